@@ -1,0 +1,1 @@
+//! The BIOS: what the firmware traps 08h to 1Ch do.

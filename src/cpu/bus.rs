@@ -1,0 +1,75 @@
+//! What the processor sees of the rest of the machine.
+//!
+//! Addresses are linear real-mode addresses (segment * 16 + offset, up to 10FFEFh, or any 32-bit value that the
+//! model lets through); the A20 gate and the 1 MiB wrap of the 8086 are applied by the bus.
+
+/// Width of an operand or of a port access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Width {
+    /// 8 bits.
+    Byte,
+    /// 16 bits.
+    Word,
+    /// 32 bits.
+    Dword,
+}
+
+/// Memory, ports and the machine's events, as the processor reaches them.
+pub trait Bus {
+    /// Reads a byte.
+    fn read8(&mut self, address: u32) -> u8;
+    /// Reads a word, low byte first.
+    fn read16(&mut self, address: u32) -> u16 {
+        u16::from(self.read8(address)) | u16::from(self.read8(address.wrapping_add(1))) << 8
+    }
+    /// Reads a doubleword, low byte first.
+    fn read32(&mut self, address: u32) -> u32 {
+        u32::from(self.read16(address)) | u32::from(self.read16(address.wrapping_add(2))) << 16
+    }
+    /// Writes a byte.
+    fn write8(&mut self, address: u32, value: u8);
+    /// Writes a word, low byte first.
+    fn write16(&mut self, address: u32, value: u16) {
+        self.write8(address, value as u8);
+        self.write8(address.wrapping_add(1), (value >> 8) as u8);
+    }
+    /// Writes a doubleword, low byte first.
+    fn write32(&mut self, address: u32, value: u32) {
+        self.write16(address, value as u16);
+        self.write16(address.wrapping_add(2), (value >> 16) as u16);
+    }
+
+    /// IN at the instant `now` (in cycles).
+    fn input(&mut self, port: u16, width: Width, now: u64) -> u32;
+    /// OUT at the instant `now` (in cycles).
+    fn output(&mut self, port: u16, width: Width, value: u32, now: u64);
+    /// The instant (in cycles) at which the machine wants the processor back. Asked after each port access, since that
+    /// may have moved it.
+    fn next_event(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// True when a firmware trap (`0F FF ib`) stands at this address: only ROM that the guest cannot write says so.
+    fn is_trap(&self, address: u32) -> bool {
+        let _ = address;
+        false
+    }
+
+    /// The bytes `address..address+len` have been decoded: report writes to them by [`Bus::code_written`].
+    fn watch_code(&mut self, address: u32, len: u32);
+    /// True when a byte near watched code has been written since [`Bus::take_code_writes`]. Must be cheap.
+    fn code_written(&self) -> bool;
+    /// Hands over, and forgets, the written granules of watched code: `drop_range(first, last)` in linear addresses.
+    fn take_code_writes(&mut self, drop_range: impl FnMut(u32, u32));
+
+    /// `len` bytes of plain RAM at `address`, when all of it is RAM without side effects; for REP in bulk.
+    fn ram(&self, address: u32, len: usize) -> Option<&[u8]> {
+        let _ = (address, len);
+        None
+    }
+    /// The same for writing; must not be given out over watched code.
+    fn ram_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
+        let _ = (address, len);
+        None
+    }
+}

@@ -1,0 +1,1 @@
+//! DOS: what the traps 20h to 2Fh do, its memory, files and programs.

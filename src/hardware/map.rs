@@ -1,0 +1,1 @@
+//! The address and port map of the PC: who answers where.

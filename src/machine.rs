@@ -1,0 +1,1 @@
+//! The whole computer, and how to run it.

@@ -1,0 +1,2 @@
+//! The command `oxbox`.
+fn main() {}
