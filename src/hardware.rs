@@ -1,8 +1,8 @@
 //! The chips of the PC and how the processor reaches them.
 
 pub mod clock;
-pub mod memory;
 mod map;
+pub mod memory;
 
 pub use clock::Clock;
 pub use memory::{Memory, linear};

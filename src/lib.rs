@@ -5,9 +5,11 @@
 //! ```
 //! Dependencies run one way, left to right in the list of modules below.
 
-pub mod cpu;
-pub mod hardware;
-pub mod firmware;
 pub mod bios;
+pub mod cpu;
 pub mod dos;
+pub mod firmware;
+#[cfg(feature = "cli")]
+pub mod frontend;
+pub mod hardware;
 pub mod machine;

@@ -1,0 +1,167 @@
+//! Live sound: samples from the emulator's thread to the sound card through a lock-free ring.
+//!
+//! The card's callback only pops samples ([`player`]); it never runs or times the machine. The front end keeps the ring at
+//! [`TARGET_MS`] by letting virtual time run a trace faster or slower ([`Audio::drift`]), so samples are rendered at exactly
+//! the card's rate and need no resampling.
+
+#[cfg(target_os = "linux")]
+mod alsa_shim;
+mod player;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
+use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, StreamConfig};
+
+use player::Player;
+
+/// What the ring holds when all is well, in milliseconds. With two periods of [`PERIOD_MS`] in the card, sound is heard
+/// about 65 ms after the program made it; a frame may come 25 ms late before the ring runs dry.
+pub const TARGET_MS: u32 = 45;
+
+/// Length of a period (one call of the callback) that the card is asked for, in milliseconds.
+const PERIOD_MS: u32 = 10;
+
+/// Room in the ring, in milliseconds. What does not fit is dropped: a machine that has run ahead must not add latency.
+const CAPACITY_MS: u32 = 200;
+
+/// Largest correction of the pace, as a fraction: 0.5 %, well below what is heard or seen.
+const LARGEST_DRIFT: f64 = 0.005;
+
+/// An open sound card. Dropping it closes the card.
+pub struct Audio {
+    producer: rtrb::Producer<f32>,
+    capacity: usize,
+    rate: u32,
+    muted: Arc<AtomicBool>,
+    _stream: cpal::Stream,
+}
+
+impl Audio {
+    /// Opens the default output device.
+    ///
+    /// # Errors
+    /// One line saying why there is no sound: no sound system, no card, or a card that takes none of our formats.
+    pub fn open() -> Result<Audio, String> {
+        // Not cpal::default_host(): it panics where libasound is missing.
+        let host_id = *cpal::ALL_HOSTS.first().ok_or("this system has no sound interface")?;
+        let host = cpal::host_from_id(host_id).map_err(|e| e.to_string())?;
+        let device = host.default_output_device().ok_or("there is no sound card")?;
+        let supported = device.default_output_config().map_err(|e| e.to_string())?;
+        let rate = supported.sample_rate();
+        let capacity = (rate * CAPACITY_MS / 1000) as usize;
+        let muted = Arc::new(AtomicBool::new(false));
+
+        let short = BufferSize::Fixed(rate * PERIOD_MS / 1000);
+        let mut failure = String::new();
+        for buffer_size in [short, BufferSize::Default] {
+            let config = StreamConfig { buffer_size, ..supported.config() };
+            let (producer, consumer) = rtrb::RingBuffer::new(capacity);
+            let player = Player::new(consumer, rate, Arc::clone(&muted));
+            match open_stream(&device, config, supported.sample_format(), player) {
+                Ok(stream) => {
+                    stream.play().map_err(|e| e.to_string())?;
+                    return Ok(Audio { producer, capacity, rate, muted, _stream: stream });
+                }
+                Err(error) => failure = error,
+            }
+        }
+        Err(failure)
+    }
+
+    /// Samples a second that [`Audio::push`] expects.
+    pub fn rate(&self) -> u32 {
+        self.rate
+    }
+
+    /// Hands over samples (mono, -1 to 1). Samples that find the ring full are dropped.
+    pub fn push(&mut self, samples: &[f32]) {
+        let count = samples.len().min(self.producer.slots());
+        if let Ok(mut chunk) = self.producer.write_chunk(count) {
+            let (first, second) = chunk.as_mut_slices();
+            let (head, tail) = samples[..count].split_at(first.len());
+            first.copy_from_slice(head);
+            second.copy_from_slice(tail);
+            chunk.commit_all();
+        }
+    }
+
+    /// Milliseconds of sound that wait in the ring.
+    pub fn waiting_ms(&self) -> f64 {
+        let waiting = self.capacity - self.producer.slots();
+        waiting as f64 * 1000.0 / f64::from(self.rate)
+    }
+
+    /// By which factor virtual time should run, a trace above or below 1, so that the ring stays near its target
+    /// although the card's crystal and the host's clock differ.
+    pub fn drift(&self) -> f64 {
+        drift(self.waiting_ms())
+    }
+
+    /// Fades the sound out or in.
+    pub fn set_muted(&self, muted: bool) {
+        self.muted.store(muted, Ordering::Relaxed);
+    }
+}
+
+/// The pace for a ring that holds `waiting_ms`: proportional, 0.5 % at 20 ms off the target.
+fn drift(waiting_ms: f64) -> f64 {
+    let missing = (f64::from(TARGET_MS) - waiting_ms) / 20.0;
+    1.0 + missing.clamp(-1.0, 1.0) * LARGEST_DRIFT
+}
+
+/// Opens a stream in the card's own sample format.
+fn open_stream(
+    device: &cpal::Device,
+    config: StreamConfig,
+    format: SampleFormat,
+    player: Player,
+) -> Result<cpal::Stream, String> {
+    match format {
+        SampleFormat::F32 => stream_of::<f32>(device, config, player),
+        SampleFormat::F64 => stream_of::<f64>(device, config, player),
+        SampleFormat::I32 => stream_of::<i32>(device, config, player),
+        SampleFormat::I24 => stream_of::<cpal::I24>(device, config, player),
+        SampleFormat::I16 => stream_of::<i16>(device, config, player),
+        SampleFormat::U16 => stream_of::<u16>(device, config, player),
+        SampleFormat::U8 => stream_of::<u8>(device, config, player),
+        other => Err(format!("the sound card wants samples as {other}")),
+    }
+}
+
+fn stream_of<T: SizedSample + FromSample<f32>>(
+    device: &cpal::Device,
+    config: StreamConfig,
+    mut player: Player,
+) -> Result<cpal::Stream, String> {
+    let channels = usize::from(config.channels.max(1));
+    let fill = move |data: &mut [T], _: &cpal::OutputCallbackInfo| {
+        for frame in data.chunks_mut(channels) {
+            frame.fill(T::from_sample(player.next_sample()));
+        }
+    };
+    // An underrun inside the card heals by itself; a card that goes away just leaves silence.
+    device.build_output_stream(config, fill, |_| {}, None).map_err(|e| e.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pace_pulls_the_ring_to_its_target() {
+        for (waiting, pace) in [(45.0, 1.0), (0.0, 1.005), (35.0, 1.0025), (55.0, 0.9975), (200.0, 0.995)] {
+            assert!((drift(waiting) - pace).abs() < 1e-9, "{waiting} ms: {}", drift(waiting));
+        }
+    }
+
+    /// Links the shim on any machine and, where there is a card or none, never panics.
+    #[test]
+    fn opening_answers_a_card_or_a_reason() {
+        match Audio::open() {
+            Ok(audio) => assert!(audio.rate() >= 8000),
+            Err(reason) => assert!(!reason.is_empty() && !reason.contains('\n'), "{reason}"),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What the sound card's callback does: pops samples, and fades where there are none.
+//!
+//! Invariant: the output never jumps by more than the samples themselves do. A ring that runs dry (a pause, a late frame)
+//! fades from the last sample to silence; sound comes back only when the fade is over and the ring is half full again.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::TARGET_MS;
+
+/// Length of a fade in milliseconds.
+const FADE_MS: u32 = 5;
+
+/// Turns the ring's samples into a stream without end.
+pub(super) struct Player {
+    ring: rtrb::Consumer<f32>,
+    muted: Arc<AtomicBool>,
+    /// Samples that must wait in the ring before sound comes back.
+    enough: usize,
+    /// Change of `gain` with each sample of a fade.
+    step: f32,
+    /// Where the fade stands, 0 to 1.
+    gain: f32,
+    /// The last sample that came out of the ring.
+    last: f32,
+    dry: bool,
+}
+
+impl Player {
+    /// A player for a card of `rate` samples a second.
+    pub(super) fn new(ring: rtrb::Consumer<f32>, rate: u32, muted: Arc<AtomicBool>) -> Self {
+        let enough = (rate * TARGET_MS / 2000) as usize;
+        let step = 1000.0 / (rate * FADE_MS) as f32;
+        Player { ring, muted, enough, step, gain: 0.0, last: 0.0, dry: true }
+    }
+
+    /// The next sample for the card.
+    pub(super) fn next_sample(&mut self) -> f32 {
+        if self.dry && self.gain == 0.0 && self.ring.slots() >= self.enough {
+            self.dry = false;
+        }
+        if !self.dry {
+            match self.ring.pop() {
+                Ok(sample) => self.last = sample,
+                Err(_) => self.dry = true,
+            }
+        }
+        let audible = !self.dry && !self.muted.load(Ordering::Relaxed);
+        let step = if audible { self.step } else { -self.step };
+        self.gain = (self.gain + step).clamp(0.0, 1.0);
+        self.last * smooth(self.gain)
+    }
+}
+
+/// A ramp from 0 to 1 that starts and ends level.
+fn smooth(x: f32) -> f32 {
+    x * x * (3.0 - 2.0 * x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATE: u32 = 48_000;
+
+    fn player() -> (rtrb::Producer<f32>, Player, Arc<AtomicBool>) {
+        let (producer, consumer) = rtrb::RingBuffer::new(RATE as usize);
+        let muted = Arc::new(AtomicBool::new(false));
+        (producer, Player::new(consumer, RATE, Arc::clone(&muted)), muted)
+    }
+
+    fn fill(producer: &mut rtrb::Producer<f32>, count: usize) {
+        for _ in 0..count {
+            producer.push(0.8).unwrap();
+        }
+    }
+
+    /// A constant level in, so each step of the output is a step the player has made itself.
+    fn largest_step(player: &mut Player, count: usize, before: &mut f32) -> f32 {
+        let mut largest: f32 = 0.0;
+        for _ in 0..count {
+            let now = player.next_sample();
+            largest = largest.max((now - *before).abs());
+            *before = now;
+        }
+        largest
+    }
+
+    #[test]
+    fn dry_muted_and_back_without_a_click() {
+        let (mut producer, mut player, muted) = player();
+        let mut level = 0.0;
+        // Steepest step of the 5 ms fade: 1.5 / 240 of the level 0.8.
+        let gentle = 0.8 * 1.5 / 240.0 * 1.01;
+
+        fill(&mut producer, 2000);
+        assert!(largest_step(&mut player, 1000, &mut level) <= gentle);
+        assert!((level - 0.8).abs() < 1e-6, "after the fade the samples pass unchanged: {level}");
+        assert!(largest_step(&mut player, 2000, &mut level) <= gentle, "runs dry");
+        assert_eq!(level, 0.0);
+
+        fill(&mut producer, 500);
+        assert_eq!(largest_step(&mut player, 500, &mut level), 0.0, "too little waits to start again");
+        fill(&mut producer, 3000);
+        assert!(largest_step(&mut player, 1000, &mut level) <= gentle, "comes back");
+
+        muted.store(true, Ordering::Relaxed);
+        assert!(largest_step(&mut player, 1000, &mut level) <= gentle, "is muted");
+        assert_eq!(level, 0.0);
+        assert!(player.ring.slots() < 1600, "a muted player goes on taking samples");
+        muted.store(false, Ordering::Relaxed);
+        assert!(largest_step(&mut player, 1000, &mut level) <= gentle, "is heard again");
+    }
+}
