@@ -3,13 +3,21 @@
 //! ```text
 //!   cpu ──Bus──> hardware <── bios <── dos <── machine <── frontend, verify
 //! ```
-//! Dependencies run one way, left to right in the list of modules below.
+//! Dependencies run one way, from the first to the last of the modules below.
+
+pub mod cpu;
+
+pub mod hardware;
+
+pub mod firmware;
 
 pub mod bios;
-pub mod cpu;
+
 pub mod dos;
-pub mod firmware;
+
+pub mod machine;
+
+pub mod engine;
+
 #[cfg(feature = "cli")]
 pub mod frontend;
-pub mod hardware;
-pub mod machine;

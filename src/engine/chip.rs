@@ -1,0 +1,91 @@
+//! CHIP: the tic-tac-toe chip of P. M. Geiser and A. Marzetta (semester project, winter 1989/90).
+//!
+//! A game here is the cycle-accurate [`Chip`] itself, clocked until it waits for a key or has finished. The chip searches
+//! by minimax with alpha-beta pruning; [`search`] states the same search as a recursion, [`trace`] shows the registers clock
+//! by clock, [`vcd`] as a waveform. The chip's stones are X when it begins, else O.
+
+pub mod model;
+pub mod search;
+pub mod trace;
+pub mod vcd;
+
+pub use model::{Chip, Inputs, State};
+
+use super::{Board, Engine, Mark, Move, Outcome};
+
+/// The report's promise for a move: one millisecond at 6 MHz, in clocks.
+pub const PROMISED_CLOCKS: u32 = 6_000;
+
+/// More clocks than the longest search takes: a bound for loops, not a figure of the report.
+const ENDLESS: u32 = 100_000;
+
+/// A game against the chip, the user on the keys.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ChipGame {
+    chip: Chip,
+    clocks: u32,
+    worst: u32,
+}
+
+impl ChipGame {
+    /// The user begins.
+    pub fn user_begins() -> Self {
+        let mut chip = Chip::new();
+        chip.clock(Inputs::default());
+        ChipGame { chip, clocks: 0, worst: 0 }
+    }
+
+    /// The chip begins on the place that its counter holds, 0 to 7. Only the low three bits of `counter` count.
+    pub fn chip_begins(counter: u8) -> Self {
+        let mut chip = Chip::new();
+        chip.set_counter(counter);
+        chip.clock(Inputs { chip_begins: true, ..Inputs::default() });
+        ChipGame { chip, clocks: 0, worst: 0 }
+    }
+
+    /// The registers.
+    pub fn chip(&self) -> &Chip {
+        &self.chip
+    }
+
+    /// Clocks from the latching of the last key to the chip's stone, and the most that any move of this game has taken.
+    pub fn clocks(&self) -> (u32, u32) {
+        (self.clocks, self.worst)
+    }
+}
+
+impl Engine for ChipGame {
+    /// The chip is told apart by its bits, not by a mark; it is shown as O whoever begins.
+    const COMPUTER: Option<Mark> = Some(Mark::O);
+
+    fn board(&self) -> Board {
+        Board::from_cells(|cell| {
+            match (self.chip.holds(model::Side::Chip, cell), self.chip.holds(model::Side::User, cell)) {
+                (true, _) => Some(Mark::O),
+                (_, true) => Some(Mark::X),
+                _ => None,
+            }
+        })
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let finished = self.chip.state() == State::Finished;
+        finished.then_some(if self.chip.has_won() { Outcome::Win(Mark::O) } else { Outcome::Draw })
+    }
+
+    fn play(&mut self, cell: Move) {
+        if self.outcome().is_some() || self.board().get(cell).is_some() {
+            return;
+        }
+        self.chip.clock(Inputs { key: Some(cell), ..Inputs::default() });
+        self.clocks = 0;
+        while !matches!(self.chip.state(), State::Waiting | State::Finished) && self.clocks < ENDLESS {
+            self.chip.clock(Inputs::default());
+            self.clocks += 1;
+        }
+        self.worst = self.worst.max(self.clocks);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! The chip against its published simulation, against the recursive search, and over every line of play.
+
+use super::model::{Inputs, Side};
+use super::trace::{CLOCK_NS, HEADER, Row, Script, Trace};
+use super::*;
+use crate::engine::census;
+use std::collections::HashSet;
+
+const GOLDEN: &str = include_str!("../../../tests/goldens/chip_trace.csv");
+
+/// Every row and column of the published simulation, the pins driven as its input columns say.
+#[test]
+fn the_published_simulation() {
+    let rows: Vec<Vec<&str>> = GOLDEN.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 50);
+    assert_eq!(GOLDEN.lines().next(), Some(HEADER));
+    let mut chip = Chip::new();
+    for (n, row) in rows.iter().enumerate() {
+        let pi = row[2] == "1";
+        let next_pi = rows.get(n + 1).is_some_and(|next| next[2] == "1");
+        let key = row[3].parse().ok().and_then(Move::new);
+        let inputs = Inputs { reset_n: row[1] == "1", pi, next_pi, key, chip_begins: false };
+        let outputs = chip.clock(inputs);
+        let found = Row { time_ns: (n as u64 + 1) * CLOCK_NS, inputs, outputs };
+        assert_eq!(found.to_string(), row.join(","));
+    }
+}
+
+/// The same game as a script.
+#[test]
+fn a_script_gives_the_published_rows() {
+    let place = |n| Move::ALL[n];
+    let script = Script {
+        setup: vec![
+            (Side::User, place(2)),
+            (Side::User, place(3)),
+            (Side::Chip, place(1)),
+            (Side::Chip, place(4)),
+            (Side::Chip, place(5)),
+        ],
+        moves: vec![place(7), place(8)],
+        ..Script::default()
+    };
+    let rows: Vec<String> = Trace::new(script).map(|row| row.to_string()).collect();
+    let golden: Vec<&str> = GOLDEN.lines().skip(1).collect();
+    // The published user waits for six clocks before the second move; ours moves at once.
+    assert_eq!(rows[..38], golden[..38]);
+    let untimed = |line: &str| line.split_once(',').map(|(_, rest)| rest.to_owned());
+    let second: Vec<_> = rows[38..].iter().map(|row| untimed(row)).collect();
+    let expected: Vec<_> = golden[43..48].iter().map(|row| untimed(row)).collect();
+    assert_eq!(second, expected[..second.len()]);
+    assert_eq!(second.len(), 5);
+}
+
+fn every_opening() -> Vec<(String, ChipGame)> {
+    let chip = (0..8).map(|counter| (format!("chip begins on {counter}"), ChipGame::chip_begins(counter)));
+    [("user begins".to_owned(), ChipGame::user_begins())].into_iter().chain(chip).collect()
+}
+
+#[test]
+fn the_chip_never_loses() {
+    for (opening, game) in every_opening() {
+        let census = census(&game);
+        for (outcome, board) in &census.ends {
+            assert_ne!(*outcome, Outcome::Win(Mark::X), "{opening}: {board}");
+            assert!(!board.has_row(Mark::X), "{opening}: {board}");
+            assert_eq!(*outcome == Outcome::Win(Mark::O), board.has_row(Mark::O), "{opening}: {board}");
+        }
+        eprintln!("{opening}: {} lines, {} won", census.ends.len(), census.count(Outcome::Win(Mark::O)));
+    }
+}
+
+/// Every position that is reached: the model's move is the recursion's.
+#[test]
+fn the_model_plays_the_search() {
+    fn walk(game: &ChipGame, seen: &mut HashSet<String>, worst: &mut u32) {
+        for cell in game.moves() {
+            let mut asked = game.board();
+            asked.place(cell, Mark::X);
+            let mut next = game.clone();
+            next.play(cell);
+            *worst = (*worst).max(next.clocks().0);
+            let reply = asked.free().find(|&place| next.board().get(place).is_some());
+            assert_eq!(reply, search::best_move(asked, Mark::O), "{asked}");
+            seen.insert(asked.to_string());
+            walk(&next, seen, worst);
+        }
+    }
+    for (opening, game) in every_opening() {
+        let (mut seen, mut worst) = (HashSet::new(), 0);
+        walk(&game, &mut seen, &mut worst);
+        eprintln!("{opening}: {} positions, worst {worst} clocks", seen.len());
+        assert!(worst > 0);
+    }
+}
+
+#[test]
+fn a_waveform() {
+    let script = Script { moves: vec![Move::ALL[4]], ..Script::default() };
+    let text = vcd::write(Trace::new(script));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[..3], ["$version oxbox $end", "$timescale 1 ns $end", "$scope module chip $end"]);
+    assert!(lines.contains(&"$var wire 18 - led [17:0] $end"), "{text}");
+    // The user's stone on the centre is bit 9.
+    assert!(lines.contains(&"b000000001000000000 -"));
+    let times: Vec<u64> = lines.iter().filter_map(|line| line.strip_prefix('#')?.parse().ok()).collect();
+    assert!(times.windows(2).all(|pair| pair[0] < pair[1]));
+}

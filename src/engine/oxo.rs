@@ -1,0 +1,105 @@
+//! OXO by Julian Skidmore for the FIGnition computer (2011): a table of eight numbers that cannot lose.
+//!
+//! The computer is X, opens in the centre, and never looks at the board again except to see whether the cell opposite its
+//! last one was taken. Cells are numbered 1 to 8 clockwise round the edge from the upper left; the opposite cell is four
+//! on. Source: the printed Forth listing and its text.
+
+use super::board::{RING, ring_index};
+use super::{Board, Engine, Mark, Move, Outcome};
+
+/// How far round the edge the computer goes on from its last cell: 0 to 3 after an edge opening, 4 to 7 after a corner.
+const DELTA: [u8; 8] = [1, 2, 7, 0, 1, 2, 3, 6];
+
+/// Cell numbers stay within 1 to 8. The printed listing leaves this out where the computer completes its row; the text
+/// ("the opposite side") asks for it.
+fn wrap(n: u8) -> u8 {
+    (n.wrapping_sub(1) & 7) + 1
+}
+
+/// What the computer keeps in mind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Memory {
+    /// Where it is in [`DELTA`].
+    m: usize,
+    /// The computer's last cell.
+    c: u8,
+}
+
+/// A game of OXO.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Oxo {
+    board: Board,
+    memory: Option<Memory>,
+    outcome: Option<Outcome>,
+}
+
+impl Oxo {
+    /// The computer's X in the centre, the user to answer.
+    pub fn new() -> Self {
+        let mut board = Board::default();
+        board.place(RING[8], Mark::X);
+        Oxo { board, memory: None, outcome: None }
+    }
+
+    /// The computer's move after the user's on cell `h`.
+    fn answer(&mut self, h: u8) {
+        // The first time there is nothing to have been blocked: c = h says so.
+        let Memory { m, c } = self.memory.unwrap_or(Memory { m: if h % 2 == 1 { 4 } else { 0 }, c: h });
+        let blocked = c == h || wrap(c + 4) == h;
+        let delta = DELTA[m];
+        let c = if blocked { wrap(c + delta) } else { wrap(c + 4) };
+        self.board.place(RING[usize::from(c - 1)], Mark::X);
+        self.memory = Some(Memory { m: m + 1, c });
+        self.outcome = match delta {
+            _ if !blocked => Some(Outcome::Win(Mark::X)),
+            7 => Some(Outcome::Win(Mark::X)),
+            6 => Some(Outcome::Draw),
+            _ => None,
+        };
+    }
+}
+
+impl Default for Oxo {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Engine for Oxo {
+    const COMPUTER: Option<Mark> = Some(Mark::X);
+
+    fn board(&self) -> Board {
+        self.board
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn play(&mut self, cell: Move) {
+        if self.outcome.is_none() && self.board.get(cell).is_none() {
+            self.board.place(cell, Mark::O);
+            self.answer(ring_index(cell) as u8 + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::census;
+
+    #[test]
+    fn the_whole_tree() {
+        let census = census(&Oxo::new());
+        assert_eq!(census.ends.len(), 76);
+        assert_eq!(census.count(Outcome::Win(Mark::X)), 72);
+        assert_eq!(census.count(Outcome::Draw), 4);
+        for (outcome, board) in &census.ends {
+            assert_eq!(*outcome == Outcome::Win(Mark::X), board.has_row(Mark::X), "{board}");
+            assert!(!board.has_row(Mark::O), "{board}");
+            // Nobody has ever overwritten a cell.
+            assert_eq!(board.free().count() as u32, 9 - board.count(Mark::X) - board.count(Mark::O));
+        }
+    }
+}
