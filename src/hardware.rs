@@ -1,13 +1,36 @@
 //! The chips of the PC and how the processor reaches them.
+//!
+//! The chips own no clock: the board tells them the time, in their own units, and wires their outputs to the interrupt
+//! controllers. Time is `u64` cycles of the processor; [`Hardware::now`] never runs backwards.
 
 pub mod clock;
+pub mod keyboard;
 mod map;
 pub mod memory;
+pub mod pic;
+pub mod pit;
+pub mod ppi;
+pub mod vga;
 
 pub use clock::Clock;
+pub use keyboard::Keyboard;
 pub use memory::{Memory, linear};
+pub use pic::Pic;
+pub use pit::Pit;
+pub use ppi::Ppi;
+pub use vga::Vga;
 
 use serde::{Deserialize, Serialize};
+
+use keyboard::Effect;
+
+#[cfg(test)]
+mod tests;
+
+/// Interrupt request lines.
+const IRQ_TIMER: u8 = 0;
+const IRQ_KEYBOARD: u8 = 1;
+const IRQ_AUX: u8 = 12;
 
 /// Everything on the board but the processor.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -16,28 +39,165 @@ pub struct Hardware {
     pub memory: Memory,
     /// Relation of cycles to time.
     pub clock: Clock,
-    // pub pic: Pic, pub pit: Pit, pub ppi: Ppi, pub keyboard: Keyboard, pub rtc: Rtc, pub vga: Vga, pub speaker: Speaker,
+    /// Interrupt controllers.
+    pub pic: Pic,
+    /// Interval timer.
+    pub pit: Pit,
+    /// Port 61h.
+    pub ppi: Ppi,
+    /// Keyboard controller and keyboard.
+    pub keyboard: Keyboard,
+    /// Display adapter.
+    pub vga: Vga,
+    /// The last byte written to port 80h, where a BIOS shows how far it has come.
+    pub post_code: u8,
+    now: u64,
+    /// The tick of the timer at `now`.
+    tick: u64,
+    /// The tick up to which refresh requests have been counted.
+    refresh_tick: u64,
+    next_event: u64,
+    /// INTR was high when the machine last looked.
+    intr_seen: bool,
+    reset_requested: bool,
+    /// Address lines that reach memory: all, or all but line 20.
+    address_mask: u32,
 }
 
 impl Hardware {
-    /// The board after power-on, before the BIOS has set it up.
+    /// The board after power-on, before the BIOS has set it up; `speed` in cycles a millisecond.
     pub fn new(speed: u32) -> Self {
-        Hardware { memory: Memory::new(), clock: Clock::new(speed) }
+        Hardware {
+            memory: Memory::new(),
+            clock: Clock::new(speed),
+            pic: Pic::new(),
+            pit: Pit::new(),
+            ppi: Ppi::new(),
+            keyboard: Keyboard::new(),
+            vga: Vga::new(),
+            post_code: 0,
+            now: 0,
+            tick: 0,
+            refresh_tick: 0,
+            next_event: u64::MAX,
+            intr_seen: false,
+            reset_requested: false,
+            address_mask: u32::MAX,
+        }
     }
 
-    /// Lets every chip catch up to `now` (in cycles): timer edges, keyboard bytes, what else is due.
+    /// The instant (in cycles) to which the board has been advanced.
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// Virtual time since power-on in nanoseconds.
+    pub fn nanoseconds(&self) -> u64 {
+        self.clock.nanoseconds(self.now)
+    }
+
+    /// Lets every chip catch up to `now` (in cycles): timer edges, keyboard bytes, what else is due. Earlier instants than
+    /// [`Hardware::now`] change nothing.
     pub fn advance(&mut self, now: u64) {
-        let _ = now;
-        todo!()
+        self.catch_up(now);
+        self.intr_seen = self.intr();
+        self.schedule();
+    }
+
+    /// Another speed (in cycles a millisecond) from now on.
+    pub fn set_speed(&mut self, speed: u32) {
+        self.clock.set_speed(speed, self.now);
+        self.schedule();
+    }
+
+    /// Keys are pressed or released: scan codes of set 1, see [`Keyboard::send`].
+    pub fn send_scan_codes(&mut self, codes: &[u8]) -> bool {
+        let taken = self.keyboard.send(codes);
+        self.advance(self.now);
+        taken
+    }
+
+    /// The earliest instant (in cycles) at which an interrupt that is enabled may be raised, or at once when a port access
+    /// has changed something that the processor must see; `u64::MAX` when nothing is to come. What nobody can see, such as
+    /// timer edges behind a mask, needs no event: it is computed when it is asked for.
+    pub fn next_event(&self) -> u64 {
+        self.next_event
     }
 
     /// Level of INTR: the interrupt controllers have a request that is not masked.
     pub fn intr(&self) -> bool {
-        todo!()
+        self.pic.intr()
     }
 
     /// Interrupt acknowledge: the vector to take.
     pub fn acknowledge(&mut self) -> u8 {
-        todo!()
+        self.pic.acknowledge()
+    }
+
+    /// True once after the guest has pulsed the processor's reset line.
+    pub fn take_reset_request(&mut self) -> bool {
+        std::mem::take(&mut self.reset_requested)
+    }
+
+    fn catch_up(&mut self, now: u64) {
+        self.now = self.now.max(now);
+        self.catch_up_timer();
+        self.keyboard.advance(self.nanoseconds());
+        self.drive_keyboard_irqs();
+    }
+
+    /// Brings IRQ 0 from the tick last seen to the present one.
+    fn catch_up_timer(&mut self) {
+        let tick = self.clock.pit_ticks(self.now).max(self.tick);
+        if self.pit.timer().next_rise(self.tick).is_some_and(|rise| rise <= tick) {
+            // However many edges there were, the controller has latched one; the pulses between them are gone.
+            self.pic.set_irq(IRQ_TIMER, false);
+            self.pic.set_irq(IRQ_TIMER, true);
+        }
+        self.tick = tick;
+        self.drive_timer_irq();
+    }
+
+    fn drive_timer_irq(&mut self) {
+        self.pic.set_irq(IRQ_TIMER, self.pit.timer().out(self.tick));
+    }
+
+    fn drive_keyboard_irqs(&mut self) {
+        self.pic.set_irq(IRQ_KEYBOARD, self.keyboard.irq());
+        self.pic.set_irq(IRQ_AUX, self.keyboard.aux_irq());
+    }
+
+    /// Counts the refresh requests up to the present tick.
+    fn catch_up_refresh(&mut self) {
+        self.ppi.count_refresh(self.pit.refresh().rises(self.refresh_tick, self.tick));
+        self.refresh_tick = self.tick;
+    }
+
+    fn apply(&mut self, effect: Effect) {
+        match effect {
+            Effect::None => {}
+            Effect::A20(open) => self.set_a20(open),
+            Effect::Reset => self.reset_requested = true,
+        }
+    }
+
+    /// Works out [`Hardware::next_event`] from what the chips will do.
+    fn schedule(&mut self) {
+        let timer = self.pit.timer().next_rise(self.tick).filter(|_| self.pic.enabled(IRQ_TIMER));
+        let keyboard = self.keyboard.due().filter(|_| self.pic.enabled(IRQ_KEYBOARD));
+        let timer = timer.map_or(u64::MAX, |tick| self.clock.cycle_at_pit_tick(tick));
+        let keyboard = keyboard.map_or(u64::MAX, |ns| self.clock.cycle_at_nanoseconds(ns));
+        self.next_event = timer.min(keyboard);
+    }
+
+    /// After a port access: the chips' outputs reach the interrupt controllers, and the processor is told to come back
+    /// when there is something new for it.
+    fn settle(&mut self) {
+        self.drive_timer_irq();
+        self.drive_keyboard_irqs();
+        self.schedule();
+        if self.intr() && !self.intr_seen || self.reset_requested {
+            self.next_event = self.now;
+        }
     }
 }

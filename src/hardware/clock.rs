@@ -1,6 +1,7 @@
 //! Virtual time: cycles of the processor, and what they are in ticks of the timer and in nanoseconds.
 //!
-//! Integers only. Speed may change during a run: the relation is linear from the last change on.
+//! Integers only: both counts are linear in cycles from the last change of speed on, rounded down to whole units, and
+//! the part of a unit that is left over at a change of speed is carried into the next piece.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,44 +11,185 @@ pub const PIT_HZ: u64 = 1_193_182;
 /// Default speed in cycles a millisecond.
 pub const DEFAULT_SPEED: u32 = 3000;
 
+const NANOSECONDS_PER_SECOND: u64 = 1_000_000_000;
+
 /// Converts cycles to time and back.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clock {
     speed: u32,
+    changed_at: u64,
+    ticks: Count,
+    nanoseconds: Count,
+}
+
+/// A count that grows by `per_second`: its value at the last change of speed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Count {
+    per_second: u64,
+    whole: u64,
+    /// The part of a unit beyond `whole`, as a numerator over cycles a second.
+    part: u64,
+}
+
+impl Count {
+    fn new(per_second: u64) -> Self {
+        Count { per_second, whole: 0, part: 0 }
+    }
+
+    /// `elapsed` cycles after the last change: in units over `cycles_per_second`.
+    fn numerator(&self, elapsed: u64) -> u128 {
+        u128::from(elapsed) * u128::from(self.per_second) + u128::from(self.part)
+    }
+
+    fn at(&self, elapsed: u64, cycles_per_second: u64) -> u64 {
+        let numerator = self.numerator(elapsed);
+        // The usual case fits a machine division, which is several times faster.
+        let grown = match u64::try_from(numerator) {
+            Ok(numerator) => numerator / cycles_per_second,
+            Err(_) => saturate(numerator / u128::from(cycles_per_second)),
+        };
+        self.whole.saturating_add(grown)
+    }
+
+    /// The fewest cycles after the last change at which the count is `value` or more.
+    fn elapsed_at(&self, value: u64, cycles_per_second: u64) -> u64 {
+        let Some(wanted) = value.checked_sub(self.whole) else { return 0 };
+        let numerator = u128::from(wanted) * u128::from(cycles_per_second);
+        saturate(numerator.saturating_sub(u128::from(self.part)).div_ceil(u128::from(self.per_second)))
+    }
+
+    fn rebase(&mut self, elapsed: u64, old_cycles_per_second: u64, new_cycles_per_second: u64) {
+        let part = self.numerator(elapsed) % u128::from(old_cycles_per_second);
+        self.whole = self.at(elapsed, old_cycles_per_second);
+        self.part = saturate(part * u128::from(new_cycles_per_second) / u128::from(old_cycles_per_second));
+    }
+}
+
+fn saturate(value: u128) -> u64 {
+    u64::try_from(value).unwrap_or(u64::MAX)
 }
 
 impl Clock {
-    /// A clock that starts at cycle 0 with `speed` cycles a millisecond.
+    /// A clock that starts at cycle 0 with `speed` cycles a millisecond (0 counts as 1).
     pub fn new(speed: u32) -> Self {
-        Clock { speed }
+        Clock {
+            speed: speed.max(1),
+            changed_at: 0,
+            ticks: Count::new(PIT_HZ),
+            nanoseconds: Count::new(NANOSECONDS_PER_SECOND),
+        }
     }
+
     /// Cycles a millisecond.
     pub fn speed(&self) -> u32 {
         self.speed
     }
-    /// Another speed from the cycle `now` on.
+
+    /// Another speed (in cycles a millisecond, 0 counts as 1) from the cycle `now` on.
     pub fn set_speed(&mut self, speed: u32, now: u64) {
-        let _ = (speed, now);
-        todo!()
+        let speed = speed.max(1);
+        let old = self.cycles_per_second();
+        let elapsed = now.saturating_sub(self.changed_at);
+        self.speed = speed;
+        let new = self.cycles_per_second();
+        self.ticks.rebase(elapsed, old, new);
+        self.nanoseconds.rebase(elapsed, old, new);
+        self.changed_at = self.changed_at.max(now);
     }
-    /// Whole ticks of the 8254's clock at cycle `now`.
+
+    /// Whole ticks of the 8254's clock since power-on at cycle `now`, which is not before the last change of speed.
     pub fn pit_ticks(&self, now: u64) -> u64 {
-        let _ = now;
-        todo!()
+        self.ticks.at(now.saturating_sub(self.changed_at), self.cycles_per_second())
     }
-    /// The first cycle at which `ticks` ticks have passed.
+
+    /// The first cycle at which `ticks` ticks have passed; for ticks before the last change of speed, that change.
     pub fn cycle_at_pit_tick(&self, ticks: u64) -> u64 {
-        let _ = ticks;
-        todo!()
+        self.changed_at.saturating_add(self.ticks.elapsed_at(ticks, self.cycles_per_second()))
     }
-    /// Nanoseconds since power-on at cycle `now`.
+
+    /// Nanoseconds since power-on at cycle `now`, which is not before the last change of speed.
     pub fn nanoseconds(&self, now: u64) -> u64 {
-        let _ = now;
-        todo!()
+        self.nanoseconds.at(now.saturating_sub(self.changed_at), self.cycles_per_second())
     }
-    /// The first cycle at which `ns` nanoseconds have passed.
+
+    /// The first cycle at which `ns` nanoseconds have passed; for instants before the last change of speed, that
+    /// change.
     pub fn cycle_at_nanoseconds(&self, ns: u64) -> u64 {
-        let _ = ns;
-        todo!()
+        self.changed_at.saturating_add(self.nanoseconds.elapsed_at(ns, self.cycles_per_second()))
+    }
+
+    fn cycles_per_second(&self) -> u64 {
+        u64::from(self.speed) * 1000
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn conversions() {
+        // speed, cycle, ticks, ns
+        let rows = [
+            (3000, 0, 0, 0),
+            (3000, 2, 0, 666),
+            (3000, 3, 1, 1000),
+            (3000, 3_000_000, 1_193_182, 1_000_000_000),
+            (1, 1, 1193, 1_000_000),
+            (100_000, 83, 0, 830),
+            (100_000, 84, 1, 840),
+        ];
+        for (speed, cycle, ticks, ns) in rows {
+            let clock = Clock::new(speed);
+            assert_eq!((clock.pit_ticks(cycle), clock.nanoseconds(cycle)), (ticks, ns), "{speed} {cycle}");
+        }
+    }
+
+    #[test]
+    fn a_change_of_speed_loses_no_time() {
+        let mut clock = Clock::new(3000);
+        // Ten thousand changes between two speeds, an odd number of cycles apart.
+        let mut now = 0;
+        for i in 0..10_000_u64 {
+            now += 1001;
+            clock.set_speed(if i % 2 == 0 { 6000 } else { 3000 }, now);
+        }
+        // 5000 stretches of 1001 cycles at each speed: 5000 * 1001 * (1/3 + 1/6) us = 2.5025 s.
+        let ns = clock.nanoseconds(now);
+        assert!((2_502_499_900..=2_502_500_000).contains(&ns), "{ns}");
+    }
+
+    #[test]
+    fn the_end_of_time_does_not_overflow() {
+        let mut clock = Clock::new(1);
+        assert_eq!(clock.nanoseconds(u64::MAX), u64::MAX);
+        assert_eq!(Clock::new(u32::MAX).cycle_at_nanoseconds(u64::MAX), u64::MAX);
+        clock.set_speed(u32::MAX, u64::MAX);
+        assert_eq!(clock.cycle_at_pit_tick(u64::MAX), u64::MAX);
+    }
+
+    proptest! {
+        #[test]
+        fn the_cycle_of_a_tick_is_the_first_at_which_it_has_passed(
+            speeds in prop::collection::vec((1_u32..200_000, 0_u64..1 << 32), 1..5),
+            ahead in 0_u64..1 << 40,
+        ) {
+            let mut clock = Clock::new(3000);
+            let mut now = 0;
+            for (speed, wait) in speeds {
+                let before = (clock.pit_ticks(now + wait), clock.nanoseconds(now + wait));
+                now += wait;
+                clock.set_speed(speed, now);
+                prop_assert_eq!(before, (clock.pit_ticks(now), clock.nanoseconds(now)));
+            }
+            let tick = clock.pit_ticks(now) + 1 + ahead;
+            let cycle = clock.cycle_at_pit_tick(tick);
+            prop_assert!(clock.pit_ticks(cycle) >= tick && clock.pit_ticks(cycle - 1) < tick);
+            let ns = clock.nanoseconds(now) + 1 + ahead;
+            let cycle = clock.cycle_at_nanoseconds(ns);
+            prop_assert!(clock.nanoseconds(cycle) >= ns && clock.nanoseconds(cycle - 1) < ns);
+        }
     }
 }

@@ -1,1 +1,185 @@
 //! The address and port map of the PC: who answers where.
+//!
+//! One match for memory, one for port reads and one for port writes. Most devices are 8 bits wide: a wider access is made
+//! of byte accesses to consecutive ports, low byte first, as the bus does it.
+
+use super::{Effect, Hardware};
+use crate::cpu::{Bus, Width};
+
+/// Conventional memory ends and video memory begins.
+const VIDEO: u32 = 0xA_0000;
+/// Video memory ends; adapters' and the BIOS's ROM begins.
+const ROM: u32 = 0xC_0000;
+/// The BIOS's segment, where firmware traps count.
+const BIOS_ROM: u32 = 0xF_0000;
+/// The end of the first megabyte: the high memory area begins.
+const HIGH: u32 = 0x10_0000;
+/// No memory from here on: the last address that real mode reaches is 10FFEFh.
+const END: u32 = 0x11_0000;
+
+/// What a read from nothing gives: the bus is pulled up.
+const OPEN_BUS: u8 = 0xFF;
+
+impl Bus for Hardware {
+    #[inline]
+    fn read8(&mut self, address: u32) -> u8 {
+        if address < VIDEO { self.memory.read8(address) } else { self.read_above(address) }
+    }
+
+    #[inline]
+    fn read16(&mut self, address: u32) -> u16 {
+        if address < VIDEO - 1 {
+            self.memory.read16(address)
+        } else {
+            u16::from_le_bytes([self.read8(address), self.read8(address.wrapping_add(1))])
+        }
+    }
+
+    #[inline]
+    fn write8(&mut self, address: u32, value: u8) {
+        if address < VIDEO { self.memory.write8(address, value) } else { self.write_above(address, value) }
+    }
+
+    #[inline]
+    fn write16(&mut self, address: u32, value: u16) {
+        if address < VIDEO - 1 {
+            self.memory.write16(address, value);
+        } else {
+            self.write8(address, value as u8);
+            self.write8(address.wrapping_add(1), (value >> 8) as u8);
+        }
+    }
+
+    fn input(&mut self, port: u16, width: Width, now: u64) -> u32 {
+        (0..bytes(width)).fold(0, |value, index| {
+            value | u32::from(self.input8(port.wrapping_add(index), now)) << (8 * index)
+        })
+    }
+
+    fn output(&mut self, port: u16, width: Width, value: u32, now: u64) {
+        for index in 0..bytes(width) {
+            self.output8(port.wrapping_add(index), (value >> (8 * index)) as u8, now);
+        }
+    }
+
+    fn next_event(&self) -> u64 {
+        self.next_event
+    }
+
+    fn is_trap(&self, address: u32) -> bool {
+        (BIOS_ROM..HIGH).contains(&address)
+    }
+
+    fn watch_code(&mut self, _address: u32, _len: u32) {}
+
+    fn code_written(&self) -> bool {
+        false
+    }
+
+    fn take_code_writes(&mut self, _drop_range: impl FnMut(u32, u32)) {}
+}
+
+fn bytes(width: Width) -> u16 {
+    match width {
+        Width::Byte => 1,
+        Width::Word => 2,
+        Width::Dword => 4,
+    }
+}
+
+impl Hardware {
+    /// Opens or shuts the gate of address line 20: shut, the second megabyte shows the first.
+    pub fn set_a20(&mut self, open: bool) {
+        self.keyboard.set_a20(open);
+        self.address_mask = if open { u32::MAX } else { !HIGH };
+    }
+
+    fn read_above(&mut self, address: u32) -> u8 {
+        match address & self.address_mask {
+            video @ VIDEO..ROM => self.vga.read8(video),
+            memory @ 0..END => self.memory.read8(memory),
+            _ => OPEN_BUS,
+        }
+    }
+
+    fn write_above(&mut self, address: u32, value: u8) {
+        match address & self.address_mask {
+            video @ VIDEO..ROM => self.vga.write8(video, value),
+            ROM..HIGH => {}
+            memory @ 0..END => self.memory.write8(memory, value),
+            _ => {}
+        }
+    }
+
+    fn input8(&mut self, port: u16, now: u64) -> u8 {
+        if let 0x3B0..=0x3DF = port {
+            self.now = self.now.max(now);
+            let ns = self.nanoseconds();
+            return self.vga.input(port, ns);
+        }
+        self.catch_up(now);
+        let value = self.read_port(port);
+        self.settle();
+        value
+    }
+
+    fn output8(&mut self, port: u16, value: u8, now: u64) {
+        if let 0x3B0..=0x3DF = port {
+            self.now = self.now.max(now);
+            let ns = self.nanoseconds();
+            return self.vga.output(port, value, ns);
+        }
+        self.catch_up(now);
+        self.write_port(port, value);
+        self.settle();
+    }
+
+    fn read_port(&mut self, port: u16) -> u8 {
+        match port {
+            0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.input(port),
+            0x40..=0x43 => self.pit.input(port, self.tick),
+            0x60 => {
+                self.keyboard.count_guest_read();
+                self.keyboard.read_data(self.nanoseconds())
+            }
+            0x61 => {
+                self.catch_up_refresh();
+                self.ppi.read(self.pit.sound().out(self.tick))
+            }
+            0x64 => self.keyboard.read_status(self.nanoseconds()),
+            0x80 => self.post_code,
+            0x92 => u8::from(self.keyboard.a20()) << 1,
+            _ => OPEN_BUS,
+        }
+    }
+
+    fn write_port(&mut self, port: u16, value: u8) {
+        match port {
+            0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.output(port, value),
+            0x40..=0x43 => {
+                self.catch_up_refresh();
+                self.pit.output(port, value, self.tick);
+            }
+            0x60 => {
+                let effect = self.keyboard.write_data(value, self.nanoseconds());
+                self.apply(effect);
+            }
+            0x61 => {
+                self.ppi.write(value);
+                self.pit.set_sound_gate(self.ppi.timer_gate(), self.tick);
+            }
+            0x64 => {
+                let effect = self.keyboard.write_command(value, self.nanoseconds());
+                self.apply(effect);
+            }
+            0x80 => self.post_code = value,
+            0x92 => {
+                self.set_a20(value & 2 != 0);
+                if value & 1 != 0 {
+                    self.apply(Effect::Reset);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Ports 60h and 64h: the 8042 keyboard controller, and the keyboard behind it.
+//!
+//! One byte at a time stands in the output buffer; while it is unread nothing else comes. Bytes of the keyboard follow
+//! each other no faster than its serial line brings them. Source: IBM AT and PS/2 Technical Reference, "Keyboard
+//! Controller". Instants are nanoseconds of virtual time.
+
+mod device;
+mod scancode;
+
+use std::collections::VecDeque;
+
+use device::Device;
+use serde::{Deserialize, Serialize};
+
+/// Bits of the command byte.
+const INTERRUPT: u8 = 0x01;
+const AUX_INTERRUPT: u8 = 0x02;
+const SYSTEM_FLAG: u8 = 0x04;
+const DISABLE_KEYBOARD: u8 = 0x10;
+const DISABLE_AUX: u8 = 0x20;
+const TRANSLATE: u8 = 0x40;
+
+/// What a write has set off outside the controller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    None,
+    /// The gate of address line 20 is open (true) or shut.
+    A20(bool),
+    /// The processor's reset line was pulsed.
+    Reset,
+}
+
+/// Who gets the next byte written to port 60h.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Recipient {
+    Keyboard,
+    /// The controller's memory at this address; 0 is the command byte.
+    Ram(u8),
+    OutputPort,
+    /// The output buffer, as if the keyboard had sent it (command D2h).
+    OutputBuffer,
+    /// The output buffer, as if a mouse had sent it (command D3h).
+    AuxOutputBuffer,
+    /// The mouse, which there is none of (command D4h).
+    Aux,
+}
+
+/// A byte in, or on its way to, the output buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Output {
+    value: u8,
+    aux: bool,
+}
+
+/// The keyboard controller and its keyboard.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Keyboard {
+    output: Output,
+    output_full: bool,
+    /// Answers of the controller itself, which pass ahead of the keyboard's bytes.
+    answers: VecDeque<Output>,
+    /// The last write went to port 64h.
+    last_was_command: bool,
+    recipient: Recipient,
+    ram: [u8; 32],
+    a20: bool,
+    device: Device,
+    guest_reads: u64,
+}
+
+/// Answers waiting for the output buffer, at most: a program that never reads them loses the later ones.
+const ANSWERS: usize = 16;
+
+impl Keyboard {
+    /// As the power-on self test leaves it: interrupts on, translation to scan code set 1, A20 open.
+    pub fn new() -> Self {
+        let mut ram = [0; 32];
+        ram[0] = INTERRUPT | SYSTEM_FLAG | TRANSLATE;
+        Keyboard {
+            output: Output { value: 0, aux: false },
+            output_full: false,
+            answers: VecDeque::new(),
+            last_was_command: false,
+            recipient: Recipient::Keyboard,
+            ram,
+            a20: true,
+            device: Device::new(),
+            guest_reads: 0,
+        }
+    }
+
+    /// Keys are pressed or released: their codes in set 1 as translated (make 01h to 58h, break 80h higher, prefix E0h or
+    /// E1h). False when some were lost, because the keyboard's buffer was full or its scanning is off.
+    pub fn send(&mut self, codes: &[u8]) -> bool {
+        let translated = self.command_byte() & TRANSLATE != 0;
+        codes.iter().all(|&code| self.device.send(code, translated))
+    }
+
+    /// How many more codes the keyboard's buffer takes.
+    pub fn room(&self) -> usize {
+        self.device.room()
+    }
+
+    /// True when no byte of the keyboard waits, in its buffer or in the output buffer.
+    pub fn is_idle(&self) -> bool {
+        !self.output_full && self.device.is_empty()
+    }
+
+    /// Scroll Lock, Num Lock and Caps Lock lights in bits 0 to 2, as the program has set them.
+    pub fn lights(&self) -> u8 {
+        self.device.lights()
+    }
+
+    /// The typematic byte: bits 5 and 6 the delay (250 ms times one more), bits 0 to 4 the rate.
+    pub fn typematic(&self) -> u8 {
+        self.device.typematic()
+    }
+
+    /// How many times the guest has read port 60h by an IN instruction.
+    pub fn guest_reads(&self) -> u64 {
+        self.guest_reads
+    }
+
+    pub(super) fn count_guest_read(&mut self) {
+        self.guest_reads += 1;
+    }
+
+    /// The gate of address line 20 was moved, by whatever means.
+    pub fn set_a20(&mut self, open: bool) {
+        self.a20 = open;
+    }
+
+    /// The gate of address line 20.
+    pub fn a20(&self) -> bool {
+        self.a20
+    }
+
+    /// Level of IRQ 1.
+    pub fn irq(&self) -> bool {
+        self.output_full && !self.output.aux && self.command_byte() & INTERRUPT != 0
+    }
+
+    /// Level of IRQ 12.
+    pub fn aux_irq(&self) -> bool {
+        self.output_full && self.output.aux && self.command_byte() & AUX_INTERRUPT != 0
+    }
+
+    /// When the next byte comes into the output buffer, unless something changes.
+    pub fn due(&self) -> Option<u64> {
+        if self.output_full {
+            None
+        } else if !self.answers.is_empty() {
+            Some(0)
+        } else if self.command_byte() & DISABLE_KEYBOARD != 0 {
+            None
+        } else {
+            self.device.due()
+        }
+    }
+
+    /// Lets the byte that is due at `ns` into the output buffer.
+    pub fn advance(&mut self, ns: u64) {
+        if self.due().is_none_or(|due| due > ns) {
+            return;
+        }
+        let output = match self.answers.pop_front() {
+            Some(answer) => Some(answer),
+            None => self.device.take(ns).map(|value| Output { value, aux: false }),
+        };
+        if let Some(output) = output {
+            self.output = output;
+            self.output_full = true;
+        }
+    }
+
+    /// Reads port 60h: the output buffer, which is empty after that. An empty buffer gives its last byte again.
+    pub fn read_data(&mut self, ns: u64) -> u8 {
+        self.advance(ns);
+        if self.output_full {
+            self.output_full = false;
+            self.device.space_from(ns);
+        }
+        self.output.value
+    }
+
+    /// Reads port 64h: bit 0 output buffer full, bit 2 system flag, bit 3 last write was a command, bit 4 keyboard not
+    /// locked, bit 5 the output is a mouse's. The input buffer (bit 1) is always taken at once.
+    pub fn read_status(&mut self, ns: u64) -> u8 {
+        self.advance(ns);
+        u8::from(self.output_full)
+            | self.command_byte() & SYSTEM_FLAG
+            | u8::from(self.last_was_command) << 3
+            | 0x10
+            | u8::from(self.output_full && self.output.aux) << 5
+    }
+
+    /// Writes port 60h.
+    pub fn write_data(&mut self, value: u8, ns: u64) -> Effect {
+        self.last_was_command = false;
+        let recipient = std::mem::replace(&mut self.recipient, Recipient::Keyboard);
+        match recipient {
+            Recipient::Keyboard => {
+                // A byte for the keyboard needs its line: the controller enables it.
+                self.ram[0] &= !DISABLE_KEYBOARD;
+                self.device.write(value, self.command_byte() & TRANSLATE != 0, ns);
+            }
+            Recipient::Ram(address) => self.ram[usize::from(address & 0x1F)] = value,
+            Recipient::OutputBuffer => self.answer(value, false, ns),
+            Recipient::AuxOutputBuffer => self.answer(value, true, ns),
+            Recipient::Aux => {}
+            Recipient::OutputPort if value & 1 == 0 => return Effect::Reset,
+            Recipient::OutputPort => return Effect::A20(value & 2 != 0),
+        }
+        Effect::None
+    }
+
+    /// Writes port 64h, the controller's commands.
+    pub fn write_command(&mut self, command: u8, ns: u64) -> Effect {
+        self.last_was_command = true;
+        self.recipient = Recipient::Keyboard;
+        match command {
+            0x20..=0x3F => self.answer(self.ram[usize::from(command & 0x1F)], false, ns),
+            0x60..=0x7F => self.recipient = Recipient::Ram(command & 0x1F),
+            0xA7 => self.ram[0] |= DISABLE_AUX,
+            0xA8 => self.ram[0] &= !DISABLE_AUX,
+            // Interface tests: no fault.
+            0xA9 | 0xAB => self.answer(0x00, false, ns),
+            0xAA => self.answer(0x55, false, ns),
+            0xAD => self.ram[0] |= DISABLE_KEYBOARD,
+            0xAE => self.ram[0] &= !DISABLE_KEYBOARD,
+            // Input port: not locked, manufacturing jumper open, 512 KiB on the board, colour display.
+            0xC0 => self.answer(0xB0, false, ns),
+            0xD0 => self.answer(self.output_port(), false, ns),
+            0xD1 => self.recipient = Recipient::OutputPort,
+            0xD2 => self.recipient = Recipient::OutputBuffer,
+            0xD3 => self.recipient = Recipient::AuxOutputBuffer,
+            0xD4 => self.recipient = Recipient::Aux,
+            // Later controllers move A20 by one command.
+            0xDD => return Effect::A20(false),
+            0xDF => return Effect::A20(true),
+            // Test inputs: clock and data low.
+            0xE0 => self.answer(0x00, false, ns),
+            // A pulse on those of the output port's bits 0 to 3 that are 0 in the command: bit 0 is reset.
+            0xF0..=0xFF if command & 1 == 0 => return Effect::Reset,
+            _ => {}
+        }
+        Effect::None
+    }
+
+    /// Bit 0 reset (high: not), bit 1 A20, bits 4 and 5 the interrupt lines, bits 6 and 7 the keyboard's clock and data.
+    fn output_port(&self) -> u8 {
+        0xC1 | u8::from(self.a20) << 1 | u8::from(self.irq()) << 4 | u8::from(self.aux_irq()) << 5
+    }
+
+    fn answer(&mut self, value: u8, aux: bool, ns: u64) {
+        if self.answers.len() < ANSWERS {
+            self.answers.push_back(Output { value, aux });
+        }
+        self.advance(ns);
+    }
+
+    fn command_byte(&self) -> u8 {
+        self.ram[0]
+    }
+}
+
+impl Default for Keyboard {
+    fn default() -> Self {
+        Keyboard::new()
+    }
+}

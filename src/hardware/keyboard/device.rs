@@ -1,0 +1,207 @@
+//! The keyboard at the end of the cable: its buffer, its commands and its answers.
+//!
+//! Codes are kept as they will arrive at port 60h. Source: IBM PS/2 Technical Reference, "Keyboard (101- and 102-key)".
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::scancode;
+
+/// Codes that the keyboard holds when nobody takes them.
+const BUFFER: usize = 16;
+
+/// One byte on the serial line: 11 bits at about 11 kHz.
+const BYTE_NS: u64 = 1_000_000;
+
+/// The basic assurance test after a reset.
+const SELF_TEST_NS: u64 = 500_000_000;
+
+const ACKNOWLEDGE: u8 = 0xFA;
+const RESEND: u8 = 0xFE;
+const PASSED: u8 = 0xAA;
+/// 10.9 characters a second after 500 ms.
+const DEFAULT_TYPEMATIC: u8 = 0x2B;
+
+/// A byte for the controller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Queued {
+    value: u8,
+    not_before: u64,
+    /// An answer to a command, not a key.
+    answer: bool,
+}
+
+/// The keyboard.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Device {
+    queue: VecDeque<Queued>,
+    /// The serial line is free from here on.
+    free_at: u64,
+    scanning: bool,
+    lights: u8,
+    typematic: u8,
+    scan_code_set: u8,
+    /// The command whose parameter comes next.
+    parameter_of: Option<u8>,
+    last_sent: u8,
+}
+
+impl Device {
+    pub(super) fn new() -> Self {
+        Device {
+            queue: VecDeque::new(),
+            free_at: 0,
+            scanning: true,
+            lights: 0,
+            typematic: DEFAULT_TYPEMATIC,
+            scan_code_set: 2,
+            parameter_of: None,
+            last_sent: 0,
+        }
+    }
+
+    pub(super) fn lights(&self) -> u8 {
+        self.lights
+    }
+
+    pub(super) fn typematic(&self) -> u8 {
+        self.typematic
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    pub(super) fn room(&self) -> usize {
+        BUFFER.saturating_sub(self.keys())
+    }
+
+    fn keys(&self) -> usize {
+        self.queue.iter().filter(|queued| !queued.answer).count()
+    }
+
+    /// A key's code in set 1. In a full buffer the overrun code takes the place behind the last; then codes are lost.
+    pub(super) fn send(&mut self, code: u8, translated: bool) -> bool {
+        if !self.scanning {
+            return false;
+        }
+        let keys = self.keys();
+        if keys < BUFFER {
+            if translated {
+                self.push_key(code);
+            } else {
+                scancode::to_set_2(code).for_each(|code| self.push_key(code));
+            }
+        } else if keys == BUFFER {
+            self.push_key(if translated { 0xFF } else { 0x00 });
+        }
+        keys < BUFFER
+    }
+
+    /// When the next byte arrives.
+    pub(super) fn due(&self) -> Option<u64> {
+        self.queue.front().map(|queued| queued.not_before.max(self.free_at))
+    }
+
+    /// The byte that has arrived at `ns`.
+    pub(super) fn take(&mut self, ns: u64) -> Option<u8> {
+        let value = self.queue.pop_front()?.value;
+        self.last_sent = value;
+        self.space_from(ns);
+        Some(value)
+    }
+
+    /// The next byte needs the line for its time, counted from `ns` at the earliest.
+    pub(super) fn space_from(&mut self, ns: u64) {
+        self.free_at = self.free_at.max(ns.saturating_add(BYTE_NS));
+    }
+
+    /// A command or a parameter arrives.
+    pub(super) fn write(&mut self, value: u8, translated: bool, ns: u64) {
+        match self.parameter_of.take() {
+            // A value from EDh on is no parameter but the next command.
+            Some(command) if value < 0xED => self.parameter(command, value, translated, ns),
+            _ => self.command(value, translated, ns),
+        }
+    }
+
+    fn command(&mut self, command: u8, translated: bool, ns: u64) {
+        match command {
+            0xED | 0xF0 | 0xF3 => {
+                self.parameter_of = Some(command);
+                self.answer(&[ACKNOWLEDGE], ns);
+            }
+            0xEE => self.answer(&[0xEE], ns),
+            // The identification AB 83; the controller translates 83 to 41.
+            0xF2 => self.answer(&[ACKNOWLEDGE, 0xAB, if translated { 0x41 } else { 0x83 }], ns),
+            0xF4 => {
+                self.queue.clear();
+                self.scanning = true;
+                self.answer(&[ACKNOWLEDGE], ns);
+            }
+            0xF5 | 0xF6 => {
+                self.set_defaults();
+                self.scanning = command == 0xF6;
+                self.answer(&[ACKNOWLEDGE], ns);
+            }
+            // Make, break and typematic of all keys: they matter to scan code set 3 alone.
+            0xF7..=0xFA => self.answer(&[ACKNOWLEDGE], ns),
+            0xFB..=0xFD => {
+                self.parameter_of = Some(command);
+                self.answer(&[ACKNOWLEDGE], ns);
+            }
+            0xFE => self.answer(&[self.last_sent], ns),
+            0xFF => {
+                self.set_defaults();
+                self.scanning = true;
+                self.lights = 0;
+                self.answer(&[ACKNOWLEDGE], ns);
+                self.push_answer(PASSED, ns.saturating_add(SELF_TEST_NS));
+            }
+            _ => self.answer(&[RESEND], ns),
+        }
+    }
+
+    fn parameter(&mut self, command: u8, value: u8, translated: bool, ns: u64) {
+        match command {
+            0xED => self.lights = value & 7,
+            0xF3 => self.typematic = value & 0x7F,
+            0xF0 if value == 0 => {
+                let set = if translated {
+                    scancode::set_number_translated(self.scan_code_set)
+                } else {
+                    self.scan_code_set
+                };
+                return self.answer(&[ACKNOWLEDGE, set], ns);
+            }
+            0xF0 if value <= 3 => self.scan_code_set = value,
+            0xF0 => return self.answer(&[RESEND], ns),
+            // FBh to FDh name a key of scan code set 3.
+            _ => {}
+        }
+        self.answer(&[ACKNOWLEDGE], ns);
+    }
+
+    fn set_defaults(&mut self) {
+        self.queue.clear();
+        self.typematic = DEFAULT_TYPEMATIC;
+        self.scan_code_set = 2;
+    }
+
+    /// Answers pass ahead of keys that wait, and come one byte's time after the command.
+    fn answer(&mut self, bytes: &[u8], ns: u64) {
+        self.queue.retain(|queued| !queued.answer);
+        for (index, &value) in bytes.iter().enumerate() {
+            self.queue.insert(index, Queued { value, not_before: ns.saturating_add(BYTE_NS), answer: true });
+        }
+    }
+
+    fn push_answer(&mut self, value: u8, not_before: u64) {
+        self.queue.push_back(Queued { value, not_before, answer: true });
+    }
+
+    fn push_key(&mut self, value: u8) {
+        self.queue.push_back(Queued { value, not_before: 0, answer: false });
+    }
+}

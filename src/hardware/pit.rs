@@ -1,0 +1,91 @@
+//! The 8254 interval timer: three counters, computed in closed form from ticks of its 1.193182 MHz clock.
+//!
+//! Every method takes the present tick; ticks never run backwards. Wiring of the PC: OUT 0 is IRQ 0, OUT 1 asks for a
+//! memory refresh, OUT 2 goes to the speaker; GATE 0 and 1 are tied high, GATE 2 is bit 0 of port 61h.
+
+mod counter;
+mod span;
+
+pub use counter::Counter;
+pub use span::Wave;
+
+use serde::{Deserialize, Serialize};
+
+/// The 8254 at ports 40h to 43h.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pit {
+    counters: [Counter; 3],
+}
+
+impl Pit {
+    /// After power-on, before the BIOS has programmed it: nothing counts.
+    pub fn new() -> Self {
+        Pit { counters: [Counter::new(true), Counter::new(true), Counter::new(false)] }
+    }
+
+    /// Counter 0, the system timer.
+    pub fn timer(&self) -> &Counter {
+        &self.counters[0]
+    }
+
+    /// Counter 1, memory refresh.
+    pub fn refresh(&self) -> &Counter {
+        &self.counters[1]
+    }
+
+    /// Counter 2, the speaker's.
+    pub fn sound(&self) -> &Counter {
+        &self.counters[2]
+    }
+
+    /// Drives GATE 2 (bit 0 of port 61h).
+    pub fn set_sound_gate(&mut self, high: bool, tick: u64) {
+        self.counters[2].set_gate(high, tick);
+    }
+
+    /// IN from 40h to 42h; 43h cannot be read.
+    pub fn input(&mut self, port: u16, tick: u64) -> u8 {
+        match self.counters.get_mut(usize::from(port & 3)) {
+            Some(counter) => counter.read(tick),
+            None => 0xFF,
+        }
+    }
+
+    /// OUT to 40h to 43h.
+    pub fn output(&mut self, port: u16, value: u8, tick: u64) {
+        match self.counters.get_mut(usize::from(port & 3)) {
+            Some(counter) => counter.write(value, tick),
+            None => self.write_control(value, tick),
+        }
+    }
+
+    /// The control word register: a mode for a counter, a counter-latch command (access bits 00, whatever the mode
+    /// bits say: 86h latches counter 2 and sets no mode) or a read-back command.
+    fn write_control(&mut self, value: u8, tick: u64) {
+        match self.counters.get_mut(usize::from(value >> 6)) {
+            Some(counter) if value & 0x30 == 0 => counter.latch_count(tick),
+            Some(counter) => counter.write_control(value, tick),
+            None => self.read_back(value, tick),
+        }
+    }
+
+    fn read_back(&mut self, value: u8, tick: u64) {
+        for (index, counter) in self.counters.iter_mut().enumerate() {
+            if value & 2 << index == 0 {
+                continue;
+            }
+            if value & 0x20 == 0 {
+                counter.latch_count(tick);
+            }
+            if value & 0x10 == 0 {
+                counter.latch_status(tick);
+            }
+        }
+    }
+}
+
+impl Default for Pit {
+    fn default() -> Self {
+        Pit::new()
+    }
+}

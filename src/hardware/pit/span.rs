@@ -1,0 +1,204 @@
+//! A stretch of time in which a counter moves by one rule, in closed form.
+//!
+//! A span starts at the tick at which its count stands in the counting element; what the counting element and OUT are at
+//! any later tick is computed, never stepped. Figures: Intel's data sheet of the 8254 (231164), "Mode Definitions".
+
+use serde::{Deserialize, Serialize};
+
+/// The rule by which a counter moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Rule {
+    /// It stands still.
+    Hold,
+    /// Modes 0 and 1: OUT is low until the count has reached zero.
+    OneShot,
+    /// Modes 4 and 5: OUT is low for one tick when the count has reached zero.
+    Strobe,
+    /// Mode 2: reloaded each `count` ticks; OUT is low in the last tick of each period.
+    Rate,
+    /// Mode 3: reloaded each half period; OUT is high for the longer half.
+    Square,
+}
+
+/// A stretch of time with one rule; it lasts until another span takes its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Span {
+    /// The tick from which the rule holds.
+    pub(super) from: u64,
+    pub(super) rule: Rule,
+    /// What the counting element holds at `from`: 1 to `modulus` when it was loaded.
+    pub(super) count: u32,
+    /// `Hold`: the level of OUT. `Square`: the first half is the high one.
+    pub(super) high: bool,
+    /// The count had reached zero before `from` (modes 0, 1, 4 and 5): OUT has done what it does at zero.
+    pub(super) expired: bool,
+    /// 65536, or 10000 when counting in BCD.
+    pub(super) modulus: u32,
+}
+
+/// How OUT goes on from some tick: for as long as the asker has said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Wave {
+    /// One level.
+    Steady(bool),
+    /// A pulse train: `phase` ticks into a period of `period` ticks (at least 2) whose first `high` ticks are high.
+    Pulses {
+        /// Ticks from one rise to the next.
+        period: u32,
+        /// Ticks of the high part, 1 to `period` - 1.
+        high: u32,
+        /// Ticks since the last rise, below `period`.
+        phase: u32,
+    },
+}
+
+impl Wave {
+    /// The level `after` ticks later.
+    pub fn level(self, after: u64) -> bool {
+        match self {
+            Wave::Steady(high) => high,
+            Wave::Pulses { period, high, phase } => {
+                (after % u64::from(period) + u64::from(phase)) % u64::from(period) < u64::from(high)
+            }
+        }
+    }
+
+    /// The same wave seen `after` ticks later.
+    pub fn later(self, after: u64) -> Wave {
+        match self {
+            Wave::Steady(_) => self,
+            Wave::Pulses { period, high, phase } => {
+                let phase = ((after + u64::from(phase)) % u64::from(period)) as u32;
+                Wave::Pulses { period, high, phase }
+            }
+        }
+    }
+
+    /// The fewest ticks, at least 1, after which the level rises.
+    fn next_rise(self) -> Option<u64> {
+        match self {
+            Wave::Steady(_) => None,
+            Wave::Pulses { period, phase, .. } => Some(u64::from(period - phase)),
+        }
+    }
+
+    /// How many rises there are in the ticks 1 to `ticks` after this one.
+    fn rises(self, ticks: u64) -> u64 {
+        match self {
+            Wave::Steady(_) => 0,
+            Wave::Pulses { period, phase, .. } => (ticks + u64::from(phase)) / u64::from(period),
+        }
+    }
+}
+
+impl Span {
+    /// What the counting element holds at `tick`, from 0 to `modulus`; `modulus` reads as 0.
+    pub(super) fn element(&self, tick: u64) -> u32 {
+        let elapsed = tick - self.from;
+        match self.rule {
+            Rule::Hold => self.count,
+            _ if elapsed == 0 && self.rule != Rule::Square => self.count,
+            Rule::OneShot | Rule::Strobe => {
+                let gone = (elapsed % u64::from(self.modulus)) as u32;
+                (self.count + self.modulus - gone) % self.modulus
+            }
+            Rule::Rate => self.count - (elapsed % u64::from(self.count)) as u32,
+            Rule::Square => self.square_element(elapsed),
+        }
+    }
+
+    /// Mode 3 counts by two, from the count less one when it is odd, and is reloaded in each half.
+    fn square_element(&self, elapsed: u64) -> u32 {
+        let half = self.high_ticks();
+        let into_period = self.phase(elapsed);
+        let into_half = if into_period < half { into_period } else { into_period - half };
+        (self.count & !1).saturating_sub(2 * into_half)
+    }
+
+    /// Ticks of the high half in mode 3.
+    fn high_ticks(&self) -> u32 {
+        self.count.div_ceil(2)
+    }
+
+    /// Ticks into a period that starts with its high part.
+    fn phase(&self, elapsed: u64) -> u32 {
+        let lead = match self.rule {
+            Rule::Square if !self.high => self.high_ticks(),
+            _ => 0,
+        };
+        ((elapsed + u64::from(lead)) % u64::from(self.count.max(1))) as u32
+    }
+
+    /// True once the count has reached zero (modes 0, 1, 4 and 5).
+    pub(super) fn expired(&self, tick: u64) -> bool {
+        self.expired || self.rule != Rule::Hold && tick - self.from >= u64::from(self.count)
+    }
+
+    /// The level of OUT at `tick`.
+    pub(super) fn out(&self, tick: u64) -> bool {
+        self.wave(tick).0.level(0)
+    }
+
+    /// The first tick after `tick` at which the present half (mode 3) or period (mode 2) is over, and the level of
+    /// OUT that follows.
+    pub(super) fn end_of_cycle(&self, tick: u64) -> (u64, bool) {
+        let into = self.phase(tick - self.from);
+        let half = self.high_ticks();
+        match self.rule {
+            Rule::Square if into < half && half < self.count => (tick + u64::from(half - into), false),
+            _ => (tick + u64::from(self.count - into), true),
+        }
+    }
+
+    /// OUT from `tick` on, and the tick up to which this is all of the truth.
+    pub(super) fn wave(&self, tick: u64) -> (Wave, u64) {
+        let zero = self.from.saturating_add(u64::from(self.count));
+        match self.rule {
+            Rule::Hold => (Wave::Steady(self.high), u64::MAX),
+            Rule::OneShot | Rule::Strobe if self.expired => (Wave::Steady(true), u64::MAX),
+            Rule::OneShot if tick < zero => (Wave::Steady(false), zero),
+            Rule::OneShot => (Wave::Steady(true), u64::MAX),
+            Rule::Strobe if tick < zero => (Wave::Steady(true), zero),
+            Rule::Strobe if tick == zero => (Wave::Steady(false), zero.saturating_add(1)),
+            Rule::Strobe => (Wave::Steady(true), u64::MAX),
+            // The data sheet forbids a count of 1 in modes 2 and 3; here OUT stays high.
+            Rule::Rate | Rule::Square if self.count < 2 => (Wave::Steady(true), u64::MAX),
+            Rule::Rate | Rule::Square => {
+                let high = if self.rule == Rule::Rate { self.count - 1 } else { self.high_ticks() };
+                (Wave::Pulses { period: self.count, high, phase: self.phase(tick - self.from) }, u64::MAX)
+            }
+        }
+    }
+
+    /// The first tick after `tick` and before `end` at which OUT rises.
+    pub(super) fn next_rise(&self, mut tick: u64, end: u64) -> Option<u64> {
+        loop {
+            let (wave, until) = self.wave(tick);
+            if let Some(rise) = wave.next_rise().map(|ticks| tick + ticks) {
+                return (rise < end).then_some(rise);
+            }
+            if until >= end {
+                return None;
+            }
+            if !wave.level(0) && self.out(until) {
+                return Some(until);
+            }
+            tick = until;
+        }
+    }
+
+    /// How many times OUT rises in the ticks after `tick` and before `end`.
+    pub(super) fn rises(&self, mut tick: u64, end: u64) -> u64 {
+        let mut rises = 0;
+        while tick < end {
+            let (wave, until) = self.wave(tick);
+            let last = until.min(end) - 1;
+            rises += wave.rises(last - tick);
+            if until < end && !wave.level(last - tick) && self.out(until) {
+                rises += 1;
+            }
+            tick = until;
+        }
+        rises
+    }
+}

@@ -1,0 +1,45 @@
+//! Port 61h: what an AT keeps of the XT's 8255 port B.
+//!
+//! Bits 0 to 3 are written and read back; bit 4 changes with each memory refresh, bit 5 is OUT 2 of the timer, bits 6 and
+//! 7 report memory errors, which there are none of. Source: IBM AT Technical Reference, "System Board I/O".
+
+use serde::{Deserialize, Serialize};
+
+/// The register at port 61h.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ppi {
+    port_b: u8,
+    refresh: bool,
+}
+
+impl Ppi {
+    /// All bits low.
+    pub fn new() -> Self {
+        Ppi::default()
+    }
+
+    /// Bit 0: GATE of the timer's counter 2.
+    pub fn timer_gate(&self) -> bool {
+        self.port_b & 1 != 0
+    }
+
+    /// Bit 1: lets OUT 2 through to the speaker.
+    pub fn speaker_data(&self) -> bool {
+        self.port_b & 2 != 0
+    }
+
+    /// Counter 1 has asked for a refresh `requests` times.
+    pub fn count_refresh(&mut self, requests: u64) {
+        self.refresh ^= requests & 1 != 0;
+    }
+
+    /// IN from 61h; `timer_out` is OUT 2.
+    pub fn read(&self, timer_out: bool) -> u8 {
+        self.port_b | u8::from(self.refresh) << 4 | u8::from(timer_out) << 5
+    }
+
+    /// OUT to 61h.
+    pub fn write(&mut self, value: u8) {
+        self.port_b = value & 0x0F;
+    }
+}
