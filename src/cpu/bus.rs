@@ -55,11 +55,24 @@ pub trait Bus {
         false
     }
 
+    /// Where a linear address ends up: what the A20 gate, or the 1 MiB wrap of the 8086, makes of it. Must not change
+    /// while decoded code is watched, unless all of it is reported as written (`drop_range(0, u32::MAX)`).
+    fn physical(&self, address: u32) -> u32 {
+        address
+    }
+
+    /// True when code at this address may be kept in decoded form: writes to it are noticed, or impossible (ROM).
+    fn is_cacheable(&self, address: u32) -> bool {
+        let _ = address;
+        true
+    }
+
     /// The bytes `address..address+len` have been decoded: report writes to them by [`Bus::code_written`].
     fn watch_code(&mut self, address: u32, len: u32);
-    /// True when a byte near watched code has been written since [`Bus::take_code_writes`]. Must be cheap.
+    /// True when a byte of watched code has been written since [`Bus::take_code_writes`]. Must be cheap.
     fn code_written(&self) -> bool;
-    /// Hands over, and forgets, the written granules of watched code: `drop_range(first, last)` in linear addresses.
+    /// Hands over, and forgets, the written bytes of watched code: `drop_range(first, last)` in physical addresses.
+    /// These bytes are no longer watched.
     fn take_code_writes(&mut self, drop_range: impl FnMut(u32, u32));
 
     /// `len` bytes of plain RAM at `address`, when all of it is RAM without side effects; for REP in bulk.

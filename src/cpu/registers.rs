@@ -17,6 +17,8 @@ impl Flags {
     pub const IF: u32 = 1 << 9;
     pub const DF: u32 = 1 << 10;
     pub const OF: u32 = 1 << 11;
+    pub const IOPL: u32 = 3 << 12;
+    pub const NT: u32 = 1 << 14;
 }
 
 /// Segment registers in the order of their encoding.
@@ -86,7 +88,7 @@ impl Registers {
         2 dl set_dl dh set_dh "DL" "DH", 3 bl set_bl bh set_bh "BL" "BH",
     }
     segment_registers! {
-        0 es set_es "ES", 1 cs set_cs "CS", 2 ss set_ss "SS", 3 ds set_ds "DS",
+        0 es set_es "ES", 1 cs set_cs "CS", 2 ss set_ss "SS", 3 ds set_ds "DS", 4 fs set_fs "FS", 5 gs set_gs "GS",
     }
 
     /// Tests a bit of FLAGS.

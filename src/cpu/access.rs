@@ -1,0 +1,154 @@
+//! Memory as an instruction sees it: segment and offset, the stack, and what happens at the end of a segment.
+//!
+//! A real-mode segment ends at FFFFh. An access that crosses the end wraps on the 8086 and 80186 and faults on later
+//! processors (#SS through SS, else #GP; 80286 programmer's reference, B.3).
+
+use serde::{Deserialize, Serialize};
+
+use super::bus::Bus;
+use super::operand::{Size, Word};
+use super::registers::Segment;
+use super::Cpu;
+
+/// An exception to be delivered, by its vector. The instruction has changed nothing but, perhaps, memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Fault(pub(super) u8);
+
+impl Fault {
+    pub(super) const DIVIDE: Fault = Fault(0);
+    pub(super) const BOUND: Fault = Fault(5);
+    pub(super) const UNDEFINED: Fault = Fault(6);
+    pub(super) const NO_COPROCESSOR: Fault = Fault(7);
+    pub(super) const STACK: Fault = Fault(12);
+    pub(super) const PROTECTION: Fault = Fault(13);
+
+    /// The fault of an access outside `segment`.
+    pub(super) fn overrun(segment: Segment) -> Fault {
+        if segment == Segment::Ss { Fault::STACK } else { Fault::PROTECTION }
+    }
+}
+
+/// The last offset at which `W` fits into a segment.
+const fn last<W: Size>() -> u32 {
+    0x1_0000 - W::BYTES
+}
+
+impl Cpu {
+    /// The linear address of offset 0 of a segment.
+    #[inline(always)]
+    pub(super) fn base(&self, segment: Segment) -> u32 {
+        u32::from(self.regs.seg[segment as usize]) << 4
+    }
+
+    /// Reads `W` at `segment:offset`.
+    #[inline(always)]
+    pub(super) fn load<B: Bus, W: Size>(
+        &mut self,
+        bus: &mut B,
+        segment: Segment,
+        offset: u32,
+    ) -> Result<u32, Fault> {
+        if offset > const { last::<W>() } {
+            return self.load_at_end::<B, W>(bus, segment, offset);
+        }
+        Ok(W::read(bus, self.base(segment) + offset))
+    }
+
+    /// Writes `W` at `segment:offset`.
+    #[inline(always)]
+    pub(super) fn store<B: Bus, W: Size>(
+        &mut self,
+        bus: &mut B,
+        segment: Segment,
+        offset: u32,
+        value: u32,
+    ) -> Result<(), Fault> {
+        if offset > const { last::<W>() } {
+            return self.store_at_end::<B, W>(bus, segment, offset, value);
+        }
+        W::write(bus, self.base(segment) + offset, value);
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn load_at_end<B: Bus, W: Size>(
+        &mut self,
+        bus: &mut B,
+        segment: Segment,
+        offset: u32,
+    ) -> Result<u32, Fault> {
+        if !self.model.offsets_wrap() {
+            return Err(Fault::overrun(segment));
+        }
+        let base = self.base(segment);
+        let byte = |i: u32| base + (offset.wrapping_add(i) & 0xFFFF);
+        Ok((0..W::BYTES).fold(0, |value, i| value | u32::from(bus.read8(byte(i))) << (i * 8)))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn store_at_end<B: Bus, W: Size>(
+        &mut self,
+        bus: &mut B,
+        segment: Segment,
+        offset: u32,
+        value: u32,
+    ) -> Result<(), Fault> {
+        if !self.model.offsets_wrap() {
+            return Err(Fault::overrun(segment));
+        }
+        let base = self.base(segment);
+        for i in 0..W::BYTES {
+            bus.write8(base + (offset.wrapping_add(i) & 0xFFFF), (value >> (i * 8)) as u8);
+        }
+        Ok(())
+    }
+
+    /// SP moved by `by`, without writing it back.
+    #[inline(always)]
+    pub(super) fn sp_moved(&self, by: i32) -> u32 {
+        self.regs.gpr[4].wrapping_add(by as u32) & 0xFFFF
+    }
+
+    #[inline(always)]
+    pub(super) fn set_sp(&mut self, sp: u32) {
+        Word::set(&mut self.regs.gpr, super::operand::Reg::Sp, sp);
+    }
+
+    /// Pushes `W`; SP moves only if the write succeeds.
+    #[inline(always)]
+    pub(super) fn push<B: Bus, W: Size>(&mut self, bus: &mut B, value: u32) -> Result<(), Fault> {
+        let sp = self.sp_moved(-(W::BYTES as i32));
+        self.store::<B, W>(bus, Segment::Ss, sp, value)?;
+        self.set_sp(sp);
+        Ok(())
+    }
+
+    /// Pops `W`; SP moves only if the read succeeds.
+    #[inline(always)]
+    pub(super) fn pop<B: Bus, W: Size>(&mut self, bus: &mut B) -> Result<u32, Fault> {
+        let value = self.load::<B, W>(bus, Segment::Ss, self.sp_moved(0))?;
+        self.set_sp(self.sp_moved(W::BYTES as i32));
+        Ok(value)
+    }
+
+    /// Reads `W` on the stack, `above` bytes above SP.
+    pub(super) fn peek<B: Bus, W: Size>(&mut self, bus: &mut B, above: u32) -> Result<u32, Fault> {
+        self.load::<B, W>(bus, Segment::Ss, self.sp_moved(above as i32))
+    }
+
+    /// Faults where `W` at `segment:offset` would.
+    pub(super) fn check<W: Size>(&self, segment: Segment, offset: u32) -> Result<(), Fault> {
+        if offset > const { last::<W>() } && !self.model.offsets_wrap() {
+            return Err(Fault::overrun(segment));
+        }
+        Ok(())
+    }
+
+    /// The offset `by` bytes on, in 16 bits or (`wide`) 32.
+    pub(super) fn pointer_step(&self, offset: u32, by: u32, wide: bool) -> u32 {
+        let next = offset.wrapping_add(by);
+        if wide { next } else { next & 0xFFFF }
+    }
+}

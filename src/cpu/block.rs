@@ -1,0 +1,294 @@
+//! Decoded code: operations, and straight runs of them.
+//!
+//! A block is what lies between an entry point and the next jump (or something that must be looked at between
+//! instructions). Its operations call each other in a row; the last one hands back how it ended. Blocks remember the
+//! blocks that followed them. A block whose bytes are written is dropped by giving it a key that nothing matches, so
+//! links to it need no undoing.
+
+use std::collections::HashMap;
+
+use super::Cpu;
+use super::bus::Bus;
+use super::operand::{Mode, Reg};
+use super::registers::Segment;
+
+/// How a run of operations ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// The last operation was executed: go on behind it.
+    Fall,
+    /// A jump to the last operation's `target`.
+    Taken,
+    /// CS:IP has been set by the last operation.
+    Jump,
+    /// Stopped in the middle: CS:IP is set, cycles are counted.
+    Stop,
+}
+
+/// Executes `op` and then `rest`.
+pub(super) type Handler<B> = fn(&mut Cpu, &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow;
+
+/// One operation: an instruction, or a fused pair of two.
+#[derive(Debug)]
+pub(super) struct Op<B> {
+    pub(super) run: Handler<B>,
+    /// The immediate, extended to the operand size; other families say what it is.
+    pub(super) imm: u32,
+    /// Displacement of the memory operand.
+    pub(super) disp: u32,
+    /// Where a jump goes.
+    pub(super) target: u32,
+    /// Offset of the (first) instruction in CS.
+    pub(super) ip: u32,
+    /// Length in bytes.
+    pub(super) len: u8,
+    /// Instructions of the block before this operation.
+    pub(super) before: u8,
+    /// Instructions in this operation: 1, or 2 for a fused pair.
+    pub(super) count: u8,
+    pub(super) reg: Reg,
+    pub(super) rm: Reg,
+    pub(super) base: Reg,
+    pub(super) index: Reg,
+    pub(super) seg: Segment,
+    pub(super) mode: Mode,
+    pub(super) scale: u8,
+    pub(super) has_base: bool,
+    pub(super) has_index: bool,
+}
+
+impl<B> Clone for Op<B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<B> Copy for Op<B> {}
+
+impl<B> Op<B> {
+    /// Offset of the next instruction.
+    #[inline(always)]
+    pub(super) fn next(&self) -> u32 {
+        self.ip + u32::from(self.len)
+    }
+}
+
+/// Goes on with the rest of the block.
+#[inline(always)]
+pub(super) fn next<B: Bus>(cpu: &mut Cpu, bus: &mut B, rest: &[Op<B>]) -> Flow {
+    match rest.split_first() {
+        Some((op, rest)) => (op.run)(cpu, bus, op, rest),
+        None => Flow::Fall,
+    }
+}
+
+/// Goes on after something that may have written memory: not into operations whose bytes have changed.
+#[inline(always)]
+pub(super) fn next_after_store<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+    if bus.code_written() {
+        return cpu.stop(op);
+    }
+    next(cpu, bus, rest)
+}
+
+/// A delay loop: the block does nothing but count this register down to zero.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Delay {
+    pub(super) reg: Reg,
+    pub(super) wide: bool,
+    /// LOOP leaves the flags alone, DEC sets them.
+    pub(super) flags: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Block<B> {
+    /// CS and IP, or [`Block::DROPPED`].
+    pub(super) key: u64,
+    pub(super) ops: Box<[Op<B>]>,
+    /// Instructions in all operations.
+    pub(super) count: u64,
+    /// Offset behind the block, and the target of its jump.
+    pub(super) end: u32,
+    pub(super) target: u32,
+    /// Blocks that followed last time, by whether the jump was taken.
+    pub(super) links: [u32; 2],
+    pub(super) delay: Option<Delay>,
+    /// The physical addresses of its first and last byte.
+    pub(super) bytes: (u32, u32),
+}
+
+impl<B> Block<B> {
+    pub(super) const DROPPED: u64 = u64::MAX;
+}
+
+/// The cache of decoded blocks: derived data, never part of a snapshot.
+#[derive(Debug)]
+pub struct Blocks<B> {
+    pub(super) cached: bool,
+    pub(super) arena: Vec<Block<B>>,
+    by_key: HashMap<u64, u32>,
+    /// The blocks that have bytes in a granule of 64 bytes.
+    by_granule: HashMap<u32, Vec<u32>>,
+    free: Vec<u32>,
+    /// Scratch space of `drop_written`.
+    writes: Vec<(u32, u32)>,
+    /// A direct-mapped front of `by_key`, for returns and other computed jumps.
+    recent: Box<[(u64, u32); RECENT]>,
+}
+
+const RECENT: usize = 1024;
+/// Blocks kept before all are dropped, which bounds memory.
+const MOST_BLOCKS: usize = 1 << 14;
+const GRANULE: u32 = 6;
+
+impl<B: Bus> Default for Blocks<B> {
+    fn default() -> Self {
+        Blocks::new()
+    }
+}
+
+impl<B: Bus> Blocks<B> {
+    /// An empty cache.
+    pub fn new() -> Self {
+        let mut blocks = Blocks {
+            cached: true,
+            arena: Vec::new(),
+            by_key: HashMap::new(),
+            by_granule: HashMap::new(),
+            free: Vec::new(),
+            writes: Vec::new(),
+            recent: Box::new([(Block::<B>::DROPPED, 0); RECENT]),
+        };
+        blocks.flush();
+        blocks
+    }
+
+    /// No cache: every instruction is decoded each time it is executed. For tests that compare.
+    pub fn uncached() -> Self {
+        Blocks { cached: false, ..Blocks::new() }
+    }
+
+    /// Forgets all blocks. Needed after memory has been replaced, as by restoring a snapshot.
+    pub fn flush(&mut self) {
+        self.arena.clear();
+        self.by_key.clear();
+        self.by_granule.clear();
+        self.free.clear();
+        self.recent.fill((Block::<B>::DROPPED, 0));
+        // Block 0 matches no key: the link of a block that has none yet.
+        self.arena.push(Block {
+            key: Block::<B>::DROPPED,
+            ops: Box::new([]),
+            count: 0,
+            end: 0,
+            target: 0,
+            links: [0; 2],
+            delay: None,
+            bytes: (0, 0),
+        });
+    }
+
+    /// Blocks in the cache.
+    pub fn len(&self) -> usize {
+        self.by_key.len()
+    }
+
+    /// True when nothing is cached.
+    pub fn is_empty(&self) -> bool {
+        self.by_key.is_empty()
+    }
+
+    fn slot(key: u64) -> usize {
+        (key ^ (key >> 29)) as usize % RECENT
+    }
+
+    /// The block with this key.
+    #[inline]
+    pub(super) fn find(&mut self, key: u64) -> Option<u32> {
+        let slot = &mut self.recent[Self::slot(key)];
+        if slot.0 == key {
+            return Some(slot.1);
+        }
+        let id = *self.by_key.get(&key)?;
+        *slot = (key, id);
+        Some(id)
+    }
+
+    /// Adds a block whose bytes are at the linear addresses `address..address + len`, and watches them.
+    pub(super) fn insert(&mut self, bus: &mut B, mut block: Block<B>, address: u32, len: u32) -> u32 {
+        if self.by_key.len() >= MOST_BLOCKS {
+            self.flush();
+        }
+        bus.watch_code(address, len);
+        let first = bus.physical(address);
+        let last = bus.physical(address.wrapping_add(len - 1));
+        // A block that wraps at 1 MiB is taken to reach from one end of memory to the other.
+        block.bytes = (first.min(last), first.max(last));
+        let key = block.key;
+        let id = match self.free.pop() {
+            Some(id) => {
+                self.arena[id as usize] = block;
+                id
+            }
+            None => {
+                self.arena.push(block);
+                (self.arena.len() - 1) as u32
+            }
+        };
+        self.by_key.insert(key, id);
+        let mut granule = u32::MAX;
+        for i in 0..len {
+            let here = bus.physical(address.wrapping_add(i)) >> GRANULE;
+            if here != granule {
+                granule = here;
+                self.by_granule.entry(granule).or_default().push(id);
+            }
+        }
+        id
+    }
+
+    /// Drops the blocks whose bytes have been written.
+    #[cold]
+    pub(super) fn drop_written(&mut self, bus: &mut B) {
+        let mut writes = std::mem::take(&mut self.writes);
+        bus.take_code_writes(|first, last| writes.push((first, last)));
+        for &(first, last) in &writes {
+            if last.wrapping_sub(first) > 0x1000 {
+                self.flush();
+                break;
+            }
+            for granule in first >> GRANULE..=last >> GRANULE {
+                self.drop_in_granule(granule, first, last);
+            }
+        }
+        writes.clear();
+        self.writes = writes;
+    }
+
+    fn drop_in_granule(&mut self, granule: u32, first: u32, last: u32) {
+        let Some(list) = self.by_granule.get_mut(&granule) else { return };
+        let mut list = std::mem::take(list);
+        list.retain(|&id| {
+            let block = &self.arena[id as usize];
+            let hit = block.bytes.0 <= last && first <= block.bytes.1;
+            if hit {
+                self.drop_block(id);
+            }
+            !hit
+        });
+        self.by_granule.insert(granule, list);
+    }
+
+    fn drop_block(&mut self, id: u32) {
+        let block = &mut self.arena[id as usize];
+        let key = std::mem::replace(&mut block.key, Block::<B>::DROPPED);
+        if key == Block::<B>::DROPPED {
+            return;
+        }
+        self.by_key.remove(&key);
+        let slot = &mut self.recent[Self::slot(key)];
+        if slot.0 == key {
+            slot.0 = Block::<B>::DROPPED;
+        }
+        self.free.push(id);
+    }
+}

@@ -1,0 +1,239 @@
+//! From bytes to operations: iced-x86 decodes, this picks the handler and resolves the operands.
+//!
+//! Nothing here changes the processor's state. What is not an instruction of the model becomes an operation that
+//! raises the exception.
+
+mod select;
+
+use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register as R};
+
+use super::Cpu;
+use super::block::{Block, Delay, Op};
+use super::bus::Bus;
+use super::model::Model;
+use super::operand::{Mode, Reg, segment};
+use super::ops::alu::select_fused;
+use super::registers::Segment;
+
+/// How the operands of a two-operand instruction lie; the mode is that of `rm`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    RmImm(Mode),
+    RmReg(Mode),
+    RegRm(Mode),
+}
+
+impl Form {
+    pub(super) fn mode(self) -> Mode {
+        match self {
+            Form::RmImm(mode) | Form::RmReg(mode) | Form::RegRm(mode) => mode,
+        }
+    }
+}
+
+/// Size in bytes and form of the operands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Operands {
+    pub(super) size: u32,
+    pub(super) form: Form,
+}
+
+/// One decoded instruction.
+#[derive(Debug)]
+struct Decoded<B> {
+    op: Op<B>,
+    mnemonic: Mnemonic,
+    operands: Operands,
+    /// Nothing may follow in the block.
+    ends: bool,
+    /// The condition of a Jcc that can be fused.
+    condition: Option<u8>,
+}
+
+/// Instructions a block may have.
+const MOST_INSTRUCTIONS: u8 = 32;
+
+/// The instruction at CS:IP alone.
+pub(super) fn single<B: Bus>(cpu: &Cpu, bus: &mut B) -> Op<B> {
+    select::decode(cpu, bus, cpu.regs.ip).op
+}
+
+/// The block at CS:IP and its length in bytes; nothing where decoded code must not be kept.
+pub(super) fn block<B: Bus>(cpu: &Cpu, bus: &mut B) -> Option<(Block<B>, u32)> {
+    let start = cpu.regs.ip;
+    let base = cpu.base(Segment::Cs);
+    let mut ops: Vec<Op<B>> = Vec::new();
+    let mut previous: Option<(Mnemonic, Operands)> = None;
+    let mut ip = start;
+    let mut count = 0;
+    let mut nops = 0;
+    loop {
+        let Decoded { mut op, mnemonic, operands, ends, condition } = select::decode(cpu, bus, ip);
+        let next = op.next();
+        // Code that wraps at the end of the segment is executed one instruction at a time.
+        if next > 0x1_0000 || !bus.is_cacheable(base + ip) || !bus.is_cacheable(base + next - 1) {
+            break;
+        }
+        op.before = count;
+        nops += u32::from(mnemonic == Mnemonic::Nop && !ends);
+        let fused = match (condition, previous) {
+            (Some(condition), Some((mnemonic, operands))) => {
+                select_fused::<B>(mnemonic, &operands, condition)
+            }
+            _ => None,
+        };
+        match (fused, ops.last_mut()) {
+            (Some(run), Some(last)) => {
+                last.run = run;
+                last.target = op.target;
+                last.len += op.len;
+                last.count = 2;
+            }
+            _ => ops.push(op),
+        }
+        count += 1;
+        ip = next;
+        let delay = delay(&ops, mnemonic, condition, previous, nops, start);
+        previous = Some((mnemonic, operands));
+        if ends || count == MOST_INSTRUCTIONS || next > 0xFFFF {
+            let target = ops.last().map_or(0, |op| op.target);
+            let end = cpu.model.wrapped_ip(ip);
+            let key = u64::from(cpu.regs.cs()) << 32 | u64::from(start);
+            let ops = ops.into_boxed_slice();
+            let count = u64::from(count);
+            let block = Block { key, ops, count, end, target, links: [0; 2], delay, bytes: (0, 0) };
+            return Some((block, ip - start));
+        }
+    }
+    if ops.is_empty() {
+        return None;
+    }
+    let key = u64::from(cpu.regs.cs()) << 32 | u64::from(start);
+    let ops = ops.into_boxed_slice();
+    let block =
+        Block { key, ops, count: u64::from(count), end: ip, target: 0, links: [0; 2], delay: None, bytes: (0, 0) };
+    Some((block, ip - start))
+}
+
+/// Recognises a block that only counts a register down, with NOPs, and jumps to its own start.
+fn delay<B>(
+    ops: &[Op<B>],
+    mnemonic: Mnemonic,
+    condition: Option<u8>,
+    previous: Option<(Mnemonic, Operands)>,
+    nops: u32,
+    start: u32,
+) -> Option<Delay> {
+    let last = ops.last()?;
+    if last.target != start || ops.len() != nops as usize + 1 {
+        return None;
+    }
+    /// The condition "not zero".
+    const NZ: u8 = 5;
+    match (mnemonic, previous) {
+        (Mnemonic::Loop, _) => Some(Delay { reg: Reg::C, wide: last.mode == Mode::Wide, flags: false }),
+        (_, Some((Mnemonic::Dec, operands)))
+            if condition == Some(NZ) && operands.form.mode() == Mode::Register && operands.size > 1 =>
+        {
+            Some(Delay { reg: last.rm, wide: operands.size == 4, flags: true })
+        }
+        _ => None,
+    }
+}
+
+/// An 8, 16 or 32-bit general register and its size.
+fn general(register: R) -> Option<(Reg, u32)> {
+    let number = register as usize;
+    let at = |first: R| Reg::ALL.get(number.wrapping_sub(first as usize)).copied();
+    at(R::AL)
+        .map(|reg| (reg, 1))
+        .or_else(|| at(R::AX).map(|reg| (reg, 2)))
+        .or_else(|| at(R::EAX).map(|reg| (reg, 4)))
+}
+
+/// The number of a segment register.
+fn segment_number(register: R) -> Option<u32> {
+    let number = (register as u32).wrapping_sub(R::ES as u32);
+    (number < 6).then_some(number)
+}
+
+/// The size in bytes of a memory operand that general instructions have.
+fn memory_bytes(size: MemorySize) -> u32 {
+    match size {
+        MemorySize::UInt8 | MemorySize::Int8 => 1,
+        MemorySize::UInt32 | MemorySize::Int32 | MemorySize::DwordOffset | MemorySize::SegPtr32 => 4,
+        MemorySize::Bound32_DwordDword => 4,
+        _ => 2,
+    }
+}
+
+/// Puts a memory operand into `op`.
+fn resolve_memory<B>(op: &mut Op<B>, instruction: &Instruction) {
+    let base = general(instruction.memory_base());
+    let index = general(instruction.memory_index());
+    op.disp = instruction.memory_displacement32();
+    op.seg = segment(segment_number(instruction.memory_segment()).unwrap_or(3) as usize);
+    op.base = base.map_or(Reg::A, |(reg, _)| reg);
+    op.index = index.map_or(Reg::A, |(reg, _)| reg);
+    op.has_base = base.is_some();
+    op.has_index = index.is_some();
+    op.scale = instruction.memory_index_scale().trailing_zeros() as u8;
+    let wide = base.or(index).map_or(instruction.memory_displ_size() == 4, |(_, size)| size == 4);
+    op.mode = match (wide, base, index) {
+        (true, _, _) => Mode::Wide,
+        (false, Some(_), Some(_)) => Mode::Indexed,
+        (false, Some(_), None) => Mode::Based,
+        (false, _, _) => Mode::Absolute,
+    };
+}
+
+/// Puts the operands of a general instruction into `op`.
+fn resolve_operands<B>(op: &mut Op<B>, instruction: &Instruction) -> Operands {
+    let register = |n: u32| general(instruction.op_register(n));
+    let mut size = 2;
+    let mut form = Form::RmImm(Mode::Register);
+    let is_register = |n: u32| instruction.op_count() > n && instruction.op_kind(n) == OpKind::Register;
+    let is_memory = |n: u32| instruction.op_count() > n && instruction.op_kind(n) == OpKind::Memory;
+    if is_memory(0) || is_memory(1) {
+        resolve_memory(op, instruction);
+        size = memory_bytes(instruction.memory_size());
+        form = Form::RmImm(op.mode);
+    }
+    match (is_memory(0), is_memory(1)) {
+        (true, _) => {
+            if let Some((reg, bytes)) = is_register(1).then(|| register(1)).flatten() {
+                op.reg = reg;
+                // A shift by CL has a byte register that is not the operand.
+                if instruction.op1_register() != R::CL || bytes == size {
+                    size = bytes;
+                }
+                form = Form::RmReg(op.mode);
+            }
+        }
+        (_, true) => {
+            if let Some((reg, bytes)) = register(0) {
+                op.reg = reg;
+                size = bytes;
+                form = Form::RegRm(op.mode);
+            }
+        }
+        _ => {
+            if let Some((reg, bytes)) = is_register(0).then(|| register(0)).flatten() {
+                op.rm = reg;
+                size = bytes;
+            }
+            if let Some((reg, _)) = is_register(1).then(|| register(1)).flatten() {
+                op.reg = reg;
+                form = Form::RmReg(Mode::Register);
+            }
+        }
+    }
+    Operands { size, form }
+}
+
+impl Model {
+    /// IP behind an instruction that ends at FFFFh: only the 80386 has more than 16 bits for it.
+    pub(super) fn wrapped_ip(self, ip: u32) -> u32 {
+        if self < Model::I386 { ip & 0xFFFF } else { ip }
+    }
+}

@@ -1,0 +1,118 @@
+//! Interrupts and exceptions: how an operation ends, and the way through the vector table.
+//!
+//! Every function here leaves CS:IP and the cycle count exact. Source: Intel 80286 and 80386 programmer's reference,
+//! chapters on real-mode interrupts.
+
+use super::access::Fault;
+use super::block::{Flow, Op};
+use super::bus::Bus;
+use super::model::Model;
+use super::operand::Word;
+use super::registers::{Flags, Segment};
+use super::status::Status;
+use super::{Cpu, Exit};
+
+/// Vector of the double fault.
+const DOUBLE_FAULT: u8 = 8;
+
+impl Cpu {
+    /// FLAGS as PUSHF shows them.
+    pub(super) fn flags_image(&self) -> u32 {
+        self.regs.flags & !Status::MASK | self.status.bits()
+    }
+
+    /// Loads FLAGS as POPF does.
+    pub(super) fn load_flags(&mut self, flags: u32) {
+        self.regs.flags = flags & self.model.loadable_flags() | self.model.fixed_flags();
+        self.status = Status::from_bits(flags);
+    }
+
+    /// Ends the block behind `op`.
+    #[inline]
+    pub(super) fn stop<B>(&mut self, op: &Op<B>) -> Flow {
+        self.regs.ip = self.model.wrapped_ip(op.next());
+        self.cycles += u64::from(op.before) + u64::from(op.count);
+        Flow::Stop
+    }
+
+    /// Ends the block before `op`, which is to be executed again.
+    pub(super) fn stop_before<B>(&mut self, op: &Op<B>) -> Flow {
+        self.regs.ip = op.ip;
+        self.cycles += u64::from(op.before);
+        Flow::Stop
+    }
+
+    /// Ends the run behind `op`.
+    pub(super) fn leave<B>(&mut self, op: &Op<B>, exit: Exit) -> Flow {
+        self.exit = Some(exit);
+        self.stop(op)
+    }
+
+    /// Ends the run before `op`.
+    pub(super) fn leave_before<B>(&mut self, op: &Op<B>, exit: Exit) -> Flow {
+        self.exit = Some(exit);
+        self.stop_before(op)
+    }
+
+    /// Delivers an exception of `op`, which is to be executed again after it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn fault<B: Bus>(&mut self, bus: &mut B, op: &Op<B>, fault: Fault) -> Flow {
+        self.cycles += u64::from(op.before) + 1;
+        self.regs.ip = op.ip;
+        self.deliver(bus, fault.0);
+        Flow::Stop
+    }
+
+    /// Delivers #DE, which on the first models goes on behind the division.
+    #[cold]
+    pub(super) fn divide_error<B: Bus>(&mut self, bus: &mut B, op: &Op<B>) -> Flow {
+        if !self.model.divide_error_goes_on() {
+            return self.fault(bus, op, Fault::DIVIDE);
+        }
+        self.stop(op);
+        self.deliver(bus, Fault::DIVIDE.0);
+        Flow::Stop
+    }
+
+    /// INT, INT3 and INTO: goes on behind them.
+    pub(super) fn software_interrupt<B: Bus>(&mut self, bus: &mut B, op: &Op<B>, vector: u8) -> Flow {
+        self.stop(op);
+        if let Err(fault) = self.enter_handler(bus, vector) {
+            self.regs.ip = op.ip;
+            self.deliver(bus, fault.0);
+        }
+        Flow::Stop
+    }
+
+    /// Goes to the handler of `vector` from CS:IP. If that fails an exception follows, and then the shutdown.
+    pub(super) fn deliver<B: Bus>(&mut self, bus: &mut B, vector: u8) {
+        let delivered = self.enter_handler(bus, vector).or_else(|_| self.enter_handler(bus, DOUBLE_FAULT));
+        if delivered.is_err() {
+            self.exit = Some(Exit::Shutdown);
+        }
+    }
+
+    /// Pushes FLAGS, CS and IP, clears IF and TF, and loads the vector.
+    fn enter_handler<B: Bus>(&mut self, bus: &mut B, vector: u8) -> Result<(), Fault> {
+        let entry = u32::from(vector) * 4;
+        let table = self.system.idtr;
+        if self.model >= Model::I286 && entry + 3 > u32::from(table.limit) {
+            return Err(Fault(DOUBLE_FAULT));
+        }
+        let esp = self.regs.gpr[4];
+        let frame = [self.flags_image() & 0xFFFF, u32::from(self.regs.cs()), self.regs.ip & 0xFFFF];
+        for value in frame {
+            if let Err(fault) = self.push::<B, Word>(bus, value) {
+                self.regs.gpr[4] = esp;
+                return Err(fault);
+            }
+        }
+        let address = table.base.wrapping_add(entry);
+        self.regs.ip = u32::from(bus.read16(address));
+        self.regs.seg[Segment::Cs as usize] = bus.read16(address.wrapping_add(2));
+        self.regs.flags &= !(Flags::IF | Flags::TF);
+        self.interrupted = true;
+        Ok(())
+    }
+}

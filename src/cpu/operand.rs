@@ -1,0 +1,322 @@
+//! Operands: sizes, registers, memory places and immediates, as types that handlers are generic over.
+//!
+//! Values travel as `u32`, zero-extended. A [`Place`] can be read and written; a [`Source`] only read. What is known
+//! when an instruction is decoded (kind of operand, size, form of address) is a type, so handlers have no branches
+//! on it. [`Dynamic`] is the exception, for families that are rare enough.
+
+use super::access::Fault;
+use super::block::Op;
+use super::bus::Bus;
+use super::registers::Segment;
+use super::Cpu;
+
+/// A general register by its encoding; for bytes 0..4 are AL..BL and 4..8 AH..BH.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub(super) enum Reg {
+    #[default]
+    A,
+    C,
+    D,
+    B,
+    Sp,
+    Bp,
+    Si,
+    Di,
+}
+
+impl Reg {
+    pub(super) const ALL: [Reg; 8] = [Reg::A, Reg::C, Reg::D, Reg::B, Reg::Sp, Reg::Bp, Reg::Si, Reg::Di];
+}
+
+/// The form of an operand's address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub(super) enum Mode {
+    /// Not memory: the register `rm`.
+    #[default]
+    Register,
+    /// 16 bits: a displacement alone.
+    Absolute,
+    /// 16 bits: one register and a displacement.
+    Based,
+    /// 16 bits: two registers and a displacement.
+    Indexed,
+    /// 32 bits: everything optional, index scaled.
+    Wide,
+}
+
+/// An operand size.
+pub(super) trait Size {
+    const BYTES: u32;
+    const BITS: u32 = Self::BYTES * 8;
+    const MASK: u32 = (((1u64) << (Self::BYTES * 8)) - 1) as u32;
+    const SIGN: u32 = 1 << (Self::BYTES * 8 - 1);
+    fn get(gpr: &[u32; 8], reg: Reg) -> u32;
+    fn set(gpr: &mut [u32; 8], reg: Reg, value: u32);
+    fn read<B: Bus>(bus: &mut B, address: u32) -> u32;
+    fn write<B: Bus>(bus: &mut B, address: u32, value: u32);
+    fn sign_extend(value: u32) -> i32;
+}
+
+#[derive(Debug)]
+pub(super) struct Byte;
+#[derive(Debug)]
+pub(super) struct Word;
+#[derive(Debug)]
+pub(super) struct Dword;
+
+impl Size for Byte {
+    const BYTES: u32 = 1;
+    #[inline(always)]
+    fn get(gpr: &[u32; 8], reg: Reg) -> u32 {
+        let number = reg as usize;
+        (gpr[number & 3] >> ((number & 4) * 2)) & 0xFF
+    }
+    #[inline(always)]
+    fn set(gpr: &mut [u32; 8], reg: Reg, value: u32) {
+        let number = reg as usize;
+        let shift = (number & 4) * 2;
+        let old = gpr[number & 3];
+        gpr[number & 3] = old & !(0xFF << shift) | (value & 0xFF) << shift;
+    }
+    #[inline(always)]
+    fn read<B: Bus>(bus: &mut B, address: u32) -> u32 {
+        u32::from(bus.read8(address))
+    }
+    #[inline(always)]
+    fn write<B: Bus>(bus: &mut B, address: u32, value: u32) {
+        bus.write8(address, value as u8);
+    }
+    #[inline(always)]
+    fn sign_extend(value: u32) -> i32 {
+        i32::from(value as i8)
+    }
+}
+
+impl Size for Word {
+    const BYTES: u32 = 2;
+    #[inline(always)]
+    fn get(gpr: &[u32; 8], reg: Reg) -> u32 {
+        gpr[reg as usize] & 0xFFFF
+    }
+    #[inline(always)]
+    fn set(gpr: &mut [u32; 8], reg: Reg, value: u32) {
+        let old = gpr[reg as usize];
+        gpr[reg as usize] = old & 0xFFFF_0000 | value & 0xFFFF;
+    }
+    #[inline(always)]
+    fn read<B: Bus>(bus: &mut B, address: u32) -> u32 {
+        u32::from(bus.read16(address))
+    }
+    #[inline(always)]
+    fn write<B: Bus>(bus: &mut B, address: u32, value: u32) {
+        bus.write16(address, value as u16);
+    }
+    #[inline(always)]
+    fn sign_extend(value: u32) -> i32 {
+        i32::from(value as i16)
+    }
+}
+
+impl Size for Dword {
+    const BYTES: u32 = 4;
+    #[inline(always)]
+    fn get(gpr: &[u32; 8], reg: Reg) -> u32 {
+        gpr[reg as usize]
+    }
+    #[inline(always)]
+    fn set(gpr: &mut [u32; 8], reg: Reg, value: u32) {
+        gpr[reg as usize] = value;
+    }
+    #[inline(always)]
+    fn read<B: Bus>(bus: &mut B, address: u32) -> u32 {
+        bus.read32(address)
+    }
+    #[inline(always)]
+    fn write<B: Bus>(bus: &mut B, address: u32, value: u32) {
+        bus.write32(address, value);
+    }
+    #[inline(always)]
+    fn sign_extend(value: u32) -> i32 {
+        value as i32
+    }
+}
+
+/// A form of address.
+pub(super) trait Address {
+    fn offset<B: Bus>(cpu: &Cpu, op: &Op<B>) -> u32;
+}
+
+#[derive(Debug)]
+pub(super) struct Absolute;
+#[derive(Debug)]
+pub(super) struct Based;
+#[derive(Debug)]
+pub(super) struct AnyAddress;
+
+impl Address for Absolute {
+    #[inline(always)]
+    fn offset<B: Bus>(_: &Cpu, op: &Op<B>) -> u32 {
+        op.disp & 0xFFFF
+    }
+}
+
+impl Address for Based {
+    #[inline(always)]
+    fn offset<B: Bus>(cpu: &Cpu, op: &Op<B>) -> u32 {
+        cpu.regs.gpr[op.base as usize].wrapping_add(op.disp) & 0xFFFF
+    }
+}
+
+impl Address for AnyAddress {
+    #[inline(always)]
+    fn offset<B: Bus>(cpu: &Cpu, op: &Op<B>) -> u32 {
+        let gpr = &cpu.regs.gpr;
+        match op.mode {
+            Mode::Indexed => {
+                gpr[op.base as usize].wrapping_add(gpr[op.index as usize]).wrapping_add(op.disp) & 0xFFFF
+            }
+            Mode::Based => Based::offset(cpu, op),
+            Mode::Wide => {
+                let base = if op.has_base { gpr[op.base as usize] } else { 0 };
+                let index = if op.has_index { gpr[op.index as usize] << (op.scale & 3) } else { 0 };
+                base.wrapping_add(index).wrapping_add(op.disp)
+            }
+            Mode::Absolute | Mode::Register => op.disp & 0xFFFF,
+        }
+    }
+}
+
+/// Something that an instruction reads.
+pub(super) trait Source {
+    fn value<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>) -> Result<u32, Fault>;
+}
+
+/// Something that an instruction reads and writes at one place.
+pub(super) trait Place {
+    /// True when writing it writes memory.
+    const MEMORY: bool;
+    /// Where it is: the offset of a memory operand.
+    fn locate<B: Bus>(cpu: &Cpu, op: &Op<B>) -> u32;
+    fn get<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32) -> Result<u32, Fault>;
+    fn set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> Result<(), Fault>;
+}
+
+/// The register in `op.reg`.
+#[derive(Debug)]
+pub(super) struct Register;
+/// The register in `op.rm`.
+#[derive(Debug)]
+pub(super) struct RmRegister;
+/// Memory at an address of form `A`.
+#[derive(Debug)]
+pub(super) struct Memory<A>(std::marker::PhantomData<A>);
+/// The immediate, already extended to the operand size.
+#[derive(Debug)]
+pub(super) struct Immediate;
+/// Register or memory, as `op.mode` says.
+#[derive(Debug)]
+pub(super) struct Dynamic;
+
+impl Source for Immediate {
+    #[inline(always)]
+    fn value<B: Bus, W: Size>(_: &mut Cpu, _: &mut B, op: &Op<B>) -> Result<u32, Fault> {
+        Ok(op.imm)
+    }
+}
+
+impl<P: Place> Source for P {
+    #[inline(always)]
+    fn value<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>) -> Result<u32, Fault> {
+        let at = P::locate(cpu, op);
+        P::get::<B, W>(cpu, bus, op, at)
+    }
+}
+
+impl Place for Register {
+    const MEMORY: bool = false;
+    #[inline(always)]
+    fn locate<B: Bus>(_: &Cpu, _: &Op<B>) -> u32 {
+        0
+    }
+    #[inline(always)]
+    fn get<B: Bus, W: Size>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: u32) -> Result<u32, Fault> {
+        Ok(W::get(&cpu.regs.gpr, op.reg))
+    }
+    #[inline(always)]
+    fn set<B: Bus, W: Size>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: u32, value: u32) -> Result<(), Fault> {
+        W::set(&mut cpu.regs.gpr, op.reg, value);
+        Ok(())
+    }
+}
+
+impl Place for RmRegister {
+    const MEMORY: bool = false;
+    #[inline(always)]
+    fn locate<B: Bus>(_: &Cpu, _: &Op<B>) -> u32 {
+        0
+    }
+    #[inline(always)]
+    fn get<B: Bus, W: Size>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: u32) -> Result<u32, Fault> {
+        Ok(W::get(&cpu.regs.gpr, op.rm))
+    }
+    #[inline(always)]
+    fn set<B: Bus, W: Size>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: u32, value: u32) -> Result<(), Fault> {
+        W::set(&mut cpu.regs.gpr, op.rm, value);
+        Ok(())
+    }
+}
+
+impl<A: Address> Place for Memory<A> {
+    const MEMORY: bool = true;
+    #[inline(always)]
+    fn locate<B: Bus>(cpu: &Cpu, op: &Op<B>) -> u32 {
+        A::offset(cpu, op)
+    }
+    #[inline(always)]
+    fn get<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32) -> Result<u32, Fault> {
+        cpu.load::<B, W>(bus, op.seg, at)
+    }
+    #[inline(always)]
+    fn set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> Result<(), Fault> {
+        cpu.store::<B, W>(bus, op.seg, at, value)
+    }
+}
+
+impl Place for Dynamic {
+    const MEMORY: bool = true;
+    #[inline(always)]
+    fn locate<B: Bus>(cpu: &Cpu, op: &Op<B>) -> u32 {
+        AnyAddress::offset(cpu, op)
+    }
+    #[inline(always)]
+    fn get<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32) -> Result<u32, Fault> {
+        if op.mode == Mode::Register {
+            Ok(W::get(&cpu.regs.gpr, op.rm))
+        } else {
+            cpu.load::<B, W>(bus, op.seg, at)
+        }
+    }
+    #[inline(always)]
+    fn set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> Result<(), Fault> {
+        if op.mode == Mode::Register {
+            W::set(&mut cpu.regs.gpr, op.rm, value);
+            Ok(())
+        } else {
+            cpu.store::<B, W>(bus, op.seg, at, value)
+        }
+    }
+}
+
+/// The segment register of the encoding `number`.
+pub(super) fn segment(number: usize) -> Segment {
+    match number {
+        0 => Segment::Es,
+        1 => Segment::Cs,
+        2 => Segment::Ss,
+        4 => Segment::Fs,
+        5 => Segment::Gs,
+        _ => Segment::Ds,
+    }
+}

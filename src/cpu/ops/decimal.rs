@@ -1,0 +1,66 @@
+//! DAA, DAS, AAA, AAS, AAM, AAD.
+
+use iced_x86::Mnemonic;
+
+use super::super::Cpu;
+use super::super::arithmetic;
+use super::super::block::{Flow, Handler, Op, next};
+use super::super::bus::Bus;
+use super::super::operand::*;
+
+fn adjust_packed<B: Bus, const SUBTRACT: bool>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    _: &Op<B>,
+    rest: &[Op<B>],
+) -> Flow {
+    let al = Byte::get(&cpu.regs.gpr, Reg::A);
+    let (al, status) = arithmetic::decimal_adjust(cpu.model, al, cpu.status, SUBTRACT);
+    Byte::set(&mut cpu.regs.gpr, Reg::A, al);
+    cpu.status = status;
+    next(cpu, bus, rest)
+}
+
+fn adjust_unpacked<B: Bus, const SIGN: i32>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    _: &Op<B>,
+    rest: &[Op<B>],
+) -> Flow {
+    let ax = Word::get(&cpu.regs.gpr, Reg::A);
+    let (ax, status) = arithmetic::ascii_adjust(cpu.model, ax, cpu.status, SIGN);
+    Word::set(&mut cpu.regs.gpr, Reg::A, ax);
+    cpu.status = status;
+    next(cpu, bus, rest)
+}
+
+fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+    let al = Byte::get(&cpu.regs.gpr, Reg::A);
+    let Some((ax, status)) = arithmetic::aam(al, op.imm) else {
+        // The 8086 has set flags before it finds out; they are pushed.
+        return cpu.divide_error(bus, op);
+    };
+    Word::set(&mut cpu.regs.gpr, Reg::A, ax);
+    cpu.status = status;
+    next(cpu, bus, rest)
+}
+
+fn aad<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+    let ax = Word::get(&cpu.regs.gpr, Reg::A);
+    let (ax, status) = arithmetic::aad(ax, op.imm);
+    Word::set(&mut cpu.regs.gpr, Reg::A, ax);
+    cpu.status = status;
+    next(cpu, bus, rest)
+}
+
+/// The handler of a decimal adjustment.
+pub(in crate::cpu) fn select<B: Bus>(mnemonic: Mnemonic) -> Handler<B> {
+    match mnemonic {
+        Mnemonic::Daa => adjust_packed::<B, false>,
+        Mnemonic::Das => adjust_packed::<B, true>,
+        Mnemonic::Aaa => adjust_unpacked::<B, 1>,
+        Mnemonic::Aas => adjust_unpacked::<B, -1>,
+        Mnemonic::Aam => aam::<B>,
+        _ => aad::<B>,
+    }
+}

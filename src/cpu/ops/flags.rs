@@ -1,0 +1,71 @@
+//! CLC, STC, CMC, CLD, STD, CLI, STI, LAHF, SAHF, SALC.
+
+use iced_x86::Mnemonic;
+
+use super::super::Cpu;
+use super::super::block::{Flow, Handler, Op, next};
+use super::super::bus::Bus;
+use super::super::operand::*;
+use super::super::registers::Flags;
+use super::super::status::Status;
+
+fn set_carry<B: Bus, const CARRY: u32>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
+    cpu.status.carry = CARRY;
+    next(cpu, bus, rest)
+}
+
+fn cmc<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
+    cpu.status.carry ^= 1;
+    next(cpu, bus, rest)
+}
+
+fn set_flag<B: Bus, const MASK: u32, const ON: bool>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    _: &Op<B>,
+    rest: &[Op<B>],
+) -> Flow {
+    cpu.regs.set_flag(MASK, ON);
+    next(cpu, bus, rest)
+}
+
+/// STI: interrupts are taken after the next instruction, if they were disabled before.
+fn sti<B: Bus>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+    cpu.shadow = !cpu.regs.flag(Flags::IF);
+    cpu.regs.set_flag(Flags::IF, true);
+    cpu.stop(op)
+}
+
+fn lahf<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
+    let flags = cpu.flags_image() & 0xFF;
+    cpu.regs.set_ah(flags as u8);
+    next(cpu, bus, rest)
+}
+
+fn sahf<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
+    let flags = cpu.status.bits() & Flags::OF | u32::from(cpu.regs.ah());
+    cpu.status = Status::from_bits(flags);
+    next(cpu, bus, rest)
+}
+
+/// SALC (undocumented): AL becomes FFh or 0 with CF.
+fn salc<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
+    Byte::set(&mut cpu.regs.gpr, Reg::A, cpu.status.carry.wrapping_neg());
+    next(cpu, bus, rest)
+}
+
+/// The handler of an instruction that handles flags.
+pub(in crate::cpu) fn select<B: Bus>(mnemonic: Mnemonic) -> Handler<B> {
+    match mnemonic {
+        Mnemonic::Clc => set_carry::<B, 0>,
+        Mnemonic::Stc => set_carry::<B, 1>,
+        Mnemonic::Cmc => cmc::<B>,
+        Mnemonic::Cld => set_flag::<B, { Flags::DF }, false>,
+        Mnemonic::Std => set_flag::<B, { Flags::DF }, true>,
+        Mnemonic::Cli => set_flag::<B, { Flags::IF }, false>,
+        Mnemonic::Sti => sti::<B>,
+        Mnemonic::Lahf => lahf::<B>,
+        Mnemonic::Sahf => sahf::<B>,
+        _ => salc::<B>,
+    }
+}

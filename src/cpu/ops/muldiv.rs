@@ -1,0 +1,102 @@
+//! MUL, IMUL, DIV, IDIV.
+
+use iced_x86::Mnemonic;
+
+use super::super::Cpu;
+use super::super::arithmetic;
+use super::super::block::{Flow, Handler, Op, next};
+use super::super::bus::Bus;
+use super::super::decode::Operands;
+use super::super::operand::*;
+use super::{attempt, by_size};
+
+/// The double-width accumulator: AX, DX:AX or EDX:EAX, as its low and high half.
+fn accumulator<W: Size>(cpu: &Cpu) -> (u32, u32) {
+    let (a, d) = (cpu.regs.gpr[0], cpu.regs.gpr[2]);
+    if W::BYTES == 1 { (a & 0xFF, a >> 8 & 0xFF) } else { (a & W::MASK, d & W::MASK) }
+}
+
+fn set_accumulator<W: Size>(cpu: &mut Cpu, low: u32, high: u32) {
+    W::set(&mut cpu.regs.gpr, Reg::A, low);
+    // For bytes the register number of AH is that of SP.
+    W::set(&mut cpu.regs.gpr, if W::BYTES == 1 { Reg::Sp } else { Reg::D }, high);
+}
+
+fn set_product_status<W: Size>(cpu: &mut Cpu, significant: bool) {
+    cpu.status.carry = u32::from(significant);
+    cpu.status.overflow = u32::from(significant) << 31;
+}
+
+fn multiply<B: Bus, W: Size, const SIGNED: bool>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    rest: &[Op<B>],
+) -> Flow {
+    let b = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
+    let a = W::get(&cpu.regs.gpr, Reg::A);
+    let (low, high, significant) =
+        if SIGNED { arithmetic::imul::<W>(a, b) } else { arithmetic::mul::<W>(a, b) };
+    set_accumulator::<W>(cpu, low, high);
+    set_product_status::<W>(cpu, significant);
+    next(cpu, bus, rest)
+}
+
+/// IMUL with two or three operands: `S * r/m`, into `reg`.
+fn multiply_into<B: Bus, W: Size, S: Source>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    rest: &[Op<B>],
+) -> Flow {
+    let b = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
+    let a = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
+    let (low, _, significant) = arithmetic::imul::<W>(a, b);
+    W::set(&mut cpu.regs.gpr, op.reg, low);
+    set_product_status::<W>(cpu, significant);
+    next(cpu, bus, rest)
+}
+
+/// DIV and IDIV; `imm` is 1 where a REP prefix negates the quotient.
+fn divide<B: Bus, W: Size, const SIGNED: bool>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    rest: &[Op<B>],
+) -> Flow {
+    let divisor = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
+    let (low, high) = accumulator::<W>(cpu);
+    let answer = if SIGNED {
+        arithmetic::idiv::<W>(cpu.model, high, low, divisor)
+    } else {
+        arithmetic::div::<W>(high, low, divisor)
+    };
+    let Some((mut quotient, remainder)) = answer else {
+        return cpu.divide_error(bus, op);
+    };
+    if op.imm == 1 {
+        quotient = quotient.wrapping_neg() & W::MASK;
+    }
+    set_accumulator::<W>(cpu, quotient, remainder);
+    next(cpu, bus, rest)
+}
+
+/// The handler of the one-operand forms.
+pub(in crate::cpu) fn select<B: Bus>(mnemonic: Mnemonic, operands: &Operands) -> Handler<B> {
+    by_size!(operands.size, |W| match mnemonic {
+        Mnemonic::Mul => multiply::<B, W, false>,
+        Mnemonic::Imul => multiply::<B, W, true>,
+        Mnemonic::Div => divide::<B, W, false>,
+        _ => divide::<B, W, true>,
+    })
+}
+
+/// The handler of IMUL with two operands, or three of which the last is immediate.
+pub(in crate::cpu) fn select_into<B: Bus>(wide: bool, immediate: bool) -> Handler<B> {
+    match (wide, immediate) {
+        (false, false) => multiply_into::<B, Word, Register>,
+        (false, true) => multiply_into::<B, Word, Immediate>,
+        (true, false) => multiply_into::<B, Dword, Register>,
+        (true, true) => multiply_into::<B, Dword, Immediate>,
+    }
+}

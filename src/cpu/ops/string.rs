@@ -1,0 +1,211 @@
+//! MOVS, CMPS, STOS, LODS, SCAS, INS, OUTS, alone and repeated.
+//!
+//! A repeated instruction counts one cycle a turn and stops between turns when the deadline has come, with IP still
+//! at it, so that an interrupt can break it.
+
+use iced_x86::Mnemonic;
+
+use super::super::Cpu;
+use super::super::access::Fault;
+use super::super::alu::{self, Binary};
+use super::super::block::{Flow, Handler, Op, next_after_store};
+use super::super::bus::Bus;
+use super::super::operand::*;
+use super::super::registers::{Flags, Segment};
+use super::by_size;
+
+/// Prefix of a string instruction, in `Op::imm`.
+pub(in crate::cpu) const ONCE: u32 = 0;
+/// REP or REPE.
+pub(in crate::cpu) const REPEAT_EQUAL: u32 = 1;
+/// REPNE (for instructions that set no flags: REP).
+pub(in crate::cpu) const REPEAT_NOT_EQUAL: u32 = 2;
+
+/// The work of one turn.
+trait Turn {
+    /// True when ZF can end a repetition.
+    const COMPARES: bool = false;
+    /// True when the machine's next event may move.
+    const PORT: bool = false;
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault>;
+}
+
+#[derive(Debug)]
+struct Movs;
+#[derive(Debug)]
+struct Cmps;
+#[derive(Debug)]
+struct Stos;
+#[derive(Debug)]
+struct Lods;
+#[derive(Debug)]
+struct Scas;
+#[derive(Debug)]
+struct Ins;
+#[derive(Debug)]
+struct Outs;
+
+/// SI, DI or CX, in the instruction's address size.
+#[inline(always)]
+fn index(cpu: &Cpu, reg: Reg, wide: bool) -> u32 {
+    if wide { Dword::get(&cpu.regs.gpr, reg) } else { Word::get(&cpu.regs.gpr, reg) }
+}
+
+#[inline(always)]
+fn set_index(cpu: &mut Cpu, reg: Reg, wide: bool, value: u32) {
+    if wide { Dword::set(&mut cpu.regs.gpr, reg, value) } else { Word::set(&mut cpu.regs.gpr, reg, value) }
+}
+
+/// Moves SI or DI on by one element in the direction of DF.
+#[inline(always)]
+fn advance<W: Size>(cpu: &mut Cpu, reg: Reg, wide: bool) {
+    let by = if cpu.regs.flag(Flags::DF) { W::BYTES.wrapping_neg() } else { W::BYTES };
+    let value = index(cpu, reg, wide).wrapping_add(by);
+    set_index(cpu, reg, wide, value);
+}
+
+fn source<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<u32, Fault> {
+    let at = index(cpu, Reg::Si, wide);
+    cpu.load::<B, W>(bus, op.seg, at)
+}
+
+fn destination<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool) -> Result<u32, Fault> {
+    let at = index(cpu, Reg::Di, wide);
+    cpu.load::<B, W>(bus, Segment::Es, at)
+}
+
+fn store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) -> Result<(), Fault> {
+    let at = index(cpu, Reg::Di, wide);
+    cpu.store::<B, W>(bus, Segment::Es, at, value)
+}
+
+impl Turn for Movs {
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
+        let value = source::<B, W>(cpu, bus, op, wide)?;
+        store::<B, W>(cpu, bus, wide, value)?;
+        advance::<W>(cpu, Reg::Si, wide);
+        advance::<W>(cpu, Reg::Di, wide);
+        Ok(())
+    }
+}
+
+impl Turn for Cmps {
+    const COMPARES: bool = true;
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
+        let a = source::<B, W>(cpu, bus, op, wide)?;
+        let b = destination::<B, W>(cpu, bus, wide)?;
+        cpu.status = alu::Cmp::apply::<W>(a, b, 0).1;
+        advance::<W>(cpu, Reg::Si, wide);
+        advance::<W>(cpu, Reg::Di, wide);
+        Ok(())
+    }
+}
+
+impl Turn for Stos {
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> Result<(), Fault> {
+        let value = W::get(&cpu.regs.gpr, Reg::A);
+        store::<B, W>(cpu, bus, wide, value)?;
+        advance::<W>(cpu, Reg::Di, wide);
+        Ok(())
+    }
+}
+
+impl Turn for Lods {
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
+        let value = source::<B, W>(cpu, bus, op, wide)?;
+        W::set(&mut cpu.regs.gpr, Reg::A, value);
+        advance::<W>(cpu, Reg::Si, wide);
+        Ok(())
+    }
+}
+
+impl Turn for Scas {
+    const COMPARES: bool = true;
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> Result<(), Fault> {
+        let b = destination::<B, W>(cpu, bus, wide)?;
+        let a = W::get(&cpu.regs.gpr, Reg::A);
+        cpu.status = alu::Cmp::apply::<W>(a, b, 0).1;
+        advance::<W>(cpu, Reg::Di, wide);
+        Ok(())
+    }
+}
+
+impl Turn for Ins {
+    const PORT: bool = true;
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
+        // The place is checked before the port is read, which may have effects.
+        let at = index(cpu, Reg::Di, wide);
+        cpu.check::<W>(Segment::Es, at)?;
+        let value = cpu.port_in::<B, W>(bus, op, cpu.regs.dx());
+        store::<B, W>(cpu, bus, wide, value)?;
+        advance::<W>(cpu, Reg::Di, wide);
+        Ok(())
+    }
+}
+
+impl Turn for Outs {
+    const PORT: bool = true;
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
+        let value = source::<B, W>(cpu, bus, op, wide)?;
+        cpu.port_out::<B, W>(bus, op, cpu.regs.dx(), value);
+        advance::<W>(cpu, Reg::Si, wide);
+        Ok(())
+    }
+}
+
+fn once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+    if let Err(fault) = T::turn::<B, W>(cpu, bus, op, op.mode == Mode::Wide) {
+        return cpu.fault(bus, op, fault);
+    }
+    if T::PORT && bus.next_event() < cpu.limit {
+        cpu.limit = bus.next_event();
+        return cpu.stop(op);
+    }
+    next_after_store(cpu, bus, op, rest)
+}
+
+fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+    let wide = op.mode == Mode::Wide;
+    if index(cpu, Reg::C, wide) == 0 {
+        return cpu.stop(op);
+    }
+    // `cycles` moves with the turns, so that ports see the time; one turn is the instruction itself.
+    loop {
+        if let Err(fault) = T::turn::<B, W>(cpu, bus, op, wide) {
+            return cpu.fault(bus, op, fault);
+        }
+        let count = index(cpu, Reg::C, wide).wrapping_sub(1);
+        set_index(cpu, Reg::C, wide, count);
+        if count & if wide { u32::MAX } else { 0xFFFF } == 0 {
+            return cpu.stop(op);
+        }
+        if T::COMPARES && cpu.status.zf() != (op.imm == REPEAT_EQUAL) {
+            return cpu.stop(op);
+        }
+        cpu.cycles += 1;
+        cpu.extra += 1;
+        if T::PORT {
+            cpu.limit = cpu.limit.min(bus.next_event());
+        }
+        if cpu.cycles + u64::from(op.before) >= cpu.limit {
+            return cpu.stop_before(op);
+        }
+    }
+}
+
+fn forms<B: Bus, T: Turn, W: Size>(repeat: u32) -> Handler<B> {
+    if repeat == ONCE { once::<B, T, W> } else { repeated::<B, T, W> }
+}
+
+/// The handler of a string instruction on elements of `size` bytes.
+pub(in crate::cpu) fn select<B: Bus>(mnemonic: Mnemonic, size: u32, repeat: u32) -> Handler<B> {
+    by_size!(size, |W| match mnemonic {
+        Mnemonic::Movsb | Mnemonic::Movsw | Mnemonic::Movsd => forms::<B, Movs, W>(repeat),
+        Mnemonic::Cmpsb | Mnemonic::Cmpsw | Mnemonic::Cmpsd => forms::<B, Cmps, W>(repeat),
+        Mnemonic::Stosb | Mnemonic::Stosw | Mnemonic::Stosd => forms::<B, Stos, W>(repeat),
+        Mnemonic::Lodsb | Mnemonic::Lodsw | Mnemonic::Lodsd => forms::<B, Lods, W>(repeat),
+        Mnemonic::Scasb | Mnemonic::Scasw | Mnemonic::Scasd => forms::<B, Scas, W>(repeat),
+        Mnemonic::Insb | Mnemonic::Insw | Mnemonic::Insd => forms::<B, Ins, W>(repeat),
+        _ => forms::<B, Outs, W>(repeat),
+    })
+}

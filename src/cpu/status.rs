@@ -1,0 +1,120 @@
+//! The six status flags, kept as the values they are derived from.
+//!
+//! An instruction stores its result and three bits; a flag is worked out only when something asks for it. Any
+//! combination of flags can be held, also ones that no result has (POPF can load them).
+
+use super::registers::Flags;
+
+/// CF, PF, AF, ZF, SF and OF in derived form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Status {
+    /// The result, sign-extended: ZF is "low 32 bits are 0", SF is the sign, PF the parity of the low byte. Bit 40
+    /// differing from the sign's copies flips PF, for combinations that no result has.
+    pub(super) result: i64,
+    /// CF, 0 or 1.
+    pub(super) carry: u32,
+    /// AF is bit 4.
+    pub(super) adjust: u32,
+    /// OF is bit 31.
+    pub(super) overflow: u32,
+}
+
+impl Default for Status {
+    fn default() -> Self {
+        Status::from_bits(0)
+    }
+}
+
+impl Status {
+    /// The bits of FLAGS held here.
+    pub(super) const MASK: u32 = Flags::CF | Flags::PF | Flags::AF | Flags::ZF | Flags::SF | Flags::OF;
+
+    #[inline(always)]
+    pub(super) fn cf(&self) -> bool {
+        self.carry != 0
+    }
+    #[inline(always)]
+    pub(super) fn zf(&self) -> bool {
+        self.result as u32 == 0
+    }
+    #[inline(always)]
+    pub(super) fn sf(&self) -> bool {
+        self.result < 0
+    }
+    #[inline(always)]
+    pub(super) fn of(&self) -> bool {
+        (self.overflow as i32) < 0
+    }
+    #[inline(always)]
+    pub(super) fn af(&self) -> bool {
+        self.adjust & 0x10 != 0
+    }
+    #[inline(always)]
+    pub(super) fn pf(&self) -> bool {
+        ((self.result ^ (self.result >> 40)) as u8).count_ones() % 2 == 0
+    }
+
+    /// The condition `code` of Jcc, SETcc (Intel 386 manual, appendix D: bit 0 negates).
+    #[inline(always)]
+    pub(super) fn condition(&self, code: u8) -> bool {
+        let holds = match (code >> 1) & 7 {
+            0 => self.of(),
+            1 => self.cf(),
+            2 => self.zf(),
+            3 => self.cf() || self.zf(),
+            4 => self.sf(),
+            5 => self.pf(),
+            6 => self.sf() != self.of(),
+            _ => self.zf() || self.sf() != self.of(),
+        };
+        holds != (code & 1 != 0)
+    }
+
+    /// As bits of FLAGS.
+    pub(super) fn bits(&self) -> u32 {
+        let bit = |on: bool, mask: u32| if on { mask } else { 0 };
+        bit(self.cf(), Flags::CF)
+            | bit(self.pf(), Flags::PF)
+            | bit(self.af(), Flags::AF)
+            | bit(self.zf(), Flags::ZF)
+            | bit(self.sf(), Flags::SF)
+            | bit(self.of(), Flags::OF)
+    }
+
+    /// From bits of FLAGS.
+    pub(super) fn from_bits(flags: u32) -> Self {
+        let zero = flags & Flags::ZF != 0;
+        let low = i64::from(!zero);
+        // 0 has even parity, 1 odd: where PF says otherwise, bit 40 corrects it.
+        let flip = i64::from(zero != (flags & Flags::PF != 0)) << 40;
+        let sign = if flags & Flags::SF != 0 { i64::MIN } else { 0 };
+        Status {
+            result: low | flip | sign,
+            carry: flags & Flags::CF,
+            adjust: flags & Flags::AF,
+            overflow: (flags & Flags::OF) << 20,
+        }
+    }
+
+    /// Replaces ZF, SF and PF by those of `result` (sign-extended).
+    #[inline(always)]
+    pub(super) fn set_result(&mut self, result: i32) {
+        self.result = i64::from(result);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holds_every_combination() {
+        for n in 0..64u32 {
+            let flags = [Flags::CF, Flags::PF, Flags::AF, Flags::ZF, Flags::SF, Flags::OF]
+                .iter()
+                .enumerate()
+                .fold(0, |acc, (i, f)| if n & (1 << i) != 0 { acc | f } else { acc });
+            assert_eq!(Status::from_bits(flags).bits(), flags);
+        }
+    }
+}

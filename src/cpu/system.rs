@@ -1,0 +1,57 @@
+//! The system registers of the 80286 and 80386, as far as real mode shows them.
+
+use serde::{Deserialize, Serialize};
+
+use super::model::Model;
+
+/// Bits of the machine status word, the low half of CR0.
+pub(super) struct Msw;
+
+impl Msw {
+    /// Protection enable.
+    pub(super) const PE: u32 = 1 << 0;
+    /// Monitor coprocessor.
+    pub(super) const MP: u32 = 1 << 1;
+    /// Emulate coprocessor.
+    pub(super) const EM: u32 = 1 << 2;
+    /// Task switched.
+    pub(super) const TS: u32 = 1 << 3;
+}
+
+/// Base and limit of a descriptor table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Table {
+    pub(super) base: u32,
+    pub(super) limit: u16,
+}
+
+/// CR0 to CR3, debug and test registers, GDTR and IDTR.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct System {
+    pub(super) cr: [u32; 4],
+    pub(super) dr: [u32; 8],
+    pub(super) tr: [u32; 8],
+    pub(super) gdtr: Table,
+    pub(super) idtr: Table,
+}
+
+impl System {
+    /// After reset.
+    pub(super) fn new(model: Model) -> Self {
+        // The 80286 reads the unused bits of the machine status word as 1.
+        let msw = if model == Model::I286 { 0xFFF0 } else { 0 };
+        System {
+            cr: [msw, 0, 0, 0],
+            dr: [0; 8],
+            tr: [0; 8],
+            gdtr: Table { base: 0, limit: 0xFFFF },
+            idtr: Table { base: 0, limit: 0x3FF },
+        }
+    }
+
+    /// Tests bits of the machine status word.
+    #[inline(always)]
+    pub(super) fn msw_has(&self, bits: u32) -> bool {
+        self.cr[0] & bits != 0
+    }
+}
