@@ -1,0 +1,112 @@
+//! The attribute controller (ports 3C0h, 3C1h): from attributes and plane bits to DAC indices; panning and the border.
+//!
+//! Index and data share port 3C0h; a flip-flop, cleared by reading input status 1, says which comes next.
+//! Source: IBM VGA technical reference, attribute controller.
+
+use serde::{Deserialize, Serialize};
+
+/// The bits each register has, by index: sixteen palette registers, then 10h to 14h.
+const IMPLEMENTED: [u8; 21] = [
+    0x3F, 0x3F, 0x3F, 0x3F, 0x3F, 0x3F, 0x3F, 0x3F, 0x3F, 0x3F, 0x3F, 0x3F, 0x3F, 0x3F, 0x3F, 0x3F, 0xEF,
+    0xFF, 0x3F, 0x0F, 0x0F,
+];
+
+/// Registers 0 to 14h, the index with its "palette address source" bit, and the flip-flop.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Attribute {
+    index: u8,
+    /// The next write to 3C0h is data.
+    pub(super) data_next: bool,
+    registers: [u8; 21],
+}
+
+impl Attribute {
+    /// Reading input status 1: the next write to 3C0h is an index.
+    pub(super) fn reset_flip_flop(&mut self) {
+        self.data_next = false;
+    }
+
+    /// Port 3C0h out.
+    pub(super) fn write(&mut self, value: u8) {
+        if self.data_next {
+            let index = usize::from(self.index & 0x1F);
+            if let (Some(register), Some(mask)) = (self.registers.get_mut(index), IMPLEMENTED.get(index)) {
+                *register = value & mask;
+            }
+        } else {
+            self.index = value & 0x3F;
+        }
+        self.data_next = !self.data_next;
+    }
+
+    /// Port 3C0h in.
+    pub(super) fn index(&self) -> u8 {
+        self.index
+    }
+
+    /// Port 3C1h in; does not move the flip-flop.
+    pub(super) fn read(&self) -> u8 {
+        self.registers.get(usize::from(self.index & 0x1F)).copied().unwrap_or(0)
+    }
+
+    /// Index bit 5 clear: the processor has the palette, the whole screen shows the border colour.
+    pub(super) fn palette_released(&self) -> bool {
+        self.index & 0x20 == 0
+    }
+
+    /// Register 10h bit 2: line-drawing characters C0h to DFh repeat their eighth dot in the ninth.
+    pub(super) fn line_graphics(&self) -> bool {
+        self.registers[0x10] & 0x04 != 0
+    }
+
+    /// Register 10h bit 3: attribute bit 7 blinks instead of choosing bright backgrounds.
+    pub(super) fn blink(&self) -> bool {
+        self.registers[0x10] & 0x08 != 0
+    }
+
+    /// Register 10h bit 5: panning ends at the line compare.
+    pub(super) fn panning_ends_at_split(&self) -> bool {
+        self.registers[0x10] & 0x20 != 0
+    }
+
+    /// Register 10h bit 6: two successive 4-bit values are one 8-bit pixel.
+    pub(super) fn pixels_of_8_bits(&self) -> bool {
+        self.registers[0x10] & 0x40 != 0
+    }
+
+    /// Register 11h: the DAC index of the border.
+    pub(super) fn overscan(&self) -> u8 {
+        self.registers[0x11]
+    }
+
+    /// Register 13h in pixels to the left. With nine dots a character 8 means none and n means n + 1; 8-bit pixels are two dots each.
+    pub(super) fn panning(&self, nine_dots: bool) -> usize {
+        let value = usize::from(self.registers[0x13]);
+        match value {
+            0..8 if self.pixels_of_8_bits() => value / 2,
+            0..8 if nine_dots => value + 1,
+            0..8 => value,
+            _ => 0,
+        }
+    }
+
+    /// The palette register that a 4-bit value selects after colour plane enable.
+    fn palette(&self, value: u8) -> u8 {
+        self.registers[usize::from(value & 0x0F & self.registers[0x12])]
+    }
+
+    /// The DAC index of a 4-bit pixel or text colour.
+    pub(super) fn dac_index(&self, value: u8) -> u8 {
+        let (mode, select) = (self.registers[0x10], self.registers[0x14]);
+        let colour = match mode & 0x80 {
+            0 => self.palette(value),
+            _ => self.palette(value) & 0x0F | select << 4 & 0x30,
+        };
+        colour | select << 4 & 0xC0
+    }
+
+    /// The DAC index of an 8-bit pixel: both halves pass the palette, which must hold 0 to 15 for an unchanged value.
+    pub(super) fn dac_index_8(&self, value: u8) -> u8 {
+        self.palette(value >> 4) << 4 | self.palette(value & 0x0F) & 0x0F
+    }
+}

@@ -1,0 +1,180 @@
+//! The CRT controller (ports 3x4h, 3x5h): the raster, where in memory it starts, and how addresses are formed.
+//!
+//! Values wider than a byte are put together here. Source: IBM VGA technical reference, CRT controller registers.
+
+use serde::{Deserialize, Serialize};
+
+/// The bits each register has, by index.
+const IMPLEMENTED: [u8; 25] = [
+    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 0x3F, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+    0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 0xFF, 0xEF, 0xFF,
+];
+
+/// Registers 0 to 18h and the index that selects one.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Crtc {
+    pub(super) index: u8,
+    registers: [u8; 25],
+}
+
+impl Crtc {
+    /// The register that the index selects; 0 where there is none.
+    pub(super) fn read(&self) -> u8 {
+        self.registers.get(usize::from(self.index)).copied().unwrap_or(0)
+    }
+
+    /// Writes the register that the index selects. Bit 7 of register 11h protects 0 to 7, but not the line compare bit in 7.
+    pub(super) fn write(&mut self, value: u8) {
+        let index = usize::from(self.index);
+        let (Some(&mask), Some(register)) = (IMPLEMENTED.get(index), self.registers.get(index)) else {
+            return;
+        };
+        let protected = self.registers[0x11] & 0x80 != 0;
+        let writable = match index {
+            7 if protected => 0x10,
+            0..7 if protected => 0,
+            _ => mask,
+        };
+        self.registers[index] = register & !writable & mask | value & writable;
+    }
+
+    fn value(&self, index: usize) -> u32 {
+        u32::from(self.registers[index])
+    }
+
+    /// A bit of a register, moved to another place.
+    fn bit(&self, index: usize, from: u32, to: u32) -> u32 {
+        (self.value(index) >> from & 1) << to
+    }
+
+    /// Characters a line, with retrace.
+    pub(super) fn horizontal_total(&self) -> u32 {
+        self.value(0x00) + 5
+    }
+
+    /// Characters displayed a line.
+    pub(super) fn horizontal_displayed(&self) -> u32 {
+        self.value(0x01) + 1
+    }
+
+    /// Scan lines a frame, with retrace.
+    pub(super) fn vertical_total(&self) -> u32 {
+        ((self.value(0x06) | self.bit(7, 0, 8) | self.bit(7, 5, 9)) + 2) * self.lines_a_count()
+    }
+
+    /// Scan lines displayed.
+    pub(super) fn vertical_displayed(&self) -> u32 {
+        ((self.value(0x12) | self.bit(7, 1, 8) | self.bit(7, 6, 9)) + 1) * self.lines_a_count()
+    }
+
+    /// The scan lines of the vertical retrace, as (first, number). The end register holds the four low bits of the first line after it.
+    pub(super) fn vertical_retrace(&self) -> (u32, u32) {
+        let start = self.value(0x10) | self.bit(7, 2, 8) | self.bit(7, 7, 9);
+        let length = self.value(0x11).wrapping_sub(start) & 0x0F;
+        let length = if length == 0 { 16 } else { length };
+        (start * self.lines_a_count(), length * self.lines_a_count())
+    }
+
+    /// The scan line at which vertical blanking begins.
+    pub(super) fn vertical_blank_start(&self) -> u32 {
+        (self.value(0x15) | self.bit(7, 3, 8) | self.bit(9, 5, 9)) * self.lines_a_count()
+    }
+
+    /// The last scan line before the picture goes on at memory address 0.
+    pub(super) fn line_compare(&self) -> u32 {
+        let line = self.value(0x18) | self.bit(7, 4, 8) | self.bit(9, 6, 9);
+        line * self.lines_a_count() + (self.lines_a_count() - 1)
+    }
+
+    /// Register 17h bit 2: the vertical counter steps every second scan line.
+    fn lines_a_count(&self) -> u32 {
+        1 + self.bit(0x17, 2, 0)
+    }
+
+    /// Register 9 bit 7: every scan line is shown twice.
+    pub(super) fn double_scan(&self) -> bool {
+        self.registers[0x09] & 0x80 != 0
+    }
+
+    /// Scan lines a row (of characters, or of equal pixels), 1 to 32.
+    pub(super) fn row_height(&self) -> u8 {
+        (self.registers[0x09] & 0x1F) + 1
+    }
+
+    /// Register 8 bits 0 to 4: the scan line of the first row with which the picture starts.
+    pub(super) fn preset_row_scan(&self) -> u8 {
+        self.registers[0x08] & 0x1F
+    }
+
+    /// Register 8 bits 5 and 6: characters by which the picture moves left.
+    pub(super) fn byte_panning(&self) -> u16 {
+        u16::from(self.registers[0x08] >> 5 & 3)
+    }
+
+    /// The address counter at the top of the picture.
+    pub(super) fn start_address(&self) -> u16 {
+        u16::from_be_bytes([self.registers[0x0C], self.registers[0x0D]])
+    }
+
+    /// What is added to the address counter from row to row.
+    pub(super) fn row_offset(&self) -> u16 {
+        u16::from(self.registers[0x13]) * 2
+    }
+
+    /// The address counter at which the cursor stands, skew included.
+    pub(super) fn cursor_address(&self) -> u16 {
+        let skew = u16::from(self.registers[0x0B] >> 5 & 3);
+        u16::from_be_bytes([self.registers[0x0E], self.registers[0x0F]]).wrapping_add(skew)
+    }
+
+    /// First and last scan line of the cursor; `None` when it is off or its start lies below its end.
+    pub(super) fn cursor_lines(&self) -> Option<(u8, u8)> {
+        let (start, end) = (self.registers[0x0A], self.registers[0x0B] & 0x1F);
+        (start & 0x20 == 0 && start & 0x1F <= end).then_some((start & 0x1F, end))
+    }
+
+    /// Register 14h: the scan line of the underline.
+    pub(super) fn underline(&self) -> u8 {
+        self.registers[0x14] & 0x1F
+    }
+
+    /// Register 17h bit 7: the retrace signals run; without them there is no picture.
+    pub(super) fn retraces(&self) -> bool {
+        self.registers[0x17] & 0x80 != 0
+    }
+
+    /// Register 17h bits 0 and 1 both set: the memory address does not depend on the scan line in a row.
+    pub(super) fn rows_are_uniform(&self) -> bool {
+        self.registers[0x17] & 0x03 == 0x03
+    }
+
+    /// Characters for which the address counter stays the same (17h bit 3, 14h bit 5).
+    pub(super) fn characters_a_count(&self) -> u16 {
+        match (self.registers[0x14] & 0x20, self.registers[0x17] & 0x08) {
+            (0, 0) => 1,
+            (0, _) => 2,
+            _ => 4,
+        }
+    }
+
+    /// The plane address that the counter stands for: as it is, times two or times four with the high bits moved to the
+    /// low end; then address bits 13 and 14 from the scan line, as the CGA and the Hercules have them.
+    pub(super) fn memory_address(&self, counter: u16, row_scan: u8) -> u16 {
+        let mode = self.registers[0x17];
+        let mut address = if self.registers[0x14] & 0x40 != 0 {
+            counter.rotate_left(2)
+        } else if mode & 0x40 != 0 {
+            counter
+        } else {
+            let top = if mode & 0x20 != 0 { 15 } else { 13 };
+            counter << 1 | counter >> top & 1
+        };
+        if mode & 0x01 == 0 {
+            address = address & !0x2000 | u16::from(row_scan & 1) << 13;
+        }
+        if mode & 0x02 == 0 {
+            address = address & !0x4000 | u16::from(row_scan & 2) << 13;
+        }
+        address
+    }
+}

@@ -1,0 +1,100 @@
+//! The DAC (ports 3C6h to 3C9h): 256 colours of 6 bits a component, a mask on the index, and the read and write sequences.
+//!
+//! Source: IBM VGA technical reference, video digital-to-analog converter.
+
+use serde::{Deserialize, Serialize};
+
+/// Colours, PEL mask, and where the processor is in reading or writing a colour.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Dac {
+    /// Red, green, blue of each colour; all of them in one vector, three bytes a colour.
+    components: Vec<u8>,
+    /// ANDed with every index from the attribute controller (port 3C6h).
+    pub(super) mask: u8,
+    read_index: u8,
+    write_index: u8,
+    /// Components of the present colour that have been transferred: 0, 1 or 2.
+    component: u8,
+    /// Red and green of a colour being written: it takes effect as a whole with its blue.
+    pending: [u8; 2],
+    /// The last index was set for reading.
+    reading: bool,
+}
+
+impl Dac {
+    pub(super) fn new() -> Self {
+        Dac {
+            components: vec![0; 768],
+            mask: 0xFF,
+            read_index: 0,
+            write_index: 0,
+            component: 0,
+            pending: [0; 2],
+            reading: false,
+        }
+    }
+
+    fn component_of(&self, colour: u8, component: u8) -> u8 {
+        self.components.get(usize::from(colour) * 3 + usize::from(component)).copied().unwrap_or(0)
+    }
+
+    /// Port 3C7h out: the next reads of 3C9h give this colour and the following ones.
+    pub(super) fn set_read_index(&mut self, index: u8) {
+        (self.read_index, self.component, self.reading) = (index, 0, true);
+    }
+
+    /// Port 3C8h out: the next writes to 3C9h set this colour and the following ones.
+    pub(super) fn set_write_index(&mut self, index: u8) {
+        (self.write_index, self.component, self.reading) = (index, 0, false);
+    }
+
+    /// Port 3C7h in: 3 when a read sequence was begun last, 0 when a write sequence was.
+    pub(super) fn state(&self) -> u8 {
+        if self.reading { 3 } else { 0 }
+    }
+
+    /// Port 3C8h in.
+    pub(super) fn write_index(&self) -> u8 {
+        self.write_index
+    }
+
+    /// Port 3C9h in: the next component, 0 to 63.
+    pub(super) fn read(&mut self) -> u8 {
+        let value = self.component_of(self.read_index, self.component);
+        self.component += 1;
+        if self.component >= 3 {
+            self.component = 0;
+            self.read_index = self.read_index.wrapping_add(1);
+        }
+        value
+    }
+
+    /// Port 3C9h out: the next component.
+    pub(super) fn write(&mut self, value: u8) {
+        let value = value & 0x3F;
+        match self.component {
+            0 | 1 => {
+                self.pending[usize::from(self.component)] = value;
+                self.component += 1;
+            }
+            _ => {
+                let colour = [self.pending[0], self.pending[1], value];
+                let at = usize::from(self.write_index) * 3;
+                if let Some(slot) = self.components.get_mut(at..at + 3) {
+                    slot.copy_from_slice(&colour);
+                }
+                self.component = 0;
+                self.write_index = self.write_index.wrapping_add(1);
+            }
+        }
+    }
+
+    /// The colour shown for an index, as 00RRGGBB with 8 bits a component (63 is FFh).
+    pub(super) fn rgb(&self, index: u8) -> u32 {
+        let index = index & self.mask;
+        (0..3).fold(0, |rgb, component| {
+            let v = u32::from(self.component_of(index, component));
+            rgb << 8 | v << 2 | v >> 4
+        })
+    }
+}

@@ -1,0 +1,74 @@
+//! Where the beam is: dot clock, line and frame from the registers, and the retrace bits of input status 1.
+//!
+//! Time counts in master clocks since power-on; frame 0 begins at 0. Source: IBM VGA technical reference, input status 1.
+
+use super::Vga;
+
+/// Master clocks in kHz for miscellaneous output bits 2 and 3; the two external ones are not connected and read as the first.
+const CLOCKS_KHZ: [u64; 4] = [25_175, 28_322, 25_175, 25_175];
+
+/// Lengths in master clocks and scan lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Raster {
+    /// Master clock in kHz.
+    pub clock_khz: u64,
+    /// Master clocks a character.
+    character: u64,
+    /// Characters displayed, and all of a line.
+    displayed: u64,
+    total: u64,
+    /// Scan lines displayed, and all of a frame.
+    displayed_lines: u64,
+    total_lines: u64,
+    /// First scan line of the vertical retrace, and their number.
+    retrace: (u64, u64),
+}
+
+impl Vga {
+    pub(super) fn raster(&self) -> Raster {
+        let dots = if self.sequencer.nine_dots() { 9 } else { 8 };
+        let (retrace_start, retrace_lines) = self.crtc.vertical_retrace();
+        Raster {
+            clock_khz: CLOCKS_KHZ[usize::from(self.misc >> 2 & 3)],
+            character: if self.sequencer.half_dot_clock() { dots * 2 } else { dots },
+            displayed: u64::from(self.crtc.horizontal_displayed()),
+            total: u64::from(self.crtc.horizontal_total()),
+            displayed_lines: u64::from(self.crtc.vertical_displayed()),
+            total_lines: u64::from(self.crtc.vertical_total()),
+            retrace: (u64::from(retrace_start), u64::from(retrace_lines)),
+        }
+    }
+
+    /// Frames a second, in millihertz.
+    pub fn refresh_millihertz(&self) -> u64 {
+        let raster = self.raster();
+        raster.clock_khz * 1_000_000 / raster.frame_clocks()
+    }
+}
+
+impl Raster {
+    fn frame_clocks(&self) -> u64 {
+        self.character * self.total * self.total_lines
+    }
+
+    /// Master clocks at an instant in nanoseconds.
+    fn clocks(&self, now_ns: u64) -> u64 {
+        let (ms, ns) = (now_ns / 1_000_000, now_ns % 1_000_000);
+        ms.wrapping_mul(self.clock_khz).wrapping_add(ns * self.clock_khz / 1_000_000)
+    }
+
+    /// The number of the frame that is on the screen.
+    pub(super) fn frame_number(&self, now_ns: u64) -> u64 {
+        self.clocks(now_ns) / self.frame_clocks()
+    }
+
+    /// Input status 1: bit 0 while nothing is displayed, bit 3 during the vertical retrace.
+    pub(super) fn status(&self, now_ns: u64) -> u8 {
+        let clock = self.clocks(now_ns) % self.frame_clocks();
+        let (line, character) = (clock / (self.character * self.total), clock / self.character % self.total);
+        let displaying = line < self.displayed_lines && character < self.displayed;
+        let (first, lines) = self.retrace;
+        let retracing = line >= first && line < first + lines;
+        u8::from(!displaying) | u8::from(retracing) << 3
+    }
+}

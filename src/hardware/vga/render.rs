@@ -1,0 +1,146 @@
+//! The picture: a pure function of registers, memory and, for blinking, the time.
+//!
+//! Scan lines are walked as the CRTC counts them; each is then drawn as text or graphics. Lines that the registers repeat
+//! (double scan, rows of several scan lines) are given once, and so are pixels of two dots: one pixel of the frame is one
+//! pixel of the guest. Only where a split or a preset row scan cuts through such a group every scan line is given.
+
+mod line;
+
+use super::Vga;
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// Pixels a line.
+    pub width: usize,
+    /// Lines.
+    pub height: usize,
+    /// 00RRGGBB, line after line from the top.
+    pub pixels: Vec<u32>,
+    /// Width and height of a pixel on the monitor, reduced: (5, 6) for 320x200, (1, 1) for 640x480.
+    pub pixel_aspect: (u32, u32),
+    /// Colour of the border around the picture, 00RRGGBB.
+    pub border: u32,
+}
+
+/// One scan line: where its memory begins and which line of the row it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ScanLine {
+    /// Address counter at the left edge.
+    pub(super) counter: u16,
+    /// Line in the row; 0 throughout in graphics whose addresses do not depend on it.
+    pub(super) row_scan: u8,
+    /// Pixels by which the line is moved to the left.
+    panning: usize,
+}
+
+impl Vga {
+    /// The picture that is on the screen `now_ns` nanoseconds after power-on.
+    pub fn frame(&self, now_ns: u64) -> Frame {
+        let lines = self.scan_lines();
+        let group = self.equal_lines(&lines);
+        let kept: Vec<ScanLine> = lines.iter().copied().step_by(group).collect();
+        let width = self.width();
+        let border = self.dac.rgb(self.attribute.overscan());
+        let mut pixels = vec![0; width * kept.len()];
+        if !self.crtc.retraces() || self.sequencer.screen_off() {
+            // Black: the pixels are.
+        } else if self.attribute.palette_released() {
+            pixels.fill(border);
+        } else {
+            let visible = (self.crtc.vertical_blank_start() as usize).div_ceil(group);
+            let shown = kept.iter().zip(pixels.chunks_exact_mut(width)).take(visible);
+            if self.is_graphics() {
+                let colours = self.graphics_colours(now_ns);
+                shown.for_each(|(line, out)| self.draw_graphics(*line, &colours, out));
+            } else {
+                let look = self.text_look(now_ns);
+                shown.for_each(|(line, out)| self.draw_text(*line, &look, out));
+            }
+        }
+        Frame { width, height: kept.len(), pixels, pixel_aspect: self.pixel_aspect(group), border }
+    }
+
+    /// Pixels a line.
+    fn width(&self) -> usize {
+        let dots = self.crtc.horizontal_displayed() as usize * if self.sequencer.nine_dots() { 9 } else { 8 };
+        if self.is_graphics() && self.attribute.pixels_of_8_bits() { dots / 2 } else { dots }
+    }
+
+    /// The displayed scan lines, counted as the CRTC does.
+    pub(super) fn scan_lines(&self) -> Vec<ScanLine> {
+        let crtc = &self.crtc;
+        let uniform = self.is_graphics() && crtc.rows_are_uniform();
+        let last_row_scan = crtc.row_height() - 1;
+        let mut byte_panning = crtc.byte_panning();
+        let mut panning = self.attribute.panning(self.sequencer.nine_dots());
+        let mut counter = crtc.start_address();
+        let mut row_scan = crtc.preset_row_scan();
+        let mut second_half = false;
+        let mut lines = Vec::with_capacity(crtc.vertical_displayed() as usize);
+        for line in 0..crtc.vertical_displayed() {
+            lines.push(ScanLine {
+                counter: counter.wrapping_add(byte_panning),
+                row_scan: if uniform { 0 } else { row_scan },
+                panning,
+            });
+            if line == crtc.line_compare() {
+                (counter, row_scan, second_half) = (0, 0, false);
+                if self.attribute.panning_ends_at_split() {
+                    (byte_panning, panning) = (0, 0);
+                }
+            } else if crtc.double_scan() && !second_half {
+                second_half = true;
+            } else {
+                second_half = false;
+                if row_scan == last_row_scan {
+                    row_scan = 0;
+                    counter = counter.wrapping_add(crtc.row_offset());
+                } else {
+                    row_scan = (row_scan + 1) & 0x1F;
+                }
+            }
+        }
+        lines
+    }
+
+    /// Scan lines from the top of a row to the top of the next.
+    pub(super) fn scan_lines_a_row(&self) -> usize {
+        usize::from(self.crtc.row_height()) * if self.crtc.double_scan() { 2 } else { 1 }
+    }
+
+    /// How many successive scan lines are the same all over the screen, so that one stands for them.
+    fn equal_lines(&self, lines: &[ScanLine]) -> usize {
+        let uniform = self.is_graphics() && self.crtc.rows_are_uniform();
+        let group = match self.crtc.double_scan() {
+            _ if uniform => self.scan_lines_a_row(),
+            true => 2,
+            false => 1,
+        };
+        let whole = lines.len().is_multiple_of(group);
+        let equal = lines.chunks(group).all(|chunk| chunk.iter().all(|line| *line == chunk[0]));
+        if whole && equal { group } else { 1 }
+    }
+
+    /// A pixel's shape on a 4:3 monitor. A line's time is that of 640 dots of the 25 MHz clock or 720 of the 28 MHz clock;
+    /// the monitor stretches 350, 400 or 480 scan lines to its height, told by the polarity of the sync signals.
+    fn pixel_aspect(&self, lines_a_pixel: usize) -> (u32, u32) {
+        let dots_a_screen = if self.misc >> 2 & 3 == 1 { 720 } else { 640 };
+        let lines_a_screen = match self.misc >> 6 {
+            2 => 350,
+            3 => 480,
+            _ => 400,
+        };
+        let half_clock = if self.sequencer.half_dot_clock() { 2 } else { 1 };
+        let two_dots = if self.is_graphics() && self.attribute.pixels_of_8_bits() { 2 } else { 1 };
+        // Width 4 * dots / dots_a_screen over height 3 * lines / lines_a_screen.
+        let width = 4 * half_clock * two_dots * lines_a_screen;
+        let height = 3 * lines_a_pixel as u32 * dots_a_screen;
+        let divisor = greatest_common_divisor(width, height);
+        (width / divisor, height / divisor)
+    }
+}
+
+fn greatest_common_divisor(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}

@@ -1,0 +1,173 @@
+//! One scan line as pixels: text through the glyphs in plane 2, graphics through the shift register.
+
+use super::super::Vga;
+use super::super::graphics::Shift;
+use super::ScanLine;
+
+/// What all text lines of a frame share.
+pub(super) struct TextLook {
+    /// The sixteen colours.
+    colours: [u32; 16],
+    /// Blinking characters show at present.
+    characters_on: bool,
+    /// Address counter and scan lines of the cursor, when it shows at present.
+    cursor: Option<(u16, u8, u8)>,
+    /// Glyphs for attribute bit 3 clear and set: their places in plane 2.
+    fonts: [u16; 2],
+    dots: usize,
+}
+
+/// The colours of a graphics frame, by pixel value.
+pub(super) enum GraphicsColours {
+    /// 4-bit pixels.
+    Sixteen([u32; 16]),
+    /// 8-bit pixels.
+    All(Box<[u32; 256]>),
+}
+
+/// Characters blink with a period of 32 frames, the cursor of 16; both begin visible.
+const CHARACTER_BLINK: u64 = 16;
+const CURSOR_BLINK: u64 = 8;
+
+impl Vga {
+    pub(super) fn text_look(&self, now_ns: u64) -> TextLook {
+        let frame = self.raster().frame_number(now_ns);
+        let cursor_on = frame / CURSOR_BLINK % 2 == 0;
+        let cursor = self.crtc.cursor_lines().filter(|_| cursor_on);
+        TextLook {
+            colours: std::array::from_fn(|i| self.dac.rgb(self.attribute.dac_index(i as u8))),
+            characters_on: frame / CHARACTER_BLINK % 2 == 0,
+            cursor: cursor.map(|(start, end)| (self.crtc.cursor_address(), start, end)),
+            fonts: [self.sequencer.font_offset(false), self.sequencer.font_offset(true)],
+            dots: if self.sequencer.nine_dots() { 9 } else { 8 },
+        }
+    }
+
+    pub(super) fn graphics_colours(&self, now_ns: u64) -> GraphicsColours {
+        if self.attribute.pixels_of_8_bits() {
+            let all: Vec<u32> = (0..=255).map(|i| self.dac.rgb(self.attribute.dac_index_8(i))).collect();
+            return GraphicsColours::All(
+                all.into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([0; 256])),
+            );
+        }
+        // With blinking, values 8 to 15 take turns with 0 to 7.
+        let off = self.attribute.blink() && self.raster().frame_number(now_ns) / CHARACTER_BLINK % 2 != 0;
+        let value = |i: u8| if off { i & 7 } else { i };
+        GraphicsColours::Sixteen(std::array::from_fn(|i| {
+            self.dac.rgb(self.attribute.dac_index(value(i as u8)))
+        }))
+    }
+
+    pub(super) fn draw_text(&self, line: ScanLine, look: &TextLook, out: &mut [u32]) {
+        let mut position = 0;
+        let mut column = 0u16;
+        while position < out.len() + line.panning {
+            let counter = line.counter.wrapping_add(column / self.crtc.characters_a_count());
+            let (dots, colours) = self.cell_line(counter, line.row_scan, look);
+            for dot in 0..look.dots {
+                let lit = dots >> (8 - dot) & 1;
+                if let Some(pixel) = (position + dot).checked_sub(line.panning).and_then(|x| out.get_mut(x)) {
+                    *pixel = colours[usize::from(lit)];
+                }
+            }
+            position += look.dots;
+            column = column.wrapping_add(1);
+        }
+    }
+
+    /// Nine dots of a character cell, the left one in bit 8, and the colours of clear and set dots.
+    fn cell_line(&self, counter: u16, row_scan: u8, look: &TextLook) -> (u16, [u32; 2]) {
+        let address = self.crtc.memory_address(counter, row_scan);
+        let [character, attribute, ..] = self.planes.at(address).to_le_bytes();
+        let font = look.fonts[usize::from(attribute >> 3 & 1)];
+        let glyph_line = font.wrapping_add(u16::from(character) * 32 + u16::from(row_scan));
+        let glyph = u16::from(self.planes.at(glyph_line).to_le_bytes()[2]);
+        let joins = self.attribute.line_graphics() && (0xC0..=0xDF).contains(&character);
+        let mut dots = glyph << 1 | if joins { glyph & 1 } else { 0 };
+        if attribute & 0x77 == 0x01 && row_scan == self.crtc.underline() {
+            dots = 0x1FF;
+        }
+        let blinks = self.attribute.blink() && attribute & 0x80 != 0;
+        if blinks && !look.characters_on {
+            dots = 0;
+        }
+        if let Some((at, start, end)) = look.cursor
+            && at == counter
+            && (start..=end).contains(&row_scan)
+        {
+            dots = 0x1FF;
+        }
+        let background = if self.attribute.blink() { attribute >> 4 & 7 } else { attribute >> 4 };
+        (dots, [look.colours[usize::from(background)], look.colours[usize::from(attribute & 0x0F)]])
+    }
+
+    pub(super) fn draw_graphics(&self, line: ScanLine, colours: &GraphicsColours, out: &mut [u32]) {
+        let nine = self.sequencer.nine_dots();
+        let mut x = 0;
+        let mut column = 0u16;
+        while x < out.len() + line.panning {
+            let counter = line.counter.wrapping_add(column / self.crtc.characters_a_count());
+            let planes = self.planes.at(self.crtc.memory_address(counter, line.row_scan));
+            let values = shifted(planes, self.graphics.shift());
+            let mut put = |x: usize, colour: u32| {
+                if let Some(pixel) = x.checked_sub(line.panning).and_then(|x| out.get_mut(x)) {
+                    *pixel = colour;
+                }
+            };
+            match colours {
+                GraphicsColours::Sixteen(colours) => {
+                    for value in values {
+                        put(x, colours[usize::from(value)]);
+                        x += 1;
+                    }
+                    if nine {
+                        // The shift register is empty by the ninth dot.
+                        put(x, colours[0]);
+                        x += 1;
+                    }
+                }
+                GraphicsColours::All(colours) => {
+                    for pair in values.chunks_exact(2) {
+                        put(x, colours[usize::from(pair[0] << 4 | pair[1])]);
+                        x += 1;
+                    }
+                }
+            }
+            column = column.wrapping_add(1);
+        }
+    }
+}
+
+/// The eight 4-bit values that the bytes of the four planes become, in the order of display.
+fn shifted(planes: u32, shift: Shift) -> [u8; 8] {
+    let bytes = planes.to_le_bytes();
+    match shift {
+        Shift::Planar => std::array::from_fn(|dot| {
+            bytes.iter().enumerate().fold(0, |value, (plane, byte)| value | (byte >> (7 - dot) & 1) << plane)
+        }),
+        Shift::Interleaved => std::array::from_fn(|dot| {
+            let (low, high) = (bytes[dot / 4], bytes[2 + dot / 4]);
+            let at = 6 - dot % 4 * 2;
+            low >> at & 3 | (high >> at & 3) << 2
+        }),
+        Shift::Nibbles => std::array::from_fn(|dot| bytes[dot / 2] >> (4 - dot % 2 * 4) & 0x0F),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shift_register_orders() {
+        let rows = [
+            (Shift::Planar, [0b1000_0001, 0b1100_0000, 0, 0b0000_0001], "3 2 0 0 0 0 0 9"),
+            (Shift::Interleaved, [0b00_01_10_11, 0b11_00_11_00, 0, 0b01_00_00_01], "0 1 2 3 7 0 3 4"),
+            (Shift::Nibbles, [0x12, 0x34, 0x56, 0x78], "1 2 3 4 5 6 7 8"),
+        ];
+        for (shift, bytes, expected) in rows {
+            let values = shifted(u32::from_le_bytes(bytes), shift).map(|v| v.to_string()).join(" ");
+            assert_eq!(values, expected, "{shift:?}");
+        }
+    }
+}

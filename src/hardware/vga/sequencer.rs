@@ -1,0 +1,70 @@
+//! The sequencer (ports 3C4h, 3C5h): dot clock, character width, which planes the processor writes, which font is shown.
+//!
+//! Registers keep only the bits the chip has. Source: IBM VGA technical reference, sequencer registers.
+
+use serde::{Deserialize, Serialize};
+
+/// The bits each register has, by index.
+const IMPLEMENTED: [u8; 5] = [0x03, 0x3D, 0x0F, 0x3F, 0x0E];
+
+/// Registers 0 to 4 and the index that selects one.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Sequencer {
+    pub(super) index: u8,
+    registers: [u8; 5],
+}
+
+impl Sequencer {
+    /// The register that the index selects; 0 where there is none.
+    pub(super) fn read(&self) -> u8 {
+        self.registers.get(usize::from(self.index)).copied().unwrap_or(0)
+    }
+
+    /// Writes the register that the index selects.
+    pub(super) fn write(&mut self, value: u8) {
+        let index = usize::from(self.index);
+        if let (Some(register), Some(mask)) = (self.registers.get_mut(index), IMPLEMENTED.get(index)) {
+            *register = value & mask;
+        }
+    }
+
+    /// Register 1 bit 0 clear: a character is nine dots wide, not eight.
+    pub(super) fn nine_dots(&self) -> bool {
+        self.registers[1] & 0x01 == 0
+    }
+
+    /// Register 1 bit 3: every dot lasts two master clocks (40 columns, 320 pixels).
+    pub(super) fn half_dot_clock(&self) -> bool {
+        self.registers[1] & 0x08 != 0
+    }
+
+    /// Register 1 bit 5: the picture is switched off, the processor has all the memory's time.
+    pub(super) fn screen_off(&self) -> bool {
+        self.registers[1] & 0x20 != 0
+    }
+
+    /// Register 2: the planes that processor writes reach, a bit a plane.
+    pub(super) fn map_mask(&self) -> u8 {
+        self.registers[2]
+    }
+
+    /// Register 3: where in plane 2 the glyphs start, for attribute bit 3 clear (`false`, map B) and set (`true`, map A).
+    pub(super) fn font_offset(&self, attribute_bit_3: bool) -> u16 {
+        let select = self.registers[3];
+        let map = match attribute_bit_3 {
+            true => select >> 2 & 3 | select >> 3 & 4,
+            false => select & 3 | select >> 2 & 4,
+        };
+        u16::from(map & 3) * 0x4000 + u16::from(map >> 2) * 0x2000
+    }
+
+    /// Register 4 bit 2 clear: even processor addresses write planes 0 and 2, odd ones planes 1 and 3.
+    pub(super) fn odd_even_writes(&self) -> bool {
+        self.registers[4] & 0x04 == 0
+    }
+
+    /// Register 4 bit 3: the two low address bits select the plane.
+    pub(super) fn chain_4(&self) -> bool {
+        self.registers[4] & 0x08 != 0
+    }
+}

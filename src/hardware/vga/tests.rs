@@ -1,0 +1,1 @@
+//! Registers, planes and pictures of the chip, without a BIOS.
