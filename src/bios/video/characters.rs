@@ -1,0 +1,193 @@
+//! INT 10h AH=06h to 0Ah, 0Eh, 13h: characters on text screens, and the way to `pixels` on graphics screens.
+//!
+//! Teletype output in text modes is the console's path: one cell, one cursor, and a scroll in place when the screen is full.
+
+use super::{area, cursor, mode_set, pixels};
+use crate::hardware::Hardware;
+
+const BELL: u8 = 0x07;
+const BACKSPACE: u8 = 0x08;
+const LINE_FEED: u8 = 0x0A;
+const CARRIAGE_RETURN: u8 = 0x0D;
+
+/// A rectangle of cells, edges included.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    pub(super) top: u8,
+    pub(super) left: u8,
+    pub(super) bottom: u8,
+    pub(super) right: u8,
+}
+
+/// The linear address of a cell of a text page.
+#[inline]
+fn cell_address(hw: &Hardware, page: u8, row: u8, column: u8) -> u32 {
+    let base = if area::mode(hw) == 7 { 0xB_0000 } else { 0xB_8000 };
+    let cell = u32::from(row) * u32::from(area::columns(hw)) + u32::from(column);
+    base + (u32::from(area::page_start(hw, page)) + cell * 2 & 0x7FFF)
+}
+
+/// AH=0Eh: writes a character at the cursor of a page, or does what BEL, BS, LF and CR ask for, and scrolls at the end.
+/// In text modes cells keep their attribute; in graphics modes `attribute` is the colour. True for BEL: a beep is wanted.
+pub fn teletype(hw: &mut Hardware, character: u8, attribute: u8, page: u8) -> bool {
+    let page = page & 7;
+    let (mut row, mut column) = area::cursor(hw, page);
+    let columns = area::columns(hw);
+    match character {
+        BELL => return true,
+        BACKSPACE => column = column.saturating_sub(1),
+        CARRIAGE_RETURN => column = 0,
+        LINE_FEED => row = row.saturating_add(1),
+        _ => {
+            if mode_set::is_text(area::mode(hw)) {
+                let at = cell_address(hw, page, row, column);
+                hw.vga.write8(at, character);
+            } else {
+                pixels::draw_glyph(hw, page, (row, column), character, attribute);
+            }
+            column += 1;
+            if column >= columns {
+                (row, column) = (row.saturating_add(1), 0);
+            }
+        }
+    }
+    let last_row = area::last_row(hw);
+    if row > last_row {
+        row = last_row;
+        let fill = scroll_fill(hw, page, last_row, column);
+        scroll(hw, page, Window { top: 0, left: 0, bottom: last_row, right: columns - 1 }, 1, fill, true);
+    }
+    cursor::set_position(hw, page, row, column);
+    false
+}
+
+/// The attribute of the line that teletype output scrolls in: that of the cell under the cursor; colour 0 in graphics.
+fn scroll_fill(hw: &mut Hardware, page: u8, row: u8, column: u8) -> u8 {
+    if mode_set::is_text(area::mode(hw)) {
+        let at = cell_address(hw, page, row, column);
+        hw.vga.read8(at + 1)
+    } else {
+        0
+    }
+}
+
+/// AH=06h (up) and 07h (down): moves a window by a number of rows, or blanks it when the number is 0 or its height.
+/// `fill` is the attribute of the new rows, in graphics modes their colour.
+pub(super) fn scroll(hw: &mut Hardware, page: u8, window: Window, by: u8, fill: u8, up: bool) {
+    let right = window.right.min(area::columns(hw) - 1);
+    let bottom = window.bottom.min(area::last_row(hw));
+    let window = Window { right, bottom, ..window };
+    if window.left > right || window.top > bottom {
+        return;
+    }
+    let height = bottom - window.top + 1;
+    let by = if by == 0 || by > height { height } else { by };
+    if !mode_set::is_text(area::mode(hw)) {
+        pixels::scroll(hw, page, window, by, fill, up);
+        return;
+    }
+    let kept = height - by;
+    let width = usize::from(right - window.left) + 1;
+    for i in 0..kept {
+        let (to, from) =
+            if up { (window.top + i, window.top + i + by) } else { (bottom - i, bottom - i - by) };
+        copy_cells(hw, page, window.left, to, from, width);
+    }
+    for i in kept..height {
+        let row = if up { window.top + i } else { bottom - i };
+        let at = cell_address(hw, page, row, window.left);
+        fill_cells(hw, at, width, u16::from_le_bytes([b' ', fill]));
+    }
+}
+
+/// Copies a run of cells from a row to the same columns of another row.
+fn copy_cells(hw: &mut Hardware, page: u8, left: u8, to: u8, from: u8, width: usize) {
+    let (to, from) = (cell_address(hw, page, to, left), cell_address(hw, page, from, left));
+    let (low, high) = (to.min(from), to.max(from));
+    let distance = (high - low) as usize;
+    if let Some(cells) = hw.vga.text_cells(low, distance / 2 + width) {
+        let (first, second) = cells.split_at_mut(distance);
+        let (to, from) = if to < from { (first, &*second) } else { (second, &*first) };
+        for (to, from) in to.iter_mut().zip(from).take(width * 2).step_by(2) {
+            *to = *to & 0xFFFF_0000 | from & 0xFFFF;
+        }
+    } else {
+        for i in (0..width as u32 * 2).step_by(2) {
+            let cell = hw.vga.read16(from + i);
+            hw.vga.write16(to + i, cell);
+        }
+    }
+}
+
+fn fill_cells(hw: &mut Hardware, address: u32, width: usize, cell: u16) {
+    for i in (0..width as u32 * 2).step_by(2) {
+        hw.vga.write16(address + i, cell);
+    }
+}
+
+/// AH=08h: character and attribute at the cursor. In graphics the character whose glyph stands there, 0 when none does.
+pub(super) fn read(hw: &mut Hardware, page: u8) -> (u8, u8) {
+    let (row, column) = area::cursor(hw, page);
+    if mode_set::is_text(area::mode(hw)) {
+        let at = cell_address(hw, page, row, column);
+        let [character, attribute] = hw.vga.read16(at).to_le_bytes();
+        (character, attribute)
+    } else {
+        (pixels::read_glyph(hw, page, (row, column)), 0)
+    }
+}
+
+/// AH=09h and 0Ah: the same character `count` times from the cursor on, which stays. Without an attribute cells keep theirs.
+/// In mode 13h `page` is the colour behind the character.
+pub(super) fn write(hw: &mut Hardware, character: u8, attribute: Option<u8>, page: u8, count: u16) {
+    let (row, column) = area::cursor(hw, page);
+    if !mode_set::is_text(area::mode(hw)) {
+        // Characters go on through the rows, as far as the screen.
+        let columns = u16::from(area::columns(hw));
+        let first = u16::from(row) * columns + u16::from(column);
+        let cells = (u16::from(area::last_row(hw)) + 1) * columns;
+        for cell in first..first.saturating_add(count).min(cells) {
+            let place = ((cell / columns) as u8, (cell % columns) as u8);
+            pixels::draw_glyph(hw, page, place, character, attribute.unwrap_or(0));
+        }
+        return;
+    }
+    let page = page & 7;
+    let base = cell_address(hw, page, row, column);
+    for i in 0..u32::from(count.min(0x4000)) {
+        // Past the end of the buffer it goes on at its start.
+        let at = base & !0x7FFF | base + i * 2 & 0x7FFF;
+        hw.vga.write8(at, character);
+        if let Some(attribute) = attribute {
+            hw.vga.write8(at + 1, attribute);
+        }
+    }
+}
+
+/// AH=13h: a string at a place. Option bit 0: the cursor goes along; bit 1: every character is followed by its attribute.
+/// True when it holds a BEL.
+pub(super) fn write_string(
+    hw: &mut Hardware,
+    from: u32,
+    length: u16,
+    options: u8,
+    attribute: u8,
+    (page, row, column): (u8, u8, u8),
+) -> bool {
+    let before = area::cursor(hw, page);
+    cursor::set_position(hw, page, row, column);
+    let stride = if options & 2 != 0 { 2 } else { 1 };
+    let mut bell = false;
+    for at in (from..).step_by(stride as usize).take(usize::from(length)) {
+        let character = super::guest_read(hw, at);
+        let attribute = if stride == 2 { super::guest_read(hw, at + 1) } else { attribute };
+        if !matches!(character, BELL | BACKSPACE | LINE_FEED | CARRIAGE_RETURN) {
+            write(hw, character, Some(attribute), page, 1);
+        }
+        bell |= teletype(hw, character, attribute, page);
+    }
+    if options & 1 == 0 {
+        cursor::set_position(hw, page, before.0, before.1);
+    }
+    bell
+}

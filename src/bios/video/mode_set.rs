@@ -1,0 +1,125 @@
+//! INT 10h AH=00h: a mode's registers, palette, fonts, memory and data area.
+//!
+//! Source: Ralf Brown's interrupt list and IBM's PS/2 BIOS interface reference; the registers come from `parameters`.
+
+use super::parameters::{self, Parameters};
+use super::{area, fonts, palette, ports, rom};
+use crate::hardware::Hardware;
+
+/// Sets a mode; bit 7 keeps the memory. A mode that does not exist changes nothing.
+pub(super) fn set_mode(hw: &mut Hardware, request: u8) {
+    let (mode, keep_memory) = (request & 0x7F, request & 0x80 != 0);
+    let Some(index) = parameters::index(mode, text_scan_lines(hw)) else { return };
+    let entry = parameters::TABLE[index];
+    let flags = hw.memory.read8(area::VGA_FLAGS);
+    set_area(hw, mode, keep_memory, &entry);
+    program(hw, &entry);
+    if flags & 0x08 == 0 {
+        palette::load_default(hw, mode, &entry);
+    }
+    if !keep_memory {
+        clear(hw, mode);
+    }
+    if is_text(mode) {
+        fonts::load_rom(hw, entry.character_height, 0);
+    }
+    rom::set_vector(
+        hw,
+        0x43,
+        if is_text(mode) { rom::FONT_8X16 } else { rom::font(entry.character_height).0 },
+    );
+    rom::set_vector(hw, 0x1F, rom::FONT_8X8 + 0x400);
+    // The picture on.
+    let clocking = entry.sequencer[0];
+    ports::sequencer(hw, 1, clocking);
+    ports::status(hw);
+    ports::output(hw, 0x3C0, 0x20);
+}
+
+/// True for modes 0 to 3 and 7.
+pub(super) fn is_text(mode: u8) -> bool {
+    matches!(mode, 0..=3 | 7)
+}
+
+/// Scan lines that text modes get, as INT 10h AX=12xxh BL=30h has set them.
+pub(super) fn text_scan_lines(hw: &Hardware) -> u16 {
+    match hw.memory.read8(area::VGA_FLAGS) & 0x90 {
+        0x80 => 200,
+        0x00 => 350,
+        _ => 400,
+    }
+}
+
+fn program(hw: &mut Hardware, entry: &Parameters) {
+    // Reset, with the picture off until everything is set.
+    ports::sequencer(hw, 0, 1);
+    ports::output(hw, 0x3C2, entry.misc);
+    ports::sequencer(hw, 1, entry.sequencer[0] | 0x20);
+    for (index, &value) in (2..).zip(&entry.sequencer[1..]) {
+        ports::sequencer(hw, index, value);
+    }
+    ports::sequencer(hw, 0, 3);
+    ports::crtc(hw, 0x11, 0);
+    for (index, &value) in (0..).zip(&entry.crtc) {
+        ports::crtc(hw, index, value);
+    }
+    for (index, &value) in (0..).zip(&entry.graphics) {
+        ports::graphics(hw, index, value);
+    }
+    ports::status(hw);
+    for (index, &value) in (0..).zip(&entry.attribute) {
+        ports::output(hw, 0x3C0, index);
+        ports::output(hw, 0x3C0, value);
+    }
+    ports::output(hw, 0x3C0, 0x14);
+    ports::output(hw, 0x3C0, 0);
+    ports::output(hw, 0x3C6, 0xFF);
+}
+
+fn set_area(hw: &mut Hardware, mode: u8, keep_memory: bool, entry: &Parameters) {
+    let mono = entry.misc & 1 == 0;
+    let memory = &mut hw.memory;
+    memory.write8(area::MODE, mode);
+    memory.write16(area::COLUMNS, u16::from(entry.columns));
+    memory.write16(area::PAGE_LENGTH, entry.page_length);
+    memory.write16(area::PAGE_START, 0);
+    memory.write_bytes(area::CURSORS, &[0; 16]);
+    memory.write16(area::CURSOR_SHAPE, if mode == 7 { 0x0B0C } else { 0x0607 });
+    memory.write8(area::PAGE, 0);
+    memory.write16(area::CRTC_PORT, if mono { 0x3B4 } else { 0x3D4 });
+    let control = match mode {
+        0 => 0x2C,
+        1 => 0x28,
+        2 => 0x2D,
+        4 => 0x2A,
+        5 => 0x2E,
+        6 => 0x1E,
+        _ => 0x29,
+    };
+    memory.write8(area::MODE_CONTROL, control);
+    memory.write8(area::CGA_PALETTE, if mode == 6 { 0x3F } else { 0x30 });
+    memory.write8(area::LAST_ROW, entry.last_row);
+    memory.write16(area::CHARACTER_HEIGHT, u16::from(entry.character_height));
+    let kept = memory.read8(area::CONTROL) & 0x7D;
+    memory.write8(area::CONTROL, kept | u8::from(keep_memory) << 7 | u8::from(mono) << 1);
+    let equipment = memory.read8(area::EQUIPMENT) & !0x30;
+    let display = match (mono, entry.columns) {
+        (true, _) => 0x30,
+        (false, 40) => 0x10,
+        _ => 0x20,
+    };
+    memory.write8(area::EQUIPMENT, equipment | display);
+}
+
+/// Blanks the screen's memory through its window, as the processor would: all planes that the mode writes.
+fn clear(hw: &mut Hardware, mode: u8) {
+    let (base, length, fill) = match mode {
+        0..=3 => (0xB_8000, 0x8000, 0x0720),
+        7 => (0xB_0000, 0x8000, 0x0720),
+        4..=6 => (0xB_8000, 0x8000, 0),
+        _ => (0xA_0000, 0x1_0000, 0),
+    };
+    for address in (base..base + length).step_by(2) {
+        hw.vga.write16(address, fill);
+    }
+}

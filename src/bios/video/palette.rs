@@ -1,0 +1,236 @@
+//! INT 10h AH=0Bh and AH=10h: palette registers, border, DAC; and the colours that each mode begins with.
+//!
+//! Source: Ralf Brown's interrupt list; the default colours are the VGA's.
+
+use super::parameters::Parameters;
+use super::{area, ports};
+use crate::cpu::Cpu;
+use crate::hardware::{Hardware, linear};
+
+type Colour = [u8; 3];
+
+/// The 64 colours of six bits rgbRGB: capital letters two thirds, small ones one third.
+fn six_bit_colour(index: u8) -> Colour {
+    [2, 1, 0].map(|bit| (index >> bit & 1) * 42 + (index >> (bit + 3) & 1) * 21)
+}
+
+/// The CGA's sixteen colours: bit 3 brightens, and dark yellow is brown.
+fn cga_colour(index: u8) -> Colour {
+    if index & 0x0F == 6 {
+        return [42, 21, 0];
+    }
+    [2, 1, 0].map(|bit| (index >> bit & 1) * 42 + (index >> 3 & 1) * 21)
+}
+
+/// The colours of modes with palette values 0 to 7 and 10h to 17h.
+fn rgbi_colour(index: u8) -> Colour {
+    cga_colour(index & 7 | index >> 1 & 8)
+}
+
+/// Monochrome: dark, normal, dark, bright in runs of eight.
+fn mono_colour(index: u8) -> Colour {
+    [[0, 42, 0, 63][usize::from(index >> 3 & 3)]; 3]
+}
+
+/// Mode 13h: the CGA's sixteen, sixteen greys, 24 hues in three saturations in three brightnesses; the rest black.
+fn colour_of_256(index: u8) -> Colour {
+    const GREYS: [u8; 16] = [0, 5, 8, 11, 14, 17, 20, 24, 28, 32, 36, 40, 45, 50, 56, 63];
+    const LEVELS: [[u8; 5]; 9] = [
+        [0, 16, 31, 47, 63],
+        [31, 39, 47, 55, 63],
+        [45, 49, 54, 58, 63],
+        [0, 7, 14, 21, 28],
+        [14, 17, 21, 24, 28],
+        [20, 22, 24, 26, 28],
+        [0, 4, 8, 12, 16],
+        [8, 10, 12, 14, 16],
+        [11, 12, 13, 15, 16],
+    ];
+    match index {
+        0..16 => cga_colour(index),
+        16..32 => [GREYS[usize::from(index - 16)]; 3],
+        32..248 => {
+            let (levels, hue) = (LEVELS[usize::from((index - 32) / 24)], (index - 32) % 24);
+            // Blue is full around hue 0, red around 8, green around 16: each falls by quarters beyond four steps.
+            [8, 16, 0].map(|full: u8| {
+                let distance = hue.abs_diff(full).min(24 - hue.abs_diff(full));
+                levels[usize::from(8u8.saturating_sub(distance).min(4))]
+            })
+        }
+        _ => [0; 3],
+    }
+}
+
+/// Loads the colours that a mode begins with: 64 of them, all 256 for mode 13h.
+pub(super) fn load_default(hw: &mut Hardware, mode: u8, entry: &Parameters) {
+    let (count, colour): (u16, fn(u8) -> Colour) = match mode {
+        0x13 => (256, colour_of_256),
+        0x07 | 0x0F => (64, mono_colour),
+        _ if entry.attribute[8] == 0x38 || mode == 0x11 => (64, six_bit_colour),
+        _ => (64, rgbi_colour),
+    };
+    for index in 0..count {
+        set_colour(hw, index as u8, colour(index as u8));
+    }
+}
+
+/// Sets a DAC register, as grey where grey is asked for.
+fn set_colour(hw: &mut Hardware, index: u8, colour: Colour) {
+    let grey = hw.memory.read8(area::VGA_FLAGS) & 0x02 != 0;
+    ports::output(hw, 0x3C8, index);
+    for component in if grey { grey_of(colour) } else { colour } {
+        ports::output(hw, 0x3C9, component);
+    }
+}
+
+fn read_colour(hw: &mut Hardware, index: u8) -> Colour {
+    ports::output(hw, 0x3C7, index);
+    std::array::from_fn(|_| ports::input(hw, 0x3C9))
+}
+
+/// 30 % red, 59 % green, 11 % blue.
+fn grey_of([red, green, blue]: Colour) -> Colour {
+    let sum = 30 * u32::from(red & 63) + 59 * u32::from(green & 63) + 11 * u32::from(blue & 63);
+    [((sum + 50) / 100) as u8; 3]
+}
+
+/// AH=0Bh: border and background (BH=0), or the CGA's palette (BH=1).
+pub(super) fn cga_palette(hw: &mut Hardware, id: u8, value: u8) {
+    let mode = area::mode(hw);
+    let old = hw.memory.read8(area::CGA_PALETTE);
+    let graphics_320 = matches!(mode, 4 | 5);
+    let now = match id {
+        0 => old & 0xE0 | value & 0x1F,
+        1 => old & 0xDF | (value & 1) << 5,
+        _ => return,
+    };
+    hw.memory.write8(area::CGA_PALETTE, now);
+    let bright = now & 0x10;
+    if id == 0 {
+        let border = value & 7 | (value & 8) << 1;
+        ports::attribute(hw, 0x11, border);
+        if mode > 3 {
+            ports::attribute(hw, 0, border);
+        }
+    }
+    if graphics_320 {
+        // Green, red and brown, or with bit 5 cyan, magenta and white: the lowest bit of each.
+        for index in 1..4 {
+            ports::attribute(hw, index, index * 2 | now >> 5 & 1 | bright);
+        }
+    }
+}
+
+/// AH=10h. False when there is no such function.
+pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) -> bool {
+    let regs = &mut cpu.regs;
+    let table = linear(regs.es(), regs.dx());
+    match regs.al() {
+        0x00 => ports::attribute(hw, regs.bl() & 0x1F, regs.bh()),
+        0x01 => ports::attribute(hw, 0x11, regs.bh()),
+        0x02 => {
+            for index in 0..16u8 {
+                let value = super::guest_read(hw, table + u32::from(index));
+                ports::attribute(hw, index, value);
+            }
+            let border = super::guest_read(hw, table + 16);
+            ports::attribute(hw, 0x11, border);
+        }
+        0x03 => {
+            let blink = regs.bl() & 1 != 0;
+            set_mode_control(hw, 0x08, blink);
+            let control = hw.memory.read8(area::MODE_CONTROL) & !0x20;
+            hw.memory.write8(area::MODE_CONTROL, control | u8::from(blink) << 5);
+        }
+        0x07 => regs.set_bh(ports::read_attribute(hw, regs.bl() & 0x1F)),
+        0x08 => regs.set_bh(ports::read_attribute(hw, 0x11)),
+        0x09 => {
+            for index in 0..17u8 {
+                let value = ports::read_attribute(hw, if index == 16 { 0x11 } else { index });
+                super::guest_write(hw, table + u32::from(index), value);
+            }
+        }
+        0x10 => set_colour(hw, regs.bl(), [regs.dh(), regs.ch(), regs.cl()]),
+        0x12 => {
+            for (i, at) in (0..regs.cx().min(256)).zip((table..).step_by(3)) {
+                let colour = [0, 1, 2].map(|component| super::guest_read(hw, at + component));
+                set_colour(hw, (regs.bx().wrapping_add(i)) as u8, colour);
+            }
+        }
+        0x13 if regs.bl() == 0 => set_mode_control(hw, 0x80, regs.bh() & 1 != 0),
+        0x13 => {
+            let sixteens = ports::read_attribute(hw, 0x10) & 0x80 != 0;
+            let page = regs.bh();
+            ports::attribute(hw, 0x14, if sixteens { page & 0x0F } else { page << 2 & 0x0C });
+        }
+        0x15 => {
+            let [red, green, blue] = read_colour(hw, regs.bl());
+            (regs.set_dh(red), regs.set_ch(green), regs.set_cl(blue));
+        }
+        0x17 => {
+            for (i, at) in (0..regs.cx().min(256)).zip((table..).step_by(3)) {
+                let colour = read_colour(hw, regs.bx().wrapping_add(i) as u8);
+                for (component, at) in colour.into_iter().zip(at..) {
+                    super::guest_write(hw, at, component);
+                }
+            }
+        }
+        0x18 => ports::output(hw, 0x3C6, regs.bl()),
+        0x19 => regs.set_bl(ports::input(hw, 0x3C6)),
+        0x1A => {
+            let sixteens = ports::read_attribute(hw, 0x10) >> 7;
+            let select = ports::read_attribute(hw, 0x14);
+            regs.set_bl(sixteens);
+            regs.set_bh(if sixteens == 1 { select } else { select >> 2 });
+        }
+        0x1B => {
+            for i in 0..regs.cx().min(256) {
+                let index = regs.bx().wrapping_add(i) as u8;
+                let grey = grey_of(read_colour(hw, index));
+                set_colour(hw, index, grey);
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn set_mode_control(hw: &mut Hardware, bit: u8, on: bool) {
+    let old = ports::read_attribute(hw, 0x10) & !bit;
+    ports::attribute(hw, 0x10, if on { old | bit } else { old });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn default_colours() {
+        let rows: [(&str, Colour, Colour); 16] = [
+            ("64: brown", six_bit_colour(0x14), [42, 21, 0]),
+            ("64: white", six_bit_colour(0x3F), [63, 63, 63]),
+            ("64: dark yellow", six_bit_colour(0x06), [42, 42, 0]),
+            ("200 lines: brown", rgbi_colour(0x06), [42, 21, 0]),
+            ("200 lines: bright blue", rgbi_colour(0x11), [21, 21, 63]),
+            ("200 lines: yellow", rgbi_colour(0x16), [63, 63, 21]),
+            ("256: white", colour_of_256(15), [63, 63, 63]),
+            ("256: blue", colour_of_256(32), [0, 0, 63]),
+            ("256: next", colour_of_256(33), [16, 0, 63]),
+            ("256: magenta", colour_of_256(36), [63, 0, 63]),
+            ("256: red", colour_of_256(40), [63, 0, 0]),
+            ("256: yellow", colour_of_256(44), [63, 63, 0]),
+            ("256: green", colour_of_256(48), [0, 63, 0]),
+            ("256: last hue", colour_of_256(55), [0, 16, 63]),
+            ("256: last of all hues", colour_of_256(247), [11, 12, 16]),
+            ("256: grey", colour_of_256(17), [5, 5, 5]),
+        ];
+        for (name, colour, expected) in rows {
+            assert_eq!(colour, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn greys_keep_white_and_black() {
+        assert_eq!([grey_of([63; 3]), grey_of([0; 3]), grey_of([63, 0, 0])], [[63; 3], [0; 3], [19; 3]]);
+    }
+}

@@ -1,0 +1,74 @@
+//! INT 10h AH=12h: what the adapter is, and switches for later mode sets.
+//!
+//! AL=12h in the answer says that the function is there. Source: Ralf Brown's interrupt list.
+
+use super::{area, mode_set, ports};
+use crate::cpu::Cpu;
+use crate::hardware::Hardware;
+
+/// AH=12h, by BL.
+pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) {
+    let regs = &mut cpu.regs;
+    let off = regs.al() & 1 != 0;
+    match regs.bl() {
+        0x10 => {
+            let mono = hw.memory.read16(area::CRTC_PORT) == 0x3B4;
+            let switches = hw.memory.read8(area::SWITCHES);
+            regs.set_bh(u8::from(mono));
+            // 256 KiB.
+            regs.set_bl(3);
+            regs.set_cx(u16::from_be_bytes([switches >> 4, switches & 0x0F]));
+            return;
+        }
+        // INT 5 prints screens of any number of rows as it is.
+        0x20 => return,
+        // Scan lines of text modes, from the next mode set on.
+        0x30 => {
+            let bits = match regs.al() {
+                0 => 0x80,
+                1 => 0x00,
+                2 => 0x10,
+                _ => return,
+            };
+            set_flags(hw, 0x90, bits);
+        }
+        // Mode sets load the palette (AL=0) or leave it.
+        0x31 => set_flags(hw, 0x08, u8::from(off) << 3),
+        // The processor's way to video memory.
+        0x32 => {
+            let misc = ports::input(hw, 0x3CC) & !0x02;
+            ports::output(hw, 0x3C2, if off { misc } else { misc | 0x02 });
+        }
+        // Grey in place of colours, from the next palette load on.
+        0x33 => set_flags(hw, 0x02, u8::from(!off) << 1),
+        0x34 => {
+            let control = hw.memory.read8(area::CONTROL) & !0x01;
+            hw.memory.write8(area::CONTROL, control | u8::from(off));
+        }
+        0x36 => {
+            let clocking = ports::read_sequencer(hw, 1) & !0x20;
+            ports::sequencer(hw, 1, clocking | u8::from(off) << 5);
+        }
+        _ => return,
+    }
+    regs.set_al(0x12);
+}
+
+fn set_flags(hw: &mut Hardware, mask: u8, bits: u8) {
+    let flags = hw.memory.read8(area::VGA_FLAGS) & !mask;
+    hw.memory.write8(area::VGA_FLAGS, flags | bits);
+}
+
+/// Scan lines of the present mode as AH=1Bh codes them: 200, 350, 400, 480.
+pub(super) fn scan_line_code(hw: &Hardware) -> u8 {
+    match area::mode(hw) {
+        0..=3 | 7 => match mode_set::text_scan_lines(hw) {
+            200 => 0,
+            350 => 1,
+            _ => 2,
+        },
+        4..=6 | 0x0D | 0x0E | 0x13 => 0,
+        0x0F | 0x10 => 1,
+        _ => 3,
+    }
+}

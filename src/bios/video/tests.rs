@@ -1,0 +1,1 @@
+//! INT 10h as a program sees it.
