@@ -1,0 +1,8 @@
+//! The video chip and its BIOS as a program meets them: ports, memory and INT 10h; pictures held against golden PNG files.
+//!
+//! `OXBOX_BLESS=1 cargo test --test vga` writes the golden files anew; then look at them.
+
+mod golden;
+mod pattern;
+mod pictures;
+mod screen;

@@ -1,0 +1,76 @@
+//! A board with a processor whose registers are set by hand, and INT 10h called straight.
+
+use oxbox::bios::video;
+use oxbox::cpu::{Cpu, Model};
+use oxbox::hardware::{Hardware, Vga};
+
+/// The board after power-on, and INT 10h.
+pub(crate) struct Screen {
+    pub(crate) hw: Hardware,
+    pub(crate) cpu: Cpu,
+}
+
+impl Screen {
+    pub(crate) fn new() -> Self {
+        let mut hw = Hardware::new(3000);
+        video::init(&mut hw);
+        Screen { hw, cpu: Cpu::new(Model::I386) }
+    }
+
+    /// The board in a mode.
+    pub(crate) fn mode(mode: u8) -> Self {
+        let mut screen = Screen::new();
+        screen.int10(u16::from(mode), 0, 0, 0);
+        screen
+    }
+
+    pub(crate) fn vga(&mut self) -> &mut Vga {
+        &mut self.hw.vga
+    }
+
+    /// INT 10h with AX, BX, CX, DX.
+    pub(crate) fn int10(&mut self, ax: u16, bx: u16, cx: u16, dx: u16) -> &mut Self {
+        self.cpu.regs.set_ax(ax);
+        self.cpu.regs.set_bx(bx);
+        self.cpu.regs.set_cx(cx);
+        self.cpu.regs.set_dx(dx);
+        video::service(&mut self.cpu, &mut self.hw);
+        self
+    }
+
+    /// AX, BX, CX, DX as INT 10h has left them.
+    pub(crate) fn registers(&self) -> [u16; 4] {
+        let regs = &self.cpu.regs;
+        [regs.ax(), regs.bx(), regs.cx(), regs.dx()]
+    }
+
+    /// Teletype output on page 0.
+    pub(crate) fn print(&mut self, text: &str, colour: u8) -> &mut Self {
+        for byte in text.bytes() {
+            video::teletype(&mut self.hw, byte, colour, 0);
+        }
+        self
+    }
+
+    pub(crate) fn out(&mut self, port: u16, value: u8) -> &mut Self {
+        self.hw.vga.output(port, value, 0);
+        self
+    }
+
+    /// A word to an index port: index in the low byte.
+    pub(crate) fn out_word(&mut self, port: u16, value: u16) -> &mut Self {
+        let [index, value] = value.to_le_bytes();
+        self.out(port, index).out(port + 1, value)
+    }
+
+    /// An attribute controller register; the palette stays with the display.
+    pub(crate) fn attribute(&mut self, index: u8, value: u8) -> &mut Self {
+        self.hw.vga.input(0x3DA, 0);
+        self.out(0x3C0, index | 0x20).out(0x3C0, value)
+    }
+
+    pub(crate) fn poke(&mut self, address: u32, value: u8) -> &mut Self {
+        self.hw.vga.write8(address, value);
+        self
+    }
+}
