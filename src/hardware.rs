@@ -10,6 +10,7 @@ pub mod memory;
 pub mod pic;
 pub mod pit;
 pub mod ppi;
+pub mod speaker;
 pub mod vga;
 
 pub use clock::Clock;
@@ -18,6 +19,7 @@ pub use memory::{Memory, linear};
 pub use pic::Pic;
 pub use pit::Pit;
 pub use ppi::Ppi;
+pub use speaker::Speaker;
 pub use vga::Vga;
 
 use serde::{Deserialize, Serialize};
@@ -47,6 +49,9 @@ pub struct Hardware {
     pub ppi: Ppi,
     /// Keyboard controller and keyboard.
     pub keyboard: Keyboard,
+    /// What the speaker's wire has done; output, which is not part of a serialised snapshot.
+    #[serde(skip)]
+    pub speaker: Speaker,
     /// Display adapter.
     pub vga: Vga,
     /// The last byte written to port 80h, where a BIOS shows how far it has come.
@@ -74,6 +79,7 @@ impl Hardware {
             pit: Pit::new(),
             ppi: Ppi::new(),
             keyboard: Keyboard::new(),
+            speaker: Speaker::new(),
             vga: Vga::new(),
             post_code: 0,
             now: 0,
@@ -139,6 +145,12 @@ impl Hardware {
         std::mem::take(&mut self.reset_requested)
     }
 
+    /// What the speaker has done since the last call, up to [`Hardware::now`].
+    pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
+        self.catch_up_speaker();
+        self.speaker.take()
+    }
+
     fn catch_up(&mut self, now: u64) {
         self.now = self.now.max(now);
         self.catch_up_timer();
@@ -171,6 +183,17 @@ impl Hardware {
     fn catch_up_refresh(&mut self) {
         self.ppi.count_refresh(self.pit.refresh().rises(self.refresh_tick, self.tick));
         self.refresh_tick = self.tick;
+    }
+
+    /// Records what the speaker's wire did up to the present tick.
+    fn catch_up_speaker(&mut self) {
+        self.speaker.record(self.pit.sound(), self.ppi.speaker_data(), self.tick);
+    }
+
+    /// What hangs on the timer's outputs and is computed late: to be done before the timer changes.
+    fn catch_up_outputs(&mut self) {
+        self.catch_up_refresh();
+        self.catch_up_speaker();
     }
 
     fn apply(&mut self, effect: Effect) {

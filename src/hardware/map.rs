@@ -137,7 +137,10 @@ impl Hardware {
     fn read_port(&mut self, port: u16) -> u8 {
         match port {
             0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.input(port),
-            0x40..=0x43 => self.pit.input(port, self.tick),
+            0x40..=0x43 => {
+                self.catch_up_outputs();
+                self.pit.input(port, self.tick)
+            }
             0x60 => {
                 self.keyboard.count_guest_read();
                 self.keyboard.read_data(self.nanoseconds())
@@ -157,7 +160,7 @@ impl Hardware {
         match port {
             0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.output(port, value),
             0x40..=0x43 => {
-                self.catch_up_refresh();
+                self.catch_up_outputs();
                 self.pit.output(port, value, self.tick);
             }
             0x60 => {
@@ -165,6 +168,7 @@ impl Hardware {
                 self.apply(effect);
             }
             0x61 => {
+                self.catch_up_speaker();
                 self.ppi.write(value);
                 self.pit.set_sound_gate(self.ppi.timer_gate(), self.tick);
             }

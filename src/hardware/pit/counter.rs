@@ -77,6 +77,11 @@ impl Counter {
         if count == 0 { self.modulus() } else { count }
     }
 
+    /// The period in ticks of the tone or rate that is programmed and not stopped by GATE (modes 2 and 3).
+    pub fn tone(&self) -> Option<u32> {
+        (matches!(self.mode, 2 | 3) && self.gate && self.written).then(|| self.count())
+    }
+
     /// Level of the GATE input.
     pub fn gate(&self) -> bool {
         self.gate

@@ -94,7 +94,7 @@ impl Wave {
 impl Span {
     /// What the counting element holds at `tick`, from 0 to `modulus`; `modulus` reads as 0.
     pub(super) fn element(&self, tick: u64) -> u32 {
-        let elapsed = tick - self.from;
+        let elapsed = tick.saturating_sub(self.from);
         match self.rule {
             Rule::Hold => self.count,
             _ if elapsed == 0 && self.rule != Rule::Square => self.count,
@@ -131,7 +131,7 @@ impl Span {
 
     /// True once the count has reached zero (modes 0, 1, 4 and 5).
     pub(super) fn expired(&self, tick: u64) -> bool {
-        self.expired || self.rule != Rule::Hold && tick - self.from >= u64::from(self.count)
+        self.expired || self.rule != Rule::Hold && tick.saturating_sub(self.from) >= u64::from(self.count)
     }
 
     /// The level of OUT at `tick`.
@@ -142,7 +142,7 @@ impl Span {
     /// The first tick after `tick` at which the present half (mode 3) or period (mode 2) is over, and the level of
     /// OUT that follows.
     pub(super) fn end_of_cycle(&self, tick: u64) -> (u64, bool) {
-        let into = self.phase(tick - self.from);
+        let into = self.phase(tick.saturating_sub(self.from));
         let half = self.high_ticks();
         match self.rule {
             Rule::Square if into < half && half < self.count => (tick + u64::from(half - into), false),
@@ -165,7 +165,14 @@ impl Span {
             Rule::Rate | Rule::Square if self.count < 2 => (Wave::Steady(true), u64::MAX),
             Rule::Rate | Rule::Square => {
                 let high = if self.rule == Rule::Rate { self.count - 1 } else { self.high_ticks() };
-                (Wave::Pulses { period: self.count, high, phase: self.phase(tick - self.from) }, u64::MAX)
+                (
+                    Wave::Pulses {
+                        period: self.count,
+                        high,
+                        phase: self.phase(tick.saturating_sub(self.from)),
+                    },
+                    u64::MAX,
+                )
             }
         }
     }

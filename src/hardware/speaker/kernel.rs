@@ -1,0 +1,76 @@
+//! The step response of the synthesizer's low-pass filter: what a jump of the speaker's level becomes at a sample rate.
+//!
+//! The integral of a sinc under a Kaiser window (J. F. Kaiser, 1974), as integers. Computed from additions, multiplications,
+//! divisions and square roots alone, which IEEE 754 defines to the last bit: the table is the same on every machine.
+
+/// Samples on each side of a jump that it reaches.
+pub(super) const REACH: usize = 40;
+
+/// Table entries a sample.
+pub(super) const PHASES: usize = 256;
+
+/// The value of a completed jump.
+pub(super) const UNIT: i32 = 1 << 30;
+
+/// Where the response has fallen to one half, in cycles a sample: the stop band begins at 0.5.
+const CUTOFF: f64 = 0.5 - TRANSITION / 2.0;
+
+/// Width from pass band to stop band in cycles a sample, for the window's attenuation and length (Kaiser's formula).
+const TRANSITION: f64 = (ATTENUATION_DB - 7.95) / (14.36 * (2 * REACH) as f64);
+
+const ATTENUATION_DB: f64 = 90.0;
+
+/// The window's shape for that attenuation: 0.1102 (A - 8.7).
+const BETA: f64 = 0.1102 * (ATTENUATION_DB - 8.7);
+
+/// The step response from `-REACH` to `REACH` samples, `PHASES` entries a sample, from 0 to [`UNIT`].
+pub(super) fn step_response() -> Vec<i32> {
+    let entries = 2 * REACH * PHASES;
+    let step = 1.0 / PHASES as f64;
+    let mut sums = Vec::with_capacity(entries + 1);
+    let mut sum = 0.0;
+    sums.push(sum);
+    for entry in 0..entries {
+        // Simpson's rule over one entry.
+        let from = entry as f64 * step - REACH as f64;
+        sum += (impulse(from) + 4.0 * impulse(from + step / 2.0) + impulse(from + step)) * step / 6.0;
+        sums.push(sum);
+    }
+    sums.iter().map(|value| (value / sum * f64::from(UNIT)).round() as i32).collect()
+}
+
+/// The impulse response at `x` samples.
+fn impulse(x: f64) -> f64 {
+    let position = x / REACH as f64;
+    let inside = (1.0 - position * position).max(0.0);
+    sinc(2.0 * CUTOFF * x) * 2.0 * CUTOFF * bessel_i0(BETA * inside.sqrt()) / bessel_i0(BETA)
+}
+
+/// sin(pi x) / (pi x).
+fn sinc(x: f64) -> f64 {
+    if x.abs() < 1e-9 { 1.0 } else { sin_pi(x) / (std::f64::consts::PI * x) }
+}
+
+/// sin(pi x) by its power series around the nearest whole number.
+fn sin_pi(x: f64) -> f64 {
+    let nearest = x.round();
+    let angle = std::f64::consts::PI * (x - nearest);
+    let mut term = angle;
+    let mut sum = angle;
+    for n in 1..12 {
+        term *= -angle * angle / f64::from(2 * n * (2 * n + 1));
+        sum += term;
+    }
+    if nearest.rem_euclid(2.0) == 0.0 { sum } else { -sum }
+}
+
+/// The modified Bessel function of the first kind and order zero, by its power series.
+fn bessel_i0(x: f64) -> f64 {
+    let mut term = 1.0;
+    let mut sum = 1.0;
+    for n in 1..40 {
+        term *= (x / 2.0 / f64::from(n)) * (x / 2.0 / f64::from(n));
+        sum += term;
+    }
+    sum
+}

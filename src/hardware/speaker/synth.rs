@@ -1,0 +1,224 @@
+//! From the speaker's wire to samples, band-limited.
+//!
+//! Every jump of the level adds the filter's step response at its exact place between two samples; sums are integers, so
+//! nothing drifts and the same segments give the same samples to the bit, however they are cut into calls. A high-pass
+//! filter of the first order then takes out the constant part, as the capacitor before a speaker does.
+
+use super::Segment;
+use super::kernel::{PHASES, REACH, UNIT, step_response};
+use crate::hardware::clock::PIT_HZ;
+use crate::hardware::pit::Wave;
+
+/// Corner of the high-pass filter in Hz.
+const HIGH_PASS_HZ: f64 = 16.0;
+
+/// What a level change from low to high makes of a full-scale signal.
+const VOLUME: f64 = 0.5;
+
+/// Levels are fractions of this.
+const LEVEL: i64 = 1 << 16;
+
+/// Turns segments into samples at one rate.
+#[derive(Debug, Clone)]
+pub struct Synth {
+    sample_rate: u32,
+    step_response: Vec<i32>,
+    /// A tick, and the number of the sample at it.
+    origin: u64,
+    sample_at_origin: u64,
+    /// The wire is known up to this tick.
+    known_to: u64,
+    /// The wire's level there.
+    level: i64,
+    /// Changes from sample to sample that are not given out yet; the first is that of sample `next_sample`.
+    changes: Vec<i64>,
+    next_sample: u64,
+    /// The sum of all changes given out.
+    sum: i64,
+    high_pass: HighPass,
+}
+
+impl Synth {
+    /// A synthesizer whose first sample is at tick 0; `sample_rate` in Hz, 8000 to 192,000.
+    pub fn new(sample_rate: u32) -> Self {
+        Synth::starting_at(sample_rate, 0)
+    }
+
+    /// A synthesizer whose first sample is at `tick`.
+    pub fn starting_at(sample_rate: u32, tick: u64) -> Self {
+        let sample_rate = sample_rate.clamp(8_000, 192_000);
+        Synth {
+            sample_rate,
+            step_response: step_response(),
+            origin: tick,
+            sample_at_origin: 0,
+            known_to: tick,
+            level: 0,
+            changes: Vec::new(),
+            next_sample: 0,
+            sum: 0,
+            high_pass: HighPass::new(sample_rate),
+        }
+    }
+
+    /// In Hz.
+    pub fn sample_rate(&self) -> u32 {
+        self.sample_rate
+    }
+
+    /// The tick up to which segments have been taken in.
+    pub fn known_to(&self) -> u64 {
+        self.known_to
+    }
+
+    /// Takes in the next segments and gives the samples that they complete, from -1 to 1. Samples lag the segments by less
+    /// than a millisecond; their times do not: sample `n` is the wire at `n / sample_rate` seconds after the origin. In a
+    /// gap the wire is low; what lies before the tick reached is left out.
+    pub fn render(&mut self, segments: &[Segment]) -> Vec<f32> {
+        for segment in segments {
+            self.take_in(segment);
+        }
+        let complete = (self.sample_before(self.known_to) + 1).saturating_sub(REACH as u64);
+        self.give_out(complete)
+    }
+
+    /// The samples up to the last tick taken in, as if the wire kept its level from there on.
+    pub fn finish(&mut self) -> Vec<f32> {
+        self.give_out(self.sample_before(self.known_to) + 1)
+    }
+
+    /// Goes on from `tick` after the machine has jumped in time (a snapshot restored, a pause): the samples run on without a
+    /// click, from the level that the wire had.
+    pub fn continue_at(&mut self, tick: u64) {
+        self.sample_at_origin = self.next_sample + REACH as u64;
+        self.origin = tick;
+        self.known_to = tick;
+    }
+
+    fn take_in(&mut self, segment: &Segment) {
+        if segment.to <= self.known_to {
+            return;
+        }
+        let from = segment.from.max(self.known_to);
+        if from > self.known_to {
+            self.set_level(0, self.known_to);
+        }
+        match segment.wave.later(from - segment.from) {
+            Wave::Steady(high) => self.set_level(i64::from(high) * LEVEL, from),
+            // A tone above what samples can carry leaves nothing but its mean.
+            Wave::Pulses { period, high, .. }
+                if PIT_HZ * 2 >= u64::from(period) * u64::from(self.sample_rate) =>
+            {
+                self.set_level(LEVEL * i64::from(high) / i64::from(period), from);
+            }
+            Wave::Pulses { period, high, phase } => {
+                self.take_in_pulses(period, high, phase, from, segment.to)
+            }
+        }
+        self.known_to = segment.to;
+    }
+
+    fn take_in_pulses(&mut self, period: u32, high: u32, phase: u32, from: u64, to: u64) {
+        let (mut is_high, mut lasts) =
+            if phase < high { (true, high - phase) } else { (false, period - phase) };
+        let mut tick = from;
+        while tick < to {
+            self.set_level(i64::from(is_high) * LEVEL, tick);
+            tick += u64::from(lasts);
+            is_high = !is_high;
+            lasts = if is_high { high } else { period - high };
+        }
+    }
+
+    /// The wire jumps to `level` at `tick`.
+    fn set_level(&mut self, level: i64, tick: u64) {
+        let jump = level - self.level;
+        if jump == 0 {
+            return;
+        }
+        self.level = level;
+        let (sample, phase, rest) = self.position(tick);
+        // The response begins REACH - 1 samples before the jump; what would lie before the first sample goes there.
+        let mut given = 0;
+        for tap in 1..=2 * REACH + 1 {
+            let response = self.response(tap, phase, rest);
+            let at = (sample + tap as u64).saturating_sub(REACH as u64 + self.next_sample) as usize;
+            if at >= self.changes.len() {
+                self.changes.resize(at + 1, 0);
+            }
+            self.changes[at] += jump * (response - given);
+            given = response;
+        }
+    }
+
+    /// The step response `tap - REACH` samples after a jump that lies `phase` and `rest` 65536ths table entries
+    /// behind its sample.
+    fn response(&self, tap: usize, phase: usize, rest: i64) -> i64 {
+        let entry = tap * PHASES - phase;
+        match (self.step_response.get(entry), self.step_response.get(entry - 1)) {
+            (Some(&later), Some(&earlier)) => {
+                let (later, earlier) = (i64::from(later), i64::from(earlier));
+                later + ((earlier - later) * rest >> 16)
+            }
+            _ => i64::from(UNIT),
+        }
+    }
+
+    /// The sample at or before `tick`, and how far the tick lies behind it in table entries and 65536ths of one.
+    fn position(&self, tick: u64) -> (u64, usize, i64) {
+        let hz = u128::from(PIT_HZ);
+        let samples = u128::from(tick - self.origin) * u128::from(self.sample_rate);
+        let entries = samples % hz * PHASES as u128;
+        let rest = (entries % hz << 16) / hz;
+        (self.sample_at_origin + (samples / hz) as u64, (entries / hz) as usize, rest as i64)
+    }
+
+    /// The number of the last sample before `tick`.
+    fn sample_before(&self, tick: u64) -> u64 {
+        let samples = u128::from(tick - self.origin) * u128::from(self.sample_rate);
+        self.sample_at_origin + (samples / u128::from(PIT_HZ)) as u64
+    }
+
+    fn give_out(&mut self, end: u64) -> Vec<f32> {
+        let count = end.saturating_sub(self.next_sample) as usize;
+        let mut samples = Vec::with_capacity(count);
+        if self.changes.len() < count {
+            self.changes.resize(count, 0);
+        }
+        for change in self.changes.drain(..count) {
+            self.sum += change;
+            let level = self.sum as f64 / (LEVEL * i64::from(UNIT)) as f64;
+            samples.push((VOLUME * self.high_pass.filter(level)) as f32);
+        }
+        self.next_sample += count as u64;
+        samples
+    }
+}
+
+/// y[n] = x[n] - x[n-1] + r y[n-1].
+#[derive(Debug, Clone)]
+struct HighPass {
+    feedback: f64,
+    last_input: f64,
+    last_output: f64,
+}
+
+impl HighPass {
+    fn new(sample_rate: u32) -> Self {
+        let feedback = 1.0 - std::f64::consts::TAU * HIGH_PASS_HZ / f64::from(sample_rate);
+        HighPass { feedback, last_input: 0.0, last_output: 0.0 }
+    }
+
+    fn filter(&mut self, input: f64) -> f64 {
+        let output = input - self.last_input + self.feedback * self.last_output;
+        self.last_input = input;
+        // Silence ends in zero, not in ever smaller numbers.
+        self.last_output = if output.abs() < 1e-9 { 0.0 } else { output };
+        self.last_output
+    }
+}
+
+/// A sample as a 16-bit integer.
+pub fn to_i16(sample: f32) -> i16 {
+    (sample.clamp(-1.0, 1.0) * 32767.0).round() as i16
+}

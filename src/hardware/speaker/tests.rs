@@ -1,0 +1,258 @@
+//! Spectra, pitches and lengths, measured on the samples.
+
+use super::*;
+use crate::hardware::clock::PIT_HZ;
+use crate::hardware::pit::Pit;
+
+const RATE: u32 = 48_000;
+
+/// Transform length: 1.4 seconds, bins of 0.73 Hz.
+const SIZE: usize = 1 << 16;
+
+fn square(divisor: u32) -> Wave {
+    Wave::Pulses { period: divisor, high: divisor.div_ceil(2), phase: 0 }
+}
+
+/// `seconds` of one wave as samples.
+fn rendered(wave: Wave, seconds: u64) -> Vec<f32> {
+    let mut synth = Synth::new(RATE);
+    let mut samples = synth.render(&[Segment { from: 0, to: PIT_HZ * seconds, wave, tone: None }]);
+    samples.extend(synth.finish());
+    samples
+}
+
+/// Power of each bin in dB, under a four-term Blackman-Harris window (side lobes below -92 dB).
+fn spectrum(samples: &[f32]) -> Vec<f64> {
+    let window = |n: usize| {
+        let angle = std::f64::consts::TAU * n as f64 / SIZE as f64;
+        0.35875 - 0.48829 * angle.cos() + 0.14128 * (2.0 * angle).cos() - 0.01168 * (3.0 * angle).cos()
+    };
+    let mut data: Vec<(f64, f64)> = (0..SIZE).map(|n| (f64::from(samples[n]) * window(n), 0.0)).collect();
+    fft(&mut data);
+    data[..SIZE / 2].iter().map(|(re, im)| 10.0 * (re * re + im * im + 1e-30).log10()).collect()
+}
+
+/// Radix 2, decimation in time.
+fn fft(data: &mut [(f64, f64)]) {
+    if data.len() == 1 {
+        return;
+    }
+    let (mut even, mut odd): (Vec<_>, Vec<_>) = data.chunks(2).map(|pair| (pair[0], pair[1])).unzip();
+    fft(&mut even);
+    fft(&mut odd);
+    let half = data.len() / 2;
+    for k in 0..half {
+        let angle = -std::f64::consts::PI * k as f64 / half as f64;
+        let (re, im) = odd[k];
+        let turned = (re * angle.cos() - im * angle.sin(), re * angle.sin() + im * angle.cos());
+        data[k] = (even[k].0 + turned.0, even[k].1 + turned.1);
+        data[k + half] = (even[k].0 - turned.0, even[k].1 - turned.1);
+    }
+}
+
+/// The strongest bin within `width` bins of `hz`, and its frequency by a parabola through three bins.
+fn peak(spectrum: &[f64], hz: f64) -> (f64, f64) {
+    let centre = (hz * SIZE as f64 / f64::from(RATE)) as usize;
+    let bin = (centre.saturating_sub(8).max(1)..centre + 8)
+        .max_by(|&a, &b| spectrum[a].total_cmp(&spectrum[b]))
+        .unwrap();
+    let (left, middle, right) = (spectrum[bin - 1], spectrum[bin], spectrum[bin + 1]);
+    let offset = (left - right) / (2.0 * (left - 2.0 * middle + right));
+    ((bin as f64 + offset) * f64::from(RATE) / SIZE as f64, middle - (left - right) * offset / 4.0)
+}
+
+#[test]
+fn a_square_wave_has_its_harmonics_and_nothing_else() {
+    // Divisors from 50 Hz to 19.2 kHz; the even ones have odd harmonics alone.
+    for divisor in [23_864, 6108, 4550, 2711, 1355, 996, 677, 456, 298, 240, 151, 120, 85, 62] {
+        let samples = rendered(square(divisor), 2);
+        let spectrum = spectrum(&samples[RATE as usize / 2..]);
+        let hz = PIT_HZ as f64 / f64::from(divisor);
+        let (measured, fundamental) = peak(&spectrum, hz);
+        assert!((measured / hz - 1.0).abs() < 0.001, "{divisor}: {measured} Hz for {hz}");
+        for (bin, &power) in spectrum.iter().enumerate().skip(6) {
+            let harmonic = bin as f64 * f64::from(RATE) / SIZE as f64 / hz;
+            let step = if divisor % 2 == 0 { 2.0 } else { 1.0 };
+            let nearest = ((harmonic - 1.0) / step).round().max(0.0) * step + 1.0;
+            let bins_off = (harmonic - nearest).abs() * hz * SIZE as f64 / f64::from(RATE);
+            if bins_off > 5.0 {
+                assert!(
+                    power < fundamental - 60.0,
+                    "{divisor}: {:.1} dB at harmonic {harmonic:.3}",
+                    power - fundamental
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn harmonics_have_the_strength_of_a_square_wave() {
+    let divisor = 1194;
+    let hz = PIT_HZ as f64 / f64::from(divisor);
+    let spectrum = spectrum(&rendered(square(divisor), 2)[RATE as usize / 2..]);
+    let (_, fundamental) = peak(&spectrum, hz);
+    for harmonic in [3.0, 5.0, 7.0, 11.0, 15.0, 19.0] {
+        let (_, power) = peak(&spectrum, hz * harmonic);
+        let expected = -20.0 * f64::log10(harmonic);
+        assert!(
+            (power - fundamental - expected).abs() < 0.3,
+            "{harmonic}: {} {expected}",
+            power - fundamental
+        );
+    }
+}
+
+#[test]
+fn no_constant_part_remains_and_nothing_clips() {
+    for wave in
+        [square(2711), Wave::Pulses { period: 1000, high: 999, phase: 0 }, Wave::Steady(true), square(20)]
+    {
+        let samples = rendered(wave, 2);
+        let end = &samples[samples.len() - RATE as usize / 2..];
+        let mean = end.iter().map(|&s| f64::from(s)).sum::<f64>() / end.len() as f64;
+        assert!(mean.abs() < 1e-3, "{wave:?} {mean}");
+        let loudest = samples.iter().fold(0.0_f32, |loudest, s| loudest.max(s.abs()));
+        assert!(loudest < 0.7, "{wave:?} {loudest}");
+    }
+}
+
+#[test]
+fn a_tone_that_nobody_hears_is_its_mean() {
+    let loud = rendered(square(20), 1)[24_000..].iter().fold(0.0_f32, |loud, s| loud.max(s.abs()));
+    assert!(loud < 1e-4, "{loud}");
+}
+
+#[test]
+fn cutting_differently_changes_no_bit() {
+    let pieces = [
+        Segment { from: 0, to: 5000, wave: Wave::Steady(false), tone: None },
+        Segment { from: 5000, to: 400_123, wave: square(2711), tone: None },
+        Segment { from: 400_123, to: 400_150, wave: Wave::Steady(true), tone: None },
+        Segment {
+            from: 400_150,
+            to: 900_000,
+            wave: Wave::Pulses { period: 777, high: 10, phase: 5 },
+            tone: None,
+        },
+    ];
+    let mut whole = Synth::new(RATE);
+    let mut expected = whole.render(&pieces);
+    expected.extend(whole.finish());
+    let mut cut = Synth::new(RATE);
+    let mut samples = Vec::new();
+    for piece in pieces {
+        for from in (piece.from..piece.to).step_by(19_886) {
+            let to = piece.to.min(from + 19_886);
+            let wave = piece.wave.later(from - piece.from);
+            samples.extend(cut.render(&[Segment { from, to, wave, tone: None }]));
+        }
+    }
+    samples.extend(cut.finish());
+    assert!(samples == expected);
+    assert_eq!(samples.len(), 900_000 * 48_000 / 1_193_182 + 1);
+}
+
+#[test]
+fn the_same_bits_on_every_machine() {
+    let samples = rendered(square(2711), 1);
+    let hash =
+        samples.iter().fold(0_u64, |hash, s| hash.wrapping_mul(0x100_0000_01B3) ^ u64::from(s.to_bits()));
+    assert_eq!(format!("{hash:016X}"), "2E1ABF89F39A73F9");
+}
+
+/// Instants (in ticks) at which the level that the samples show crosses the middle between low and high.
+fn crossings(samples: &[f32]) -> Vec<f64> {
+    let mut crossings = Vec::new();
+    for (n, pair) in samples.windows(2).enumerate() {
+        if (pair[0] < 0.0) != (pair[1] < 0.0) {
+            let fraction = f64::from(pair[0]) / f64::from(pair[0] - pair[1]);
+            crossings.push((n as f64 + fraction) * PIT_HZ as f64 / f64::from(RATE));
+        }
+    }
+    crossings
+}
+
+#[test]
+fn notes_have_pitch_and_length() {
+    // What a game does: gate and data on, then a divisor and a wait for each note. Divisor, ticks.
+    let tune = [(4550, 84_712), (2710, 84_712), (3416, 84_712), (6108, 169_425), (5086, 169_425)];
+    let mut pit = Pit::new();
+    let mut speaker = Speaker::new();
+    pit.output(0x43, 0xB6, 0);
+    pit.output(0x42, 0x33, 0);
+    pit.output(0x42, 0x05, 0);
+    speaker.record(pit.sound(), false, 100);
+    pit.set_sound_gate(true, 100);
+    let mut tick = 102;
+    for (divisor, ticks) in tune {
+        for byte in u16::to_le_bytes(divisor) {
+            speaker.record(pit.sound(), true, tick);
+            // A latch command, not a mode: the tone goes on.
+            pit.output(0x43, 0x86, tick);
+            pit.output(0x42, byte, tick);
+        }
+        tick += ticks;
+    }
+    speaker.record(pit.sound(), true, tick);
+    let segments = speaker.take();
+    let found: Vec<_> = notes(&segments).iter().map(|note| (note.divisor as u16, note.ticks)).collect();
+    assert_eq!(found, tune);
+
+    let mut synth = Synth::new(RATE);
+    let mut samples = synth.render(&segments);
+    samples.extend(synth.finish());
+    let crossings = crossings(&samples);
+    let mut start = 102.0;
+    for (divisor, ticks) in tune {
+        let (divisor, ticks) = (f64::from(divisor), ticks as f64);
+        // The first period may still be the last note's, and its jump of the mean moves the crossings.
+        let inside: Vec<f64> =
+            crossings.iter().copied().filter(|&at| at > start + ticks / 2.0 && at < start + ticks).collect();
+        let rises: Vec<f64> = inside.iter().copied().step_by(2).collect();
+        let period = (rises[rises.len() - 1] - rises[0]) / (rises.len() - 1) as f64;
+        assert!((period / divisor - 1.0).abs() < 0.001, "{divisor} {period}");
+        start += ticks;
+    }
+}
+
+#[test]
+fn the_old_count_ends_with_its_half_period() {
+    let mut pit = Pit::new();
+    let mut speaker = Speaker::new();
+    pit.set_sound_gate(true, 0);
+    for (port, value) in [(0x43, 0xB6), (0x42, 100), (0x42, 0)] {
+        pit.output(port, value, 0);
+    }
+    speaker.record(pit.sound(), true, 0);
+    speaker.record(pit.sound(), true, 1020);
+    for value in [200, 0] {
+        pit.output(0x42, value, 1020);
+    }
+    speaker.record(pit.sound(), true, 2000);
+    let segments = speaker.take();
+    // Loaded at tick 1: at 1020 it is 19 ticks into the high half, which lasts until 1051.
+    let rows: Vec<_> = segments.iter().map(|s| (s.from, s.to, s.wave.level(0), s.tone)).collect();
+    assert_eq!(
+        rows,
+        [
+            (0, 1, true, Some(100)),
+            (1, 1020, true, Some(100)),
+            (1020, 1051, true, Some(200)),
+            (1051, 2000, false, Some(200))
+        ]
+    );
+}
+
+#[test]
+fn what_nobody_collects_stays_bounded() {
+    let mut pit = Pit::new();
+    pit.output(0x43, 0xB6, 0);
+    let mut speaker = Speaker::new();
+    for tick in 0..200_000 {
+        speaker.record(pit.sound(), tick % 2 == 0, tick);
+    }
+    let segments = speaker.take();
+    assert_eq!(segments.len(), CAPACITY);
+    assert_eq!(segments.last().map(|s| s.to), Some(199_999));
+}
