@@ -19,5 +19,7 @@ pub mod machine;
 
 pub mod engine;
 
+pub mod verify;
+
 #[cfg(feature = "cli")]
 pub mod frontend;

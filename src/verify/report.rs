@@ -1,0 +1,137 @@
+//! What a walk has found, as figures and as text; serde writes it as the command line's JSON.
+
+use super::Screen;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// All games that were verified.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Report {
+    /// One after the other.
+    pub games: Vec<GameReport>,
+}
+
+impl Report {
+    /// No game has diverged.
+    pub fn agrees(&self) -> bool {
+        self.games.iter().all(|game| game.divergences == 0)
+    }
+}
+
+/// One game.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct GameReport {
+    /// Its name on the command line.
+    pub game: String,
+    /// Complete lines of play on which both agreed to the end.
+    pub lines: usize,
+    /// Prompts and ends that were looked at.
+    pub prompts: usize,
+    /// Keys that make no move, tried at the prompts.
+    pub refused_keys: usize,
+    /// Positions at which program and twin differ. Nothing below such a position is walked.
+    pub divergences: usize,
+    /// Number of lines by outcome.
+    pub outcomes: Lines,
+    /// What the program has executed.
+    pub instructions: u64,
+    /// Figures that only this game has.
+    #[serde(flatten)]
+    pub figures: BTreeMap<String, Figure>,
+    /// The lines in which the user beats the computer, as keys.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub user_wins: Vec<String>,
+    /// The first divergences, in the order of the walk.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diverging: Vec<Divergence>,
+}
+
+/// Number of complete lines by the label of their outcome.
+pub type Lines = BTreeMap<String, usize>;
+
+/// A figure of a line of play, and how those of all lines become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Figure {
+    /// They are added up.
+    Count(u64),
+    /// The largest counts.
+    Worst(u64),
+}
+
+impl GameReport {
+    /// Takes in the figure of a line.
+    pub(super) fn figure(&mut self, name: &str, figure: Figure) {
+        let total = match (self.figures.get(name), figure) {
+            (None, _) => figure,
+            (Some(&Figure::Count(sum)), Figure::Count(more)) => Figure::Count(sum + more),
+            (Some(&(Figure::Worst(worst) | Figure::Count(worst))), Figure::Worst(more) | Figure::Count(more)) => {
+                Figure::Worst(worst.max(more))
+            }
+        };
+        self.figures.insert(name.to_owned(), total);
+    }
+
+    /// Takes in complete lines.
+    pub(super) fn count(&mut self, lines: &Lines) {
+        for (outcome, count) in lines {
+            *self.outcomes.entry(outcome.clone()).or_default() += count;
+            self.lines += count;
+        }
+    }
+
+    /// Takes in what the walk of a branch has found.
+    pub(super) fn add(&mut self, branch: GameReport) {
+        self.lines += branch.lines;
+        self.prompts += branch.prompts;
+        self.refused_keys += branch.refused_keys;
+        self.divergences += branch.divergences;
+        self.instructions += branch.instructions;
+        for (name, figure) in branch.figures {
+            self.figure(&name, figure);
+        }
+        self.user_wins.extend(branch.user_wins);
+        let room = super::walk::KEPT.saturating_sub(self.diverging.len());
+        self.diverging.extend(branch.diverging.into_iter().take(room));
+    }
+}
+
+/// Only the number is written.
+impl Serialize for Figure {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (Figure::Count(value) | Figure::Worst(value)) = *self;
+        serializer.serialize_u64(value)
+    }
+}
+
+/// Where program and twin differ.
+#[derive(Debug, Clone, Serialize)]
+pub struct Divergence {
+    /// The keys from the program's start, as `--keys` takes them.
+    pub keys: String,
+    /// What is different.
+    pub what: String,
+    /// The twin's screen as text.
+    pub expected: Vec<String>,
+    /// The program's screen as text.
+    pub found: Vec<String>,
+    /// Both screens whole.
+    #[serde(skip)]
+    pub screens: Option<(Screen, Screen)>,
+}
+
+/// The name of a key as `--keys` takes it.
+pub fn key_name(key: u8) -> String {
+    match key {
+        b' ' => "SP".to_owned(),
+        b'\r' => "ENTER".to_owned(),
+        0x1B => "ESC".to_owned(),
+        b'\t' => "TAB".to_owned(),
+        0x08 => "BKSP".to_owned(),
+        _ => char::from(key).to_string(),
+    }
+}
+
+/// Keys as `--keys` takes them.
+pub fn key_names(keys: &[u8]) -> String {
+    keys.iter().map(|&key| key_name(key)).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,73 @@
+//! The native twins: an engine with the keys and the screens of its DOS program.
+//!
+//! A twin stands at a key wait or has ended. It says which keys lead on, so the walk needs to know nothing of the game.
+
+
+pub mod ttt1;
+
+use super::report::Figure;
+use super::{Program, Screen, State};
+use crate::engine::{Mark, Outcome};
+
+/// What a twin shows and which keys it takes.
+pub trait Twin: Clone + Send + Sync {
+    /// The computer's mark; `None` where two people play.
+    const COMPUTER: Option<Mark>;
+
+    /// Types a key, as [`Program::press`].
+    fn press(&mut self, key: u8);
+
+    /// The screen now.
+    fn screen(&self) -> Screen;
+
+    /// The program has ended.
+    fn ended(&self) -> bool;
+
+    /// How the game has ended, once it has; its line of play is then complete, though more keys may be taken.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// The keys that lead on: each to another position.
+    fn moves(&self) -> Vec<u8>;
+
+    /// Keys that make no move: they are refused, or leave the program. What they do is looked at, and no further.
+    fn asides(&self) -> Vec<u8>;
+
+    /// Figures of a complete line that the report keeps by name.
+    fn figures(&self) -> Vec<(&'static str, Figure)> {
+        Vec::new()
+    }
+
+    /// A number that two positions share only if everything goes on alike from them, screens included; `None` if this
+    /// twin does not tell. With it a position that is reached in several ways is walked once.
+    fn position(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// A twin as a program of its own: what the walk is tested with.
+#[derive(Debug, Clone)]
+pub struct Native<T>(pub T);
+
+impl<T: Twin> Program for Native<T> {
+    type Saved = T;
+
+    fn state(&self) -> State {
+        if self.0.ended() { State::Ended } else { State::Waiting }
+    }
+
+    fn screen(&self) -> Screen {
+        self.0.screen()
+    }
+
+    fn press(&mut self, key: u8) {
+        self.0.press(key);
+    }
+
+    fn save(&self) -> T {
+        self.0.clone()
+    }
+
+    fn restore(&mut self, saved: &T) {
+        self.0 = saved.clone();
+    }
+}

@@ -1,0 +1,148 @@
+//! The walk over two native programs: equal ones agree, and each kind of bug is found where it is.
+
+use super::*;
+use crate::engine::Mark;
+use crate::verify::twin::{Native, ttt1::Ttt1Twin};
+use crate::verify::{Screen, report::Figure};
+
+fn quiet(_: usize) {}
+
+#[test]
+fn ttt1_against_itself() {
+    let told = AtomicUsize::new(0);
+    let twin = Ttt1Twin::new();
+    let report = walk(&twin, || Native(twin.clone()), |lines| {
+        told.fetch_max(lines, Ordering::Relaxed);
+    });
+    assert_eq!((report.prompts, report.lines, report.divergences), (778, 497, 0));
+    assert_eq!(format!("{:?}", report.outcomes), r#"{"computer": 380, "draw": 117}"#);
+    assert_eq!(report.figures["computer_wins_after_a_row_of_the_user"], Figure::Count(14));
+    assert_eq!(report.figures["full_boards_with_a_row_of_the_user"], Figure::Count(6));
+    assert_eq!(told.into_inner(), 497);
+    assert!(report.refused_keys > 281 * 5);
+}
+
+/// A program with a bug that shows after certain keys.
+#[derive(Clone)]
+struct Mutant {
+    twin: Native<Ttt1Twin>,
+    keys: Vec<u8>,
+    bug: (&'static str, Bug),
+}
+
+#[derive(Clone, Copy)]
+enum Bug {
+    /// It plays as if another key had been typed.
+    Plays(u8),
+    Ends,
+    Hangs,
+    /// It writes something.
+    Writes,
+}
+
+impl Mutant {
+    fn new(after: &'static str, bug: Bug) -> Self {
+        Mutant { twin: Native(Ttt1Twin::new()), keys: Vec::new(), bug: (after, bug) }
+    }
+
+    fn shows(&self) -> bool {
+        self.keys == self.bug.0.as_bytes()
+    }
+}
+
+impl Program for Mutant {
+    type Saved = (Ttt1Twin, Vec<u8>);
+
+    fn state(&self) -> State {
+        match self.bug.1 {
+            Bug::Ends if self.shows() => State::Ended,
+            Bug::Hangs if self.shows() => State::Broken("no key wait within the limit".to_owned()),
+            _ => self.twin.state(),
+        }
+    }
+
+    fn screen(&self) -> Screen {
+        match self.bug.1 {
+            Bug::Writes if self.shows() => Screen::text(["oops"]),
+            _ => self.twin.screen(),
+        }
+    }
+
+    fn press(&mut self, key: u8) {
+        self.keys.push(key);
+        match self.bug.1 {
+            Bug::Plays(other) if self.shows() => self.twin.press(other),
+            _ => self.twin.press(key),
+        }
+    }
+
+    fn save(&self) -> Self::Saved {
+        (self.twin.save(), self.keys.clone())
+    }
+
+    fn restore(&mut self, saved: &Self::Saved) {
+        self.twin.restore(&saved.0);
+        self.keys.clone_from(&saved.1);
+    }
+}
+
+#[test]
+fn every_bug_is_found_where_it_is() {
+    // The bug's place and kind; the keys and the text of the first divergence, and how many there are.
+    let cases = [
+        ("01", Bug::Plays(b'2'), "0 1", "line 13 is \"Your move:2\", not \"Your move:1\"", 1),
+        ("4", Bug::Ends, "4", "the program has ended; the twin waits for a key", 1),
+        ("0", Bug::Hangs, "0", "no key wait within the limit", 1),
+        ("016", Bug::Writes, "0 1 6", "line 1 is \"oops\", not \"\"", 1),
+        // The first refused key at the first prompt.
+        ("9", Bug::Writes, "9", "line 1 is \"oops\", not \"\"", 1),
+        ("", Bug::Ends, "", "the program has ended; the twin waits for a key", 1),
+    ];
+    for (after, bug, keys, what, divergences) in cases {
+        let report = walk(&Ttt1Twin::new(), || Mutant::new(after, bug), quiet);
+        assert_eq!(report.divergences, divergences, "bug after {after:?}");
+        assert_eq!((report.diverging[0].keys.as_str(), report.diverging[0].what.as_str()), (keys, what));
+        assert!(report.lines < 497 || after == "9", "bug after {after:?}: {} lines", report.lines);
+    }
+}
+
+/// The board of three in which the twin below plays: two keys, three times.
+#[derive(Clone)]
+struct Bits(Vec<u8>);
+
+impl Twin for Bits {
+    const COMPUTER: Option<Mark> = Some(Mark::O);
+
+    fn press(&mut self, key: u8) {
+        self.0.push(key);
+        self.0.sort_unstable();
+    }
+    fn screen(&self) -> Screen {
+        Screen::text([String::from_utf8_lossy(&self.0)])
+    }
+    fn ended(&self) -> bool {
+        self.0.len() == 3
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        self.ended().then_some(if self.0 == b"aaa" { Outcome::Win(Mark::X) } else { Outcome::Draw })
+    }
+    fn moves(&self) -> Vec<u8> {
+        if self.ended() { Vec::new() } else { b"ab".to_vec() }
+    }
+    fn asides(&self) -> Vec<u8> {
+        Vec::new()
+    }
+    fn position(&self) -> Option<u64> {
+        Some(self.0.iter().fold(0, |sum, &key| 256 * sum + u64::from(key)))
+    }
+}
+
+#[test]
+fn known_positions_are_walked_once_and_their_lines_counted() {
+    let twin = Bits(Vec::new());
+    let report = walk(&twin, || Native(twin.clone()), quiet);
+    assert_eq!(report.lines, 8);
+    // 1 + 2 + 4 prompts would be walked as a tree, then 8 ends; here aab, say, is looked at from each parent once.
+    assert_eq!(report.prompts, 1 + 2 + 4 + 6);
+    assert_eq!(report.user_wins, ["a a a"]);
+}
