@@ -10,7 +10,7 @@ pub mod grid18;
 pub mod oxo;
 pub mod ttt1;
 
-mod board;
+pub mod board;
 
 pub use board::{Board, Mark, Move};
 

@@ -81,12 +81,8 @@ mod tests {
 
     #[test]
     fn writing() {
-        let cases = [
-            ("one\ntwo", "one|two"),
-            ("one\rTW", "TWe"),
-            ("ab\x08c\x07d", "acd"),
-            ("\n\nthree", "||three"),
-        ];
+        let cases =
+            [("one\ntwo", "one|two"), ("one\rTW", "TWe"), ("ab\x08c\x07d", "acd"), ("\n\nthree", "||three")];
         for (text, expected) in cases {
             let mut console = Console::new();
             console.print(text);

@@ -64,9 +64,10 @@ impl GameReport {
         let total = match (self.figures.get(name), figure) {
             (None, _) => figure,
             (Some(&Figure::Count(sum)), Figure::Count(more)) => Figure::Count(sum + more),
-            (Some(&(Figure::Worst(worst) | Figure::Count(worst))), Figure::Worst(more) | Figure::Count(more)) => {
-                Figure::Worst(worst.max(more))
-            }
+            (
+                Some(&(Figure::Worst(worst) | Figure::Count(worst))),
+                Figure::Worst(more) | Figure::Count(more),
+            ) => Figure::Worst(worst.max(more)),
         };
         self.figures.insert(name.to_owned(), total);
     }

@@ -2,7 +2,7 @@
 //!
 //! A twin stands at a key wait or has ended. It says which keys lead on, so the walk needs to know nothing of the game.
 
-
+pub mod eecs2100;
 pub mod ttt1;
 
 use super::report::Figure;

@@ -27,7 +27,11 @@ impl Ttt1Twin {
         let digit = |cell: Move| board.get(cell).map_or(char::from(b'0' + cell.index() as u8), |_| ' ');
         let piece = |cell: Move| board.get(cell).map_or(' ', |mark| if mark == Mark::X { 'X' } else { 'O' });
         let row = |y: usize, face: &dyn Fn(Move) -> char| {
-            Move::ALL[3 * y..3 * y + 3].iter().map(|&cell| format!(" {} ", face(cell))).collect::<Vec<_>>().join("|")
+            Move::ALL[3 * y..3 * y + 3]
+                .iter()
+                .map(|&cell| format!(" {} ", face(cell)))
+                .collect::<Vec<_>>()
+                .join("|")
         };
         self.console.print("\n");
         for y in 0..3 {

@@ -11,9 +11,13 @@ fn quiet(_: usize) {}
 fn ttt1_against_itself() {
     let told = AtomicUsize::new(0);
     let twin = Ttt1Twin::new();
-    let report = walk(&twin, || Native(twin.clone()), |lines| {
-        told.fetch_max(lines, Ordering::Relaxed);
-    });
+    let report = walk(
+        &twin,
+        || Native(twin.clone()),
+        |lines| {
+            told.fetch_max(lines, Ordering::Relaxed);
+        },
+    );
     assert_eq!((report.prompts, report.lines, report.divergences), (778, 497, 0));
     assert_eq!(format!("{:?}", report.outcomes), r#"{"computer": 380, "draw": 117}"#);
     assert_eq!(report.figures["computer_wins_after_a_row_of_the_user"], Figure::Count(14));

@@ -1,0 +1,126 @@
+//! The EECS-2100 game as it shows itself: title, board, message, question, farewell.
+
+pub mod draw;
+
+use super::{Screen, Twin};
+use crate::engine::eecs2100::{Eecs2100, keypad};
+use crate::engine::{Engine, Mark, Move, Outcome};
+use draw::Canvas;
+
+/// Where the program waits for a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// Any key starts a game. The first title of a run has a red pixel that the others have not.
+    Title { first: bool },
+    /// The user's move.
+    Board,
+    /// Who has won; any key goes on.
+    Message,
+    /// Play again?
+    Question,
+    /// The farewell; any key ends.
+    Farewell,
+    /// Back in DOS, in text mode.
+    Ended,
+}
+
+/// The program at a key wait.
+#[derive(Debug, Clone)]
+pub struct Eecs2100Twin {
+    game: Eecs2100,
+    phase: Phase,
+}
+
+impl Eecs2100Twin {
+    /// At its first title.
+    pub fn new() -> Self {
+        Eecs2100Twin { game: Eecs2100::new(), phase: Phase::Title { first: true } }
+    }
+
+    fn play(&mut self, cell: Move) {
+        self.game.play(cell);
+        if self.game.outcome().is_some() {
+            self.phase = Phase::Message;
+        }
+    }
+
+    fn message(&self) -> &'static str {
+        match self.game.outcome() {
+            Some(Outcome::Win(Mark::O)) => "Computer Wins!!",
+            Some(Outcome::Win(Mark::X)) => "Player Wins!!",
+            _ => "Tie Game!!",
+        }
+    }
+}
+
+impl Default for Eecs2100Twin {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Twin for Eecs2100Twin {
+    const COMPUTER: Option<Mark> = Eecs2100::COMPUTER;
+
+    fn press(&mut self, key: u8) {
+        match self.phase {
+            Phase::Title { .. } => *self = Eecs2100Twin { game: Eecs2100::new(), phase: Phase::Board },
+            Phase::Board => {
+                if let Some(cell) = self.game.moves().into_iter().find(|&cell| keypad(cell) == key) {
+                    self.play(cell);
+                }
+            }
+            Phase::Message => self.phase = Phase::Question,
+            Phase::Question => match key {
+                b'y' | b'Y' => self.phase = Phase::Title { first: false },
+                b'n' | b'N' => self.phase = Phase::Farewell,
+                _ => {}
+            },
+            Phase::Farewell => self.phase = Phase::Ended,
+            Phase::Ended => {}
+        }
+    }
+
+    fn screen(&self) -> Screen {
+        let canvas = match self.phase {
+            Phase::Title { first } => Canvas::title(first),
+            Phase::Board => Canvas::board(&self.game.cells(), "Turn:  Player 1"),
+            Phase::Message => Canvas::message(self.message()),
+            Phase::Question => Canvas::message("Play Again? (Y/N)"),
+            Phase::Farewell => Canvas::message("Exiting Program..."),
+            Phase::Ended => return Screen::Text(Vec::new()),
+        };
+        Screen::Pixels(canvas.picture())
+    }
+
+    fn ended(&self) -> bool {
+        self.phase == Phase::Ended
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.phase {
+            Phase::Title { .. } | Phase::Board => None,
+            _ => self.game.outcome(),
+        }
+    }
+
+    fn moves(&self) -> Vec<u8> {
+        match self.phase {
+            Phase::Board => self.game.moves().into_iter().map(keypad).collect(),
+            Phase::Question => b"yYnN".to_vec(),
+            Phase::Ended => Vec::new(),
+            _ => b" ".to_vec(),
+        }
+    }
+
+    fn asides(&self) -> Vec<u8> {
+        match self.phase {
+            Phase::Board => (b'0'..=b':').filter(|key| !self.moves().contains(key)).chain(*b"x ").collect(),
+            Phase::Question => b"z0 ".to_vec(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
