@@ -1,55 +1,324 @@
-//! RAM, ROM, the A20 gate, and which bytes have been decoded.
+//! RAM, and which of its bytes have been decoded.
+//!
+//! 1 MiB and the HMA, addressed physically: the A20 gate, ROM and video memory are the address map's business. Every
+//! write, whoever makes it, is checked against the map of decoded bytes, so that changed code is noticed.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The linear address of `segment:offset`.
 pub fn linear(segment: u16, offset: u16) -> u32 {
     u32::from(segment) * 16 + u32::from(offset)
 }
 
+/// Bytes of memory: 1 MiB and the 64 KiB that FFFF:0010 and up reach.
+pub const SIZE: usize = 0x11_0000;
+/// Bytes a granule of the map of decoded bytes stands for.
+const GRANULE: usize = 64;
+const GRANULES: usize = SIZE / GRANULE;
+/// Written ranges kept one by one; more are reported as a write to everything.
+const MOST_WRITES: usize = 4096;
+
 /// 1 MiB and the HMA. Host code (BIOS, DOS, loader) uses these methods too, so that a write to decoded code is
 /// noticed whoever makes it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct Memory {
-    ram: Vec<u8>,
+    ram: Box<[u8; SIZE]>,
+    code: CodeMap,
+}
+
+/// Which bytes have been decoded, and which of those have been written since.
+#[derive(Debug, Clone)]
+struct CodeMap {
+    /// Not 0: a byte of this granule, or one of the first three of the next, has been decoded. One look here is
+    /// enough for a write of up to 4 bytes.
+    near: Box<[u8; GRANULES]>,
+    /// A bit for each decoded byte of a granule.
+    bytes: Box<[u64; GRANULES]>,
+    writes: Vec<(u32, u32)>,
+    written: bool,
+}
+
+impl CodeMap {
+    fn new() -> Self {
+        CodeMap {
+            near: Box::new([0; GRANULES]),
+            bytes: Box::new([0; GRANULES]),
+            writes: Vec::new(),
+            written: false,
+        }
+    }
+
+    fn watch(&mut self, address: u32) {
+        let at = address as usize;
+        let Some(mask) = self.bytes.get_mut(at / GRANULE) else { return };
+        *mask |= 1 << (at % GRANULE);
+        self.near[at / GRANULE] = 1;
+        if at % GRANULE < 3 && at >= GRANULE {
+            self.near[at / GRANULE - 1] = 1;
+        }
+    }
+
+    /// Notes a write of `len` bytes near decoded code.
+    #[cold]
+    #[inline(never)]
+    fn note(&mut self, address: u32, len: u32) {
+        for here in address..address + len {
+            let at = here as usize;
+            let Some(mask) = self.bytes.get_mut(at / GRANULE) else { return };
+            let bit = 1 << (at % GRANULE);
+            if *mask & bit != 0 {
+                *mask &= !bit;
+                self.report(here);
+            }
+        }
+    }
+
+    fn report(&mut self, address: u32) {
+        self.written = true;
+        let is_full = self.writes.len() >= MOST_WRITES;
+        match self.writes.last_mut() {
+            Some((_, last)) if last.wrapping_add(1) == address => *last = address,
+            _ if is_full => self.report_all(),
+            _ => self.writes.push((address, address)),
+        }
+    }
+
+    fn report_all(&mut self) {
+        self.written = true;
+        self.writes.clear();
+        self.writes.push((0, u32::MAX));
+    }
 }
 
 impl Memory {
-    /// All zero, A20 open.
+    /// All zero.
     pub fn new() -> Self {
-        Memory { ram: vec![0; 0x11_0000] }
+        Memory { ram: Box::new([0; SIZE]), code: CodeMap::new() }
     }
-    /// Reads a byte of RAM or ROM (not of video memory).
+
+    /// Reads a byte of RAM or ROM (not of video memory). FFh behind the end.
+    #[inline(always)]
     pub fn read8(&self, address: u32) -> u8 {
-        self.ram[address as usize]
+        self.ram.get(address as usize).copied().unwrap_or(0xFF)
     }
+
     /// Reads a word, low byte first.
+    #[inline(always)]
     pub fn read16(&self, address: u32) -> u16 {
-        u16::from(self.read8(address)) | u16::from(self.read8(address + 1)) << 8
+        match self.array(address) {
+            Some(bytes) => u16::from_le_bytes(bytes),
+            None => u16::from_le_bytes([self.read8(address), 0xFF]),
+        }
     }
-    /// Writes a byte of RAM.
+
+    /// Reads a doubleword, low byte first.
+    #[inline(always)]
+    pub fn read32(&self, address: u32) -> u32 {
+        match self.array(address) {
+            Some(bytes) => u32::from_le_bytes(bytes),
+            None => u32::from(self.read16(address)) | u32::from(self.read16(address.wrapping_add(2))) << 16,
+        }
+    }
+
+    #[inline(always)]
+    fn array<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
+        let at = address as usize;
+        if at > SIZE - N {
+            return None;
+        }
+        self.ram[at..at + N].try_into().ok()
+    }
+
+    /// Writes a byte; nothing behind the end.
+    #[inline(always)]
     pub fn write8(&mut self, address: u32, value: u8) {
-        self.ram[address as usize] = value;
+        self.put(address, [value]);
     }
+
     /// Writes a word, low byte first.
+    #[inline(always)]
     pub fn write16(&mut self, address: u32, value: u16) {
-        self.write8(address, value as u8);
-        self.write8(address + 1, (value >> 8) as u8);
+        self.put(address, value.to_le_bytes());
     }
+
+    /// Writes a doubleword, low byte first.
+    #[inline(always)]
+    pub fn write32(&mut self, address: u32, value: u32) {
+        self.put(address, value.to_le_bytes());
+    }
+
+    #[inline(always)]
+    fn put<const N: usize>(&mut self, address: u32, bytes: [u8; N]) {
+        let at = address as usize;
+        if at > SIZE - N {
+            return self.put_at_end(address, &bytes);
+        }
+        self.ram[at..at + N].copy_from_slice(&bytes);
+        if self.code.near[at / GRANULE] != 0 {
+            self.code.note(address, N as u32);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_at_end(&mut self, address: u32, bytes: &[u8]) {
+        for (at, &byte) in (address..).zip(bytes) {
+            if (at as usize) < SIZE {
+                self.put(at, [byte]);
+            }
+        }
+    }
+
     /// Copies bytes out.
     pub fn read_bytes(&self, address: u32, len: usize) -> Vec<u8> {
-        (0..len).map(|i| self.read8(address + i as u32)).collect()
+        (address..).take(len).map(|at| self.read8(at)).collect()
     }
+
     /// Copies bytes in.
     pub fn write_bytes(&mut self, address: u32, bytes: &[u8]) {
-        for (i, &b) in bytes.iter().enumerate() {
-            self.write8(address + i as u32, b);
+        for (at, &byte) in (address..).zip(bytes) {
+            self.write8(at, byte);
         }
+    }
+
+    /// `len` bytes at `address`, if all of them exist.
+    #[inline]
+    pub fn slice(&self, address: u32, len: usize) -> Option<&[u8]> {
+        let at = address as usize;
+        self.ram.get(at..at.checked_add(len)?)
+    }
+
+    /// The same for writing; nothing where a byte of them has been decoded (or nearly).
+    #[inline]
+    pub fn slice_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
+        let at = address as usize;
+        let end = at.checked_add(len)?;
+        let granules = self.code.near.get(at / GRANULE..end.div_ceil(GRANULE))?;
+        if granules.iter().any(|&near| near != 0) {
+            return None;
+        }
+        self.ram.get_mut(at..end)
+    }
+
+    /// All of memory, for hashing.
+    pub fn bytes(&self) -> &[u8] {
+        &self.ram[..]
+    }
+
+    /// The bytes `address..address + len` have been decoded: writes to them are to be reported.
+    pub fn watch_code(&mut self, address: u32, len: u32) {
+        for at in address..address.saturating_add(len) {
+            self.code.watch(at);
+        }
+    }
+
+    /// True when a decoded byte has been written since [`Memory::take_code_writes`].
+    #[inline(always)]
+    pub fn code_written(&self) -> bool {
+        self.code.written
+    }
+
+    /// Hands over, and forgets, the ranges (first and last address) of decoded bytes that have been written. They are
+    /// no longer watched.
+    pub fn take_code_writes(&mut self, mut drop_range: impl FnMut(u32, u32)) {
+        for &(first, last) in &self.code.writes {
+            drop_range(first, last);
+        }
+        self.code.writes.clear();
+        self.code.written = false;
+    }
+
+    /// Reports all decoded code as written: after the address map has changed (A20).
+    pub fn report_all_code(&mut self) {
+        self.code.report_all();
     }
 }
 
 impl Default for Memory {
     fn default() -> Self {
         Memory::new()
+    }
+}
+
+impl Serialize for Memory {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // As long runs of bytes: what has been decoded is derived and left out.
+        serializer.serialize_bytes(&self.ram[..])
+    }
+}
+
+impl<'de> Deserialize<'de> for Memory {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl serde::de::Visitor<'_> for Bytes {
+            type Value = Memory;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, "{SIZE} bytes of memory")
+            }
+            fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Memory, E> {
+                if bytes.len() != SIZE {
+                    return Err(E::invalid_length(bytes.len(), &self));
+                }
+                let mut memory = Memory::new();
+                memory.ram.copy_from_slice(bytes);
+                Ok(memory)
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reported(memory: &mut Memory) -> Vec<(u32, u32)> {
+        let mut ranges = Vec::new();
+        memory.take_code_writes(|first, last| ranges.push((first, last)));
+        ranges
+    }
+
+    #[test]
+    fn reports_writes_to_decoded_bytes_only() {
+        type Write = fn(&mut Memory);
+        let rows: [(&str, Write, &[(u32, u32)]); 8] = [
+            ("before", |m| m.write8(0x13F, 1), &[]),
+            ("behind", |m| m.write8(0x144, 1), &[]),
+            ("first", |m| m.write8(0x140, 1), &[(0x140, 0x140)]),
+            ("word into it from the granule before", |m| m.write16(0x13F, 1), &[(0x140, 0x140)]),
+            ("dword into it from the granule before", |m| m.write32(0x13D, 1), &[(0x140, 0x140)]),
+            ("word behind", |m| m.write16(0x144, 1), &[]),
+            ("dword over its end", |m| m.write32(0x142, 1), &[(0x142, 0x143)]),
+            ("bytes over it", |m| m.write_bytes(0x13E, &[0; 10]), &[(0x140, 0x143)]),
+        ];
+        for (name, write, expected) in rows {
+            let mut memory = Memory::new();
+            memory.watch_code(0x140, 4);
+            write(&mut memory);
+            assert_eq!(memory.code_written(), !expected.is_empty(), "{name}");
+            assert_eq!(reported(&mut memory), expected, "{name}");
+            write(&mut memory);
+            assert!(!memory.code_written(), "{name}: reported twice");
+        }
+    }
+
+    #[test]
+    fn gives_no_slice_over_decoded_bytes() {
+        let mut memory = Memory::new();
+        memory.watch_code(0x1000, 2);
+        assert!(memory.slice_mut(0xF00, 0x80).is_some());
+        assert!(memory.slice_mut(0xF00, 0x180).is_none());
+        assert!(memory.slice_mut(0x1040, 0x80).is_some());
+        assert!(memory.slice_mut(SIZE as u32 - 4, 5).is_none());
+        assert!(memory.slice(SIZE as u32 - 4, 4).is_some());
+    }
+
+    #[test]
+    fn nothing_is_behind_the_end() {
+        let mut memory = Memory::new();
+        memory.write32(SIZE as u32 - 2, 0x4433_2211);
+        assert_eq!(memory.read32(SIZE as u32 - 2), 0xFFFF_2211);
+        memory.write8(u32::MAX, 1);
+        assert_eq!(memory.read16(u32::MAX), 0xFFFF);
     }
 }
