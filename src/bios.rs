@@ -1,3 +1,139 @@
-//! The BIOS: what the firmware traps 08h to 1Ch do.
+//! The BIOS: what the firmware traps 05h to 1Ch and 70h do.
+//!
+//! Services work on the registers, on the data area at 0040: and on the chips' ports, as the code in a ROM would.
+//! The little state that a ROM would keep on its stack or in loops is in [`Bios`].
 
+pub mod data;
+pub mod keyboard;
+pub mod layout;
+pub mod system;
+pub mod timer;
 pub mod video;
+
+use crate::cpu::{Bus, Cpu, Width};
+use crate::firmware::Outcome;
+use crate::hardware::Hardware;
+use serde::{Deserialize, Serialize};
+
+/// Length of the BIOS's beep in milliseconds of virtual time.
+const BEEP_MS: u64 = 250;
+/// Divisor of the beep: 1193182 / 1331 = 896 Hz.
+const BEEP_DIVISOR: u16 = 1331;
+/// Bits of port 61h that gate channel 2 and let it to the speaker.
+const SPEAKER_ON: u32 = 0x03;
+
+/// What the BIOS remembers between traps.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Bios {
+    /// Cycle at which the beep of a BEL ends.
+    beep_until: Option<u64>,
+    /// Cycle at which the wait of INT 15h AH=86h is over.
+    wait_until: Option<u64>,
+}
+
+impl Bios {
+    /// Power-on: programs the chips, fills the data area, sets the video mode.
+    pub fn init(&mut self, hw: &mut Hardware) {
+        *self = Bios::default();
+        program_chips(hw);
+        data::init(hw);
+        system::init(hw);
+        video::init(hw);
+        timer::init(hw);
+    }
+
+    /// The next instant (in cycles) at which the BIOS has something to do, or `u64::MAX`.
+    pub fn next_event(&self) -> u64 {
+        self.beep_until.unwrap_or(u64::MAX)
+    }
+
+    /// The instant (in cycles) at which a wait in a stub is over, or `u64::MAX`.
+    pub fn wake(&self) -> u64 {
+        self.wait_until.unwrap_or(u64::MAX)
+    }
+
+    /// Ends the beep when its time has come.
+    pub fn advance(&mut self, hw: &mut Hardware, now: u64) {
+        if self.beep_until.is_some_and(|end| end <= now) {
+            self.beep_until = None;
+            let port = hw.input(0x61, Width::Byte, now);
+            hw.output(0x61, Width::Byte, port & !SPEAKER_ON, now);
+        }
+    }
+
+    /// BEL was written: starts the beep. Unlike a PC's it does not hold the program up; a speaker that the program itself
+    /// has switched on is left alone.
+    pub fn beep(&mut self, hw: &mut Hardware) {
+        let now = hw.now();
+        let port = hw.input(0x61, Width::Byte, now);
+        if self.beep_until.is_none() && port & SPEAKER_ON == SPEAKER_ON {
+            return;
+        }
+        let [low, high] = BEEP_DIVISOR.to_le_bytes();
+        for (port, value) in
+            [(0x43, 0xB6), (0x42, u32::from(low)), (0x42, u32::from(high)), (0x61, port | SPEAKER_ON)]
+        {
+            hw.output(port, Width::Byte, value, now);
+        }
+        let end = hw.clock.nanoseconds(now) + BEEP_MS * 1_000_000;
+        self.beep_until = Some(hw.clock.cycle_at_nanoseconds(end));
+    }
+
+    /// A trap of the BIOS's vectors; `None` for a vector that is not the BIOS's.
+    pub fn service(&mut self, vector: u8, cpu: &mut Cpu, hw: &mut Hardware) -> Option<Outcome> {
+        Some(match vector {
+            0x08 => timer::tick(hw),
+            0x09 => keyboard::scan_code(cpu, hw),
+            0x10 => video::service(cpu, hw),
+            0x11 => system::equipment(cpu, hw),
+            0x12 => system::memory_size(cpu, hw),
+            0x13 => system::disk(cpu, hw),
+            0x14 => system::serial(cpu),
+            0x15 => self.system(cpu, hw),
+            0x16 => keyboard::service(cpu, hw),
+            0x17 => system::printer(cpu),
+            0x1A => timer::service(cpu, hw),
+            0x70 => timer::rtc_interrupt(cpu, hw),
+            _ => return None,
+        })
+    }
+}
+
+/// Opens an interrupt line at its controller.
+fn unmask(hw: &mut Hardware, irq: u8) {
+    let now = hw.now();
+    let (port, bit) = if irq < 8 { (0x21, irq) } else { (0xA1, irq - 8) };
+    let mask = hw.input(port, Width::Byte, now) & !(1 << bit);
+    hw.output(port, Width::Byte, mask, now);
+}
+
+/// Interrupt controllers at 08h and 70h with timer, keyboard and cascade open; timer channel 0 at 18.2 Hz, 1 for the
+/// refresh, 2 for the speaker: all three left in the modes that an AT's power-on test leaves.
+fn program_chips(hw: &mut Hardware) {
+    const SEQUENCE: [(u16, u8); 20] = [
+        (0x20, 0x11),
+        (0x21, 0x08),
+        (0x21, 0x04),
+        (0x21, 0x01),
+        (0xA0, 0x11),
+        (0xA1, 0x70),
+        (0xA1, 0x02),
+        (0xA1, 0x01),
+        (0x21, 0xB8),
+        (0xA1, 0xFF),
+        (0x43, 0x36),
+        (0x40, 0x00),
+        (0x40, 0x00),
+        (0x43, 0x54),
+        (0x41, 0x12),
+        (0x43, 0xB6),
+        (0x42, 0x33),
+        (0x42, 0x05),
+        (0x64, 0x60), // keyboard controller's command byte: IRQ 1, system flag, translation
+        (0x60, 0x45),
+    ];
+    let now = hw.now();
+    for (port, value) in SEQUENCE {
+        hw.output(port, Width::Byte, u32::from(value), now);
+    }
+}
