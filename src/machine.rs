@@ -1,1 +1,334 @@
 //! The whole computer, and how to run it.
+//!
+//! ```text
+//!   run ─> hardware.advance ─> interrupt? ─> cpu.run until the next event ─> trap? ─> bios, dos ─┐
+//!    ^───────────────────────────────────────────────────────────────────────────────────────────┘
+//! ```
+//! A run is a function of the program, its files, the configuration and the keys with their instants: the wall clock
+//! is the front ends' business.
+
+mod key;
+mod observer;
+mod player;
+mod script;
+mod snapshot;
+mod wait;
+
+pub use key::{Key, ParseKeyError};
+pub use observer::Observer;
+pub use player::{Played, Player, ScriptHost};
+pub use script::{Action, ParseScriptError, Script, Step};
+pub use snapshot::{Snapshot, SnapshotError};
+
+use crate::bios::Bios;
+use crate::cpu::{Blocks, Cpu, Exit, Model};
+use crate::dos::{Dos, DosError, DosOptions, LoadError};
+use crate::firmware::{self, Outcome, PAUSE_TRAP};
+use crate::hardware::clock::DEFAULT_SPEED;
+use crate::hardware::{Hardware, speaker, vga};
+use wait::KeyWatch;
+
+/// Vectors whose stubs are DOS's: 00h is its divide error handler, 1Bh its Ctrl-Break.
+const DOS_VECTORS: [std::ops::RangeInclusive<u8>; 3] = [0x00..=0x00, 0x1B..=0x1B, 0x20..=0x30];
+
+/// What a machine is built as.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Which processor.
+    pub model: Model,
+    /// Guest speed in cycles (instructions) a millisecond of virtual time, at least 1.
+    pub speed: u32,
+    /// Drive C: and what else DOS needs to know.
+    pub dos: DosOptions,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { model: Model::I386, speed: DEFAULT_SPEED, dos: DosOptions::default() }
+    }
+}
+
+/// How far to run. Limits are absolute, counted from power-on.
+#[derive(Debug, Clone, Copy)]
+pub struct Until {
+    /// Stop at this cycle.
+    pub cycle: u64,
+    /// Stop when this many instructions have been executed.
+    pub instructions: u64,
+    /// Stop when the program waits for a key that has not been typed.
+    pub key_wait: bool,
+}
+
+impl Until {
+    /// Runs on until the program ends or waits for a key.
+    pub const KEY_WAIT: Until = Until { cycle: u64::MAX, instructions: u64::MAX, key_wait: true };
+
+    /// Runs on until a cycle.
+    pub const fn cycle(cycle: u64) -> Until {
+        Until { cycle, instructions: u64::MAX, key_wait: false }
+    }
+}
+
+/// Why [`Machine::run`] came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    /// The program has ended with this return code.
+    Exited(u8),
+    /// The program waits for a key (or has polled for one for 100 ms), and none is under way.
+    KeyWait,
+    /// The program reads from a redirected standard input that has no more bytes yet.
+    InputWait,
+    /// The cycle of [`Until`] was reached.
+    Cycle,
+    /// The number of instructions of [`Until`] was reached.
+    Instructions,
+    /// The machine cannot go on; the text says why and where (CS:IP).
+    Dead(String),
+}
+
+/// A PC with DOS.
+#[derive(Debug)]
+pub struct Machine {
+    /// The processor.
+    pub cpu: Cpu,
+    /// Decoded blocks: derived, never part of a snapshot.
+    blocks: Blocks<Hardware>,
+    /// The board.
+    pub hardware: Hardware,
+    /// The BIOS's own state.
+    pub bios: Bios,
+    /// DOS's own state.
+    pub dos: Dos,
+    /// HLT is in force.
+    halted: bool,
+    keys: KeyWatch,
+    notices: Vec<String>,
+    /// Vectors that have been named as not there.
+    missing: [bool; 256],
+}
+
+impl Machine {
+    /// Switches a machine on: ROM, BIOS and DOS are ready for [`Machine::load`].
+    ///
+    /// # Errors
+    /// When the folder for drive C: cannot be read.
+    pub fn new(config: &Config) -> Result<Self, DosError> {
+        let mut hardware = Hardware::new(config.speed.max(1));
+        firmware::install(&mut hardware);
+        let mut bios = Bios::default();
+        bios.init(&mut hardware);
+        let mut dos = Dos::new(&config.dos)?;
+        dos.init(&mut hardware);
+        Ok(Machine {
+            cpu: Cpu::new(config.model),
+            blocks: Blocks::default(),
+            hardware,
+            bios,
+            dos,
+            halted: false,
+            keys: KeyWatch::default(),
+            notices: Vec::new(),
+            missing: [false; 256],
+        })
+    }
+
+    /// Loads a program as COMMAND.COM would. `name` is its path on drive C: (`GAME.EXE`), `arguments` what stands behind it
+    /// on the command line.
+    ///
+    /// # Errors
+    /// What is wrong with the file, or that it does not fit into memory.
+    pub fn load(&mut self, program: &[u8], name: &str, arguments: &str) -> Result<(), LoadError> {
+        self.dos.load_program(&mut self.cpu, &mut self.hardware, program, name, arguments)
+    }
+
+    /// Runs until something of [`Stop`] happens. After `Exited` and `Dead` there is nothing to run.
+    pub fn run(&mut self, until: &Until, observer: &mut impl Observer) -> Stop {
+        loop {
+            if let Some(stop) = self.turn(until, observer) {
+                return stop;
+            }
+        }
+    }
+
+    /// One turn: let the chips catch up, take an interrupt, run to the next event.
+    fn turn(&mut self, until: &Until, observer: &mut impl Observer) -> Option<Stop> {
+        let now = self.cpu.cycles;
+        self.hardware.advance(now);
+        self.bios.advance(&mut self.hardware, now);
+        if let Some(code) = self.dos.exit_code() {
+            return Some(Stop::Exited(code));
+        }
+        if now >= until.cycle {
+            return Some(Stop::Cycle);
+        }
+        if self.cpu.retired >= until.instructions {
+            return Some(Stop::Instructions);
+        }
+        if self.hardware.intr() && self.cpu.interruptible() {
+            let vector = self.hardware.acknowledge();
+            self.halted = false;
+            observer.interrupt(vector, &self.cpu, &self.hardware);
+            self.cpu.interrupt(&mut self.hardware, vector);
+        }
+        self.cpu.intr = self.hardware.intr();
+        if self.halted {
+            return self.sleep(until);
+        }
+        match self.execute(until, observer) {
+            Exit::Deadline | Exit::InterruptWindow => None,
+            Exit::Halt => {
+                self.halted = true;
+                None
+            }
+            Exit::Trap(vector) => self.trap(vector, until, observer),
+            Exit::ProtectedMode => {
+                Some(self.dead("the program switches to protected mode, which oxbox does not have"))
+            }
+            Exit::Shutdown => Some(self.dead("the processor has shut down (exception within an exception)")),
+        }
+    }
+
+    fn execute<O: Observer>(&mut self, until: &Until, observer: &mut O) -> Exit {
+        if O::EVERY_INSTRUCTION {
+            observer.instruction(&self.cpu, &self.hardware);
+            return self.cpu.step(&mut self.blocks, &mut self.hardware).unwrap_or(Exit::Deadline);
+        }
+        let events = self.hardware.next_event().min(self.bios.next_event());
+        // An instruction takes a cycle at least, so this many cycles cannot pass the limit of instructions.
+        let instructions = self.cpu.cycles.saturating_add(until.instructions - self.cpu.retired);
+        self.cpu.run(&mut self.blocks, &mut self.hardware, until.cycle.min(events).min(instructions))
+    }
+
+    /// HLT: nothing changes until the next event, so time goes straight there.
+    fn sleep(&mut self, until: &Until) -> Option<Stop> {
+        if self.cpu.cycles >= self.bios.wake() {
+            self.halted = false; // the timed wait of INT 15h is over: its stub looks again
+            return None;
+        }
+        if let Some(stop) = self.keys.stop(until.key_wait, &self.hardware) {
+            return Some(stop);
+        }
+        let event = self.hardware.next_event().min(self.bios.next_event()).min(self.bios.wake());
+        if event == u64::MAX && until.cycle == u64::MAX {
+            return Some(self.dead("HLT with no interrupt to come"));
+        }
+        self.cpu.cycles = event.min(until.cycle).max(self.cpu.cycles);
+        None
+    }
+
+    fn trap(&mut self, vector: u8, until: &Until, observer: &mut impl Observer) -> Option<Stop> {
+        observer.service(vector, &self.cpu, &self.hardware);
+        self.hardware.advance(self.cpu.cycles);
+        let polled = self.keys.poll(vector, &self.cpu, &self.hardware);
+        let outcome = match vector {
+            PAUSE_TRAP if crate::bios::keyboard::paused(&self.hardware) => Outcome::Wait,
+            PAUSE_TRAP => Outcome::Return,
+            0x19 => return Some(self.dead("the program reboots the machine")),
+            0x06 | 0x0C | 0x0D => return Some(self.exception(vector)),
+            _ => match self.bios.service(vector, &mut self.cpu, &mut self.hardware) {
+                Some(outcome) => outcome,
+                None if DOS_VECTORS.iter().any(|range| range.contains(&vector)) => {
+                    self.dos.service(vector, &mut self.cpu, &mut self.hardware)
+                }
+                None => self.nobody(vector),
+            },
+        };
+        self.keys.served(vector, outcome, &self.dos);
+        firmware::resume(&mut self.cpu, &mut self.hardware, outcome);
+        if polled && until.key_wait { self.keys.polled_long_enough(&self.hardware) } else { None }
+    }
+
+    /// An exception that the program has not hooked: the stub's caller is the instruction at fault.
+    fn exception(&self, vector: u8) -> Stop {
+        let (segment, offset) = firmware::caller(&self.cpu, &self.hardware);
+        let what = match vector {
+            0x06 => "invalid opcode (INT 06h)",
+            0x0C => "stack segment overrun (INT 0Ch)",
+            _ => "segment overrun (INT 0Dh)",
+        };
+        Stop::Dead(format!("{what} at {segment:04X}:{offset:04X}"))
+    }
+
+    /// A vector that nobody provides: said once, and the guest goes on.
+    fn nobody(&mut self, vector: u8) -> Outcome {
+        let (segment, offset) = firmware::caller(&self.cpu, &self.hardware);
+        let ax = self.cpu.regs.ax();
+        if !std::mem::replace(&mut self.missing[usize::from(vector)], true) {
+            let text = format!(
+                "not there: INT {vector:02X}h (AX={ax:04X}), called before {segment:04X}:{offset:04X}"
+            );
+            self.notices.push(text);
+        }
+        Outcome::Return
+    }
+
+    fn dead(&self, why: &str) -> Stop {
+        Stop::Dead(format!("{why} at {:04X}:{:04X}", self.cpu.regs.cs(), self.cpu.regs.ip as u16))
+    }
+
+    /// Hands over what the program asked for and oxbox has not, each named once in the machine's life.
+    pub fn take_notices(&mut self) -> Vec<String> {
+        let mut notices = std::mem::take(&mut self.notices);
+        notices.extend(self.dos.take_notices());
+        notices
+    }
+
+    /// Now, in cycles since power-on.
+    pub fn now(&self) -> u64 {
+        self.cpu.cycles
+    }
+
+    /// Now, in nanoseconds of virtual time since power-on.
+    pub fn nanoseconds(&self) -> u64 {
+        self.hardware.clock.nanoseconds(self.cpu.cycles)
+    }
+
+    /// The first cycle at which `ms` milliseconds of virtual time have passed since power-on.
+    pub fn cycle_at_ms(&self, ms: u64) -> u64 {
+        self.hardware.clock.cycle_at_nanoseconds(ms.saturating_mul(1_000_000))
+    }
+
+    /// Another speed from now on, in cycles a millisecond.
+    pub fn set_speed(&mut self, speed: u32) {
+        let now = self.cpu.cycles;
+        self.hardware.advance(now);
+        self.hardware.set_speed(speed.max(1));
+    }
+
+    /// A key goes down: its scan codes go to the keyboard controller, a byte a millisecond.
+    pub fn key_down(&mut self, key: Key) {
+        let now = self.cpu.cycles;
+        self.hardware.advance(now);
+        self.hardware.send_scan_codes(&key.make_codes());
+    }
+
+    /// A key goes up.
+    pub fn key_up(&mut self, key: Key) {
+        let now = self.cpu.cycles;
+        self.hardware.advance(now);
+        self.hardware.send_scan_codes(&key.break_codes());
+    }
+
+    /// A key is pressed and released.
+    pub fn type_key(&mut self, key: Key) {
+        self.key_down(key);
+        self.key_up(key);
+    }
+
+    /// The text screen, or `None` while a graphics mode shows.
+    pub fn text(&self) -> Option<vga::TextScreen> {
+        self.hardware.vga.text()
+    }
+
+    /// The picture as the monitor shows it now.
+    pub fn frame(&self) -> vga::Frame {
+        self.hardware.vga.frame(self.nanoseconds())
+    }
+
+    /// Hands over what the speaker has done since the last call.
+    pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
+        let now = self.cpu.cycles;
+        self.hardware.advance(now);
+        self.hardware.speaker.take()
+    }
+}

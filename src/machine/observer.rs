@@ -1,0 +1,27 @@
+//! Who looks on while the machine runs.
+
+use crate::cpu::Cpu;
+use crate::hardware::Hardware;
+
+/// Sees what the machine does, call by call. `()` observes nothing and costs nothing.
+pub trait Observer {
+    /// True to be called before every instruction; the machine then runs single-stepped, with the same results.
+    const EVERY_INSTRUCTION: bool = false;
+
+    /// Before an instruction.
+    fn instruction(&mut self, cpu: &Cpu, hw: &Hardware) {
+        let _ = (cpu, hw);
+    }
+
+    /// Before a hardware interrupt is delivered.
+    fn interrupt(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) {
+        let _ = (vector, cpu, hw);
+    }
+
+    /// Before a service of BIOS or DOS.
+    fn service(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) {
+        let _ = (vector, cpu, hw);
+    }
+}
+
+impl Observer for () {}

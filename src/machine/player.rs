@@ -1,0 +1,198 @@
+//! Plays a script on a machine.
+
+use super::key::Key;
+use super::script::{Action, Script};
+use super::{Machine, Observer, Stop, Until};
+use crate::firmware;
+use crate::hardware::vga::Frame;
+use std::collections::VecDeque;
+
+/// How long a key is held down, and up, for a program that reads the keyboard's ports itself, in milliseconds.
+const PORT_KEY_MS: u64 = 50;
+
+/// What a script wants of its host.
+pub trait ScriptHost {
+    /// Writes a picture.
+    ///
+    /// # Errors
+    /// Why that failed, as a line.
+    fn shot(&mut self, file: &str, frame: &Frame) -> Result<(), String>;
+
+    /// Writes a text screen.
+    ///
+    /// # Errors
+    /// Why that failed, as a line.
+    fn text(&mut self, file: &str, text: &str) -> Result<(), String>;
+}
+
+/// How far a script came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Played {
+    /// The machine stopped; `Stop::KeyWait` only when no key is left.
+    Stopped(Stop),
+    /// An expectation failed or a file could not be written: line of the script and what happened.
+    Failed(usize, String),
+}
+
+/// A script and how far it has come.
+#[derive(Debug)]
+pub struct Player {
+    steps: VecDeque<super::Step>,
+    /// The end (in cycles) of the wait under way.
+    waiting_until: Option<u64>,
+    /// A key that is held for a program that reads the ports itself, and its release (in cycles).
+    held: Option<(Key, u64)>,
+    /// The last step was a wait: the next look at the screen is at this instant.
+    timed: bool,
+}
+
+impl Player {
+    /// From the script's start.
+    pub fn new(script: Script) -> Player {
+        Player { steps: script.steps.into(), waiting_until: None, held: None, timed: false }
+    }
+
+    /// True when nothing is left to play.
+    pub fn is_done(&self) -> bool {
+        self.steps.is_empty() && self.held.is_none() && self.waiting_until.is_none()
+    }
+
+    /// Runs the machine and plays, until the machine stops.
+    pub fn run(
+        &mut self,
+        machine: &mut Machine,
+        until: &Until,
+        host: &mut impl ScriptHost,
+        observer: &mut impl Observer,
+    ) -> Played {
+        loop {
+            let stop = if let Some(end) = self.pause_end(machine) {
+                machine.run(&Until { cycle: until.cycle.min(end), key_wait: false, ..*until }, observer)
+            } else if let Some(step) = self.steps.front() {
+                match self.play(machine, until, step.clone(), host, observer) {
+                    Ok(None) => continue,
+                    Ok(Some(stop)) => stop,
+                    Err(failed) => return failed,
+                }
+            } else {
+                return Played::Stopped(machine.run(until, observer));
+            };
+            if stop != Stop::Cycle || machine.now() >= until.cycle {
+                return Played::Stopped(stop);
+            }
+        }
+    }
+
+    /// The end of a wait that is not over yet. What is over is settled: a held key goes up.
+    fn pause_end(&mut self, machine: &mut Machine) -> Option<u64> {
+        if let Some((key, release)) = self.held {
+            if machine.now() < release {
+                return Some(release);
+            }
+            machine.key_up(key);
+            self.held = None;
+            self.waiting_until = Some(later(machine, PORT_KEY_MS));
+        }
+        if let Some(end) = self.waiting_until {
+            if machine.now() < end {
+                return Some(end);
+            }
+            self.waiting_until = None;
+        }
+        None
+    }
+
+    /// Plays the first step. `Ok(None)`: done, go on; `Ok(Some(stop))`: the machine stopped before its time.
+    fn play(
+        &mut self,
+        machine: &mut Machine,
+        until: &Until,
+        step: super::Step,
+        host: &mut impl ScriptHost,
+        observer: &mut impl Observer,
+    ) -> Result<Option<Stop>, Played> {
+        let timed = std::mem::take(&mut self.timed);
+        match &step.action {
+            Action::Key(key) => {
+                if let Some(stop) = self.give(machine, until, *key, observer) {
+                    return Ok(Some(stop));
+                }
+            }
+            Action::Wait(ms) => {
+                self.waiting_until = Some(later(machine, *ms));
+                self.timed = true;
+            }
+            Action::At(ms) => {
+                self.waiting_until = Some(machine.cycle_at_ms(*ms));
+                self.timed = true;
+            }
+            Action::Press(key) => machine.key_down(*key),
+            Action::Release(key) => machine.key_up(*key),
+            Action::Expect(_) | Action::Shot(_) | Action::Text(_) => {
+                if !timed {
+                    match machine.run(&Until { key_wait: true, ..*until }, observer) {
+                        Stop::KeyWait | Stop::Exited(_) => {}
+                        stop => return Ok(Some(stop)),
+                    }
+                }
+                look(machine, &step.action, host).map_err(|message| Played::Failed(step.line, message))?;
+                self.timed = timed;
+            }
+        }
+        self.steps.pop_front();
+        Ok(None)
+    }
+
+    /// Types a key when the program waits for one, or presses it when the program reads the ports itself.
+    fn give(
+        &mut self,
+        machine: &mut Machine,
+        until: &Until,
+        key: Key,
+        observer: &mut impl Observer,
+    ) -> Option<Stop> {
+        let patience = later(machine, PORT_KEY_MS);
+        let stop =
+            machine.run(&Until { cycle: until.cycle.min(patience), key_wait: true, ..*until }, observer);
+        match stop {
+            Stop::KeyWait => machine.type_key(key),
+            Stop::Cycle if machine.now() >= patience && machine.program_reads_keyboard() => {
+                machine.key_down(key);
+                self.held = Some((key, later(machine, PORT_KEY_MS)));
+            }
+            stop => return Some(stop),
+        }
+        None
+    }
+}
+
+fn later(machine: &Machine, ms: u64) -> u64 {
+    let end = machine.nanoseconds().saturating_add(ms.saturating_mul(1_000_000));
+    machine.hardware.clock.cycle_at_nanoseconds(end)
+}
+
+/// `expect`, `shot` and `text`.
+fn look(machine: &Machine, action: &Action, host: &mut impl ScriptHost) -> Result<(), String> {
+    let screen = || machine.text().map(|text| text.to_string());
+    match action {
+        Action::Expect(wanted) => match screen() {
+            Some(text) if text.contains(wanted.as_str()) => Ok(()),
+            Some(text) => Err(format!("the screen does not hold \"{wanted}\"; it is:\n{text}")),
+            None => Err(format!("\"{wanted}\" was expected, but the screen is in a graphics mode")),
+        },
+        Action::Shot(file) => host.shot(file, &machine.frame()),
+        Action::Text(file) => match screen() {
+            Some(text) => host.text(file, &text),
+            None => Err("no text to write: the screen is in a graphics mode".to_owned()),
+        },
+        _ => Ok(()),
+    }
+}
+
+impl Machine {
+    /// True when the program takes keys from the ports itself: IRQ 1 is hooked or masked, or port 60h is read besides the
+    /// BIOS.
+    pub fn program_reads_keyboard(&self) -> bool {
+        !firmware::unhooked(&self.hardware, 0x09) || self.keys.ports_read(&self.hardware)
+    }
+}

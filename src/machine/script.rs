@@ -1,0 +1,245 @@
+//! The script format: keys, waits, expectations and shots, for recording, playback and tests.
+//!
+//! ```text
+//! # A line is one step; what follows a # is a comment.
+//! key SP 5 1 @500 ENTER q   typed one at a time, each when the program waits for a key; @MS lets time pass
+//! wait 500                  lets 500 ms of virtual time pass
+//! at 1500                   goes on until 1500 ms after power-on
+//! press UP                  the key goes down now; release UP lets it up
+//! expect "Game Over"        the text screen holds this
+//! shot board.png            the picture, one file pixel a guest pixel
+//! text board.txt            the text screen as UTF-8
+//! ```
+//! `expect`, `shot` and `text` look when the program waits for a key or has ended; directly after `wait` or `at`, at
+//! that instant.
+
+use super::key::{Key, ParseKeyError};
+use std::fmt;
+use std::str::FromStr;
+
+/// What a step does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Types a key when the program waits for one.
+    Key(Key),
+    /// Lets this many milliseconds of virtual time pass.
+    Wait(u64),
+    /// Goes on until this many milliseconds after power-on.
+    At(u64),
+    /// A key goes down.
+    Press(Key),
+    /// A key goes up.
+    Release(Key),
+    /// The text screen must hold this.
+    Expect(String),
+    /// Writes the picture as PNG.
+    Shot(String),
+    /// Writes the text screen.
+    Text(String),
+}
+
+/// An action and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Line of the script, from 1; 0 for keys from the command line.
+    pub line: usize,
+    /// What to do.
+    pub action: Action,
+}
+
+/// A list of steps.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Script {
+    /// The steps in order.
+    pub steps: Vec<Step>,
+}
+
+/// What is wrong with a script, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ParseScriptError {
+    /// A word that is no key.
+    #[error("{}{error}", at(*.line))]
+    Key {
+        /// Line from 1, 0 for the command line.
+        line: usize,
+        /// Which word.
+        error: ParseKeyError,
+    },
+    /// A number was wanted.
+    #[error("{}'{word}' is not a number of milliseconds", at(*.line))]
+    Number {
+        /// Line from 1, 0 for the command line.
+        line: usize,
+        /// What stood there.
+        word: String,
+    },
+    /// No such step.
+    #[error("{}'{word}' is no step (key, wait, at, press, release, expect, shot, text)", at(*.line))]
+    Step {
+        /// Line from 1.
+        line: usize,
+        /// What stood there.
+        word: String,
+    },
+    /// The step wants something behind it.
+    #[error("{}'{step}' wants {wanted} behind it", at(*.line))]
+    Missing {
+        /// Line from 1.
+        line: usize,
+        /// The step's word.
+        step: String,
+        /// What is wanted.
+        wanted: &'static str,
+    },
+}
+
+fn at(line: usize) -> String {
+    if line == 0 { String::new() } else { format!("line {line}: ") }
+}
+
+impl Script {
+    /// The keys of `--keys`: names, characters, and `@MS` for a wait.
+    ///
+    /// # Errors
+    /// The first word that is neither.
+    pub fn from_keys(words: &str) -> Result<Script, ParseScriptError> {
+        let mut script = Script::default();
+        script.push_keys(0, words)?;
+        Ok(script)
+    }
+
+    /// Adds a step without a line of its own, for recording.
+    pub fn push(&mut self, action: Action) {
+        self.steps.push(Step { line: self.steps.len() + 1, action });
+    }
+
+    fn push_keys(&mut self, line: usize, words: &str) -> Result<(), ParseScriptError> {
+        for word in words.split_whitespace() {
+            let action = match word.strip_prefix('@') {
+                Some(ms) if !ms.is_empty() => Action::Wait(number(line, ms)?),
+                _ => Action::Key(key(line, word)?),
+            };
+            self.steps.push(Step { line, action });
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Script {
+    type Err = ParseScriptError;
+
+    fn from_str(text: &str) -> Result<Script, ParseScriptError> {
+        let mut script = Script::default();
+        for (index, source) in text.lines().enumerate() {
+            let line = index + 1;
+            let source = source.trim();
+            if source.is_empty() || source.starts_with('#') {
+                continue;
+            }
+            let (word, rest) = source.split_once(char::is_whitespace).unwrap_or((source, ""));
+            let rest = rest.trim();
+            let need = |wanted| {
+                if rest.is_empty() {
+                    Err(ParseScriptError::Missing { line, step: word.to_owned(), wanted })
+                } else {
+                    Ok(rest)
+                }
+            };
+            let action = match word {
+                "key" => {
+                    script.push_keys(line, need("names of keys")?)?;
+                    continue;
+                }
+                "wait" => Action::Wait(number(line, need("milliseconds")?)?),
+                "at" => Action::At(number(line, need("milliseconds since power-on")?)?),
+                "press" => Action::Press(key(line, need("the name of a key")?)?),
+                "release" => Action::Release(key(line, need("the name of a key")?)?),
+                "expect" => Action::Expect(unquoted(need("the text to find")?)),
+                "shot" => Action::Shot(unquoted(need("a file name")?)),
+                "text" => Action::Text(unquoted(need("a file name")?)),
+                _ => return Err(ParseScriptError::Step { line, word: word.to_owned() }),
+            };
+            script.steps.push(Step { line, action });
+        }
+        Ok(script)
+    }
+}
+
+fn key(line: usize, word: &str) -> Result<Key, ParseScriptError> {
+    word.parse().map_err(|error| ParseScriptError::Key { line, error })
+}
+
+fn number(line: usize, word: &str) -> Result<u64, ParseScriptError> {
+    word.parse().map_err(|_| ParseScriptError::Number { line, word: word.to_owned() })
+}
+
+/// Quotes around a text keep its blanks; they are optional.
+fn unquoted(text: &str) -> String {
+    text.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).unwrap_or(text).to_owned()
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Action::Key(key) => write!(f, "key {key}"),
+            Action::Wait(ms) => write!(f, "wait {ms}"),
+            Action::At(ms) => write!(f, "at {ms}"),
+            Action::Press(key) => write!(f, "press {key}"),
+            Action::Release(key) => write!(f, "release {key}"),
+            Action::Expect(text) => write!(f, "expect \"{text}\""),
+            Action::Shot(file) => write!(f, "shot {file}"),
+            Action::Text(file) => write!(f, "text {file}"),
+        }
+    }
+}
+
+/// The text that [`Script::from_str`] reads back.
+impl fmt::Display for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.steps.iter().try_for_each(|step| writeln!(f, "{}", step.action))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_is_read_and_written_back() {
+        let text = "# a game\nkey SP 5 @500 q\n\n  wait 20\nat 1500\npress UP\nrelease UP\nexpect \" X \"\nshot a b.png\ntext -\n";
+        let script: Script = text.parse().expect("a script");
+        let written = "key SP\nkey 5\nwait 500\nkey q\nwait 20\nat 1500\npress UP\nrelease UP\nexpect \" X \"\nshot a b.png\ntext -\n";
+        assert_eq!(script.to_string(), written);
+        let actions =
+            |script: &Script| script.steps.iter().map(|step| step.action.clone()).collect::<Vec<_>>();
+        assert_eq!(actions(&written.parse().expect("the same script")), actions(&script));
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_line() {
+        let rows = [
+            ("key FOO", "line 1: no key is called 'FOO'"),
+            ("\n\nwait x", "line 3: 'x' is not a number of milliseconds"),
+            ("wait -1", "line 1: '-1' is not a number of milliseconds"),
+            ("jump 5", "line 1: 'jump' is no step"),
+            ("expect", "line 1: 'expect' wants the text to find behind it"),
+            ("key @1x", "line 1: '1x' is not a number"),
+        ];
+        for (text, message) in rows {
+            let error = text.parse::<Script>().expect_err(text).to_string();
+            assert!(error.starts_with(message), "{text}: {error}");
+        }
+        assert!(
+            Script::from_keys("SP FOO")
+                .expect_err("no key")
+                .to_string()
+                .starts_with("no key is called 'FOO'")
+        );
+    }
+
+    #[test]
+    fn an_at_sign_alone_is_a_key() {
+        let script = Script::from_keys("@ @5").expect("keys");
+        assert_eq!(script.to_string(), "key @\nwait 5\n");
+    }
+}
