@@ -17,6 +17,8 @@ pub mod dos;
 
 pub mod machine;
 
+pub mod games;
+
 pub mod engine;
 
 pub mod verify;
