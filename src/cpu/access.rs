@@ -5,10 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Cpu;
 use super::bus::Bus;
 use super::operand::{Size, Word};
 use super::registers::Segment;
-use super::Cpu;
 
 /// An exception to be delivered, by its vector. The instruction has changed nothing but, perhaps, memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

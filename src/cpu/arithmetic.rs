@@ -2,10 +2,10 @@
 //!
 //! Flags that the manuals leave undefined are kept as they were.
 
+use super::alu;
 use super::model::Model;
 use super::operand::{Byte, Size};
 use super::status::Status;
-use super::alu;
 
 /// `a * b`, unsigned: low half, high half, and whether the high half says anything.
 #[inline(always)]

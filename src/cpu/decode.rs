@@ -110,8 +110,16 @@ pub(super) fn block<B: Bus>(cpu: &Cpu, bus: &mut B) -> Option<(Block<B>, u32)> {
     }
     let key = u64::from(cpu.regs.cs()) << 32 | u64::from(start);
     let ops = ops.into_boxed_slice();
-    let block =
-        Block { key, ops, count: u64::from(count), end: ip, target: 0, links: [0; 2], delay: None, bytes: (0, 0) };
+    let block = Block {
+        key,
+        ops,
+        count: u64::from(count),
+        end: ip,
+        target: 0,
+        links: [0; 2],
+        delay: None,
+        bytes: (0, 0),
+    };
     Some((block, ip - start))
 }
 

@@ -4,11 +4,11 @@
 //! when an instruction is decoded (kind of operand, size, form of address) is a type, so handlers have no branches
 //! on it. [`Dynamic`] is the exception, for families that are rare enough.
 
+use super::Cpu;
 use super::access::Fault;
 use super::block::Op;
 use super::bus::Bus;
 use super::registers::Segment;
-use super::Cpu;
 
 /// A general register by its encoding; for bytes 0..4 are AL..BL and 4..8 AH..BH.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -200,7 +200,8 @@ pub(super) trait Place {
     /// Where it is: the offset of a memory operand.
     fn locate<B: Bus>(cpu: &Cpu, op: &Op<B>) -> u32;
     fn get<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32) -> Result<u32, Fault>;
-    fn set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> Result<(), Fault>;
+    fn set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32)
+    -> Result<(), Fault>;
 }
 
 /// The register in `op.reg`.
@@ -279,7 +280,13 @@ impl<A: Address> Place for Memory<A> {
         cpu.load::<B, W>(bus, op.seg, at)
     }
     #[inline(always)]
-    fn set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> Result<(), Fault> {
+    fn set<B: Bus, W: Size>(
+        cpu: &mut Cpu,
+        bus: &mut B,
+        op: &Op<B>,
+        at: u32,
+        value: u32,
+    ) -> Result<(), Fault> {
         cpu.store::<B, W>(bus, op.seg, at, value)
     }
 }
@@ -299,7 +306,13 @@ impl Place for Dynamic {
         }
     }
     #[inline(always)]
-    fn set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> Result<(), Fault> {
+    fn set<B: Bus, W: Size>(
+        cpu: &mut Cpu,
+        bus: &mut B,
+        op: &Op<B>,
+        at: u32,
+        value: u32,
+    ) -> Result<(), Fault> {
         if op.mode == Mode::Register {
             W::set(&mut cpu.regs.gpr, op.rm, value);
             Ok(())

@@ -191,7 +191,11 @@ impl Cpu {
     /// A loop that only counts a register down: as many turns as fit, at once.
     fn delay<B: Bus>(&mut self, block: &Block<B>, left: u64) {
         let Some(delay) = block.delay else { return };
-        if delay.wide { self.count_down::<B, Dword>(block, left) } else { self.count_down::<B, Word>(block, left) }
+        if delay.wide {
+            self.count_down::<B, Dword>(block, left)
+        } else {
+            self.count_down::<B, Word>(block, left)
+        }
     }
 
     fn count_down<B: Bus, W: Size>(&mut self, block: &Block<B>, left: u64) {

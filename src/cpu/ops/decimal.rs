@@ -21,12 +21,7 @@ fn adjust_packed<B: Bus, const SUBTRACT: bool>(
     next(cpu, bus, rest)
 }
 
-fn adjust_unpacked<B: Bus, const SIGN: i32>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    _: &Op<B>,
-    rest: &[Op<B>],
-) -> Flow {
+fn adjust_unpacked<B: Bus, const SIGN: i32>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
     let ax = Word::get(&cpu.regs.gpr, Reg::A);
     let (ax, status) = arithmetic::ascii_adjust(cpu.model, ax, cpu.status, SIGN);
     Word::set(&mut cpu.regs.gpr, Reg::A, ax);

@@ -22,12 +22,7 @@ fn port<B: Bus, const BY_DX: bool>(cpu: &Cpu, op: &Op<B>) -> u16 {
     if BY_DX { cpu.regs.dx() } else { op.imm as u16 }
 }
 
-fn input<B: Bus, W: Size, const BY_DX: bool>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: &[Op<B>],
-) -> Flow {
+fn input<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let value = cpu.port_in::<B, W>(bus, op, port::<B, BY_DX>(cpu, op));
     W::set(&mut cpu.regs.gpr, Reg::A, value);
     after_port(cpu, bus, op, rest)

@@ -2,7 +2,6 @@
 //!
 //! Near targets known at decoding stand in `target`; one beyond FFFFh (32-bit operand size) raises #GP.
 
-
 use super::super::Cpu;
 use super::super::access::Fault;
 use super::super::block::{Flow, Handler, Op};
@@ -25,12 +24,7 @@ fn jump_outside<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> 
     cpu.fault(bus, op, Fault::PROTECTION)
 }
 
-fn jcc_outside<B: Bus, const CONDITION: u8>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    _: &[Op<B>],
-) -> Flow {
+fn jcc_outside<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
     if cpu.status.condition(CONDITION) { cpu.fault(bus, op, Fault::PROTECTION) } else { Flow::Fall }
 }
 

@@ -10,12 +10,7 @@ use super::super::operand::*;
 use super::super::registers::Segment;
 use super::{attempt, by_size};
 
-fn mov<B: Bus, W: Size, D: Place, S: Source>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: &[Op<B>],
-) -> Flow {
+fn mov<B: Bus, W: Size, D: Place, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let value = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     let at = D::locate(cpu, op);
     attempt!(cpu, bus, op, D::set::<B, W>(cpu, bus, op, at, value));

@@ -43,12 +43,7 @@ fn multiply<B: Bus, W: Size, const SIGNED: bool>(
 }
 
 /// IMUL with two or three operands: `S * r/m`, into `reg`.
-fn multiply_into<B: Bus, W: Size, S: Source>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: &[Op<B>],
-) -> Flow {
+fn multiply_into<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let b = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     let a = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     let (low, _, significant) = arithmetic::imul::<W>(a, b);

@@ -46,8 +46,7 @@ fn double<B: Bus, W: Size, const LEFT: bool, const BY_CL: bool>(
     if count == 0 {
         return next(cpu, bus, rest);
     }
-    let (value, status) =
-        if LEFT { shld::<W>(value, fill, count) } else { shrd::<W>(value, fill, count) };
+    let (value, status) = if LEFT { shld::<W>(value, fill, count) } else { shrd::<W>(value, fill, count) };
     attempt!(cpu, bus, op, Dynamic::set::<B, W>(cpu, bus, op, at, value));
     cpu.status = status;
     next_after_store(cpu, bus, op, rest)
