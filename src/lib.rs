@@ -25,3 +25,5 @@ pub mod verify;
 
 #[cfg(feature = "cli")]
 pub mod frontend;
+
+pub mod toolchain;

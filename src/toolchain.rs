@@ -1,0 +1,128 @@
+//! From assembly source to DOS program: the driver of the assembler, and a linker for OMF objects and libraries.
+//!
+//! ```text
+//!   .ASM ──assembler──> .OBJ ──┬──> link ──> EXE or COM (and a map)
+//!                .OBJ, .LIB ───┘
+//! ```
+//! Nothing is written but scratch files in the host's temporary folder; the same inputs give the same bytes.
+
+#[cfg(feature = "assembler")]
+mod assembler;
+mod diagnostic;
+mod files;
+mod link;
+mod omf;
+
+use std::path::{Path, PathBuf};
+
+pub use diagnostic::{Diagnostic, Place, Severity, ToolError};
+pub use link::{LinkInput, LinkOptions, Linked, link};
+
+/// The kinds of program file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A plain image for offset 100h of one segment.
+    Com,
+    /// An image with a header, a relocation table and a start address.
+    Exe,
+}
+
+/// What to build a program from, and how.
+#[derive(Clone, Debug, Default)]
+pub struct BuildRequest {
+    /// Sources, objects and libraries. Files tell by their first byte what they are; their names do not matter.
+    pub inputs: Vec<PathBuf>,
+    /// Folders for included files and default libraries, besides each source's own folder and the built-in ones.
+    pub includes: Vec<PathBuf>,
+    /// JWasm or another UASM instead of the built-in one.
+    pub assembler: Option<PathBuf>,
+    /// How to link.
+    pub options: LinkOptions,
+}
+
+/// Assembles the sources and links everything to one program, in the order of the inputs.
+///
+/// Included files are found whatever the case of their names, first beside the file that includes them, then beside
+/// the source, then in [`BuildRequest::includes`], then among the built-in ones (`asm/include`).
+///
+/// # Errors
+/// [`ToolError::Rejected`] with every message of the assembler or the linker; the other variants for host trouble.
+pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
+    let mut assembler = LazyAssembler::new(request);
+    let (mut objects, mut messages) = (Vec::new(), Vec::new());
+    for path in &request.inputs {
+        let bytes = std::fs::read(path).map_err(|source| ToolError::file(path, source))?;
+        if is_object(&bytes) {
+            objects.push(LinkInput { name: path.display().to_string(), bytes });
+            continue;
+        }
+        match assembler.assemble(path, &bytes) {
+            Ok((bytes, warnings)) => {
+                messages.extend(warnings);
+                objects.push(LinkInput { name: path.display().to_string(), bytes });
+            }
+            // One run shows the faults of all sources.
+            Err(ToolError::Rejected(errors)) => messages.extend(errors),
+            Err(other) => return Err(other),
+        }
+    }
+    if messages.iter().any(|message| message.severity == Severity::Error) {
+        return Err(ToolError::Rejected(messages));
+    }
+    if objects.is_empty() {
+        return Err(ToolError::NoInput);
+    }
+    let mut linked = link(objects, &mut |name| default_library(request, name), request.options)?;
+    messages.append(&mut linked.warnings);
+    Ok(Linked { warnings: messages, ..linked })
+}
+
+/// Whether a file is an OMF object or library; no text begins with such a byte.
+fn is_object(bytes: &[u8]) -> bool {
+    matches!(bytes.first(), Some(0x80 | 0x82 | 0xF0))
+}
+
+/// Finds a library that an object names, beside the inputs and in the include folders.
+fn default_library(request: &BuildRequest, name: &str) -> Option<LinkInput> {
+    let name = if Path::new(name).extension().is_some() { name.to_owned() } else { format!("{name}.LIB") };
+    let beside = request.inputs.iter().filter_map(|input| input.parent());
+    let path =
+        beside.chain(request.includes.iter().map(PathBuf::as_path)).find_map(|f| files::find(f, &name))?;
+    let bytes = std::fs::read(&path).ok()?;
+    Some(LinkInput { name: path.display().to_string(), bytes })
+}
+
+/// The assembler, unpacked when the first source asks for it.
+struct LazyAssembler<'a> {
+    #[cfg_attr(not(feature = "assembler"), expect(dead_code, reason = "there is nothing to ask it for"))]
+    request: &'a BuildRequest,
+    #[cfg(feature = "assembler")]
+    assembler: Option<assembler::Assembler>,
+}
+
+impl<'a> LazyAssembler<'a> {
+    #[cfg(feature = "assembler")]
+    fn new(request: &'a BuildRequest) -> Self {
+        Self { request, assembler: None }
+    }
+
+    #[cfg(feature = "assembler")]
+    fn assemble(&mut self, path: &Path, source: &[u8]) -> Result<(Vec<u8>, Vec<Diagnostic>), ToolError> {
+        let assembler = match &mut self.assembler {
+            Some(assembler) => assembler,
+            none => none.insert(assembler::Assembler::new(self.request.assembler.as_deref())?),
+        };
+        assembler.assemble(path, source, &self.request.includes)
+    }
+
+    #[cfg(not(feature = "assembler"))]
+    fn new(request: &'a BuildRequest) -> Self {
+        Self { request }
+    }
+
+    #[cfg(not(feature = "assembler"))]
+    #[expect(clippy::unused_self, reason = "the same shape as with the feature")]
+    fn assemble(&mut self, path: &Path, _source: &[u8]) -> Result<(Vec<u8>, Vec<Diagnostic>), ToolError> {
+        Err(ToolError::NoAssembler(path.to_owned()))
+    }
+}

@@ -1,0 +1,162 @@
+//! Runs the assembler: UASM, carried in this binary, or the JWasm that the user names. Both take the same options.
+//!
+//! It works in a scratch folder of its own and sees only staged copies, so the user's folder stays as it was and no
+//! host path gets into an object. Its messages come back as [`Diagnostic`]s with the user's file names.
+
+mod report;
+mod stage;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::diagnostic::{Diagnostic, Severity, ToolError};
+use stage::Stage;
+
+/// UASM for the host, as the crate `uasm` has built it.
+const UASM: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/uasm"));
+
+/// A source that takes longer is stuck in a macro.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// An assembler ready to run.
+pub(super) struct Assembler {
+    program: PathBuf,
+    /// Options that only the built-in assembler knows.
+    own_options: &'static [&'static str],
+    /// Where the built-in assembler was unpacked; removed with this value.
+    _unpacked: Option<tempfile::TempDir>,
+}
+
+impl Assembler {
+    /// The assembler at `chosen`, or the built-in one.
+    pub(super) fn new(chosen: Option<&Path>) -> Result<Self, ToolError> {
+        if let Some(program) = chosen {
+            // The assembler runs in another folder, so a relative path is made absolute; a bare name is left to PATH.
+            let program = fs::canonicalize(program).unwrap_or_else(|_| program.to_owned());
+            return Ok(Self { program, own_options: &[], _unpacked: None });
+        }
+        let (folder, program) = unpack()?;
+        // Its macro library makes each run several times longer, and takes names that a program of the time may use.
+        Ok(Self { program, own_options: &["-nomlib"], _unpacked: Some(folder) })
+    }
+
+    /// Assembles one source to an object; also gives the warnings.
+    pub(super) fn assemble(
+        &self,
+        path: &Path,
+        source: &[u8],
+        includes: &[PathBuf],
+    ) -> Result<(Vec<u8>, Vec<Diagnostic>), ToolError> {
+        let stage = Stage::set(path, source, includes)?;
+        let mut command = Command::new(&self.program);
+        command
+            .args(["-nologo", "-omf", "-X", "-Cu"])
+            .args(self.own_options)
+            .args([format!("-Fo{}", stage::OBJECT), format!("-Fw{}", stage::MESSAGES)])
+            .args(stage.folders().map(|folder| format!("-I{}", folder.display())))
+            .arg(stage.source())
+            .current_dir(stage.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        // Both assemblers take further options from the environment, which would make builds differ.
+        for name in ["UASM", "JWASM", "INCLUDE", "ML", "ASM"] {
+            command.env_remove(name);
+        }
+        let failed = |reason: String| ToolError::Assembler { assembler: self.program.clone(), reason };
+        let child = spawn(&mut command).map_err(|error| failed(error.to_string()))?;
+        let status = wait(child).map_err(|error| failed(error.to_string()))?;
+        let Some(status) = status else {
+            let reason = format!("{}: no end after {} seconds", path.display(), TIME_LIMIT.as_secs());
+            return Err(failed(reason));
+        };
+        let messages =
+            report::parse(&fs::read(stage.path().join(stage::MESSAGES)).unwrap_or_default(), &stage);
+        if messages.iter().any(|message| message.severity == Severity::Error) {
+            return Err(ToolError::Rejected(messages));
+        }
+        match fs::read(stage.path().join(stage::OBJECT)) {
+            Ok(object) if status.success() => Ok((object, messages)),
+            _ => {
+                Err(failed(format!("{}: the assembler failed ({status}) without a message", path.display())))
+            }
+        }
+    }
+}
+
+/// Writes the built-in assembler to a private folder from which it can be run.
+fn unpack() -> Result<(tempfile::TempDir, PathBuf), ToolError> {
+    let mut last = None;
+    // A temporary folder may be mounted so that nothing in it can be executed; the user's cache is then the next try.
+    for parent in [Some(std::env::temp_dir()), cache_folder()].into_iter().flatten() {
+        match unpack_in(&parent) {
+            Ok(done) => return Ok(done),
+            Err(error) => last = Some(ToolError::file(parent, error)),
+        }
+    }
+    Err(last.unwrap_or_else(|| ToolError::file(std::env::temp_dir(), io::ErrorKind::NotFound.into())))
+}
+
+fn unpack_in(parent: &Path) -> io::Result<(tempfile::TempDir, PathBuf)> {
+    fs::create_dir_all(parent)?;
+    let folder = tempfile::Builder::new().prefix("oxbox-").tempdir_in(parent)?;
+    let program = folder.path().join(if cfg!(windows) { "uasm.exe" } else { "uasm" });
+    fs::write(&program, UASM)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o700))?;
+    }
+    let mut trial = Command::new(&program);
+    trial.arg("-nologo").current_dir(folder.path());
+    trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    wait(spawn(&mut trial)?)?;
+    Ok((folder, program))
+}
+
+/// Where the host keeps files that can be made again.
+fn cache_folder() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = if cfg!(windows) {
+        variable("LOCALAPPDATA")?
+    } else if cfg!(target_os = "macos") {
+        variable("HOME")?.join("Library/Caches")
+    } else {
+        variable("XDG_CACHE_HOME").or_else(|| Some(variable("HOME")?.join(".cache")))?
+    };
+    Some(folder.join("oxbox"))
+}
+
+/// Starts a program. Just after it was written it can be "busy": another thread that starts a process at that moment
+/// holds the open file for an instant.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    const TRIES: u32 = 50;
+    for _ in 1..TRIES {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            result => return result,
+        }
+    }
+    command.spawn()
+}
+
+/// Waits for the end; nothing when the time is up and the program was stopped.
+fn wait(mut child: Child) -> io::Result<Option<ExitStatus>> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if start.elapsed() > TIME_LIMIT {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}

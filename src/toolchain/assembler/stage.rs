@@ -1,0 +1,218 @@
+//! A scratch folder with copies of a source and of all that it includes, under names any host can open.
+//!
+//! In the copies each `include` and `incbin` names the copy, so that case, backslashes and drive letters do not matter;
+//! lines stay lines. A file is cut at Ctrl-Z, where DOS has it end.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::toolchain::diagnostic::ToolError;
+use crate::toolchain::files::{base_name, find};
+
+/// The object, in the scratch folder.
+pub(super) const OBJECT: &str = "object.obj";
+/// The assembler's messages, in the scratch folder.
+pub(super) const MESSAGES: &str = "messages.txt";
+
+/// Included files that oxbox brings along.
+const BUILT_IN: [(&str, &str); 2] = [
+    ("dos.inc", include_str!("../../../asm/include/dos.inc")),
+    ("ucrlib.a", include_str!("../../../asm/include/ucrlib.a")),
+];
+
+/// More files than any program includes; a bound for files that include each other.
+const MOST_FILES: usize = 4096;
+const CTRL_Z: u8 = 0x1A;
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The scratch folder of one run.
+pub(super) struct Stage {
+    folder: tempfile::TempDir,
+    source: String,
+    /// From the copy's name to the user's.
+    names: BTreeMap<String, String>,
+    /// Where to look for files, in order, after the including file's own folder.
+    folders: Vec<PathBuf>,
+    /// From the user's file to its copy.
+    copies: BTreeMap<PathBuf, String>,
+}
+
+impl Stage {
+    /// Copies the source at `path` and what it includes.
+    pub(super) fn set(path: &Path, source: &[u8], includes: &[PathBuf]) -> Result<Self, ToolError> {
+        let parent = std::env::temp_dir();
+        let folder = tempfile::Builder::new().prefix("oxbox-").tempdir_in(&parent);
+        let folder = folder.map_err(|error| ToolError::file(parent, error))?;
+        // The object carries the source's name, and so does @FileName: keep it, if it is one that any host can open.
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let plain = !name.starts_with(['-', '@']) && name.chars().all(|c| c.is_ascii_graphic() && c != '"');
+        let name = if plain && !name.is_empty() { name } else { "source.asm" }.to_owned();
+        let own = path.parent().map(Path::to_owned).unwrap_or_default();
+        let mut stage = Self {
+            folder,
+            source: name.clone(),
+            names: BTreeMap::new(),
+            folders: std::iter::once(own.clone()).chain(includes.iter().cloned()).collect(),
+            copies: BTreeMap::new(),
+        };
+        stage.names.insert(name.clone(), path.display().to_string());
+        let text = stage.rewrite(source, &own)?;
+        stage.write(&name, &text)?;
+        Ok(stage)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The source's name in the scratch folder.
+    pub(super) fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The folders in which the assembler itself may look, for names that only it can tell.
+    pub(super) fn folders(&self) -> impl Iterator<Item = PathBuf> + '_ {
+        // It runs in the scratch folder, where a relative path would lead nowhere.
+        self.folders.iter().filter_map(|folder| {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            std::path::absolute(folder).ok()
+        })
+    }
+
+    /// What the user calls the file that the assembler calls `name`.
+    pub(super) fn user_name(&self, name: &str) -> String {
+        match self.names.get(base_name(name)) {
+            Some(user) => user.clone(),
+            None => name.into(),
+        }
+    }
+
+    /// The text with its includes copied and renamed; `own` is the folder of the file.
+    fn rewrite(&mut self, text: &[u8], own: &Path) -> Result<Vec<u8>, ToolError> {
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+        let end = text.iter().position(|&byte| byte == CTRL_Z).unwrap_or(text.len());
+        let mut result = Vec::with_capacity(end);
+        for line in text[..end].split_inclusive(|&byte| byte == b'\n') {
+            let copy = match included(line) {
+                Some((kind, name)) => {
+                    self.copy(kind, &line_text(&line[name.clone()]), own)?.map(|copy| (name, copy))
+                }
+                None => None,
+            };
+            match copy {
+                Some((name, copy)) => {
+                    result.extend_from_slice(&line[..name.start]);
+                    result.extend_from_slice(copy.as_bytes());
+                    result.extend_from_slice(&line[name.end..]);
+                }
+                // What cannot be found may stand in a part that is not assembled: the assembler is to say so.
+                None => result.extend_from_slice(line),
+            }
+        }
+        Ok(result)
+    }
+
+    /// Copies an included file, once; gives the copy's name, or nothing where there is no such file.
+    fn copy(&mut self, kind: Kind, name: &str, own: &Path) -> Result<Option<String>, ToolError> {
+        let folders = || std::iter::once(own).chain(self.folders.iter().map(PathBuf::as_path));
+        // The author's own folders need not exist here: the bare name is the second try.
+        let found = folders()
+            .find_map(|folder| find(folder, name))
+            .or_else(|| folders().find_map(|folder| find(folder, base_name(name))));
+        let (key, shown, contents, parent) = match found {
+            Some(path) => {
+                let contents = fs::read(&path).map_err(|error| ToolError::file(&path, error))?;
+                let parent = path.parent().map(Path::to_owned).unwrap_or_default();
+                (path.clone(), path.display().to_string(), contents, parent)
+            }
+            None => {
+                let built_in = BUILT_IN.iter().find(|(own, _)| own.eq_ignore_ascii_case(base_name(name)));
+                let Some((name, text)) = built_in else { return Ok(None) };
+                let shown = format!("<oxbox>/{name}");
+                (PathBuf::from(&shown), shown, text.as_bytes().to_vec(), PathBuf::new())
+            }
+        };
+        if let Some(copy) = self.copies.get(&key) {
+            return Ok(Some(copy.clone()));
+        }
+        if self.copies.len() >= MOST_FILES {
+            return Ok(None);
+        }
+        let copy = format!("include{}.inc", self.copies.len());
+        self.copies.insert(key, copy.clone());
+        self.names.insert(copy.clone(), shown);
+        let contents = match kind {
+            Kind::Text => self.rewrite(&contents, &parent)?,
+            Kind::Binary => contents,
+        };
+        self.write(&copy, &contents)?;
+        Ok(Some(copy))
+    }
+
+    fn write(&self, name: &str, contents: &[u8]) -> Result<(), ToolError> {
+        let path = self.folder.path().join(name);
+        fs::write(&path, contents).map_err(|error| ToolError::file(path, error))
+    }
+}
+
+/// What an included file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Binary,
+}
+
+/// The file name in an `include` or `incbin` line, without quotes or angle brackets.
+fn included(line: &[u8]) -> Option<(Kind, Range<usize>)> {
+    let start = line.iter().position(|byte| !byte.is_ascii_whitespace())?;
+    let word = line[start..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let kind = match line[start..start + word].to_ascii_lowercase().as_slice() {
+        b"include" => Kind::Text,
+        b"incbin" => Kind::Binary,
+        _ => return None,
+    };
+    let after = start + word;
+    let begin = after + line[after..].iter().position(|byte| !byte.is_ascii_whitespace())?;
+    if begin == after {
+        return None;
+    }
+    let (begin, stop): (usize, &[u8]) = match line[begin] {
+        b'<' => (begin + 1, b">\r\n"),
+        b'"' => (begin + 1, b"\"\r\n"),
+        b'\'' => (begin + 1, b"'\r\n"),
+        _ if kind == Kind::Binary => (begin, b" \t;,\r\n"),
+        _ => (begin, b" \t;\r\n"),
+    };
+    let length = line[begin..].iter().take_while(|byte| !stop.contains(byte)).count();
+    (length > 0).then_some((kind, begin..begin + length))
+}
+
+fn line_text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn include_lines() {
+        let rows = [
+            ("include dos.inc", "Text dos.inc"),
+            ("\t INCLUDE\tMACROS\\Dos.Inc ; ours\r\n", "Text MACROS\\Dos.Inc"),
+            ("include <my file.inc>", "Text my file.inc"),
+            ("incbin \"font.bin\", 0, 14", "Binary font.bin"),
+            ("incbin font.bin,2", "Binary font.bin"),
+            ("includelib ucrlib.lib", "none"),
+            ("include", "none"),
+            ("; include x.inc", "none"),
+        ];
+        for (line, expected) in rows {
+            let found = included(line.as_bytes())
+                .map_or("none".into(), |(kind, name)| format!("{kind:?} {}", &line[name]));
+            assert_eq!(found, expected, "{line}");
+        }
+    }
+}

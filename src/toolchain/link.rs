@@ -1,0 +1,119 @@
+//! The linker: OMF modules and libraries in, one DOS program out.
+//!
+//! A plain pipeline: gather the modules (symbols), decide where segments go (layout), mend what depends on that
+//! (relocate), write the file (image) and the list of what is where (map). Names match without regard to case.
+//! Source: TIS OMF 1.1; the segment order and the file format as the linkers for DOS have them.
+
+mod image;
+mod layout;
+mod map;
+mod relocate;
+mod symbols;
+
+#[cfg(test)]
+mod tests;
+
+use crate::toolchain::Format;
+use crate::toolchain::diagnostic::{Diagnostic, Severity, ToolError};
+use crate::toolchain::omf::library::Library;
+use crate::toolchain::omf::{self, Module};
+
+/// An object or library as the linker takes it.
+#[derive(Clone, Debug)]
+pub struct LinkInput {
+    /// How messages call it.
+    pub name: String,
+    /// The file's contents; which of the two it is they tell themselves.
+    pub bytes: Vec<u8>,
+}
+
+/// How to link.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LinkOptions {
+    /// The kind of program; where it is not said, a program that begins at 100h of its one segment, without a stack
+    /// segment and without segment relocations, becomes a COM file, any other an EXE file.
+    pub format: Option<Format>,
+    /// Turn a far call to the caller's own segment into `push cs`, a near call and `nop`, and a far jump likewise,
+    /// as linkers of the time do on request.
+    pub translate_far_calls: bool,
+    /// Write a map.
+    pub map: bool,
+}
+
+/// A linked program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linked {
+    /// The program file.
+    pub bytes: Vec<u8>,
+    /// What kind of file it is.
+    pub format: Format,
+    /// What is where, if it was asked for.
+    pub map: Option<String>,
+    /// Advice.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Links objects and libraries in their order. `default_library` is asked for each library that an object names.
+///
+/// # Errors
+/// [`ToolError::Rejected`] with all undefined and doubly defined names, or the first record or fixup that is wrong.
+pub fn link(
+    inputs: Vec<LinkInput>,
+    default_library: &mut dyn FnMut(&str) -> Option<LinkInput>,
+    options: LinkOptions,
+) -> Result<Linked, ToolError> {
+    link_modules(inputs, default_library, options).map_err(ToolError::Rejected)
+}
+
+fn link_modules(
+    inputs: Vec<LinkInput>,
+    default_library: &mut dyn FnMut(&str) -> Option<LinkInput>,
+    options: LinkOptions,
+) -> Result<Linked, Vec<Diagnostic>> {
+    let (modules, libraries) = load(inputs)?;
+    if modules.is_empty() {
+        return Err(vec![Diagnostic::error("link", "there is no object module, only libraries")]);
+    }
+    let program = symbols::resolve(modules, libraries, default_library)?;
+    let layout = layout::lay_out(&program)?;
+    let mut memory = layout.fill(&program);
+    let relocations = relocate::apply(&program, &layout, &mut memory, options.translate_far_calls)?;
+    let finished = image::finish(&program, &layout, &memory, &relocations, options.format)?;
+    let map = options.map.then(|| map::write(&program, &layout, &finished));
+    let mut warnings = program.warnings;
+    warnings.extend(finished.warnings);
+    debug_assert!(warnings.iter().all(|warning| warning.severity == Severity::Warning));
+    Ok(Linked { bytes: finished.bytes, format: finished.format, map, warnings })
+}
+
+/// Tells objects from libraries, and parses both. A file may hold several modules one after the other.
+fn load(inputs: Vec<LinkInput>) -> Result<(Vec<Module>, Vec<Library>), Vec<Diagnostic>> {
+    let (mut modules, mut libraries, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+    for LinkInput { name, bytes } in inputs {
+        if Library::looks_like(&bytes) {
+            match Library::open(&name, bytes) {
+                Ok(library) => libraries.push(library),
+                Err(error) => errors.push(error),
+            }
+            continue;
+        }
+        let mut at = 0;
+        loop {
+            match omf::parse(&bytes, at, &name) {
+                Ok((module, end)) => {
+                    modules.push(module);
+                    at = end;
+                }
+                Err(error) => {
+                    errors.push(error);
+                    break;
+                }
+            }
+            // What translators fill a file's last sector with.
+            if bytes[at..].iter().all(|byte| matches!(byte, 0 | 0x1A)) {
+                break;
+            }
+        }
+    }
+    if errors.is_empty() { Ok((modules, libraries)) } else { Err(errors) }
+}

@@ -1,0 +1,343 @@
+//! Gathers the program: which modules belong to it, who defines each name, and where communal variables live.
+//!
+//! Library modules are taken as names need them until nothing changes. Afterwards every external has an answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::LinkInput;
+use crate::toolchain::diagnostic::Diagnostic;
+use crate::toolchain::omf::library::Library;
+use crate::toolchain::omf::{
+    Base, Combine, Communal, External, Frame, Group, Module, Public, Record, Segment, Selection, Target,
+};
+
+/// All modules of the program with every name resolved.
+pub(super) struct Program {
+    pub(super) modules: Vec<Module>,
+    /// Per module and external, what it stands for.
+    pub(super) externals: Vec<Vec<Symbol>>,
+    /// COMDAT parts that another module's copy made needless: (module, segment).
+    pub(super) dropped: BTreeSet<(usize, usize)>,
+    /// Who defines each global name: (module, public).
+    pub(super) definitions: BTreeMap<String, (usize, usize)>,
+    /// The segment order of the Microsoft languages is wanted.
+    pub(super) dosseg: bool,
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+/// What an external stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Symbol {
+    /// A public of a module.
+    Public { module: usize, public: usize },
+    /// `_edata`: the end of the initialised data of DGROUP under DOSSEG.
+    EndOfData,
+    /// `_end`: the end of the uninitialised data of DGROUP under DOSSEG.
+    EndOfBss,
+    /// Nothing defines it, and nothing uses it either.
+    Unused,
+}
+
+/// Names match in upper case, as MASM and the linkers of the time have it by default.
+pub(super) fn fold(name: &str) -> String {
+    name.to_ascii_uppercase()
+}
+
+pub(super) fn resolve(
+    modules: Vec<Module>,
+    libraries: Vec<Library>,
+    default_library: &mut dyn FnMut(&str) -> Option<LinkInput>,
+) -> Result<Program, Vec<Diagnostic>> {
+    let mut gathering = Gathering { libraries, ..Gathering::default() };
+    for module in modules {
+        gathering.add(module, default_library);
+    }
+    while let Some(module) = gathering.next_library_module() {
+        gathering.add(module, default_library);
+    }
+    gathering.allocate_communals();
+    gathering.finish()
+}
+
+#[derive(Default)]
+struct Gathering {
+    modules: Vec<Module>,
+    libraries: Vec<Library>,
+    /// Names of the default libraries asked for so far, and those that were not to be had.
+    asked: BTreeSet<String>,
+    missing: Vec<String>,
+    definitions: BTreeMap<String, (usize, usize)>,
+    /// Communal variables of one module alone: (their owner, their name).
+    local_communals: BTreeMap<(usize, String), (usize, usize)>,
+    aliases: BTreeMap<String, String>,
+    dropped: BTreeSet<(usize, usize)>,
+    /// Library modules that are in the program: (library, place).
+    taken: BTreeSet<(usize, usize)>,
+    errors: Vec<Diagnostic>,
+}
+
+impl Gathering {
+    fn add(&mut self, module: Module, default_library: &mut dyn FnMut(&str) -> Option<LinkInput>) {
+        for name in &module.default_libraries {
+            if !self.asked.insert(fold(name)) {
+                continue;
+            }
+            match default_library(name).map(|input| Library::open(&input.name, input.bytes)) {
+                Some(Ok(library)) => self.libraries.push(library),
+                Some(Err(error)) => self.errors.push(error),
+                None => self.missing.push(name.clone()),
+            }
+        }
+        for (alias, name) in &module.aliases {
+            self.aliases.insert(fold(alias), fold(name));
+        }
+        let number = self.modules.len();
+        self.modules.push(module);
+        for public in 0..self.modules[number].publics.len() {
+            self.define(number, public);
+        }
+    }
+
+    fn define(&mut self, module: usize, public: usize) {
+        let new = &self.modules[module].publics[public];
+        if new.local {
+            return;
+        }
+        let Some(&(other, old)) = self.definitions.get(&fold(&new.name)) else {
+            self.definitions.insert(fold(&new.name), (module, public));
+            return;
+        };
+        let first = self.comdat_of(other, old);
+        let second = self.comdat_of(module, public);
+        let text = match (first, second) {
+            (Some((kept, Some(selection))), Some((spare, Some(_)))) => match selection {
+                Selection::Any => None,
+                Selection::SameSize if kept.size == spare.size => None,
+                Selection::Exact if kept.bytes == spare.bytes && kept.size == spare.size => None,
+                Selection::SameSize | Selection::Exact => Some("is also defined, and not alike, in"),
+                Selection::Unique => Some("is already defined in"),
+            },
+            _ => Some("is already defined in"),
+        };
+        match text {
+            Some(text) => {
+                let text = format!("{} {text} {}", new.name, self.modules[other].origin);
+                self.errors.push(new.record.error(&self.modules[module].origin, text));
+            }
+            None => {
+                if let Base::Segment { segment, .. } = new.base {
+                    self.dropped.insert((module, segment));
+                }
+            }
+        }
+    }
+
+    /// The segment part of a public name, and how a COMDAT wants to be chosen.
+    fn comdat_of(&self, module: usize, public: usize) -> Option<(&Segment, Option<Selection>)> {
+        let module = &self.modules[module];
+        match module.publics[public].base {
+            Base::Segment { segment, .. } => {
+                let segment = &module.segments[segment];
+                Some((segment, segment.comdat))
+            }
+            Base::Absolute(_) => None,
+        }
+    }
+
+    /// The name that defines what `name` stands for: itself unless it is an alias.
+    fn unalias(&self, name: &str) -> String {
+        let mut name = fold(name);
+        // An alias of an alias is unusual; a ring of them must not hang.
+        for _ in 0..16 {
+            match self.aliases.get(&name) {
+                Some(other) if !self.definitions.contains_key(&name) => name = other.clone(),
+                _ => break,
+            }
+        }
+        name
+    }
+
+    /// A module that defines a name still missing, from the first library that has one.
+    fn next_library_module(&mut self) -> Option<Module> {
+        let wanted: Vec<String> = self
+            .modules
+            .iter()
+            .flat_map(|module| &module.externals)
+            .filter(|external| !external.local && external.weak.is_none() && external.communal.is_none())
+            .map(|external| self.unalias(&external.name))
+            .filter(|name| !self.definitions.contains_key(name))
+            .collect();
+        for (number, library) in self.libraries.iter().enumerate() {
+            for at in wanted.iter().filter_map(|name| library.find(name)) {
+                if !self.taken.insert((number, at)) {
+                    continue;
+                }
+                match library.module(at) {
+                    Ok(module) => return Some(module),
+                    Err(error) => self.errors.push(error),
+                }
+            }
+        }
+        None
+    }
+
+    /// Gives each communal variable that nothing else defines its place, in a module made for that.
+    fn allocate_communals(&mut self) {
+        // By name, and by module too where the variable is a module's own.
+        let mut variables: BTreeMap<(Option<usize>, String), Communal> = BTreeMap::new();
+        for (number, module) in self.modules.iter().enumerate() {
+            for external in &module.externals {
+                let Some(communal) = external.communal else { continue };
+                let name = fold(&external.name);
+                if !external.local && self.definitions.contains_key(&name) {
+                    continue;
+                }
+                let owner = external.local.then_some(number);
+                let known = variables.entry((owner, name)).or_insert(communal);
+                known.size = known.size.max(communal.size);
+                known.far |= communal.far;
+            }
+        }
+        let mut near = Segment { class: "BSS".into(), ..part("c_common", 2) };
+        let mut shared = Module { origin: "communal variables".into(), ..Module::default() };
+        shared.segments.push(near.clone());
+        shared.groups.push(Group { name: "DGROUP".into(), segments: vec![0] });
+        for ((owner, name), communal) in variables {
+            let (segment, group, offset) = if communal.far {
+                shared.segments.push(Segment {
+                    class: "FAR_BSS".into(),
+                    combine: Combine::Private,
+                    size: communal.size,
+                    ..part("FAR_BSS", 16)
+                });
+                (shared.segments.len() - 1, None, 0)
+            } else {
+                let offset = near.size.next_multiple_of(2);
+                near.size = offset + communal.size;
+                (0, Some(0), offset)
+            };
+            let base = Base::Segment { segment, group };
+            let public = shared.publics.len();
+            let local = owner.is_some();
+            shared.publics.push(Public {
+                name: name.clone(),
+                local,
+                base,
+                offset,
+                record: Record::default(),
+            });
+            match owner {
+                None => {
+                    self.definitions.insert(name, (self.modules.len(), public));
+                }
+                Some(owner) => {
+                    self.local_communals.insert((owner, name), (self.modules.len(), public));
+                }
+            }
+        }
+        if shared.publics.is_empty() {
+            return;
+        }
+        if near.size > 0x10000 {
+            self.errors.push(Diagnostic::error("link", "the near communal variables exceed 64 KiB"));
+        }
+        shared.segments[0] = near;
+        self.modules.push(shared);
+    }
+
+    fn finish(mut self) -> Result<Program, Vec<Diagnostic>> {
+        let dosseg = self.modules.iter().any(|module| module.dosseg);
+        let mut externals = Vec::new();
+        let mut undefined = BTreeSet::new();
+        for (number, module) in self.modules.iter().enumerate() {
+            let used = used_externals(module);
+            let mut symbols = Vec::new();
+            for (index, external) in module.externals.iter().enumerate() {
+                let stand_in = external.weak.map(|index| &module.externals[index]);
+                let symbol = self
+                    .symbol(number, external, dosseg)
+                    .or_else(|| stand_in.and_then(|other| self.symbol(number, other, dosseg)));
+                // A name that is declared and not used is no fault: include files declare more than one program needs.
+                if symbol.is_none() && used.contains(&index) && undefined.insert(fold(&external.name)) {
+                    let text = format!("undefined symbol {}", external.name);
+                    self.errors.push(external.record.error(&module.origin, text));
+                }
+                symbols.push(symbol.unwrap_or(Symbol::Unused));
+            }
+            externals.push(symbols);
+        }
+        if !undefined.is_empty() {
+            let missing =
+                self.missing.iter().map(|name| Diagnostic::error(name, "this library was not found"));
+            self.errors.extend(missing);
+        }
+        if !self.errors.is_empty() {
+            return Err(self.errors);
+        }
+        Ok(Program {
+            modules: self.modules,
+            externals,
+            dropped: self.dropped,
+            definitions: self.definitions,
+            dosseg,
+            warnings: Vec::new(),
+        })
+    }
+
+    fn symbol(&self, module: usize, external: &External, dosseg: bool) -> Option<Symbol> {
+        if external.local {
+            return self.local_definition(module, &external.name);
+        }
+        let name = self.unalias(&external.name);
+        match self.definitions.get(&name) {
+            Some(&(module, public)) => Some(Symbol::Public { module, public }),
+            None if !dosseg => None,
+            None => match name.as_str() {
+                "_EDATA" | "__EDATA" => Some(Symbol::EndOfData),
+                "_END" | "__END" => Some(Symbol::EndOfBss),
+                _ => None,
+            },
+        }
+    }
+
+    /// A name that only its module knows: one of its local publics, or of its local communal variables.
+    fn local_definition(&self, module: usize, name: &str) -> Option<Symbol> {
+        let name = fold(name);
+        let own = &self.modules[module].publics;
+        if let Some(public) = own.iter().position(|public| public.local && fold(&public.name) == name) {
+            return Some(Symbol::Public { module, public });
+        }
+        let (module, public) = *self.local_communals.get(&(module, name))?;
+        Some(Symbol::Public { module, public })
+    }
+}
+
+/// An empty segment part of the linker's own.
+fn part(name: &str, align: u32) -> Segment {
+    Segment {
+        name: name.into(),
+        class: String::new(),
+        combine: Combine::Public,
+        align,
+        frame: None,
+        size: 0,
+        bytes: Vec::new(),
+        comdat: None,
+    }
+}
+
+/// The externals that a fixup or the start address refers to.
+fn used_externals(module: &Module) -> BTreeSet<usize> {
+    let starts = module.start.iter().map(|start| (start.frame, start.target));
+    let references = module.fixups.iter().map(|fixup| (fixup.frame, fixup.target)).chain(starts);
+    let mut used = BTreeSet::new();
+    for (frame, target) in references {
+        if let Frame::External(index) = frame {
+            used.insert(index);
+        }
+        if let Target::External(index) = target {
+            used.insert(index);
+        }
+    }
+    used
+}
