@@ -17,6 +17,8 @@ pub mod dos;
 
 pub mod machine;
 
+pub mod toolchain;
+
 pub mod games;
 
 pub mod engine;
@@ -25,5 +27,3 @@ pub mod verify;
 
 #[cfg(feature = "cli")]
 pub mod frontend;
-
-pub mod toolchain;
