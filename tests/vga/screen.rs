@@ -2,7 +2,8 @@
 
 use oxbox::bios::video;
 use oxbox::cpu::{Cpu, Model};
-use oxbox::hardware::{Hardware, Vga};
+use oxbox::hardware::Hardware;
+use oxbox::hardware::vga::cp437;
 
 /// The board after power-on, and INT 10h.
 pub(crate) struct Screen {
@@ -24,10 +25,6 @@ impl Screen {
         screen
     }
 
-    pub(crate) fn vga(&mut self) -> &mut Vga {
-        &mut self.hw.vga
-    }
-
     /// INT 10h with AX, BX, CX, DX.
     pub(crate) fn int10(&mut self, ax: u16, bx: u16, cx: u16, dx: u16) -> &mut Self {
         self.cpu.regs.set_ax(ax);
@@ -46,8 +43,8 @@ impl Screen {
 
     /// Teletype output on page 0.
     pub(crate) fn print(&mut self, text: &str, colour: u8) -> &mut Self {
-        for byte in text.bytes() {
-            video::teletype(&mut self.hw, byte, colour, 0);
+        for code in text.chars().filter_map(cp437::from_char) {
+            video::teletype(&mut self.hw, code, colour, 0);
         }
         self
     }
@@ -67,6 +64,16 @@ impl Screen {
     pub(crate) fn attribute(&mut self, index: u8, value: u8) -> &mut Self {
         self.hw.vga.input(0x3DA, 0);
         self.out(0x3C0, index | 0x20).out(0x3C0, value)
+    }
+
+    /// A CRTC register at 3D4h.
+    pub(crate) fn crtc(&mut self, index: u8) -> u8 {
+        self.out(0x3D4, index);
+        self.hw.vga.input(0x3D5, 0)
+    }
+
+    pub(crate) fn peek(&mut self, address: u32) -> u8 {
+        self.hw.vga.read8(address)
     }
 
     pub(crate) fn poke(&mut self, address: u32, value: u8) -> &mut Self {
