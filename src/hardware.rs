@@ -4,21 +4,25 @@
 //! controllers. Time is `u64` cycles of the processor; [`Hardware::now`] never runs backwards.
 
 pub mod clock;
+pub mod dma;
 pub mod keyboard;
 mod map;
 pub mod memory;
 pub mod pic;
 pub mod pit;
 pub mod ppi;
+pub mod rtc;
 pub mod speaker;
 pub mod vga;
 
 pub use clock::Clock;
+pub use dma::Dma;
 pub use keyboard::Keyboard;
 pub use memory::{Memory, linear};
 pub use pic::Pic;
 pub use pit::Pit;
 pub use ppi::Ppi;
+pub use rtc::{DateTime, Rtc};
 pub use speaker::Speaker;
 pub use vga::Vga;
 
@@ -32,7 +36,11 @@ mod tests;
 /// Interrupt request lines.
 const IRQ_TIMER: u8 = 0;
 const IRQ_KEYBOARD: u8 = 1;
+const IRQ_CLOCK: u8 = 8;
 const IRQ_AUX: u8 = 12;
+
+/// What the real-time clock shows at power-on unless it is set: the day on which DOS counts its first.
+const DEFAULT_START: DateTime = DateTime { year: 1980, month: 1, day: 1, hour: 0, minute: 0, second: 0 };
 
 /// Everything on the board but the processor.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -49,6 +57,10 @@ pub struct Hardware {
     pub ppi: Ppi,
     /// Keyboard controller and keyboard.
     pub keyboard: Keyboard,
+    /// Real-time clock and CMOS memory.
+    pub rtc: Rtc,
+    /// DMA controllers.
+    pub dma: Dma,
     /// What the speaker's wire has done; output, which is not part of a serialised snapshot.
     #[serde(skip)]
     pub speaker: Speaker,
@@ -79,6 +91,8 @@ impl Hardware {
             pit: Pit::new(),
             ppi: Ppi::new(),
             keyboard: Keyboard::new(),
+            rtc: Rtc::new(DEFAULT_START),
+            dma: Dma::new(),
             speaker: Speaker::new(),
             vga: Vga::new(),
             post_code: 0,
@@ -154,8 +168,12 @@ impl Hardware {
     fn catch_up(&mut self, now: u64) {
         self.now = self.now.max(now);
         self.catch_up_timer();
-        self.keyboard.advance(self.nanoseconds());
-        self.drive_keyboard_irqs();
+        let ns = self.nanoseconds();
+        self.keyboard.advance(ns);
+        if self.rtc.interrupts() {
+            self.rtc.advance(ns);
+        }
+        self.drive_irqs();
     }
 
     /// Brings IRQ 0 from the tick last seen to the present one.
@@ -174,7 +192,8 @@ impl Hardware {
         self.pic.set_irq(IRQ_TIMER, self.pit.timer().out(self.tick));
     }
 
-    fn drive_keyboard_irqs(&mut self) {
+    fn drive_irqs(&mut self) {
+        self.pic.set_irq(IRQ_CLOCK, self.rtc.irq());
         self.pic.set_irq(IRQ_KEYBOARD, self.keyboard.irq());
         self.pic.set_irq(IRQ_AUX, self.keyboard.aux_irq());
     }
@@ -206,18 +225,31 @@ impl Hardware {
 
     /// Works out [`Hardware::next_event`] from what the chips will do.
     fn schedule(&mut self) {
-        let timer = self.pit.timer().next_rise(self.tick).filter(|_| self.pic.enabled(IRQ_TIMER));
-        let keyboard = self.keyboard.due().filter(|_| self.pic.enabled(IRQ_KEYBOARD));
-        let timer = timer.map_or(u64::MAX, |tick| self.clock.cycle_at_pit_tick(tick));
-        let keyboard = keyboard.map_or(u64::MAX, |ns| self.clock.cycle_at_nanoseconds(ns));
-        self.next_event = timer.min(keyboard);
+        let mut next = u64::MAX;
+        if self.pic.enabled(IRQ_TIMER)
+            && let Some(tick) = self.pit.timer().next_rise(self.tick)
+        {
+            next = next.min(self.clock.cycle_at_pit_tick(tick));
+        }
+        if self.pic.enabled(IRQ_KEYBOARD)
+            && let Some(ns) = self.keyboard.due()
+        {
+            next = next.min(self.clock.cycle_at_nanoseconds(ns));
+        }
+        if self.rtc.interrupts()
+            && self.pic.enabled(IRQ_CLOCK)
+            && let Some(ns) = self.rtc.due(self.nanoseconds())
+        {
+            next = next.min(self.clock.cycle_at_nanoseconds(ns));
+        }
+        self.next_event = next;
     }
 
     /// After a port access: the chips' outputs reach the interrupt controllers, and the processor is told to come back
     /// when there is something new for it.
     fn settle(&mut self) {
         self.drive_timer_irq();
-        self.drive_keyboard_irqs();
+        self.drive_irqs();
         self.schedule();
         if self.intr() && !self.intr_seen || self.reset_requested {
             self.next_event = self.now;

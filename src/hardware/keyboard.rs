@@ -161,12 +161,10 @@ impl Keyboard {
 
     /// Lets the byte that is due at `ns` into the output buffer.
     pub fn advance(&mut self, ns: u64) {
-        if self.due().is_none_or(|due| due > ns) {
-            return;
-        }
+        let Some(due) = self.due().filter(|&due| due <= ns) else { return };
         let output = match self.answers.pop_front() {
             Some(answer) => Some(answer),
-            None => self.device.take(ns).map(|value| Output { value, aux: false }),
+            None => self.device.take(due).map(|value| Output { value, aux: false }),
         };
         if let Some(output) = output {
             self.output = output;

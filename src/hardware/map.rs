@@ -136,6 +136,7 @@ impl Hardware {
 
     fn read_port(&mut self, port: u16) -> u8 {
         match port {
+            0x00..=0x0F | 0x81..=0x8F | 0xC0..=0xDF => self.dma.input(port),
             0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.input(port),
             0x40..=0x43 => {
                 self.catch_up_outputs();
@@ -150,6 +151,7 @@ impl Hardware {
                 self.ppi.read(self.pit.sound().out(self.tick))
             }
             0x64 => self.keyboard.read_status(self.nanoseconds()),
+            0x71 => self.rtc.read(self.nanoseconds()),
             0x80 => self.post_code,
             0x92 => u8::from(self.keyboard.a20()) << 1,
             _ => OPEN_BUS,
@@ -158,6 +160,7 @@ impl Hardware {
 
     fn write_port(&mut self, port: u16, value: u8) {
         match port {
+            0x00..=0x0F | 0x81..=0x8F | 0xC0..=0xDF => self.dma.output(port, value),
             0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.output(port, value),
             0x40..=0x43 => {
                 self.catch_up_outputs();
@@ -176,6 +179,8 @@ impl Hardware {
                 let effect = self.keyboard.write_command(value, self.nanoseconds());
                 self.apply(effect);
             }
+            0x70 => self.rtc.select(value),
+            0x71 => self.rtc.write(value, self.nanoseconds()),
             0x80 => self.post_code = value,
             0x92 => {
                 self.set_a20(value & 2 != 0);

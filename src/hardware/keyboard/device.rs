@@ -104,7 +104,7 @@ impl Device {
         self.queue.front().map(|queued| queued.not_before.max(self.free_at))
     }
 
-    /// The byte that has arrived at `ns`.
+    /// The byte that arrives at `ns`, when it is due.
     pub(super) fn take(&mut self, ns: u64) -> Option<u8> {
         let value = self.queue.pop_front()?.value;
         self.last_sent = value;

@@ -1,0 +1,157 @@
+//! Dates and times, and the arithmetic of days.
+//!
+//! The Gregorian calendar, years 0 to 9999; day numbers count from 1 March of the year 0, so that a leap day ends its year.
+
+use serde::{Deserialize, Serialize};
+
+/// A date and a time of day. Fields may hold what a program has written into the chip, also if there is no such day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct DateTime {
+    /// 0 to 9999.
+    pub year: u16,
+    /// 1 to 12.
+    pub month: u8,
+    /// 1 to 31.
+    pub day: u8,
+    /// 0 to 23.
+    pub hour: u8,
+    /// 0 to 59.
+    pub minute: u8,
+    /// 0 to 59.
+    pub second: u8,
+}
+
+/// Seconds in a day.
+pub(super) const DAY: u64 = 86_400;
+
+impl DateTime {
+    /// The start of a day.
+    pub fn date(year: u16, month: u8, day: u8) -> Self {
+        DateTime { year, month, day, hour: 0, minute: 0, second: 0 }
+    }
+
+    /// 1 for Sunday to 7 for Saturday.
+    pub fn weekday(&self) -> u8 {
+        // Day 0, 1 March of the year 0, was a Wednesday.
+        ((self.day_number() + 3) % 7) as u8 + 1
+    }
+
+    /// Seconds since midnight.
+    pub fn second_of_day(&self) -> u64 {
+        u64::from(self.hour) * 3600 + u64::from(self.minute) * 60 + u64::from(self.second)
+    }
+
+    /// `seconds` later. The date is left as it is unless midnight passes.
+    pub fn later(&self, seconds: u64) -> Self {
+        let total = self.second_of_day().saturating_add(seconds);
+        let (days, second) = (total / DAY, total % DAY);
+        let date = if days == 0 { *self } else { from_day_number(self.day_number().saturating_add(days)) };
+        DateTime {
+            hour: (second / 3600) as u8,
+            minute: (second / 60 % 60) as u8,
+            second: (second % 60) as u8,
+            ..date
+        }
+    }
+
+    /// Days since 1 March of the year 0 (which January and February of that year are taken to follow).
+    fn day_number(&self) -> u64 {
+        let month = u64::from(self.month.max(1)) + 9;
+        let year = u64::from(self.year) + month / 12 + 399;
+        let month = month % 12;
+        let before_year = year * 365 + year / 4 - year / 100 + year / 400;
+        (before_year + before_month(month) + u64::from(self.day.max(1)) - 1).saturating_sub(EPOCH)
+    }
+}
+
+/// The number that the formula gives to 1 March of the year 0 (400 years on, to stay above zero).
+const EPOCH: u64 = 400 * 365 + 400 / 4 - 400 / 100 + 400 / 400;
+
+/// Days from 1 March to the first of a month; March is 0, and months have 30.6 days on average.
+fn before_month(month: u64) -> u64 {
+    (month * 153 + 2) / 5
+}
+
+fn from_day_number(number: u64) -> DateTime {
+    // 146,097 days in 400 years; the century's and the four years' leap days lie at their ends.
+    let (cycles, rest) = (number / 146_097, number % 146_097);
+    let century = (rest / 36_524).min(3);
+    let rest = rest - century * 36_524;
+    let (fours, rest) = (rest / 1461, rest % 1461);
+    let one = (rest / 365).min(3);
+    let day_of_year = rest - one * 365;
+    let month = (day_of_year * 5 + 2) / 153;
+    let year = cycles * 400 + century * 100 + fours * 4 + one + u64::from(month >= 10);
+    DateTime::date(
+        (year % 10_000) as u16,
+        if month >= 10 { month - 9 } else { month + 3 } as u8,
+        (day_of_year - before_month(month) + 1) as u8,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_follow_each_other() {
+        // A date, seconds, and the date after them; weekdays from Sunday 1 to Saturday 7.
+        let rows = [
+            ((1980, 1, 1), 3, DAY, (1980, 1, 2)),
+            ((1980, 2, 28), 5, DAY, (1980, 2, 29)),
+            ((1980, 2, 29), 6, DAY, (1980, 3, 1)),
+            ((1900, 2, 28), 4, DAY, (1900, 3, 1)),
+            ((2000, 2, 28), 2, DAY, (2000, 2, 29)),
+            ((1999, 12, 31), 6, DAY, (2000, 1, 1)),
+            ((2007, 4, 20), 6, 365 * DAY, (2008, 4, 19)),
+            ((1952, 1, 1), 3, 26_000 * DAY, (2023, 3, 9)),
+            ((2099, 12, 31), 5, DAY, (2100, 1, 1)),
+            ((2024, 7, 4), 5, DAY - 1, (2024, 7, 4)),
+        ];
+        for ((y, m, d), weekday, seconds, (y2, m2, d2)) in rows {
+            let date = DateTime::date(y, m, d);
+            assert_eq!(date.weekday(), weekday, "{y}-{m}-{d}");
+            let later = date.later(seconds);
+            assert_eq!((later.year, later.month, later.day), (y2, m2, d2), "{y}-{m}-{d} + {seconds}");
+        }
+    }
+
+    #[test]
+    fn every_day_of_four_centuries_is_the_day_after_the_one_before() {
+        let mut date = DateTime::date(1800, 1, 1);
+        let lengths = |year: u16| {
+            let leap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
+            [31, if leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        };
+        for year in 1800..2200 {
+            for (month, &length) in lengths(year).iter().enumerate() {
+                for day in 1..=length {
+                    assert_eq!((date.year, date.month, date.day), (year, month as u8 + 1, day));
+                    date = date.later(DAY);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn times_carry() {
+        let start = DateTime { hour: 23, minute: 59, second: 58, ..DateTime::date(1999, 12, 31) };
+        assert_eq!(start.later(1), DateTime { second: 59, ..start });
+        assert_eq!(start.later(2), DateTime::date(2000, 1, 1));
+        assert_eq!(
+            start.later(3723),
+            DateTime { hour: 1, minute: 2, second: 1, ..DateTime::date(2000, 1, 1) }
+        );
+    }
+
+    #[test]
+    fn nonsense_does_not_panic() {
+        for byte in [0, 77, 255] {
+            let date =
+                DateTime { year: 65_535, month: byte, day: byte, hour: byte, minute: byte, second: byte };
+            date.later(0);
+            date.later(u64::MAX);
+            date.weekday();
+        }
+    }
+}
