@@ -6,6 +6,9 @@
 mod counter;
 mod span;
 
+#[cfg(test)]
+mod tests;
+
 pub use counter::Counter;
 pub use span::Wave;
 

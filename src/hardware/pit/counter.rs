@@ -126,7 +126,7 @@ impl Counter {
     /// A control word with bits 5 and 4 other than 00 arrives: the counter waits for a count.
     pub(super) fn write_control(&mut self, value: u8, tick: u64) {
         self.settle(tick);
-        let element = self.present.element(tick);
+        let element = self.present.element(tick) % self.modulus();
         self.mode = match value >> 1 & 7 {
             mode @ 0..=5 => mode,
             mode => mode - 4,
@@ -241,9 +241,11 @@ impl Counter {
 
     /// Modes 2 and 3: a low GATE stops the counter and takes OUT high at once.
     fn stop(&mut self, tick: u64) {
-        match &mut self.next {
-            Some(next) if self.present.rule == Rule::Hold => next.rule = Rule::Hold,
-            _ => self.hold(self.present.element(tick), true, tick),
+        if self.next.is_some() && self.present.rule == Rule::Hold {
+            // The load that is on its way is made all the same.
+            self.load_at(tick + 1, true);
+        } else {
+            self.hold(self.present.element(tick), true, tick);
         }
     }
 
@@ -264,7 +266,12 @@ impl Counter {
                 self.hold(self.present.element(tick), false, tick);
                 self.load_at(tick + 1, false);
             }
-            1 | 5 => {}
+            1 | 5 => {
+                // A trigger that is on its way loads the newer count.
+                if let Some(next) = self.next {
+                    self.load_at(next.from, true);
+                }
+            }
             4 => self.load_at(tick + 1, true),
             _ if first => self.load_at(tick + 1, true),
             _ => self.load_at_end_of_cycle(tick),
@@ -286,8 +293,9 @@ impl Counter {
 
     fn load_at(&mut self, from: u64, high: bool) {
         let rule = self.running_rule();
-        self.next =
-            Some(Span { from, rule, count: self.count(), high, expired: false, modulus: self.modulus() });
+        // Mode 3 counts by two and loads an even number.
+        let count = if rule == Rule::Hold && self.mode == 3 { self.count() & !1 } else { self.count() };
+        self.next = Some(Span { from, rule, count, high, expired: false, modulus: self.modulus() });
     }
 
     /// The rule of this mode, as GATE stands.
