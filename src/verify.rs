@@ -11,12 +11,15 @@
 pub mod console;
 pub mod report;
 pub mod screen;
+pub mod sound;
 pub mod twin;
 pub mod walk;
 
 pub use report::{Divergence, GameReport, Report};
 pub use screen::{Picture, Screen};
 pub use twin::Twin;
+
+use crate::hardware::speaker::Note;
 
 /// What a program is up to, once it has done what a key asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +51,11 @@ pub trait Program {
 
     /// Goes back to a position, which another program of the same kind may have saved.
     fn restore(&mut self, saved: &Self::Saved);
+
+    /// What the speaker has played since the last key; `None` if this program cannot be heard.
+    fn heard(&self) -> Option<&[Note]> {
+        None
+    }
 
     /// What it has cost so far, in executed instructions; 0 for what executes none.
     fn instructions(&self) -> u64 {

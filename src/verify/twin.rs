@@ -7,6 +7,7 @@ pub mod ttt1;
 
 use super::report::Figure;
 use super::{Program, Screen, State};
+use crate::engine::eecs2100::tunes::Tune;
 use crate::engine::{Mark, Outcome};
 
 /// What a twin shows and which keys it takes.
@@ -31,6 +32,11 @@ pub trait Twin: Clone + Send + Sync {
 
     /// Keys that make no move: they are refused, or leave the program. What they do is looked at, and no further.
     fn asides(&self) -> Vec<u8>;
+
+    /// What the speaker has played since the last key; `None` where it is not compared.
+    fn tunes(&self) -> Option<&'static [Tune]> {
+        None
+    }
 
     /// Figures of a complete line that the report keeps by name.
     fn figures(&self) -> Vec<(&'static str, Figure)> {

@@ -5,7 +5,7 @@
 //! it does not depend on how many there are.
 
 use super::report::{Divergence, GameReport, Lines, key_names};
-use super::{Program, State, Twin};
+use super::{Program, State, Twin, sound};
 use crate::engine::Outcome;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Mutex;
@@ -204,7 +204,7 @@ impl<'a, P: Program> Walker<'a, P> {
             (State::Broken(why), _) => why,
             (State::Ended, false) => "the program has ended; the twin waits for a key".to_owned(),
             (State::Waiting, true) => "the program waits for a key; the twin has ended".to_owned(),
-            _ => match found.difference(&expected) {
+            _ => match found.difference(&expected).or_else(|| self.sounds_wrong(twin)) {
                 Some(difference) => difference,
                 None => return true,
             },
@@ -216,6 +216,10 @@ impl<'a, P: Program> Walker<'a, P> {
             self.report.diverging.push(Divergence { keys, what, expected, found, screens });
         }
         false
+    }
+
+    fn sounds_wrong(&self, twin: &impl Twin) -> Option<String> {
+        sound::difference(twin.tunes()?, self.program.heard()?)
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod draw;
 
 use super::{Screen, Twin};
+use crate::engine::eecs2100::tunes::{CASTLE, NBC, Tune, WAH};
 use crate::engine::eecs2100::{Eecs2100, keypad};
 use crate::engine::{Engine, Mark, Move, Outcome};
 use draw::Canvas;
@@ -29,16 +30,22 @@ enum Phase {
 pub struct Eecs2100Twin {
     game: Eecs2100,
     phase: Phase,
+    tunes: &'static [Tune],
 }
 
 impl Eecs2100Twin {
     /// At its first title.
     pub fn new() -> Self {
-        Eecs2100Twin { game: Eecs2100::new(), phase: Phase::Title { first: true } }
+        Eecs2100Twin { game: Eecs2100::new(), phase: Phase::Title { first: true }, tunes: &[] }
     }
 
     fn play(&mut self, cell: Move) {
         self.game.play(cell);
+        self.tunes = match self.game.outcome() {
+            None => &[NBC],
+            Some(Outcome::Win(Mark::X)) => &[NBC, CASTLE],
+            Some(_) => &[NBC, WAH],
+        };
         if self.game.outcome().is_some() {
             self.phase = Phase::Message;
         }
@@ -63,8 +70,11 @@ impl Twin for Eecs2100Twin {
     const COMPUTER: Option<Mark> = Eecs2100::COMPUTER;
 
     fn press(&mut self, key: u8) {
+        self.tunes = &[];
         match self.phase {
-            Phase::Title { .. } => *self = Eecs2100Twin { game: Eecs2100::new(), phase: Phase::Board },
+            Phase::Title { .. } => {
+                (self.game, self.phase) = (Eecs2100::new(), Phase::Board);
+            }
             Phase::Board => {
                 if let Some(cell) = self.game.moves().into_iter().find(|&cell| keypad(cell) == key) {
                     self.play(cell);
@@ -91,6 +101,10 @@ impl Twin for Eecs2100Twin {
             Phase::Ended => return Screen::Text(Vec::new()),
         };
         Screen::Pixels(canvas.picture())
+    }
+
+    fn tunes(&self) -> Option<&'static [Tune]> {
+        Some(self.tunes)
     }
 
     fn ended(&self) -> bool {

@@ -13,7 +13,7 @@ pub const WIDTH: usize = 320;
 pub const HEIGHT: usize = 240;
 
 /// The 8x14 character generator of the VGA: 14 bytes a character, bit 7 the left pixel. The game carries the same one.
-const FONT: &[u8; 256 * 14] = include_bytes!("../../../hardware/vga/font/vga_8x14.bin");
+const FONT: &[u8; 256 * 14] = include_bytes!("../../../bios/video/font/vga_8x14.bin");
 
 const BLACK: u8 = 0;
 const BLUE: u8 = 1;
