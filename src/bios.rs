@@ -79,12 +79,20 @@ impl Bios {
         self.beep_until = Some(hw.clock.cycle_at_nanoseconds(end));
     }
 
+    /// INT 10h, with a beep for each BEL that it writes.
+    fn video(&mut self, cpu: &mut Cpu, hw: &mut Hardware) -> Outcome {
+        if video::serve(cpu, hw) {
+            self.beep(hw);
+        }
+        Outcome::Return
+    }
+
     /// A trap of the BIOS's vectors; `None` for a vector that is not the BIOS's.
     pub fn service(&mut self, vector: u8, cpu: &mut Cpu, hw: &mut Hardware) -> Option<Outcome> {
         Some(match vector {
             0x08 => timer::tick(hw),
             0x09 => keyboard::scan_code(cpu, hw),
-            0x10 => video::service(cpu, hw),
+            0x10 => self.video(cpu, hw),
             0x11 => system::equipment(cpu, hw),
             0x12 => system::memory_size(cpu, hw),
             0x13 => system::disk(cpu, hw),

@@ -25,7 +25,7 @@ use crate::cpu::{Blocks, Cpu, Exit, Model};
 use crate::dos::{Dos, DosError, DosOptions, LoadError};
 use crate::firmware::{self, Outcome, PAUSE_TRAP};
 use crate::hardware::clock::DEFAULT_SPEED;
-use crate::hardware::{Hardware, speaker, vga};
+use crate::hardware::{DateTime, Hardware, speaker, vga};
 use wait::KeyWatch;
 
 /// Vectors whose stubs are DOS's: 00h is its divide error handler, 1Bh its Ctrl-Break.
@@ -38,13 +38,20 @@ pub struct Config {
     pub model: Model,
     /// Guest speed in cycles (instructions) a millisecond of virtual time, at least 1.
     pub speed: u32,
+    /// Date and time of day at power-on; the virtual clock goes on from there.
+    pub start: DateTime,
     /// Drive C: and what else DOS needs to know.
     pub dos: DosOptions,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { model: Model::I386, speed: DEFAULT_SPEED, dos: DosOptions::default() }
+        Config {
+            model: Model::I386,
+            speed: DEFAULT_SPEED,
+            start: DateTime::date(1980, 1, 1),
+            dos: DosOptions::default(),
+        }
     }
 }
 
@@ -114,6 +121,7 @@ impl Machine {
     /// When the folder for drive C: cannot be read.
     pub fn new(config: &Config) -> Result<Self, DosError> {
         let mut hardware = Hardware::new(config.speed.max(1));
+        hardware.rtc.set_date_time(config.start, 0);
         firmware::install(&mut hardware);
         let mut bios = Bios::default();
         bios.init(&mut hardware);
@@ -157,6 +165,9 @@ impl Machine {
         self.bios.advance(&mut self.hardware, now);
         if let Some(code) = self.dos.exit_code() {
             return Some(Stop::Exited(code));
+        }
+        if self.hardware.take_reset_request() {
+            return Some(self.dead("the program resets the machine"));
         }
         if now >= until.cycle {
             return Some(Stop::Cycle);

@@ -77,7 +77,11 @@ mod tests {
         let cases: [(&str, Change, &str); 6] = [
             ("nothing", |_| {}, ""),
             ("a wrong divisor", |notes| notes[1].divisor += 1, "nbc: divisor 0A97"),
-            ("too short", |notes| notes[5].ticks -= ticks(2.0), "castle: divisor 0E1B for 140.0 ms at 284.0 ms"),
+            (
+                "too short",
+                |notes| notes[5].ticks -= ticks(2.0),
+                "castle: divisor 0E1B for 140.0 ms at 284.0 ms",
+            ),
             ("too late", |notes| notes[20].start += ticks(2.0), "castle: divisor 0FD7"),
             ("one missing", |notes| drop(notes.pop()), "26 of the 27 notes of castle were heard"),
             ("one too many", |notes| notes.push(notes[0]), "a note of 262.2 Hz was heard, and none expected"),
@@ -86,7 +90,10 @@ mod tests {
             let mut notes = good.clone();
             change(&mut notes);
             let found = difference(&[NBC, CASTLE], &notes).unwrap_or_default();
-            assert!(found.starts_with(expected) && found.is_empty() == expected.is_empty(), "{name}: {found}");
+            assert!(
+                found.starts_with(expected) && found.is_empty() == expected.is_empty(),
+                "{name}: {found}"
+            );
         }
         assert_eq!(difference(&[], &[]), None);
         assert_eq!(difference(&[WAH], &[]).as_deref(), Some("0 of the 2 notes of wah were heard"));
