@@ -37,11 +37,6 @@ impl Model {
         }
     }
 
-    /// Unknown opcodes raise #UD. The 8086 executes them all, as aliases of others.
-    pub(super) fn has_undefined_opcodes(self) -> bool {
-        self > I8086
-    }
-
     /// Bits of a shift or rotate count that are used.
     #[inline(always)]
     pub(super) fn shift_count_mask(self) -> u32 {

@@ -180,7 +180,7 @@ impl Cpu {
         }
         if trap {
             // A port access may have brought the next event nearer.
-            self.limit = limit.min(self.limit.max(bus.next_event()));
+            self.limit = limit.min(bus.next_event());
             if !self.interrupted && !self.shadow && matches!(self.exit, None | Some(Exit::Halt)) {
                 self.exit = None;
                 self.deliver(bus, SINGLE_STEP);

@@ -82,9 +82,12 @@ fn plain<B: Bus>(ip: u32, len: usize, what: Control) -> Decoded<B> {
     }
 }
 
-/// An operation that raises `fault`. Its length does not matter: it is never gone beyond.
+/// An operation that raises `fault`. It is never gone beyond; its length is that of what the decision rests on, so
+/// that a change there is noticed.
 fn raise<B: Bus>(ip: u32, fault: Fault) -> Decoded<B> {
-    let mut decoded = plain(ip, 1, Control::Raise);
+    const LONGEST: u32 = 16;
+    let len = LONGEST.min(0x1_0000u32.saturating_sub(ip)).max(1);
+    let mut decoded = plain(ip, len as usize, Control::Raise);
     decoded.op.imm = u32::from(fault.0);
     decoded
 }
