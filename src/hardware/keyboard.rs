@@ -7,6 +7,9 @@
 mod device;
 mod scancode;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::VecDeque;
 
 use device::Device;

@@ -4,6 +4,9 @@
 
 mod controller;
 
+#[cfg(test)]
+mod tests;
+
 pub use controller::{Acknowledged, Controller};
 
 use serde::{Deserialize, Serialize};
