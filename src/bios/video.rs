@@ -17,9 +17,6 @@ mod rom;
 mod select;
 mod state;
 
-#[cfg(test)]
-mod tests;
-
 pub use characters::teletype;
 
 use crate::cpu::Cpu;

@@ -3,6 +3,7 @@
 //! `OXBOX_BLESS=1 cargo test --test vga` writes the golden files anew; then look at them.
 
 mod golden;
+mod int10;
 mod pattern;
 mod pictures;
 mod screen;

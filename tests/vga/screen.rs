@@ -41,6 +41,17 @@ impl Screen {
         [regs.ax(), regs.bx(), regs.cx(), regs.dx()]
     }
 
+    /// The text screen's lines, joined by `|`, empty ones at the end cut.
+    pub(crate) fn lines(&self) -> String {
+        let text = self.hw.vga.text().map(|text| text.to_string()).unwrap_or_default();
+        text.trim_end().replace('\n', "|")
+    }
+
+    /// A byte of the data area at 0040:.
+    pub(crate) fn area(&self, offset: u32) -> u8 {
+        self.hw.memory.read8(0x400 + offset)
+    }
+
     /// Teletype output on page 0.
     pub(crate) fn print(&mut self, text: &str, colour: u8) -> &mut Self {
         for code in text.chars().filter_map(cp437::from_char) {

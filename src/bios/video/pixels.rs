@@ -194,20 +194,14 @@ pub(super) fn draw_glyph(hw: &mut Hardware, page: u8, (row, column): (u8, u8), c
     }
 }
 
-/// The character whose glyph stands in a cell, in whatever colour; 0 when none does.
+/// The character whose glyph stands in a cell, in whatever colours but 0 behind; 0 when none does.
 pub(super) fn read_glyph(hw: &mut Hardware, page: u8, (row, column): (u8, u8)) -> u8 {
     let height = area::character_height(hw);
     let (left, top) = (u16::from(column) * 8, u16::from(row) * u16::from(height));
-    let background = match layout(area::mode(hw)) {
-        // In mode 13h the colour behind is not always 0: take that of the last pixel, which few glyphs reach.
-        Some(Layout::Bytes) => read_pixel(hw, page, left + 7, top + u16::from(height) - 1),
-        _ => 0,
-    };
     let lines: Vec<u8> = (0..u16::from(height))
         .map(|line| {
-            (0..8).fold(0, |bits, dot| {
-                bits << 1 | u8::from(read_pixel(hw, page, left + dot, top + line) != background)
-            })
+            (0..8)
+                .fold(0, |bits, dot| bits << 1 | u8::from(read_pixel(hw, page, left + dot, top + line) != 0))
         })
         .collect();
     let matches = |hw: &mut Hardware, code: u8| {

@@ -1,1 +1,0 @@
-//! INT 10h as a program sees it.
