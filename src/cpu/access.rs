@@ -1,12 +1,13 @@
 //! Memory as an instruction sees it: segment and offset, the stack, and what happens at the end of a segment.
 //!
 //! A real-mode segment ends at FFFFh. An access that crosses the end wraps on the 8086 and 80186 and faults on later
-//! processors (#SS through SS, else #GP; 80286 programmer's reference, B.3).
+//! processors (#GP; through SS on the 80386 #SS).
 
 use serde::{Deserialize, Serialize};
 
 use super::Cpu;
 use super::bus::Bus;
+use super::model::Model;
 use super::operand::{Size, Word};
 use super::registers::Segment;
 
@@ -23,8 +24,8 @@ impl Fault {
     pub(super) const PROTECTION: Fault = Fault(13);
 
     /// The fault of an access outside `segment`.
-    pub(super) fn overrun(segment: Segment) -> Fault {
-        if segment == Segment::Ss { Fault::STACK } else { Fault::PROTECTION }
+    pub(super) fn overrun(model: Model, segment: Segment) -> Fault {
+        if segment == Segment::Ss && model.has_stack_fault() { Fault::STACK } else { Fault::PROTECTION }
     }
 }
 
@@ -79,7 +80,7 @@ impl Cpu {
         offset: u32,
     ) -> Result<u32, Fault> {
         if !self.model.offsets_wrap() {
-            return Err(Fault::overrun(segment));
+            return Err(Fault::overrun(self.model, segment));
         }
         let base = self.base(segment);
         let byte = |i: u32| base + (offset.wrapping_add(i) & 0xFFFF);
@@ -96,7 +97,7 @@ impl Cpu {
         value: u32,
     ) -> Result<(), Fault> {
         if !self.model.offsets_wrap() {
-            return Err(Fault::overrun(segment));
+            return Err(Fault::overrun(self.model, segment));
         }
         let base = self.base(segment);
         for i in 0..W::BYTES {
@@ -136,14 +137,6 @@ impl Cpu {
     /// Reads `W` on the stack, `above` bytes above SP.
     pub(super) fn peek<B: Bus, W: Size>(&mut self, bus: &mut B, above: u32) -> Result<u32, Fault> {
         self.load::<B, W>(bus, Segment::Ss, self.sp_moved(above as i32))
-    }
-
-    /// Faults where `W` at `segment:offset` would.
-    pub(super) fn check<W: Size>(&self, segment: Segment, offset: u32) -> Result<(), Fault> {
-        if offset > const { last::<W>() } && !self.model.offsets_wrap() {
-            return Err(Fault::overrun(segment));
-        }
-        Ok(())
     }
 
     /// The offset `by` bytes on, in 16 bits or (`wide`) 32.

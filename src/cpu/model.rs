@@ -28,6 +28,11 @@ impl Model {
         self <= I186
     }
 
+    /// An access across the end of the stack segment raises #SS; the 80286 in real mode knows only #GP.
+    pub(super) fn has_stack_fault(self) -> bool {
+        self >= I386
+    }
+
     /// Bytes an instruction may have, prefixes included; longer ones raise #GP. The first two have no limit.
     pub(super) fn longest_instruction(self) -> usize {
         match self {

@@ -13,13 +13,9 @@ use super::super::ops::control::Control;
 use super::super::ops::jump::Jump;
 use super::super::ops::stack::Stack;
 use super::super::ops::system::Special;
-use super::super::ops::{
-    alu, bits, control, decimal, flags, io, jump, mov, muldiv, shift, stack, string, system,
-};
+use super::super::ops::{alu, bits, control, decimal, flags, io, jump, mov, muldiv, shift, stack, string, system};
 use super::super::registers::Segment;
-use super::{
-    Decoded, Form, Operands, general, memory_bytes, resolve_memory, resolve_operands, segment_number,
-};
+use super::{Decoded, Form, Operands, general, memory_bytes, resolve_memory, resolve_operands, segment_number};
 
 /// Where a firmware trap may stand: `0F FF ib`.
 const TRAP: [u8; 2] = [0x0F, 0xFF];
@@ -36,7 +32,10 @@ pub(super) fn decode<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Decoded<B> {
         trap.ends = true;
         return trap;
     }
-    let decoded = by_opcode(cpu, ip, &code);
+    let decoded = match by_opcode(cpu, ip, &code) {
+        Ok(decoded) => decoded,
+        Err(fault) => return raise(ip, fault),
+    };
     let len = usize::from(decoded.op.len);
     if len > cpu.model.longest_instruction() {
         return raise(ip, Fault::PROTECTION);
@@ -92,7 +91,7 @@ fn raise<B: Bus>(ip: u32, fault: Fault) -> Decoded<B> {
     decoded
 }
 
-fn by_opcode<B: Bus>(cpu: &Cpu, ip: u32, code: &fetch::Code) -> Decoded<B> {
+fn by_opcode<B: Bus>(cpu: &Cpu, ip: u32, code: &fetch::Code) -> Result<Decoded<B>, Fault> {
     let opcode = code.bytes[code.opcode];
     let modrm = code.bytes.get(code.opcode + 1).copied().unwrap_or(0);
     let prefixes = code.opcode + code.dropped;
@@ -102,7 +101,7 @@ fn by_opcode<B: Bus>(cpu: &Cpu, ip: u32, code: &fetch::Code) -> Decoded<B> {
         decoded.op.run = stack::select_stack::<B>(Stack::PopSegment, false);
         decoded.op.imm = Segment::Cs as u32;
         decoded.ends = true;
-        return decoded;
+        return Ok(decoded);
     }
     let mut bytes = code.bytes;
     let is_escape = matches!(opcode, 0xD8..=0xDF);
@@ -112,9 +111,9 @@ fn by_opcode<B: Bus>(cpu: &Cpu, ip: u32, code: &fetch::Code) -> Decoded<B> {
     }
     let Some((instruction, len)) = by_iced(cpu.model, ip, &bytes, code) else {
         return match cpu.model {
-            Model::I8086 => plain(ip, prefixes + 2, Control::Nop),
-            _ if prefixes >= cpu.model.longest_instruction() => raise(ip, Fault::PROTECTION),
-            _ => raise(ip, Fault::UNDEFINED),
+            Model::I8086 => Ok(plain(ip, prefixes + 2, Control::Nop)),
+            _ if prefixes >= cpu.model.longest_instruction() => Err(Fault::PROTECTION),
+            _ => Err(Fault::UNDEFINED),
         };
     };
     if is_escape {
@@ -122,10 +121,9 @@ fn by_opcode<B: Bus>(cpu: &Cpu, ip: u32, code: &fetch::Code) -> Decoded<B> {
         if instruction.op1_kind() == OpKind::Memory {
             resolve_memory(&mut decoded.op, &instruction);
         }
-        return decoded;
+        return Ok(decoded);
     }
-    let mut decoded =
-        by_mnemonic(&instruction, empty(ip, len)).unwrap_or_else(|| raise(ip, Fault::UNDEFINED));
+    let mut decoded = by_mnemonic(&instruction, empty(ip, len)).ok_or(Fault::UNDEFINED)?;
     match decoded.mnemonic {
         // D0 to D3 /6: SETMO on the 8086, an alias of SHL later.
         Mnemonic::Sal if cpu.model == Model::I8086 && modrm >> 3 & 7 == 6 => {
@@ -134,7 +132,7 @@ fn by_opcode<B: Bus>(cpu: &Cpu, ip: u32, code: &fetch::Code) -> Decoded<B> {
         Mnemonic::Idiv => decoded.op.imm = u32::from(code.repeat && cpu.model.rep_negates_idiv()),
         _ => {}
     }
-    decoded
+    Ok(decoded)
 }
 
 /// The instruction and its length in memory, if the model has it.
@@ -147,7 +145,7 @@ fn by_iced(model: Model, ip: u32, bytes: &[u8], code: &fetch::Code) -> Option<(I
     if model == Model::I8086 {
         options |= DecoderOptions::NO_INVALID_CHECK;
     }
-    let mut decoder = Decoder::with_ip(16, bytes, u64::from(ip), options);
+    let mut decoder = Decoder::with_ip(16, bytes, u64::from(ip) + code.dropped as u64, options);
     let instruction = decoder.decode();
     if instruction.is_invalid() || !has(model, &instruction) {
         return None;
@@ -165,7 +163,10 @@ fn has(model: Model, instruction: &Instruction) -> bool {
         CpuidFeature::INTEL386 | CpuidFeature::INTEL386_ONLY => model >= Model::I386,
         _ => false,
     };
+    let late = |register: R| matches!(register, R::FS | R::GS) && model < Model::I386;
     instruction.cpuid_features().iter().all(since)
+        && !late(instruction.op0_register())
+        && !late(instruction.op1_register())
 }
 
 fn by_mnemonic<B: Bus>(instruction: &Instruction, mut op: Op<B>) -> Option<Decoded<B>> {
@@ -222,24 +223,11 @@ fn by_mnemonic<B: Bus>(instruction: &Instruction, mut op: Op<B>) -> Option<Decod
         M::Push | M::Pop => {
             ends = select_push_pop(instruction, &mut op, &operands)?;
         }
-        M::Pusha
-        | M::Pushad
-        | M::Popa
-        | M::Popad
-        | M::Pushf
-        | M::Pushfd
-        | M::Popf
-        | M::Popfd
-        | M::Enter
+        M::Pusha | M::Pushad | M::Popa | M::Popad | M::Pushf | M::Pushfd | M::Popf | M::Popfd | M::Enter
         | M::Leave => {
             let wide = matches!(
                 code,
-                Code::Pushad
-                    | Code::Popad
-                    | Code::Pushfd
-                    | Code::Popfd
-                    | Code::Enterd_imm16_imm8
-                    | Code::Leaved
+                Code::Pushad | Code::Popad | Code::Pushfd | Code::Popfd | Code::Enterd_imm16_imm8 | Code::Leaved
             );
             let what = match mnemonic {
                 M::Pusha | M::Pushad => Stack::PushAll,
@@ -285,8 +273,7 @@ fn by_mnemonic<B: Bus>(instruction: &Instruction, mut op: Op<B>) -> Option<Decod
         }
         M::Mul | M::Imul | M::Div | M::Idiv => op.run = muldiv::select::<B>(mnemonic, &operands),
         M::Daa | M::Das | M::Aaa | M::Aas | M::Aam | M::Aad => {
-            op.imm =
-                if matches!(mnemonic, M::Aam | M::Aad) { u32::from(instruction.immediate8()) } else { 0 };
+            op.imm = if matches!(mnemonic, M::Aam | M::Aad) { u32::from(instruction.immediate8()) } else { 0 };
             op.run = decimal::select::<B>(mnemonic);
         }
         M::Clc | M::Stc | M::Cmc | M::Cld | M::Std | M::Cli | M::Sti | M::Lahf | M::Sahf | M::Salc => {
@@ -330,7 +317,8 @@ fn by_mnemonic<B: Bus>(instruction: &Instruction, mut op: Op<B>) -> Option<Decod
                 M::Int1 => 1,
                 _ => 3,
             };
-            let what = if mnemonic == M::Into { Control::InterruptOnOverflow } else { Control::Interrupt };
+            let what =
+                if mnemonic == M::Into { Control::InterruptOnOverflow } else { Control::Interrupt };
             ends = mnemonic != M::Into;
             op.run = control::select::<B>(what, false);
         }
@@ -424,9 +412,7 @@ fn select_mov<B: Bus>(instruction: &Instruction, mut op: Op<B>, operands: Operan
     let is = |n: u32| instruction.op_kind(n) == OpKind::Register;
     let mut ends = false;
     let special = |register: R| match register {
-        R::CR0 | R::CR2 | R::CR3 => {
-            Some((Special::FromControl, Special::ToControl, register as u32 - R::CR0 as u32))
-        }
+        R::CR0 | R::CR2 | R::CR3 => Some((Special::FromControl, Special::ToControl, register as u32 - R::CR0 as u32)),
         R::DR0 | R::DR1 | R::DR2 | R::DR3 | R::DR6 | R::DR7 => {
             Some((Special::FromDebug, Special::ToDebug, register as u32 - R::DR0 as u32))
         }
@@ -469,17 +455,8 @@ fn select_push_pop<B: Bus>(instruction: &Instruction, op: &mut Op<B>, operands: 
     if let Some(number) = segment_number(instruction.op0_register()) {
         let wide = matches!(
             code,
-            Code::Pushd_ES
-                | Code::Pushd_CS
-                | Code::Pushd_SS
-                | Code::Pushd_DS
-                | Code::Pushd_FS
-                | Code::Pushd_GS
-                | Code::Popd_ES
-                | Code::Popd_SS
-                | Code::Popd_DS
-                | Code::Popd_FS
-                | Code::Popd_GS
+            Code::Pushd_ES | Code::Pushd_CS | Code::Pushd_SS | Code::Pushd_DS | Code::Pushd_FS | Code::Pushd_GS
+                | Code::Popd_ES | Code::Popd_SS | Code::Popd_DS | Code::Popd_FS | Code::Popd_GS
         );
         op.imm = number;
         op.run = stack::select_stack::<B>(if is_push { Stack::PushSegment } else { Stack::PopSegment }, wide);

@@ -64,39 +64,43 @@ fn advance<W: Size>(cpu: &mut Cpu, reg: Reg, wide: bool) {
     set_index(cpu, reg, wide, value);
 }
 
+/// Reads the element at DS:SI (or another segment) and moves SI on, also if the read faults.
+#[inline(always)]
 fn source<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<u32, Fault> {
     let at = index(cpu, Reg::Si, wide);
+    advance::<W>(cpu, Reg::Si, wide);
     cpu.load::<B, W>(bus, op.seg, at)
 }
 
+/// Reads the element at ES:DI and moves DI on.
+#[inline(always)]
 fn destination<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool) -> Result<u32, Fault> {
     let at = index(cpu, Reg::Di, wide);
+    advance::<W>(cpu, Reg::Di, wide);
     cpu.load::<B, W>(bus, Segment::Es, at)
 }
 
+/// Writes the element at ES:DI and moves DI on.
+#[inline(always)]
 fn store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) -> Result<(), Fault> {
     let at = index(cpu, Reg::Di, wide);
+    advance::<W>(cpu, Reg::Di, wide);
     cpu.store::<B, W>(bus, Segment::Es, at, value)
 }
 
 impl Turn for Movs {
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
         let value = source::<B, W>(cpu, bus, op, wide)?;
-        store::<B, W>(cpu, bus, wide, value)?;
-        advance::<W>(cpu, Reg::Si, wide);
-        advance::<W>(cpu, Reg::Di, wide);
-        Ok(())
+        store::<B, W>(cpu, bus, wide, value)
     }
 }
 
 impl Turn for Cmps {
     const COMPARES: bool = true;
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
-        let a = source::<B, W>(cpu, bus, op, wide)?;
         let b = destination::<B, W>(cpu, bus, wide)?;
+        let a = source::<B, W>(cpu, bus, op, wide)?;
         cpu.status = alu::Cmp::apply::<W>(a, b, 0).1;
-        advance::<W>(cpu, Reg::Si, wide);
-        advance::<W>(cpu, Reg::Di, wide);
         Ok(())
     }
 }
@@ -104,9 +108,7 @@ impl Turn for Cmps {
 impl Turn for Stos {
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> Result<(), Fault> {
         let value = W::get(&cpu.regs.gpr, Reg::A);
-        store::<B, W>(cpu, bus, wide, value)?;
-        advance::<W>(cpu, Reg::Di, wide);
-        Ok(())
+        store::<B, W>(cpu, bus, wide, value)
     }
 }
 
@@ -114,7 +116,6 @@ impl Turn for Lods {
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
         let value = source::<B, W>(cpu, bus, op, wide)?;
         W::set(&mut cpu.regs.gpr, Reg::A, value);
-        advance::<W>(cpu, Reg::Si, wide);
         Ok(())
     }
 }
@@ -125,7 +126,6 @@ impl Turn for Scas {
         let b = destination::<B, W>(cpu, bus, wide)?;
         let a = W::get(&cpu.regs.gpr, Reg::A);
         cpu.status = alu::Cmp::apply::<W>(a, b, 0).1;
-        advance::<W>(cpu, Reg::Di, wide);
         Ok(())
     }
 }
@@ -133,13 +133,8 @@ impl Turn for Scas {
 impl Turn for Ins {
     const PORT: bool = true;
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
-        // The place is checked before the port is read, which may have effects.
-        let at = index(cpu, Reg::Di, wide);
-        cpu.check::<W>(Segment::Es, at)?;
         let value = cpu.port_in::<B, W>(bus, op, cpu.regs.dx());
-        store::<B, W>(cpu, bus, wide, value)?;
-        advance::<W>(cpu, Reg::Di, wide);
-        Ok(())
+        store::<B, W>(cpu, bus, wide, value)
     }
 }
 
@@ -148,7 +143,6 @@ impl Turn for Outs {
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
         let value = source::<B, W>(cpu, bus, op, wide)?;
         cpu.port_out::<B, W>(bus, op, cpu.regs.dx(), value);
-        advance::<W>(cpu, Reg::Si, wide);
         Ok(())
     }
 }
@@ -172,6 +166,9 @@ fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _:
     // `cycles` moves with the turns, so that ports see the time; one turn is the instruction itself.
     loop {
         if let Err(fault) = T::turn::<B, W>(cpu, bus, op, wide) {
+            // The chips have begun the next turn when they notice.
+            let count = index(cpu, Reg::C, wide).wrapping_sub(2);
+            set_index(cpu, Reg::C, wide, count);
             return cpu.fault(bus, op, fault);
         }
         let count = index(cpu, Reg::C, wide).wrapping_sub(1);
