@@ -300,6 +300,16 @@ impl Tally {
     }
 }
 
+/// False for records of class `e` that show what only the 80286 does: its limit of 10 bytes, and #UD for `8F /1` to
+/// `8F /7`, which the 8086 suite shows as POP for every model.
+fn holds_for(model: Model, record: &Value) -> bool {
+    let code = unhex(record["b"].as_str().unwrap_or_default());
+    // The suite puts a HLT behind each instruction.
+    let is_long = code.len() - 1 > 10;
+    let is_undefined_pop = record["op"] == "8F" && record["x"][0] == 6;
+    model != Model::I386 || record["c"] != "e" || !(is_long || is_undefined_pop)
+}
+
 /// Runs the records of one suite on one model, and tells by class and opcode.
 fn run_suite(suite: &str, model: Model, wanted: fn(&str) -> bool) {
     let name_has = |name: &str| match suite {
@@ -316,7 +326,7 @@ fn run_suite(suite: &str, model: Model, wanted: fn(&str) -> bool) {
     for record in &records {
         let class = record["c"].as_str().unwrap_or("s");
         let op = record["op"].as_str().unwrap_or_default();
-        if !wanted(class) || filter.as_ref().is_some_and(|f| f != op) {
+        if !wanted(class) || !holds_for(model, record) || filter.as_ref().is_some_and(|f| f != op) {
             continue;
         }
         let mut passed = true;

@@ -76,7 +76,7 @@ pub(super) fn fetch<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Code {
             break;
         }
     }
-    code.opcode = at.min(WINDOW - 1);
+    code.opcode = at.min(WINDOW - 2);
     if cpu.model <= Model::I286 && at > 0 {
         // Only the last prefix of a kind counts; LOCK is judged by the caller.
         let mut place = 0;
@@ -87,6 +87,9 @@ pub(super) fn fetch<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Code {
         fill(bus, base, ip + at as u32, &mut code.bytes[place..]);
         code.dropped = at - place;
         code.opcode = place;
+    }
+    if cpu.model.pop_ignores_reg() && code.bytes[code.opcode] == 0x8F {
+        code.bytes[code.opcode + 1] &= !0x38;
     }
     if cpu.model == Model::I8086 {
         resolve_alias(&mut code.bytes[code.opcode..]);
@@ -113,7 +116,7 @@ fn resolve_alias(code: &mut [u8]) {
         0xC0 | 0xC1 | 0xC8 | 0xC9 => *opcode += 2,
         // Two bits choose the segment register.
         0x8C | 0x8E => set_reg(operands.first_mut(), |reg| reg & 3),
-        0x8F | 0xC6 | 0xC7 => set_reg(operands.first_mut(), |_| 0),
+        0xC6 | 0xC7 => set_reg(operands.first_mut(), |_| 0),
         0xFF => set_reg(operands.first_mut(), |reg| if reg == 7 { 6 } else { reg }),
         _ => {}
     }

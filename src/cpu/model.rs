@@ -42,6 +42,11 @@ impl Model {
         }
     }
 
+    /// `8F` with any `reg` field is POP; the 80286 raises #UD unless it is 0.
+    pub(super) fn pop_ignores_reg(self) -> bool {
+        self != I286
+    }
+
     /// Bits of a shift or rotate count that are used.
     #[inline(always)]
     pub(super) fn shift_count_mask(self) -> u32 {
