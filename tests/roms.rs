@@ -9,10 +9,23 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A game: its rom and its sources, in the order in which they are linked.
-const GAMES: [(&str, &[&str]); 1] = [("TTT1.EXE", &["ttt1/ttt1.asm"])];
+const GAMES: [(&str, &[&str]); 2] = [
+    ("TTT1.EXE", &["ttt1/ttt1.asm"]),
+    (
+        "EECS2100.EXE",
+        &[
+            "eecs2100/main.asm",
+            "eecs2100/board.asm",
+            "eecs2100/screen.asm",
+            "eecs2100/vga.asm",
+            "eecs2100/font.asm",
+            "eecs2100/sound.asm",
+        ],
+    ),
+];
 
 /// Included files count as sources of all games.
-const INCLUDES: [&str; 1] = ["include/dos.inc"];
+const INCLUDES: [&str; 2] = ["include/dos.inc", "eecs2100/eecs2100.inc"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -1,0 +1,237 @@
+; vga.asm: the unchained 320 by 240 mode with 256 colours, and the shapes of the EECS-2100 game in it.
+;
+; Every shape selects a plane, writes the bytes that are its pixels there, and goes on to the next plane. ES is the
+; video memory from set_graphics on. The clip window is left to the callers: all they draw lies on the screen.
+
+        include eecs2100.inc
+
+SEQUENCER equ   3C4h
+GRAPHICS equ    3CEh
+CRTC    equ     3D4h
+MISCELLANEOUS equ 3C2h
+
+VIDEO_MEMORY equ 0A000h
+
+        .data
+
+colour  db      0
+paper   db      0                       ; FFh: text is written on black, 0: only its own pixels are
+bits    db      ?                       ; the rest of a line of a glyph
+
+; CRTC registers, the index in the low byte: 480 lines of 240 pixels each, byte by byte in each plane.
+timing  dw      0D06h, 3E07h, 4109h, 0EA10h, 0AC11h, 0DF12h, 0014h, 0E715h, 0616h, 0E317h
+TIMINGS equ     10
+
+        .code
+
+; The mode, from the BIOS's 320 by 200 on. Changes AX, CX, DX, SI; sets ES.
+set_graphics proc
+        mov     ax, 0012h               ; clears all four planes
+        int     10h
+        mov     ax, 0013h
+        int     10h
+        mov     dx, SEQUENCER
+        mov     ax, 0604h               ; chain-4 off
+        out     dx, ax
+        mov     ax, 0100h               ; reset, while the clock is changed
+        out     dx, ax
+        mov     dx, MISCELLANEOUS
+        mov     al, 0E3h                ; 25 MHz, 480 lines
+        out     dx, al
+        mov     dx, SEQUENCER
+        mov     ax, 0300h
+        out     dx, ax
+        mov     dx, CRTC
+        mov     al, 11h
+        out     dx, al
+        inc     dx
+        in      al, dx
+        and     al, 7Fh                 ; registers 0 to 7 can be written
+        out     dx, al
+        dec     dx
+        mov     si, offset timing
+        mov     cx, TIMINGS
+        cld
+next_register:
+        lodsw
+        out     dx, ax
+        loop    next_register
+        mov     ax, VIDEO_MEMORY
+        mov     es, ax
+        ret
+set_graphics endp
+
+set_text proc
+        mov     ax, 0003h
+        int     10h
+        ret
+set_text endp
+
+; Lets writes and reads go to the plane of column BX. Changes AX, DX.
+select_plane proc
+        push    cx
+        mov     cl, bl
+        and     cl, 3
+        mov     ax, 0102h               ; map mask
+        shl     ah, cl
+        mov     dx, SEQUENCER
+        out     dx, ax
+        mov     al, 04h                 ; read map select
+        mov     ah, cl
+        mov     dx, GRAPHICS
+        out     dx, ax
+        pop     cx
+        ret
+select_plane endp
+
+; CX pixels to the right of column BX in the line whose first byte is at BP: column by column what makes full
+; groups of four, then one by one. Changes AX, CX, DX, DI; keeps BX.
+draw_run proc
+        push    bx
+        push    cx
+        shr     cx, 2
+        jz      single
+        push    si
+        mov     si, 4
+column: call    select_plane
+        mov     di, bx
+        shr     di, 2
+        add     di, bp
+        mov     al, colour
+        push    cx
+        rep     stosb
+        pop     cx
+        inc     bx
+        dec     si
+        jnz     column
+        pop     si
+        sub     bx, 4
+single: shl     cx, 2
+        add     bx, cx
+        pop     cx
+        and     cx, 3
+        jz      drawn
+pixel:  call    set_pixel
+        inc     bx
+        loop    pixel
+drawn:  pop     bx
+        ret
+draw_run endp
+
+; The pixel of column BX in the line at BP. Changes AX, DX, DI.
+set_pixel proc
+        call    select_plane
+        mov     di, bx
+        shr     di, 2
+        mov     al, colour
+        mov     es:[bp+di], al
+        ret
+set_pixel endp
+
+; The shape at SI. Changes AX, BX, CX, DX, DI, BP.
+draw_shape proc
+        mov     al, [si].shape.tint
+        mov     colour, al
+        mov     ax, LINE
+        mul     [si].shape.top
+        mov     bp, ax
+        mov     bx, [si].shape.left
+        mov     cx, [si].shape.bottom
+        sub     cx, [si].shape.top
+        inc     cx
+        cmp     bx, [si].shape.right
+        je      vertical
+box_line:
+        push    cx
+        mov     cx, [si].shape.right
+        sub     cx, bx
+        inc     cx
+        call    draw_run
+        pop     cx
+        add     bp, LINE
+        loop    box_line
+        ret
+vertical:
+        call    select_plane
+        mov     di, bx
+        shr     di, 2
+        mov     al, colour
+down:   mov     es:[bp+di], al
+        add     bp, LINE
+        loop    down
+        ret
+draw_shape endp
+
+; The whole screen in `colour`. The original goes on for 65058 lines below the screen, where it draws nothing:
+; that time passes here too. Changes AX, BX, CX, DX, DI, BP.
+clear_screen proc
+        xor     bp, bp
+        xor     bx, bx
+        mov     cx, HIGH_
+screen_line:
+        push    cx
+        mov     cx, WIDE
+        call    draw_run
+        pop     cx
+        add     bp, LINE
+        loop    screen_line
+        ret
+clear_screen endp
+
+; CX pixels from column BX of the line at BP on, each one column to the right and SI bytes on from the one before.
+; Changes AX, BX, CX, DX, DI, BP.
+draw_diagonal proc
+        call    set_pixel
+        inc     bx
+        add     bp, si
+        loop    draw_diagonal
+        ret
+draw_diagonal endp
+
+; The text at SI, up to its zero byte, from column BX and line DX on. Changes AX, BX, CX, DX, SI, DI, BP.
+draw_text proc
+        mov     ax, LINE
+        mul     dx
+        mov     bp, ax
+next_character:
+        lodsb
+        or      al, al
+        jz      written
+        push    si
+        sub     al, ' '
+        mov     ah, GLYPH_LINES
+        mul     ah
+        add     ax, offset font
+        mov     si, ax
+        mov     ch, GLYPH_LINES
+glyph_line:
+        lodsb
+        mov     bits, al
+        mov     cl, 8
+glyph_pixel:
+        call    select_plane            ; also where nothing is written
+        mov     al, colour
+        shl     bits, 1
+        jc      ink
+        cmp     paper, 0
+        je      no_ink
+        mov     al, BLACK
+ink:    mov     di, bx
+        shr     di, 2
+        mov     es:[bp+di], al
+no_ink: inc     bx
+        dec     cl
+        jnz     glyph_pixel
+        sub     bx, 8
+        add     bp, LINE
+        dec     ch
+        jnz     glyph_line
+        sub     bp, LINE * GLYPH_LINES
+        add     bx, 8
+        pop     si
+        jmp     next_character
+written:
+        ret
+draw_text endp
+
+        end
