@@ -50,6 +50,25 @@ impl Bus for Hardware {
         }
     }
 
+    #[inline]
+    fn read32(&mut self, address: u32) -> u32 {
+        if address < VIDEO - 3 {
+            self.memory.read32(address)
+        } else {
+            u32::from(self.read16(address)) | u32::from(self.read16(address.wrapping_add(2))) << 16
+        }
+    }
+
+    #[inline]
+    fn write32(&mut self, address: u32, value: u32) {
+        if address < VIDEO - 3 {
+            self.memory.write32(address, value);
+        } else {
+            self.write16(address, value as u16);
+            self.write16(address.wrapping_add(2), (value >> 16) as u16);
+        }
+    }
+
     fn input(&mut self, port: u16, width: Width, now: u64) -> u32 {
         (0..bytes(width)).fold(0, |value, index| {
             value | u32::from(self.input8(port.wrapping_add(index), now)) << (8 * index)
@@ -70,13 +89,41 @@ impl Bus for Hardware {
         (BIOS_ROM..HIGH).contains(&address)
     }
 
-    fn watch_code(&mut self, _address: u32, _len: u32) {}
-
-    fn code_written(&self) -> bool {
-        false
+    fn physical(&self, address: u32) -> u32 {
+        address & self.address_mask
     }
 
-    fn take_code_writes(&mut self, _drop_range: impl FnMut(u32, u32)) {}
+    /// Writes to video memory are not watched.
+    fn is_cacheable(&self, address: u32) -> bool {
+        !(VIDEO..ROM).contains(&self.physical(address))
+    }
+
+    fn watch_code(&mut self, address: u32, len: u32) {
+        for at in address..address.saturating_add(len) {
+            self.memory.watch_code(self.physical(at), 1);
+        }
+    }
+
+    #[inline]
+    fn code_written(&self) -> bool {
+        self.memory.code_written()
+    }
+
+    fn take_code_writes(&mut self, drop_range: impl FnMut(u32, u32)) {
+        self.memory.take_code_writes(drop_range);
+    }
+
+    fn ram(&self, address: u32, len: usize) -> Option<&[u8]> {
+        let end = u64::from(address) + len as u64;
+        // Above video memory there is ROM up to the first megabyte's end; beyond, the A20 gate decides.
+        let plain = end <= u64::from(VIDEO) || (address >= ROM && end <= u64::from(HIGH));
+        if plain { self.memory.slice(address, len) } else { None }
+    }
+
+    fn ram_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
+        let end = u64::from(address) + len as u64;
+        if end <= u64::from(VIDEO) { self.memory.slice_mut(address, len) } else { None }
+    }
 }
 
 fn bytes(width: Width) -> u16 {
@@ -91,7 +138,11 @@ impl Hardware {
     /// Opens or shuts the gate of address line 20: shut, the second megabyte shows the first.
     pub fn set_a20(&mut self, open: bool) {
         self.keyboard.set_a20(open);
-        self.address_mask = if open { u32::MAX } else { !HIGH };
+        let mask = if open { u32::MAX } else { !HIGH };
+        if mask != self.address_mask {
+            self.address_mask = mask;
+            self.memory.report_all_code();
+        }
     }
 
     fn read_above(&mut self, address: u32) -> u8 {
