@@ -73,11 +73,16 @@ pub struct Hardware {
     tick: u64,
     /// The tick up to which refresh requests have been counted.
     refresh_tick: u64,
+    /// Derived; "at once" after a snapshot was read.
+    #[serde(skip)]
     next_event: u64,
     /// INTR was high when the machine last looked.
+    #[serde(skip)]
     intr_seen: bool,
     reset_requested: bool,
-    /// Address lines that reach memory: all, or all but line 20.
+    /// Address lines that the processor has.
+    processor_mask: u32,
+    /// Address lines that reach memory: those of the processor, without line 20 while its gate is shut.
     address_mask: u32,
 }
 
@@ -102,6 +107,7 @@ impl Hardware {
             next_event: u64::MAX,
             intr_seen: false,
             reset_requested: false,
+            processor_mask: u32::MAX,
             address_mask: u32::MAX,
         }
     }

@@ -340,6 +340,6 @@ impl Machine {
     pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
         let now = self.cpu.cycles;
         self.hardware.advance(now);
-        self.hardware.speaker.take()
+        self.hardware.take_sound()
     }
 }

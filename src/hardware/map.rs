@@ -21,51 +21,49 @@ const END: u32 = 0x11_0000;
 const OPEN_BUS: u8 = 0xFF;
 
 impl Bus for Hardware {
-    #[inline]
+    #[inline(always)]
     fn read8(&mut self, address: u32) -> u8 {
         if address < VIDEO { self.memory.read8(address) } else { self.read_above(address) }
     }
 
-    #[inline]
+    #[inline(always)]
     fn read16(&mut self, address: u32) -> u16 {
         if address < VIDEO - 1 {
             self.memory.read16(address)
         } else {
-            u16::from_le_bytes([self.read8(address), self.read8(address.wrapping_add(1))])
+            u16::from_le_bytes(self.read_bytes_above(address))
         }
     }
 
-    #[inline]
-    fn write8(&mut self, address: u32, value: u8) {
-        if address < VIDEO { self.memory.write8(address, value) } else { self.write_above(address, value) }
-    }
-
-    #[inline]
-    fn write16(&mut self, address: u32, value: u16) {
-        if address < VIDEO - 1 {
-            self.memory.write16(address, value);
-        } else {
-            self.write8(address, value as u8);
-            self.write8(address.wrapping_add(1), (value >> 8) as u8);
-        }
-    }
-
-    #[inline]
+    #[inline(always)]
     fn read32(&mut self, address: u32) -> u32 {
         if address < VIDEO - 3 {
             self.memory.read32(address)
         } else {
-            u32::from(self.read16(address)) | u32::from(self.read16(address.wrapping_add(2))) << 16
+            u32::from_le_bytes(self.read_bytes_above(address))
         }
     }
 
-    #[inline]
+    #[inline(always)]
+    fn write8(&mut self, address: u32, value: u8) {
+        if address < VIDEO { self.memory.write8(address, value) } else { self.write_above(address, value) }
+    }
+
+    #[inline(always)]
+    fn write16(&mut self, address: u32, value: u16) {
+        if address < VIDEO - 1 {
+            self.memory.write16(address, value);
+        } else {
+            self.write_bytes_above(address, value.to_le_bytes());
+        }
+    }
+
+    #[inline(always)]
     fn write32(&mut self, address: u32, value: u32) {
         if address < VIDEO - 3 {
             self.memory.write32(address, value);
         } else {
-            self.write16(address, value as u16);
-            self.write16(address.wrapping_add(2), (value >> 16) as u16);
+            self.write_bytes_above(address, value.to_le_bytes());
         }
     }
 
@@ -89,22 +87,24 @@ impl Bus for Hardware {
         (BIOS_ROM..HIGH).contains(&address)
     }
 
+    #[inline(always)]
     fn physical(&self, address: u32) -> u32 {
         address & self.address_mask
     }
 
-    /// Writes to video memory are not watched.
     fn is_cacheable(&self, address: u32) -> bool {
-        !(VIDEO..ROM).contains(&self.physical(address))
+        matches!(self.physical(address), 0..VIDEO | ROM..END)
     }
 
     fn watch_code(&mut self, address: u32, len: u32) {
-        for at in address..address.saturating_add(len) {
-            self.memory.watch_code(self.physical(at), 1);
+        // Byte by byte, since the wrap may lie among them.
+        for index in 0..len {
+            let physical = self.physical(address.wrapping_add(index));
+            self.memory.watch_code(physical, 1);
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn code_written(&self) -> bool {
         self.memory.code_written()
     }
@@ -113,17 +113,20 @@ impl Bus for Hardware {
         self.memory.take_code_writes(drop_range);
     }
 
+    #[inline]
     fn ram(&self, address: u32, len: usize) -> Option<&[u8]> {
-        let end = u64::from(address) + len as u64;
-        // Above video memory there is ROM up to the first megabyte's end; beyond, the A20 gate decides.
-        let plain = end <= u64::from(VIDEO) || (address >= ROM && end <= u64::from(HIGH));
-        if plain { self.memory.slice(address, len) } else { None }
+        is_conventional(address, len).then(|| self.memory.slice(address, len)).flatten()
     }
 
+    #[inline]
     fn ram_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
-        let end = u64::from(address) + len as u64;
-        if end <= u64::from(VIDEO) { self.memory.slice_mut(address, len) } else { None }
+        if is_conventional(address, len) { self.memory.slice_mut(address, len) } else { None }
     }
+}
+
+/// True when all of the bytes lie below video memory.
+fn is_conventional(address: u32, len: usize) -> bool {
+    len <= VIDEO as usize && address <= VIDEO - len as u32
 }
 
 fn bytes(width: Width) -> u16 {
@@ -138,13 +141,40 @@ impl Hardware {
     /// Opens or shuts the gate of address line 20: shut, the second megabyte shows the first.
     pub fn set_a20(&mut self, open: bool) {
         self.keyboard.set_a20(open);
-        let mask = if open { u32::MAX } else { !HIGH };
+        self.map_addresses();
+    }
+
+    /// The processor has this many address lines: 20 on an 8086 and 80186, whose addresses wrap at 1 MiB, 24 on an 80286, 32 on
+    /// an 80386.
+    pub fn set_address_lines(&mut self, lines: u32) {
+        self.processor_mask = u32::MAX.checked_shr(32_u32.saturating_sub(lines)).unwrap_or(0);
+        self.map_addresses();
+    }
+
+    fn map_addresses(&mut self) {
+        let gate = if self.keyboard.a20() { u32::MAX } else { !HIGH };
+        let mask = gate & self.processor_mask;
         if mask != self.address_mask {
             self.address_mask = mask;
             self.memory.report_all_code();
         }
     }
 
+    #[cold]
+    #[inline(never)]
+    fn read_bytes_above<const N: usize>(&mut self, address: u32) -> [u8; N] {
+        std::array::from_fn(|index| self.read8(address.wrapping_add(index as u32)))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn write_bytes_above<const N: usize>(&mut self, address: u32, bytes: [u8; N]) {
+        for (index, byte) in bytes.into_iter().enumerate() {
+            self.write8(address.wrapping_add(index as u32), byte);
+        }
+    }
+
+    #[inline(never)]
     fn read_above(&mut self, address: u32) -> u8 {
         match address & self.address_mask {
             video @ VIDEO..ROM => self.vga.read8(video),
@@ -153,6 +183,7 @@ impl Hardware {
         }
     }
 
+    #[inline(never)]
     fn write_above(&mut self, address: u32, value: u8) {
         match address & self.address_mask {
             video @ VIDEO..ROM => self.vga.write8(video, value),

@@ -325,7 +325,7 @@ impl Rtc {
 }
 
 fn to_bcd(value: u8) -> u8 {
-    (value / 10 % 10) << 4 | value % 10
+    value / 10 % 10 * 16 + value % 10
 }
 
 fn from_bcd(value: u8) -> u8 {

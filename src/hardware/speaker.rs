@@ -43,13 +43,13 @@ pub struct Speaker {
 
 impl Speaker {
     /// Nothing recorded; recording starts with the first [`Speaker::record`].
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Speaker::default()
     }
 
     /// Records from where it stands up to `tick`. `counter` drives the wire when `data` (bit 1 of port 61h) lets it; both have
     /// not changed since the last call.
-    pub fn record(&mut self, counter: &Counter, data: bool, tick: u64) {
+    pub(super) fn record(&mut self, counter: &Counter, data: bool, tick: u64) {
         let mut from = self.recorded_to.unwrap_or(tick);
         let tone = counter.tone().filter(|_| data);
         while from < tick {
@@ -61,8 +61,8 @@ impl Speaker {
         self.recorded_to = Some(from);
     }
 
-    /// Hands over what has been recorded, in order of time and without gaps (unless the bound was passed).
-    pub fn take(&mut self) -> Vec<Segment> {
+    /// Hands over, and forgets, what has been recorded, in order of time and without gaps (unless the bound was passed).
+    pub(super) fn take(&mut self) -> Vec<Segment> {
         self.segments.drain(..).collect()
     }
 

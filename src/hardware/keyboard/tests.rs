@@ -26,10 +26,10 @@ fn run(name: &str, steps: &str) {
                     keyboard.advance(ns);
                 }
                 ("r", value) => {
-                    assert_eq!(format!("{:02X}", keyboard.read_data(ns)), value, "{name}: {step} at {ns}")
+                    assert_eq!(format!("{:02X}", keyboard.read_data(ns)), value, "{name}: {step} at {ns}");
                 }
                 ("s", value) => {
-                    assert_eq!(format!("{:02X}", keyboard.read_status(ns)), value, "{name}: {step} at {ns}")
+                    assert_eq!(format!("{:02X}", keyboard.read_status(ns)), value, "{name}: {step} at {ns}");
                 }
                 (_, wait) => {
                     ns += wait.parse::<u64>().unwrap() * 1000;

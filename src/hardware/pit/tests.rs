@@ -183,7 +183,7 @@ impl Pair {
             self.tick += 1;
             self.reference.clock();
             // Looking at every tick of a long wait takes long and shows nothing new.
-            if ticks < 100 || self.tick % 61 == 0 {
+            if ticks < 100 || self.tick.is_multiple_of(61) {
                 self.compare()?;
             }
         }

@@ -57,15 +57,16 @@ impl DateTime {
     /// Days since 1 March of the year 0 (which January and February of that year are taken to follow).
     fn day_number(&self) -> u64 {
         let month = u64::from(self.month.max(1)) + 9;
+        // A cycle of 400 years is added and taken away again, so that January of the year 0 has a number.
         let year = u64::from(self.year) + month / 12 + 399;
         let month = month % 12;
         let before_year = year * 365 + year / 4 - year / 100 + year / 400;
-        (before_year + before_month(month) + u64::from(self.day.max(1)) - 1).saturating_sub(EPOCH)
+        (before_year + before_month(month) + u64::from(self.day.max(1)) - 1).saturating_sub(CYCLE)
     }
 }
 
-/// The number that the formula gives to 1 March of the year 0 (400 years on, to stay above zero).
-const EPOCH: u64 = 400 * 365 + 400 / 4 - 400 / 100 + 400 / 400;
+/// Days in 400 years.
+const CYCLE: u64 = 146_097;
 
 /// Days from 1 March to the first of a month; March is 0, and months have 30.6 days on average.
 fn before_month(month: u64) -> u64 {
@@ -73,8 +74,8 @@ fn before_month(month: u64) -> u64 {
 }
 
 fn from_day_number(number: u64) -> DateTime {
-    // 146,097 days in 400 years; the century's and the four years' leap days lie at their ends.
-    let (cycles, rest) = (number / 146_097, number % 146_097);
+    // A century's and four years' leap days lie at their ends.
+    let (cycles, rest) = (number / CYCLE, number % CYCLE);
     let century = (rest / 36_524).min(3);
     let rest = rest - century * 36_524;
     let (fours, rest) = (rest / 1461, rest % 1461);
@@ -120,7 +121,8 @@ mod tests {
     fn every_day_of_four_centuries_is_the_day_after_the_one_before() {
         let mut date = DateTime::date(1800, 1, 1);
         let lengths = |year: u16| {
-            let leap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
+            let divides = |n: u16| year.is_multiple_of(n);
+            let leap = divides(4) && !divides(100) || divides(400);
             [31, if leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         };
         for year in 1800..2200 {

@@ -50,7 +50,7 @@ pub fn notes(segments: &[Segment]) -> Vec<Note> {
         let ticks = segment.to - segment.from;
         match notes.last_mut() {
             Some(last) if last.divisor == divisor && last.start + last.ticks == segment.from => {
-                last.ticks += ticks
+                last.ticks += ticks;
             }
             _ => notes.push(Note { start: segment.from, ticks, divisor }),
         }

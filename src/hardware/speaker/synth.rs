@@ -112,7 +112,7 @@ impl Synth {
                 self.set_level(LEVEL * i64::from(high) / i64::from(period), from);
             }
             Wave::Pulses { period, high, phase } => {
-                self.take_in_pulses(period, high, phase, from, segment.to)
+                self.take_in_pulses(period, high, phase, from, segment.to);
             }
         }
         self.known_to = segment.to;
@@ -158,7 +158,7 @@ impl Synth {
         match (self.step_response.get(entry), self.step_response.get(entry - 1)) {
             (Some(&later), Some(&earlier)) => {
                 let (later, earlier) = (i64::from(later), i64::from(earlier));
-                later + ((earlier - later) * rest >> 16)
+                later + (((earlier - later) * rest) >> 16)
             }
             _ => i64::from(UNIT),
         }
@@ -169,7 +169,7 @@ impl Synth {
         let hz = u128::from(PIT_HZ);
         let samples = u128::from(tick - self.origin) * u128::from(self.sample_rate);
         let entries = samples % hz * PHASES as u128;
-        let rest = (entries % hz << 16) / hz;
+        let rest = ((entries % hz) << 16) / hz;
         (self.sample_at_origin + (samples / hz) as u64, (entries / hz) as usize, rest as i64)
     }
 
