@@ -66,7 +66,7 @@ pub fn serve(cpu: &mut Cpu, hw: &mut Hardware) -> bool {
         }
         0x09 => characters::write(hw, regs.al(), Some(regs.bl()), regs.bh(), regs.cx()),
         0x0A if mode_set::is_text(area::mode(hw)) => {
-            characters::write(hw, regs.al(), None, regs.bh(), regs.cx())
+            characters::write(hw, regs.al(), None, regs.bh(), regs.cx());
         }
         0x0A => characters::write(hw, regs.al(), Some(regs.bl()), regs.bh(), regs.cx()),
         0x0B => palette::cga_palette(hw, regs.bh(), regs.bl()),

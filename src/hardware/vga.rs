@@ -159,6 +159,12 @@ impl Vga {
         }
     }
 
+    /// What writing CRTC registers 0Eh and 0Fh does, index included: the console moves the cursor for every character.
+    #[inline]
+    pub(crate) fn set_cursor_address(&mut self, address: u16) {
+        self.crtc.set_cursor_address(address);
+    }
+
     /// True when a graphics picture is shown, false for text.
     pub fn is_graphics(&self) -> bool {
         self.graphics.is_graphics()

@@ -62,7 +62,7 @@ pub(super) fn set_position(hw: &mut Hardware, page: u8, row: u8, column: u8) {
 fn show(hw: &mut Hardware, row: u8, column: u8) {
     let start = hw.memory.read16(area::PAGE_START) / 2;
     let cell = u16::from(row) * u16::from(area::columns(hw)) + u16::from(column);
-    ports::crtc_word(hw, 0x0E, start.wrapping_add(cell));
+    hw.vga.set_cursor_address(start.wrapping_add(cell));
 }
 
 /// AH=05h: shows a page and its cursor.

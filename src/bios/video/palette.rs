@@ -116,7 +116,7 @@ pub(super) fn cga_palette(hw: &mut Hardware, id: u8, value: u8) {
     if graphics_320 {
         // Green, red and brown, or with bit 5 cyan, magenta and white: the lowest bit of each.
         for index in 1..4 {
-            ports::attribute(hw, index, index * 2 | now >> 5 & 1 | bright);
+            ports::attribute(hw, index, (index * 2) | now >> 5 & 1 | bright);
         }
     }
 }
@@ -165,7 +165,9 @@ pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) -> bool {
         }
         0x15 => {
             let [red, green, blue] = read_colour(hw, regs.bl());
-            (regs.set_dh(red), regs.set_ch(green), regs.set_cl(blue));
+            regs.set_dh(red);
+            regs.set_ch(green);
+            regs.set_cl(blue);
         }
         0x17 => {
             for (i, at) in (0..regs.cx().min(256)).zip((table..).step_by(3)) {

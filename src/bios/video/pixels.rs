@@ -61,8 +61,8 @@ impl Screen {
     /// The linear address of the byte `byte` of line `y`; every line lies in the mode's window.
     fn address(&self, byte: u32, y: u32) -> u32 {
         match self.layout {
-            Layout::Cga { .. } => 0xB_8000 + ((y & 1) * 0x2000 + y / 2 * self.bytes_a_line + byte & 0x3FFF),
-            _ => 0xA_0000 + (self.page_start + y * self.bytes_a_line + byte & 0xFFFF),
+            Layout::Cga { .. } => 0xB_8000 + (((y & 1) * 0x2000 + y / 2 * self.bytes_a_line + byte) & 0x3FFF),
+            _ => 0xA_0000 + ((self.page_start + y * self.bytes_a_line + byte) & 0xFFFF),
         }
     }
 }
@@ -147,7 +147,7 @@ fn glyph_line(hw: &mut Hardware, character: u8, line: u8, height: u8) -> u8 {
 fn widen(line: u8, bits: u8) -> u16 {
     match bits {
         1 => u16::from(line),
-        _ => (0..8).fold(0, |wide, bit| wide | u16::from(line >> bit & 1) * 3 << (bit * 2)),
+        _ => (0..8).fold(0, |wide, bit| wide | (u16::from(line >> bit & 1) * 3) << (bit * 2)),
     }
 }
 

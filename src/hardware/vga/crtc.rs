@@ -38,6 +38,12 @@ impl Crtc {
         self.registers[index] = register & !writable & mask | value & writable;
     }
 
+    /// Writes the pair 0Eh, 0Fh.
+    pub(super) fn set_cursor_address(&mut self, address: u16) {
+        [self.registers[0x0E], self.registers[0x0F]] = address.to_be_bytes();
+        self.index = 0x0F;
+    }
+
     fn value(&self, index: usize) -> u32 {
         u32::from(self.registers[index])
     }

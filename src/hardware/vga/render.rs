@@ -50,21 +50,43 @@ impl Vga {
         } else {
             let visible = (self.crtc.vertical_blank_start() as usize).div_ceil(group);
             let shown = kept.iter().zip(pixels.chunks_exact_mut(width)).take(visible);
-            if self.is_graphics() {
-                let colours = self.graphics_colours(now_ns);
-                shown.for_each(|(line, out)| self.draw_graphics(*line, &colours, out));
-            } else {
-                let look = self.text_look(now_ns);
-                shown.for_each(|(line, out)| self.draw_text(*line, &look, out));
-            }
+            self.draw(shown, now_ns);
         }
         Frame { width, height: kept.len(), pixels, pixel_aspect: self.pixel_aspect(group), border }
     }
 
+    /// Draws lines, each with a character more than is shown, of which panning takes what it needs.
+    fn draw<'a>(&self, lines: impl Iterator<Item = (&'a ScanLine, &'a mut [u32])>, now_ns: u64) {
+        let mut whole = vec![0; self.width() + self.pixels_a_character()];
+        let mut show = |line: &ScanLine, out: &mut [u32], draw: &dyn Fn(ScanLine, &mut [u32])| {
+            draw(*line, &mut whole);
+            out.copy_from_slice(&whole[line.panning..][..out.len()]);
+        };
+        if self.is_graphics() {
+            let colours = self.graphics_colours(now_ns);
+            for (line, out) in lines {
+                show(line, out, &|line, whole| self.draw_graphics(line, &colours, whole));
+            }
+        } else {
+            let look = self.text_look(now_ns);
+            for (line, out) in lines {
+                show(line, out, &|line, whole| self.draw_text(line, &look, whole));
+            }
+        }
+    }
+
+    /// Pixels that a character clock gives: 8 or 9 dots, or half as many pixels of two dots.
+    fn pixels_a_character(&self) -> usize {
+        match (self.is_graphics() && self.attribute.pixels_of_8_bits(), self.sequencer.nine_dots()) {
+            (true, _) => 4,
+            (false, true) => 9,
+            (false, false) => 8,
+        }
+    }
+
     /// Pixels a line.
     fn width(&self) -> usize {
-        let dots = self.crtc.horizontal_displayed() as usize * if self.sequencer.nine_dots() { 9 } else { 8 };
-        if self.is_graphics() && self.attribute.pixels_of_8_bits() { dots / 2 } else { dots }
+        self.crtc.horizontal_displayed() as usize * self.pixels_a_character()
     }
 
     /// The displayed scan lines, counted as the CRTC does.

@@ -32,11 +32,11 @@ const CURSOR_BLINK: u64 = 8;
 impl Vga {
     pub(super) fn text_look(&self, now_ns: u64) -> TextLook {
         let frame = self.raster().frame_number(now_ns);
-        let cursor_on = frame / CURSOR_BLINK % 2 == 0;
+        let cursor_on = (frame / CURSOR_BLINK).is_multiple_of(2);
         let cursor = self.crtc.cursor_lines().filter(|_| cursor_on);
         TextLook {
             colours: std::array::from_fn(|i| self.dac.rgb(self.attribute.dac_index(i as u8))),
-            characters_on: frame / CHARACTER_BLINK % 2 == 0,
+            characters_on: (frame / CHARACTER_BLINK).is_multiple_of(2),
             cursor: cursor.map(|(start, end)| (self.crtc.cursor_address(), start, end)),
             fonts: [self.sequencer.font_offset(false), self.sequencer.font_offset(true)],
             dots: if self.sequencer.nine_dots() { 9 } else { 8 },
@@ -51,27 +51,22 @@ impl Vga {
             );
         }
         // With blinking, values 8 to 15 take turns with 0 to 7.
-        let off = self.attribute.blink() && self.raster().frame_number(now_ns) / CHARACTER_BLINK % 2 != 0;
+        let off = self.attribute.blink()
+            && !(self.raster().frame_number(now_ns) / CHARACTER_BLINK).is_multiple_of(2);
         let value = |i: u8| if off { i & 7 } else { i };
         GraphicsColours::Sixteen(std::array::from_fn(|i| {
             self.dac.rgb(self.attribute.dac_index(value(i as u8)))
         }))
     }
 
+    /// Draws whole characters from the left edge on, `out.len() / dots` of them.
     pub(super) fn draw_text(&self, line: ScanLine, look: &TextLook, out: &mut [u32]) {
-        let mut position = 0;
-        let mut column = 0u16;
-        while position < out.len() + line.panning {
+        for (column, pixels) in (0u16..).zip(out.chunks_exact_mut(look.dots)) {
             let counter = line.counter.wrapping_add(column / self.crtc.characters_a_count());
             let (dots, colours) = self.cell_line(counter, line.row_scan, look);
-            for dot in 0..look.dots {
-                let lit = dots >> (8 - dot) & 1;
-                if let Some(pixel) = (position + dot).checked_sub(line.panning).and_then(|x| out.get_mut(x)) {
-                    *pixel = colours[usize::from(lit)];
-                }
+            for (dot, pixel) in pixels.iter_mut().enumerate() {
+                *pixel = colours[usize::from(dots >> (8 - dot) & 1)];
             }
-            position += look.dots;
-            column = column.wrapping_add(1);
         }
     }
 
@@ -101,50 +96,56 @@ impl Vga {
         (dots, [look.colours[usize::from(background)], look.colours[usize::from(attribute & 0x0F)]])
     }
 
+    /// Draws whole characters from the left edge on: eight dots (nine with an empty one), or four pixels of two.
     pub(super) fn draw_graphics(&self, line: ScanLine, colours: &GraphicsColours, out: &mut [u32]) {
-        let nine = self.sequencer.nine_dots();
-        let mut x = 0;
-        let mut column = 0u16;
-        while x < out.len() + line.panning {
+        let shift = self.graphics.shift();
+        let fetch = |column: u16| {
             let counter = line.counter.wrapping_add(column / self.crtc.characters_a_count());
-            let planes = self.planes.at(self.crtc.memory_address(counter, line.row_scan));
-            let values = shifted(planes, self.graphics.shift());
-            let mut put = |x: usize, colour: u32| {
-                if let Some(pixel) = x.checked_sub(line.panning).and_then(|x| out.get_mut(x)) {
-                    *pixel = colour;
-                }
-            };
-            match colours {
-                GraphicsColours::Sixteen(colours) => {
-                    for value in values {
-                        put(x, colours[usize::from(value)]);
-                        x += 1;
-                    }
-                    if nine {
-                        // The shift register is empty by the ninth dot.
-                        put(x, colours[0]);
-                        x += 1;
-                    }
-                }
-                GraphicsColours::All(colours) => {
-                    for pair in values.chunks_exact(2) {
-                        put(x, colours[usize::from(pair[0] << 4 | pair[1])]);
-                        x += 1;
+            shifted(self.planes.at(self.crtc.memory_address(counter, line.row_scan)), shift)
+        };
+        match colours {
+            GraphicsColours::Sixteen(colours) => {
+                for (column, pixels) in (0..).zip(out.chunks_exact_mut(self.pixels_a_character())) {
+                    // The shift register is empty by the ninth dot.
+                    for (pixel, value) in pixels.iter_mut().zip(fetch(column).into_iter().chain([0])) {
+                        *pixel = colours[usize::from(value & 0x0F)];
                     }
                 }
             }
-            column = column.wrapping_add(1);
+            GraphicsColours::All(colours) => {
+                for (column, pixels) in (0..).zip(out.chunks_exact_mut(self.pixels_a_character())) {
+                    for (pixel, pair) in pixels.iter_mut().zip(fetch(column).chunks_exact(2)) {
+                        *pixel = colours[usize::from(pair[0] << 4 | pair[1])];
+                    }
+                }
+            }
         }
     }
 }
+
+/// For each byte its eight bits as bytes, the left one (bit 7) in the lowest.
+const BITS: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut dot = 0;
+        while dot < 8 {
+            table[byte] |= (byte as u64 >> (7 - dot) & 1) << (dot * 8);
+            dot += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// The eight 4-bit values that the bytes of the four planes become, in the order of display.
 fn shifted(planes: u32, shift: Shift) -> [u8; 8] {
     let bytes = planes.to_le_bytes();
     match shift {
-        Shift::Planar => std::array::from_fn(|dot| {
-            bytes.iter().enumerate().fold(0, |value, (plane, byte)| value | (byte >> (7 - dot) & 1) << plane)
-        }),
+        Shift::Planar => {
+            let [p0, p1, p2, p3] = bytes.map(|byte| BITS[usize::from(byte)]);
+            (p0 | p1 << 1 | p2 << 2 | p3 << 3).to_le_bytes()
+        }
         Shift::Interleaved => std::array::from_fn(|dot| {
             let (low, high) = (bytes[dot / 4], bytes[2 + dot / 4]);
             let at = 6 - dot % 4 * 2;
