@@ -1,0 +1,65 @@
+//! Code page 437: its characters in Unicode, and DOS's table of capital letters.
+//!
+//! Source: the code page as IBM published it; the capitals are those of INT 21/AX=6502h for country 1.
+
+/// Unicode of the bytes 80h to FFh.
+const HIGH: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}";
+
+/// Capitals of the bytes 80h to A5h; what lies above has none.
+const CAPITALS: [u8; 0x26] = [
+    0x80, 0x9A, 0x45, 0x41, 0x8E, 0x41, 0x8F, 0x80, 0x45, 0x45, 0x45, 0x49, 0x49, 0x49, 0x8E, 0x8F, 0x90, 0x92,
+    0x92, 0x4F, 0x99, 0x4F, 0x55, 0x55, 0x59, 0x99, 0x9A, 0x9B, 0x9C, 0x9D, 0x9E, 0x9F, 0x41, 0x49, 0x4F, 0x55,
+    0xA5, 0xA5,
+];
+
+/// The capital of a character, as DOS compares file names.
+pub(crate) fn upper(byte: u8) -> u8 {
+    match byte {
+        b'a'..=b'z' => byte - 0x20,
+        0x80..=0xA5 => CAPITALS[usize::from(byte - 0x80)],
+        _ => byte,
+    }
+}
+
+/// The byte's character in Unicode; control characters stay what they are.
+pub(crate) fn to_char(byte: u8) -> char {
+    match byte {
+        0..0x80 => char::from(byte),
+        _ => HIGH.chars().nth(usize::from(byte - 0x80)).unwrap_or('?'),
+    }
+}
+
+/// The byte for a character, if the code page has it.
+pub(crate) fn from_char(character: char) -> Option<u8> {
+    if character.is_ascii() {
+        return Some(character as u8);
+    }
+    HIGH.chars().position(|c| c == character).map(|i| 0x80 + i as u8)
+}
+
+/// Text for a message or a host name.
+pub(crate) fn to_string(bytes: &[u8]) -> String {
+    bytes.iter().map(|&b| to_char(b)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_comes_back() {
+        assert_eq!(HIGH.chars().count(), 0x80);
+        for byte in 0..=255u8 {
+            assert_eq!(from_char(to_char(byte)), Some(byte), "byte {byte:02X}");
+        }
+        assert_eq!(from_char('語'), None);
+    }
+
+    #[test]
+    fn capitals() {
+        for (small, capital) in [('a', 'A'), ('z', 'Z'), ('é', 'E'), ('ä', 'Ä'), ('ñ', 'Ñ'), ('1', '1'), ('½', '½')] {
+            let small = from_char(small).unwrap();
+            assert_eq!(to_char(upper(small)), capital);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The console: functions 01h to 0Ch, CON, and what stands in for it when the host redirects input or output.
+//!
+//! Output to CON goes through INT 29h and INT 10h when a program has hooked them, else straight to the screen. Ctrl-C, Ctrl-Break and Ctrl-S
+//! are looked for as DOS does it: on all but 06h and 07h. Ctrl-P (echo to the printer) is taken and does nothing: there is no
+//! printer.
+
+mod functions;
+mod input;
+pub(super) mod line;
+mod output;
+mod screen;
+
+use super::Dos;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Bytes of output that are kept for the host; a program that writes more finds its disk full until the host takes them.
+const MOST_CAPTURED: usize = 64 << 20;
+
+/// State of CON and of the redirections.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Console {
+    /// Column from 0, modulo 256, for tabs.
+    column: u8,
+    /// The second byte of a key without a character.
+    scan: Option<u8>,
+    /// What is left of a line read by handle.
+    line: VecDeque<u8>,
+    captured: Vec<u8>,
+    captured_errors: Vec<u8>,
+    fed: VecDeque<u8>,
+    fed_end: bool,
+}
+
+impl Console {
+    pub(super) fn forget_line(&mut self) {
+        self.line.clear();
+        self.scan = None;
+    }
+
+    /// Keeps output for the host. Returns how many bytes found room.
+    pub(super) fn capture(&mut self, bytes: &[u8], errors: bool) -> usize {
+        let kept = if errors { &mut self.captured_errors } else { &mut self.captured };
+        let len = bytes.len().min(MOST_CAPTURED - kept.len().min(MOST_CAPTURED));
+        kept.extend_from_slice(&bytes[..len]);
+        len
+    }
+
+    /// Up to `len` bytes of what the host has fed. None: nothing yet, more may come.
+    pub(super) fn fed(&mut self, len: usize) -> Option<Vec<u8>> {
+        if self.fed.is_empty() && !self.fed_end && len > 0 {
+            return None;
+        }
+        let len = len.min(self.fed.len());
+        Some(self.fed.drain(..len).collect())
+    }
+
+    /// Whether a read of fed input would not wait.
+    pub(super) fn fed_ready(&self) -> bool {
+        !self.fed.is_empty()
+    }
+}
+
+impl Dos {
+    /// What the program has written to its standard output since the last call, after [`Dos::redirect_output`]: bytes of code page
+    /// 437 as written, line ends CR LF.
+    pub fn take_output(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.console.captured)
+    }
+
+    /// The same for standard error, after [`Dos::redirect_errors`].
+    pub fn take_errors(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.console.captured_errors)
+    }
+
+    /// Bytes for the standard input, after [`Dos::redirect_input`].
+    pub fn feed_input(&mut self, bytes: &[u8]) {
+        self.console.fed.extend(bytes);
+    }
+
+    /// No more input comes: reads find the end of the file once the bytes fed so far are used up.
+    pub fn close_input(&mut self) {
+        self.console.fed_end = true;
+    }
+}

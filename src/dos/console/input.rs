@@ -1,0 +1,158 @@
+//! Input: keys from the BIOS as CON hands them on, and bytes from wherever the standard input leads.
+
+use super::output::{CTRL_C, CTRL_S};
+use crate::{
+    bios::keyboard,
+    cpu::Flags,
+    dos::{
+        Dos,
+        error::{Answer, Pause},
+        guest::{Guest, GuestMemory},
+        handles::Kind,
+        layout,
+        level::{Asked, Level},
+    },
+    firmware::Outcome,
+};
+
+/// Ctrl-P: printer echo.
+const CTRL_P: u8 = 0x10;
+
+impl Dos {
+    /// A byte from the keyboard; waits for it. `checks` looks for Ctrl-C, Ctrl-S and Ctrl-P.
+    pub(in crate::dos) fn read_key(&mut self, g: &mut Guest, level: &mut Level, checks: bool) -> Answer<u8> {
+        if let Some(scan) = self.console.scan.take() {
+            return Ok(scan);
+        }
+        loop {
+            if g.hw.byte(layout::BREAK_FLAG) != 0 {
+                g.hw.set_byte(layout::BREAK_FLAG, 0);
+                if checks {
+                    self.break_off(g, level)?;
+                }
+                return Ok(CTRL_C);
+            }
+            let Some(key) = self.take_key(g, level)? else {
+                return Err(self.idle(g, level));
+            };
+            let Some(byte) = self.key_byte(key) else { continue };
+            if !checks || key == 0 {
+                return Ok(byte);
+            }
+            if level.paused && byte != CTRL_C {
+                level.paused = false;
+                self.console.scan = None;
+                continue;
+            }
+            match byte {
+                CTRL_C => self.break_off(g, level)?,
+                CTRL_S => level.paused = true,
+                CTRL_P => {}
+                _ => return Ok(byte),
+            }
+        }
+    }
+
+    /// The byte that CON gives for a key of the BIOS: a key without a character is 00h, then its scan code. None for the mark
+    /// that Ctrl-Break leaves.
+    fn key_byte(&mut self, key: u16) -> Option<u8> {
+        let (character, scan) = (key as u8, (key >> 8) as u8);
+        match (character, scan) {
+            (0, 0) => None,
+            // Ctrl-PrtSc is Ctrl-P.
+            (0, 0x72) => Some(CTRL_P),
+            // The grey keys of the enhanced keyboard mark themselves by E0h or F0h.
+            (0 | 0xE0 | 0xF0, 1..) => {
+                self.console.scan = Some(scan);
+                Some(0)
+            }
+            _ => Some(character),
+        }
+    }
+
+    /// The next key, without waiting; by the program's own INT 16h when it has one.
+    fn take_key(&mut self, g: &mut Guest, level: &mut Level) -> Answer<Option<u16>> {
+        if !self.stubs.hooked(g.hw, 0x16) {
+            return Ok(keyboard::read(g.hw));
+        }
+        match (level.asked.take(), level.returned.take()) {
+            (Some(Asked::Read), Some(regs)) => Ok(Some(regs.ax())),
+            (Some(Asked::Peek), Some(regs)) if regs.flag(Flags::ZF) => Ok(None),
+            (Some(Asked::Peek), Some(_)) => Err(self.ask(g, level, Asked::Read)),
+            _ => Err(self.ask(g, level, Asked::Peek)),
+        }
+    }
+
+    fn ask(&mut self, g: &mut Guest, level: &mut Level, what: Asked) -> Pause {
+        level.asked = Some(what);
+        g.cpu.regs.set_ax(match what {
+            Asked::Read => 0x0000,
+            Asked::Peek => 0x0100,
+        });
+        Pause::Leave(Outcome::Call(0x16))
+    }
+
+    /// Nothing to read: INT 28h once, when somebody listens, then the wait.
+    pub(in crate::dos) fn idle(&mut self, g: &mut Guest, level: &mut Level) -> Pause {
+        if self.stubs.hooked(g.hw, 0x28) && !level.idled {
+            level.idled = true;
+            return Pause::Leave(Outcome::Call(0x28));
+        }
+        level.idled = false;
+        self.waiting = true;
+        Pause::Leave(Outcome::Wait)
+    }
+
+    /// Whether a byte could be read from the keyboard now.
+    pub(in crate::dos) fn key_ready(&mut self, g: &mut Guest, level: &mut Level) -> Answer<bool> {
+        if self.console.scan.is_some() || g.hw.byte(layout::BREAK_FLAG) != 0 {
+            return Ok(true);
+        }
+        if !self.stubs.hooked(g.hw, 0x16) {
+            // The mark of Ctrl-Break is no key.
+            while keyboard::peek(g.hw) == Some(0) {
+                keyboard::read(g.hw);
+            }
+            return Ok(keyboard::peek(g.hw).is_some());
+        }
+        match (level.asked.take(), level.returned.take()) {
+            (Some(Asked::Peek), Some(regs)) => Ok(!regs.flag(Flags::ZF)),
+            _ => Err(self.ask(g, level, Asked::Peek)),
+        }
+    }
+
+    /// A byte from the standard input; waits for it. None at the end of a file.
+    pub(in crate::dos) fn read_standard(&mut self, g: &mut Guest, level: &mut Level, checks: bool) -> Answer<Option<u8>> {
+        match self.standard(g, 0) {
+            Some(Kind::Con { .. }) => self.read_key(g, level, checks).map(Some),
+            Some(Kind::HostInput) => match self.console.fed(1) {
+                Some(bytes) => Ok(bytes.first().copied()),
+                None => Err(self.idle(g, level)),
+            },
+            Some(Kind::File { .. }) => {
+                let index = self.files.of_handle(g.hw, 0)?;
+                Ok(self.read_file(g, index, 1)?.first().copied())
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether the standard input has a byte now. A file always has one, as DOS tells it, until its end.
+    pub(in crate::dos) fn standard_ready(&mut self, g: &mut Guest, level: &mut Level) -> Answer<bool> {
+        match self.standard(g, 0) {
+            Some(Kind::Con { .. }) => self.key_ready(g, level),
+            Some(Kind::HostInput) => Ok(self.console.fed_ready()),
+            Some(Kind::File { .. }) => {
+                let index = self.files.of_handle(g.hw, 0)?;
+                Ok(!self.at_end(index))
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// 0Ch: forgets the keys that wait.
+    pub(in crate::dos) fn forget_keys(&mut self, g: &mut Guest) {
+        self.console.forget_line();
+        while keyboard::read(g.hw).is_some() {}
+    }
+}

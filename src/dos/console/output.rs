@@ -1,0 +1,182 @@
+//! Output to CON: tabs, the way through INT 29h, Ctrl-C and Ctrl-S while it runs.
+
+use super::screen::{self, BELL};
+use crate::{
+    bios::keyboard,
+    dos::{
+        Dos,
+        error::{Answer, Pause},
+        guest::{Guest, GuestMemory},
+        handles::Kind,
+        layout,
+        level::{Breaking, Level},
+    },
+    firmware::Outcome,
+};
+
+/// Ctrl-C, Ctrl-S, Ctrl-Z.
+pub(super) const CTRL_C: u8 = 0x03;
+pub(super) const CTRL_S: u8 = 0x13;
+pub(super) const CTRL_Z: u8 = 0x1A;
+
+impl Dos {
+    /// Writes to the standard output, as 02h and 09h do: tabs are expanded on the screen, Ctrl-C is looked for.
+    pub(super) fn print(&mut self, g: &mut Guest, level: &mut Level, bytes: &[u8]) -> Answer {
+        match self.standard(g, 1) {
+            Some(Kind::Con { .. }) => self.show(g, level, bytes, true),
+            Some(_) => {
+                self.check_break(g, level)?;
+                self.write_standard(g, 1, bytes)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Shows bytes on the screen; `cooked` expands tabs and looks for Ctrl-C.
+    pub(in crate::dos) fn show(&mut self, g: &mut Guest, level: &mut Level, bytes: &[u8], cooked: bool) -> Answer {
+        if cooked {
+            self.check_break(g, level)?;
+        }
+        if self.screen_is_ours(g) && level.queue.is_empty() && !bytes.contains(&BELL) {
+            for &byte in bytes {
+                self.show_direct(g, byte, cooked);
+            }
+            return Ok(());
+        }
+        if !level.queued {
+            level.queued = true;
+            for &byte in bytes {
+                self.enqueue(level, byte, cooked);
+            }
+        }
+        while level.sent < level.queue.len() {
+            if cooked {
+                self.check_break(g, level)?;
+            }
+            self.send_next(g, level)?;
+        }
+        level.queue.clear();
+        level.sent = 0;
+        Ok(())
+    }
+
+    /// Neither INT 29h nor INT 10h has been taken over.
+    fn screen_is_ours(&self, g: &mut Guest) -> bool {
+        !self.stubs.hooked(g.hw, 0x29) && !self.stubs.hooked(g.hw, 0x10)
+    }
+
+    fn show_direct(&mut self, g: &mut Guest, byte: u8, cooked: bool) {
+        if byte == b'\t' && cooked {
+            for _ in 0..8 - self.console.column % 8 {
+                self.count_column(b' ');
+                screen::teletype(g.hw, b' ');
+            }
+            return;
+        }
+        self.count_column(byte);
+        screen::teletype(g.hw, byte);
+    }
+
+    /// Appends a byte to what is to be shown.
+    pub(super) fn enqueue(&mut self, level: &mut Level, byte: u8, cooked: bool) {
+        let (byte, count) = if byte == b'\t' && cooked { (b' ', 8 - self.console.column % 8) } else { (byte, 1) };
+        for _ in 0..count {
+            self.count_column(byte);
+            level.queue.push(byte);
+        }
+    }
+
+    fn count_column(&mut self, byte: u8) {
+        let column = &mut self.console.column;
+        *column = match byte {
+            0x08 => column.saturating_sub(1),
+            0x0D => 0,
+            0x07 | 0x0A => *column,
+            _ => column.wrapping_add(1),
+        };
+    }
+
+    /// Shows what is queued, without looking for Ctrl-C.
+    pub(in crate::dos) fn drain(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        while level.sent < level.queue.len() {
+            self.send_next(g, level)?;
+        }
+        level.queue.clear();
+        level.sent = 0;
+        Ok(())
+    }
+
+    /// Shows one byte of the queue, by the program's own handler when it has one.
+    fn send_next(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let byte = level.queue[level.sent];
+        level.sent += 1;
+        if self.screen_is_ours(g) && byte != BELL {
+            screen::teletype(g.hw, byte);
+            return Ok(());
+        }
+        g.cpu.regs.set_al(byte);
+        if self.stubs.hooked(g.hw, 0x29) {
+            return Err(Pause::Leave(Outcome::Call(0x29)));
+        }
+        Err(self.call_teletype(g, byte))
+    }
+
+    fn call_teletype(&mut self, g: &mut Guest, byte: u8) -> Pause {
+        g.cpu.regs.set_ax(0x0E00 | u16::from(byte));
+        g.cpu.regs.set_bl(0x07);
+        let page = screen::active_page(g.hw);
+        g.cpu.regs.set_bh(page);
+        Pause::Leave(Outcome::Call(0x10))
+    }
+
+    /// INT 29h: shows AL.
+    pub(in crate::dos) fn fast_output(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let byte = g.cpu.regs.al();
+        if !self.stubs.hooked(g.hw, 0x10) && byte != BELL {
+            screen::teletype(g.hw, byte);
+            return Ok(());
+        }
+        if level.queued {
+            return Ok(());
+        }
+        level.queued = true;
+        Err(self.call_teletype(g, byte))
+    }
+
+    /// Looks for Ctrl-C, Ctrl-Break and Ctrl-S among the keys that wait.
+    pub(in crate::dos) fn check_break(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        if level.breaking != Breaking::No {
+            return Ok(());
+        }
+        if g.hw.byte(layout::BREAK_FLAG) != 0 {
+            g.hw.set_byte(layout::BREAK_FLAG, 0);
+            return self.break_off(g, level);
+        }
+        loop {
+            // A program that has taken INT 16h over gets its keys from there; asking it at each character would be too slow,
+            // so the buffer itself is looked at.
+            let Some(key) = keyboard::peek(g.hw) else {
+                if level.paused {
+                    self.waiting = true;
+                    return Err(Pause::Leave(Outcome::Wait));
+                }
+                return Ok(());
+            };
+            match key as u8 {
+                CTRL_C => {
+                    keyboard::read(g.hw);
+                    return self.break_off(g, level);
+                }
+                _ if level.paused => {
+                    keyboard::read(g.hw);
+                    level.paused = false;
+                }
+                CTRL_S => {
+                    keyboard::read(g.hw);
+                    level.paused = true;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+}

@@ -1,0 +1,479 @@
+//! Drive C:: a host folder, seen as a DOS file system that nothing can climb out of.
+//!
+//! Invariants: a host path is always the root plus names that the host itself has listed there (or that [`names`](super::names) has
+//! made), never a guest's text; links that lead out of the root, and whatever is neither file nor folder, are not seen at all.
+//! What a program writes stays in guest state (`Entry::data`) until the file is closed or committed, so a snapshot taken before
+//! holds it and a restore undoes it. Making, deleting and renaming folders, deleting and renaming files act at once.
+//! Without a host folder the drive lives in guest state alone.
+
+mod aliases;
+mod scan;
+mod stamp;
+mod store;
+
+pub use stamp::Stamp;
+
+use super::{
+    error::DosError,
+    names::{Name, Path, matches},
+};
+use serde::{Deserialize, Serialize};
+use std::{io, path::PathBuf};
+
+/// Attribute bits of a directory entry.
+pub(crate) mod attribute {
+    pub(crate) const READ_ONLY: u8 = 0x01;
+    pub(crate) const HIDDEN: u8 = 0x02;
+    pub(crate) const SYSTEM: u8 = 0x04;
+    pub(crate) const LABEL: u8 = 0x08;
+    pub(crate) const DIRECTORY: u8 = 0x10;
+    pub(crate) const ARCHIVE: u8 = 0x20;
+}
+
+/// How much written data may wait in guest state for its file to be closed, in bytes. More is a full disk.
+pub const PENDING_LIMIT: u64 = 64 << 20;
+
+/// How much a program may add to the host folder, in bytes; each new file or folder counts as a cluster. More is a full disk.
+pub const GROWTH_LIMIT: u64 = 256 << 20;
+
+/// Bytes of a cluster, as functions 1Ch and 36h tell it.
+pub(crate) const CLUSTER: u64 = 4096;
+
+/// An entry's place: stays what it is until the entry is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Node {
+    pub(crate) directory: u16,
+    pub(crate) slot: u16,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Directory {
+    parent: u16,
+    /// Where on the host, from the root of the drive. None when the drive has no host folder.
+    host: Option<PathBuf>,
+    /// As in a FAT directory, an entry keeps its slot and a deleted one leaves a hole: a search that deletes what it finds
+    /// misses nothing.
+    slots: Vec<Option<Entry>>,
+    alive: bool,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Entry {
+    name: Name,
+    /// The name on the host; None while the file has never been written there.
+    host: Option<String>,
+    attributes: u8,
+    /// Set by the guest; otherwise the host's.
+    stamp: Option<Stamp>,
+    /// Contents that the host does not have yet.
+    data: Option<Vec<u8>>,
+    /// Open handles.
+    opens: u32,
+    /// The directory it is, once it has been looked into.
+    child: Option<u16>,
+}
+
+/// What a search finds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) name: Name,
+    pub(crate) attributes: u8,
+    pub(crate) stamp: Stamp,
+    pub(crate) size: u32,
+    pub(crate) slot: u16,
+}
+
+/// The file system of drive C:.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Drive {
+    root: Option<PathBuf>,
+    read_only: bool,
+    /// The stamp of files that the guest has not stamped; None takes the host's (in UTC).
+    fixed_stamp: Option<Stamp>,
+    directories: Vec<Directory>,
+    pending: u64,
+    growth: u64,
+    #[serde(skip)]
+    cache: store::ReadAhead,
+}
+
+impl Drive {
+    /// The host folder `root` as a drive.
+    ///
+    /// # Errors
+    /// When the folder cannot be found or read.
+    pub(crate) fn open(root: Option<&std::path::Path>, read_only: bool, fixed: Option<Stamp>) -> io::Result<Self> {
+        let root = root.map(std::fs::canonicalize).transpose()?;
+        if let Some(root) = &root {
+            std::fs::read_dir(root)?;
+        }
+        let top = Directory { parent: 0, host: root.as_ref().map(|_| PathBuf::new()), slots: vec![], alive: true };
+        Ok(Drive {
+            root,
+            read_only,
+            fixed_stamp: fixed,
+            directories: vec![top],
+            pending: 0,
+            growth: 0,
+            cache: store::ReadAhead::default(),
+        })
+    }
+
+    /// Clusters free and in all, as the guest sees them: they depend on what it has written and on nothing else.
+    pub(crate) fn clusters(&self) -> (u16, u16) {
+        let free = GROWTH_LIMIT.saturating_sub(self.growth + self.pending) / CLUSTER;
+        (free.min(0xFFF0) as u16, (GROWTH_LIMIT / CLUSTER).min(0xFFF0) as u16)
+    }
+
+    fn directory(&self, id: u16) -> Result<&Directory, DosError> {
+        self.directories.get(usize::from(id)).filter(|d| d.alive).ok_or(DosError::PathNotFound)
+    }
+
+    fn entry(&self, node: Node) -> Result<&Entry, DosError> {
+        self.directory(node.directory)?
+            .slots
+            .get(usize::from(node.slot))
+            .and_then(Option::as_ref)
+            .ok_or(DosError::FileNotFound)
+    }
+
+    fn entry_mut(&mut self, node: Node) -> Result<&mut Entry, DosError> {
+        self.directories
+            .get_mut(usize::from(node.directory))
+            .and_then(|d| d.slots.get_mut(usize::from(node.slot)))
+            .and_then(Option::as_mut)
+            .ok_or(DosError::FileNotFound)
+    }
+
+    /// The directory that a path names.
+    ///
+    /// # Errors
+    /// `PathNotFound` when a part is missing or is no directory.
+    pub(crate) fn find_directory(&mut self, path: &[Name]) -> Result<u16, DosError> {
+        let mut id = 0;
+        for name in path {
+            let node = self.find_in(id, name).ok_or(DosError::PathNotFound)?;
+            id = self.enter(node)?;
+        }
+        Ok(id)
+    }
+
+    /// The directory that an entry is.
+    fn enter(&mut self, node: Node) -> Result<u16, DosError> {
+        let entry = self.entry(node)?;
+        if entry.attributes & attribute::DIRECTORY == 0 {
+            return Err(DosError::PathNotFound);
+        }
+        if let Some(child) = entry.child {
+            return Ok(child);
+        }
+        let id = u16::try_from(self.directories.len()).map_err(|_| DosError::PathNotFound)?;
+        let host = match (&self.directory(node.directory)?.host, &entry.host) {
+            (Some(parent), Some(name)) => Some(parent.join(name)),
+            _ => None,
+        };
+        self.directories.push(Directory { parent: node.directory, host, slots: vec![], alive: true });
+        self.entry_mut(node)?.child = Some(id);
+        Ok(id)
+    }
+
+    /// The entry of that name; looks at the host again when it is not known.
+    fn find_in(&mut self, id: u16, name: &Name) -> Option<Node> {
+        let known = self.known(id, name);
+        match known {
+            Some(node) if self.still_there(node) => Some(node),
+            _ => {
+                self.refresh(id);
+                self.known(id, name)
+            }
+        }
+    }
+
+    fn known(&self, id: u16, name: &Name) -> Option<Node> {
+        let slots = &self.directory(id).ok()?.slots;
+        let slot = slots.iter().position(|s| s.as_ref().is_some_and(|e| e.name == *name))?;
+        Some(Node { directory: id, slot: slot as u16 })
+    }
+
+    /// The file or directory that a path names; the root has no entry.
+    ///
+    /// # Errors
+    /// `PathNotFound` or `FileNotFound`.
+    pub(crate) fn find(&mut self, path: &[Name]) -> Result<Node, DosError> {
+        let (name, parents) = path.split_last().ok_or(DosError::FileNotFound)?;
+        let id = self.find_directory(parents)?;
+        self.find_in(id, name).ok_or(DosError::FileNotFound)
+    }
+
+    pub(crate) fn attributes(&self, node: Node) -> Result<u8, DosError> {
+        Ok(self.entry(node)?.attributes)
+    }
+
+    /// Sets the attributes that a program may change. They are kept in guest state: the host has no such bits.
+    pub(crate) fn set_attributes(&mut self, node: Node, attributes: u8) -> Result<(), DosError> {
+        self.writable()?;
+        let entry = self.entry_mut(node)?;
+        let kept = entry.attributes & attribute::DIRECTORY;
+        entry.attributes = attributes & 0x27 | kept;
+        Ok(())
+    }
+
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+
+    fn writable(&self) -> Result<(), DosError> {
+        if self.read_only { Err(DosError::AccessDenied) } else { Ok(()) }
+    }
+
+    /// Looks at the host, then gives the first match at or after `slot`. `wanted` are the attributes of 4Eh: hidden, system
+    /// and directories come only when asked for.
+    ///
+    /// # Errors
+    /// `NoMoreFiles`.
+    pub(crate) fn search(
+        &mut self,
+        id: u16,
+        pattern: &Name,
+        wanted: u8,
+        slot: u16,
+    ) -> Result<Found, DosError> {
+        if slot == 0 {
+            self.refresh(id);
+        }
+        let special = attribute::HIDDEN | attribute::SYSTEM | attribute::DIRECTORY;
+        let slots = &self.directory(id).map_err(|_| DosError::NoMoreFiles)?.slots;
+        let found = slots.iter().enumerate().skip(usize::from(slot)).find(|(_, entry)| {
+            entry.as_ref().is_some_and(|e| matches(pattern, &e.name) && e.attributes & special & !wanted == 0)
+        });
+        let (index, entry) = found.ok_or(DosError::NoMoreFiles)?;
+        let entry = entry.as_ref().ok_or(DosError::NoMoreFiles)?;
+        let (name, attributes) = (entry.name, entry.attributes);
+        let node = Node { directory: id, slot: index as u16 };
+        let size = if attributes & attribute::DIRECTORY != 0 { 0 } else { self.size(node).unwrap_or(0) };
+        Ok(Found { name, attributes, stamp: self.stamp(node), size, slot: node.slot })
+    }
+
+    /// The directory above; the root is above itself.
+    pub(crate) fn parent(&self, id: u16) -> u16 {
+        self.directories.get(usize::from(id)).map_or(0, |d| d.parent)
+    }
+
+    /// Makes a file, or empties the one that is there.
+    ///
+    /// # Errors
+    /// `AccessDenied` for a directory, a read-only or an open file, a read-only drive.
+    pub(crate) fn create(&mut self, path: &[Name], attributes: u8) -> Result<Node, DosError> {
+        let (name, parents) = path.split_last().ok_or(DosError::AccessDenied)?;
+        let id = self.find_directory(parents)?;
+        self.writable()?;
+        let attributes = attributes & 0x27 | attribute::ARCHIVE;
+        if let Some(node) = self.find_in(id, name) {
+            let entry = self.entry(node)?;
+            if entry.attributes & (attribute::DIRECTORY | attribute::READ_ONLY) != 0 {
+                return Err(DosError::AccessDenied);
+            }
+            self.resize(node, 0)?;
+            let entry = self.entry_mut(node)?;
+            entry.attributes = attributes;
+            entry.stamp = None;
+            return Ok(node);
+        }
+        self.add(id, Entry {
+            name: *name,
+            host: None,
+            attributes,
+            stamp: None,
+            data: Some(Vec::new()),
+            opens: 0,
+            child: None,
+        })
+    }
+
+    /// Puts an entry into the first hole, as FAT does.
+    fn add(&mut self, id: u16, entry: Entry) -> Result<Node, DosError> {
+        if self.growth + self.pending + CLUSTER > GROWTH_LIMIT {
+            return Err(DosError::CannotMakeDirectory);
+        }
+        self.growth += CLUSTER;
+        let directory = self.directories.get_mut(usize::from(id)).ok_or(DosError::PathNotFound)?;
+        let slot = match directory.slots.iter().position(Option::is_none) {
+            Some(hole) => hole,
+            None if directory.slots.len() < scan::MOST_ENTRIES => {
+                directory.slots.push(None);
+                directory.slots.len() - 1
+            }
+            None => return Err(DosError::CannotMakeDirectory),
+        };
+        directory.slots[slot] = Some(entry);
+        Ok(Node { directory: id, slot: slot as u16 })
+    }
+
+    /// Counts a handle on the file.
+    pub(crate) fn hold(&mut self, node: Node) {
+        self.cache = store::ReadAhead::default();
+        if let Ok(entry) = self.entry_mut(node) {
+            entry.opens += 1;
+        }
+    }
+
+    /// Ends a handle on the file; what was written goes to the host with the last one, and before that when it can.
+    ///
+    /// # Errors
+    /// When the host refuses the data.
+    pub(crate) fn release(&mut self, node: Node) -> Result<(), DosError> {
+        let result = self.commit(node);
+        if let Ok(entry) = self.entry_mut(node) {
+            entry.opens = entry.opens.saturating_sub(1);
+        }
+        result
+    }
+
+    /// Deletes a file.
+    ///
+    /// # Errors
+    /// `AccessDenied` for a directory, a read-only or an open file, a read-only drive, or when the host refuses.
+    pub(crate) fn delete(&mut self, node: Node) -> Result<(), DosError> {
+        self.writable()?;
+        let entry = self.entry(node)?;
+        if entry.attributes & (attribute::DIRECTORY | attribute::READ_ONLY) != 0 || entry.opens > 0 {
+            return Err(DosError::AccessDenied);
+        }
+        let size = u64::from(self.size(node).unwrap_or(0));
+        if let Some(path) = self.host_path(node) {
+            std::fs::remove_file(path).map_err(|_| DosError::AccessDenied)?;
+        }
+        self.forget(node, size);
+        Ok(())
+    }
+
+    fn forget(&mut self, node: Node, size: u64) {
+        self.cache = store::ReadAhead::default();
+        let slot = self.directories.get_mut(usize::from(node.directory)).and_then(|d| d.slots.get_mut(usize::from(node.slot)));
+        let Some(entry) = slot.and_then(Option::take) else { return };
+        match entry.data {
+            Some(data) => self.pending = self.pending.saturating_sub(data.len() as u64),
+            None => self.growth = self.growth.saturating_sub(size),
+        }
+        self.growth = self.growth.saturating_sub(CLUSTER);
+    }
+
+    /// Gives a file or directory another name, in another directory if wanted.
+    ///
+    /// # Errors
+    /// `AccessDenied` when the new name is taken, the file is open, or the host refuses.
+    pub(crate) fn rename(&mut self, node: Node, path: &[Name]) -> Result<(), DosError> {
+        self.writable()?;
+        let (name, parents) = path.split_last().ok_or(DosError::AccessDenied)?;
+        let id = self.find_directory(parents)?;
+        let entry = self.entry(node)?;
+        let is_directory = entry.attributes & attribute::DIRECTORY != 0;
+        // DOS renames a directory in its place only.
+        if entry.opens > 0 || self.find_in(id, name).is_some() || is_directory && id != node.directory {
+            return Err(DosError::AccessDenied);
+        }
+        let mut moved = self.entry(node)?.clone();
+        if let Some(from) = self.host_path(node) {
+            let host = scan::host_name(name);
+            let to = self.host_directory(id).ok_or(DosError::PathNotFound)?.join(&host);
+            if to.symlink_metadata().is_ok() {
+                return Err(DosError::AccessDenied);
+            }
+            std::fs::rename(from, to).map_err(|_| DosError::AccessDenied)?;
+            moved.host = Some(host);
+        }
+        moved.name = *name;
+        if let (Some(child), Some(host)) = (moved.child, &moved.host) {
+            let below = self.directory(id)?.host.as_ref().map(|parent| parent.join(host));
+            self.move_directory(child, below);
+        }
+        self.cache = store::ReadAhead::default();
+        if id == node.directory {
+            *self.entry_mut(node)? = moved;
+            return Ok(());
+        }
+        self.directories[usize::from(node.directory)].slots[usize::from(node.slot)] = None;
+        self.growth = self.growth.saturating_sub(CLUSTER);
+        self.add(id, moved).map(|_| ())
+    }
+
+    /// A renamed directory takes what is below it along.
+    fn move_directory(&mut self, id: u16, host: Option<PathBuf>) {
+        let mut work = vec![(id, host)];
+        while let Some((id, host)) = work.pop() {
+            let Some(directory) = self.directories.get_mut(usize::from(id)) else { continue };
+            for entry in directory.slots.iter().flatten() {
+                if let Some(child) = entry.child {
+                    work.push((child, host.as_ref().zip(entry.host.as_ref()).map(|(h, name)| h.join(name))));
+                }
+            }
+            directory.host = host;
+        }
+    }
+
+    /// Makes a directory.
+    ///
+    /// # Errors
+    /// `AccessDenied` when the name is taken, the drive is read-only or the host refuses.
+    pub(crate) fn make_directory(&mut self, path: &[Name]) -> Result<(), DosError> {
+        let (name, parents) = path.split_last().ok_or(DosError::AccessDenied)?;
+        let id = self.find_directory(parents)?;
+        self.writable()?;
+        if self.find_in(id, name).is_some() {
+            return Err(DosError::AccessDenied);
+        }
+        let host = match self.host_directory(id) {
+            Some(parent) => {
+                let host = scan::host_name(name);
+                std::fs::create_dir(parent.join(&host)).map_err(|_| DosError::AccessDenied)?;
+                Some(host)
+            }
+            None => None,
+        };
+        self.add(id, Entry {
+            name: *name,
+            host,
+            attributes: attribute::DIRECTORY,
+            stamp: None,
+            data: None,
+            opens: 0,
+            child: None,
+        })?;
+        Ok(())
+    }
+
+    /// Removes an empty directory.
+    ///
+    /// # Errors
+    /// `PathNotFound`; `AccessDenied` when it is not empty or the host refuses.
+    pub(crate) fn remove_directory(&mut self, path: &[Name]) -> Result<(), DosError> {
+        self.writable()?;
+        let node = self.find(path).map_err(|_| DosError::PathNotFound)?;
+        let id = self.enter(node)?;
+        self.refresh(id);
+        if self.directory(id)?.slots.iter().any(Option::is_some) {
+            return Err(DosError::AccessDenied);
+        }
+        if let Some(path) = self.host_path(node) {
+            std::fs::remove_dir(path).map_err(|_| DosError::AccessDenied)?;
+        }
+        self.directories[usize::from(id)].alive = false;
+        self.forget(node, 0);
+        Ok(())
+    }
+
+    /// The path of a directory, from the root.
+    pub(crate) fn path_of(&self, id: u16) -> Path {
+        let mut path = Path::new();
+        let mut at = id;
+        while at != 0 {
+            let parent = self.parent(at);
+            let name = self.directories[usize::from(parent)].slots.iter().flatten().find(|e| e.child == Some(at));
+            let Some(entry) = name else { break };
+            path.push(entry.name);
+            at = parent;
+        }
+        path.reverse();
+        path
+    }
+}

@@ -1,0 +1,227 @@
+//! Contents of files: read from the host, written into guest state, and brought to the host when the file is closed.
+//!
+//! Invariant: `pending` is the sum of the lengths of all `data`. Reads go through a small window of one file, which is derived and not
+//! part of a snapshot.
+
+use super::{CLUSTER, Drive, GROWTH_LIMIT, Node, PENDING_LIMIT, Stamp, scan};
+use crate::dos::error::DosError;
+use std::{
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+};
+
+/// Bytes of the window.
+const WINDOW: usize = 0x1_0000;
+
+/// The part of a host file that was read last.
+#[derive(Debug, Default)]
+pub(super) struct ReadAhead {
+    node: Option<Node>,
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+impl Clone for ReadAhead {
+    /// Derived data: a snapshot goes without.
+    fn clone(&self) -> Self {
+        ReadAhead::default()
+    }
+}
+
+impl Drive {
+    /// Length in bytes; more than DOS can say is FFFFFFFFh.
+    ///
+    /// # Errors
+    /// `FileNotFound` when the host has lost the file.
+    pub(crate) fn size(&self, node: Node) -> Result<u32, DosError> {
+        if let Some(data) = &self.entry(node)?.data {
+            return Ok(data.len() as u32);
+        }
+        let path = self.host_path(node).ok_or(DosError::FileNotFound)?;
+        let metadata = path.metadata().map_err(|_| DosError::FileNotFound)?;
+        Ok(u32::try_from(metadata.len()).unwrap_or(u32::MAX))
+    }
+
+    /// Date and time: what the guest has set, else the fixed one, else the host's.
+    pub(crate) fn stamp(&self, node: Node) -> Stamp {
+        let own = self.entry(node).ok().and_then(|e| e.stamp).or(self.fixed_stamp);
+        own.unwrap_or_else(|| {
+            let modified = self.host_path(node).and_then(|path| path.metadata().ok()?.modified().ok());
+            modified.map_or(Stamp { date: 0x21, time: 0 }, Stamp::from_host)
+        })
+    }
+
+    /// Sets date and time, for this session.
+    pub(crate) fn set_stamp(&mut self, node: Node, stamp: Stamp) -> Result<(), DosError> {
+        self.writable()?;
+        self.entry_mut(node)?.stamp = Some(stamp);
+        Ok(())
+    }
+
+    /// Up to `len` bytes from `offset`; fewer at the end of the file.
+    ///
+    /// # Errors
+    /// `AccessDenied` when the host does not let itself be read.
+    pub(crate) fn read(&mut self, node: Node, offset: u32, len: usize) -> Result<Vec<u8>, DosError> {
+        if let Some(data) = &self.entry(node)?.data {
+            let start = (offset as usize).min(data.len());
+            let end = (start + len).min(data.len());
+            return Ok(data[start..end].to_vec());
+        }
+        let mut read = Vec::with_capacity(len);
+        while read.len() < len {
+            let at = u64::from(offset) + read.len() as u64;
+            let part = self.window(node, at)?;
+            if part.is_empty() {
+                break;
+            }
+            let wanted = (len - read.len()).min(part.len());
+            read.extend_from_slice(&part[..wanted]);
+        }
+        Ok(read)
+    }
+
+    /// The bytes from `at` to the end of the window around it; none at the end of the file.
+    fn window(&mut self, node: Node, at: u64) -> Result<&[u8], DosError> {
+        let cached = self.cache.node == Some(node)
+            && (self.cache.start..self.cache.start + self.cache.bytes.len() as u64).contains(&at);
+        if !cached {
+            let path = self.host_path(node).ok_or(DosError::FileNotFound)?;
+            self.cache = ReadAhead { node: Some(node), start: at, bytes: Vec::new() };
+            let mut file = File::open(path).map_err(|_| DosError::AccessDenied)?;
+            file.seek(SeekFrom::Start(at)).map_err(|_| DosError::AccessDenied)?;
+            file.take(WINDOW as u64).read_to_end(&mut self.cache.bytes).map_err(|_| DosError::AccessDenied)?;
+        }
+        Ok(&self.cache.bytes[(at - self.cache.start) as usize..])
+    }
+
+    /// Writes at `offset`, filling a gap with zeros. Returns how many bytes found room: fewer on a full disk.
+    ///
+    /// # Errors
+    /// `AccessDenied` on a read-only drive or when the host does not let itself be read.
+    pub(crate) fn write(&mut self, node: Node, offset: u32, bytes: &[u8]) -> Result<usize, DosError> {
+        if !self.load(node)? {
+            return Ok(0);
+        }
+        let end = offset as usize + bytes.len();
+        let have = self.entry(node)?.data.as_ref().map_or(0, Vec::len);
+        let grown = end.saturating_sub(have) as u64;
+        let room = if grown == 0 { bytes.len() } else { self.room_for(have as u64, u64::from(offset), bytes.len()) };
+        let entry = self.entry_mut(node)?;
+        entry.stamp = None;
+        let data = entry.data.get_or_insert_default();
+        let before = data.len();
+        let end = offset as usize + room;
+        if room > 0 {
+            if data.len() < end {
+                data.resize(end, 0);
+            }
+            data[offset as usize..end].copy_from_slice(&bytes[..room]);
+        }
+        let grown = (data.len() - before) as u64;
+        self.pending += grown;
+        Ok(room)
+    }
+
+    /// How many of `len` bytes at `offset` fit, when the file now has `have`.
+    fn room_for(&self, have: u64, offset: u64, len: usize) -> usize {
+        let free = PENDING_LIMIT.saturating_sub(self.pending).min(GROWTH_LIMIT.saturating_sub(self.growth + self.pending));
+        let most = have + free;
+        most.saturating_sub(offset).min(len as u64) as usize
+    }
+
+    /// Cuts the file, or extends it with zeros. False on a full disk.
+    ///
+    /// # Errors
+    /// As [`Drive::write`].
+    pub(crate) fn resize(&mut self, node: Node, size: u32) -> Result<bool, DosError> {
+        self.writable()?;
+        if size == 0 && self.entry(node)?.data.is_none() {
+            self.entry_mut(node)?.data = Some(Vec::new());
+            self.cache = ReadAhead::default();
+            return Ok(true);
+        }
+        if !self.load(node)? {
+            return Ok(false);
+        }
+        let have = self.entry(node)?.data.as_ref().map_or(0, Vec::len) as u64;
+        let wanted = u64::from(size);
+        if wanted > have && self.room_for(have, have, (wanted - have) as usize) as u64 != wanted - have {
+            return Ok(false);
+        }
+        self.entry_mut(node)?.data.get_or_insert_default().resize(size as usize, 0);
+        self.pending = self.pending - have + wanted;
+        Ok(true)
+    }
+
+    /// Takes the file's contents into guest state. False when they do not fit.
+    fn load(&mut self, node: Node) -> Result<bool, DosError> {
+        self.writable()?;
+        if self.entry(node)?.data.is_some() {
+            return Ok(true);
+        }
+        let size = u64::from(self.size(node)?);
+        if self.pending + size > PENDING_LIMIT {
+            return Ok(false);
+        }
+        let path = self.host_path(node).ok_or(DosError::FileNotFound)?;
+        let file = File::open(path).map_err(|_| DosError::AccessDenied)?;
+        let mut data = Vec::new();
+        file.take(size).read_to_end(&mut data).map_err(|_| DosError::AccessDenied)?;
+        self.pending += data.len() as u64;
+        self.entry_mut(node)?.data = Some(data);
+        self.cache = ReadAhead::default();
+        Ok(true)
+    }
+
+    /// Brings what was written to the host, and out of guest state.
+    ///
+    /// # Errors
+    /// `AccessDenied` when the host refuses: the data stays in guest state.
+    pub(crate) fn commit(&mut self, node: Node) -> Result<(), DosError> {
+        let Some(folder) = self.host_directory(node.directory) else { return Ok(()) };
+        let entry = self.entry(node)?;
+        let Some(data) = &entry.data else { return Ok(()) };
+        let host = entry.host.clone().unwrap_or_else(|| scan::host_name(&entry.name));
+        let path = folder.join(&host);
+        // Something that the host has put there meanwhile is overwritten only when it is a plain file: a link might lead out.
+        if entry.host.is_none() && path.symlink_metadata().is_ok_and(|m| !m.is_file()) {
+            return Err(DosError::AccessDenied);
+        }
+        let before = path.metadata().map_or(0, |m| m.len());
+        std::fs::write(&path, data).map_err(|_| DosError::AccessDenied)?;
+        let after = data.len() as u64;
+        self.growth = (self.growth + after).saturating_sub(before);
+        self.pending = self.pending.saturating_sub(after);
+        self.cache = ReadAhead::default();
+        let entry = self.entry_mut(node)?;
+        entry.host = Some(host);
+        entry.data = None;
+        Ok(())
+    }
+
+    /// Brings everything that was written to the host.
+    ///
+    /// # Errors
+    /// The first refusal; the rest is tried all the same.
+    pub(crate) fn commit_all(&mut self) -> Result<(), DosError> {
+        let mut result = Ok(());
+        for directory in 0..self.directories.len() {
+            for slot in 0..self.directories[directory].slots.len() {
+                let node = Node { directory: directory as u16, slot: slot as u16 };
+                if self.directories[directory].slots[slot].as_ref().is_some_and(|e| e.data.is_some()) {
+                    result = result.and(self.commit(node));
+                }
+            }
+        }
+        result
+    }
+
+    /// True when the file has contents that the host does not have.
+    #[cfg(test)]
+    pub(crate) fn is_pending(&self, node: Node) -> bool {
+        self.entry(node).is_ok_and(|e| e.data.is_some())
+    }
+}
+
+const _: () = assert!(GROWTH_LIMIT.is_multiple_of(CLUSTER));

@@ -1,0 +1,314 @@
+//! File control blocks: functions 0Fh to 17h, 21h to 24h, 27h to 29h.
+//!
+//! A plain FCB is 37 bytes: drive, name, current block (0Ch), record size (0Eh), file size (10h), date, time, 8 bytes of DOS's own (18h),
+//! current record (20h), random record (21h). An extended one has FFh, five bytes and attributes before it. What DOS keeps of an open
+//! file lies in the eight bytes and nowhere else: a mark, and the file's place in the file system. An FCB that a program has copied works.
+
+mod parse;
+mod records;
+
+pub(super) use parse::from_tail;
+
+use super::{
+    Dos,
+    drive::{Node, attribute},
+    error::{Answer, DosError, Pause},
+    guest::{Far, Guest, GuestMemory},
+    layout,
+    level::Level,
+    names::{Device, Name, Path},
+    search::Search,
+};
+
+const BLOCK: u16 = 0x0C;
+const RECORD_SIZE: u16 = 0x0E;
+const SIZE: u16 = 0x10;
+const DATE: u16 = 0x14;
+const TIME: u16 = 0x16;
+const MARK: u16 = 0x18;
+const RECORD: u16 = 0x20;
+const RANDOM: u16 = 0x21;
+
+/// Marks of an open FCB: of a file, and of a device.
+const OPEN_FILE: u8 = 0xF1;
+const OPEN_DEVICE: u8 = 0xD1;
+
+/// An FCB in memory.
+#[derive(Debug, Clone, Copy)]
+struct Fcb {
+    /// The plain part.
+    at: Far,
+    /// Attributes of an extended FCB.
+    attributes: Option<u8>,
+}
+
+impl Dos {
+    /// The functions by FCB. AL is 0 for done and FFh for not, but for the reads and writes.
+    pub(super) fn fcb_function(&mut self, g: &mut Guest, level: &mut Level, function: u8) -> Answer {
+        if function == 0x29 {
+            return self.fcb_parse(g);
+        }
+        let at = g.ds_dx();
+        let extended = g.hw.byte(at) == 0xFF;
+        let fcb = if extended {
+            Fcb { at: at.plus(7), attributes: Some(g.hw.byte(at.plus(6))) }
+        } else {
+            Fcb { at, attributes: None }
+        };
+        let answer = match function {
+            0x0F => self.fcb_open(g, level, fcb),
+            0x10 => self.fcb_close(g, fcb),
+            0x11 => self.fcb_search(g, level, fcb, true),
+            0x12 => self.fcb_search(g, level, fcb, false),
+            0x13 => self.fcb_delete(g, level, fcb),
+            0x16 => self.fcb_create(g, level, fcb),
+            0x17 => self.fcb_rename(g, level, fcb),
+            0x23 => self.fcb_size(g, level, fcb),
+            0x24 => {
+                let record = sequential_record(g, fcb);
+                set_random(g, fcb, record);
+                return Ok(());
+            }
+            // 14h, 15h, 21h, 22h, 27h, 28h answer in AL how far they came.
+            _ => return self.fcb_records(g, level, fcb, function),
+        };
+        match answer {
+            Ok(()) => g.cpu.regs.set_al(0),
+            Err(Pause::Fail(_)) => g.cpu.regs.set_al(0xFF),
+            Err(Pause::Leave(_)) => {}
+        }
+        answer
+    }
+
+    /// The directory and the name (or pattern) of an FCB: FCBs know the current directory alone.
+    fn fcb_path(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer<Path> {
+        let given = g.hw.byte(fcb.at);
+        let drive = self.drive_number(g, given).ok_or(DosError::InvalidDrive)?;
+        if drive != super::names::DRIVE_C {
+            return Err(self.not_ready(g, level, drive));
+        }
+        let mut path = self.directory.clone();
+        path.push(fcb_name(g, fcb.at.plus(1)));
+        Ok(path)
+    }
+
+    /// 0Fh.
+    fn fcb_open(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer {
+        let name = fcb_name(g, fcb.at.plus(1));
+        if let Some(device) = Device::named(&name) {
+            return self.fcb_open_device(g, fcb, device);
+        }
+        let mut path = self.fcb_path(g, level, fcb)?;
+        if name.contains(&b'?') {
+            let found = self.fcb_matches(&path, fcb.attributes.unwrap_or(0))?;
+            path = found.into_iter().next().ok_or(DosError::FileNotFound)?;
+        }
+        let node = self.drive.find(&path)?;
+        if self.drive.attributes(node)? & attribute::DIRECTORY != 0 {
+            return Err(DosError::FileNotFound.into());
+        }
+        self.fcb_fill(g, fcb, node)?;
+        Ok(())
+    }
+
+    /// What opening writes into an FCB.
+    fn fcb_fill(&mut self, g: &mut Guest, fcb: Fcb, node: Node) -> Result<(), DosError> {
+        let (size, stamp) = (self.drive.size(node)?, self.drive.stamp(node));
+        g.hw.set_byte(fcb.at, super::names::DRIVE_C + 1);
+        g.hw.set_word(fcb.at.plus(BLOCK), 0);
+        g.hw.set_word(fcb.at.plus(RECORD_SIZE), 128);
+        g.hw.set_dword(fcb.at.plus(SIZE), size);
+        g.hw.set_word(fcb.at.plus(DATE), stamp.date);
+        g.hw.set_word(fcb.at.plus(TIME), stamp.time);
+        g.hw.set_byte(fcb.at.plus(MARK), OPEN_FILE);
+        g.hw.set_word(fcb.at.plus(MARK + 2), node.directory);
+        g.hw.set_word(fcb.at.plus(MARK + 4), node.slot);
+        Ok(())
+    }
+
+    fn fcb_open_device(&mut self, g: &mut Guest, fcb: Fcb, device: Device) -> Answer {
+        let now = self.stamp_now(g.hw);
+        g.hw.set_word(fcb.at.plus(BLOCK), 0);
+        g.hw.set_word(fcb.at.plus(RECORD_SIZE), 128);
+        g.hw.set_dword(fcb.at.plus(SIZE), 0);
+        g.hw.set_word(fcb.at.plus(DATE), now.date);
+        g.hw.set_word(fcb.at.plus(TIME), now.time);
+        g.hw.set_byte(fcb.at.plus(MARK), OPEN_DEVICE);
+        g.hw.set_byte(fcb.at.plus(MARK + 1), u8::from(device == Device::Con));
+        Ok(())
+    }
+
+    /// 10h: brings what was written to the host.
+    fn fcb_close(&mut self, g: &mut Guest, fcb: Fcb) -> Answer {
+        match g.hw.byte(fcb.at.plus(MARK)) {
+            OPEN_FILE => {
+                let node = fcb_node(g, fcb);
+                self.drive.commit(node)?;
+                g.hw.set_byte(fcb.at.plus(MARK), 0);
+                Ok(())
+            }
+            OPEN_DEVICE => Ok(()),
+            // Closing what was never opened: DOS looks the name up, and is content when it is there.
+            _ => {
+                let mut path = self.directory.clone();
+                path.push(fcb_name(g, fcb.at.plus(1)));
+                self.drive.find(&path)?;
+                Ok(())
+            }
+        }
+    }
+
+    /// 11h and 12h: a directory entry to the DTA, behind the drive's number.
+    fn fcb_search(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb, first: bool) -> Answer {
+        let mut path = self.fcb_path(g, level, fcb)?;
+        let pattern = path.pop().unwrap_or([b'?'; 11]);
+        let (directory, next) = if first {
+            (self.drive.find_directory(&path)?, 0)
+        } else {
+            (g.hw.word(fcb.at.plus(BLOCK + 2)), g.hw.word(fcb.at.plus(BLOCK)))
+        };
+        let mut search = Search { pattern, attributes: fcb.attributes.unwrap_or(0), directory, next };
+        let found = self.find_next(&mut search)?;
+        g.hw.set_word(fcb.at.plus(BLOCK), search.next);
+        g.hw.set_word(fcb.at.plus(BLOCK + 2), directory);
+        let mut dta = g.hw.far(layout::DTA);
+        if let Some(attributes) = fcb.attributes {
+            g.hw.set_bytes(dta, &[0xFF, 0, 0, 0, 0, 0, attributes]);
+            dta = dta.plus(7);
+        }
+        g.hw.set_byte(dta, super::names::DRIVE_C + 1);
+        g.hw.set_bytes(dta.plus(1), &found.name);
+        g.hw.set_byte(dta.plus(12), found.attributes);
+        g.hw.set_bytes(dta.plus(13), &[0; 10]);
+        g.hw.set_word(dta.plus(23), found.stamp.time);
+        g.hw.set_word(dta.plus(25), found.stamp.date);
+        g.hw.set_word(dta.plus(27), 0);
+        g.hw.set_dword(dta.plus(29), found.size);
+        Ok(())
+    }
+
+    /// All files that the pattern at the end of a path names.
+    fn fcb_matches(&mut self, path: &[Name], attributes: u8) -> Result<Vec<Path>, DosError> {
+        let (pattern, parents) = path.split_last().ok_or(DosError::FileNotFound)?;
+        let directory = self.drive.find_directory(parents)?;
+        let wanted = attributes & !attribute::DIRECTORY;
+        let mut search = Search { pattern: *pattern, attributes: wanted, directory, next: 0 };
+        let mut found = Vec::new();
+        while let Ok(entry) = self.find_next(&mut search) {
+            let mut path = parents.to_vec();
+            path.push(entry.name);
+            found.push(path);
+        }
+        if found.is_empty() { Err(DosError::FileNotFound) } else { Ok(found) }
+    }
+
+    /// 13h: deletes all that fit; it has failed when there was none, or one that cannot be deleted.
+    fn fcb_delete(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer {
+        let path = self.fcb_path(g, level, fcb)?;
+        let mut result = Ok(());
+        for path in self.fcb_matches(&path, fcb.attributes.unwrap_or(0))? {
+            let deleted = self.drive.find(&path).and_then(|node| self.drive.delete(node));
+            result = result.and(deleted);
+        }
+        Ok(result?)
+    }
+
+    /// 16h.
+    fn fcb_create(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer {
+        let name = fcb_name(g, fcb.at.plus(1));
+        if let Some(device) = Device::named(&name) {
+            return self.fcb_open_device(g, fcb, device);
+        }
+        let path = self.fcb_path(g, level, fcb)?;
+        if !is_file_name(&name) {
+            return Err(DosError::FileNotFound.into());
+        }
+        let node = self.drive.create(&path, fcb.attributes.unwrap_or(0))?;
+        let stamp = self.stamp_now(g.hw);
+        self.drive.set_stamp(node, stamp)?;
+        self.fcb_fill(g, fcb, node)?;
+        Ok(())
+    }
+
+    /// 17h: renames all that fit to the name at 11h, whose question marks keep the character.
+    fn fcb_rename(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer {
+        let path = self.fcb_path(g, level, fcb)?;
+        let to = fcb_name(g, fcb.at.plus(0x11));
+        for from in self.fcb_matches(&path, fcb.attributes.unwrap_or(0))? {
+            let node = self.drive.find(&from)?;
+            let mut target = from.clone();
+            let Some(name) = target.last_mut() else { continue };
+            for (character, &new) in name.iter_mut().zip(&to) {
+                if new != b'?' {
+                    *character = new;
+                }
+            }
+            if !is_file_name(name) || Device::named(name).is_some() {
+                return Err(DosError::AccessDenied.into());
+            }
+            self.drive.rename(node, &target)?;
+        }
+        Ok(())
+    }
+
+    /// 23h: the number of records to the random record field.
+    fn fcb_size(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer {
+        let path = self.fcb_path(g, level, fcb)?;
+        let node = self.drive.find(&path)?;
+        let size = self.drive.size(node)?;
+        let record = record_size(g, fcb);
+        set_random(g, fcb, size.div_ceil(u32::from(record)));
+        Ok(())
+    }
+}
+
+/// Name and extension as the program has put them, in capitals.
+fn fcb_name(g: &mut Guest, at: Far) -> Name {
+    let bytes = g.hw.bytes(at, 11);
+    std::array::from_fn(|i| super::codepage::upper(bytes[i]))
+}
+
+/// A name that a file may have: no wildcard, nothing that only looks like a name, blanks only at the ends.
+fn is_file_name(name: &Name) -> bool {
+    let part = |bytes: &[u8]| {
+        let len = bytes.iter().rposition(|&b| b != b' ').map_or(0, |i| i + 1);
+        bytes[..len].iter().all(|&b| super::names::is_name_character(b))
+    };
+    name[0] != b' ' && part(&name[..8]) && part(&name[8..])
+}
+
+/// The file of an open FCB.
+fn fcb_node(g: &mut Guest, fcb: Fcb) -> Node {
+    Node { directory: g.hw.word(fcb.at.plus(MARK + 2)), slot: g.hw.word(fcb.at.plus(MARK + 4)) }
+}
+
+/// Bytes of a record; 0 stands for 128.
+fn record_size(g: &mut Guest, fcb: Fcb) -> u16 {
+    match g.hw.word(fcb.at.plus(RECORD_SIZE)) {
+        0 => 128,
+        size => size,
+    }
+}
+
+/// The record that sequential calls are at: 128 records are a block.
+fn sequential_record(g: &mut Guest, fcb: Fcb) -> u32 {
+    let block = u32::from(g.hw.word(fcb.at.plus(BLOCK)));
+    block * 128 + u32::from(g.hw.byte(fcb.at.plus(RECORD)) & 0x7F)
+}
+
+fn set_sequential(g: &mut Guest, fcb: Fcb, record: u32) {
+    g.hw.set_word(fcb.at.plus(BLOCK), (record / 128) as u16);
+    g.hw.set_byte(fcb.at.plus(RECORD), (record % 128) as u8);
+}
+
+/// The random record; the fourth byte belongs to it for records below 64 bytes only.
+fn random_record(g: &mut Guest, fcb: Fcb) -> u32 {
+    let record = g.hw.dword(fcb.at.plus(RANDOM));
+    if record_size(g, fcb) < 64 { record } else { record & 0xFF_FFFF }
+}
+
+fn set_random(g: &mut Guest, fcb: Fcb, record: u32) {
+    let bytes = record.to_le_bytes();
+    let len = if record_size(g, fcb) < 64 { 4 } else { 3 };
+    g.hw.set_bytes(fcb.at.plus(RANDOM), &bytes[..len]);
+}

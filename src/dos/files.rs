@@ -1,0 +1,459 @@
+//! Files and directories by handle and path: functions 39h to 43h, 47h, 56h, 57h, 5Ah to 5Ch, 60h, 68h, 6Ch.
+
+use super::{
+    Dos,
+    drive::{Stamp, attribute},
+    error::{Answer, DosError, Pause},
+    guest::{Far, Guest, GuestMemory},
+    handles::{Kind, OpenFile},
+    layout,
+    level::Level,
+    names::{self, DRIVE_C, Device, Name, Path, Target},
+};
+
+/// Longest path that a program may give, in bytes.
+const LONGEST_PATH: usize = 128;
+
+/// Longest current directory, without drive and root: 64 bytes with its zero.
+const LONGEST_DIRECTORY: usize = 63;
+
+impl Dos {
+    /// Follows a path from a program, by the current drive and directory.
+    pub(super) fn target(&mut self, g: &mut Guest, text: &[u8]) -> Result<Target, DosError> {
+        let drive = g.hw.byte(layout::CURRENT_DRIVE);
+        names::resolve(text, drive, &self.directory)
+    }
+
+    /// The path at DS:DX, for a function that needs drive C:. A floppy drive is a critical error.
+    fn disk_path(&mut self, g: &mut Guest, level: &mut Level, at: Far) -> Answer<Path> {
+        match self.target_at(g, level, at)? {
+            Target::Disk { path, wild: false } => Ok(path),
+            Target::Disk { .. } => Err(DosError::PathNotFound.into()),
+            Target::Device(..) | Target::NotReady(_) => Err(DosError::AccessDenied.into()),
+        }
+    }
+
+    pub(super) fn target_at(&mut self, g: &mut Guest, level: &mut Level, at: Far) -> Answer<Target> {
+        let text = g.hw.text(at, 0, LONGEST_PATH);
+        match self.target(g, &text)? {
+            Target::NotReady(drive) => Err(self.not_ready(g, level, drive)),
+            target => Ok(target),
+        }
+    }
+
+    /// 39h: makes the directory DS:DX.
+    pub(super) fn make_directory(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let path = self.disk_path(g, level, g.ds_dx())?;
+        self.drive.make_directory(&path)?;
+        Ok(())
+    }
+
+    /// 3Ah: removes the directory DS:DX.
+    pub(super) fn remove_directory(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let path = self.disk_path(g, level, g.ds_dx())?;
+        if self.directory.starts_with(&path) {
+            return Err(DosError::CurrentDirectory.into());
+        }
+        self.drive.remove_directory(&path)?;
+        Ok(())
+    }
+
+    /// 3Bh: the directory DS:DX becomes the current one.
+    pub(super) fn change_directory(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let Ok(path) = self.disk_path(g, level, g.ds_dx()) else {
+            return Err(DosError::PathNotFound.into());
+        };
+        let text = names::display_path(&path);
+        if text.len() - 1 > LONGEST_DIRECTORY {
+            return Err(DosError::PathNotFound.into());
+        }
+        self.drive.find_directory(&path)?;
+        self.directory = path;
+        let at = layout::cds(DRIVE_C).plus(2);
+        g.hw.set_bytes(at, &text);
+        g.hw.set_byte(at.plus(text.len() as u16), 0);
+        Ok(())
+    }
+
+    /// 47h: the current directory of drive DL (0 the current one) to DS:SI, without drive and root.
+    pub(super) fn current_directory(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let drive = self.drive_number(g, g.cpu.regs.dl()).ok_or(DosError::InvalidDrive)?;
+        if drive != DRIVE_C {
+            return Err(self.not_ready(g, level, drive));
+        }
+        let text = names::display_path(&self.directory);
+        let at = g.ds_si();
+        g.hw.set_bytes(at, &text[1..]);
+        g.hw.set_byte(at.plus(text.len() as u16 - 1), 0);
+        g.cpu.regs.set_ax(0x0100);
+        Ok(())
+    }
+
+    /// 3Ch: makes or empties the file DS:DX with the attributes CX.
+    pub(super) fn create(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let attributes = g.cpu.regs.cx() as u8;
+        let target = self.target_at(g, level, g.ds_dx())?;
+        let handle = self.create_target(g, target, attributes, 2)?;
+        g.cpu.regs.set_ax(handle);
+        Ok(())
+    }
+
+    fn create_target(&mut self, g: &mut Guest, target: Target, attributes: u8, mode: u8) -> Result<u16, Pause> {
+        match target {
+            Target::Device(device, name) => Ok(self.open_device(g, device, name, mode)?),
+            Target::Disk { path, wild: false } => {
+                self.free_handle(g)?;
+                if attributes & (attribute::DIRECTORY | attribute::LABEL) != 0 {
+                    return Err(DosError::AccessDenied.into());
+                }
+                let node = self.drive.create(&path, attributes)?;
+                let stamp = self.stamp_now(g.hw);
+                self.drive.set_stamp(node, stamp)?;
+                let name = *path.last().ok_or(DosError::AccessDenied)?;
+                let mut file = OpenFile::new(Kind::File { node }, name, mode);
+                file.written = true;
+                Ok(self.open_handle(g, file)?)
+            }
+            _ => Err(DosError::PathNotFound.into()),
+        }
+    }
+
+    fn open_device(&mut self, g: &mut Guest, device: Device, name: Name, mode: u8) -> Result<u16, DosError> {
+        let kind = if device == Device::Con { Kind::Con { raw: false } } else { Kind::Device(device) };
+        self.open_handle(g, OpenFile::new(kind, name, mode))
+    }
+
+    /// 3Dh: opens DS:DX for the access AL.
+    pub(super) fn open(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let mode = g.cpu.regs.al();
+        let target = self.target_at(g, level, g.ds_dx())?;
+        let handle = self.open_target(g, target, mode)?;
+        g.cpu.regs.set_ax(handle);
+        Ok(())
+    }
+
+    fn open_target(&mut self, g: &mut Guest, target: Target, mode: u8) -> Result<u16, Pause> {
+        if mode & 7 > 2 || mode >> 4 & 7 > 4 {
+            return Err(DosError::InvalidAccessCode.into());
+        }
+        match target {
+            Target::Device(device, name) => Ok(self.open_device(g, device, name, mode)?),
+            Target::Disk { path, wild: false } => {
+                let node = self.drive.find(&path)?;
+                let attributes = self.drive.attributes(node)?;
+                let protected = attributes & attribute::READ_ONLY != 0 || self.drive.is_read_only();
+                if attributes & attribute::DIRECTORY != 0 || protected && mode & 7 != 0 {
+                    return Err(DosError::AccessDenied.into());
+                }
+                let name = *path.last().ok_or(DosError::FileNotFound)?;
+                Ok(self.open_handle(g, OpenFile::new(Kind::File { node }, name, mode))?)
+            }
+            _ => Err(DosError::FileNotFound.into()),
+        }
+    }
+
+    /// 6Ch: opens, makes or empties the file DS:SI as DX says.
+    pub(super) fn extended_open(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let (mode, attributes, action) = (g.cpu.regs.bl(), g.cpu.regs.cx() as u8, g.cpu.regs.dx());
+        if action & 0xFFEC != 0 || action & 3 == 3 || g.cpu.regs.al() != 0 {
+            return Err(DosError::InvalidFunction.into());
+        }
+        let target = self.target_at(g, level, g.ds_si())?;
+        let exists = match &target {
+            Target::Disk { path, .. } => self.drive.find(path).is_ok(),
+            _ => true,
+        };
+        let device = matches!(target, Target::Device(..));
+        let (handle, done) = match (exists, action & 0x0F, action & 0x10 != 0) {
+            (true, 1, _) => (self.open_target(g, target, mode)?, 1),
+            (true, 2, _) if device => (self.open_target(g, target, mode)?, 1),
+            (true, 2, _) => (self.create_target(g, target, attributes, mode)?, 3),
+            (true, ..) => return Err(DosError::FileExists.into()),
+            (false, _, true) => (self.create_target(g, target, attributes, mode)?, 2),
+            (false, ..) => return Err(DosError::FileNotFound.into()),
+        };
+        g.cpu.regs.set_ax(handle);
+        g.cpu.regs.set_cx(done);
+        Ok(())
+    }
+
+    /// 5Ah: makes a file with a name of its own in the directory DS:DX, and appends the name there.
+    pub(super) fn create_temporary(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let at = g.ds_dx();
+        let attributes = g.cpu.regs.cx() as u8;
+        let mut text = g.hw.text(at, 0, LONGEST_PATH);
+        if !text.is_empty() && !matches!(text.last(), Some(b'\\' | b'/' | b':')) {
+            text.push(b'\\');
+        }
+        // DOS makes the name of the time; a count of the files there are does the same and is never the same twice.
+        let (_, time) = self.now(g.hw);
+        for number in 0..0x1_0000u32 {
+            let mut full = text.clone();
+            let name: String = format!("{:08X}", (time as u32).wrapping_mul(0x1_0001).wrapping_add(number));
+            full.extend(name.bytes().map(|b| b'A' + (b as char).to_digit(16).unwrap_or(0) as u8));
+            let target = match self.target(g, &full)? {
+                Target::NotReady(drive) => return Err(self.not_ready(g, level, drive)),
+                target => target,
+            };
+            let Target::Disk { path, .. } = &target else { return Err(DosError::PathNotFound.into()) };
+            match self.drive.find(path) {
+                Ok(_) => continue,
+                Err(DosError::FileNotFound) => {}
+                Err(error) => return Err(error.into()),
+            }
+            let handle = self.create_target(g, target, attributes, 2)?;
+            g.hw.set_bytes(at, &full);
+            g.hw.set_byte(at.plus(full.len() as u16), 0);
+            g.cpu.regs.set_ax(handle);
+            return Ok(());
+        }
+        Err(DosError::AccessDenied.into())
+    }
+
+    /// 5Bh: as 3Ch, but the file must be new.
+    pub(super) fn create_new(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let target = self.target_at(g, level, g.ds_dx())?;
+        if let Target::Disk { path, .. } = &target
+            && self.drive.find(path).is_ok()
+        {
+            return Err(DosError::FileExists.into());
+        }
+        let attributes = g.cpu.regs.cx() as u8;
+        let handle = self.create_target(g, target, attributes, 2)?;
+        g.cpu.regs.set_ax(handle);
+        Ok(())
+    }
+
+    /// 3Fh: reads CX bytes of BX to DS:DX.
+    pub(super) fn read(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
+        let count = usize::from(g.cpu.regs.cx());
+        let file = self.files.get(index).ok_or(DosError::InvalidHandle)?;
+        if !file.may_read() {
+            return Err(DosError::AccessDenied.into());
+        }
+        let bytes = match file.kind {
+            Kind::Con { raw } => self.read_con(g, level, count, raw)?,
+            Kind::Device(_) | Kind::HostOutput { .. } => Vec::new(),
+            Kind::HostInput => match self.console.fed(count) {
+                Some(bytes) => bytes,
+                None => return Err(self.idle(g, level)),
+            },
+            Kind::File { .. } => self.read_file(g, index, count)?,
+        };
+        g.hw.set_bytes(g.ds_dx(), &bytes);
+        g.cpu.regs.set_ax(bytes.len() as u16);
+        Ok(())
+    }
+
+    /// Reads a file at its position, which moves on.
+    pub(super) fn read_file(&mut self, g: &mut Guest, index: usize, count: usize) -> Result<Vec<u8>, DosError> {
+        let file = self.files.get_mut(index).ok_or(DosError::InvalidHandle)?;
+        let Kind::File { node } = file.kind else { return Err(DosError::InvalidHandle) };
+        let bytes = self.drive.read(node, file.position, count)?;
+        file.position = file.position.saturating_add(bytes.len() as u32);
+        self.files.show(g.hw, index);
+        Ok(bytes)
+    }
+
+    /// True when a file has been read to its end.
+    pub(super) fn at_end(&self, index: usize) -> bool {
+        let Some(file) = self.files.get(index) else { return true };
+        let Kind::File { node } = file.kind else { return false };
+        self.drive.size(node).is_ok_and(|size| file.position >= size)
+    }
+
+    /// 40h: writes CX bytes at DS:DX to BX; none cut or extend the file at its position.
+    pub(super) fn write(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
+        let count = usize::from(g.cpu.regs.cx());
+        let file = self.files.get(index).ok_or(DosError::InvalidHandle)?;
+        if !file.may_write() {
+            return Err(DosError::AccessDenied.into());
+        }
+        let bytes = g.hw.bytes(g.ds_dx(), count);
+        let written = match file.kind {
+            Kind::Con { raw } => {
+                // In cooked mode Ctrl-Z ends the output.
+                let end = if raw { None } else { bytes.iter().position(|&b| b == 0x1A) };
+                let shown = &bytes[..end.unwrap_or(count)];
+                self.show(g, level, shown, !raw)?;
+                shown.len()
+            }
+            _ => self.write_index(g, index, &bytes)?,
+        };
+        g.cpu.regs.set_ax(written as u16);
+        Ok(())
+    }
+
+    /// Writes to anything but the console.
+    fn write_index(&mut self, g: &mut Guest, index: usize, bytes: &[u8]) -> Result<usize, DosError> {
+        let file = self.files.get(index).ok_or(DosError::InvalidHandle)?;
+        let (kind, position) = (file.kind, file.position);
+        match kind {
+            Kind::Device(_) | Kind::Con { .. } => Ok(bytes.len()),
+            Kind::HostInput => Err(DosError::AccessDenied),
+            Kind::HostOutput { errors } => Ok(self.console.capture(bytes, errors)),
+            Kind::File { node } => {
+                let written = if bytes.is_empty() {
+                    self.drive.resize(node, position)?;
+                    0
+                } else {
+                    self.drive.write(node, position, bytes)?
+                };
+                let stamp = self.stamp_now(g.hw);
+                self.drive.set_stamp(node, stamp)?;
+                if let Some(file) = self.files.get_mut(index) {
+                    file.position = file.position.saturating_add(written as u32);
+                    file.written = true;
+                }
+                self.files.show(g.hw, index);
+                Ok(written)
+            }
+        }
+    }
+
+    /// Writes to a standard handle that is not the console; what does not fit is lost, as in DOS.
+    pub(super) fn write_standard(&mut self, g: &mut Guest, handle: u16, bytes: &[u8]) -> Answer {
+        let index = self.files.of_handle(g.hw, handle)?;
+        self.write_index(g, index, bytes)?;
+        Ok(())
+    }
+
+    /// 41h: deletes the file DS:DX.
+    pub(super) fn delete(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let path = self.disk_path(g, level, g.ds_dx())?;
+        let node = self.drive.find(&path)?;
+        self.drive.delete(node)?;
+        Ok(())
+    }
+
+    /// 42h: moves the position of BX to CX:DX from the start (AL 0), the position (1) or the end (2). DX:AX is the new one.
+    pub(super) fn seek(&mut self, g: &mut Guest) -> Answer {
+        let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
+        let r = &g.cpu.regs;
+        let distance = u32::from(r.cx()) << 16 | u32::from(r.dx());
+        let file = self.files.get_mut(index).ok_or(DosError::InvalidHandle)?;
+        let from = match (r.al(), file.kind) {
+            (0, _) => 0,
+            (1, _) => file.position,
+            (2, Kind::File { node }) => self.drive.size(node)?,
+            (2, _) => 0,
+            _ => return Err(DosError::InvalidFunction.into()),
+        };
+        // DOS counts modulo 2^32: a position before the start is one far behind the end.
+        file.position = if matches!(file.kind, Kind::File { .. }) { from.wrapping_add(distance) } else { 0 };
+        let position = file.position;
+        self.files.show(g.hw, index);
+        g.cpu.regs.set_dx((position >> 16) as u16);
+        g.cpu.regs.set_ax(position as u16);
+        Ok(())
+    }
+
+    /// 43h: attributes of DS:DX, read to CX (AL 0) or set from it (1).
+    pub(super) fn file_attributes(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let function = g.cpu.regs.al();
+        if function > 1 {
+            return Err(DosError::InvalidFunction.into());
+        }
+        let path = match self.target_at(g, level, g.ds_dx())? {
+            Target::Disk { path, wild: false } => path,
+            Target::Disk { .. } => return Err(DosError::FileNotFound.into()),
+            _ => return Err(DosError::PathNotFound.into()),
+        };
+        if path.is_empty() {
+            return Err(DosError::FileNotFound.into());
+        }
+        let node = self.drive.find(&path)?;
+        let old = self.drive.attributes(node)?;
+        if function == 0 {
+            g.cpu.regs.set_cx(u16::from(old));
+            g.cpu.regs.set_ax(u16::from(old));
+            return Ok(());
+        }
+        let wanted = g.cpu.regs.cx();
+        // Neither label nor directory can be set; of a directory its bit may be given along.
+        if wanted & u16::from(attribute::LABEL | attribute::DIRECTORY) & !u16::from(old) != 0 {
+            return Err(DosError::AccessDenied.into());
+        }
+        self.drive.set_attributes(node, wanted as u8)?;
+        Ok(())
+    }
+
+    /// 56h: renames DS:DX to ES:DI.
+    pub(super) fn rename(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let from = self.disk_path(g, level, g.ds_dx())?;
+        let text = g.hw.text(g.es_di(), 0, LONGEST_PATH);
+        let to = match self.target(g, &text)? {
+            Target::Disk { path, wild: false } => path,
+            Target::NotReady(_) => return Err(DosError::NotSameDevice.into()),
+            Target::Device(..) => return Err(DosError::AccessDenied.into()),
+            Target::Disk { .. } => return Err(DosError::PathNotFound.into()),
+        };
+        let node = self.drive.find(&from)?;
+        // The current directory must stay where it is, and nothing can move below itself.
+        if self.directory.starts_with(&from) {
+            return Err(DosError::CurrentDirectory.into());
+        }
+        self.drive.rename(node, &to)?;
+        Ok(())
+    }
+
+    /// 57h: date DX and time CX of BX, read (AL 0) or set (1).
+    pub(super) fn file_stamp(&mut self, g: &mut Guest) -> Answer {
+        let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
+        let kind = self.files.get(index).ok_or(DosError::InvalidHandle)?.kind;
+        let set = match g.cpu.regs.al() {
+            0 => false,
+            1 => true,
+            _ => return Err(DosError::InvalidFunction.into()),
+        };
+        let Kind::File { node } = kind else {
+            let now = self.stamp_now(g.hw);
+            if !set {
+                g.cpu.regs.set_dx(now.date);
+                g.cpu.regs.set_cx(now.time);
+            }
+            return Ok(());
+        };
+        if set {
+            let stamp = Stamp { date: g.cpu.regs.dx(), time: g.cpu.regs.cx() };
+            self.drive.set_stamp(node, stamp)?;
+        } else {
+            let stamp = self.drive.stamp(node);
+            g.cpu.regs.set_dx(stamp.date);
+            g.cpu.regs.set_cx(stamp.time);
+        }
+        Ok(())
+    }
+
+    /// 60h: the full name of DS:SI to ES:DI.
+    pub(super) fn true_name(&mut self, g: &mut Guest) -> Answer {
+        let text = g.hw.text(g.ds_si(), 0, LONGEST_PATH);
+        if text.is_empty() {
+            return Err(DosError::FileNotFound.into());
+        }
+        let mut full = match self.target(g, &text)? {
+            Target::Device(_, name) => [b"C:/", &names::display(&name)[..]].concat(),
+            Target::Disk { path, .. } => [b"C:", &names::display_path(&path)[..]].concat(),
+            Target::NotReady(drive) => vec![b'A' + drive, b':', b'\\'],
+        };
+        full.push(0);
+        g.hw.set_bytes(g.es_di(), &full);
+        Ok(())
+    }
+
+    /// 68h and 6Ah: brings what was written to BX to the host.
+    pub(super) fn commit(&mut self, g: &mut Guest) -> Answer {
+        let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
+        self.commit_index(index)?;
+        Ok(())
+    }
+
+    pub(super) fn commit_index(&mut self, index: usize) -> Result<(), DosError> {
+        match self.files.get(index).map(|file| file.kind) {
+            Some(Kind::File { node }) => self.drive.commit(node),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Where DOS keeps its structures in guest memory, and what stands in them after boot.
+//!
+//! One segment, [`DOS`], holds what programs look for: the list of lists, the device headers, the swappable data area, the tables. What
+//! a program may change there (current PSP, DTA, drive, InDOS, break flag) is kept there and nowhere else.
+//! Source: Ralf Brown's interrupt list, tables 01627 (list of lists, DOS 5), 01646 (device header), 01643 (CDS), 01395 (DPB),
+//! 01642 (SFT), 01690 (swappable data area).
+
+use super::{
+    codepage::upper,
+    guest::{Far, GuestMemory},
+    names::Device,
+};
+use crate::hardware::Hardware;
+
+/// The DOS data segment.
+pub(crate) const DOS: u16 = 0x0080;
+/// The list of lists, as function 52h gives it.
+pub(crate) const LISTS: Far = Far::new(DOS, 0x0026);
+/// The first memory control block's segment, just before the list of lists.
+pub(crate) const FIRST_BLOCK: Far = Far::new(DOS, 0x0024);
+/// Header of NUL, within the list of lists.
+const NUL: Far = Far::new(DOS, 0x0048);
+/// Headers of the other devices, 18 bytes each, in the order of [`CHAIN`].
+const HEADERS: u16 = 0x0080;
+/// Strategy and interrupt routine of all devices.
+const DRIVER: u16 = 0x0180;
+/// Set by DOS's handler of INT 1Bh, cleared when DOS has seen it.
+pub(crate) const BREAK_FLAG: Far = Far::new(DOS, 0x01A6);
+
+/// The swappable data area.
+pub(crate) const SDA: Far = Far::new(DOS, 0x0320);
+/// Bytes of it that a program swaps always, and while InDOS.
+pub(crate) const SDA_ALWAYS: u16 = 0x18;
+pub(crate) const SDA_IN_DOS: u16 = 0x80;
+pub(crate) const CRITICAL_FLAG: Far = SDA;
+pub(crate) const IN_DOS: Far = SDA.plus(0x01);
+pub(crate) const ERROR_DRIVE: Far = SDA.plus(0x02);
+pub(crate) const ERROR_LOCUS: Far = SDA.plus(0x03);
+pub(crate) const ERROR_CODE: Far = SDA.plus(0x04);
+pub(crate) const ERROR_ACTION: Far = SDA.plus(0x06);
+pub(crate) const ERROR_CLASS: Far = SDA.plus(0x07);
+pub(crate) const ERROR_POINTER: Far = SDA.plus(0x08);
+pub(crate) const DTA: Far = SDA.plus(0x0C);
+pub(crate) const CURRENT_PSP: Far = SDA.plus(0x10);
+pub(crate) const RETURN_CODE: Far = SDA.plus(0x14);
+pub(crate) const CURRENT_DRIVE: Far = SDA.plus(0x16);
+pub(crate) const BREAK_CHECK: Far = SDA.plus(0x17);
+
+/// Tables of functions 38h, 63h and 65h.
+pub(crate) const DBCS: Far = Far::new(DOS, 0x03C0);
+pub(crate) const CAPITALS: Far = Far::new(DOS, 0x03D0);
+pub(crate) const NAME_CAPITALS: Far = Far::new(DOS, 0x0460);
+pub(crate) const NAME_CHARACTERS: Far = Far::new(DOS, 0x04F0);
+pub(crate) const COLLATING: Far = Far::new(DOS, 0x0510);
+pub(crate) const CASE_MAP: Far = Far::new(DOS, 0x0620);
+
+/// Current directory structures, 58h bytes each.
+const CDS: Far = Far::new(DOS, 0x0640);
+pub(crate) const LAST_DRIVE: u8 = 5;
+/// Drive parameter blocks of A:, B:, C:, 21h bytes each.
+pub(crate) const DPB: Far = Far::new(DOS, 0x0800);
+/// System file table: one block of [`FILES`] entries.
+pub(crate) const SFT: Far = Far::new(DOS, 0x0870);
+/// `FILES=` of CONFIG.SYS.
+pub(crate) const FILES: usize = 40;
+pub(crate) const SFT_ENTRY: u16 = 0x3B;
+const FCB_TABLE: Far = Far::new(DOS, 0x11B0);
+const BUFFERS: Far = Far::new(DOS, 0x11C0);
+/// The entry point of CP/M calls jumps from the vector 30h to the firmware's stub of that vector.
+pub(crate) const CPM_VECTOR: u8 = 0x30;
+
+/// First memory control block; what lies below is the system.
+pub(crate) const SYSTEM_BLOCK: u16 = 0x01A0;
+/// The command interpreter's PSP: the parent of the first program.
+pub(crate) const SHELL: u16 = 0x0FB0;
+/// Its environment.
+pub(crate) const SHELL_ENVIRONMENT: u16 = 0x0FD1;
+
+/// The chain of devices behind NUL, with their attributes: 8000h character, 0008h clock, 0003h stdin and stdout, 0010h INT 29h,
+/// 2000h output until busy, 0040h generic IOCTL, 0800h open and close; the last is the block driver of A: to C:.
+const CHAIN: [(&[u8; 8], u16); 12] = [
+    (b"CON     ", 0x8013),
+    (b"AUX     ", 0x8000),
+    (b"PRN     ", 0xA0C0),
+    (b"CLOCK$  ", 0x8008),
+    (b"\x03       ", 0x08C2),
+    (b"COM1    ", 0x8000),
+    (b"LPT1    ", 0xA0C0),
+    (b"LPT2    ", 0xA0C0),
+    (b"LPT3    ", 0xA0C0),
+    (b"COM2    ", 0x8000),
+    (b"COM3    ", 0x8000),
+    (b"COM4    ", 0x8000),
+];
+const CLOCK_HEADER: usize = 3;
+const BLOCK_HEADER: usize = 4;
+
+fn header(index: usize) -> Far {
+    Far::new(DOS, HEADERS + index as u16 * 18)
+}
+
+/// The header of a character device.
+pub(crate) fn device_header(device: Device) -> Far {
+    match device {
+        Device::Nul => NUL,
+        Device::Con => header(0),
+        Device::Aux => header(1),
+        Device::Prn => header(2),
+        Device::Clock => header(CLOCK_HEADER),
+    }
+}
+
+/// The header of the driver of A:, B: and C:.
+pub(crate) fn block_header() -> Far {
+    header(BLOCK_HEADER)
+}
+
+/// The current directory structure of a drive.
+pub(crate) fn cds(drive: u8) -> Far {
+    CDS.plus(u16::from(drive) * 0x58)
+}
+
+/// Writes everything but the memory blocks and the vectors.
+pub(crate) fn write(hw: &mut Hardware) {
+    // Byte 4 of the segment tells the format of the swappable data area: 1 is DOS 4 to 6.
+    hw.set_byte(Far::new(DOS, 4), 1);
+    write_lists(hw);
+    write_devices(hw);
+    write_drives(hw);
+    write_tables(hw);
+    hw.set_dword(SFT, 0xFFFF_FFFF);
+    hw.set_word(SFT.plus(4), FILES as u16);
+    hw.set_byte(ERROR_DRIVE, 0xFF);
+    hw.set_byte(CURRENT_DRIVE, super::names::DRIVE_C);
+}
+
+fn write_lists(hw: &mut Hardware) {
+    let at = |offset| LISTS.plus(offset);
+    hw.set_word(FIRST_BLOCK, SYSTEM_BLOCK);
+    hw.set_far(at(0x00), DPB);
+    hw.set_far(at(0x04), SFT);
+    hw.set_far(at(0x08), device_header(Device::Clock));
+    hw.set_far(at(0x0C), device_header(Device::Con));
+    hw.set_word(at(0x10), 512);
+    hw.set_far(at(0x12), BUFFERS);
+    hw.set_far(at(0x16), CDS);
+    hw.set_far(at(0x1A), FCB_TABLE);
+    hw.set_byte(at(0x20), 3);
+    hw.set_byte(at(0x21), LAST_DRIVE);
+    hw.set_word(at(0x3F), 20);
+    hw.set_byte(at(0x43), super::names::DRIVE_C + 1);
+    hw.set_dword(FCB_TABLE, 0xFFFF_FFFF);
+    // Disk buffer information: no buffer is in use, none is dirty.
+    hw.set_dword(BUFFERS, 0xFFFF_FFFF);
+}
+
+fn write_devices(hw: &mut Hardware) {
+    let write_header = |hw: &mut Hardware, at: Far, next: Far, attributes: u16, name: &[u8; 8]| {
+        hw.set_far(at, next);
+        hw.set_word(at.plus(4), attributes);
+        hw.set_word(at.plus(6), DRIVER);
+        hw.set_word(at.plus(8), DRIVER + 0x0B);
+        hw.set_bytes(at.plus(10), name);
+    };
+    write_header(hw, NUL, header(0), 0x8004, b"NUL     ");
+    for (i, (name, attributes)) in CHAIN.iter().enumerate() {
+        let next = if i + 1 < CHAIN.len() { header(i + 1) } else { Far::new(0xFFFF, 0xFFFF) };
+        write_header(hw, header(i), next, *attributes, name);
+    }
+    // A program that calls a driver itself gets "unknown command" (8103h): the devices work through DOS.
+    // The word at DRIVER+1Ch holds the request's address between the two calls.
+    let strategy = [0x2E, 0x89, 0x1E, 0x9C, 0x01, 0x2E, 0x8C, 0x06, 0x9E, 0x01, 0xCB];
+    // PUSH DS / PUSH BX / LDS BX,CS:[019C] / MOV WORD [BX+3],8103 / POP BX / POP DS / RETF
+    let interrupt = [0x1E, 0x53, 0x2E, 0xC5, 0x1E, 0x9C, 0x01, 0xC7, 0x47, 0x03, 0x03, 0x81, 0x5B, 0x1F, 0xCB];
+    hw.set_bytes(Far::new(DOS, DRIVER), &strategy);
+    hw.set_bytes(Far::new(DOS, DRIVER + strategy.len() as u16), &interrupt);
+}
+
+fn write_drives(hw: &mut Hardware) {
+    for drive in 0..LAST_DRIVE {
+        let at = cds(drive);
+        hw.set_bytes(at, &[b'A' + drive, b':', b'\\', 0]);
+        let there = drive <= super::names::DRIVE_C;
+        hw.set_word(at.plus(0x43), if there { 0x4000 } else { 0 });
+        if there {
+            hw.set_far(at.plus(0x45), DPB.plus(u16::from(drive) * 0x21));
+        }
+        hw.set_word(at.plus(0x4F), 2);
+    }
+    for drive in 0..=super::names::DRIVE_C {
+        let at = DPB.plus(u16::from(drive) * 0x21);
+        let fixed = drive == super::names::DRIVE_C;
+        hw.set_byte(at, drive);
+        hw.set_byte(at.plus(1), drive);
+        hw.set_word(at.plus(2), 512);
+        // Highest sector in a cluster, shift; reserved sectors; FATs; root entries; first data sector; highest cluster.
+        hw.set_bytes(at.plus(4), if fixed { &[7, 3] } else { &[0, 0] });
+        hw.set_word(at.plus(6), 1);
+        hw.set_byte(at.plus(8), 2);
+        hw.set_word(at.plus(9), if fixed { 512 } else { 224 });
+        hw.set_word(at.plus(0x0B), if fixed { 0x221 } else { 33 });
+        hw.set_word(at.plus(0x0D), if fixed { 0xFFF1 } else { 2848 });
+        hw.set_word(at.plus(0x0F), if fixed { 256 } else { 9 });
+        hw.set_word(at.plus(0x11), if fixed { 0x201 } else { 19 });
+        hw.set_far(at.plus(0x13), block_header());
+        hw.set_byte(at.plus(0x17), media(drive));
+        let next = if fixed { Far::new(0xFFFF, 0xFFFF) } else { at.plus(0x21) };
+        hw.set_far(at.plus(0x19), next);
+        hw.set_word(at.plus(0x1F), 0xFFFF);
+    }
+}
+
+/// Media descriptor: F0h 1.44 MB floppy, F8h fixed disk.
+pub(crate) fn media(drive: u8) -> u8 {
+    if drive == super::names::DRIVE_C { 0xF8 } else { 0xF0 }
+}
+
+fn write_tables(hw: &mut Hardware) {
+    // No lead bytes of two-byte characters: an empty list. The word before it is its length.
+    hw.set_dword(DBCS, 0);
+    for table in [CAPITALS, NAME_CAPITALS] {
+        hw.set_word(table, 0x80);
+        let capitals: Vec<u8> = (0x80..=0xFF).map(upper).collect();
+        hw.set_bytes(table.plus(2), &capitals);
+    }
+    // Characters of file names: 00 to FF allowed, 00 to 20 excluded, 14 separators.
+    let characters = b"\x16\x00\x01\x00\xFF\x00\x00\x20\x02\x0E.\"/\\[]:|<>+=;,";
+    hw.set_bytes(NAME_CHARACTERS, characters);
+    hw.set_word(COLLATING, 0x100);
+    let collating: Vec<u8> = (0..=0xFF).map(upper).collect();
+    hw.set_bytes(COLLATING.plus(2), &collating);
+    // CMP AL,80 / JB out / PUSH BX / MOV BX,CAPITALS+2-80 / XLAT CS: / POP BX / out: RETF
+    let table = CAPITALS.offset.wrapping_add(2).wrapping_sub(0x80).to_le_bytes();
+    hw.set_bytes(CASE_MAP, &[0x3C, 0x80, 0x72, 0x07, 0x53, 0xBB, table[0], table[1], 0x2E, 0xD7, 0x5B, 0xCB]);
+}

@@ -1,0 +1,289 @@
+//! File names of DOS: 8.3, wildcards, paths, and the names that are devices.
+//!
+//! A [`Name`] is eleven bytes as in a directory entry, padded with blanks, in capitals of code page 437. Longer parts are cut, as DOS
+//! cuts them. A path from here holds no dot entries, no separators and no drive: nothing in it can climb.
+
+use super::{codepage::upper, error::DosError};
+
+/// Name and extension, padded with blanks.
+pub(crate) type Name = [u8; 11];
+
+/// A path from the root of drive C:.
+pub(crate) type Path = Vec<Name>;
+
+/// The character devices that DOS knows by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) enum Device {
+    Con,
+    Nul,
+    Aux,
+    Prn,
+    Clock,
+}
+
+/// Name, device, and its device information word for IOCTL 00 (bit 7 device, 6 not EOF, 3 clock, 2 NUL, 1 stdout, 0 stdin).
+const DEVICES: [(&[u8; 8], Device); 12] = [
+    (b"CON     ", Device::Con),
+    (b"NUL     ", Device::Nul),
+    (b"AUX     ", Device::Aux),
+    (b"PRN     ", Device::Prn),
+    (b"CLOCK$  ", Device::Clock),
+    (b"COM1    ", Device::Aux),
+    (b"COM2    ", Device::Aux),
+    (b"COM3    ", Device::Aux),
+    (b"COM4    ", Device::Aux),
+    (b"LPT1    ", Device::Prn),
+    (b"LPT2    ", Device::Prn),
+    (b"LPT3    ", Device::Prn),
+];
+
+impl Device {
+    /// The device of that name, whatever the extension.
+    pub(crate) fn named(name: &Name) -> Option<Device> {
+        DEVICES.iter().find(|(device, _)| name[..8] == device[..]).map(|&(_, device)| device)
+    }
+
+    /// Device information as IOCTL 00 answers it.
+    pub(crate) fn information(self) -> u16 {
+        match self {
+            Device::Con => 0x80D3,
+            Device::Nul => 0x8084,
+            Device::Aux => 0x80C0,
+            Device::Prn => 0xA0C0,
+            Device::Clock => 0x8088,
+        }
+    }
+
+    /// The name in a device header.
+    pub(crate) fn name(self) -> &'static [u8; 8] {
+        match self {
+            Device::Con => b"CON     ",
+            Device::Nul => b"NUL     ",
+            Device::Aux => b"AUX     ",
+            Device::Prn => b"PRN     ",
+            Device::Clock => b"CLOCK$  ",
+        }
+    }
+}
+
+/// What a path given by a program means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// A character device, under the name by which it was asked for.
+    Device(Device, Name),
+    /// An entry of drive C:, or, when `path` is empty, its root.
+    Disk { path: Path, wild: bool },
+    /// A floppy drive (0 is A:): there, but never ready.
+    NotReady(u8),
+}
+
+/// Drives from here on do not exist (LASTDRIVE=E gives D: and E: a place, but nothing in it).
+pub(crate) const DRIVE_C: u8 = 2;
+
+/// A character that may stand in a name.
+pub(crate) fn is_name_character(byte: u8) -> bool {
+    byte > b' ' && !b"\"*+,./:;<=>?[\\]|".contains(&byte)
+}
+
+/// Name and extension from `NAME.EXT`, with `*` filled up to question marks. None when a character cannot be in a name, or
+/// there is no name before the dot.
+pub(crate) fn parse_name(text: &[u8]) -> Option<Name> {
+    let (base, extension) = match text.iter().position(|&b| b == b'.') {
+        Some(dot) => (&text[..dot], &text[dot + 1..]),
+        None => (text, &text[..0]),
+    };
+    if base.is_empty() {
+        return None;
+    }
+    let mut name = [b' '; 11];
+    fill(&mut name[..8], base)?;
+    fill(&mut name[8..], extension)?;
+    // E5h marks a deleted entry; DOS keeps such a first character as 05h on disk. oxbox has no such disk: E5h stays.
+    Some(name)
+}
+
+fn fill(part: &mut [u8], text: &[u8]) -> Option<()> {
+    for (i, &byte) in text.iter().enumerate() {
+        match byte {
+            b'*' => {
+                if let Some(rest) = part.get_mut(i..) {
+                    rest.fill(b'?');
+                }
+                return Some(());
+            }
+            b'?' => {}
+            _ if !is_name_character(byte) => return None,
+            _ => {}
+        }
+        if let Some(place) = part.get_mut(i) {
+            *place = upper(byte);
+        }
+    }
+    Some(())
+}
+
+/// `NAME.EXT` without the padding.
+pub(crate) fn display(name: &Name) -> Vec<u8> {
+    let part = |bytes: &[u8]| bytes.iter().rposition(|&b| b != b' ').map_or(0, |i| i + 1);
+    let mut text = name[..part(&name[..8])].to_vec();
+    let extension = part(&name[8..]);
+    if extension > 0 {
+        text.push(b'.');
+        text.extend_from_slice(&name[8..8 + extension]);
+    }
+    text
+}
+
+/// `\DIR\NAME.EXT`, or `\` for the root.
+pub(crate) fn display_path(path: &[Name]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for name in path {
+        text.push(b'\\');
+        text.extend(display(name));
+    }
+    if text.is_empty() { b"\\".to_vec() } else { text }
+}
+
+/// True when `name` fits the pattern, in which `?` stands for any character or none.
+pub(crate) fn matches(pattern: &Name, name: &Name) -> bool {
+    pattern.iter().zip(name).all(|(&p, &n)| p == b'?' || p == n)
+}
+
+fn is_separator(byte: u8) -> bool {
+    byte == b'\\' || byte == b'/'
+}
+
+/// Splits `C:` off. The number counts from A: = 0.
+pub(crate) fn split_drive(text: &[u8]) -> (Option<u8>, &[u8]) {
+    match text {
+        [letter, b':', rest @ ..] if letter.is_ascii_alphabetic() => (Some(upper(*letter) - b'A'), rest),
+        _ => (None, text),
+    }
+}
+
+/// Follows a path from a program. `current` is the current directory of C:, `default_drive` the current drive.
+///
+/// # Errors
+/// `InvalidDrive` for a drive that is not there, `PathNotFound` for what cannot be a path, `FileNotFound` for a last part that cannot
+/// be a name.
+pub(crate) fn resolve(text: &[u8], default_drive: u8, current: &[Name]) -> Result<Target, DosError> {
+    let (drive, rest) = split_drive(text);
+    let drive = drive.unwrap_or(default_drive);
+    let parts: Vec<&[u8]> = rest.split(|&b| is_separator(b)).filter(|part| !part.is_empty()).collect();
+    // Device names live in every directory of every drive, so they come before the drive itself.
+    if let Some(name) = parts.last().and_then(|part| parse_name(part.strip_suffix(b":").unwrap_or(part)))
+        && let Some(device) = Device::named(&name)
+    {
+        return Ok(Target::Device(device, name));
+    }
+    match drive {
+        0 | 1 => return Ok(Target::NotReady(drive)),
+        DRIVE_C => {}
+        _ => return Err(DosError::PathNotFound),
+    }
+    let absolute = rest.first().is_some_and(|&b| is_separator(b));
+    let mut path = if absolute { Path::new() } else { current.to_vec() };
+    let mut wild = false;
+    for (i, part) in parts.iter().enumerate() {
+        let last = i + 1 == parts.len();
+        match *part {
+            b"." => {}
+            b".." => {
+                path.pop().ok_or(DosError::PathNotFound)?;
+            }
+            _ => {
+                let name = parse_name(part).ok_or(if last { DosError::FileNotFound } else { DosError::PathNotFound })?;
+                if name.contains(&b'?') {
+                    if !last {
+                        return Err(DosError::PathNotFound);
+                    }
+                    wild = true;
+                }
+                path.push(name);
+            }
+        }
+    }
+    // A path that ends in a separator names no file: DOS 5 accepts it for the root alone.
+    if rest.len() > 1 && rest.last().is_some_and(|&b| is_separator(b)) && !path.is_empty() {
+        return Err(DosError::PathNotFound);
+    }
+    Ok(Target::Disk { path, wild })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        let current = [parse_name(b"HOME").unwrap()];
+        match resolve(text.as_bytes(), DRIVE_C, &current) {
+            Ok(Target::Device(device, _)) => format!("{device:?}"),
+            Ok(Target::Disk { path, wild }) => {
+                String::from_utf8(display_path(&path)).unwrap() + if wild { " wild" } else { "" }
+            }
+            Ok(Target::NotReady(drive)) => format!("not ready {drive}"),
+            Err(error) => format!("{error:?}"),
+        }
+    }
+
+    #[test]
+    fn paths() {
+        for (text, expected) in [
+            ("a.txt", r"\HOME\A.TXT"),
+            (r"\a.txt", r"\A.TXT"),
+            ("/x/y.z", r"\X\Y.Z"),
+            ("c:b", r"\HOME\B"),
+            ("C:/B", r"\B"),
+            ("", r"\HOME"),
+            (".", r"\HOME"),
+            ("..", r"\"),
+            (r"..\..", "PathNotFound"),
+            (r"..\..\..\..\etc\passwd", "PathNotFound"),
+            (r"\..\etc", "PathNotFound"),
+            (r"sub\..\x", r"\HOME\X"),
+            (r"\", r"\"),
+            (r"\sub\", "PathNotFound"),
+            ("longfilename.text", r"\HOME\LONGFILE.TEX"),
+            ("*.*", r"\HOME\????????.??? wild"),
+            ("a*b.c?", r"\HOME\A???????.C? wild"),
+            (r"a*\b", "PathNotFound"),
+            ("a|b", "FileNotFound"),
+            ("a+b\\c", "PathNotFound"),
+            ("...", "FileNotFound"),
+            (".hidden", "FileNotFound"),
+            ("a.b.c", "FileNotFound"),
+            ("con", "Con"),
+            ("CON.TXT", "Con"),
+            (r"C:\any\where\nul.dat", "Nul"),
+            ("com1", "Aux"),
+            ("lpt3.x", "Prn"),
+            ("CON:", "Con"),
+            ("prn:", "Prn"),
+            ("clock$", "Clock"),
+            ("com5", r"\HOME\COM5"),
+            ("a:x", "not ready 0"),
+            ("B:", "not ready 1"),
+            ("D:x", "PathNotFound"),
+            ("z:\\x", "PathNotFound"),
+            ("c:c:x", "FileNotFound"),
+            ("\u{1}x", "FileNotFound"),
+        ] {
+            assert_eq!(shown(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn patterns() {
+        for (pattern, name, expected) in [
+            ("*.*", "A", true),
+            ("*", "A.B", false),
+            ("*.", "A", true),
+            ("A?.TXT", "A.TXT", true),
+            ("A?.TXT", "AB.TXT", true),
+            ("A?.TXT", "ABC.TXT", false),
+        ] {
+            let (p, n) = (parse_name(pattern.as_bytes()).unwrap(), parse_name(name.as_bytes()).unwrap());
+            assert_eq!(matches(&p, &n), expected, "{pattern} {name}");
+        }
+    }
+}

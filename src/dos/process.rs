@@ -1,0 +1,178 @@
+//! Processes: how a program is put into memory, started, left, and what its parent gets back.
+//!
+//! A new program finds: AX drive letters of its two FCBs (FFh for a drive that is not there, AL the first, AH the second), BX 0, CX 00FFh,
+//! DX the PSP, BP 091Ch, SI the IP, DI the SP, DS = ES the PSP, interrupts on: as DOS 5 leaves them. A COM has CS = SS = PSP, IP 100h, SP at
+//! the end of its segment with a zero word on the stack.
+
+mod exec;
+mod load;
+
+use super::{
+    Dos,
+    error::{Answer, Pause},
+    guest::{Far, Guest, GuestMemory},
+    layout, memory, psp,
+};
+use crate::{cpu::Flags, firmware::Outcome, hardware::Hardware};
+use serde::{Deserialize, Serialize};
+
+/// A process that has not ended.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Process {
+    psp: u16,
+    /// Services in progress when it was started: what comes above them is its own, and ends with it.
+    levels: usize,
+}
+
+impl Process {
+    pub(super) fn psp(self) -> u16 {
+        self.psp
+    }
+}
+
+/// How a process ended, as function 4Dh tells it in AH.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    Normal = 0,
+    Break = 1,
+    CriticalError = 2,
+    Resident = 3,
+}
+
+/// Registers that DOS pushes on the caller's stack, in the order of their addresses: AX BX CX DX SI DI BP DS ES.
+const FRAME: u16 = 18;
+
+/// Nested programs; more than the memory of a PC can hold.
+const MOST_PROCESSES: usize = 4096;
+
+impl Dos {
+    /// The current PSP.
+    pub(super) fn psp(&self, g: &mut Guest) -> u16 {
+        g.hw.word(layout::CURRENT_PSP)
+    }
+
+    /// Pushes the caller's registers below its stack and notes the place in its PSP: there a child's end finds its way back.
+    pub(super) fn save_frame(&mut self, g: &mut Guest) {
+        let frame = g.stack().plus(FRAME.wrapping_neg());
+        let r = &g.cpu.regs;
+        let words = [r.ax(), r.bx(), r.cx(), r.dx(), r.si(), r.di(), r.bp(), r.ds(), r.es()];
+        for (i, word) in words.into_iter().enumerate() {
+            g.hw.set_word(frame.plus(2 * i as u16), word);
+        }
+        let psp = self.psp(g);
+        g.hw.set_far(Far::new(psp, psp::STACK), frame);
+    }
+
+    /// The way back: the registers of the frame, the stack above it, and on at `to`.
+    fn restore_frame(&mut self, g: &mut Guest, psp: u16, to: Far) {
+        let frame = g.hw.far(Far::new(psp, psp::STACK));
+        let words: Vec<u16> = (0..9).map(|i| g.hw.word(frame.plus(2 * i))).collect();
+        let r = &mut g.cpu.regs;
+        r.set_ax(words[0]);
+        r.set_bx(words[1]);
+        r.set_cx(words[2]);
+        r.set_dx(words[3]);
+        r.set_si(words[4]);
+        r.set_di(words[5]);
+        r.set_bp(words[6]);
+        r.set_ds(words[7]);
+        r.set_es(words[8]);
+        r.set_ss(frame.segment);
+        r.set_sp(frame.offset.wrapping_add(FRAME + 6));
+        r.flags = 0x02 | Flags::IF;
+        g.jump(to);
+    }
+
+    /// Ends the current process and goes on in its parent.
+    pub(super) fn terminate(&mut self, g: &mut Guest, code: u8, ending: Ending) -> Answer {
+        let psp = self.psp(g);
+        let parent = g.hw.word(Far::new(psp, psp::PARENT));
+        for (i, vector) in (0x22..=0x24).enumerate() {
+            let handler = g.hw.far(Far::new(psp, psp::TERMINATE + 4 * i as u16));
+            g.hw.set_vector(vector, handler);
+        }
+        // A process that is its own parent keeps its memory and its files.
+        if parent != psp && ending != Ending::Resident {
+            self.close_all(g.hw, psp);
+            memory::free_owned(g.hw, psp);
+        }
+        g.hw.set_word(layout::RETURN_CODE, u16::from(ending as u8) << 8 | u16::from(code));
+        g.hw.set_word(layout::CURRENT_PSP, parent);
+        self.end_levels(g.hw, psp);
+        let to = g.hw.vector(0x22);
+        self.restore_frame(g, parent, to);
+        Err(Pause::Leave(Outcome::Jump))
+    }
+
+    /// Forgets the services that the ended process was in the middle of.
+    fn end_levels(&mut self, hw: &mut Hardware, psp: u16) {
+        if let Some(i) = self.processes.iter().position(|p| p.psp == psp) {
+            let levels = self.processes[i].levels;
+            self.processes.truncate(i);
+            self.levels.truncate(levels);
+        }
+        hw.set_byte(layout::IN_DOS, self.levels.len() as u8);
+        hw.set_byte(layout::CRITICAL_FLAG, 0);
+    }
+
+    /// 31h: ends the process, but keeps DX paragraphs of it and its files.
+    pub(super) fn stay_resident(&mut self, g: &mut Guest) -> Answer {
+        let psp = self.psp(g);
+        let size = g.cpu.regs.dx().max(6);
+        // DOS goes on whatever comes of it: the block may belong to a program that moved itself.
+        let _ = memory::resize(g.hw, psp, size, psp);
+        let code = g.cpu.regs.al();
+        self.terminate(g, code, Ending::Resident)
+    }
+
+    /// INT 27h: the same, with the first byte that is not kept in DX (a segment of 64 KiB at most).
+    pub(super) fn stay_resident_27(&mut self, g: &mut Guest) -> Answer {
+        let psp = self.psp(g);
+        let size = (u32::from(g.cpu.regs.dx()) + 15) / 16;
+        let _ = memory::resize(g.hw, psp, size.max(6) as u16, psp);
+        self.terminate(g, 0, Ending::Resident)
+    }
+
+    /// INT 20h and function 00h: the caller's CS is its PSP.
+    pub(super) fn terminate_by_cs(&mut self, g: &mut Guest) -> Answer {
+        let segment = g.caller().segment;
+        g.hw.set_word(layout::CURRENT_PSP, segment);
+        self.terminate(g, 0, Ending::Normal)
+    }
+
+    /// 26h: copies the current PSP to the segment DX, with the vectors as they are now.
+    pub(super) fn copy_psp(&mut self, g: &mut Guest) {
+        let (from, to) = (g.caller().segment, g.cpu.regs.dx());
+        let bytes = g.hw.bytes(Far::new(from, 0), 0x100);
+        g.hw.set_bytes(Far::new(to, 0), &bytes);
+        for (i, vector) in (0x22..=0x24).enumerate() {
+            let handler = g.hw.vector(vector);
+            g.hw.set_far(Far::new(to, psp::TERMINATE + 4 * i as u16), handler);
+        }
+        g.hw.set_word(Far::new(to, 0x40), 0x0005);
+    }
+
+    /// 55h: a child PSP at the segment DX with the memory size SI; it becomes the current one and shares the handles.
+    pub(super) fn child_psp(&mut self, g: &mut Guest) {
+        let (segment, top) = (g.cpu.regs.dx(), g.cpu.regs.si());
+        let parent = self.psp(g);
+        let environment = g.hw.word(Far::new(parent, psp::ENVIRONMENT));
+        psp::create(g.hw, segment, top, parent, environment);
+        self.inherit_handles(g.hw, parent, segment);
+        self.enter_process(g.hw, segment);
+    }
+
+    fn enter_process(&mut self, hw: &mut Hardware, psp: u16) {
+        self.processes.truncate(MOST_PROCESSES);
+        self.processes.push(Process { psp, levels: self.levels.len() });
+        hw.set_word(layout::CURRENT_PSP, psp);
+        hw.set_far(layout::DTA, Far::new(psp, psp::TAIL));
+    }
+
+    /// 4Dh: how the last child ended; tells it once.
+    pub(super) fn return_code(&mut self, g: &mut Guest) {
+        let code = g.hw.word(layout::RETURN_CODE);
+        g.cpu.regs.set_ax(code);
+        g.hw.set_word(layout::RETURN_CODE, 0);
+    }
+}

@@ -1,0 +1,117 @@
+//! EXEC: function 4Bh from the guest.
+//!
+//! Parameter block of 4B00h and 4B01h: environment segment (0 is the caller's), far pointers to the tail and the two FCBs; 4B01h answers
+//! SS:SP and CS:IP behind them. Of 4B03h: segment to load at, relocation factor.
+
+use super::load::{Inheritance, start_at};
+use crate::{
+    dos::{
+        Dos,
+        error::{Answer, DosError, Pause},
+        guest::{Far, Guest, GuestMemory},
+        loader::{self, Program},
+        level::Level,
+        names::Target,
+        psp,
+    },
+    firmware::Outcome,
+    hardware::Hardware,
+};
+
+/// Bytes of a program file that are looked at: more than memory holds.
+const MOST_BYTES: usize = 0x10_0000;
+
+impl Dos {
+    /// 4Bh.
+    pub(in crate::dos) fn exec(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        match g.cpu.regs.al() {
+            0 => {
+                let start = self.load_child(g, level)?;
+                start_at(g.cpu, start);
+                Err(Pause::Leave(Outcome::Jump))
+            }
+            1 => {
+                let block = g.es_bx();
+                let start = self.load_child(g, level)?;
+                // The AX that the program is to start with lies on its stack.
+                let stack = start.stack.plus(2u16.wrapping_neg());
+                g.hw.set_word(stack, start.drives);
+                g.hw.set_far(block.plus(0x0E), stack);
+                g.hw.set_far(block.plus(0x12), start.entry);
+                Ok(())
+            }
+            3 => self.load_overlay(g, level),
+            // Before a program that the caller has loaded by itself is started: DOS 5 sets its version here, and there is but one.
+            5 => Ok(()),
+            _ => Err(DosError::InvalidFunction.into()),
+        }
+    }
+
+    /// The file that DS:DX names, its size, and its full path.
+    fn program_file(&mut self, g: &mut Guest, level: &mut Level) -> Result<(Vec<u8>, u64, Vec<u8>), Pause> {
+        let target = self.target_at(g, level, g.ds_dx())?;
+        let Target::Disk { path, wild: false } = target else { return Err(DosError::FileNotFound.into()) };
+        let node = self.drive.find(&path)?;
+        if self.drive.attributes(node)? & crate::dos::drive::attribute::DIRECTORY != 0 {
+            return Err(DosError::AccessDenied.into());
+        }
+        let size = self.drive.size(node)?;
+        let file = self.drive.read(node, 0, MOST_BYTES)?;
+        let mut full = b"C:".to_vec();
+        full.extend(crate::dos::names::display_path(&path));
+        Ok((file, u64::from(size), full))
+    }
+
+    fn load_child(&mut self, g: &mut Guest, level: &mut Level) -> Result<super::load::Start, Pause> {
+        let (file, size, path) = self.program_file(g, level)?;
+        let block = g.es_bx();
+        let parent = self.psp(g);
+        let wanted = g.hw.word(block);
+        let environment = if wanted == 0 { g.hw.word(Far::new(parent, psp::ENVIRONMENT)) } else { wanted };
+        let strings = psp::environment_strings(g.hw, environment)?;
+        let tail_at = g.hw.far(block.plus(2));
+        let tail_len = usize::from(g.hw.byte(tail_at)).min(psp::LONGEST_TAIL);
+        let tail = g.hw.bytes(tail_at.plus(1), tail_len);
+        let fcbs = [6, 10].map(|at| read_fcb(g.hw, block.plus(at)));
+        // The child's end goes on behind the caller's INT 21h.
+        let back = g.caller();
+        g.hw.set_vector(0x22, back);
+        let gift = Inheritance { parent, strings, path, tail, fcbs };
+        let start = self.place(g.hw, &file, size, &gift).map_err(DosError::from)?;
+        g.set_carry(false);
+        self.enter_process(g.hw, start.psp);
+        Ok(start)
+    }
+
+    /// 4B03h: the file at the caller's segment, relocated; no process.
+    fn load_overlay(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let (file, size, _) = self.program_file(g, level)?;
+        let block = g.es_bx();
+        let (segment, factor) = (g.hw.word(block), g.hw.word(block.plus(2)));
+        let is_exe = matches!(file.get(..2), Some(b"MZ" | b"ZM"));
+        let image = if is_exe {
+            match loader::parse(&file, size, u64::MAX).map_err(DosError::from)? {
+                Program::Exe(exe) => exe.relocated(factor),
+                Program::Com(image) => image.to_vec(),
+            }
+        } else {
+            file
+        };
+        for (i, part) in image.chunks(0x8000).enumerate() {
+            let to = segment.wrapping_add((i as u16).wrapping_mul(0x800));
+            g.hw.set_bytes(Far::new(to, 0), part);
+        }
+        Ok(())
+    }
+}
+
+/// Drive, name and extension of the FCB that a far pointer names; blanks when there is none.
+fn read_fcb(hw: &mut Hardware, pointer: Far) -> [u8; 12] {
+    let mut fcb = [b' '; 12];
+    fcb[0] = 0;
+    let at = hw.far(pointer);
+    if at.offset != 0xFFFF {
+        fcb.copy_from_slice(&hw.bytes(at, 12));
+    }
+    fcb
+}

@@ -1,0 +1,206 @@
+//! Puts a program into memory: environment, PSP, image, first registers.
+
+use crate::{
+    cpu::{Cpu, Flags},
+    dos::{
+        Dos, codepage, fcb,
+        guest::{Far, GuestMemory},
+        layout,
+        loader::{self, LoadError, Program},
+        memory::{self, Lack},
+        names, psp,
+    },
+    hardware::Hardware,
+};
+
+/// Where a loaded program begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Start {
+    pub(super) psp: u16,
+    pub(super) entry: Far,
+    pub(super) stack: Far,
+    /// AX: which of the two FCBs name a drive that is not there.
+    pub(super) drives: u16,
+}
+
+/// What a program gets from the one that starts it.
+#[derive(Debug, Clone)]
+pub(super) struct Inheritance {
+    pub(super) parent: u16,
+    /// The strings of its environment, and the path of its file.
+    pub(super) strings: Vec<u8>,
+    pub(super) path: Vec<u8>,
+    pub(super) tail: Vec<u8>,
+    /// Drive, name and extension of the two FCBs.
+    pub(super) fcbs: [[u8; 12]; 2],
+}
+
+impl From<Lack> for LoadError {
+    fn from(lack: Lack) -> Self {
+        match lack {
+            Lack::Room(size) => LoadError::Memory { needed: 0x100, available: u64::from(size) * 16 },
+            Lack::Broken | Lack::NoBlock => LoadError::Chain,
+        }
+    }
+}
+
+impl Dos {
+    /// Loads the first program and sets the processor to its first instruction.
+    ///
+    /// `name` is its path on drive C: (`GAME.EXE` or `DIR\GAME.EXE`), `arguments` what stands behind it on the command line, in
+    /// code page 437.
+    ///
+    /// # Errors
+    /// See [`LoadError`]; nothing has been started then.
+    pub fn load_program(
+        &mut self,
+        cpu: &mut Cpu,
+        hw: &mut Hardware,
+        file: &[u8],
+        name: &str,
+        arguments: &str,
+    ) -> Result<(), LoadError> {
+        let in_code_page = |text: &str| -> Result<Vec<u8>, LoadError> {
+            text.chars().map(codepage::from_char).collect::<Option<_>>().ok_or_else(|| LoadError::CodePage(text.to_owned()))
+        };
+        let mut tail = in_code_page(arguments)?;
+        // The command interpreter leaves the blank between the name and the arguments in place.
+        if !tail.is_empty() && !tail[0].is_ascii_whitespace() {
+            tail.insert(0, b' ');
+        }
+        if tail.len() > psp::LONGEST_TAIL {
+            return Err(LoadError::Tail(tail.len()));
+        }
+        let mut path = b"C:\\".to_vec();
+        path.extend(in_code_page(name)?.into_iter().map(|b| if b == b'/' { b'\\' } else { codepage::upper(b) }));
+        let fcbs = fcb::from_tail(&tail);
+        let strings = psp::environment_strings(hw, layout::SHELL_ENVIRONMENT).map_err(|_| LoadError::Chain)?;
+        let gift = Inheritance { parent: layout::SHELL, strings, path, tail, fcbs };
+        let end = self.stubs.of(0x22);
+        hw.set_vector(0x22, end);
+        let start = self.place(hw, file, file.len() as u64, &gift)?;
+        self.enter_process(hw, start.psp);
+        start_at(cpu, start);
+        Ok(())
+    }
+
+    /// Allocates the memory, writes everything into it. The process is not entered yet.
+    pub(super) fn place(
+        &mut self,
+        hw: &mut Hardware,
+        file: &[u8],
+        size: u64,
+        gift: &Inheritance,
+    ) -> Result<Start, LoadError> {
+        let environment = psp::environment_block(&gift.strings, &gift.path);
+        let paragraphs = environment.len().div_ceil(16) as u16;
+        let block = memory::allocate(hw, paragraphs, memory::OWNER_DOS, self.strategy)?;
+        hw.set_bytes(Far::new(block.memory(), 0), &environment);
+        let placed = self.place_program(hw, file, size, gift, block.memory());
+        match placed {
+            Ok(start) => memory::set_owner(hw, block.memory(), start.psp, b""),
+            Err(_) => memory::free(hw, block.memory())?,
+        }
+        placed
+    }
+
+    fn place_program(
+        &mut self,
+        hw: &mut Hardware,
+        file: &[u8],
+        size: u64,
+        gift: &Inheritance,
+        environment: u16,
+    ) -> Result<Start, LoadError> {
+        let free = memory::largest_free(hw)?;
+        let program = loader::parse(file, size, u64::from(free) * 16)?;
+        let wanted = wanted_paragraphs(&program, free)?;
+        let block = memory::allocate(hw, wanted, memory::OWNER_DOS, self.strategy)?;
+        let segment = block.memory();
+        let start = match &program {
+            Program::Com(image) => place_com(hw, image, segment, wanted),
+            Program::Exe(exe) => place_exe(hw, exe, segment, wanted),
+        };
+        let start = match start {
+            Ok(start) => start,
+            Err(error) => {
+                memory::free(hw, segment)?;
+                return Err(error);
+            }
+        };
+        psp::create(hw, segment, segment.wrapping_add(wanted), gift.parent, environment);
+        psp::set_tail(hw, segment, &gift.tail);
+        for (fcb, at) in gift.fcbs.iter().zip([psp::FCB1, psp::FCB2]) {
+            hw.set_bytes(Far::new(segment, at), fcb);
+        }
+        self.inherit_handles(hw, gift.parent, segment);
+        memory::set_owner(hw, segment, segment, block_name(&gift.path));
+        let bad = |fcb: &[u8; 12]| if fcb[0] > names::DRIVE_C + 1 { 0xFF } else { 0 };
+        Ok(Start { drives: bad(&gift.fcbs[1]) << 8 | bad(&gift.fcbs[0]), ..start })
+    }
+}
+
+/// The file's name without path and extension.
+fn block_name(path: &[u8]) -> &[u8] {
+    let name = path.rsplit(|&b| b == b'\\').next().unwrap_or(path);
+    name.split(|&b| b == b'.').next().unwrap_or(name)
+}
+
+/// A COM takes all memory; an EXE what its header wants, as far as there is.
+fn wanted_paragraphs(program: &Program, free: u16) -> Result<u16, LoadError> {
+    match program {
+        Program::Com(image) => {
+            // PSP, image, and a stack of 256 bytes.
+            let needed = image.len() as u64 + 0x200;
+            let available = u64::from(free) * 16;
+            if needed > available { Err(LoadError::Memory { needed, available }) } else { Ok(free) }
+        }
+        // Both zero: load at the end of memory, so all of it is taken.
+        Program::Exe(exe) if exe.minimum == 0 && exe.maximum == 0 => Ok(free),
+        Program::Exe(exe) => {
+            let fixed = u32::from(exe.paragraphs) + 0x10;
+            let wanted = fixed + u32::from(exe.maximum.max(exe.minimum));
+            Ok(wanted.min(u32::from(free)) as u16)
+        }
+    }
+}
+
+fn place_com(hw: &mut Hardware, image: &[u8], segment: u16, paragraphs: u16) -> Result<Start, LoadError> {
+    hw.set_bytes(Far::new(segment, 0x100), image);
+    let sp = ((u32::from(paragraphs) * 16).min(0x1_0000) - 2) as u16;
+    let stack = Far::new(segment, sp);
+    hw.set_word(stack, 0);
+    Ok(Start { psp: segment, entry: Far::new(segment, 0x100), stack, drives: 0 })
+}
+
+fn place_exe(hw: &mut Hardware, exe: &loader::Exe, segment: u16, paragraphs: u16) -> Result<Start, LoadError> {
+    let high = exe.minimum == 0 && exe.maximum == 0;
+    let base = if high { segment + paragraphs - exe.paragraphs } else { segment + 0x10 };
+    let entry = Far::new(base.wrapping_add(exe.cs), exe.ip);
+    let stack = Far::new(base.wrapping_add(exe.ss), exe.sp);
+    let memory = u32::from(segment) * 16..(u32::from(segment) + u32::from(paragraphs)) * 16;
+    if !memory.contains(&(entry.linear() & 0xF_FFFF)) {
+        return Err(LoadError::Header("its first instruction lies outside of its memory"));
+    }
+    let image = exe.relocated(base);
+    for (i, part) in image.chunks(0x8000).enumerate() {
+        hw.set_bytes(Far::new(base + i as u16 * 0x800, 0), part);
+    }
+    Ok(Start { psp: segment, entry, stack, drives: 0 })
+}
+
+/// The first registers of a program.
+pub(super) fn start_at(cpu: &mut Cpu, start: Start) {
+    let r = &mut cpu.regs;
+    r.gpr = [0; 8];
+    r.set_ax(start.drives);
+    r.set_cx(0x00FF);
+    r.set_dx(start.psp);
+    r.set_bp(0x091C);
+    r.set_si(start.entry.offset);
+    r.set_di(start.stack.offset);
+    r.set_sp(start.stack.offset);
+    r.seg = [start.psp, start.entry.segment, start.stack.segment, start.psp, 0, 0];
+    r.ip = u32::from(start.entry.offset);
+    r.flags = 0x02 | Flags::IF;
+}

@@ -1,0 +1,119 @@
+//! Searches in directories: functions 4Eh and 4Fh, 11h and 12h.
+//!
+//! The state of a search is in the guest's DTA or FCB and nowhere else, as in DOS: a program may copy it, keep many, or drop them. It is
+//! the directory's number, the pattern, the attributes and the place to go on at.
+
+use super::{
+    Dos,
+    drive::{Found, Stamp, attribute},
+    error::{Answer, DosError},
+    guest::{Guest, GuestMemory},
+    layout,
+    level::Level,
+    names::{self, DRIVE_C, Name, Target, display, matches},
+};
+
+/// What a search goes on with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Search {
+    pub(super) pattern: Name,
+    pub(super) attributes: u8,
+    pub(super) directory: u16,
+    /// 0 and 1 are the entries `.` and `..` that all directories but the root have; the slots follow.
+    pub(super) next: u16,
+}
+
+/// A directory number that no directory has.
+const NO_DIRECTORY: u16 = 0xFFFF;
+
+impl Dos {
+    /// The next match; the search moves on behind it.
+    ///
+    /// # Errors
+    /// `NoMoreFiles`.
+    pub(super) fn find_next(&mut self, search: &mut Search) -> Result<Found, DosError> {
+        // A search for the volume label alone: the drive has none.
+        if search.attributes == attribute::LABEL {
+            return Err(DosError::NoMoreFiles);
+        }
+        while search.next < 2 {
+            let name = if search.next == 0 { *b".          " } else { *b"..         " };
+            search.next += 1;
+            let wanted = search.attributes & attribute::DIRECTORY != 0 && search.directory != 0;
+            if wanted && matches(&search.pattern, &name) {
+                let stamp = Stamp { date: 0x21, time: 0 };
+                return Ok(Found { name, attributes: attribute::DIRECTORY, stamp, size: 0, slot: 0 });
+            }
+        }
+        let found = self.drive.search(search.directory, &search.pattern, search.attributes, search.next - 2)?;
+        search.next = found.slot.saturating_add(3);
+        Ok(found)
+    }
+
+    /// 4Eh: the first file that fits DS:DX and the attributes CX.
+    pub(super) fn find_first_call(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+        let attributes = g.cpu.regs.cl();
+        let mut search = match self.target_at(g, level, g.ds_dx())? {
+            Target::Device(_, name) => return self.found_device(g, name),
+            Target::Disk { path, .. } => {
+                let (name, parents) = path.split_last().ok_or(DosError::NoMoreFiles)?;
+                let directory = self.drive.find_directory(parents)?;
+                Search { pattern: *name, attributes, directory, next: 0 }
+            }
+            Target::NotReady(_) => return Err(DosError::PathNotFound.into()),
+        };
+        let found = self.find_next(&mut search)?;
+        self.write_found(g, &search, &found);
+        Ok(())
+    }
+
+    fn found_device(&mut self, g: &mut Guest, name: Name) -> Answer {
+        let search = Search { pattern: name, attributes: 0, directory: NO_DIRECTORY, next: 2 };
+        let stamp = self.stamp_now(g.hw);
+        self.write_found(g, &search, &Found { name, attributes: 0x40, stamp, size: 0, slot: 0 });
+        Ok(())
+    }
+
+    /// 4Fh: the next one, by the state in the DTA.
+    pub(super) fn find_next_call(&mut self, g: &mut Guest) -> Answer {
+        let dta = g.hw.far(layout::DTA);
+        let mut search = Search {
+            pattern: g.hw.bytes(dta.plus(1), 11).try_into().unwrap_or([b' '; 11]),
+            attributes: g.hw.byte(dta.plus(0x0C)),
+            next: g.hw.word(dta.plus(0x0D)),
+            directory: g.hw.word(dta.plus(0x0F)),
+        };
+        if g.hw.byte(dta) != DRIVE_C + 1 {
+            return Err(DosError::NoMoreFiles.into());
+        }
+        let found = self.find_next(&mut search)?;
+        self.write_found(g, &search, &found);
+        Ok(())
+    }
+
+    /// State and result to the DTA: drive, pattern, attributes, place, directory; then attributes, time, date, size, name.
+    fn write_found(&mut self, g: &mut Guest, search: &Search, found: &Found) {
+        let dta = g.hw.far(layout::DTA);
+        g.hw.set_byte(dta, DRIVE_C + 1);
+        g.hw.set_bytes(dta.plus(1), &search.pattern);
+        g.hw.set_byte(dta.plus(0x0C), search.attributes);
+        g.hw.set_word(dta.plus(0x0D), search.next);
+        g.hw.set_word(dta.plus(0x0F), search.directory);
+        g.hw.set_byte(dta.plus(0x15), found.attributes);
+        g.hw.set_word(dta.plus(0x16), found.stamp.time);
+        g.hw.set_word(dta.plus(0x18), found.stamp.date);
+        g.hw.set_dword(dta.plus(0x1A), found.size);
+        let mut name = display(&found.name);
+        if found.name[0] == b'.' {
+            name = found.name.iter().copied().take_while(|&b| b == b'.').collect();
+        }
+        name.resize(13, 0);
+        g.hw.set_bytes(dta.plus(0x1E), &name);
+    }
+
+    /// The number of the current directory of C:.
+    pub(super) fn current_directory_id(&mut self) -> Result<u16, DosError> {
+        let path: names::Path = self.directory.clone();
+        self.drive.find_directory(&path)
+    }
+}
