@@ -22,7 +22,7 @@ pub use snapshot::{Snapshot, SnapshotError};
 
 use crate::bios::Bios;
 use crate::cpu::{Blocks, Cpu, Exit, Model};
-use crate::dos::{Dos, DosError, DosOptions, LoadError};
+use crate::dos::{Date, Dos, DosError, DosOptions, LoadError};
 use crate::firmware::{self, Outcome, PAUSE_TRAP};
 use crate::hardware::clock::DEFAULT_SPEED;
 use crate::hardware::{DateTime, Hardware, speaker, vga};
@@ -122,10 +122,12 @@ impl Machine {
     pub fn new(config: &Config) -> Result<Self, DosError> {
         let mut hardware = Hardware::new(config.speed.max(1));
         hardware.rtc.set_date_time(config.start, 0);
+        hardware.set_address_lines(config.model.address_lines());
         firmware::install(&mut hardware);
         let mut bios = Bios::default();
         bios.init(&mut hardware);
-        let mut dos = Dos::new(&config.dos)?;
+        let DateTime { year, month, day, .. } = config.start;
+        let mut dos = Dos::new(&DosOptions { date: Some(Date { year, month, day }), ..config.dos.clone() })?;
         dos.init(&mut hardware);
         Ok(Machine {
             cpu: Cpu::new(config.model),

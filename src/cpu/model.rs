@@ -22,6 +22,15 @@ pub enum Model {
 use Model::{I186, I286, I386, I8086};
 
 impl Model {
+    /// Address lines of the processor: above 20 of them the second megabyte is there.
+    pub fn address_lines(self) -> u32 {
+        match self {
+            I8086 | I186 => 20,
+            I286 => 24,
+            I386 => 32,
+        }
+    }
+
     /// Offsets wrap at FFFFh; otherwise an access across the end of a segment faults.
     #[inline(always)]
     pub(super) fn offsets_wrap(self) -> bool {
