@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A game: its rom and its sources, in the order in which they are linked.
-const GAMES: [(&str, &[&str]); 2] = [
+const GAMES: [(&str, &[&str]); 5] = [
     ("TTT1.EXE", &["ttt1/ttt1.asm"]),
     (
         "EECS2100.EXE",
@@ -22,6 +22,9 @@ const GAMES: [(&str, &[&str]); 2] = [
             "eecs2100/sound.asm",
         ],
     ),
+    ("GRID18.EXE", &["grid18/grid.asm", "grid18/grid18.asm"]),
+    ("OXO.EXE", &["oxo/oxo.asm"]),
+    ("CHIP.EXE", &["chip/chip.asm"]),
 ];
 
 /// Included files count as sources of all games.
