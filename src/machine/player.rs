@@ -42,6 +42,9 @@ pub struct Player {
     waiting_until: Option<u64>,
     /// A key that is held for a program that reads the ports itself, and its release (in cycles).
     held: Option<(Key, u64)>,
+    /// Until when (in cycles) the next key waits to be asked for before the ports are taken to be watched. Several runs may
+    /// pass until then.
+    patience: Option<u64>,
     /// The last step was a wait: the next look at the screen is at this instant.
     timed: bool,
 }
@@ -49,7 +52,7 @@ pub struct Player {
 impl Player {
     /// From the script's start.
     pub fn new(script: Script) -> Player {
-        Player { steps: script.steps.into(), waiting_until: None, held: None, timed: false }
+        Player { steps: script.steps.into(), waiting_until: None, held: None, patience: None, timed: false }
     }
 
     /// True when nothing is left to play.
@@ -128,6 +131,7 @@ impl Player {
             }
             Action::Press(key) => machine.key_down(*key),
             Action::Release(key) => machine.key_up(*key),
+            Action::Speed(speed) => machine.set_speed(*speed),
             Action::Expect(_) | Action::Shot(_) | Action::Text(_) => {
                 if !timed {
                     match machine.run(&Until { key_wait: true, ..*until }, observer) {
@@ -151,9 +155,12 @@ impl Player {
         key: Key,
         observer: &mut impl Observer,
     ) -> Option<Stop> {
-        let patience = later(machine, PORT_KEY_MS);
+        let patience = *self.patience.get_or_insert_with(|| later(machine, PORT_KEY_MS));
         let stop =
             machine.run(&Until { cycle: until.cycle.min(patience), key_wait: true, ..*until }, observer);
+        if stop != Stop::Cycle || machine.now() >= patience {
+            self.patience = None;
+        }
         match stop {
             Stop::KeyWait => machine.type_key(key),
             Stop::Cycle if machine.now() >= patience && machine.program_reads_keyboard() => {

@@ -6,6 +6,7 @@
 //! wait 500                  lets 500 ms of virtual time pass
 //! at 1500                   goes on until 1500 ms after power-on
 //! press UP                  the key goes down now; release UP lets it up
+//! speed 6000                from here on the guest runs at 6000 instructions a millisecond
 //! expect "Game Over"        the text screen holds this
 //! shot board.png            the picture, one file pixel a guest pixel
 //! text board.txt            the text screen as UTF-8
@@ -30,6 +31,8 @@ pub enum Action {
     Press(Key),
     /// A key goes up.
     Release(Key),
+    /// The guest's speed from here on, in instructions a millisecond.
+    Speed(u32),
     /// The text screen must hold this.
     Expect(String),
     /// Writes the picture as PNG.
@@ -65,8 +68,8 @@ pub enum ParseScriptError {
         /// Which word.
         error: ParseKeyError,
     },
-    /// A number was wanted.
-    #[error("{}'{word}' is not a number of milliseconds", at(*.line))]
+    /// A number (of milliseconds, or a speed) was wanted.
+    #[error("{}'{word}' is not a number that fits here", at(*.line))]
     Number {
         /// Line from 1, 0 for the command line.
         line: usize,
@@ -74,7 +77,7 @@ pub enum ParseScriptError {
         word: String,
     },
     /// No such step.
-    #[error("{}'{word}' is no step (key, wait, at, press, release, expect, shot, text)", at(*.line))]
+    #[error("{}'{word}' is no step (key, wait, at, press, release, speed, expect, shot, text)", at(*.line))]
     Step {
         /// Line from 1.
         line: usize,
@@ -154,6 +157,7 @@ impl FromStr for Script {
                 "at" => Action::At(number(line, need("milliseconds since power-on")?)?),
                 "press" => Action::Press(key(line, need("the name of a key")?)?),
                 "release" => Action::Release(key(line, need("the name of a key")?)?),
+                "speed" => Action::Speed(number(line, need("instructions a millisecond")?)?),
                 "expect" => Action::Expect(unquoted(need("the text to find")?)),
                 "shot" => Action::Shot(unquoted(need("a file name")?)),
                 "text" => Action::Text(unquoted(need("a file name")?)),
@@ -169,7 +173,7 @@ fn key(line: usize, word: &str) -> Result<Key, ParseScriptError> {
     word.parse().map_err(|error| ParseScriptError::Key { line, error })
 }
 
-fn number(line: usize, word: &str) -> Result<u64, ParseScriptError> {
+fn number<T: FromStr>(line: usize, word: &str) -> Result<T, ParseScriptError> {
     word.parse().map_err(|_| ParseScriptError::Number { line, word: word.to_owned() })
 }
 
@@ -186,6 +190,7 @@ impl fmt::Display for Action {
             Action::At(ms) => write!(f, "at {ms}"),
             Action::Press(key) => write!(f, "press {key}"),
             Action::Release(key) => write!(f, "release {key}"),
+            Action::Speed(speed) => write!(f, "speed {speed}"),
             Action::Expect(text) => write!(f, "expect \"{text}\""),
             Action::Shot(file) => write!(f, "shot {file}"),
             Action::Text(file) => write!(f, "text {file}"),
@@ -206,9 +211,9 @@ mod tests {
 
     #[test]
     fn a_script_is_read_and_written_back() {
-        let text = "# a game\nkey SP 5 @500 q\n\n  wait 20\nat 1500\npress UP\nrelease UP\nexpect \" X \"\nshot a b.png\ntext -\n";
+        let text = "# a game\nkey SP 5 @500 q\n\n  wait 20\nspeed 600\nat 1500\npress UP\nrelease UP\nexpect \" X \"\nshot a b.png\ntext -\n";
         let script: Script = text.parse().expect("a script");
-        let written = "key SP\nkey 5\nwait 500\nkey q\nwait 20\nat 1500\npress UP\nrelease UP\nexpect \" X \"\nshot a b.png\ntext -\n";
+        let written = "key SP\nkey 5\nwait 500\nkey q\nwait 20\nspeed 600\nat 1500\npress UP\nrelease UP\nexpect \" X \"\nshot a b.png\ntext -\n";
         assert_eq!(script.to_string(), written);
         let actions =
             |script: &Script| script.steps.iter().map(|step| step.action.clone()).collect::<Vec<_>>();
@@ -219,8 +224,8 @@ mod tests {
     fn mistakes_are_named_with_their_line() {
         let rows = [
             ("key FOO", "line 1: no key is called 'FOO'"),
-            ("\n\nwait x", "line 3: 'x' is not a number of milliseconds"),
-            ("wait -1", "line 1: '-1' is not a number of milliseconds"),
+            ("\n\nwait x", "line 3: 'x' is not a number that fits here"),
+            ("wait -1", "line 1: '-1' is not a number that fits here"),
             ("jump 5", "line 1: 'jump' is no step"),
             ("expect", "line 1: 'expect' wants the text to find behind it"),
             ("key @1x", "line 1: '1x' is not a number"),
