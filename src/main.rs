@@ -1,2 +1,7 @@
 //! The command `oxbox`.
-fn main() {}
+
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::run()
+}

@@ -198,9 +198,7 @@ fn check(machine: &mut Machine, record: &Value, way: Way) -> String {
     let pushed = (is_masked || record["x"].is_array()).then_some(top & bus.mask);
     let compared = |address: u32, byte: u8| match pushed {
         Some(at) if at == address => byte & mask as u8,
-        Some(at) if at + 1 == address => {
-            byte & (mask >> 8) as u8 & if is_masked { 0x0F } else { 0xFF }
-        }
+        Some(at) if at + 1 == address => byte & (mask >> 8) as u8 & if is_masked { 0x0F } else { 0xFF },
         _ => byte,
     };
     let touched = bus.written.iter().copied().chain(memory.keys().copied());
@@ -245,8 +243,8 @@ fn unhex(text: &str) -> Vec<u8> {
 
 fn folder() -> Option<PathBuf> {
     let named = std::env::var_os("OXBOX_SINGLESTEP_DIR").map(PathBuf::from);
-    let folder = named
-        .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/singlestep"));
+    let folder =
+        named.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/singlestep"));
     folder.is_dir().then_some(folder)
 }
 
@@ -335,7 +333,8 @@ fn run_suite(suite: &str, model: Model, wanted: fn(&str) -> bool) {
             let report = check(machine, record, way);
             if !report.is_empty() {
                 if passed {
-                    let (name, bytes) = (record["n"].as_str().unwrap_or(""), record["b"].as_str().unwrap_or(""));
+                    let (name, bytes) =
+                        (record["n"].as_str().unwrap_or(""), record["b"].as_str().unwrap_or(""));
                     let i = &record["i"];
                     classes.show(&format!("{op} {i} {class} {way:?} {bytes} {name}:{report}"));
                 }

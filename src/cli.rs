@@ -1,0 +1,92 @@
+//! The command line: parse, call, and turn what comes of it into an exit code.
+
+mod arena;
+mod arguments;
+mod build;
+mod chip;
+mod failure;
+mod guest;
+mod launch;
+mod list;
+mod packaging;
+mod play;
+mod run;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use failure::Failure;
+
+/// Runs the command line of this process.
+pub(crate) fn run() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(answer) => return answer_of_clap(&answer),
+    };
+    start_log(arguments.verbose);
+    match dispatch(arguments) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            match &failure {
+                Failure::BrokenPipe => {}
+                // Each line says file and line already.
+                Failure::Build(messages) => say_plain(messages),
+                _ => say(&failure),
+            }
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+/// Help and version go to stdout as they are; a mistake becomes one line on stderr.
+fn answer_of_clap(answer: &clap::Error) -> ExitCode {
+    if !answer.use_stderr() {
+        let _ = answer.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = answer.to_string();
+    let words: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+    let message = words.join(" ");
+    say(format!("{} (see 'oxbox --help')", message.trim_start_matches("error: ")));
+    ExitCode::from(2)
+}
+
+/// A line on stderr. That stderr is closed is no reason to fail.
+fn say(line: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "oxbox: {line}");
+}
+
+/// A line of a tool on stderr, as it stands.
+fn say_plain(line: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Messages of `log`: warnings by default, more with -v, by module with RUST_LOG.
+fn start_log(verbose: u8) {
+    let level = match verbose {
+        0 => "warn",
+        1 => "oxbox=info,warn",
+        2 => "oxbox=debug,warn",
+        _ => "trace",
+    };
+    let environment = env_logger::Env::default().default_filter_or(level);
+    let _ = env_logger::Builder::from_env(environment)
+        .format(|out, record| writeln!(out, "oxbox: {}", record.args()))
+        .try_init();
+}
+
+fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
+    match arguments.command {
+        None => launch::run(&arguments.front),
+        Some(Command::List(options)) => list::run(&options),
+        Some(Command::Play(options)) => play::run(&options),
+        Some(Command::Run(options)) => run::run(&options),
+        Some(Command::Build(options)) => build::run(&options),
+        Some(Command::Arena(options)) => arena::run(&options),
+        Some(Command::Chip(command)) => chip::run(&command),
+        Some(Command::Completions { shell }) => packaging::completions(shell),
+        Some(Command::Man) => packaging::manual(),
+    }
+}

@@ -1,0 +1,299 @@
+//! The command line as clap sees it: every command, option and help text.
+//!
+//! What users and scripts rely on; nothing here does anything.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use oxbox::cpu::Model;
+use oxbox::hardware::clock::DEFAULT_SPEED;
+
+/// A deterministic real-mode DOS machine that plays historic tic-tac-toe programs and proves things about them.
+///
+/// Without a command: the launcher, a menu of the games. It opens in a window, without a display in the terminal, and
+/// with neither plays every game once and prints what it finds.
+#[derive(Debug, Parser)]
+#[command(name = "oxbox", version, args_conflicts_with_subcommands = true, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) front: FrontOptions,
+    /// Say more on stderr: -v what is being done, -vv details. RUST_LOG sets it by module.
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub(crate) verbose: u8,
+}
+
+/// Shown below each help text that needs it.
+const EXIT_CODES: &str = "\
+Exit codes: the program's own (0 to 255), except 1 when verify finds a divergence or a script's expectation fails, 2 wrong usage, 123 the keys ran out \
+while the program still waits for one, 124 a limit was reached, 125 the emulator or the host failed, 126 assembling or \
+linking failed.";
+
+/// The keys of a run, as `--keys` takes them.
+const KEYS_HELP: &str = "\
+Keys to type, separated by spaces: SP ENTER ESC TAB BKSP UP DOWN LEFT RIGHT F1..F12, a single character for itself, \
+@MS to let that many milliseconds pass. Each is typed when the program waits for a key";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// List the games: name, year, author, what it is, keys
+    List(JsonOption),
+    /// Play one of the games
+    Play(Play),
+    /// Run any DOS program: .COM, .EXE, or .ASM (assembled, then run)
+    Run(Run),
+    /// Assemble and link .ASM, .OBJ and .LIB files into an EXE or COM
+    Build(Build),
+    /// Let every engine play every other
+    Arena(JsonOption),
+    /// The tic-tac-toe chip, clock by clock
+    #[command(subcommand)]
+    Chip(Chip),
+    /// Write a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual page
+    Man,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JsonOption {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Which front end, and how it looks and sounds.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct FrontOptions {
+    /// Use a window
+    #[arg(long, group = "front")]
+    pub(crate) window: bool,
+    /// Use the terminal
+    #[arg(long, group = "front")]
+    pub(crate) terminal: bool,
+    /// Use neither: run at full speed, with keys from --keys or --script
+    #[arg(long, group = "front")]
+    pub(crate) headless: bool,
+    /// No sound
+    #[arg(long)]
+    pub(crate) mute: bool,
+    /// Size of the window: N window pixels for a pixel of a text screen (default: 1)
+    #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(1..=16))]
+    pub(crate) scale: Option<u8>,
+}
+
+/// Options of `run` and `play`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct GuestOptions {
+    #[command(flatten)]
+    pub(crate) front: FrontOptions,
+    #[arg(long, value_name = "KEYS", conflicts_with = "script", allow_hyphen_values = true, help = KEYS_HELP)]
+    pub(crate) keys: Option<String>,
+    /// Play a script: keys, waits, expectations, shots
+    #[arg(long, value_name = "FILE")]
+    pub(crate) script: Option<PathBuf>,
+    /// Write the screen at the end, one file pixel a guest pixel
+    #[arg(long, value_name = "FILE.png")]
+    pub(crate) shot: Option<PathBuf>,
+    /// Write the text screen at the end as UTF-8 (`-` for stdout)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) text: Option<PathBuf>,
+    /// Write the speaker, from start to end of the run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) wav: Option<PathBuf>,
+    /// Write the keys of the run as a script that plays it again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Processor
+    #[arg(long, value_enum, default_value_t = Processor::I386)]
+    pub(crate) cpu: Processor,
+    /// Guest speed in instructions per millisecond
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SPEED, value_parser = value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) speed: u32,
+    /// Stop after this much virtual time
+    #[arg(long, value_name = "MS")]
+    pub(crate) time_limit: Option<u64>,
+    /// Stop after this many guest instructions
+    #[arg(long, value_name = "N")]
+    pub(crate) instruction_limit: Option<u64>,
+    /// The host folder that is drive C: (default: the program's own); nothing outside it can be reached
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Keep the folder unchanged: the program writes into memory
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// Print what came of it as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl Default for GuestOptions {
+    /// What a command line without options gives.
+    fn default() -> Self {
+        GuestOptions {
+            front: FrontOptions::default(),
+            keys: None,
+            script: None,
+            shot: None,
+            text: None,
+            wav: None,
+            record: None,
+            cpu: Processor::I386,
+            speed: DEFAULT_SPEED,
+            time_limit: None,
+            instruction_limit: None,
+            dir: None,
+            read_only: false,
+            json: false,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Play {
+    /// The game, as `oxbox list` names it
+    pub(crate) game: String,
+    #[command(flatten)]
+    pub(crate) guest: GuestOptions,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Run {
+    /// The program: .COM, .EXE or .ASM
+    pub(crate) program: PathBuf,
+    /// The program's command tail (after `--` where a word begins with a dash)
+    pub(crate) args: Vec<String>,
+    #[command(flatten)]
+    pub(crate) guest: GuestOptions,
+    #[command(flatten)]
+    pub(crate) assembler: AssemblerOptions,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct AssemblerOptions {
+    /// A folder with include files and libraries for .ASM, besides the built-in asm/include
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) include: Vec<PathBuf>,
+    /// Another assembler than the built-in UASM, such as JWasm
+    #[arg(long, value_name = "PATH")]
+    pub(crate) assembler: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Build {
+    /// .ASM, .OBJ and .LIB files
+    #[arg(required = true, value_name = "SRC")]
+    pub(crate) sources: Vec<PathBuf>,
+    /// The program to write, .EXE or .COM (default: the first source's name with .EXE)
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write a map of segments and symbols
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) assembler: AssemblerOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Verify {
+    /// The games to verify (default: all)
+    #[arg(value_name = "GAME")]
+    pub(crate) games: Vec<String>,
+    /// Hold this program, instead of the built-in one, against the game's native twin
+    #[arg(long, value_name = "FILE", requires = "games")]
+    pub(crate) program: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Tune {
+    /// The game, as `oxbox list` names it
+    pub(crate) game: String,
+    /// The sound, one of the game's
+    pub(crate) sound: String,
+    /// Write a WAV file instead of playing
+    #[arg(long, value_name = "FILE")]
+    pub(crate) wav: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Chip {
+    /// The chip's registers clock by clock
+    Trace {
+        /// Set up and play: user moves and buttons
+        #[arg(long, value_name = "KEYS")]
+        keys: Option<String>,
+        /// Write a waveform that GTKWave opens
+        #[arg(long, value_name = "FILE")]
+        vcd: Option<PathBuf>,
+    },
+}
+
+/// The processors that `--cpu` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Processor {
+    #[value(name = "8086")]
+    I8086,
+    #[value(name = "186", alias = "80186")]
+    I186,
+    #[value(name = "286", alias = "80286")]
+    I286,
+    #[value(name = "386", alias = "80386")]
+    I386,
+}
+
+impl From<Processor> for Model {
+    fn from(processor: Processor) -> Model {
+        match processor {
+            Processor::I8086 => Model::I8086,
+            Processor::I186 => Model::I186,
+            Processor::I286 => Model::I286,
+            Processor::I386 => Model::I386,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn clap_finds_no_contradiction() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn lines_parse_or_are_refused() {
+        let table = [
+            ("oxbox", true),
+            ("oxbox --terminal", true),
+            ("oxbox --terminal --window", false),
+            ("oxbox play ttt1 --keys 0", true),
+            ("oxbox play", false),
+            ("oxbox run a.com x y --headless --text -", true),
+            ("oxbox run a.com -- -x", true),
+            ("oxbox run a.com -x", false),
+            ("oxbox run a.com --keys - --script s", false),
+            ("oxbox run a.com --keys -", true),
+            ("oxbox run a.com --cpu 80286", true),
+            ("oxbox run a.com --cpu 486", false),
+            ("oxbox run a.com --speed 0", false),
+            ("oxbox verify --program x.exe", false),
+            ("oxbox verify ttt1 --program x.exe --json", true),
+            ("oxbox build", false),
+            ("oxbox list --json -v", true),
+        ];
+        for (line, good) in table {
+            assert_eq!(Arguments::try_parse_from(line.split(' ')).is_ok(), good, "{line}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! `oxbox chip trace`: the chip's registers clock by clock.
+
+use std::io::Write;
+
+use oxbox::engine::Move;
+use oxbox::engine::chip::model::Side;
+use oxbox::engine::chip::trace::{HEADER, Script, Trace};
+use oxbox::engine::chip::vcd;
+
+use super::arguments::Chip;
+use super::failure::Failure;
+
+/// Runs the chip and prints a row a clock; `--vcd` writes a waveform besides.
+pub(super) fn run(command: &Chip) -> Result<u8, Failure> {
+    let Chip::Trace { keys, vcd: file } = command;
+    let script = parse(keys.as_deref().unwrap_or(""))?;
+    if let Some(path) = file {
+        std::fs::write(path, vcd::write(Trace::new(script.clone())))
+            .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;
+    }
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    writeln!(out, "{HEADER}")?;
+    for row in Trace::new(script) {
+        writeln!(out, "{row}")?;
+    }
+    out.flush()?;
+    Ok(0)
+}
+
+/// `uN` and `cN` put down a stone of the user or the chip, `b` or `bN` lets the chip begin (with N in its counter), a digit
+/// is a move of the user. Places are 0 to 8 in rows.
+fn parse(keys: &str) -> Result<Script, Failure> {
+    let mut script = Script::default();
+    for word in keys.split_whitespace() {
+        let wrong = || {
+            let known = "uN or cN for a stone of the user or the chip, b or b0 to b7 to let the chip begin, 0 to 8 for a move";
+            Failure::Usage(format!("--keys: '{word}' is not understood ({known})"))
+        };
+        let place = |digits: &str| digits.parse().ok().and_then(Move::new).ok_or_else(wrong);
+        match word.split_at_checked(1) {
+            Some(("u", digits)) => script.setup.push((Side::User, place(digits)?)),
+            Some(("c", digits)) => script.setup.push((Side::Chip, place(digits)?)),
+            Some(("b", "")) => script.chip_begins = true,
+            Some(("b", digits)) => {
+                script.chip_begins = true;
+                script.counter = digits.parse().ok().filter(|&counter| counter <= 7).ok_or_else(wrong)?;
+            }
+            _ => script.moves.push(place(word)?),
+        }
+    }
+    Ok(script)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_stones_and_moves() {
+        let cell = |index| Move::new(index).unwrap();
+        let script = parse("u4 c0 b5 2 8").unwrap();
+        let setup = vec![(Side::User, cell(4)), (Side::Chip, cell(0))];
+        assert_eq!(script, Script { setup, chip_begins: true, counter: 5, moves: vec![cell(2), cell(8)] });
+        for wrong in ["9", "u", "x4", "b8", "u-1", "é"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! How a command fails: one line for the user and the exit code of it.
+
+use std::fmt::Display;
+
+use thiserror::Error;
+
+/// Why a command did not do what was asked. Shown as one line: what, where, what to do.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    /// `verify` found a divergence; the report has been printed.
+    #[error("the games and their twins diverge")]
+    Divergence,
+    /// The user asked for something that does not exist or makes no sense.
+    #[error("{0}")]
+    Usage(String),
+    /// The keys or the script ended while the program still waits.
+    #[error("{0}")]
+    KeysRanOut(String),
+    /// An expectation of a script was not met.
+    #[error("{0}")]
+    Script(String),
+    /// `--time-limit` or `--instruction-limit`.
+    #[error("{0}")]
+    Limit(String),
+    /// The emulator or the host failed.
+    #[error("{0}")]
+    Host(String),
+    /// Assembling or linking failed: `file:line: message`, one a line.
+    #[error("{0}")]
+    Build(String),
+    /// The reader of our output has gone away: no reason to say anything.
+    #[error("broken pipe")]
+    BrokenPipe,
+}
+
+impl Failure {
+    /// A failure of the host while doing `what`.
+    pub(crate) fn host(what: impl Display, why: impl Display) -> Failure {
+        Failure::Host(format!("{what}: {why}"))
+    }
+
+    /// The exit code that the manual promises.
+    pub(crate) fn code(&self) -> u8 {
+        match self {
+            Failure::Divergence | Failure::Script(_) => 1,
+            Failure::Usage(_) => 2,
+            Failure::KeysRanOut(_) => 123,
+            Failure::Limit(_) => 124,
+            Failure::Host(_) => 125,
+            Failure::Build(_) => 126,
+            // 128 + SIGPIPE, what a program that the signal ends gives.
+            Failure::BrokenPipe => 141,
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+            _ => Failure::Host(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What `run` and `play` share: a machine from the options, where it is shown, and what is written at the end.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use oxbox::dos::DosOptions;
+use oxbox::frontend::session::{End, Limits, Session};
+use oxbox::frontend::tape::Tape;
+use oxbox::frontend::{self, Place, Screen, picture};
+use oxbox::machine::{Config, Machine, Script};
+use serde_json::json;
+
+use super::arguments::{FrontOptions, GuestOptions};
+use super::failure::Failure;
+
+/// A program to be run.
+pub(super) struct Guest {
+    /// What it is called in titles, messages and file names.
+    pub(super) title: String,
+    /// Its name on drive C:.
+    pub(super) name: String,
+    /// The file.
+    pub(super) bytes: Vec<u8>,
+    /// Its command tail.
+    pub(super) tail: String,
+    /// The host folder that is drive C:, unless an option says otherwise.
+    pub(super) folder: Option<PathBuf>,
+}
+
+/// The place that the options ask for.
+pub(super) enum Wanted {
+    /// A screen.
+    Screen(Place),
+    /// None.
+    Headless,
+    /// Nothing was said.
+    Default,
+}
+
+/// Where the machine is to be shown: as asked, and nowhere when there are keys to type and nothing was asked.
+pub(super) fn wanted(options: &GuestOptions) -> Wanted {
+    match &options.front {
+        FrontOptions { window: true, .. } => Wanted::Screen(Place::Window),
+        FrontOptions { terminal: true, .. } => Wanted::Screen(Place::Terminal),
+        FrontOptions { headless: true, .. } => Wanted::Headless,
+        _ if options.keys.is_some() || options.script.is_some() => Wanted::Headless,
+        _ => Wanted::Default,
+    }
+}
+
+/// Switches a machine on, loads the program and makes everything ready that the options ask for.
+pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, Failure> {
+    let script = read_script(options)?;
+    let folder = options.dir.clone().or_else(|| guest.folder.clone());
+    let dos = DosOptions { folder, read_only: options.read_only };
+    let config = Config { model: options.cpu.into(), speed: options.speed, dos, ..Config::default() };
+    let mut machine = Machine::new(&config).map_err(|error| Failure::Host(error.to_string()))?;
+    machine
+        .load(&guest.bytes, &guest.name, &guest.tail)
+        .map_err(|error| Failure::host(format!("cannot load {}", guest.title), error))?;
+    let limits = Limits {
+        cycle: options.time_limit.map_or(u64::MAX, |ms| machine.cycle_at_ms(ms)),
+        instructions: options.instruction_limit.unwrap_or(u64::MAX),
+    };
+    let mut session = Session::new(&guest.title, machine, script, limits);
+    if let Some(path) = &options.wav {
+        let tape = Tape::create(path).map_err(|error| cannot_write(path, error))?;
+        session.set_tape(tape);
+    }
+    Ok(session)
+}
+
+fn read_script(options: &GuestOptions) -> Result<Script, Failure> {
+    if let Some(keys) = &options.keys {
+        return Script::from_keys(keys).map_err(|error| Failure::Usage(format!("--keys: {error}")));
+    }
+    let Some(path) = &options.script else { return Ok(Script::default()) };
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::host(format!("cannot read the script {}", path.display()), error))?;
+    text.parse().map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
+}
+
+/// Plays the session where it is wanted, or headless where that is nowhere or there is no screen. True when the user has
+/// seen it.
+pub(super) fn play(session: &mut Session, place: Option<Place>, front: &FrontOptions) -> bool {
+    let Some(mut screen) = place.and_then(|place| Screen::open(place, front.scale.unwrap_or(1))) else {
+        session.run_through();
+        return false;
+    };
+    if !front.mute {
+        frontend::add_sound(session);
+    }
+    screen.play(session);
+    true
+}
+
+/// Writes what the options ask for, and turns the end of the run into an exit code. `seen`: the user has seen the screen
+/// already.
+pub(super) fn conclude(session: Session, options: &GuestOptions, seen: bool) -> Result<u8, Failure> {
+    let title = session.name.clone();
+    if let Some(path) = &options.record {
+        session.save_recording(path).map_err(|error| cannot_write(path, error))?;
+    }
+    let (mut machine, end) =
+        session.finish().map_err(|error| Failure::host("cannot complete the WAV file", error))?;
+    for notice in machine.take_notices() {
+        super::say(format!("{title}: {notice}"));
+    }
+    if let Some(path) = &options.shot {
+        picture::save(&machine.frame(), path).map_err(|error| cannot_write(path, error))?;
+    }
+    if let Some(path) = &options.text {
+        frontend::write_text(path, &screen_text(&machine)).map_err(|error| match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+            _ => cannot_write(path, error),
+        })?;
+    }
+    if options.json {
+        print_json(&machine, &end)?;
+    } else if !seen && options.shot.is_none() && options.text.is_none() && options.wav.is_none() {
+        std::io::stdout().lock().write_all(screen_text(&machine).as_bytes())?;
+    }
+    exit_code(&title, end)
+}
+
+fn cannot_write(path: &Path, error: impl std::fmt::Display) -> Failure {
+    Failure::host(format!("cannot write {}", path.display()), error)
+}
+
+/// The text screen, or a line that says why there is none.
+pub(super) fn screen_text(machine: &Machine) -> String {
+    match machine.text() {
+        Some(text) => text.to_string(),
+        None => {
+            let frame = machine.frame();
+            format!("(a picture of {}x{}; --shot FILE.png writes it)\n", frame.width, frame.height)
+        }
+    }
+}
+
+fn print_json(machine: &Machine, end: &End) -> Result<(), Failure> {
+    let (what, detail) = match end {
+        End::Exited(code) => ("exited", json!(code)),
+        End::KeysRanOut => ("keys ran out", json!(null)),
+        End::Limit(which) => ("limit", json!(which)),
+        End::Dead(why) => ("stopped", json!(why)),
+        End::ScriptFailed(line, message) => ("script failed", json!({ "line": line, "message": message })),
+        End::Left => ("left", json!(null)),
+    };
+    let text = machine.text().map(|text| text.to_string().lines().map(str::to_owned).collect::<Vec<_>>());
+    let report = json!({
+        "end": what,
+        "detail": detail,
+        "ms": machine.nanoseconds() / 1_000_000,
+        "instructions": machine.cpu.retired,
+        "state_hash": format!("{:016x}", machine.state_hash()),
+        "screen": text,
+    });
+    writeln!(std::io::stdout().lock(), "{report:#}")?;
+    Ok(())
+}
+
+fn exit_code(title: &str, end: End) -> Result<u8, Failure> {
+    match end {
+        End::Exited(code) => Ok(code),
+        End::Left => Ok(0),
+        End::KeysRanOut => {
+            Err(Failure::KeysRanOut(format!("the keys ran out, and {title} waits for one more")))
+        }
+        End::Limit(which) => Err(Failure::Limit(format!("{title} was stopped: {which} was reached"))),
+        End::Dead(why) => Err(Failure::Host(format!("{title} cannot go on: {why}"))),
+        End::ScriptFailed(line, message) => Err(Failure::Script(format!("script line {line}: {message}"))),
+    }
+}

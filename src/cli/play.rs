@@ -1,0 +1,40 @@
+//! `oxbox play`: one of the games.
+
+use oxbox::frontend::Place;
+use oxbox::games::{self, GAMES, Game};
+
+use super::arguments::Play;
+use super::failure::Failure;
+use super::guest::{self, Guest, Wanted};
+
+/// Plays a game: in a window unless something else is wanted.
+pub(super) fn run(options: &Play) -> Result<u8, Failure> {
+    let game = find(&options.game)?;
+    let mut session = guest::prepare(&guest_of(game), &options.guest)?;
+    let place = match guest::wanted(&options.guest) {
+        Wanted::Screen(place) => Some(place),
+        Wanted::Default => Some(Place::Window),
+        Wanted::Headless => None,
+    };
+    let seen = guest::play(&mut session, place, &options.guest.front);
+    guest::conclude(session, &options.guest, seen)
+}
+
+/// The game as a program to be run: it has no folder, its drive is in memory.
+pub(super) fn guest_of(game: &Game) -> Guest {
+    Guest {
+        title: game.name.to_owned(),
+        name: game.file.to_owned(),
+        bytes: game.program.to_vec(),
+        tail: String::new(),
+        folder: None,
+    }
+}
+
+/// The game of that name.
+pub(super) fn find(name: &str) -> Result<&'static Game, Failure> {
+    games::find(name).ok_or_else(|| {
+        let known: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
+        Failure::Usage(format!("no game is called '{name}' (there are {})", known.join(", ")))
+    })
+}

@@ -1,0 +1,43 @@
+//! `oxbox run`: any DOS program.
+
+use std::path::Path;
+
+use oxbox::toolchain::Format;
+
+use super::arguments::Run;
+use super::build;
+use super::failure::Failure;
+use super::guest::{self, Guest, Wanted};
+
+/// Runs a program: on the console unless something else is wanted.
+pub(super) fn run(options: &Run) -> Result<u8, Failure> {
+    let guest = guest_of(options)?;
+    let mut session = guest::prepare(&guest, &options.guest)?;
+    let front = &options.guest.front;
+    let seen = match guest::wanted(&options.guest) {
+        Wanted::Screen(place) => guest::play(&mut session, Some(place), front),
+        Wanted::Headless | Wanted::Default => guest::play(&mut session, None, front),
+    };
+    guest::conclude(session, &options.guest, seen)
+}
+
+/// Reads the program, or builds it from its source.
+fn guest_of(options: &Run) -> Result<Guest, Failure> {
+    let path = &options.program;
+    let cannot_read = |error| Failure::host(format!("cannot read {}", path.display()), error);
+    let host_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let (name, bytes) = if is_source(path) {
+        std::fs::metadata(path).map_err(cannot_read)?;
+        let linked = build::assemble(path, &options.assembler)?;
+        let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
+        (Path::new(&host_name).with_extension(extension).display().to_string(), linked.bytes)
+    } else {
+        (host_name.clone(), std::fs::read(path).map_err(cannot_read)?)
+    };
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok(Guest { title: host_name, name, bytes, tail: options.args.join(" "), folder: Some(parent.to_owned()) })
+}
+
+fn is_source(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("asm"))
+}

@@ -1,0 +1,133 @@
+//! oxbox's own screens (help, launcher), drawn as the PC draws text: 80 columns, 25 rows, sixteen colours.
+//!
+//! A page is a [`TextScreen`] like a program's, so the terminal shows it as it shows any; for the window a machine with
+//! nothing loaded renders it, font and all.
+
+use crate::cpu::Bus;
+use crate::hardware::vga::{Frame, TextScreen, cp437};
+use crate::machine::{Config, Machine};
+
+/// Columns of a page.
+pub const COLUMNS: usize = 80;
+/// Rows of a page.
+pub const ROWS: usize = 25;
+
+/// Where the text of mode 3 lies: linear address of B800:0000.
+const TEXT_MEMORY: u32 = 0xB8000;
+
+/// Light grey on blue.
+pub const PLAIN: u8 = 0x17;
+/// Yellow on blue.
+pub const BRIGHT: u8 = 0x1E;
+/// White on blue.
+pub const WHITE: u8 = 0x1F;
+/// Black on light grey: the chosen line.
+pub const CHOSEN: u8 = 0x70;
+
+/// A screen that is being written.
+#[derive(Debug, Clone)]
+pub struct Page {
+    cells: Vec<(u8, u8)>,
+}
+
+impl Page {
+    /// A blue page in a double frame, with a title in its upper edge.
+    pub fn new(title: &str) -> Page {
+        let mut page = Page { cells: vec![(b' ', PLAIN); COLUMNS * ROWS] };
+        let edge = "═".repeat(COLUMNS - 2);
+        page.put(0, 0, PLAIN, &format!("╔{edge}╗"));
+        page.put(0, ROWS - 1, PLAIN, &format!("╚{edge}╝"));
+        for row in 1..ROWS - 1 {
+            page.put(0, row, PLAIN, "║");
+            page.put(COLUMNS - 1, row, PLAIN, "║");
+        }
+        let title = format!(" {title} ");
+        page.put((COLUMNS - title.chars().count().min(COLUMNS)) / 2, 0, WHITE, &title);
+        page
+    }
+
+    /// Writes text from a place on, cut at the right edge. Characters that code page 437 has not become '?'.
+    pub fn put(&mut self, column: usize, row: usize, attribute: u8, text: &str) {
+        let start = row.min(ROWS - 1) * COLUMNS;
+        let room = self.cells[start..start + COLUMNS].iter_mut().skip(column);
+        for (cell, character) in room.zip(text.chars()) {
+            *cell = (cp437::from_char(character).unwrap_or(b'?'), attribute);
+        }
+    }
+
+    /// Gives a stretch of a row another attribute.
+    pub fn paint(&mut self, column: usize, row: usize, width: usize, attribute: u8) {
+        let start = row.min(ROWS - 1) * COLUMNS;
+        for cell in self.cells[start..start + COLUMNS].iter_mut().skip(column).take(width) {
+            cell.1 = attribute;
+        }
+    }
+
+    /// Writes a paragraph, broken between words at `width`, and answers the row below it.
+    pub fn paragraph(
+        &mut self,
+        column: usize,
+        mut row: usize,
+        width: usize,
+        attribute: u8,
+        text: &str,
+    ) -> usize {
+        for line in wrap(text, width) {
+            self.put(column, row, attribute, &line);
+            row += 1;
+        }
+        row
+    }
+}
+
+/// Text in lines of at most `width` characters, broken between words where that is possible.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is always a line");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= width {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+/// Shows pages: a machine that has been switched on and runs nothing.
+pub struct Projector {
+    /// None only if DOS could not start, which without a host folder it can.
+    machine: Option<Machine>,
+}
+
+impl Default for Projector {
+    fn default() -> Self {
+        Projector { machine: Machine::new(&Config::default()).ok() }
+    }
+}
+
+impl Projector {
+    /// The page as text.
+    pub fn text(&mut self, page: &Page) -> Option<TextScreen> {
+        let machine = self.machine.as_mut()?;
+        load(machine, page);
+        machine.text().map(|text| TextScreen { cursor: None, ..text })
+    }
+
+    /// The page as a picture.
+    pub fn frame(&mut self, page: &Page) -> Option<Frame> {
+        let machine = self.machine.as_mut()?;
+        load(machine, page);
+        Some(machine.frame())
+    }
+}
+
+fn load(machine: &mut Machine, page: &Page) {
+    for (offset, &(code, attribute)) in (0..).step_by(2).zip(&page.cells) {
+        machine.hardware.write8(TEXT_MEMORY + offset, code);
+        machine.hardware.write8(TEXT_MEMORY + offset + 1, attribute);
+    }
+}

@@ -1,0 +1,371 @@
+//! A machine being played: its pace, its keys, its sound, and what the user wishes of it.
+//!
+//! Shared by the window and the terminal. Here alone the wall clock meets virtual time: [`Session::advance`] lets the machine run
+//! for as long as has passed outside. Keys take effect at whole milliseconds of virtual time, so that the recording of a session
+//! gives the same run to the bit.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::hotkeys::{self, Wish};
+use super::picture;
+use super::tape::Tape;
+#[cfg(feature = "audio")]
+use crate::hardware::speaker::Synth;
+use crate::hardware::vga::Frame;
+use crate::machine::{Action, Key, Machine, Played, Player, Script, ScriptHost, Stop, Until};
+
+/// Time that is made up for after a late frame; what is beyond it is lost, and the guest just runs on later.
+const LONGEST_STEP: Duration = Duration::from_millis(100);
+
+/// Wall time that a step may cost before it is cut short, so that keys are still seen when the guest is set faster than the
+/// host can run it.
+const PATIENCE: Duration = Duration::from_millis(25);
+
+/// Virtual time between two looks at the wall clock, in nanoseconds.
+const SLICE_NS: u64 = 2_000_000;
+
+/// How long a stroke is held for a program that watches the keyboard's ports, in milliseconds.
+const STROKE_MS: u64 = 50;
+
+/// Why a session is over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// The program has ended with this return code.
+    Exited(u8),
+    /// No key is left and the program waits for one.
+    KeysRanOut,
+    /// A limit was reached; which one.
+    Limit(&'static str),
+    /// The machine cannot go on; why.
+    Dead(String),
+    /// A step of the script failed: its line and what happened.
+    ScriptFailed(usize, String),
+    /// The user left.
+    Left,
+}
+
+/// How far a run may go, in cycles and instructions since power-on.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Last cycle.
+    pub cycle: u64,
+    /// Last instruction.
+    pub instructions: u64,
+}
+
+impl Limits {
+    /// No limits.
+    pub const NONE: Limits = Limits { cycle: u64::MAX, instructions: u64::MAX };
+}
+
+/// Writes the files that a script asks for, relative to the present folder; `-` is stdout.
+#[derive(Debug, Default)]
+pub struct Files;
+
+impl ScriptHost for Files {
+    fn shot(&mut self, file: &str, frame: &Frame) -> Result<(), String> {
+        picture::save(frame, file.as_ref()).map_err(|error| format!("cannot write {file}: {error}"))
+    }
+
+    fn text(&mut self, file: &str, text: &str) -> Result<(), String> {
+        super::write_text(file.as_ref(), text).map_err(|error| format!("cannot write {file}: {error}"))
+    }
+}
+
+/// A machine in play.
+pub struct Session {
+    /// What it plays, for titles and file names.
+    pub name: String,
+    /// The machine.
+    pub machine: Machine,
+    /// Why it is over, once it is.
+    pub end: Option<End>,
+    player: Player,
+    limits: Limits,
+    /// The script, and what the user has done after it.
+    recording: Script,
+    strokes: VecDeque<Key>,
+    held: Option<(Key, u64)>,
+    paused: bool,
+    muted: bool,
+    /// Virtual time that the wall clock allows, in nanoseconds.
+    due_ns: u64,
+    tape: Option<Tape>,
+    #[cfg(feature = "audio")]
+    live: Option<(super::audio::Audio, Synth)>,
+}
+
+impl Session {
+    /// A machine with its program loaded, and a script to play on it.
+    pub fn new(name: &str, machine: Machine, script: Script, limits: Limits) -> Session {
+        Session {
+            name: name.to_owned(),
+            due_ns: machine.nanoseconds(),
+            machine,
+            end: None,
+            limits,
+            recording: script.clone(),
+            player: Player::new(script),
+            strokes: VecDeque::new(),
+            held: None,
+            paused: false,
+            muted: false,
+            tape: None,
+            #[cfg(feature = "audio")]
+            live: None,
+        }
+    }
+
+    /// Writes the speaker to a file from now on.
+    pub fn set_tape(&mut self, tape: Tape) {
+        self.tape = Some(tape);
+    }
+
+    /// Lets the speaker be heard from now on.
+    #[cfg(feature = "audio")]
+    pub fn set_audio(&mut self, audio: super::audio::Audio) {
+        let tick = self.machine.hardware.clock.pit_ticks(self.machine.now());
+        let synth = Synth::starting_at(audio.rate(), tick);
+        audio.set_muted(self.muted);
+        self.live = Some((audio, synth));
+    }
+
+    /// True while the clock stands.
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Stops the clock or lets it go on.
+    pub fn set_paused(&mut self, paused: bool) {
+        self.paused = paused;
+    }
+
+    /// Lets as much virtual time pass as has passed outside.
+    pub fn advance(&mut self, elapsed: Duration) {
+        if self.paused || self.end.is_some() {
+            return;
+        }
+        let elapsed = elapsed.min(LONGEST_STEP).as_nanos() as f64 * self.drift();
+        self.due_ns += elapsed as u64;
+        let started = Instant::now();
+        while self.end.is_none() && self.machine.nanoseconds() < self.due_ns {
+            if started.elapsed() > PATIENCE {
+                self.due_ns = self.machine.nanoseconds();
+                break;
+            }
+            let slice = (self.machine.nanoseconds() + SLICE_NS).min(self.due_ns);
+            self.run_to(slice);
+        }
+        self.pass_sound_on();
+    }
+
+    /// Runs as fast as the host can to the end of the keys, the program or the limits.
+    pub fn run_through(&mut self) {
+        while self.end.is_none() {
+            if self.run_slice().is_some() {
+                self.end = Some(End::KeysRanOut);
+            }
+        }
+    }
+
+    /// Runs as fast as the host can, for a second of virtual time at most. The answer is a wait that only the host can end.
+    pub fn run_slice(&mut self) -> Option<Stop> {
+        self.stroke();
+        self.due_ns = self.machine.nanoseconds() + 1_000_000_000;
+        let until = Until { key_wait: true, ..self.until(self.due_ns) };
+        let wait = self.step(&until);
+        self.pass_sound_on();
+        wait
+    }
+
+    /// The pace that the sound card's ring asks for.
+    fn drift(&self) -> f64 {
+        #[cfg(feature = "audio")]
+        if let Some((audio, _)) = &self.live {
+            return audio.drift();
+        }
+        1.0
+    }
+
+    fn until(&self, nanoseconds: u64) -> Until {
+        let cycle = self.machine.hardware.clock.cycle_at_nanoseconds(nanoseconds);
+        Until { cycle: cycle.min(self.limits.cycle), instructions: self.limits.instructions, key_wait: false }
+    }
+
+    /// Runs to an instant, with strokes going down and up in between.
+    fn run_to(&mut self, nanoseconds: u64) {
+        self.stroke();
+        self.step(&self.until(nanoseconds));
+    }
+
+    /// Runs and plays the script. The answer is a wait for a key or for input.
+    fn step(&mut self, until: &Until) -> Option<Stop> {
+        self.end = match self.player.run(&mut self.machine, until, &mut Files, &mut ()) {
+            Played::Failed(line, message) => Some(End::ScriptFailed(line, message)),
+            Played::Stopped(stop) => match stop {
+                Stop::Exited(code) => Some(End::Exited(code)),
+                Stop::Dead(why) => Some(End::Dead(why)),
+                Stop::KeyWait | Stop::InputWait => return Some(stop),
+                Stop::Cycle if self.machine.now() >= self.limits.cycle => Some(End::Limit("the time limit")),
+                Stop::Cycle => None,
+                Stop::Instructions => Some(End::Limit("the instruction limit")),
+            },
+        };
+        None
+    }
+
+    /// Lets the next stroke go down, or the last one up when it has been held for long enough.
+    fn stroke(&mut self) {
+        if let Some((key, until)) = self.held {
+            if self.machine.nanoseconds() < until {
+                return;
+            }
+            self.held = None;
+            self.release(key);
+        }
+        if let Some(key) = self.strokes.pop_front() {
+            self.press(key);
+            let hold = if self.machine.program_reads_keyboard() { STROKE_MS * 1_000_000 } else { 0 };
+            self.held = Some((key, self.machine.nanoseconds() + hold));
+        }
+    }
+
+    /// A key goes down.
+    pub fn press(&mut self, key: Key) {
+        self.act(Action::Press(key), |machine| machine.key_down(key));
+    }
+
+    /// A key goes up.
+    pub fn release(&mut self, key: Key) {
+        self.act(Action::Release(key), |machine| machine.key_up(key));
+    }
+
+    /// A key is struck, after the strokes before it: for front ends that do not see keys go up.
+    pub fn strike(&mut self, key: Key) {
+        self.strokes.push_back(key);
+    }
+
+    /// Does something at the next whole millisecond, and records it.
+    fn act(&mut self, action: Action, act: impl FnOnce(&mut Machine)) {
+        if self.end.is_some() {
+            return;
+        }
+        let ms = self.machine.nanoseconds().div_ceil(1_000_000);
+        self.step(&self.until(ms * 1_000_000));
+        self.recording.push(Action::At(ms));
+        self.recording.push(action);
+        act(&mut self.machine);
+    }
+
+    fn pass_sound_on(&mut self) {
+        let segments = self.machine.take_sound();
+        if let Some(tape) = &mut self.tape
+            && let Err(error) = tape.write(&segments)
+        {
+            log::warn!("no more sound goes to the WAV file: {error}");
+            self.tape = None;
+        }
+        #[cfg(feature = "audio")]
+        if let Some((audio, synth)) = &mut self.live {
+            audio.push(&synth.render(&segments));
+        }
+    }
+
+    /// Fulfils a wish; the answer is a line for the user.
+    pub fn fulfil(&mut self, wish: Wish) -> Option<String> {
+        match wish {
+            Wish::Help => None,
+            Wish::Pause => {
+                self.paused = !self.paused;
+                None
+            }
+            Wish::Faster | Wish::Slower => {
+                let speed = hotkeys::next_speed(self.machine.hardware.clock.speed(), wish);
+                self.act(Action::Speed(speed), |machine| machine.set_speed(speed));
+                Some(format!("{speed} instructions a millisecond"))
+            }
+            Wish::Mute => {
+                self.set_muted(!self.muted);
+                Some(if self.muted { "sound off".to_owned() } else { "sound on".to_owned() })
+            }
+            Wish::Shot => Some(self.save_shot()),
+            Wish::Record => Some(self.save_recording_somewhere()),
+            Wish::CtrlC => {
+                if let Some(key) = Key::typing('\x03') {
+                    self.strike(key);
+                }
+                None
+            }
+            Wish::Quit => {
+                self.leave();
+                None
+            }
+        }
+    }
+
+    /// Sound off or on.
+    pub fn set_muted(&mut self, muted: bool) {
+        self.muted = muted;
+        #[cfg(feature = "audio")]
+        if let Some((audio, _)) = &self.live {
+            audio.set_muted(muted);
+        }
+    }
+
+    /// The user leaves: the session is over, unless it was already.
+    pub fn leave(&mut self) {
+        self.end.get_or_insert(End::Left);
+    }
+
+    fn save_shot(&self) -> String {
+        let path = picture::free_name(&self.name, "png");
+        match picture::save(&self.machine.frame(), &path) {
+            Ok(()) => format!("the picture is in {}", path.display()),
+            Err(error) => format!("cannot write {}: {error}", path.display()),
+        }
+    }
+
+    fn save_recording_somewhere(&self) -> String {
+        let path = picture::free_name(&self.name, "script");
+        match self.save_recording(&path) {
+            Ok(()) => format!("the keys since the start are in {}", path.display()),
+            Err(error) => format!("cannot write {}: {error}", path.display()),
+        }
+    }
+
+    /// Writes the keys since power-on as a script.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn save_recording(&self, path: &Path) -> std::io::Result<()> {
+        let end = self.machine.nanoseconds().div_ceil(1_000_000);
+        std::fs::write(path, format!("# {}, recorded by oxbox\n{}at {end}\n", self.name, self.recording))
+    }
+
+    /// What the session is doing, for a title or a status line.
+    pub fn state(&self) -> String {
+        let speed = self.machine.hardware.clock.speed();
+        match &self.end {
+            Some(End::Exited(code)) => format!("ended (code {code}), press a key"),
+            Some(End::Dead(why)) => format!("stopped: {why}, press a key"),
+            Some(_) => "over, press a key".to_owned(),
+            None if self.paused => "paused".to_owned(),
+            None if self.muted => format!("{speed}/ms, sound off"),
+            None => format!("{speed}/ms"),
+        }
+    }
+
+    /// Completes the WAV file and gives the machine back with why it stopped.
+    ///
+    /// # Errors
+    /// When the WAV file cannot be completed.
+    pub fn finish(mut self) -> Result<(Machine, End), hound::Error> {
+        self.pass_sound_on();
+        if let Some(tape) = self.tape.take() {
+            tape.finish()?;
+        }
+        Ok((self.machine, self.end.unwrap_or(End::Left)))
+    }
+}

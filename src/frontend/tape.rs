@@ -1,0 +1,53 @@
+//! The speaker on file: 16 bits, mono, 48 kHz, from power-on to the end of the run. The same run gives the same bytes.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+use hound::{SampleFormat, WavSpec, WavWriter};
+
+use crate::hardware::speaker::{Segment, Synth, to_i16};
+
+/// Samples a second in a WAV file.
+pub const RATE: u32 = 48_000;
+
+/// A WAV file that is being written.
+pub struct Tape {
+    synth: Synth,
+    writer: WavWriter<BufWriter<File>>,
+}
+
+impl Tape {
+    /// Starts a file.
+    ///
+    /// # Errors
+    /// When the file cannot be made.
+    pub fn create(path: &Path) -> Result<Tape, hound::Error> {
+        let spec =
+            WavSpec { channels: 1, sample_rate: RATE, bits_per_sample: 16, sample_format: SampleFormat::Int };
+        Ok(Tape { synth: Synth::new(RATE), writer: WavWriter::create(path, spec)? })
+    }
+
+    /// Writes what the speaker has done since the last call.
+    ///
+    /// # Errors
+    /// When the disk is full, or the file has reached the 4 GiB that a WAV file can hold.
+    pub fn write(&mut self, segments: &[Segment]) -> Result<(), hound::Error> {
+        let samples = self.synth.render(segments);
+        self.put(&samples)
+    }
+
+    /// Writes the rest and completes the file.
+    ///
+    /// # Errors
+    /// As [`Tape::write`].
+    pub fn finish(mut self) -> Result<(), hound::Error> {
+        let samples = self.synth.finish();
+        self.put(&samples)?;
+        self.writer.finalize()
+    }
+
+    fn put(&mut self, samples: &[f32]) -> Result<(), hound::Error> {
+        samples.iter().try_for_each(|&sample| self.writer.write_sample(to_i16(sample)))
+    }
+}

@@ -1,0 +1,225 @@
+//! What the terminal shows, as cells: from a text screen, or from a picture by half blocks.
+//!
+//! A cell is a character and two colours. Pure functions; [`super::paint`] sends what has changed.
+
+use crate::hardware::vga::{Frame, TextScreen, cp437};
+
+/// One place on the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cell {
+    pub(super) character: char,
+    /// Foreground and background.
+    pub(super) colours: (Colour, Colour),
+    pub(super) blinks: bool,
+}
+
+/// A colour as the guest means it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Colour {
+    /// One of the sixteen text colours in its usual shade: the terminal's own palette may show it.
+    Text(u8),
+    /// 00RRGGBB.
+    Exact(u32),
+}
+
+/// A rectangle of cells, row after row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Grid {
+    pub(super) columns: usize,
+    pub(super) rows: usize,
+    pub(super) cells: Vec<Cell>,
+    /// Column and row of the cursor.
+    pub(super) cursor: Option<(usize, usize)>,
+}
+
+/// A black blank.
+pub(super) const BLANK: Cell =
+    Cell { character: ' ', colours: (Colour::Text(7), Colour::Text(0)), blinks: false };
+
+/// The sixteen colours that the BIOS sets for text, 00RRGGBB (6-bit DAC values widened to 8 bits).
+const USUAL: [u32; 16] = [
+    0x000000, 0x0000AA, 0x00AA00, 0x00AAAA, 0xAA0000, 0xAA00AA, 0xAA5500, 0xAAAAAA, 0x555555, 0x5555FF,
+    0x55FF55, 0x55FFFF, 0xFF5555, 0xFF55FF, 0xFFFF55, 0xFFFFFF,
+];
+
+impl Grid {
+    pub(super) fn blank(columns: usize, rows: usize) -> Grid {
+        Grid { columns, rows, cells: vec![BLANK; columns * rows], cursor: None }
+    }
+
+    /// Writes a line over a row, cut at the edge.
+    pub(super) fn write(&mut self, row: usize, text: &str, colours: (Colour, Colour)) {
+        let start = row * self.columns;
+        let line = text.chars().chain(std::iter::repeat(' ')).take(self.columns);
+        for (cell, character) in self.cells[start..].iter_mut().zip(line) {
+            *cell = Cell { character, colours, blinks: false };
+        }
+    }
+}
+
+/// A text screen in a terminal of this size: in the middle, or the part around the cursor where the terminal is smaller.
+pub(super) fn from_text(screen: &TextScreen, columns: usize, rows: usize) -> Grid {
+    let mut grid = Grid::blank(columns, rows);
+    let (cursor_column, cursor_row) = screen.cursor.map_or((0, 0), |c| (c.column, c.row));
+    let (left, first_column) = fit(screen.columns, columns, cursor_column);
+    let (top, first_row) = fit(screen.rows, rows, cursor_row);
+    for row in 0..screen.rows.saturating_sub(first_row).min(rows) {
+        let source = screen.row(first_row + row).iter().skip(first_column);
+        let start = (top + row) * columns + left;
+        for (cell, &(code, attribute)) in grid.cells[start..(top + row + 1) * columns].iter_mut().zip(source)
+        {
+            *cell = text_cell(screen, code, attribute);
+        }
+    }
+    grid.cursor = screen.cursor.and_then(|cursor| {
+        let column = (cursor.column + left).checked_sub(first_column)?;
+        let row = (cursor.row + top).checked_sub(first_row)?;
+        (column < columns && row < rows).then_some((column, row))
+    });
+    grid
+}
+
+/// Where `size` cells go in `room`: the margin before them, and the first one shown, so that `wanted` is in view.
+fn fit(size: usize, room: usize, wanted: usize) -> (usize, usize) {
+    if size <= room {
+        ((room - size) / 2, 0)
+    } else {
+        (0, (wanted + 1).saturating_sub(room).min(size - room))
+    }
+}
+
+fn text_cell(screen: &TextScreen, code: u8, attribute: u8) -> Cell {
+    let blinks = screen.blink && attribute & 0x80 != 0;
+    let background = if screen.blink { attribute >> 4 & 0x07 } else { attribute >> 4 };
+    let colour = |index: u8| {
+        let shade = screen.colours[usize::from(index)];
+        if shade == USUAL[usize::from(index)] { Colour::Text(index) } else { Colour::Exact(shade) }
+    };
+    Cell { character: cp437::glyph(code), colours: (colour(attribute & 0x0F), colour(background)), blinks }
+}
+
+/// A picture in a terminal of this size: two pixels a cell, one above the other, each the mean of the guest's pixels there.
+/// Terminal cells are taken to be twice as high as wide, which most fonts are near to.
+pub(super) fn from_frame(frame: &Frame, columns: usize, rows: usize) -> Grid {
+    let mut grid = Grid::blank(columns, rows);
+    let (width, height) = picture_size(frame, columns, rows * 2);
+    if width == 0 || height == 0 {
+        return grid;
+    }
+    let (left, top) = ((columns - width) / 2, (rows - height.div_ceil(2)) / 2);
+    for row in 0..height.div_ceil(2) {
+        for column in 0..width {
+            let upper = mean(frame, column, row * 2, width, height);
+            let lower =
+                if row * 2 + 1 < height { mean(frame, column, row * 2 + 1, width, height) } else { 0 };
+            grid.cells[(top + row) * columns + left + column] =
+                Cell {
+                    character: '▀', colours: (Colour::Exact(upper), Colour::Exact(lower)), blinks: false
+                };
+        }
+    }
+    grid
+}
+
+/// The largest size of the picture's shape in `width` by `height` square pixels.
+fn picture_size(frame: &Frame, width: usize, height: usize) -> (usize, usize) {
+    let full_width = frame.width * frame.pixel_aspect.0.max(1) as usize;
+    let full_height = frame.height * frame.pixel_aspect.1.max(1) as usize;
+    if full_width == 0 || full_height == 0 {
+        return (0, 0);
+    }
+    if width * full_height <= height * full_width {
+        (width, (width * full_height / full_width).max(1).min(height))
+    } else {
+        ((height * full_width / full_height).max(1).min(width), height)
+    }
+}
+
+/// The mean colour of the guest's pixels under pixel `x`, `y` of a picture drawn as `width` by `height`.
+fn mean(frame: &Frame, x: usize, y: usize, width: usize, height: usize) -> u32 {
+    let span = |at: usize, shown: usize, size: usize| {
+        let start = at * size / shown;
+        start..((at + 1) * size / shown).max(start + 1)
+    };
+    let (columns, lines) = (span(x, width, frame.width), span(y, height, frame.height));
+    let count = (columns.len() * lines.len()) as u32;
+    let mut sums = [0_u32; 3];
+    for line in lines {
+        for &pixel in &frame.pixels[line * frame.width..][columns.clone()] {
+            for (sum, shift) in sums.iter_mut().zip([16, 8, 0]) {
+                *sum += pixel >> shift & 0xFF;
+            }
+        }
+    }
+    let [red, green, blue] = sums.map(|sum| (sum + count / 2) / count);
+    red << 16 | green << 8 | blue
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hardware::vga::Cursor;
+
+    fn screen(lines: [&str; 3], cursor: (usize, usize)) -> TextScreen {
+        let cells = lines.iter().flat_map(|line| line.bytes().map(|b| (b, 0x1F))).collect();
+        let cursor = Some(Cursor { column: cursor.0, row: cursor.1, start: 14, end: 15 });
+        TextScreen { columns: 4, rows: 3, cells, cursor, colours: USUAL, blink: true }
+    }
+
+    fn lines(grid: &Grid) -> Vec<String> {
+        grid.cells.chunks(grid.columns).map(|row| row.iter().map(|c| c.character).collect()).collect()
+    }
+
+    #[test]
+    fn text_stands_in_the_middle_or_follows_the_cursor() {
+        let text = screen(["abcd", "efgh", "ijkl"], (3, 2));
+        let large = from_text(&text, 6, 5);
+        assert_eq!(lines(&large), ["      ", " abcd ", " efgh ", " ijkl ", "      "]);
+        assert_eq!(large.cursor, Some((4, 3)));
+        let small = from_text(&text, 2, 2);
+        assert_eq!(lines(&small), ["gh", "kl"]);
+        assert_eq!(small.cursor, Some((1, 1)));
+        assert_eq!(lines(&from_text(&screen(["abcd", "efgh", "ijkl"], (0, 0)), 2, 2)), ["ab", "ef"]);
+    }
+
+    #[test]
+    fn attributes_become_colours() {
+        let mut text = screen(["abcd", "efgh", "ijkl"], (0, 0));
+        text.colours[1] = 0x123456;
+        let table = [
+            (0x07, true, (Colour::Text(7), Colour::Text(0)), false),
+            (0x1F, true, (Colour::Text(15), Colour::Exact(0x123456)), false),
+            (0xCE, true, (Colour::Text(14), Colour::Text(4)), true),
+            (0xCE, false, (Colour::Text(14), Colour::Text(12)), false),
+        ];
+        for (attribute, blink, colours, blinks) in table {
+            text.blink = blink;
+            let cell = text_cell(&text, 0xDB, attribute);
+            assert_eq!(cell, Cell { character: '█', colours, blinks }, "{attribute:02X}");
+        }
+    }
+
+    #[test]
+    fn a_picture_is_averaged_into_half_blocks() {
+        let frame = Frame {
+            width: 4,
+            height: 4,
+            #[rustfmt::skip]
+            pixels: vec![
+                0xFF0000, 0xFF0000, 0x000000, 0xFFFFFF,
+                0xFF0000, 0xFF0000, 0xFFFFFF, 0x000000,
+                0x00FF00, 0x00FF00, 0x0000FF, 0x0000FF,
+                0x00FF00, 0x00FF00, 0x0000FF, 0x0000FF,
+            ],
+            pixel_aspect: (1, 1),
+            border: 0,
+        };
+        let grid = from_frame(&frame, 2, 1);
+        let colours: Vec<_> = grid.cells.iter().map(|c| c.colours).collect();
+        let exact = |a, b| (Colour::Exact(a), Colour::Exact(b));
+        assert_eq!(colours, [exact(0xFF0000, 0x00FF00), exact(0x808080, 0x0000FF)]);
+        for (columns, rows) in [(0, 0), (1, 1), (200, 3), (3, 200)] {
+            assert_eq!(from_frame(&frame, columns, rows).cells.len(), columns * rows);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Terminal keys to PC keys. A terminal tells characters and names, never when a key is let go.
+
+use crate::machine::Key;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// The stroke of a terminal key; None for keys and characters that a PC keyboard has not.
+pub(crate) fn pc_key(event: KeyEvent) -> Option<Key> {
+    let key = match event.code {
+        KeyCode::Char(character) => return typed(character, event.modifiers),
+        KeyCode::BackTab => "SHIFT+TAB",
+        KeyCode::Enter => "ENTER",
+        KeyCode::Esc => "ESC",
+        KeyCode::Tab => "TAB",
+        KeyCode::Backspace => "BKSP",
+        KeyCode::Up => "UP",
+        KeyCode::Down => "DOWN",
+        KeyCode::Left => "LEFT",
+        KeyCode::Right => "RIGHT",
+        KeyCode::Home => "HOME",
+        KeyCode::End => "END",
+        KeyCode::PageUp => "PGUP",
+        KeyCode::PageDown => "PGDN",
+        KeyCode::Insert => "INS",
+        KeyCode::Delete => "DEL",
+        KeyCode::Pause => "PAUSE",
+        KeyCode::F(number @ 1..=12) => {
+            return format!("F{number}").parse().ok().map(|key| held(key, event.modifiers));
+        }
+        _ => return None,
+    };
+    key.parse().ok().map(|key| held(key, event.modifiers))
+}
+
+/// A named key with the shift keys that the terminal reports.
+fn held(key: Key, modifiers: KeyModifiers) -> Key {
+    Key {
+        shift: key.shift || modifiers.contains(KeyModifiers::SHIFT),
+        ctrl: modifiers.contains(KeyModifiers::CONTROL),
+        alt: modifiers.contains(KeyModifiers::ALT),
+        ..key
+    }
+}
+
+/// A character: Shift is in it already; with Ctrl or Alt the letter names the key, not its case.
+fn typed(character: char, modifiers: KeyModifiers) -> Option<Key> {
+    let ctrl = modifiers.contains(KeyModifiers::CONTROL);
+    let alt = modifiers.contains(KeyModifiers::ALT);
+    let plain = if ctrl || alt { character.to_ascii_lowercase() } else { character };
+    let key = Key::typing(plain)?;
+    let shift = key.shift || (ctrl || alt) && modifiers.contains(KeyModifiers::SHIFT);
+    Some(Key { shift, ctrl: key.ctrl || ctrl, alt, ..key })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terminal_keys_are_these_strokes() {
+        const NONE: KeyModifiers = KeyModifiers::NONE;
+        let table = [
+            (KeyCode::Char('a'), NONE, "a"),
+            (KeyCode::Char('A'), KeyModifiers::SHIFT, "A"),
+            (KeyCode::Char('!'), NONE, "!"),
+            (KeyCode::Char(' '), NONE, "SP"),
+            (KeyCode::Char('d'), KeyModifiers::CONTROL, "CTRL+d"),
+            (KeyCode::Char('x'), KeyModifiers::ALT, "ALT+x"),
+            (KeyCode::Enter, NONE, "ENTER"),
+            (KeyCode::BackTab, KeyModifiers::SHIFT, "SHIFT+TAB"),
+            (KeyCode::Up, NONE, "UP"),
+            (KeyCode::F(10), KeyModifiers::ALT, "ALT+F10"),
+            (KeyCode::Left, KeyModifiers::CONTROL, "CTRL+LEFT"),
+        ];
+        for (code, modifiers, name) in table {
+            let expected: Key = name.parse().unwrap();
+            assert_eq!(pc_key(KeyEvent::new(code, modifiers)), Some(expected), "{name}");
+        }
+        for code in [KeyCode::Char('é'), KeyCode::F(13), KeyCode::Null] {
+            assert_eq!(pc_key(KeyEvent::new(code, NONE)), None, "{code:?}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The host's terminal in raw mode: keys as they are struck, without echo, and given back whatever happens.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Once};
+use std::time::Duration;
+
+use crossterm::cursor;
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
+use crossterm::execute;
+use crossterm::terminal::{self, EnableLineWrap, LeaveAlternateScreen};
+
+use super::keys;
+use crate::machine::Key;
+
+/// Keys taken in at a time, so that a pasted text does not stop the picture.
+const MOST_EVENTS: usize = 64;
+
+/// Set while the alternate screen is shown: a panic has to leave it.
+static ON_ALTERNATE_SCREEN: AtomicBool = AtomicBool::new(false);
+
+/// Raw mode, as long as it lives.
+pub(crate) struct RawMode {
+    told_to_end: Arc<AtomicBool>,
+    resized: bool,
+}
+
+impl RawMode {
+    /// Takes the terminal's keys over. SIGTERM, SIGHUP and SIGINT are noted from now on instead of ending the process.
+    ///
+    /// # Errors
+    /// When stdin is no terminal.
+    pub(crate) fn enter() -> io::Result<RawMode> {
+        let told_to_end = Arc::new(AtomicBool::new(false));
+        #[cfg(unix)]
+        for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT]
+        {
+            let _ = signal_hook::flag::register(signal, Arc::clone(&told_to_end));
+        }
+        give_back_on_panic();
+        terminal::enable_raw_mode()?;
+        Ok(RawMode { told_to_end, resized: false })
+    }
+
+    /// True when a signal, or the loss of the terminal, says that it is time to end.
+    pub(crate) fn told_to_end(&self) -> bool {
+        self.told_to_end.load(Ordering::Relaxed)
+    }
+
+    /// True, once, when the terminal has got another size.
+    pub(super) fn was_resized(&mut self) -> bool {
+        std::mem::take(&mut self.resized)
+    }
+
+    /// The keys that come within `wait`, and those that are there by then.
+    pub(crate) fn events(&mut self, mut wait: Duration) -> Vec<KeyEvent> {
+        let mut events = Vec::new();
+        while events.len() < MOST_EVENTS && !self.told_to_end() {
+            match poll(wait).and_then(|ready| if ready { read().map(Some) } else { Ok(None) }) {
+                Ok(None) => break,
+                Ok(Some(Event::Key(key))) if key.kind != KeyEventKind::Release => events.push(key),
+                Ok(Some(Event::Resize(..))) => self.resized = true,
+                Ok(Some(_)) => {}
+                // The terminal has gone away: nothing more will come from it.
+                Err(_) => self.told_to_end.store(true, Ordering::Relaxed),
+            }
+            wait = Duration::ZERO;
+        }
+        events
+    }
+
+    /// Waits for a key of the program. None when the user or a signal wants oxbox to end.
+    pub(crate) fn wait_for_key(&mut self) -> Option<Key> {
+        while !self.told_to_end() {
+            for event in self.events(Duration::from_millis(200)) {
+                if is_ctrl_c(event) {
+                    return None;
+                }
+                if let Some(key) = keys::pc_key(event) {
+                    return Some(key);
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Drop for RawMode {
+    fn drop(&mut self) {
+        let _ = terminal::disable_raw_mode();
+    }
+}
+
+/// Notes that the alternate screen is shown or has been left.
+pub(super) fn alternate_screen(shown: bool) {
+    ON_ALTERNATE_SCREEN.store(shown, Ordering::Relaxed);
+}
+
+/// A panic's message must land on a usable terminal.
+fn give_back_on_panic() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let report = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if ON_ALTERNATE_SCREEN.swap(false, Ordering::Relaxed) {
+                let _ = execute!(io::stdout(), EnableLineWrap, LeaveAlternateScreen, cursor::Show);
+            }
+            let _ = terminal::disable_raw_mode();
+            report(info);
+        }));
+    });
+}
+
+/// True for Ctrl-C.
+pub(crate) fn is_ctrl_c(event: KeyEvent) -> bool {
+    event.code == KeyCode::Char('c') && event.modifiers.contains(KeyModifiers::CONTROL)
+}

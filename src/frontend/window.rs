@@ -1,0 +1,385 @@
+//! The machine in a window of the host's desktop.
+//!
+//! Sixty times a second: keys in, virtual time on, picture out if it has changed. Keys come by callback in the order in which they
+//! were struck, so that none is lost however quickly it is tapped.
+
+mod keys;
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use minifb::{InputCallback, Key as HostKey, ScaleMode, Window, WindowOptions};
+
+use self::keys::KeyEvent;
+use super::hotkeys::{self, Wish};
+use super::page::{Page, Projector};
+use super::session::Session;
+use super::{help, scale};
+use crate::hardware::vga::Frame;
+use crate::machine::Key;
+
+/// Time from one picture to the next.
+const FRAME_TIME: Duration = Duration::from_nanos(16_666_667);
+
+/// What another window has covered is drawn again after this time at the latest.
+const REDRAW_TIME: Duration = Duration::from_millis(500);
+
+/// While the program stands still the picture is still looked at this often: cursors blink.
+const BLINK_TIME: Duration = Duration::from_millis(60);
+
+/// How long a message stays in the title.
+const MESSAGE_TIME: Duration = Duration::from_secs(4);
+
+/// After the end of a program a key closes the window, but not one that was meant for the program.
+const GRACE_TIME: Duration = Duration::from_millis(700);
+
+/// Collects the window's keys.
+struct Collector(Sender<Input>);
+
+/// What minifb tells, as it comes.
+#[derive(Debug, Clone, Copy)]
+enum Input {
+    Key(HostKey, bool),
+    Character(char),
+}
+
+impl InputCallback for Collector {
+    fn add_char(&mut self, character: u32) {
+        if let Some(character) = char::from_u32(character) {
+            let _ = self.0.send(Input::Character(character));
+        }
+    }
+
+    fn set_key_state(&mut self, key: HostKey, down: bool) {
+        let _ = self.0.send(Input::Key(key, down));
+    }
+}
+
+/// An open window.
+pub struct Screen {
+    window: Window,
+    input: Receiver<Input>,
+    /// The picture that is shown, and when and at what size it was drawn.
+    shown: Option<(Frame, Instant, (usize, usize))>,
+    pixels: Vec<u32>,
+    title: String,
+    next_frame: Instant,
+    projector: Projector,
+}
+
+impl Screen {
+    /// Opens a window in which a text screen has `scale` window pixels a guest pixel.
+    ///
+    /// # Errors
+    /// Why there is no window: most often there is no display.
+    pub fn open(title: &str, scale: u8) -> Result<Screen, String> {
+        let mut projector = Projector::default();
+        let first = projector.frame(&Page::new(title)).ok_or("the machine does not start")?;
+        let (width, height) = scale::window_size(&first, usize::from(scale.max(1)));
+        let options =
+            WindowOptions { resize: true, scale_mode: ScaleMode::UpperLeft, ..WindowOptions::default() };
+        let mut window = Window::new(title, width, height, options).map_err(|error| error.to_string())?;
+        window.set_target_fps(0); // the pace is ours
+        let (sender, input) = channel();
+        window.set_input_callback(Box::new(Collector(sender)));
+        Ok(Screen {
+            window,
+            input,
+            shown: None,
+            pixels: Vec::new(),
+            title: title.to_owned(),
+            next_frame: Instant::now(),
+            projector,
+        })
+    }
+
+    /// Plays a session until the program has ended and a key was struck, or the user leaves. False when the window is closed.
+    pub fn play(&mut self, session: &mut Session) -> bool {
+        let mut player = Player::new(session);
+        let mut last = Instant::now();
+        while self.window.is_open() {
+            for event in self.events() {
+                player.key(event, session);
+            }
+            if !self.window.is_active() {
+                player.release_all(session);
+            }
+            let now = Instant::now();
+            if !player.help {
+                session.advance(now - last);
+            }
+            last = now;
+            if player.wants_to_leave(session) {
+                return true;
+            }
+            self.set_title(&player.title(session));
+            if player.help {
+                self.show_page(&help::page());
+            } else if player.may_have_changed(session, now) {
+                let frame = session.machine.frame();
+                self.show(frame);
+            }
+            self.wait();
+        }
+        session.leave();
+        false
+    }
+
+    /// Shows a page and waits for keys. None when the window is closed.
+    pub fn ask(&mut self, page: &Page) -> Option<Key> {
+        self.set_title("oxbox");
+        while self.window.is_open() {
+            self.show_page(page);
+            self.wait();
+            let stroke = self.events().into_iter().find_map(|event| match event {
+                KeyEvent::Down(key, typed) if !keys::is_modifier(key) => {
+                    keys::keypad_character(key).or(typed).and_then(Key::typing).or_else(|| keys::pc_key(key))
+                }
+                KeyEvent::Typed(character) => Key::typing(character),
+                _ => None,
+            });
+            if stroke.is_some() {
+                return stroke;
+            }
+        }
+        None
+    }
+
+    /// The key events since the last call, each key with what it typed.
+    fn events(&mut self) -> Vec<KeyEvent> {
+        let mut events = Vec::new();
+        for input in self.input.try_iter() {
+            match (input, events.last_mut()) {
+                (Input::Key(key, true), _) => events.push(KeyEvent::Down(key, None)),
+                (Input::Key(key, false), _) => events.push(KeyEvent::Up(key)),
+                (Input::Character(c), Some(KeyEvent::Down(_, typed @ None))) => *typed = Some(c),
+                (Input::Character(c), _) => events.push(KeyEvent::Typed(c)),
+            }
+        }
+        events
+    }
+
+    fn set_title(&mut self, title: &str) {
+        if self.title != title {
+            self.window.set_title(title);
+            title.clone_into(&mut self.title);
+        }
+    }
+
+    fn show_page(&mut self, page: &Page) {
+        if let Some(frame) = self.projector.frame(page) {
+            self.show(frame);
+        }
+    }
+
+    /// Draws the picture unless it stands there already.
+    fn show(&mut self, frame: Frame) {
+        let size = self.window.get_size();
+        let stands = self.shown.as_ref().is_some_and(|(shown, when, at_size)| {
+            *at_size == size && when.elapsed() < REDRAW_TIME && *shown == frame
+        });
+        if stands || size.0 == 0 || size.1 == 0 {
+            return;
+        }
+        scale::draw(&frame, size.0, size.1, &mut self.pixels);
+        // A buffer of the window's own size is always accepted.
+        let _ = self.window.update_with_buffer(&self.pixels, size.0, size.1);
+        self.shown = Some((frame, Instant::now(), size));
+    }
+
+    /// Waits for the next frame's time and takes in what the desktop has to say.
+    fn wait(&mut self) {
+        self.next_frame += FRAME_TIME;
+        let now = Instant::now();
+        match self.next_frame.checked_duration_since(now) {
+            Some(rest) => std::thread::sleep(rest),
+            None => self.next_frame = now,
+        }
+        self.window.update();
+    }
+}
+
+/// The state of the keyboard and of oxbox's own keys during a session.
+struct Player {
+    help: bool,
+    quit: bool,
+    down: Vec<HostKey>,
+    /// Keys whose release is not for the program.
+    ours: Vec<HostKey>,
+    message: Option<(String, Instant)>,
+    ended: Option<Instant>,
+    looked: Option<(u64, Instant)>,
+}
+
+impl Player {
+    fn new(session: &Session) -> Player {
+        let ended = session.end.is_some().then(Instant::now);
+        Player {
+            help: false,
+            quit: false,
+            down: Vec::new(),
+            ours: Vec::new(),
+            message: None,
+            ended,
+            looked: None,
+        }
+    }
+
+    fn key(&mut self, event: KeyEvent, session: &mut Session) {
+        match event {
+            KeyEvent::Down(key, typed) => self.key_down(key, typed, session),
+            KeyEvent::Up(key) => self.key_up(key, session),
+            KeyEvent::Typed(character) if !self.help => {
+                if let Some(stroke) = Key::typing(character) {
+                    session.strike(stroke);
+                }
+            }
+            KeyEvent::Typed(_) => {}
+        }
+    }
+
+    fn key_down(&mut self, key: HostKey, typed: Option<char>, session: &mut Session) {
+        if !keys::is_modifier(key) && session.end.is_some() {
+            self.quit |= self.ended.is_none_or(|when| when.elapsed() > GRACE_TIME);
+            return;
+        }
+        if let Some(wish) = self.own_key(key, typed) {
+            self.ours.push(key);
+            self.fulfil(wish, session);
+            return;
+        }
+        if self.help {
+            if !keys::is_modifier(key) {
+                self.ours.push(key);
+                self.help = false;
+                // A second F1 is for the program.
+                if key == HostKey::F1 {
+                    session.strike(Key::new(0x3B, false));
+                }
+            }
+            return;
+        }
+        self.guest_key_down(key, typed, session);
+    }
+
+    fn key_up(&mut self, key: HostKey, session: &mut Session) {
+        self.down.retain(|&down| down != key);
+        if self.ours.contains(&key) {
+            self.ours.retain(|&own| own != key);
+        } else if let Some(key) = keys::pc_key(key) {
+            session.release(key);
+        }
+    }
+
+    /// A key of the program goes down (or repeats).
+    fn guest_key_down(&mut self, key: HostKey, typed: Option<char>, session: &mut Session) {
+        let Some(pc_key) = keys::pc_key(key) else {
+            if let Some(stroke) = typed.and_then(Key::typing) {
+                session.strike(stroke);
+            }
+            return;
+        };
+        let typed = keys::keypad_character(key).or(typed);
+        if let Some(stroke) = typed.and_then(|c| keys::layout_stroke(pc_key, self.shift_is_down(), c)) {
+            self.ours.push(key);
+            self.type_in_place(stroke, session);
+            return;
+        }
+        if !self.down.contains(&key) {
+            self.down.push(key);
+        }
+        session.press(pc_key);
+    }
+
+    /// Types a stroke with the Shift that it needs, whatever is held; what is held is held again afterwards.
+    fn type_in_place(&self, stroke: Key, session: &mut Session) {
+        let held: Vec<Key> = self.shifts().filter_map(keys::pc_key).collect();
+        if held.is_empty() || stroke.shift {
+            let stroke = Key { shift: stroke.shift && held.is_empty(), ..stroke };
+            session.press(stroke);
+            session.release(stroke);
+            return;
+        }
+        held.iter().for_each(|&shift| session.release(shift));
+        session.press(stroke);
+        session.release(stroke);
+        held.iter().for_each(|&shift| session.press(shift));
+    }
+
+    fn shifts(&self) -> impl Iterator<Item = HostKey> {
+        self.down.iter().copied().filter(|key| matches!(key, HostKey::LeftShift | HostKey::RightShift))
+    }
+
+    fn shift_is_down(&self) -> bool {
+        self.shifts().next().is_some()
+    }
+
+    /// The wish that a key stands for now.
+    fn own_key(&self, key: HostKey, typed: Option<char>) -> Option<Wish> {
+        let ctrl = self.down.iter().any(|key| matches!(key, HostKey::LeftCtrl | HostKey::RightCtrl));
+        match function_key(key) {
+            Some(1) if !self.help && !ctrl => Some(Wish::Help),
+            Some(number) if ctrl => hotkeys::of_function_key(number),
+            _ if self.help => typed.and_then(hotkeys::of_letter),
+            _ => None,
+        }
+    }
+
+    fn fulfil(&mut self, wish: Wish, session: &mut Session) {
+        match wish {
+            Wish::Help => {
+                self.release_all(session);
+                self.help = true;
+            }
+            Wish::Quit => self.quit = true,
+            // Trying speeds or sound on the help page should not need a second F1 each time.
+            Wish::Faster | Wish::Slower | Wish::Mute => {}
+            _ => self.help = false,
+        }
+        if let Some(message) = session.fulfil(wish) {
+            self.message = Some((message, Instant::now()));
+        }
+    }
+
+    /// The window has lost the keyboard: the program must not see keys held for ever.
+    fn release_all(&mut self, session: &mut Session) {
+        for key in self.down.drain(..).filter_map(keys::pc_key) {
+            session.release(key);
+        }
+    }
+
+    fn wants_to_leave(&mut self, session: &mut Session) -> bool {
+        if session.end.is_some() {
+            self.ended.get_or_insert_with(Instant::now);
+        }
+        if self.quit {
+            session.leave();
+        }
+        self.quit
+    }
+
+    fn title(&mut self, session: &Session) -> String {
+        self.message.take_if(|(_, since)| since.elapsed() > MESSAGE_TIME);
+        let state = match &self.message {
+            Some((message, _)) => message.clone(),
+            None => session.state(),
+        };
+        format!("{} - oxbox - {state} - F1: keys", session.name)
+    }
+
+    /// Whether it is worth looking at the picture: the program has done something, or it is time for the cursor to blink.
+    fn may_have_changed(&mut self, session: &Session, now: Instant) -> bool {
+        let done = session.machine.cpu.retired;
+        let stale = self.looked.is_none_or(|(before, when)| before != done || now - when > BLINK_TIME);
+        if stale {
+            self.looked = Some((done, now));
+        }
+        stale
+    }
+}
+
+fn function_key(key: HostKey) -> Option<u8> {
+    use HostKey as K;
+    let keys = [K::F1, K::F2, K::F3, K::F4, K::F5, K::F6, K::F7, K::F8, K::F9, K::F10, K::F11, K::F12];
+    keys.iter().position(|&k| k == key).map(|index| index as u8 + 1)
+}
