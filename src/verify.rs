@@ -9,17 +9,22 @@
 //! snapshots, so each position is reached once and no game is started twice.
 
 pub mod console;
+pub mod emulated;
 pub mod report;
 pub mod screen;
 pub mod sound;
 pub mod twin;
 pub mod walk;
 
+pub use emulated::{Emulated, StartError};
 pub use report::{Divergence, GameReport, Report};
 pub use screen::{Picture, Screen};
 pub use twin::Twin;
 
 use crate::hardware::speaker::Note;
+use crate::machine::Config;
+use std::thread;
+use twin::{eecs2100::Eecs2100Twin, ttt1::Ttt1Twin};
 
 /// What a program is up to, once it has done what a key asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,4 +66,55 @@ pub trait Program {
     fn instructions(&self) -> u64 {
         0
     }
+}
+
+/// Why a game could not be verified.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// No twin of this name.
+    #[error("there is no native twin of '{0}'")]
+    NoTwin(String),
+    /// The program does not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+}
+
+/// Holds `program`, an EXE or COM file called `file`, against the twin called `game`. `progress` hears how many lines of play are
+/// done, from several threads.
+///
+/// # Errors
+/// When there is no such twin, or the program cannot be loaded. What it does wrong is in the report.
+pub fn verify(
+    game: &str,
+    program: &[u8],
+    file: &str,
+    progress: impl Fn(usize) + Sync,
+) -> Result<GameReport, VerifyError> {
+    let report = match game {
+        "ttt1" => hold(&Ttt1Twin::new(), program, file, progress)?,
+        "eecs2100" => hold(&Eecs2100Twin::new(), program, file, progress)?,
+        _ => return Err(VerifyError::NoTwin(game.to_owned())),
+    };
+    Ok(GameReport { game: game.to_owned(), ..report })
+}
+
+fn hold<T: Twin>(
+    twin: &T,
+    program: &[u8],
+    file: &str,
+    progress: impl Fn(usize) + Sync,
+) -> Result<GameReport, StartError> {
+    // The drive is empty and lives in memory: what a program writes there is gone with it.
+    let config = Config::default();
+    let first = Emulated::start(&config, program, file)?;
+    let threads = match first.state() {
+        State::Waiting => thread::available_parallelism().map_or(1, usize::from),
+        State::Ended | State::Broken(_) => 1,
+    };
+    let mut programs = Vec::new();
+    for _ in 1..threads {
+        programs.push(first.another(&config)?);
+    }
+    programs.push(first);
+    Ok(walk::walk(twin, programs, progress))
 }

@@ -15,22 +15,24 @@ use std::thread;
 /// How many divergences are kept with their screens; all are counted.
 pub(super) const KEPT: usize = 10;
 
-/// Walks the whole tree below `twin`. `start` starts the program; `progress` hears how many lines are done.
+/// Walks the whole tree below `twin`. Each of the `programs` has just been started; each walks on a thread of its own.
+/// `progress` hears how many lines are done. Without a program there is nothing to report.
 ///
 /// A program that breaks, ends early or shows something else is a divergence, and nothing below it is walked.
-pub fn walk<T: Twin, P: Program>(
+pub fn walk<T: Twin, P: Program + Send>(
     twin: &T,
-    start: impl Fn() -> P + Sync,
+    programs: Vec<P>,
     progress: impl Fn(usize) + Sync,
 ) -> GameReport {
     let done = AtomicUsize::new(0);
     let tell = |lines| progress(done.fetch_add(lines, Ordering::Relaxed) + lines);
-    let mut walker = Walker::new(start(), Vec::new(), &tell);
+    let mut walkers: Vec<_> = programs.into_iter().map(|program| Walker::new(program, &tell)).collect();
+    let Some(walker) = walkers.first_mut() else { return GameReport::default() };
     let mut twin = twin.clone();
     // A title may come before the first choice.
     while let (None, &[key]) = (twin.outcome(), twin.moves().as_slice()) {
         if !walker.look(&twin) {
-            return walker.report;
+            return walker.hand_over();
         }
         walker.asides(&twin);
         walker.step(&mut twin, key);
@@ -41,46 +43,46 @@ pub fn walk<T: Twin, P: Program>(
         walker.report.count(&lines);
     } else if walker.look(&twin) {
         walker.asides(&twin);
-        for (branch, lines) in share(&twin, &walker, &start) {
-            walker.report.add(branch);
-            walker.report.count(&lines);
+        let mut report = walker.hand_over();
+        for (branch, lines) in share(&twin, walkers) {
+            report.add(branch);
+            report.count(&lines);
         }
+        return report;
     }
-    walker.report
+    walker.hand_over()
 }
 
-/// The branches of the position in which `parent` stands, each walked by whichever thread is free; in the order of the
-/// moves.
-fn share<T: Twin, P: Program>(
-    twin: &T,
-    parent: &Walker<'_, P>,
-    start: &(impl Fn() -> P + Sync),
-) -> Vec<(GameReport, Lines)> {
-    let (moves, saved) = (twin.moves(), parent.program.save());
-    let (keys, tell) = (&parent.keys, parent.tell);
+/// The branches of the position in which the first of `walkers` stands, each walked by whichever is free; in the order of
+/// the moves.
+fn share<T: Twin, P: Program + Send>(twin: &T, walkers: Vec<Walker<'_, P>>) -> Vec<(GameReport, Lines)> {
+    let (saved, keys) = (walkers[0].program.save(), walkers[0].keys.clone());
+    let moves = twin.moves();
     let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    let work = || {
-        let mut walker = Walker::new(start(), keys.clone(), tell);
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&key) = moves.get(number) else { return };
-            let mut twin = twin.clone();
+    let work = |mut walker: Walker<'_, P>| {
+        while let Some((number, &key)) = take(&next, &moves) {
+            walker.keys.clone_from(&keys);
             walker.program.restore(&saved);
+            let mut twin = twin.clone();
             walker.step(&mut twin, key);
             let lines = walker.visit(&twin);
-            walker.keys.pop();
             if let Ok(mut done) = done.lock() {
-                done.insert(number, (std::mem::take(&mut walker.report), lines));
+                done.insert(number, (walker.hand_over(), lines));
             }
         }
     };
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(moves.len());
     thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(work);
+        for walker in walkers {
+            scope.spawn(|| work(walker));
         }
     });
     done.into_inner().map(|done| done.into_values().collect()).unwrap_or_default()
+}
+
+/// The next branch that nobody walks yet.
+fn take<'a>(next: &AtomicUsize, moves: &'a [u8]) -> Option<(usize, &'a u8)> {
+    let number = next.fetch_add(1, Ordering::Relaxed);
+    Some((number, moves.get(number)?))
 }
 
 /// A program, and how it came to where it is.
@@ -92,13 +94,30 @@ struct Walker<'a, P> {
     left: BTreeSet<Outcome>,
     /// Positions that were walked before, for twins that tell them apart.
     known: HashMap<u64, Lines>,
+    /// Instructions that earlier reports have told of.
+    told_instructions: u64,
     tell: &'a (dyn Fn(usize) + Sync),
 }
 
 impl<'a, P: Program> Walker<'a, P> {
-    fn new(program: P, keys: Vec<u8>, tell: &'a (dyn Fn(usize) + Sync)) -> Self {
-        let report = GameReport::default();
-        Walker { program, keys, report, left: BTreeSet::new(), known: HashMap::new(), tell }
+    fn new(program: P, tell: &'a (dyn Fn(usize) + Sync)) -> Self {
+        Walker {
+            program,
+            keys: Vec::new(),
+            report: GameReport::default(),
+            left: BTreeSet::new(),
+            known: HashMap::new(),
+            told_instructions: 0,
+            tell,
+        }
+    }
+
+    /// What it has found since it last told.
+    fn hand_over(&mut self) -> GameReport {
+        let executed = self.program.instructions();
+        self.report.instructions += executed - self.told_instructions;
+        self.told_instructions = executed;
+        std::mem::take(&mut self.report)
     }
 
     /// Everything from this position on: its complete lines.

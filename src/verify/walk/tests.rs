@@ -11,13 +11,9 @@ fn quiet(_: usize) {}
 fn ttt1_against_itself() {
     let told = AtomicUsize::new(0);
     let twin = Ttt1Twin::new();
-    let report = walk(
-        &twin,
-        || Native(twin.clone()),
-        |lines| {
-            told.fetch_max(lines, Ordering::Relaxed);
-        },
-    );
+    let report = walk(&twin, vec![Native(twin.clone()), Native(twin.clone())], |lines| {
+        told.fetch_max(lines, Ordering::Relaxed);
+    });
     assert_eq!((report.prompts, report.lines, report.divergences), (778, 497, 0));
     assert_eq!(format!("{:?}", report.outcomes), r#"{"computer": 380, "draw": 117}"#);
     assert_eq!(report.figures["computer_wins_after_a_row_of_the_user"], Figure::Count(14));
@@ -103,7 +99,7 @@ fn every_bug_is_found_where_it_is() {
         ("", Bug::Ends, "", "the program has ended; the twin waits for a key", 1),
     ];
     for (after, bug, keys, what, divergences) in cases {
-        let report = walk(&Ttt1Twin::new(), || Mutant::new(after, bug), quiet);
+        let report = walk(&Ttt1Twin::new(), vec![Mutant::new(after, bug)], quiet);
         assert_eq!(report.divergences, divergences, "bug after {after:?}");
         assert_eq!((report.diverging[0].keys.as_str(), report.diverging[0].what.as_str()), (keys, what));
         assert!(report.lines < 497 || after == "9", "bug after {after:?}: {} lines", report.lines);
@@ -144,7 +140,7 @@ impl Twin for Bits {
 #[test]
 fn known_positions_are_walked_once_and_their_lines_counted() {
     let twin = Bits(Vec::new());
-    let report = walk(&twin, || Native(twin.clone()), quiet);
+    let report = walk(&twin, vec![Native(twin.clone()), Native(twin.clone())], quiet);
     assert_eq!(report.lines, 8);
     // 1 + 2 + 4 prompts would be walked as a tree, then 8 ends; here aab, say, is looked at from each parent once.
     assert_eq!(report.prompts, 1 + 2 + 4 + 6);

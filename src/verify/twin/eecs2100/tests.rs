@@ -115,7 +115,7 @@ fn screens_equal_the_goldens() {
 #[test]
 fn the_whole_tree() {
     let twin = Eecs2100Twin::new();
-    let report = walk(&twin, || Native(twin.clone()), |_| {});
+    let report = walk(&twin, vec![Native(twin.clone())], |_| {});
     assert_eq!((report.lines, report.divergences), (473, 0));
     assert_eq!(format!("{:?}", report.outcomes), r#"{"computer": 334, "draw": 125, "user": 14}"#);
     assert_eq!(report.user_wins.len(), 14);

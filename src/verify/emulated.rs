@@ -1,0 +1,138 @@
+//! A DOS program in the machine, as the walk sees it: keys typed at its key waits, screens, sounds.
+//!
+//! Limits count from each key, in instructions and in virtual time, so a program that hangs, floods the screen or waits for
+//! something else is reported and never waited for.
+
+use super::{Picture, Program, Screen, State};
+use crate::dos::{DosError, LoadError};
+use crate::hardware::speaker::{self, Note};
+use crate::machine::{Config, Key, Machine, Snapshot, Stop, Until};
+
+/// Most instructions a program may execute before it waits for the next key. The slowest answer known, a lost game of the
+/// original EECS-2100 with its tune, takes 23 million.
+pub const INSTRUCTION_LIMIT: u64 = 50_000_000;
+
+/// Most virtual time before the next key wait, in ms.
+pub const TIME_LIMIT_MS: u64 = 60_000;
+
+/// Why a program cannot be verified at all.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Drive C:.
+    #[error(transparent)]
+    Dos(#[from] DosError),
+    /// The program.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+}
+
+/// A DOS program at a key wait.
+#[derive(Debug)]
+pub struct Emulated {
+    machine: Machine,
+    state: State,
+    heard: Vec<Note>,
+    instructions: u64,
+}
+
+impl Emulated {
+    /// Starts a program and lets it run to its first key wait.
+    ///
+    /// # Errors
+    /// When the machine cannot be built as `config` says, or the program not be loaded.
+    pub fn start(config: &Config, program: &[u8], name: &str) -> Result<Self, StartError> {
+        let mut machine = Machine::new(config)?;
+        machine.load(program, name, "")?;
+        let mut emulated = Emulated { machine, state: State::Waiting, heard: Vec::new(), instructions: 0 };
+        emulated.run();
+        Ok(emulated)
+    }
+
+    /// The same program at the same place, in a machine of its own.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn another(&self, config: &Config) -> Result<Self, StartError> {
+        let mut machine = Machine::new(config)?;
+        machine.restore(&self.machine.snapshot());
+        Ok(Emulated { machine, state: self.state.clone(), heard: Vec::new(), instructions: 0 })
+    }
+
+    /// The machine that the program runs in.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    fn run(&mut self) {
+        let machine = &mut self.machine;
+        let before = machine.cpu.retired;
+        let end_ns = machine.nanoseconds() + TIME_LIMIT_MS * 1_000_000;
+        let until = Until {
+            cycle: machine.hardware.clock.cycle_at_nanoseconds(end_ns),
+            instructions: before + INSTRUCTION_LIMIT,
+            key_wait: true,
+        };
+        let stop = machine.run(&until, &mut ());
+        self.instructions += machine.cpu.retired - before;
+        self.heard = speaker::notes(&machine.take_sound());
+        self.state = match stop {
+            Stop::KeyWait => State::Waiting,
+            Stop::Exited(_) => State::Ended,
+            Stop::Cycle => State::Broken(format!("no key wait within {TIME_LIMIT_MS} ms of virtual time")),
+            Stop::Instructions => {
+                State::Broken(format!("no key wait within {INSTRUCTION_LIMIT} instructions"))
+            }
+            Stop::InputWait => State::Broken("it reads from a redirected standard input".to_owned()),
+            Stop::Dead(why) => State::Broken(why),
+        };
+    }
+}
+
+impl Program for Emulated {
+    type Saved = (Snapshot, State);
+
+    fn state(&self) -> State {
+        self.state.clone()
+    }
+
+    fn screen(&self) -> Screen {
+        match self.machine.text() {
+            Some(text) => Screen::text(text.to_string().lines()),
+            None => {
+                let frame = self.machine.frame();
+                Screen::Pixels(Picture { width: frame.width, pixels: frame.pixels })
+            }
+        }
+    }
+
+    fn press(&mut self, key: u8) {
+        if self.state != State::Waiting {
+            return;
+        }
+        match Key::typing(char::from(key)) {
+            Some(key) => {
+                self.machine.type_key(key);
+                self.run();
+            }
+            None => self.state = State::Broken(format!("no key types the character {key:02X}h")),
+        }
+    }
+
+    fn save(&self) -> Self::Saved {
+        (self.machine.snapshot(), self.state.clone())
+    }
+
+    fn restore(&mut self, (snapshot, state): &Self::Saved) {
+        self.machine.restore(snapshot);
+        self.state = state.clone();
+        self.heard.clear();
+    }
+
+    fn heard(&self) -> Option<&[Note]> {
+        Some(&self.heard)
+    }
+
+    fn instructions(&self) -> u64 {
+        self.instructions
+    }
+}

@@ -1,0 +1,70 @@
+//! The built games against their native twins: every line of play.
+
+use oxbox::games::GAMES;
+use oxbox::verify::{GameReport, verify};
+
+fn report(name: &str) -> GameReport {
+    let game = GAMES.iter().find(|game| game.name == name).unwrap();
+    let report = verify(name, game.program, game.file, |_| {}).unwrap();
+    if let Some(divergence) = report.diverging.first() {
+        panic!(
+            "{name} diverges {} times, first after {:?}: {}\n--- expected\n{}\n--- found\n{}",
+            report.divergences,
+            divergence.keys,
+            divergence.what,
+            divergence.expected.join("\n"),
+            divergence.found.join("\n"),
+        );
+    }
+    report
+}
+
+#[test]
+fn ttt1() {
+    let report = report("ttt1");
+    assert_eq!((report.prompts, report.lines), (778, 497));
+    let json = serde_json::to_value(&report).unwrap();
+    assert_eq!(json["outcomes"], serde_json::json!({"computer": 380, "draw": 117}));
+    assert_eq!(json["computer_wins_after_a_row_of_the_user"], 14);
+    assert_eq!(json["full_boards_with_a_row_of_the_user"], 6);
+}
+
+/// An EXE of one code segment.
+fn exe(code: &[u8]) -> Vec<u8> {
+    let mut header = [0u8; 32];
+    let size = header.len() + code.len();
+    let words = [0x5A4D, size % 512, size.div_ceil(512), 0, 2, 0x100, 0xFFFF, 0x100, 0x100, 0, 0, 0, 0x1C, 0];
+    for (place, word) in header.chunks_mut(2).zip(words) {
+        place.copy_from_slice(&(word as u16).to_le_bytes());
+    }
+    [&header, code].concat()
+}
+
+/// Programs that are not the game: each is told apart by its twin, soon.
+#[test]
+fn wrong_programs() {
+    let cases: [(&str, &[u8], &str); 9] = [
+        ("JMP $", &[0xEB, 0xFE], "no key wait within"),
+        ("CLI, HLT", &[0xFA, 0xF4], "no key wait within 60000 ms"),
+        ("STI, HLT, JMP", &[0xFB, 0xF4, 0xEB, 0xFC], "no key wait within 60000 ms"),
+        ("exit", &[0xB8, 0x00, 0x4C, 0xCD, 0x21], "the program has ended; the twin waits for a key"),
+        ("UD2", &[0x0F, 0x0B], "invalid opcode"),
+        ("a flood of characters", &[0xB4, 0x02, 0xB2, 0x2A, 0xCD, 0x21, 0xEB, 0xF8], "no key wait within"),
+        ("protected mode", &[0x0F, 0x20, 0xC0, 0x0C, 0x01, 0x0F, 0x22, 0xC0], "protected mode"),
+        ("a key wait, no screen", &[0xB4, 0x08, 0xCD, 0x21, 0xEB, 0xFA], "line 2 is \"\", not \" 0 | 1 | 2"),
+        ("stack overrun", &[0x50, 0xEB, 0xFD], ""),
+    ];
+    for (name, code, expected) in cases {
+        let report = verify("ttt1", &exe(code), "WRONG.EXE", |_| {}).unwrap();
+        assert_eq!((report.lines, report.divergences), (0, 1), "{name}");
+        let divergence = &report.diverging[0];
+        assert!(divergence.what.contains(expected), "{name}: {}", divergence.what);
+    }
+}
+
+#[test]
+fn what_is_no_program_or_no_game() {
+    let error = |game, program: &[u8]| verify(game, program, "X.EXE", |_| {}).unwrap_err().to_string();
+    assert_eq!(error("chess", &exe(&[0xEB, 0xFE])), "there is no native twin of 'chess'");
+    assert!(!error("ttt1", b"MZ").is_empty());
+}
