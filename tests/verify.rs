@@ -68,3 +68,15 @@ fn what_is_no_program_or_no_game() {
     assert_eq!(error("chess", &exe(&[0xEB, 0xFE])), "there is no native twin of 'chess'");
     assert!(!error("ttt1", b"MZ").is_empty());
 }
+
+#[test]
+fn eecs2100() {
+    let report = report("eecs2100");
+    // The title, 277 prompts of the user and 473 ends; then what follows the first end of each kind and branch.
+    assert!(report.prompts > 1 + 277 + 473, "{} prompts", report.prompts);
+    assert_eq!(report.lines, 473);
+    let json = serde_json::to_value(&report).unwrap();
+    assert_eq!(json["outcomes"], serde_json::json!({"computer": 334, "draw": 125, "user": 14}));
+    assert_eq!(report.user_wins.len(), 14);
+    eprintln!("{} instructions", report.instructions);
+}
