@@ -185,6 +185,7 @@ impl Dos {
     /// Answers a trap of the stub of `vector` (00h, 1Bh, 20h to 30h). SS:SP points to the caller's IP, CS, FLAGS.
     pub fn service(&mut self, vector: u8, cpu: &mut Cpu, hw: &mut Hardware) -> Outcome {
         self.waiting = false;
+        self.console.starved = false;
         let mut g = Guest { cpu, hw };
         let mut level = self.resume(vector, &mut g);
         match self.answer(vector, &mut g, &mut level) {
@@ -265,6 +266,11 @@ impl Dos {
     /// True when the last service left to wait for input: a key, or bytes by [`Dos::feed_input`].
     pub fn waiting_for_input(&self) -> bool {
         self.waiting
+    }
+
+    /// True when what it waits for are bytes by [`Dos::feed_input`].
+    pub fn waiting_for_fed_input(&self) -> bool {
+        self.waiting && self.console.starved
     }
 
     /// How often a program has asked for input and found none, without waiting for it.

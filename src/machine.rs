@@ -21,7 +21,7 @@ pub use script::{Action, ParseScriptError, Script, Step};
 pub use snapshot::{Snapshot, SnapshotError};
 
 use crate::bios::Bios;
-use crate::cpu::{Blocks, Cpu, Exit, Model};
+use crate::cpu::{Blocks, Cpu, Exit, Flags, Model};
 use crate::dos::{Date, Dos, DosError, DosOptions, LoadError};
 use crate::firmware::{self, Outcome, PAUSE_TRAP};
 use crate::hardware::clock::DEFAULT_SPEED;
@@ -30,6 +30,9 @@ use wait::KeyWatch;
 
 /// Vectors whose stubs are DOS's: 00h is its divide error handler, 1Bh its Ctrl-Break.
 const DOS_VECTORS: [std::ops::RangeInclusive<u8>; 3] = [0x00..=0x00, 0x1B..=0x1B, 0x20..=0x30];
+
+/// The keyboard's interrupt line.
+const IRQ_KEYBOARD: u8 = 1;
 
 /// What a machine is built as.
 #[derive(Debug, Clone)]
@@ -222,8 +225,12 @@ impl Machine {
             return Some(stop);
         }
         let event = self.hardware.next_event().min(self.bios.next_event()).min(self.bios.wake());
-        if event == u64::MAX && until.cycle == u64::MAX {
+        let keys_come = self.hardware.pic.enabled(IRQ_KEYBOARD);
+        if !self.cpu.regs.flag(Flags::IF) || event == u64::MAX && !keys_come {
             return Some(self.dead("HLT with no interrupt to come"));
+        }
+        if event == u64::MAX && (until.key_wait || until.cycle == u64::MAX) {
+            return Some(Stop::KeyWait); // nothing but a key can end this HLT
         }
         self.cpu.cycles = event.min(until.cycle).max(self.cpu.cycles);
         None

@@ -52,7 +52,7 @@ pub(super) fn wanted(options: &GuestOptions) -> Wanted {
 pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, Failure> {
     let script = read_script(options)?;
     let folder = options.dir.clone().or_else(|| guest.folder.clone());
-    let dos = DosOptions { folder, read_only: options.read_only };
+    let dos = DosOptions { folder, read_only: options.read_only, ..DosOptions::default() };
     let config = Config { model: options.cpu.into(), speed: options.speed, dos, ..Config::default() };
     let mut machine = Machine::new(&config).map_err(|error| Failure::Host(error.to_string()))?;
     machine

@@ -30,6 +30,8 @@ pub(super) struct Console {
     captured_errors: Vec<u8>,
     fed: VecDeque<u8>,
     fed_end: bool,
+    /// The service under way has found no fed byte.
+    pub(super) starved: bool,
 }
 
 impl Console {
@@ -49,6 +51,7 @@ impl Console {
     /// Up to `len` bytes of what the host has fed. None: nothing yet, more may come.
     pub(super) fn fed(&mut self, len: usize) -> Option<Vec<u8>> {
         if self.fed.is_empty() && !self.fed_end && len > 0 {
+            self.starved = true;
             return None;
         }
         let len = len.min(self.fed.len());

@@ -2,7 +2,7 @@
 
 use super::key::Key;
 use super::script::{Action, Script};
-use super::{Machine, Observer, Stop, Until};
+use super::{IRQ_KEYBOARD, Machine, Observer, Stop, Until};
 use crate::firmware;
 use crate::hardware::vga::Frame;
 use std::collections::VecDeque;
@@ -200,6 +200,8 @@ impl Machine {
     /// True when the program takes keys from the ports itself: IRQ 1 is hooked or masked, or port 60h is read besides the
     /// BIOS.
     pub fn program_reads_keyboard(&self) -> bool {
-        !firmware::unhooked(&self.hardware, 0x09) || self.keys.ports_read(&self.hardware)
+        !firmware::unhooked(&self.hardware, 0x09)
+            || !self.hardware.pic.enabled(IRQ_KEYBOARD)
+            || self.keys.ports_read(&self.hardware)
     }
 }

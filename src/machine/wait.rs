@@ -61,6 +61,7 @@ impl KeyWatch {
     pub(super) fn served(&mut self, vector: u8, outcome: Outcome, dos: &Dos) {
         self.waiting = match (vector, outcome) {
             (0x16, Outcome::Wait) => Some(Wait::Key),
+            (0x20..=0x30, Outcome::Wait) if dos.waiting_for_fed_input() => Some(Wait::Input),
             (0x20..=0x30, Outcome::Wait) if dos.waiting_for_input() => Some(Wait::Key),
             // The interrupts that tick while a stub waits do not end its wait; a served key does.
             (0x08 | 0x09 | 0x15 | 0x1C | 0x28 | 0x70, _) => self.waiting,
