@@ -1,6 +1,8 @@
 //! Spectra, pitches and lengths, measured on the samples.
 
 use super::*;
+use crate::cpu::{Bus, Width};
+use crate::hardware::Hardware;
 use crate::hardware::clock::PIT_HZ;
 use crate::hardware::pit::Pit;
 
@@ -161,58 +163,99 @@ fn the_same_bits_on_every_machine() {
     assert_eq!(format!("{hash:016X}"), "2E1ABF89F39A73F9");
 }
 
-/// Instants (in ticks) at which the level that the samples show crosses the middle between low and high.
-fn crossings(samples: &[f32]) -> Vec<f64> {
-    let mut crossings = Vec::new();
-    for (n, pair) in samples.windows(2).enumerate() {
-        if (pair[0] < 0.0) != (pair[1] < 0.0) {
-            let fraction = f64::from(pair[0]) / f64::from(pair[0] - pair[1]);
-            crossings.push((n as f64 + fraction) * PIT_HZ as f64 / f64::from(RATE));
+/// Instants (in milliseconds) of the jumps that the samples show: where they change fastest.
+fn jumps(samples: &[f32]) -> Vec<f64> {
+    let changes: Vec<f64> = samples.windows(2).map(|pair| f64::from((pair[1] - pair[0]).abs())).collect();
+    let steepest = changes.iter().copied().fold(0.0, f64::max);
+    let mut jumps = Vec::new();
+    for (n, window) in changes.windows(3).enumerate() {
+        let [left, middle, right] = [window[0], window[1], window[2]];
+        if middle > steepest / 2.0 && middle >= left && middle > right {
+            let offset = (left - right) / (2.0 * (left - 2.0 * middle + right));
+            jumps.push((n as f64 + 1.5 + offset) * 1000.0 / f64::from(RATE));
         }
     }
-    crossings
+    jumps
+}
+
+/// Pitch (Hz) and length (ms) of the notes that the samples of one level of loudness show: runs of equal half periods.
+fn heard(samples: &[f32]) -> Vec<(f64, f64)> {
+    let jumps = jumps(samples);
+    let mut notes: Vec<Vec<f64>> = Vec::new();
+    for pair in jumps.windows(2) {
+        let half = pair[1] - pair[0];
+        match notes.last_mut() {
+            Some(run) if (half / run[0] - 1.0).abs() < 0.02 => run.push(half),
+            _ => notes.push(vec![half]),
+        }
+    }
+    // A single half period between two notes is what was left of the old one.
+    notes.retain(|run| run.len() > 2);
+    notes
+        .iter()
+        .map(|run| {
+            let length = run.iter().sum::<f64>();
+            (500.0 * run.len() as f64 / length, length)
+        })
+        .collect()
 }
 
 #[test]
-fn notes_have_pitch_and_length() {
-    // What a game does: gate and data on, then a divisor and a wait for each note. Divisor, ticks.
-    let tune = [(4550, 84_712), (2710, 84_712), (3416, 84_712), (6108, 169_425), (5086, 169_425)];
-    let mut pit = Pit::new();
-    let mut speaker = Speaker::new();
-    pit.output(0x43, 0xB6, 0);
-    pit.output(0x42, 0x33, 0);
-    pit.output(0x42, 0x05, 0);
-    speaker.record(pit.sound(), false, 100);
-    pit.set_sound_gate(true, 100);
-    let mut tick = 102;
-    for (divisor, ticks) in tune {
-        for byte in u16::to_le_bytes(divisor) {
-            speaker.record(pit.sound(), true, tick);
-            // A latch command, not a mode: the tone goes on.
-            pit.output(0x43, 0x86, tick);
-            pit.output(0x42, byte, tick);
+fn a_game_plays_its_tunes() {
+    // Port writes of two tunes of a game (cycle, port, value), at 3000 cycles a millisecond. 86h is a latch command: it sets no mode.
+    let three_notes: &[(u64, u16, u32)] = &[
+        (4, 0x61, 0x33),
+        (6, 0x43, 0x86),
+        (8, 0x42, 0xC6),
+        (10, 0x42, 0x11),
+        (213_006, 0x42, 0x96),
+        (213_008, 0x42, 0x0A),
+        (426_004, 0x42, 0x58),
+        (426_006, 0x42, 0x0D),
+        (639_003, 0x61, 0x30),
+    ];
+    let two_notes: &[(u64, u16, u32)] = &[
+        (4, 0x61, 0x33),
+        (6, 0x43, 0x86),
+        (8, 0x42, 0x5D),
+        (10, 0x42, 0x0D),
+        (1_048_588, 0x61, 0x30),
+        (1_048_590, 0x43, 0x86),
+        (1_048_592, 0x42, 0xE9),
+        (1_048_594, 0x42, 0x12),
+        (1_048_597, 0x61, 0x33),
+        (3_145_751, 0x61, 0x30),
+    ];
+    // Hz and ms of each note.
+    let rows = [
+        (three_notes, vec![(262.24, 71.0), (440.29, 71.0), (349.29, 71.0)]),
+        (two_notes, vec![(348.78, 349.53), (246.47, 699.05)]),
+    ];
+    for (writes, expected) in rows {
+        let mut hw = Hardware::new(3000);
+        for value in [0xB6, 0x33, 0x05] {
+            hw.output(if value == 0xB6 { 0x43 } else { 0x42 }, Width::Byte, value, 0);
         }
-        tick += ticks;
-    }
-    speaker.record(pit.sound(), true, tick);
-    let segments = speaker.take();
-    let found: Vec<_> = notes(&segments).iter().map(|note| (note.divisor as u16, note.ticks)).collect();
-    assert_eq!(found, tune);
-
-    let mut synth = Synth::new(RATE);
-    let mut samples = synth.render(&segments);
-    samples.extend(synth.finish());
-    let crossings = crossings(&samples);
-    let mut start = 102.0;
-    for (divisor, ticks) in tune {
-        let (divisor, ticks) = (f64::from(divisor), ticks as f64);
-        // The first period may still be the last note's, and its jump of the mean moves the crossings.
-        let inside: Vec<f64> =
-            crossings.iter().copied().filter(|&at| at > start + ticks / 2.0 && at < start + ticks).collect();
-        let rises: Vec<f64> = inside.iter().copied().step_by(2).collect();
-        let period = (rises[rises.len() - 1] - rises[0]) / (rises.len() - 1) as f64;
-        assert!((period / divisor - 1.0).abs() < 0.001, "{divisor} {period}");
-        start += ticks;
+        for &(cycle, port, value) in writes {
+            hw.output(port, Width::Byte, value, cycle);
+        }
+        hw.advance(writes[writes.len() - 1].0 + 300_000);
+        let segments = hw.take_sound();
+        let asked_for = notes(&segments);
+        let mut synth = Synth::new(RATE);
+        let mut samples = synth.render(&segments);
+        samples.extend(synth.finish());
+        let heard = heard(&samples);
+        assert_eq!((asked_for.len(), heard.len()), (expected.len(), expected.len()), "{heard:?}");
+        for ((asked_for, heard), (hz, ms)) in asked_for.iter().zip(heard).zip(expected) {
+            let asked_for = (asked_for.hertz(), asked_for.length_ms());
+            // A new count waits for the end of a half period, and the wire is cut off within one: what is heard may
+            // differ by as much at either end.
+            for (found, tolerance) in [(asked_for, 0.01), (heard, 1000.0 / hz)] {
+                assert!((found.0 / hz - 1.0).abs() < 0.001, "{found:?}, not {hz} Hz");
+                assert!((found.1 - ms).abs() < tolerance, "{found:?}, not {ms} ms of {hz} Hz");
+            }
+        }
     }
 }
 
