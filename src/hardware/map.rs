@@ -3,11 +3,15 @@
 //! One match for memory, one for port reads and one for port writes. Most devices are 8 bits wide: a wider access is made
 //! of byte accesses to consecutive ports, low byte first, as the bus does it.
 
+use std::ops::Range;
+
 use super::{Effect, Hardware};
 use crate::cpu::{Bus, Width};
 
 /// Conventional memory ends and video memory begins.
 const VIDEO: u32 = 0xA_0000;
+/// No word begins here or above in video memory.
+const LAST_VIDEO_BYTE: u32 = ROM - 1;
 /// Video memory ends; adapters' and the BIOS's ROM begins.
 const ROM: u32 = 0xC_0000;
 /// The BIOS's segment, where firmware traps count.
@@ -28,20 +32,12 @@ impl Bus for Hardware {
 
     #[inline(always)]
     fn read16(&mut self, address: u32) -> u16 {
-        if address < VIDEO - 1 {
-            self.memory.read16(address)
-        } else {
-            u16::from_le_bytes(self.read_bytes_above(address))
-        }
+        if address < VIDEO - 1 { self.memory.read16(address) } else { self.read16_above(address) }
     }
 
     #[inline(always)]
     fn read32(&mut self, address: u32) -> u32 {
-        if address < VIDEO - 3 {
-            self.memory.read32(address)
-        } else {
-            u32::from_le_bytes(self.read_bytes_above(address))
-        }
+        if address < VIDEO - 3 { self.memory.read32(address) } else { self.read32_above(address) }
     }
 
     #[inline(always)]
@@ -54,7 +50,7 @@ impl Bus for Hardware {
         if address < VIDEO - 1 {
             self.memory.write16(address, value);
         } else {
-            self.write_bytes_above(address, value.to_le_bytes());
+            self.write16_above(address, value);
         }
     }
 
@@ -63,7 +59,7 @@ impl Bus for Hardware {
         if address < VIDEO - 3 {
             self.memory.write32(address, value);
         } else {
-            self.write_bytes_above(address, value.to_le_bytes());
+            self.write32_above(address, value);
         }
     }
 
@@ -115,18 +111,19 @@ impl Bus for Hardware {
 
     #[inline]
     fn ram(&self, address: u32, len: usize) -> Option<&[u8]> {
-        is_conventional(address, len).then(|| self.memory.slice(address, len)).flatten()
+        let plain = lies_in(0..VIDEO, address, len) || lies_in(ROM..HIGH, address, len);
+        if plain { self.memory.slice(address, len) } else { None }
     }
 
     #[inline]
     fn ram_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
-        if is_conventional(address, len) { self.memory.slice_mut(address, len) } else { None }
+        if lies_in(0..VIDEO, address, len) { self.memory.slice_mut(address, len) } else { None }
     }
 }
 
-/// True when all of the bytes lie below video memory.
-fn is_conventional(address: u32, len: usize) -> bool {
-    len <= VIDEO as usize && address <= VIDEO - len as u32
+/// True when all of the bytes lie in the range.
+fn lies_in(range: Range<u32>, address: u32, len: usize) -> bool {
+    address >= range.start && u64::from(address) + len as u64 <= u64::from(range.end)
 }
 
 fn bytes(width: Width) -> u16 {
@@ -160,18 +157,34 @@ impl Hardware {
         }
     }
 
-    #[cold]
     #[inline(never)]
-    fn read_bytes_above<const N: usize>(&mut self, address: u32) -> [u8; N] {
-        std::array::from_fn(|index| self.read8(address.wrapping_add(index as u32)))
+    fn read16_above(&mut self, address: u32) -> u16 {
+        match self.physical(address) {
+            video @ VIDEO..LAST_VIDEO_BYTE => self.vga.read16(video),
+            _ => u16::from_le_bytes([self.read8(address), self.read8(address.wrapping_add(1))]),
+        }
     }
 
-    #[cold]
     #[inline(never)]
-    fn write_bytes_above<const N: usize>(&mut self, address: u32, bytes: [u8; N]) {
-        for (index, byte) in bytes.into_iter().enumerate() {
-            self.write8(address.wrapping_add(index as u32), byte);
+    fn write16_above(&mut self, address: u32, value: u16) {
+        match self.physical(address) {
+            video @ VIDEO..LAST_VIDEO_BYTE => self.vga.write16(video, value),
+            _ => {
+                self.write8(address, value as u8);
+                self.write8(address.wrapping_add(1), (value >> 8) as u8);
+            }
         }
+    }
+
+    #[inline(never)]
+    fn read32_above(&mut self, address: u32) -> u32 {
+        u32::from(self.read16(address)) | u32::from(self.read16(address.wrapping_add(2))) << 16
+    }
+
+    #[inline(never)]
+    fn write32_above(&mut self, address: u32, value: u32) {
+        self.write16(address, value as u16);
+        self.write16(address.wrapping_add(2), (value >> 16) as u16);
     }
 
     #[inline(never)]

@@ -162,10 +162,8 @@ impl Memory {
     #[cold]
     #[inline(never)]
     fn put_at_end(&mut self, address: u32, bytes: &[u8]) {
-        for (at, &byte) in (address..).zip(bytes) {
-            if (at as usize) < SIZE {
-                self.put(at, [byte]);
-            }
+        for (at, &byte) in (u64::from(address)..SIZE as u64).zip(bytes) {
+            self.put(at as u32, [byte]);
         }
     }
 
