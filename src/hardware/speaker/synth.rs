@@ -4,6 +4,8 @@
 //! nothing drifts and the same segments give the same samples to the bit, however they are cut into calls. A high-pass
 //! filter of the first order then takes out the constant part, as the capacitor before a speaker does.
 
+use std::convert::Infallible;
+
 use super::Segment;
 use super::kernel::{PHASES, REACH, UNIT, step_response};
 use crate::hardware::clock::PIT_HZ;
@@ -71,15 +73,52 @@ impl Synth {
         self.known_to
     }
 
-    /// Takes in the next segments and gives the samples that they complete, from -1 to 1. Samples lag the segments by less
-    /// than a millisecond; their times do not: sample `n` is the wire at `n / sample_rate` seconds after the origin. In a
-    /// gap the wire is low; what lies before the tick reached is left out.
+    /// Takes in the next segments and gives the samples that they complete, from -1 to 1. Samples lag the segments by
+    /// less than a millisecond; their times do not: sample `n` is the wire at `n / sample_rate` seconds after the
+    /// origin. In a gap the wire is low; what lies before the tick reached is left out.
     pub fn render(&mut self, segments: &[Segment]) -> Vec<f32> {
+        let mut all = Vec::new();
+        let Ok(()) = self.render_each(segments, |samples| {
+            all.extend_from_slice(samples);
+            Ok::<(), Infallible>(())
+        });
+        all
+    }
+
+    /// As [`Synth::render`], but hands the samples over a second at a time: segments may last for hours.
+    ///
+    /// # Errors
+    /// The first error of `sink`; the samples after it are lost.
+    pub fn render_each<E>(
+        &mut self,
+        segments: &[Segment],
+        mut sink: impl FnMut(&[f32]) -> Result<(), E>,
+    ) -> Result<(), E> {
         for segment in segments {
-            self.take_in(segment);
+            self.take_in_stretch(
+                segment.from,
+                Segment { from: 0, wave: Wave::Steady(false), ..*segment },
+                &mut sink,
+            )?;
+            self.take_in_stretch(segment.to, *segment, &mut sink)?;
         }
-        let complete = (self.sample_before(self.known_to) + 1).saturating_sub(REACH as u64);
-        self.give_out(complete)
+        Ok(())
+    }
+
+    /// Takes in a segment from the tick reached up to `to`.
+    fn take_in_stretch<E>(
+        &mut self,
+        to: u64,
+        segment: Segment,
+        sink: &mut impl FnMut(&[f32]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        while self.known_to < to {
+            let wave = segment.wave.later(self.known_to - segment.from);
+            self.take_in(wave, to.min(self.known_to + PIT_HZ));
+            let complete = (self.sample_before(self.known_to) + 1).saturating_sub(REACH as u64);
+            sink(&self.give_out(complete))?;
+        }
+        Ok(())
     }
 
     /// The samples up to the last tick taken in, as if the wire kept its level from there on.
@@ -95,33 +134,25 @@ impl Synth {
         self.known_to = tick;
     }
 
-    fn take_in(&mut self, segment: &Segment) {
-        if segment.to <= self.known_to {
-            return;
-        }
-        let from = segment.from.max(self.known_to);
-        if from > self.known_to {
-            self.set_level(0, self.known_to);
-        }
-        match segment.wave.later(from - segment.from) {
-            Wave::Steady(high) => self.set_level(i64::from(high) * LEVEL, from),
+    /// The wire does `wave` from the tick reached up to `to`.
+    fn take_in(&mut self, wave: Wave, to: u64) {
+        match wave {
+            Wave::Steady(high) => self.set_level(i64::from(high) * LEVEL, self.known_to),
             // A tone above what samples can carry leaves nothing but its mean.
             Wave::Pulses { period, high, .. }
                 if PIT_HZ * 2 >= u64::from(period) * u64::from(self.sample_rate) =>
             {
-                self.set_level(LEVEL * i64::from(high) / i64::from(period), from);
+                self.set_level(LEVEL * i64::from(high) / i64::from(period), self.known_to);
             }
-            Wave::Pulses { period, high, phase } => {
-                self.take_in_pulses(period, high, phase, from, segment.to);
-            }
+            Wave::Pulses { period, high, phase } => self.take_in_pulses(period, high, phase, to),
         }
-        self.known_to = segment.to;
+        self.known_to = to;
     }
 
-    fn take_in_pulses(&mut self, period: u32, high: u32, phase: u32, from: u64, to: u64) {
+    fn take_in_pulses(&mut self, period: u32, high: u32, phase: u32, to: u64) {
         let (mut is_high, mut lasts) =
             if phase < high { (true, high - phase) } else { (false, period - phase) };
-        let mut tick = from;
+        let mut tick = self.known_to;
         while tick < to {
             self.set_level(i64::from(is_high) * LEVEL, tick);
             tick += u64::from(lasts);

@@ -299,3 +299,42 @@ fn what_nobody_collects_stays_bounded() {
     assert_eq!(segments.len(), CAPACITY);
     assert_eq!(segments.last().map(|s| s.to), Some(199_999));
 }
+
+#[test]
+fn hours_come_in_pieces() {
+    let hour = 3600 * PIT_HZ;
+    let segments = [
+        Segment { from: 0, to: hour, wave: Wave::Steady(true), tone: None },
+        Segment { from: 2 * hour, to: 2 * hour + PIT_HZ, wave: square(2711), tone: None },
+    ];
+    let (mut count, mut longest) = (0, 0);
+    let mut synth = Synth::new(8000);
+    let result = synth.render_each(&segments, |samples| {
+        count += samples.len();
+        longest = longest.max(samples.len());
+        Ok::<(), ()>(())
+    });
+    count += synth.finish().len();
+    assert_eq!((result, count), (Ok(()), 7201 * 8000 + 1));
+    assert!(longest < 8100, "{longest}");
+}
+
+#[test]
+fn going_on_elsewhere_in_time_makes_no_click() {
+    // Quiet, then a jump back to an earlier instant at which it was quiet too.
+    let mut synth = Synth::new(RATE);
+    let quiet = |from, to| Segment { from, to, wave: Wave::Steady(false), tone: None };
+    let mut samples = synth.render(&[quiet(0, PIT_HZ)]);
+    synth.continue_at(PIT_HZ / 2);
+    samples.extend(synth.render(&[quiet(PIT_HZ / 2, PIT_HZ)]));
+    assert!(samples.iter().all(|&sample| sample == 0.0));
+    // In the middle of a tone: no change from sample to sample is greater than those of the tone itself.
+    let tone = |from: u64, to| Segment { from, to, wave: square(2711).later(from), tone: None };
+    let mut synth = Synth::new(RATE);
+    let mut samples = synth.render(&[tone(0, PIT_HZ)]);
+    synth.continue_at(PIT_HZ / 3);
+    samples.extend(synth.render(&[tone(PIT_HZ / 3, PIT_HZ)]));
+    let steepest =
+        |samples: &[f32]| samples.windows(2).fold(0.0_f32, |most, pair| most.max((pair[1] - pair[0]).abs()));
+    assert!(steepest(&samples) <= steepest(&samples[..40_000]) * 1.01);
+}
