@@ -218,3 +218,18 @@ fn blinking() {
     screen.int10(0x1003, 0, 0, 0);
     golden::check("blink_never", &screen.hw.vga.frame(16 * frame_ns));
 }
+
+#[test]
+fn graphics_blink_too() {
+    // Mode 0Fh: off, on, blinking, bright; in the first and in the second half of a period.
+    let mut screen = Screen::mode(0x0F);
+    for (x, colour) in [0, 1, 4, 5].into_iter().enumerate() {
+        screen.int10(0x0C00 | colour, 0, x as u16, 0);
+    }
+    let colours = |ns| {
+        screen.hw.vga.frame(ns).pixels[..4].iter().map(|p| format!("{p:06X}")).collect::<Vec<_>>().join(" ")
+    };
+    let half_ns = 16_000_000_000_000 / screen.hw.vga.refresh_millihertz() + 1;
+    assert_eq!(colours(0), "000000 AAAAAA FFFFFF FFFFFF");
+    assert_eq!(colours(half_ns), "000000 AAAAAA 000000 FFFFFF");
+}

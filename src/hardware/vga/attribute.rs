@@ -90,23 +90,35 @@ impl Attribute {
         }
     }
 
-    /// The palette register that a 4-bit value selects after colour plane enable.
-    fn palette(&self, value: u8) -> u8 {
-        self.registers[usize::from(value & 0x0F & self.registers[0x12])]
+    /// The bits of a 4-bit value that colour plane enable lets through.
+    fn enabled(&self, value: u8) -> u8 {
+        value & 0x0F & self.registers[0x12]
     }
 
-    /// The DAC index of a 4-bit pixel or text colour.
-    pub(super) fn dac_index(&self, value: u8) -> u8 {
+    fn palette(&self, index: u8) -> u8 {
+        self.registers[usize::from(index & 0x0F)]
+    }
+
+    /// The DAC index of a palette register's colour.
+    fn selected(&self, colour: u8) -> u8 {
         let (mode, select) = (self.registers[0x10], self.registers[0x14]);
-        let colour = match mode & 0x80 {
-            0 => self.palette(value),
-            _ => self.palette(value) & 0x0F | select << 4 & 0x30,
-        };
+        let colour = if mode & 0x80 == 0 { colour } else { colour & 0x0F | select << 4 & 0x30 };
         colour | select << 4 & 0xC0
+    }
+
+    /// The DAC index of a text colour, or of a 4-bit pixel that does not blink now.
+    pub(super) fn dac_index(&self, value: u8) -> u8 {
+        self.selected(self.palette(self.enabled(value)))
+    }
+
+    /// The DAC index of a 4-bit pixel in the other half of a blink: bit 3 turns over behind colour plane enable. So in
+    /// mode 0Fh, whose planes are 0 and 2, pixel 4 blinks (palette registers 4 and 0Ch differ) and 1 and 5 do not.
+    pub(super) fn dac_index_blinking(&self, value: u8) -> u8 {
+        self.selected(self.palette(self.enabled(value) ^ 0x08))
     }
 
     /// The DAC index of an 8-bit pixel: both halves pass the palette, which must hold 0 to 15 for an unchanged value.
     pub(super) fn dac_index_8(&self, value: u8) -> u8 {
-        self.palette(value >> 4) << 4 | self.palette(value & 0x0F) & 0x0F
+        self.palette(self.enabled(value >> 4)) << 4 | self.palette(self.enabled(value)) & 0x0F
     }
 }

@@ -50,12 +50,16 @@ impl Vga {
                 all.into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([0; 256])),
             );
         }
-        // With blinking, values 8 to 15 take turns with 0 to 7.
-        let off = self.attribute.blink()
-            && !(self.raster().frame_number(now_ns) / CHARACTER_BLINK).is_multiple_of(2);
-        let value = |i: u8| if off { i & 7 } else { i };
+        let second_half = !(self.raster().frame_number(now_ns) / CHARACTER_BLINK).is_multiple_of(2);
+        let blinking = self.attribute.blink() && second_half;
         GraphicsColours::Sixteen(std::array::from_fn(|i| {
-            self.dac.rgb(self.attribute.dac_index(value(i as u8)))
+            let value = i as u8;
+            let index = if blinking {
+                self.attribute.dac_index_blinking(value)
+            } else {
+                self.attribute.dac_index(value)
+            };
+            self.dac.rgb(index)
         }))
     }
 
