@@ -1,6 +1,6 @@
 //! The linker: OMF modules and libraries in, one DOS program out.
 //!
-//! A plain pipeline: gather the modules (symbols), decide where segments go (layout), mend what depends on that
+//! A plain pipeline: find the modules (search), resolve names (symbols), decide where segments go (layout), mend what depends on that
 //! (relocate), write the file (image) and the list of what is where (map). Names match without regard to case.
 //! Source: TIS OMF 1.1; the segment order and the file format as the linkers for DOS have them.
 
@@ -8,6 +8,7 @@ mod image;
 mod layout;
 mod map;
 mod relocate;
+mod search;
 mod symbols;
 
 #[cfg(test)]
@@ -33,8 +34,8 @@ pub struct LinkOptions {
     /// The kind of program; where it is not said, a program that begins at 100h of its one segment, without a stack
     /// segment and without segment relocations, becomes a COM file, any other an EXE file.
     pub format: Option<Format>,
-    /// Turn a far call to the caller's own segment into `push cs`, a near call and `nop`, and a far jump likewise,
-    /// as linkers of the time do on request.
+    /// Turn a far call to the caller's own segment into `nop`, `push cs` and a near call, and a far jump into a near
+    /// one, as linkers of the time do on request.
     pub translate_far_calls: bool,
     /// Write a map.
     pub map: bool,
@@ -74,7 +75,7 @@ fn link_modules(
     if modules.is_empty() {
         return Err(vec![Diagnostic::error("link", "there is no object module, only libraries")]);
     }
-    let program = symbols::resolve(modules, libraries, default_library)?;
+    let program = symbols::resolve(search::search(modules, libraries, default_library))?;
     let layout = layout::lay_out(&program)?;
     let mut memory = layout.fill(&program);
     let relocations = relocate::apply(&program, &layout, &mut memory, options.translate_far_calls)?;

@@ -14,6 +14,8 @@ mod records;
 
 pub(crate) use module::parse;
 
+use crate::toolchain::diagnostic::Diagnostic;
+
 /// Above this many bytes of segments in one module the object is refused: twice what a real-mode machine has.
 pub(crate) const LARGEST_MODULE: u64 = 2 << 20;
 
@@ -35,6 +37,7 @@ pub(crate) struct Module {
     pub(crate) start: Option<Start>,
     /// The module asks for the segment order of the Microsoft languages.
     pub(crate) dosseg: bool,
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
 /// How the segments of one name and class in several modules become one.

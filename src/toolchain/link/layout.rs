@@ -12,6 +12,8 @@ use crate::toolchain::omf::{Base, Combine, Frame, Segment, Target};
 /// The most that fits below the first megabyte, in bytes.
 const LARGEST_PROGRAM: u32 = 1 << 20;
 const LARGEST_SEGMENT: u32 = 0x10000;
+/// Under DOSSEG the code of an EXE program begins with so many zeros, so that no function has the address 0.
+const NULL_BYTES: u32 = 16;
 
 /// A segment of the program: parts of modules that share a name, a class and a way to combine.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ pub(super) struct Section {
     /// It stands at a fixed place in memory and is no part of the file.
     pub(super) absolute: bool,
     parts: Vec<(usize, usize)>,
+    /// Zero bytes before the first part.
+    gap: u32,
 }
 
 impl Section {
@@ -66,12 +70,15 @@ pub(super) struct Spot {
 pub(super) fn lay_out(program: &Program) -> Result<Layout, Vec<Diagnostic>> {
     let (mut sections, owners) = combine(program);
     let order = order(program, &sections, &owners);
+    let has_stack = sections.iter().any(|section| section.combine == Combine::Stack);
     let mut parts: Vec<Vec<Option<(usize, u32)>>> =
         program.modules.iter().map(|module| vec![None; module.segments.len()]).collect();
     let (mut placed, mut errors, mut cursor) = (Vec::new(), Vec::new(), 0);
     for number in order {
         let section = &mut sections[number];
         let place = |module: usize, segment: usize| &program.modules[module].segments[segment];
+        section.gap =
+            if program.dosseg && has_stack && fold(&section.name) == "_TEXT" { NULL_BYTES } else { 0 };
         assign(section, &place, &mut cursor, &mut |(module, segment), address| {
             parts[module][segment] = Some((placed.len(), address));
         });
@@ -118,6 +125,7 @@ fn combine(program: &Program) -> (Vec<Section>, Vec<Vec<Option<usize>>>) {
                         end: 0,
                         absolute: segment.frame.is_some(),
                         parts: Vec::new(),
+                        gap: 0,
                     });
                     if segment.frame.is_none() {
                         known.insert(key, sections.len() - 1);
@@ -193,7 +201,7 @@ fn assign<'a>(
     } else {
         let first = segments().next().map_or(1, |segment| segment.align);
         section.start = cursor.next_multiple_of(first);
-        section.end = section.start;
+        section.end = section.start + section.gap;
         for (&part, segment) in parts.iter().zip(segments()) {
             let address = section.end.next_multiple_of(segment.align);
             note(part, address);
@@ -281,18 +289,19 @@ impl Layout {
     pub(super) fn external(&self, program: &Program, module: usize, external: usize) -> Option<Spot> {
         match program.externals[module][external] {
             Symbol::Public { module, public } => self.public(program, module, public),
-            Symbol::EndOfData => Some(self.edge(|class| class != "BSS" && class != "STACK")),
-            Symbol::EndOfBss => Some(self.edge(|class| class != "STACK")),
+            Symbol::EndOfData => Some(self.edge(&["BSS", "STACK"])),
+            Symbol::EndOfBss => Some(self.edge(&["STACK"])),
             Symbol::Unused => None,
         }
     }
 
-    /// The end of the sections of DGROUP whose class is `counted`.
-    fn edge(&self, counted: impl Fn(&str) -> bool) -> Spot {
+    /// Where the first section of DGROUP with one of these classes begins, or where the group ends.
+    fn edge(&self, classes: &[&str]) -> Spot {
         let Some(group) = self.groups.get("DGROUP") else { return constant(0, 0) };
-        let members = group.sections.iter().map(|&number| &self.sections[number]);
-        let end = members.filter(|section| counted(&fold(&section.class))).map(|section| section.end).max();
-        let address = end.unwrap_or(group.frame * 16);
+        let members = || group.sections.iter().map(|&number| &self.sections[number]);
+        let begun = members().filter(|section| classes.contains(&fold(&section.class).as_str()));
+        let begun = begun.map(|section| section.start).min();
+        let address = begun.or(members().map(|section| section.end).max()).unwrap_or(group.frame * 16);
         Spot { address, frame: group.frame, relocatable: true, section: None }
     }
 

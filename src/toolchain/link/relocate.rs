@@ -129,7 +129,7 @@ impl Fixer<'_> {
         })
     }
 
-    /// Turns `call far` and `jmp far` within a segment into their near forms; says whether it did.
+    /// Turns `call far` and `jmp far` within a segment into their near forms; tells whether it did.
     fn far_transfer(&mut self, fixup: &Fixup, location: Spot, target: Spot, frame: u32) -> bool {
         const CALL_FAR: u8 = 0x9A;
         const JMP_FAR: u8 = 0xEA;
@@ -151,9 +151,9 @@ impl Fixer<'_> {
             return false;
         }
         let target = target.address.wrapping_add(fixup.displacement).wrapping_add(held);
-        // The call begins one byte later, after `push cs`; both ways the next instruction is at `at + 4`.
+        // The bytes are Microsoft LINK's: the call ends where the far one did.
         let (opcodes, distance_at): (&[u8], usize) = match self.memory[opcode_at] {
-            CALL_FAR => (&[PUSH_CS, CALL_NEAR, 0, 0, NOP], at + 1),
+            CALL_FAR => (&[NOP, PUSH_CS, CALL_NEAR, 0, 0], at + 2),
             JMP_FAR => (&[JMP_NEAR, 0, 0, NOP, NOP], at),
             _ => return false,
         };

@@ -1,12 +1,11 @@
-//! Gathers the program: which modules belong to it, who defines each name, and where communal variables live.
+//! Resolves the names of the program: who defines each, which COMDATs stay, where communal variables live.
 //!
-//! Library modules are taken as names need them until nothing changes. Afterwards every external has an answer.
+//! Afterwards every external of every module has an answer, or the program is refused with all that have none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::LinkInput;
+use super::search::Found;
 use crate::toolchain::diagnostic::Diagnostic;
-use crate::toolchain::omf::library::Library;
 use crate::toolchain::omf::{
     Base, Combine, Communal, External, Frame, Group, Module, Public, Record, Segment, Selection, Target,
 };
@@ -30,9 +29,9 @@ pub(super) struct Program {
 pub(super) enum Symbol {
     /// A public of a module.
     Public { module: usize, public: usize },
-    /// `_edata`: the end of the initialised data of DGROUP under DOSSEG.
+    /// `_edata`: where the uninitialised data of DGROUP begins under DOSSEG.
     EndOfData,
-    /// `_end`: the end of the uninitialised data of DGROUP under DOSSEG.
+    /// `_end`: where the stack begins under DOSSEG.
     EndOfBss,
     /// Nothing defines it, and nothing uses it either.
     Unused,
@@ -43,61 +42,34 @@ pub(super) fn fold(name: &str) -> String {
     name.to_ascii_uppercase()
 }
 
-pub(super) fn resolve(
-    modules: Vec<Module>,
-    libraries: Vec<Library>,
-    default_library: &mut dyn FnMut(&str) -> Option<LinkInput>,
-) -> Result<Program, Vec<Diagnostic>> {
-    let mut gathering = Gathering { libraries, ..Gathering::default() };
-    for module in modules {
-        gathering.add(module, default_library);
+pub(super) fn resolve(found: Found) -> Result<Program, Vec<Diagnostic>> {
+    let Found { modules, missing, errors } = found;
+    let mut names = Names { modules, missing, errors, ..Names::default() };
+    for module in 0..names.modules.len() {
+        for (alias, name) in &names.modules[module].aliases {
+            names.aliases.insert(fold(alias), fold(name));
+        }
+        for public in 0..names.modules[module].publics.len() {
+            names.define(module, public);
+        }
     }
-    while let Some(module) = gathering.next_library_module() {
-        gathering.add(module, default_library);
-    }
-    gathering.allocate_communals();
-    gathering.finish()
+    names.allocate_communals();
+    names.finish()
 }
 
 #[derive(Default)]
-struct Gathering {
+struct Names {
     modules: Vec<Module>,
-    libraries: Vec<Library>,
-    /// Names of the default libraries asked for so far, and those that were not to be had.
-    asked: BTreeSet<String>,
     missing: Vec<String>,
     definitions: BTreeMap<String, (usize, usize)>,
     /// Communal variables of one module alone: (their owner, their name).
     local_communals: BTreeMap<(usize, String), (usize, usize)>,
     aliases: BTreeMap<String, String>,
     dropped: BTreeSet<(usize, usize)>,
-    /// Library modules that are in the program: (library, place).
-    taken: BTreeSet<(usize, usize)>,
     errors: Vec<Diagnostic>,
 }
 
-impl Gathering {
-    fn add(&mut self, module: Module, default_library: &mut dyn FnMut(&str) -> Option<LinkInput>) {
-        for name in &module.default_libraries {
-            if !self.asked.insert(fold(name)) {
-                continue;
-            }
-            match default_library(name).map(|input| Library::open(&input.name, input.bytes)) {
-                Some(Ok(library)) => self.libraries.push(library),
-                Some(Err(error)) => self.errors.push(error),
-                None => self.missing.push(name.clone()),
-            }
-        }
-        for (alias, name) in &module.aliases {
-            self.aliases.insert(fold(alias), fold(name));
-        }
-        let number = self.modules.len();
-        self.modules.push(module);
-        for public in 0..self.modules[number].publics.len() {
-            self.define(number, public);
-        }
-    }
-
+impl Names {
     fn define(&mut self, module: usize, public: usize) {
         let new = &self.modules[module].publics[public];
         if new.local {
@@ -157,30 +129,6 @@ impl Gathering {
         name
     }
 
-    /// A module that defines a name still missing, from the first library that has one.
-    fn next_library_module(&mut self) -> Option<Module> {
-        let wanted: Vec<String> = self
-            .modules
-            .iter()
-            .flat_map(|module| &module.externals)
-            .filter(|external| !external.local && external.weak.is_none() && external.communal.is_none())
-            .map(|external| self.unalias(&external.name))
-            .filter(|name| !self.definitions.contains_key(name))
-            .collect();
-        for (number, library) in self.libraries.iter().enumerate() {
-            for at in wanted.iter().filter_map(|name| library.find(name)) {
-                if !self.taken.insert((number, at)) {
-                    continue;
-                }
-                match library.module(at) {
-                    Ok(module) => return Some(module),
-                    Err(error) => self.errors.push(error),
-                }
-            }
-        }
-        None
-    }
-
     /// Gives each communal variable that nothing else defines its place, in a module made for that.
     fn allocate_communals(&mut self) {
         // By name, and by module too where the variable is a module's own.
@@ -198,24 +146,25 @@ impl Gathering {
                 known.far |= communal.far;
             }
         }
-        let mut near = Segment { class: "BSS".into(), ..part("c_common", 2) };
         let mut shared = Module { origin: "communal variables".into(), ..Module::default() };
-        shared.segments.push(near.clone());
+        shared.segments.push(Segment { class: "BSS".into(), ..part("c_common") });
         shared.groups.push(Group { name: "DGROUP".into(), segments: vec![0] });
         for ((owner, name), communal) in variables {
-            let (segment, group, offset) = if communal.far {
-                shared.segments.push(Segment {
-                    class: "FAR_BSS".into(),
-                    combine: Combine::Private,
-                    size: communal.size,
-                    ..part("FAR_BSS", 16)
-                });
-                (shared.segments.len() - 1, None, 0)
-            } else {
-                let offset = near.size.next_multiple_of(2);
-                near.size = offset + communal.size;
-                (0, Some(0), offset)
-            };
+            // Near ones share DGROUP's segment; far ones fill segments of their own one after the other.
+            let (mut segment, group) =
+                if communal.far { (shared.segments.len() - 1, None) } else { (0, Some(0)) };
+            let room = 0x10000 - communal.size;
+            if communal.far && (segment == 0 || shared.segments[segment].size > room) {
+                let combine = Combine::Private;
+                shared.segments.push(Segment { class: "FAR_BSS".into(), combine, ..part("FAR_BSS") });
+                segment += 1;
+            }
+            let offset = shared.segments[segment].size.next_multiple_of(2);
+            if offset > room {
+                self.errors.push(Diagnostic::error("link", "the near communal variables exceed 64 KiB"));
+                return;
+            }
+            shared.segments[segment].size = offset + communal.size;
             let base = Base::Segment { segment, group };
             let public = shared.publics.len();
             let local = owner.is_some();
@@ -238,10 +187,6 @@ impl Gathering {
         if shared.publics.is_empty() {
             return;
         }
-        if near.size > 0x10000 {
-            self.errors.push(Diagnostic::error("link", "the near communal variables exceed 64 KiB"));
-        }
-        shared.segments[0] = near;
         self.modules.push(shared);
     }
 
@@ -274,13 +219,15 @@ impl Gathering {
         if !self.errors.is_empty() {
             return Err(self.errors);
         }
+        let warnings =
+            self.modules.iter_mut().flat_map(|module| std::mem::take(&mut module.warnings)).collect();
         Ok(Program {
             modules: self.modules,
             externals,
             dropped: self.dropped,
             definitions: self.definitions,
             dosseg,
-            warnings: Vec::new(),
+            warnings,
         })
     }
 
@@ -313,12 +260,12 @@ impl Gathering {
 }
 
 /// An empty segment part of the linker's own.
-fn part(name: &str, align: u32) -> Segment {
+fn part(name: &str) -> Segment {
     Segment {
         name: name.into(),
         class: String::new(),
         combine: Combine::Public,
-        align,
+        align: 16,
         frame: None,
         size: 0,
         bytes: Vec::new(),

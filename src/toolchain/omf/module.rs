@@ -8,7 +8,9 @@ use super::iterated::Runs;
 use super::reader::{Field, Reader};
 use super::records::Records;
 use super::{Base, Combine, Communal, External, Group, LARGEST_MODULE, Module, Public, Record, Segment};
-use crate::toolchain::diagnostic::Diagnostic;
+use crate::toolchain::diagnostic::{Diagnostic, Severity};
+
+const COMENT: u8 = 0x88;
 
 /// Parses the module that begins at byte `at` of `file`; also tells where it ends. `origin` is its name in messages.
 pub(crate) fn parse(file: &[u8], at: usize, origin: &str) -> Result<(Module, usize), Diagnostic> {
@@ -18,6 +20,11 @@ pub(crate) fn parse(file: &[u8], at: usize, origin: &str) -> Result<(Module, usi
     loop {
         let raw = records.next(origin)?;
         parser.record = raw.record;
+        // Comments are what was patched most; they hold nothing whose damage would go unseen.
+        if raw.doubtful && raw.record.kind != COMENT {
+            let warning = raw.record.error(origin, "the checksum is wrong");
+            parser.module.warnings.push(Diagnostic { severity: Severity::Warning, ..warning });
+        }
         let done = parser.take(raw.record.kind, Reader::new(raw.contents));
         if done.map_err(|text| raw.record.error(origin, text))? {
             return Ok((parser.module, records.at));
@@ -60,7 +67,7 @@ impl Parser {
         }
         let wide = kind & 1 != 0;
         match kind {
-            0x88 => self.comment(&mut fields)?,
+            COMENT => self.comment(&mut fields)?,
             0x8A | 0x8B => {
                 self.end(&mut fields, wide)?;
                 return Ok(true);

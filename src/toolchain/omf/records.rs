@@ -1,7 +1,8 @@
 //! Cuts a file into OMF records, checks their lengths and checksums, and names their kinds.
 //!
 //! Source: TIS OMF 1.1, "Record format": a type byte, a length word that counts the checksum, the contents, and a
-//! checksum that makes the sum of all bytes zero, or is itself zero where a translator did not bother.
+//! checksum that makes the sum of all bytes zero, or is itself zero where a translator did not bother. A wrong one is
+//! no error: tools of the time patched records and left the checksum, the libraries of Microsoft C 5.1 among them.
 
 use super::Record;
 use crate::toolchain::diagnostic::{Diagnostic, Place, Severity};
@@ -10,6 +11,8 @@ use crate::toolchain::diagnostic::{Diagnostic, Place, Severity};
 pub(crate) struct Raw<'a> {
     pub(crate) record: Record,
     pub(crate) contents: &'a [u8],
+    /// The bytes do not add up.
+    pub(crate) doubtful: bool,
 }
 
 /// The records of the module that begins at `at`.
@@ -42,11 +45,8 @@ impl<'a> Records<'a> {
         let (contents, checksum) = (&body[..length - 1], body[length - 1]);
         let sum =
             body.iter().fold(kind.wrapping_add(*low).wrapping_add(*high), |sum, b| sum.wrapping_add(*b));
-        if checksum != 0 && sum != 0 {
-            return Err(record.error(origin, "the checksum is wrong"));
-        }
         self.at += 3 + length;
-        Ok(Raw { record, contents })
+        Ok(Raw { record, contents, doubtful: checksum != 0 && sum != 0 })
     }
 }
 
