@@ -18,7 +18,7 @@ pub mod terminal;
 #[cfg(feature = "window")]
 pub mod window;
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use page::Page;
@@ -47,21 +47,22 @@ pub enum Screen {
 }
 
 impl Screen {
-    /// Opens the wanted place, or the next best. Every step down is one line on stderr; None when there is neither.
-    pub fn open(place: Place, scale: u8) -> Option<Screen> {
+    /// Opens the wanted place, or the next best, and unless `mute` the sound card. Every step down is one line on stderr, before a
+    /// terminal is taken over. None when there is no place at all.
+    pub fn open(place: Place, scale: u8, mute: bool) -> Option<(Screen, Option<Sound>)> {
+        let sound = || if mute { None } else { open_sound() };
         if place == Place::Window {
             match open_window(scale) {
-                Ok(screen) => return Some(screen),
+                Ok(screen) => return Some((screen, sound())),
                 Err(why) => notice(&format!("no window ({why}), using the terminal")),
             }
         }
-        match open_terminal() {
-            Ok(screen) => Some(screen),
-            Err(why) => {
-                notice(&format!("no terminal ({why}), running headless"));
-                None
-            }
-        }
+        let no_terminal = match open_terminal(sound) {
+            Ok(opened) => return Some(opened),
+            Err(why) => why,
+        };
+        notice(&format!("no terminal ({no_terminal}), running headless"));
+        None
     }
 
     /// Plays a session until its end has been seen or the user leaves. False when oxbox is to end.
@@ -106,22 +107,38 @@ fn open_window(scale: u8) -> Result<Screen, String> {
     }
 }
 
-fn open_terminal() -> Result<Screen, String> {
+fn open_terminal(sound: impl FnOnce() -> Option<Sound>) -> Result<(Screen, Option<Sound>), String> {
     #[cfg(feature = "terminal")]
-    return terminal::Screen::open().map(Screen::Terminal);
+    {
+        if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+            return Err("stdin or stdout is no terminal".to_owned());
+        }
+        let sound = sound();
+        Ok((Screen::Terminal(terminal::Screen::open()?), sound))
+    }
     #[cfg(not(feature = "terminal"))]
-    Err("this oxbox was built without the terminal".to_owned())
+    {
+        let _ = sound;
+        Err("this oxbox was built without the terminal".to_owned())
+    }
 }
 
-/// Lets a session be heard; without a sound card one line on stderr, and silence.
-pub fn add_sound(session: &mut Session) {
+/// The sound card, or nothing in an oxbox without sound.
+#[cfg(feature = "audio")]
+pub type Sound = audio::Audio;
+
+/// The sound card, or nothing in an oxbox without sound.
+#[cfg(not(feature = "audio"))]
+pub type Sound = std::convert::Infallible;
+
+/// Opens the sound card; without one a line on stderr, and silence.
+pub fn open_sound() -> Option<Sound> {
     #[cfg(feature = "audio")]
     match audio::Audio::open() {
-        Ok(audio) => session.set_audio(audio),
+        Ok(audio) => return Some(audio),
         Err(why) => notice(&format!("no sound ({why}), playing in silence")),
     }
-    #[cfg(not(feature = "audio"))]
-    let _ = session;
+    None
 }
 
 /// A line about what had to be done otherwise than wanted. That stderr is closed is no reason to fail.

@@ -83,13 +83,12 @@ fn read_script(options: &GuestOptions) -> Result<Script, Failure> {
 /// Plays the session where it is wanted, or headless where that is nowhere or there is no screen. True when the user has
 /// seen it.
 pub(super) fn play(session: &mut Session, place: Option<Place>, front: &FrontOptions) -> bool {
-    let Some(mut screen) = place.and_then(|place| Screen::open(place, front.scale.unwrap_or(1))) else {
+    let scale = front.scale.unwrap_or(1);
+    let Some((mut screen, sound)) = place.and_then(|place| Screen::open(place, scale, front.mute)) else {
         session.run_through();
         return false;
     };
-    if !front.mute {
-        frontend::add_sound(session);
-    }
+    sound.into_iter().for_each(|sound| session.set_sound(sound));
     screen.play(session);
     true
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use oxbox::frontend::launcher::{self, Choice};
-use oxbox::frontend::{self, Place, Screen};
+use oxbox::frontend::{Place, Screen, Sound};
 use oxbox::games::{GAMES, Game};
 
 use super::arguments::{FrontOptions, GuestOptions};
@@ -16,15 +16,17 @@ const STATUS: &str = " oxbox | arrows, Enter: play | Esc, Ctrl-C: leave";
 /// Shows the menu where there is a screen, and every game once where there is none.
 pub(super) fn run(front: &FrontOptions) -> Result<u8, Failure> {
     let place = if front.terminal { Place::Terminal } else { Place::Window };
-    let screen = if front.headless { None } else { Screen::open(place, front.scale.unwrap_or(1)) };
-    match screen {
-        Some(mut screen) => menu(&mut screen, front),
+    if front.headless {
+        return showing();
+    }
+    match Screen::open(place, front.scale.unwrap_or(1), front.mute) {
+        Some((mut screen, sound)) => menu(&mut screen, sound),
         None => showing(),
     }
 }
 
 /// The menu, and the games that are chosen from it, until the user leaves.
-fn menu(screen: &mut Screen, front: &FrontOptions) -> Result<u8, Failure> {
+fn menu(screen: &mut Screen, mut sound: Option<Sound>) -> Result<u8, Failure> {
     let mut chosen = 0;
     while let Some(key) = screen.ask(&launcher::menu(GAMES, chosen), STATUS) {
         match launcher::choose(key, chosen, GAMES.len()) {
@@ -33,10 +35,10 @@ fn menu(screen: &mut Screen, front: &FrontOptions) -> Result<u8, Failure> {
             Choice::Play(line) => {
                 chosen = line;
                 let mut session = guest::prepare(&play::guest_of(&GAMES[line]), &GuestOptions::default())?;
-                if !front.mute {
-                    frontend::add_sound(&mut session);
-                }
-                if !screen.play(&mut session) {
+                sound.take().into_iter().for_each(|sound| session.set_sound(sound));
+                let goes_on = screen.play(&mut session);
+                sound = session.take_sound();
+                if !goes_on {
                     break;
                 }
             }

@@ -18,7 +18,7 @@ pub enum Wish {
     Mute,
     /// Write the picture to a file.
     Shot,
-    /// Start a recording of the keys, or end it and write the script.
+    /// Write the keys since the start as a script.
     Record,
     /// Give the program Ctrl-C (in the terminal Ctrl-C itself leaves oxbox).
     CtrlC,
@@ -30,7 +30,7 @@ pub enum Wish {
 const WISHES: [(Wish, u8, &[char], &str); 8] = [
     (Wish::Pause, 2, &['p'], "pause, and go on"),
     (Wish::Shot, 5, &['s'], "screenshot"),
-    (Wish::Record, 6, &['r'], "record the keys to a script, and end the recording"),
+    (Wish::Record, 6, &['r'], "write the keys so far as a script"),
     (Wish::Mute, 8, &['m'], "sound off, and on"),
     (Wish::Quit, 9, &['q'], "quit"),
     (Wish::CtrlC, 10, &['c'], "give the program a Ctrl-C"),

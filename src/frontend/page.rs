@@ -3,7 +3,7 @@
 //! A page is a [`TextScreen`] like a program's, so the terminal shows it as it shows any; for the window a machine with
 //! nothing loaded renders it, font and all.
 
-use crate::cpu::Bus;
+use crate::cpu::{Bus, Width};
 use crate::hardware::vga::{Frame, TextScreen, cp437};
 use crate::machine::{Config, Machine};
 
@@ -114,7 +114,7 @@ impl Projector {
     pub fn text(&mut self, page: &Page) -> Option<TextScreen> {
         let machine = self.machine.as_mut()?;
         load(machine, page);
-        machine.text().map(|text| TextScreen { cursor: None, ..text })
+        machine.text()
     }
 
     /// The page as a picture.
@@ -126,6 +126,10 @@ impl Projector {
 }
 
 fn load(machine: &mut Machine, page: &Page) {
+    // CRTC register 0Ah, bit 5: no cursor.
+    let now = machine.now();
+    machine.hardware.output(0x3D4, Width::Byte, 0x0A, now);
+    machine.hardware.output(0x3D5, Width::Byte, 0x20, now);
     for (offset, &(code, attribute)) in (0..).step_by(2).zip(&page.cells) {
         machine.hardware.write8(TEXT_MEMORY + offset, code);
         machine.hardware.write8(TEXT_MEMORY + offset + 1, attribute);

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use super::Sound;
 use super::hotkeys::{self, Wish};
 use super::picture;
 use super::tape::Tape;
@@ -94,7 +95,7 @@ pub struct Session {
     due_ns: u64,
     tape: Option<Tape>,
     #[cfg(feature = "audio")]
-    live: Option<(super::audio::Audio, Synth)>,
+    live: Option<(Sound, Synth)>,
 }
 
 impl Session {
@@ -124,12 +125,24 @@ impl Session {
     }
 
     /// Lets the speaker be heard from now on.
-    #[cfg(feature = "audio")]
-    pub fn set_audio(&mut self, audio: super::audio::Audio) {
-        let tick = self.machine.hardware.clock.pit_ticks(self.machine.now());
-        let synth = Synth::starting_at(audio.rate(), tick);
-        audio.set_muted(self.muted);
-        self.live = Some((audio, synth));
+    pub fn set_sound(&mut self, sound: Sound) {
+        #[cfg(feature = "audio")]
+        {
+            let tick = self.machine.hardware.clock.pit_ticks(self.machine.now());
+            let synth = Synth::starting_at(sound.rate(), tick);
+            sound.set_muted(self.muted);
+            self.live = Some((sound, synth));
+        }
+        #[cfg(not(feature = "audio"))]
+        match sound {}
+    }
+
+    /// Gives the sound card back, for the next session.
+    pub fn take_sound(&mut self) -> Option<Sound> {
+        #[cfg(feature = "audio")]
+        return self.live.take().map(|(audio, _)| audio);
+        #[cfg(not(feature = "audio"))]
+        None
     }
 
     /// True while the clock stands.

@@ -8,7 +8,7 @@ mod keys;
 mod paint;
 mod raw;
 
-use std::io::{IsTerminal, Write, stdin, stdout};
+use std::io::{Write, stdout};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -56,11 +56,8 @@ impl Screen {
     /// Takes the terminal over.
     ///
     /// # Errors
-    /// Why that cannot be: most often stdin or stdout is no terminal.
+    /// Why that cannot be.
     pub fn open() -> Result<Screen, String> {
-        if !stdin().is_terminal() || !stdout().is_terminal() {
-            return Err("stdin or stdout is no terminal".to_owned());
-        }
         let raw = RawMode::enter().map_err(|error| error.to_string())?;
         let depth = Depth::of_environment(|name| std::env::var(name).ok());
         // From here on dropping gives everything back.

@@ -239,27 +239,35 @@ impl Player {
     }
 
     fn key_down(&mut self, key: HostKey, typed: Option<char>, session: &mut Session) {
-        if !keys::is_modifier(key) && session.end.is_some() {
-            self.quit |= self.ended.is_none_or(|when| when.elapsed() > GRACE_TIME);
-            return;
-        }
-        if let Some(wish) = self.own_key(key, typed) {
+        if keys::is_modifier(key) {
+            self.modifier_down(key, session);
+        } else if let Some(wish) = self.own_key(key, typed) {
             self.ours.push(key);
             self.fulfil(wish, session);
-            return;
+        } else if session.end.is_some() {
+            self.quit |= self.ended.is_none_or(|when| when.elapsed() > GRACE_TIME);
+        } else if self.help {
+            self.ours.push(key);
+            self.help = false;
+            // A second F1 is for the program.
+            if key == HostKey::F1 {
+                session.strike(Key::new(0x3B, false));
+            }
+        } else {
+            self.guest_key_down(key, typed, session);
+        }
+    }
+
+    /// Shift, Ctrl and Alt are the program's, but on the help page; what is held is always known.
+    fn modifier_down(&mut self, key: HostKey, session: &mut Session) {
+        if !self.down.contains(&key) {
+            self.down.push(key);
         }
         if self.help {
-            if !keys::is_modifier(key) {
-                self.ours.push(key);
-                self.help = false;
-                // A second F1 is for the program.
-                if key == HostKey::F1 {
-                    session.strike(Key::new(0x3B, false));
-                }
-            }
-            return;
+            self.ours.push(key);
+        } else if let Some(key) = keys::pc_key(key) {
+            session.press(key);
         }
-        self.guest_key_down(key, typed, session);
     }
 
     fn key_up(&mut self, key: HostKey, session: &mut Session) {
