@@ -25,6 +25,7 @@ pub struct ChipGame {
     chip: Chip,
     clocks: u32,
     worst: u32,
+    began: bool,
 }
 
 impl ChipGame {
@@ -32,7 +33,7 @@ impl ChipGame {
     pub fn user_begins() -> Self {
         let mut chip = Chip::new();
         chip.clock(Inputs::default());
-        ChipGame { chip, clocks: 0, worst: 0 }
+        ChipGame { chip, clocks: 0, worst: 0, began: false }
     }
 
     /// The chip begins on the place that its counter holds, 0 to 7. Only the low three bits of `counter` count.
@@ -40,12 +41,17 @@ impl ChipGame {
         let mut chip = Chip::new();
         chip.set_counter(counter);
         chip.clock(Inputs { chip_begins: true, ..Inputs::default() });
-        ChipGame { chip, clocks: 0, worst: 0 }
+        ChipGame { chip, clocks: 0, worst: 0, began: true }
     }
 
     /// The registers.
     pub fn chip(&self) -> &Chip {
         &self.chip
+    }
+
+    /// The chip has made the first move.
+    pub fn began(&self) -> bool {
+        self.began
     }
 
     /// Clocks from the latching of the last key to the chip's stone, and the most that any move of this game has taken.

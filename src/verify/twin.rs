@@ -2,7 +2,10 @@
 //!
 //! A twin stands at a key wait or has ended. It says which keys lead on, so the walk needs to know nothing of the game.
 
+pub mod chip;
 pub mod eecs2100;
+pub mod grid18;
+pub mod oxo;
 pub mod ttt1;
 
 use super::report::Figure;
@@ -48,6 +51,13 @@ pub trait Twin: Clone + Send + Sync {
     fn position(&self) -> Option<u64> {
         None
     }
+}
+
+/// The keys that leave OXO, GRID18 and the CHIP game at any prompt.
+const LEAVING: [u8; 3] = [b'q', b'Q', 0x1B];
+
+fn leaves(key: u8) -> bool {
+    LEAVING.contains(&key)
 }
 
 /// A twin as a program of its own: what the walk is tested with.

@@ -1,0 +1,153 @@
+//! The CHIP game as it shows itself: eighteen lamps, the clocks of the last search, and a question.
+
+use super::super::console::Console;
+use super::{Figure, LEAVING, Screen, Twin, leaves};
+use crate::engine::chip::ChipGame;
+use crate::engine::chip::model::Side;
+use crate::engine::{Engine, Mark, Move, Outcome};
+
+/// What the program waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// Who begins.
+    Who,
+    /// The user's place.
+    Place,
+    /// A key for another game.
+    Over,
+    /// Nothing more.
+    Ended,
+}
+
+/// The program at a key wait.
+#[derive(Debug, Clone)]
+pub struct ChipTwin {
+    game: ChipGame,
+    console: Console,
+    phase: Phase,
+    counter: u8,
+    /// Whether the lines in which the user begins belong to this twin.
+    user_begins: bool,
+}
+
+impl ChipTwin {
+    /// At its first prompt. `counter` is the chip's first place, 0 to 7, should it begin: the DOS program takes it from the
+    /// tick count. Only with counter 0 the walk also goes where the user begins, so eight twins make one proof.
+    pub fn new(counter: u8) -> Self {
+        let mut twin = ChipTwin {
+            game: ChipGame::user_begins(),
+            console: Console::new(),
+            phase: Phase::Who,
+            counter,
+            user_begins: counter == 0,
+        };
+        twin.show();
+        twin.console.print("Who begins, you (u) or the chip (c)? ");
+        twin
+    }
+
+    /// Heading and lamps, and what the last search took.
+    fn show(&mut self) {
+        self.console.clear();
+        self.console.print("CHIP: lamps of the chip and of the user, place by place\n\n");
+        let lamp = |side, place| if self.game.chip().holds(side, place) { '*' } else { '.' };
+        for row in Move::ALL.chunks(3) {
+            let lamps: Vec<String> = row
+                .iter()
+                .map(|&place| format!("{}{}", lamp(Side::Chip, place), lamp(Side::User, place)))
+                .collect();
+            self.console.print(&lamps.join("  "));
+            self.console.print("\n");
+        }
+        self.console.print("\n");
+        let (clocks, _) = self.game.clocks();
+        if clocks > 0 {
+            self.console.print(&format!("The chip would have taken {clocks} clocks.\n"));
+        }
+    }
+
+    fn ask(&mut self) {
+        self.show();
+        match self.game.outcome() {
+            None => {
+                self.phase = Phase::Place;
+                self.console.print("Your place (0-8)? ");
+            }
+            Some(outcome) => {
+                self.phase = Phase::Over;
+                let won = outcome == Outcome::Win(Mark::O);
+                self.console.print(if won { "The chip wins.\n" } else { "A draw.\n" });
+                self.console.print("Any key plays again, q leaves. ");
+            }
+        }
+    }
+
+    fn begin(&mut self, game: ChipGame) {
+        self.game = game;
+        self.ask();
+    }
+}
+
+impl Twin for ChipTwin {
+    const COMPUTER: Option<Mark> = ChipGame::COMPUTER;
+
+    fn press(&mut self, key: u8) {
+        match self.phase {
+            Phase::Ended => {}
+            _ if leaves(key) => {
+                self.phase = Phase::Ended;
+                self.console.print("\n");
+            }
+            Phase::Who => match key.to_ascii_lowercase() {
+                b'u' => self.begin(ChipGame::user_begins()),
+                b'c' => self.begin(ChipGame::chip_begins(self.counter)),
+                _ => {}
+            },
+            Phase::Place => {
+                if self.moves().contains(&key) {
+                    self.game.play(Move::ALL[usize::from(key - b'0')]);
+                    self.ask();
+                }
+            }
+            Phase::Over => *self = ChipTwin { user_begins: self.user_begins, ..ChipTwin::new(self.counter) },
+        }
+    }
+
+    fn screen(&self) -> Screen {
+        self.console.screen()
+    }
+
+    fn ended(&self) -> bool {
+        self.phase == Phase::Ended
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome()
+    }
+
+    fn moves(&self) -> Vec<u8> {
+        match self.phase {
+            Phase::Who if self.user_begins => b"uUc".to_vec(),
+            Phase::Who => b"c".to_vec(),
+            Phase::Place => self.game.moves().into_iter().map(|cell| b'0' + cell.index() as u8).collect(),
+            Phase::Over => b" ".to_vec(),
+            Phase::Ended => Vec::new(),
+        }
+    }
+
+    fn asides(&self) -> Vec<u8> {
+        let leave = LEAVING[self.game.board().free().count() % LEAVING.len()];
+        let refused: Vec<u8> = match self.phase {
+            Phase::Who => b"x0 ".to_vec(),
+            Phase::Place => (b'/'..=b'9').filter(|key| !self.moves().contains(key)).collect(),
+            Phase::Over => Vec::new(),
+            Phase::Ended => return Vec::new(),
+        };
+        refused.into_iter().chain([leave]).collect()
+    }
+
+    fn figures(&self) -> Vec<(&'static str, Figure)> {
+        let name = if self.game.began() { "worst_clocks_chip_begins" } else { "worst_clocks_user_begins" };
+        vec![(name, Figure::Worst(self.game.clocks().1.into()))]
+    }
+}
