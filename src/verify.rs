@@ -10,6 +10,7 @@
 
 pub mod console;
 pub mod emulated;
+mod procedures;
 pub mod report;
 pub mod screen;
 pub mod sound;
@@ -24,7 +25,11 @@ pub use twin::Twin;
 use crate::hardware::speaker::Note;
 use crate::machine::Config;
 use std::thread;
-use twin::{eecs2100::Eecs2100Twin, ttt1::Ttt1Twin};
+use twin::chip::ChipTwin;
+use twin::eecs2100::Eecs2100Twin;
+use twin::grid18::Grid18Twin;
+use twin::oxo::OxoTwin;
+use twin::ttt1::Ttt1Twin;
 
 /// What a program is up to, once it has done what a key asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,30 +96,44 @@ pub fn verify(
     progress: impl Fn(usize) + Sync,
 ) -> Result<GameReport, VerifyError> {
     let report = match game {
-        "ttt1" => hold(&Ttt1Twin::new(), program, file, progress)?,
-        "eecs2100" => hold(&Eecs2100Twin::new(), program, file, progress)?,
+        "ttt1" => hold(&[Ttt1Twin::new()], program, file, progress)?,
+        "eecs2100" => hold(&[Eecs2100Twin::new()], program, file, progress)?,
+        "grid18" => hold(&[Grid18Twin::new()], program, file, progress)?,
+        "oxo" => hold(&[OxoTwin::new()], program, file, progress)?,
+        "chip" => hold(&[0, 1, 2, 3, 4, 5, 6, 7].map(ChipTwin::new), program, file, progress)?,
         _ => return Err(VerifyError::NoTwin(game.to_owned())),
     };
     Ok(GameReport { game: game.to_owned(), ..report })
 }
 
+/// Walks one twin after the other; each says what the program's tick count is to be when the first key is typed.
 fn hold<T: Twin>(
-    twin: &T,
+    twins: &[T],
     program: &[u8],
     file: &str,
     progress: impl Fn(usize) + Sync,
 ) -> Result<GameReport, StartError> {
     // The drive is empty and lives in memory: what a program writes there is gone with it.
     let config = Config::default();
-    let first = Emulated::start(&config, program, file)?;
+    let mut first = Emulated::start(&config, program, file)?;
+    let mut report = procedures::check(&first).unwrap_or_default();
     let threads = match first.state() {
         State::Waiting => thread::available_parallelism().map_or(1, usize::from),
         State::Ended | State::Broken(_) => 1,
     };
-    let mut programs = Vec::new();
-    for _ in 1..threads {
-        programs.push(first.another(&config)?);
+    for twin in twins {
+        let waited_ms = twin.ticks().map_or(0, |ticks| first.wait_for_ticks(ticks));
+        let mut programs = Vec::new();
+        for _ in 0..threads {
+            programs.push(first.another(&config)?);
+        }
+        let lines = report.lines;
+        let mut walked = walk::walk(twin, programs, |more| progress(lines + more));
+        for divergence in walked.diverging.iter_mut().filter(|_| waited_ms > 0) {
+            divergence.keys.insert_str(0, &format!("@{waited_ms} "));
+        }
+        report.add(walked);
     }
-    programs.push(first);
-    Ok(walk::walk(twin, programs, progress))
+    report.instructions += first.instructions();
+    Ok(report)
 }

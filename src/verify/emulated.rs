@@ -26,6 +26,11 @@ pub enum StartError {
     Load(#[from] LoadError),
 }
 
+/// Low byte of the BIOS's count of timer ticks.
+const TICK_COUNT: u32 = 0x46C;
+/// A tick takes less than this many ms.
+const TICK_MS: u64 = 55;
+
 /// A DOS program at a key wait.
 #[derive(Debug)]
 pub struct Emulated {
@@ -33,6 +38,7 @@ pub struct Emulated {
     state: State,
     heard: Vec<Note>,
     instructions: u64,
+    waited_ms: u64,
 }
 
 impl Emulated {
@@ -43,7 +49,8 @@ impl Emulated {
     pub fn start(config: &Config, program: &[u8], name: &str) -> Result<Self, StartError> {
         let mut machine = Machine::new(config)?;
         machine.load(program, name, "")?;
-        let mut emulated = Emulated { machine, state: State::Waiting, heard: Vec::new(), instructions: 0 };
+        let mut emulated =
+            Emulated { machine, state: State::Waiting, heard: Vec::new(), instructions: 0, waited_ms: 0 };
         emulated.run();
         Ok(emulated)
     }
@@ -55,12 +62,35 @@ impl Emulated {
     pub fn another(&self, config: &Config) -> Result<Self, StartError> {
         let mut machine = Machine::new(config)?;
         machine.restore(&self.machine.snapshot());
-        Ok(Emulated { machine, state: self.state.clone(), heard: Vec::new(), instructions: 0 })
+        Ok(Emulated { machine, state: self.state.clone(), heard: Vec::new(), instructions: 0, waited_ms: 0 })
     }
 
     /// The machine that the program runs in.
     pub fn machine(&self) -> &Machine {
         &self.machine
+    }
+
+    /// Lets virtual time pass until the low three bits of the tick count have just become `ticks`; tells the milliseconds that
+    /// passed since its first key wait. A program that does not wait is left as it is.
+    pub fn wait_for_ticks(&mut self, ticks: u8) -> u64 {
+        let count = |machine: &Machine| machine.hardware.memory.read8(TICK_COUNT) & 7;
+        let mut before = count(&self.machine);
+        // Twice round is more than enough.
+        for _ in 0..2 * 8 * TICK_MS {
+            if self.state != State::Waiting {
+                break;
+            }
+            let now = self.machine.nanoseconds();
+            let cycle = self.machine.hardware.clock.cycle_at_nanoseconds(now + 1_000_000);
+            self.machine.run(&Until { key_wait: false, ..Until::cycle(cycle) }, &mut ());
+            self.waited_ms += 1;
+            let after = count(&self.machine);
+            if after != before && after == ticks & 7 {
+                break;
+            }
+            before = after;
+        }
+        self.waited_ms
     }
 
     fn run(&mut self) {

@@ -82,7 +82,7 @@ impl GameReport {
 
     /// Takes in what the walk of a branch has found.
     pub(super) fn add(&mut self, branch: GameReport) {
-        self.lines += branch.lines;
+        self.count(&branch.outcomes);
         self.prompts += branch.prompts;
         self.refused_keys += branch.refused_keys;
         self.divergences += branch.divergences;
@@ -105,7 +105,7 @@ impl Serialize for Figure {
 }
 
 /// Where program and twin differ.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Divergence {
     /// The keys from the program's start, as `--keys` takes them.
     pub keys: String,

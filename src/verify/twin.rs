@@ -46,6 +46,11 @@ pub trait Twin: Clone + Send + Sync {
         Vec::new()
     }
 
+    /// What the low three bits of the BIOS's tick count have to be at the first key, where that matters.
+    fn ticks(&self) -> Option<u8> {
+        None
+    }
+
     /// A number that two positions share only if everything goes on alike from them, screens included; `None` if this
     /// twin does not tell. With it a position that is reached in several ways is walked once.
     fn position(&self) -> Option<u64> {

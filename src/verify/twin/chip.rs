@@ -127,7 +127,7 @@ impl Twin for ChipTwin {
 
     fn moves(&self) -> Vec<u8> {
         match self.phase {
-            Phase::Who if self.user_begins => b"uUc".to_vec(),
+            Phase::Who if self.user_begins => b"uc".to_vec(),
             Phase::Who => b"c".to_vec(),
             Phase::Place => self.game.moves().into_iter().map(|cell| b'0' + cell.index() as u8).collect(),
             Phase::Over => b" ".to_vec(),
@@ -138,12 +138,17 @@ impl Twin for ChipTwin {
     fn asides(&self) -> Vec<u8> {
         let leave = LEAVING[self.game.board().free().count() % LEAVING.len()];
         let refused: Vec<u8> = match self.phase {
-            Phase::Who => b"x0 ".to_vec(),
+            // The last one begins a game; the key that leaves comes after them.
+            Phase::Who => b"x0 U".to_vec(),
             Phase::Place => (b'/'..=b'9').filter(|key| !self.moves().contains(key)).collect(),
             Phase::Over => Vec::new(),
             Phase::Ended => return Vec::new(),
         };
         refused.into_iter().chain([leave]).collect()
+    }
+
+    fn ticks(&self) -> Option<u8> {
+        Some(self.counter)
     }
 
     fn figures(&self) -> Vec<(&'static str, Figure)> {
