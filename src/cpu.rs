@@ -25,6 +25,7 @@ pub use bus::{Bus, Width};
 pub use model::Model;
 pub use registers::{Flags, Registers, Segment};
 
+use operand::Keep;
 use serde::{Deserialize, Serialize};
 use status::Status;
 use system::System;
@@ -81,6 +82,8 @@ pub struct Cpu {
     /// An interrupt or exception has been delivered.
     #[serde(skip)]
     interrupted: bool,
+    #[serde(skip)]
+    keep: Keep,
 }
 
 impl Cpu {
@@ -102,6 +105,7 @@ impl Cpu {
             extra: 0,
             exit: None,
             interrupted: false,
+            keep: Keep::default(),
         }
     }
 

@@ -114,7 +114,7 @@ impl Cpu {
 
     #[inline(always)]
     pub(super) fn set_sp(&mut self, sp: u32) {
-        Word::set(&mut self.regs.gpr, super::operand::Reg::Sp, sp);
+        Word::set(self, super::operand::Reg::Sp, sp);
     }
 
     /// Pushes `W`; SP moves only if the write succeeds.

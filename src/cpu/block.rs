@@ -14,6 +14,7 @@ use super::registers::Segment;
 
 /// How a run of operations ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum Flow {
     /// The last operation was executed: go on behind it.
     Fall,
@@ -42,8 +43,8 @@ pub(super) struct Op<B> {
     pub(super) ip: u32,
     /// Length in bytes.
     pub(super) len: u8,
-    /// Instructions of the block before this operation.
-    pub(super) before: u8,
+    /// Instructions of the block behind this operation.
+    pub(super) after: u8,
     /// Instructions in this operation: 1, or 2 for a fused pair.
     pub(super) count: u8,
     pub(super) reg: Reg,
@@ -90,28 +91,17 @@ pub(super) fn next_after_store<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, r
     next(cpu, bus, rest)
 }
 
-/// A delay loop: the block does nothing but count this register down to zero.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Delay {
-    pub(super) reg: Reg,
-    pub(super) wide: bool,
-    /// LOOP leaves the flags alone, DEC sets them.
-    pub(super) flags: bool,
-}
-
 #[derive(Debug)]
 pub(super) struct Block<B> {
-    /// CS and IP, or [`Block::DROPPED`].
+    /// CS in the upper, IP in the lower half; or [`Block::DROPPED`].
     pub(super) key: u64,
     pub(super) ops: Box<[Op<B>]>,
     /// Instructions in all operations.
-    pub(super) count: u64,
-    /// Offset behind the block, and the target of its jump.
-    pub(super) end: u32,
-    pub(super) target: u32,
-    /// Blocks that followed last time, by whether the jump was taken.
-    pub(super) links: [u32; 2],
-    pub(super) delay: Option<Delay>,
+    pub(super) count: u32,
+    /// The keys of what follows when the last operation falls through, and when it jumps to its target.
+    pub(super) exits: [u64; 2],
+    /// Blocks that followed last time, by [`Flow`].
+    pub(super) links: [u32; 3],
     /// The physical addresses of its first and last byte.
     pub(super) bytes: (u32, u32),
 }
@@ -179,10 +169,8 @@ impl<B: Bus> Blocks<B> {
             key: Block::<B>::DROPPED,
             ops: Box::new([]),
             count: 0,
-            end: 0,
-            target: 0,
-            links: [0; 2],
-            delay: None,
+            exits: [Block::<B>::DROPPED; 2],
+            links: [0; 3],
             bytes: (0, 0),
         });
     }

@@ -3,16 +3,18 @@
 //! Nothing here changes the processor's state. What is not an instruction of the model becomes an operation that
 //! raises the exception.
 
+mod flow;
 mod select;
 
 use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register as R};
 
 use super::Cpu;
-use super::block::{Block, Delay, Op};
+use super::block::{Block, Op};
 use super::bus::Bus;
 use super::model::Model;
 use super::operand::{Mode, Reg, segment};
 use super::ops::alu::select_fused;
+use super::ops::jump::select_delay;
 use super::registers::Segment;
 
 /// How the operands of a two-operand instruction lie; the mode is that of `rm`.
@@ -48,6 +50,9 @@ struct Decoded<B> {
     ends: bool,
     /// The condition of a Jcc that can be fused.
     condition: Option<u8>,
+    effect: flow::Effect,
+    /// Flags that a handler may leave out.
+    flags: u32,
 }
 
 /// Instructions a block may have.
@@ -62,91 +67,93 @@ pub(super) fn single<B: Bus>(cpu: &Cpu, bus: &mut B) -> Op<B> {
 pub(super) fn block<B: Bus>(cpu: &Cpu, bus: &mut B) -> Option<(Block<B>, u32)> {
     let start = cpu.regs.ip;
     let base = cpu.base(Segment::Cs);
-    let mut ops: Vec<Op<B>> = Vec::new();
-    let mut previous: Option<(Mnemonic, Operands)> = None;
+    let mut decoded: Vec<Decoded<B>> = Vec::new();
     let mut ip = start;
     let mut count = 0;
-    let mut nops = 0;
     loop {
-        let Decoded { mut op, mnemonic, operands, ends, condition } = select::decode(cpu, bus, ip);
-        let next = op.next();
+        let next = select::decode(cpu, bus, ip);
+        let end = next.op.next();
         // Code that wraps at the end of the segment is executed one instruction at a time.
-        if next > 0x1_0000 || !bus.is_cacheable(base + ip) || !bus.is_cacheable(base + next - 1) {
+        if end > 0x1_0000 || !bus.is_cacheable(base + ip) || !bus.is_cacheable(base + end - 1) {
             break;
         }
-        op.before = count;
-        nops += u32::from(mnemonic == Mnemonic::Nop && !ends);
-        let fused = match (condition, previous) {
-            (Some(condition), Some((mnemonic, operands))) => {
-                select_fused::<B>(mnemonic, &operands, condition)
-            }
-            _ => None,
-        };
-        match (fused, ops.last_mut()) {
-            (Some(run), Some(last)) => {
-                last.run = run;
-                last.target = op.target;
-                last.len += op.len;
-                last.count = 2;
-            }
-            _ => ops.push(op),
-        }
         count += 1;
-        ip = next;
-        let delay = delay(&ops, mnemonic, condition, previous, nops, start);
-        previous = Some((mnemonic, operands));
-        if ends || count == MOST_INSTRUCTIONS || next > 0xFFFF {
-            let target = ops.last().map_or(0, |op| op.target);
-            let end = cpu.model.wrapped_ip(ip);
-            let key = u64::from(cpu.regs.cs()) << 32 | u64::from(start);
-            let ops = ops.into_boxed_slice();
-            let count = u64::from(count);
-            let block = Block { key, ops, count, end, target, links: [0; 2], delay, bytes: (0, 0) };
-            return Some((block, ip - start));
+        ip = end;
+        let ends = next.ends;
+        decoded.push(next);
+        if ends || count == MOST_INSTRUCTIONS || end > 0xFFFF {
+            break;
         }
     }
-    if ops.is_empty() {
+    if decoded.is_empty() {
         return None;
     }
-    let key = u64::from(cpu.regs.cs()) << 32 | u64::from(start);
-    let ops = ops.into_boxed_slice();
+    match delay(&decoded, start) {
+        Some(delay) => decoded = vec![delay],
+        None => {
+            fuse_last(&mut decoded);
+            flow::drop_dead_flags(&mut decoded);
+        }
+    }
+    let mut after = 0;
+    for decoded in decoded.iter_mut().rev() {
+        decoded.op.after = after;
+        after += decoded.op.count;
+    }
+    let target = decoded.last().map_or(0, |last| last.op.target);
+    let key = |ip: u32| u64::from(cpu.regs.cs()) << 32 | u64::from(ip);
     let block = Block {
-        key,
-        ops,
-        count: u64::from(count),
-        end: ip,
-        target: 0,
-        links: [0; 2],
-        delay: None,
+        key: key(start),
+        ops: decoded.into_iter().map(|decoded| decoded.op).collect(),
+        count: u32::from(count),
+        exits: [key(cpu.model.wrapped_ip(ip)), key(target)],
+        links: [0; 3],
         bytes: (0, 0),
     };
     Some((block, ip - start))
 }
 
-/// Recognises a block that only counts a register down, with NOPs, and jumps to its own start.
-fn delay<B>(
-    ops: &[Op<B>],
-    mnemonic: Mnemonic,
-    condition: Option<u8>,
-    previous: Option<(Mnemonic, Operands)>,
-    nops: u32,
-    start: u32,
-) -> Option<Delay> {
-    let last = ops.last()?;
-    if last.target != start || ops.len() != nops as usize + 1 {
-        return None;
-    }
+/// Makes one operation of the conditional jump at the end and the comparison before it.
+fn fuse_last<B: Bus>(decoded: &mut Vec<Decoded<B>>) {
+    let [.., first, second] = &mut decoded[..] else { return };
+    let Some(condition) = second.condition else { return };
+    let Some(run) = select_fused::<B>(first.mnemonic, &first.operands, condition) else { return };
+    first.op.run = run;
+    first.op.target = second.op.target;
+    first.op.len += second.op.len;
+    first.op.count = 2;
+    decoded.pop();
+}
+
+/// Recognises a block that only counts a register down, with NOPs, and jumps to its own start: one operation does all
+/// turns.
+fn delay<B: Bus>(decoded: &[Decoded<B>], start: u32) -> Option<Decoded<B>> {
     /// The condition "not zero".
     const NZ: u8 = 5;
-    match (mnemonic, previous) {
-        (Mnemonic::Loop, _) => Some(Delay { reg: Reg::C, wide: last.mode == Mode::Wide, flags: false }),
-        (_, Some((Mnemonic::Dec, operands)))
-            if condition == Some(NZ) && operands.form.mode() == Mode::Register && operands.size > 1 =>
-        {
-            Some(Delay { reg: last.rm, wide: operands.size == 4, flags: true })
-        }
-        _ => None,
+    let mut others = decoded.iter().filter(|decoded| decoded.mnemonic != Mnemonic::Nop);
+    let (first, second) = (others.next()?, others.next());
+    let last = decoded.last()?;
+    if last.op.target != start || others.next().is_some() {
+        return None;
     }
+    let (reg, wide, sets_flags) = match (first.mnemonic, second) {
+        (Mnemonic::Loop, None) => (Reg::C, first.op.mode == Mode::Wide, false),
+        (Mnemonic::Dec, Some(second)) if second.condition == Some(NZ) => {
+            let Operands { size: 2.., form: Form::RmImm(Mode::Register) } = first.operands else { return None };
+            (first.op.rm, first.operands.size == 4, true)
+        }
+        _ => return None,
+    };
+    let op = Op {
+        run: select_delay::<B>(wide, sets_flags),
+        rm: reg,
+        ip: start,
+        target: start,
+        count: decoded.len() as u8,
+        len: (last.op.next() - start) as u8,
+        ..last.op
+    };
+    Some(Decoded { op, ..*last })
 }
 
 /// An 8, 16 or 32-bit general register and its size.

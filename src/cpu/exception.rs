@@ -27,18 +27,24 @@ impl Cpu {
         self.status = Status::from_bits(flags);
     }
 
+    /// The cycles before `op`: `cycles` has been moved to the end of the block when it was entered.
+    #[inline]
+    pub(super) fn cycles_before<B>(&self, op: &Op<B>) -> u64 {
+        self.cycles - u64::from(op.after) - u64::from(op.count)
+    }
+
     /// Ends the block behind `op`.
     #[inline]
     pub(super) fn stop<B>(&mut self, op: &Op<B>) -> Flow {
         self.regs.ip = self.model.wrapped_ip(op.next());
-        self.cycles += u64::from(op.before) + u64::from(op.count);
+        self.cycles -= u64::from(op.after);
         Flow::Stop
     }
 
     /// Ends the block before `op`, which is to be executed again.
     pub(super) fn stop_before<B>(&mut self, op: &Op<B>) -> Flow {
         self.regs.ip = op.ip;
-        self.cycles += u64::from(op.before);
+        self.cycles = self.cycles_before(op);
         Flow::Stop
     }
 
@@ -58,7 +64,7 @@ impl Cpu {
     #[cold]
     #[inline(never)]
     pub(super) fn fault<B: Bus>(&mut self, bus: &mut B, op: &Op<B>, fault: Fault) -> Flow {
-        self.cycles += u64::from(op.before) + 1;
+        self.cycles = self.cycles_before(op) + 1;
         self.regs.ip = op.ip;
         self.deliver(bus, fault.0);
         Flow::Stop

@@ -1,11 +1,10 @@
 //! The run loop: finds blocks, executes them, and stops at the right boundary.
 
-use super::block::{Block, Blocks, Flow};
+use super::block::{Blocks, Flow};
 use super::bus::Bus;
-use super::operand::{Dword, Size, Word};
 use super::registers::Flags;
 use super::status::Status;
-use super::{Cpu, Exit, alu, decode};
+use super::{Cpu, Exit, decode};
 
 /// Vector of the single-step trap.
 const SINGLE_STEP: u8 = 1;
@@ -99,60 +98,47 @@ impl Cpu {
     /// Executes blocks one after the other, until something has to be looked at.
     fn chain<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, mut id: u32) {
         loop {
-            let block = &blocks.arena[id as usize];
-            let left = self.limit - self.cycles;
-            if block.count > left {
-                self.partly(bus, block, left);
-                return;
+            let Some(block) = blocks.arena.get(id as usize) else { return };
+            let end = self.cycles + u64::from(block.count);
+            if end > self.limit {
+                self.regs.ip = block.key as u32;
+                return self.partly(bus);
             }
-            if block.delay.is_some() {
-                self.delay(block, left);
-            } else {
-                let Some((op, rest)) = block.ops.split_first() else { return };
-                match (op.run)(self, bus, op, rest) {
-                    Flow::Fall => {
-                        self.cycles += block.count;
-                        self.regs.ip = block.end;
+            let Some((op, rest)) = block.ops.split_first() else { return };
+            self.cycles = end;
+            let flow = (op.run)(self, bus, op, rest);
+            let key = match flow {
+                Flow::Fall | Flow::Taken => block.exits[usize::from(flow == Flow::Taken)],
+                Flow::Jump => self.key(),
+                Flow::Stop => return,
+            };
+            let linked = block.links[flow as usize];
+            match blocks.arena.get(linked as usize) {
+                Some(next) if next.key == key => id = linked,
+                _ => {
+                    // The lower half of a key is IP.
+                    self.regs.ip = key as u32;
+                    let Some(found) = self.block_here(blocks, bus) else { return };
+                    // Decoding may have flushed the cache: the link is only a guess, checked by its key.
+                    if let Some(block) = blocks.arena.get_mut(id as usize) {
+                        block.links[flow as usize] = found;
                     }
-                    Flow::Taken => {
-                        self.cycles += block.count;
-                        self.regs.ip = block.target;
-                    }
-                    Flow::Jump => self.cycles += block.count,
-                    Flow::Stop => return,
+                    id = found;
                 }
             }
-            if bus.code_written() || self.cycles >= self.limit {
-                return;
-            }
-            let key = self.key();
-            let slot = usize::from(self.regs.ip != block.end);
-            let linked = block.links[slot];
-            if blocks.arena[linked as usize].key == key {
-                id = linked;
-                continue;
-            }
-            let Some(found) = self.block_here(blocks, bus) else { return };
-            // Decoding may have flushed the cache; the link then belongs to another block, and is only a guess.
-            if let Some(block) = blocks.arena.get_mut(id as usize) {
-                block.links[slot] = found;
-            }
-            id = found;
         }
     }
 
-    /// Executes the operations of `block` that fit into `left` cycles.
+    /// Executes the last instructions before the deadline, which fall into a block: one by one, so that the state is
+    /// exact wherever it comes.
     #[cold]
-    fn partly<B: Bus>(&mut self, bus: &mut B, block: &Block<B>, left: u64) {
-        let fits = |op: &super::block::Op<B>| u64::from(op.before) + u64::from(op.count) <= left;
-        let n = block.ops.iter().take_while(|op| fits(op)).count();
-        let Some(cut) = block.ops.get(n) else { return };
-        let Some((op, rest)) = block.ops[..n].split_first() else {
-            return self.single(bus);
-        };
-        if (op.run)(self, bus, op, rest) == Flow::Fall {
-            self.cycles += u64::from(cut.before);
-            self.regs.ip = cut.ip;
+    fn partly<B: Bus>(&mut self, bus: &mut B) {
+        while self.cycles < self.limit && self.exit.is_none() {
+            self.single(bus);
+            let look = self.regs.flag(Flags::TF) || self.shadow || (self.intr && self.interruptible());
+            if look || bus.code_written() {
+                return;
+            }
         }
     }
 
@@ -162,11 +148,12 @@ impl Cpu {
         let limit = self.limit;
         if trap {
             // One turn of a REP at a time.
-            self.limit = self.cycles + 1;
+            self.limit = self.cycles;
         }
         self.shadow = false;
         self.interrupted = false;
         let op = decode::single(self, bus);
+        self.cycles += 1;
         match (op.run)(self, bus, &op, &[]) {
             Flow::Fall => {
                 self.stop(&op);
@@ -175,8 +162,7 @@ impl Cpu {
                 self.stop(&op);
                 self.regs.ip = op.target;
             }
-            Flow::Jump => self.cycles += 1,
-            Flow::Stop => {}
+            Flow::Jump | Flow::Stop => {}
         }
         if trap {
             // A port access may have brought the next event nearer.
@@ -186,30 +172,5 @@ impl Cpu {
                 self.deliver(bus, SINGLE_STEP);
             }
         }
-    }
-
-    /// A loop that only counts a register down: as many turns as fit, at once.
-    fn delay<B: Bus>(&mut self, block: &Block<B>, left: u64) {
-        let Some(delay) = block.delay else { return };
-        if delay.wide {
-            self.count_down::<B, Dword>(block, left)
-        } else {
-            self.count_down::<B, Word>(block, left)
-        }
-    }
-
-    fn count_down<B: Bus, W: Size>(&mut self, block: &Block<B>, left: u64) {
-        let Some(delay) = block.delay else { return };
-        let count = W::get(&self.regs.gpr, delay.reg);
-        let whole = u64::from(count.wrapping_sub(1) & W::MASK) + 1;
-        let turns = whole.min(left / block.count);
-        let after = (u64::from(count).wrapping_sub(turns)) as u32 & W::MASK;
-        W::set(&mut self.regs.gpr, delay.reg, after);
-        if delay.flags {
-            let (_, status) = alu::sub::<W>(after.wrapping_add(1) & W::MASK, 1, 0);
-            self.status = Status { carry: self.status.carry, ..status };
-        }
-        self.cycles += turns * block.count;
-        self.regs.ip = if after == 0 { block.end } else { block.target };
     }
 }

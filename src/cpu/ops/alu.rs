@@ -10,7 +10,8 @@ use super::super::decode::{Form, Operands};
 use super::super::operand::*;
 use super::{attempt, by_size};
 
-fn binary<B: Bus, O: Binary, W: Size, D: Place, S: Source>(
+/// `FLAGS` is false where nothing looks at the flags before they are set again.
+fn binary<B: Bus, O: Binary, W: Size, D: Place, S: Source, const FLAGS: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
@@ -23,11 +24,13 @@ fn binary<B: Bus, O: Binary, W: Size, D: Place, S: Source>(
     if O::WRITES {
         attempt!(cpu, bus, op, D::set::<B, W>(cpu, bus, op, at, value));
     }
-    cpu.status = status;
+    if FLAGS {
+        cpu.status = status;
+    }
     if O::WRITES && D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
 }
 
-fn unary<B: Bus, O: Unary, W: Size, D: Place>(
+fn unary<B: Bus, O: Unary, W: Size, D: Place, const FLAGS: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
@@ -37,7 +40,9 @@ fn unary<B: Bus, O: Unary, W: Size, D: Place>(
     let a = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
     let (value, status) = O::apply::<W>(a, cpu.status);
     attempt!(cpu, bus, op, D::set::<B, W>(cpu, bus, op, at, value));
-    cpu.status = status;
+    if FLAGS {
+        cpu.status = status;
+    }
     if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
 }
 
@@ -64,33 +69,58 @@ fn count_and_branch<B: Bus, O: Unary, W: Size, const CONDITION: u8>(
     _: &[Op<B>],
 ) -> Flow {
     let (value, status) = O::apply::<W>(W::get(&cpu.regs.gpr, op.rm), cpu.status);
-    W::set(&mut cpu.regs.gpr, op.rm, value);
+    W::set(cpu, op.rm, value);
     cpu.status = status;
     if status.condition(CONDITION) { Flow::Taken } else { Flow::Fall }
 }
 
 fn binary_forms<B: Bus, O: Binary, W: Size>(form: Form) -> Handler<B> {
     match form {
-        Form::RmImm(Mode::Register) => binary::<B, O, W, RmRegister, Immediate>,
-        Form::RmImm(Mode::Absolute) => binary::<B, O, W, Memory<Absolute>, Immediate>,
-        Form::RmImm(Mode::Based) => binary::<B, O, W, Memory<Based>, Immediate>,
-        Form::RmImm(_) => binary::<B, O, W, Memory<AnyAddress>, Immediate>,
-        Form::RmReg(Mode::Register) => binary::<B, O, W, RmRegister, Register>,
-        Form::RmReg(Mode::Absolute) => binary::<B, O, W, Memory<Absolute>, Register>,
-        Form::RmReg(Mode::Based) => binary::<B, O, W, Memory<Based>, Register>,
-        Form::RmReg(_) => binary::<B, O, W, Memory<AnyAddress>, Register>,
-        Form::RegRm(Mode::Register) => binary::<B, O, W, Register, RmRegister>,
-        Form::RegRm(Mode::Absolute) => binary::<B, O, W, Register, Memory<Absolute>>,
-        Form::RegRm(Mode::Based) => binary::<B, O, W, Register, Memory<Based>>,
-        Form::RegRm(_) => binary::<B, O, W, Register, Memory<AnyAddress>>,
+        Form::RmImm(Mode::Register) => binary::<B, O, W, RmRegister, Immediate, true>,
+        Form::RmImm(Mode::Absolute) => binary::<B, O, W, Memory<Absolute>, Immediate, true>,
+        Form::RmImm(Mode::Based) => binary::<B, O, W, Memory<Based>, Immediate, true>,
+        Form::RmImm(_) => binary::<B, O, W, Memory<AnyAddress>, Immediate, true>,
+        Form::RmReg(Mode::Register) => binary::<B, O, W, RmRegister, Register, true>,
+        Form::RmReg(Mode::Absolute) => binary::<B, O, W, Memory<Absolute>, Register, true>,
+        Form::RmReg(Mode::Based) => binary::<B, O, W, Memory<Based>, Register, true>,
+        Form::RmReg(_) => binary::<B, O, W, Memory<AnyAddress>, Register, true>,
+        Form::RegRm(Mode::Register) => binary::<B, O, W, Register, RmRegister, true>,
+        Form::RegRm(Mode::Absolute) => binary::<B, O, W, Register, Memory<Absolute>, true>,
+        Form::RegRm(Mode::Based) => binary::<B, O, W, Register, Memory<Based>, true>,
+        Form::RegRm(_) => binary::<B, O, W, Register, Memory<AnyAddress>, true>,
     }
 }
 
 fn unary_forms<B: Bus, O: Unary, W: Size>(mode: Mode) -> Handler<B> {
     match mode {
-        Mode::Register => unary::<B, O, W, RmRegister>,
-        _ => unary::<B, O, W, Memory<AnyAddress>>,
+        Mode::Register => unary::<B, O, W, RmRegister, true>,
+        _ => unary::<B, O, W, Memory<AnyAddress>, true>,
     }
+}
+
+fn quiet_binary_forms<B: Bus, O: Binary, W: Size>(form: Form) -> Option<Handler<B>> {
+    Some(match form {
+        Form::RmImm(Mode::Register) => binary::<B, O, W, RmRegister, Immediate, false>,
+        Form::RmReg(Mode::Register) => binary::<B, O, W, RmRegister, Register, false>,
+        Form::RegRm(Mode::Register) => binary::<B, O, W, Register, RmRegister, false>,
+        Form::RegRm(_) => binary::<B, O, W, Register, Memory<AnyAddress>, false>,
+        _ => return None,
+    })
+}
+
+/// The handler that leaves the flags alone, for instructions that write a register.
+pub(in crate::cpu) fn select_quiet<B: Bus>(mnemonic: Mnemonic, operands: &Operands) -> Option<Handler<B>> {
+    let form = operands.form;
+    by_size!(operands.size, |W| match mnemonic {
+        Mnemonic::Add => quiet_binary_forms::<B, Add, W>(form),
+        Mnemonic::Or => quiet_binary_forms::<B, Or, W>(form),
+        Mnemonic::And => quiet_binary_forms::<B, And, W>(form),
+        Mnemonic::Sub => quiet_binary_forms::<B, Sub, W>(form),
+        Mnemonic::Xor => quiet_binary_forms::<B, Xor, W>(form),
+        Mnemonic::Inc if form.mode() == Mode::Register => Some(unary::<B, Inc, W, RmRegister, false>),
+        Mnemonic::Dec if form.mode() == Mode::Register => Some(unary::<B, Dec, W, RmRegister, false>),
+        _ => None,
+    })
 }
 
 /// The handler of a two-operand instruction.

@@ -78,7 +78,7 @@ fn bit_scan<B: Bus, W: Size, const REVERSE: bool>(
     cpu.status.set_result(i32::from(value != 0));
     if value != 0 {
         let number = if REVERSE { 31 - value.leading_zeros() } else { value.trailing_zeros() };
-        W::set(&mut cpu.regs.gpr, op.reg, number);
+        W::set(cpu, op.reg, number);
     }
     next(cpu, bus, rest)
 }

@@ -16,7 +16,7 @@ fn adjust_packed<B: Bus, const SUBTRACT: bool>(
 ) -> Flow {
     let al = Byte::get(&cpu.regs.gpr, Reg::A);
     let (al, status) = arithmetic::decimal_adjust(cpu.model, al, cpu.status, SUBTRACT);
-    Byte::set(&mut cpu.regs.gpr, Reg::A, al);
+    Byte::set(cpu, Reg::A, al);
     cpu.status = status;
     next(cpu, bus, rest)
 }
@@ -24,7 +24,7 @@ fn adjust_packed<B: Bus, const SUBTRACT: bool>(
 fn adjust_unpacked<B: Bus, const SIGN: i32>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
     let ax = Word::get(&cpu.regs.gpr, Reg::A);
     let (ax, status) = arithmetic::ascii_adjust(cpu.model, ax, cpu.status, SIGN);
-    Word::set(&mut cpu.regs.gpr, Reg::A, ax);
+    Word::set(cpu, Reg::A, ax);
     cpu.status = status;
     next(cpu, bus, rest)
 }
@@ -35,7 +35,7 @@ fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
         // The 8086 has set flags before it finds out; they are pushed.
         return cpu.divide_error(bus, op);
     };
-    Word::set(&mut cpu.regs.gpr, Reg::A, ax);
+    Word::set(cpu, Reg::A, ax);
     cpu.status = status;
     next(cpu, bus, rest)
 }
@@ -43,7 +43,7 @@ fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
 fn aad<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let ax = Word::get(&cpu.regs.gpr, Reg::A);
     let (ax, status) = arithmetic::aad(ax, op.imm);
-    Word::set(&mut cpu.regs.gpr, Reg::A, ax);
+    Word::set(cpu, Reg::A, ax);
     cpu.status = status;
     next(cpu, bus, rest)
 }

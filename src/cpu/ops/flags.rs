@@ -50,7 +50,7 @@ fn sahf<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
 
 /// SALC (undocumented): AL becomes FFh or 0 with CF.
 fn salc<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
-    Byte::set(&mut cpu.regs.gpr, Reg::A, cpu.status.carry.wrapping_neg());
+    Byte::set(cpu, Reg::A, cpu.status.carry.wrapping_neg());
     next(cpu, bus, rest)
 }
 

@@ -24,7 +24,7 @@ fn port<B: Bus, const BY_DX: bool>(cpu: &Cpu, op: &Op<B>) -> u16 {
 
 fn input<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let value = cpu.port_in::<B, W>(bus, op, port::<B, BY_DX>(cpu, op));
-    W::set(&mut cpu.regs.gpr, Reg::A, value);
+    W::set(cpu, Reg::A, value);
     after_port(cpu, bus, op, rest)
 }
 
@@ -53,7 +53,7 @@ fn after_port<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) ->
 
 impl Cpu {
     pub(in crate::cpu) fn port_in<B: Bus, W: Size>(&mut self, bus: &mut B, op: &Op<B>, port: u16) -> u32 {
-        bus.input(port, width::<W>(), self.cycles + u64::from(op.before)) & W::MASK
+        bus.input(port, width::<W>(), self.cycles_before(op)) & W::MASK
     }
 
     pub(in crate::cpu) fn port_out<B: Bus, W: Size>(
@@ -63,7 +63,7 @@ impl Cpu {
         port: u16,
         value: u32,
     ) {
-        bus.output(port, width::<W>(), value, self.cycles + u64::from(op.before));
+        bus.output(port, width::<W>(), value, self.cycles_before(op));
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::super::Cpu;
 use super::super::access::Fault;
+use super::super::alu::{Dec, Unary};
 use super::super::block::{Flow, Handler, Op};
 use super::super::bus::Bus;
 use super::super::operand::*;
@@ -36,7 +37,7 @@ fn loop_<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -
     if taken && op.target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
     }
-    W::set(&mut cpu.regs.gpr, Reg::C, count);
+    W::set(cpu, Reg::C, count);
     if taken { Flow::Taken } else { Flow::Fall }
 }
 
@@ -55,6 +56,10 @@ fn call<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) ->
         return cpu.fault(bus, op, Fault::PROTECTION);
     }
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, op.next() & 0xFFFF));
+    if bus.code_written() {
+        cpu.regs.ip = op.target;
+        return Flow::Stop;
+    }
     Flow::Taken
 }
 
@@ -76,7 +81,7 @@ fn call_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[O
     }
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, op.next() & 0xFFFF));
     cpu.regs.ip = target;
-    Flow::Jump
+    if bus.code_written() { Flow::Stop } else { Flow::Jump }
 }
 
 /// RET: `imm` more bytes are taken off the stack.
@@ -126,7 +131,7 @@ fn far<B: Bus, W: Size>(
     }
     cpu.regs.seg[Segment::Cs as usize] = selector as u16;
     cpu.regs.ip = target;
-    Flow::Jump
+    if bus.code_written() { Flow::Stop } else { Flow::Jump }
 }
 
 /// JMP and CALL with the pointer in the instruction: `imm:target`.
@@ -151,6 +156,33 @@ fn far_indirect<B: Bus, W: Size, const CALL: bool>(
     let at = cpu.pointer_step(at, W::BYTES, op.mode == Mode::Wide);
     let selector = attempt!(cpu, bus, op, cpu.load::<B, Word>(bus, op.seg, at));
     far::<B, W>(cpu, bus, op, selector, target, CALL)
+}
+
+/// A loop that only counts a register down: as many turns as fit before the deadline, at once. `count` is the number
+/// of instructions in a turn.
+fn delay<B: Bus, W: Size, const FLAGS: bool>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+    let count = W::get(&cpu.regs.gpr, op.rm);
+    let to_zero = u64::from(count.wrapping_sub(1) & W::MASK) + 1;
+    // One turn is counted already.
+    let more = (cpu.limit - cpu.cycles) / u64::from(op.count);
+    let turns = to_zero.min(more + 1);
+    let left = u64::from(count).wrapping_sub(turns) as u32 & W::MASK;
+    W::set(cpu, op.rm, left);
+    if FLAGS {
+        cpu.status = Dec::apply::<W>(left.wrapping_add(1) & W::MASK, cpu.status).1;
+    }
+    cpu.cycles += (turns - 1) * u64::from(op.count);
+    if left == 0 { Flow::Fall } else { Flow::Taken }
+}
+
+/// The handler of a delay loop, which counts by DEC (with flags) or LOOP.
+pub(in crate::cpu) fn select_delay<B: Bus>(wide: bool, flags: bool) -> Handler<B> {
+    match (wide, flags) {
+        (false, false) => delay::<B, Word, false>,
+        (false, true) => delay::<B, Word, true>,
+        (true, false) => delay::<B, Dword, false>,
+        (true, true) => delay::<B, Dword, true>,
+    }
 }
 
 /// The handler of a conditional jump.

@@ -26,7 +26,7 @@ fn extend<B: Bus, F: Size, W: Size, const SIGNED: bool>(
 ) -> Flow {
     let value = attempt!(cpu, bus, op, Dynamic::value::<B, F>(cpu, bus, op));
     let value = if SIGNED { F::sign_extend(value) as u32 } else { value };
-    W::set(&mut cpu.regs.gpr, op.reg, value);
+    W::set(cpu, op.reg, value);
     next(cpu, bus, rest)
 }
 
@@ -35,13 +35,13 @@ fn xchg<B: Bus, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest:
     let theirs = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
     let ours = W::get(&cpu.regs.gpr, op.reg);
     attempt!(cpu, bus, op, D::set::<B, W>(cpu, bus, op, at, ours));
-    W::set(&mut cpu.regs.gpr, op.reg, theirs);
+    W::set(cpu, op.reg, theirs);
     if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
 }
 
 fn lea<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let offset = AnyAddress::offset(cpu, op);
-    W::set(&mut cpu.regs.gpr, op.reg, offset);
+    W::set(cpu, op.reg, offset);
     next(cpu, bus, rest)
 }
 
@@ -51,7 +51,7 @@ fn load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &
     let offset = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, op.seg, at));
     let at = cpu.pointer_step(at, W::BYTES, op.mode == Mode::Wide);
     let selector = attempt!(cpu, bus, op, cpu.load::<B, Word>(bus, op.seg, at));
-    W::set(&mut cpu.regs.gpr, op.reg, offset);
+    W::set(cpu, op.reg, offset);
     cpu.regs.seg[segment(op.imm as usize) as usize] = selector as u16;
     next(cpu, bus, rest)
 }
@@ -63,7 +63,7 @@ fn xlat<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow 
         at &= 0xFFFF;
     }
     let value = attempt!(cpu, bus, op, cpu.load::<B, Byte>(bus, op.seg, at));
-    Byte::set(&mut cpu.regs.gpr, Reg::A, value);
+    Byte::set(cpu, Reg::A, value);
     next(cpu, bus, rest)
 }
 
@@ -75,14 +75,14 @@ fn extend_accumulator<B: Bus, F: Size, W: Size>(
     rest: &[Op<B>],
 ) -> Flow {
     let value = F::sign_extend(F::get(&cpu.regs.gpr, Reg::A)) as u32;
-    W::set(&mut cpu.regs.gpr, Reg::A, value);
+    W::set(cpu, Reg::A, value);
     next(cpu, bus, rest)
 }
 
 /// CWD and CDQ.
 fn sign_to_d<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
     let sign = W::sign_extend(W::get(&cpu.regs.gpr, Reg::A)) >> 31;
-    W::set(&mut cpu.regs.gpr, Reg::D, sign as u32);
+    W::set(cpu, Reg::D, sign as u32);
     next(cpu, bus, rest)
 }
 
@@ -90,7 +90,7 @@ fn sign_to_d<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<
 fn from_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let value = u32::from(cpu.regs.seg[segment(op.imm as usize) as usize]);
     if op.mode == Mode::Register {
-        W::set(&mut cpu.regs.gpr, op.rm, value);
+        W::set(cpu, op.rm, value);
         return next(cpu, bus, rest);
     }
     let at = AnyAddress::offset(cpu, op);

@@ -17,9 +17,9 @@ fn accumulator<W: Size>(cpu: &Cpu) -> (u32, u32) {
 }
 
 fn set_accumulator<W: Size>(cpu: &mut Cpu, low: u32, high: u32) {
-    W::set(&mut cpu.regs.gpr, Reg::A, low);
+    W::set(cpu, Reg::A, low);
     // For bytes the register number of AH is that of SP.
-    W::set(&mut cpu.regs.gpr, if W::BYTES == 1 { Reg::Sp } else { Reg::D }, high);
+    W::set(cpu, if W::BYTES == 1 { Reg::Sp } else { Reg::D }, high);
 }
 
 fn set_product_status<W: Size>(cpu: &mut Cpu, significant: bool) {
@@ -47,7 +47,7 @@ fn multiply_into<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op
     let b = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     let a = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     let (low, _, significant) = arithmetic::imul::<W>(a, b);
-    W::set(&mut cpu.regs.gpr, op.reg, low);
+    W::set(cpu, op.reg, low);
     set_product_status::<W>(cpu, significant);
     next(cpu, bus, rest)
 }

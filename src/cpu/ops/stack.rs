@@ -37,7 +37,7 @@ fn push_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &
 
 fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let value = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
-    W::set(&mut cpu.regs.gpr, op.rm, value);
+    W::set(cpu, op.rm, value);
     next(cpu, bus, rest)
 }
 
@@ -87,7 +87,7 @@ fn popa<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>])
     }
     for (reg, value) in Reg::ALL.into_iter().rev().zip(values) {
         if reg != Reg::Sp {
-            W::set(&mut cpu.regs.gpr, reg, value);
+            W::set(cpu, reg, value);
         }
     }
     cpu.set_sp(cpu.sp_moved(8 * W::BYTES as i32));
@@ -132,7 +132,7 @@ fn build_frame<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>) -> Resul
     if level > 0 {
         cpu.push::<B, W>(bus, frame & W::MASK)?;
     }
-    W::set(&mut cpu.regs.gpr, Reg::Bp, frame);
+    W::set(cpu, Reg::Bp, frame);
     cpu.set_sp(cpu.sp_moved(-(op.imm as i32)));
     Ok(())
 }
@@ -141,7 +141,7 @@ fn leave<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]
     let bp = cpu.regs.gpr[5];
     let value = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, Segment::Ss, bp & 0xFFFF));
     cpu.set_sp(bp.wrapping_add(W::BYTES));
-    W::set(&mut cpu.regs.gpr, Reg::Bp, value);
+    W::set(cpu, Reg::Bp, value);
     next(cpu, bus, rest)
 }
 

@@ -53,7 +53,7 @@ fn index(cpu: &Cpu, reg: Reg, wide: bool) -> u32 {
 
 #[inline(always)]
 fn set_index(cpu: &mut Cpu, reg: Reg, wide: bool, value: u32) {
-    if wide { Dword::set(&mut cpu.regs.gpr, reg, value) } else { Word::set(&mut cpu.regs.gpr, reg, value) }
+    if wide { Dword::set(cpu, reg, value) } else { Word::set(cpu, reg, value) }
 }
 
 /// Moves SI or DI on by one element in the direction of DF.
@@ -115,7 +115,7 @@ impl Turn for Stos {
 impl Turn for Lods {
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
         let value = source::<B, W>(cpu, bus, op, wide)?;
-        W::set(&mut cpu.regs.gpr, Reg::A, value);
+        W::set(cpu, Reg::A, value);
         Ok(())
     }
 }
@@ -184,7 +184,7 @@ fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _:
         if T::PORT {
             cpu.limit = cpu.limit.min(bus.next_event());
         }
-        if cpu.cycles + u64::from(op.before) >= cpu.limit {
+        if cpu.cycles_before(op) >= cpu.limit {
             return cpu.stop_before(op);
         }
     }

@@ -12,7 +12,7 @@ use super::attempt;
 fn smsw<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let value = cpu.system.cr[0];
     if op.mode == Mode::Register {
-        W::set(&mut cpu.regs.gpr, op.rm, value & W::MASK);
+        W::set(cpu, op.rm, value & W::MASK);
         return next(cpu, bus, rest);
     }
     let at = AnyAddress::offset(cpu, op);
@@ -77,7 +77,7 @@ fn load_table<B: Bus, const IDT: bool, const WIDE: bool>(
 
 /// MOV r32, CRn; `imm` is n.
 fn from_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
-    Dword::set(&mut cpu.regs.gpr, op.rm, cpu.system.cr[op.imm as usize & 3]);
+    Dword::set(cpu, op.rm, cpu.system.cr[op.imm as usize & 3]);
     next(cpu, bus, rest)
 }
 
@@ -100,7 +100,7 @@ fn to_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) ->
 fn from_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let bank = if TEST { &cpu.system.tr } else { &cpu.system.dr };
     let value = bank[op.imm as usize & 7];
-    Dword::set(&mut cpu.regs.gpr, op.rm, value);
+    Dword::set(cpu, op.rm, value);
     next(cpu, bus, rest)
 }
 
