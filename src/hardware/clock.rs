@@ -22,27 +22,22 @@ pub struct Clock {
     nanoseconds: Count,
 }
 
-/// A count that grows by `per_second`: its value at the last change of speed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A count of units that pass at an even pace: its value at the last change of speed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Count {
-    per_second: u64,
     whole: u64,
     /// The part of a unit beyond `whole`, as a numerator over cycles a second.
     part: u64,
 }
 
 impl Count {
-    fn new(per_second: u64) -> Self {
-        Count { per_second, whole: 0, part: 0 }
+    /// What has grown `elapsed` cycles after the last change, in units over cycles a second.
+    fn numerator(&self, per_second: u64, elapsed: u64) -> u128 {
+        u128::from(elapsed) * u128::from(per_second) + u128::from(self.part)
     }
 
-    /// `elapsed` cycles after the last change: in units over `cycles_per_second`.
-    fn numerator(&self, elapsed: u64) -> u128 {
-        u128::from(elapsed) * u128::from(self.per_second) + u128::from(self.part)
-    }
-
-    fn at(&self, elapsed: u64, cycles_per_second: u64) -> u64 {
-        let numerator = self.numerator(elapsed);
+    fn at(&self, per_second: u64, elapsed: u64, cycles_per_second: u64) -> u64 {
+        let numerator = self.numerator(per_second, elapsed);
         // The usual case fits a machine division, which is several times faster.
         let grown = match u64::try_from(numerator) {
             Ok(numerator) => numerator / cycles_per_second,
@@ -52,16 +47,17 @@ impl Count {
     }
 
     /// The fewest cycles after the last change at which the count is `value` or more.
-    fn elapsed_at(&self, value: u64, cycles_per_second: u64) -> u64 {
+    fn elapsed_at(&self, per_second: u64, value: u64, cycles_per_second: u64) -> u64 {
         let Some(wanted) = value.checked_sub(self.whole) else { return 0 };
         let numerator = u128::from(wanted) * u128::from(cycles_per_second);
-        saturate(numerator.saturating_sub(u128::from(self.part)).div_ceil(u128::from(self.per_second)))
+        saturate(numerator.saturating_sub(u128::from(self.part)).div_ceil(u128::from(per_second)))
     }
 
-    fn rebase(&mut self, elapsed: u64, old_cycles_per_second: u64, new_cycles_per_second: u64) {
-        let part = self.numerator(elapsed) % u128::from(old_cycles_per_second);
-        self.whole = self.at(elapsed, old_cycles_per_second);
-        self.part = saturate(part * u128::from(new_cycles_per_second) / u128::from(old_cycles_per_second));
+    /// `old` and `new` are cycles a second before and after a change of speed.
+    fn rebase(&mut self, per_second: u64, elapsed: u64, old: u64, new: u64) {
+        let part = self.numerator(per_second, elapsed) % u128::from(old);
+        self.whole = self.at(per_second, elapsed, old);
+        self.part = saturate(part * u128::from(new) / u128::from(old));
     }
 }
 
@@ -72,12 +68,7 @@ fn saturate(value: u128) -> u64 {
 impl Clock {
     /// A clock that starts at cycle 0 with `speed` cycles a millisecond (0 counts as 1).
     pub fn new(speed: u32) -> Self {
-        Clock {
-            speed: speed.max(1),
-            changed_at: 0,
-            ticks: Count::new(PIT_HZ),
-            nanoseconds: Count::new(NANOSECONDS_PER_SECOND),
-        }
+        Clock { speed: speed.max(1), changed_at: 0, ticks: Count::default(), nanoseconds: Count::default() }
     }
 
     /// Cycles a millisecond.
@@ -92,34 +83,42 @@ impl Clock {
         let elapsed = now.saturating_sub(self.changed_at);
         self.speed = speed;
         let new = self.cycles_per_second();
-        self.ticks.rebase(elapsed, old, new);
-        self.nanoseconds.rebase(elapsed, old, new);
+        self.ticks.rebase(PIT_HZ, elapsed, old, new);
+        self.nanoseconds.rebase(NANOSECONDS_PER_SECOND, elapsed, old, new);
         self.changed_at = self.changed_at.max(now);
     }
 
     /// Whole ticks of the 8254's clock since power-on at cycle `now`, which is not before the last change of speed.
     pub fn pit_ticks(&self, now: u64) -> u64 {
-        self.ticks.at(now.saturating_sub(self.changed_at), self.cycles_per_second())
+        self.ticks.at(PIT_HZ, now.saturating_sub(self.changed_at), self.cycles_per_second())
     }
 
     /// The first cycle at which `ticks` ticks have passed; for ticks before the last change of speed, that change.
     pub fn cycle_at_pit_tick(&self, ticks: u64) -> u64 {
-        self.changed_at.saturating_add(self.ticks.elapsed_at(ticks, self.cycles_per_second()))
+        self.changed_at.saturating_add(self.ticks.elapsed_at(PIT_HZ, ticks, self.cycles_per_second()))
     }
 
     /// Nanoseconds since power-on at cycle `now`, which is not before the last change of speed.
     pub fn nanoseconds(&self, now: u64) -> u64 {
-        self.nanoseconds.at(now.saturating_sub(self.changed_at), self.cycles_per_second())
+        self.nanoseconds.at(
+            NANOSECONDS_PER_SECOND,
+            now.saturating_sub(self.changed_at),
+            self.cycles_per_second(),
+        )
     }
 
     /// The first cycle at which `ns` nanoseconds have passed; for instants before the last change of speed, that
     /// change.
     pub fn cycle_at_nanoseconds(&self, ns: u64) -> u64 {
-        self.changed_at.saturating_add(self.nanoseconds.elapsed_at(ns, self.cycles_per_second()))
+        self.changed_at.saturating_add(self.nanoseconds.elapsed_at(
+            NANOSECONDS_PER_SECOND,
+            ns,
+            self.cycles_per_second(),
+        ))
     }
 
     fn cycles_per_second(&self) -> u64 {
-        u64::from(self.speed) * 1000
+        u64::from(self.speed.max(1)) * 1000
     }
 }
 

@@ -290,7 +290,7 @@ impl Controller {
     }
 
     fn highest(&self, levels: u8) -> Option<u8> {
-        let first = (self.lowest + 1) & 7;
+        let first = self.lowest.wrapping_add(1) & 7;
         let rotated = levels.rotate_right(u32::from(first));
         (rotated != 0).then(|| (rotated.trailing_zeros() as u8 + first) & 7)
     }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::span::{Rule, Span, Wave};
+use super::span::{Rule, Span, Wave, modulus};
 
 /// Which bytes of a count are read and written (bits 5 and 4 of the control word).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,14 +54,7 @@ impl Counter {
             high_next: false,
             latched_count: None,
             latched_status: None,
-            present: Span {
-                from: 0,
-                rule: Rule::Hold,
-                count: 0,
-                high: true,
-                expired: false,
-                modulus: 0x1_0000,
-            },
+            present: Span { from: 0, rule: Rule::Hold, count: 0, high: true, expired: false, bcd: false },
             next: None,
         }
     }
@@ -230,7 +223,7 @@ impl Counter {
         let expired = self.present.expired(tick);
         let high = self.mode == 4 || expired;
         let count = self.present.element(tick);
-        let span = Span { from: tick, rule, count, high, expired, modulus: self.modulus() };
+        let span = Span { from: tick, rule, count, high, expired, bcd: self.bcd };
         if self.mode == 4 && !self.present.out(tick) {
             // GATE does not cut the strobe short: it ends with this tick.
             self.next = Some(Span { from: tick + 1, ..span });
@@ -295,7 +288,7 @@ impl Counter {
         let rule = self.running_rule();
         // Mode 3 counts by two and loads an even number.
         let count = if rule == Rule::Hold && self.mode == 3 { self.count() & !1 } else { self.count() };
-        self.next = Some(Span { from, rule, count, high, expired: false, modulus: self.modulus() });
+        self.next = Some(Span { from, rule, count, high, expired: false, bcd: self.bcd });
     }
 
     /// The rule of this mode, as GATE stands.
@@ -311,14 +304,8 @@ impl Counter {
 
     fn hold(&mut self, element: u32, high: bool, tick: u64) {
         self.next = None;
-        self.present = Span {
-            from: tick,
-            rule: Rule::Hold,
-            count: element,
-            high,
-            expired: false,
-            modulus: self.modulus(),
-        };
+        self.present =
+            Span { from: tick, rule: Rule::Hold, count: element, high, expired: false, bcd: self.bcd };
     }
 
     /// Lets the next span become the present one when its time has come.
@@ -345,7 +332,7 @@ impl Counter {
     }
 
     fn modulus(&self) -> u32 {
-        if self.bcd { 10_000 } else { 0x1_0000 }
+        modulus(self.bcd)
     }
 }
 

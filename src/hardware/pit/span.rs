@@ -20,20 +20,25 @@ pub(super) enum Rule {
     Square,
 }
 
+/// How many values a counter has.
+pub(super) fn modulus(bcd: bool) -> u32 {
+    if bcd { 10_000 } else { 0x1_0000 }
+}
+
 /// A stretch of time with one rule; it lasts until another span takes its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Span {
     /// The tick from which the rule holds.
     pub(super) from: u64,
     pub(super) rule: Rule,
-    /// What the counting element holds at `from`: 1 to `modulus` when it was loaded.
+    /// What the counting element holds at `from`: 1 to the modulus when it was loaded.
     pub(super) count: u32,
     /// `Hold`: the level of OUT. `Square`: the first half is the high one.
     pub(super) high: bool,
     /// The count had reached zero before `from` (modes 0, 1, 4 and 5): OUT has done what it does at zero.
     pub(super) expired: bool,
-    /// 65536, or 10000 when counting in BCD.
-    pub(super) modulus: u32,
+    /// Counting is in BCD.
+    pub(super) bcd: bool,
 }
 
 /// How OUT goes on from some tick: for as long as the asker has said.
@@ -92,17 +97,17 @@ impl Wave {
 }
 
 impl Span {
-    /// What the counting element holds at `tick`, from 0 to `modulus`; `modulus` reads as 0.
+    /// What the counting element holds at `tick`, from 0 to the modulus; the modulus reads as 0.
     pub(super) fn element(&self, tick: u64) -> u32 {
         let elapsed = tick.saturating_sub(self.from);
         match self.rule {
             Rule::Hold => self.count,
             _ if elapsed == 0 && self.rule != Rule::Square => self.count,
             Rule::OneShot | Rule::Strobe => {
-                let gone = (elapsed % u64::from(self.modulus)) as u32;
-                (self.count + self.modulus - gone) % self.modulus
+                let gone = (elapsed % u64::from(self.modulus())) as u32;
+                (self.count + self.modulus() - gone) % self.modulus()
             }
-            Rule::Rate => self.count - (elapsed % u64::from(self.count)) as u32,
+            Rule::Rate => self.count - (elapsed % u64::from(self.count.max(1))) as u32,
             Rule::Square => self.square_element(elapsed),
         }
     }
@@ -132,6 +137,11 @@ impl Span {
     /// True once the count has reached zero (modes 0, 1, 4 and 5).
     pub(super) fn expired(&self, tick: u64) -> bool {
         self.expired || self.rule != Rule::Hold && tick.saturating_sub(self.from) >= u64::from(self.count)
+    }
+
+    /// Counting down from zero goes on at this less one.
+    fn modulus(&self) -> u32 {
+        modulus(self.bcd)
     }
 
     /// The level of OUT at `tick`.
