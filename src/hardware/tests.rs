@@ -283,3 +283,29 @@ fn a_program_that_does_anything_at_all_breaks_nothing() {
     }
     assert!(hw.take_sound().len() <= 1 << 15);
 }
+
+#[test]
+fn a_board_that_was_written_and_read_goes_on_as_before() {
+    let mut hw = board();
+    for (port, value) in [(0x21, 0xF8), (0x70, 0x0B), (0x71, 0x72), (0x61, 0x03), (0x43, 0x98), (0x42, 0x55)]
+    {
+        hw.output(port, Width::Byte, value, 1000);
+    }
+    hw.send_scan_codes(&[0x1E, 0x9E, 0xE0, 0x48]);
+    hw.advance(5000);
+    let bytes = postcard::to_allocvec(&hw).unwrap();
+    let mut copy: Hardware = postcard::from_bytes(&bytes).unwrap();
+    let mut seen = Vec::new();
+    for hw in [&mut hw, &mut copy] {
+        let mut log = Vec::new();
+        hw.advance(5000);
+        for _ in 0..50 {
+            let due = hw.next_event();
+            hw.advance(due);
+            log.push((due, hw.intr().then(|| hw.acknowledge()), hw.input(0x60, Width::Byte, due)));
+            hw.output(0x20, Width::Byte, 0x20, due + 1);
+        }
+        seen.push(log);
+    }
+    assert_eq!(seen[0], seen[1]);
+}

@@ -338,3 +338,57 @@ fn going_on_elsewhere_in_time_makes_no_click() {
         |samples: &[f32]| samples.windows(2).fold(0.0_f32, |most, pair| most.max((pair[1] - pair[0]).abs()));
     assert!(steepest(&samples) <= steepest(&samples[..40_000]) * 1.01);
 }
+
+/// Two seconds of a program that writes ports, `writes(n)` at cycle `n * apart` (3000 cycles a millisecond), as a spectrum.
+fn spectrum_of_program(set_up: &[(u16, u32)], apart: u64, writes: impl Fn(u64) -> (u16, u32)) -> Vec<f64> {
+    let mut hw = Hardware::new(3000);
+    for &(port, value) in set_up {
+        hw.output(port, Width::Byte, value, 0);
+    }
+    let mut synth = Synth::new(RATE);
+    let mut samples = Vec::new();
+    for n in 1..6_000_000 / apart {
+        let (port, value) = writes(n);
+        hw.output(port, Width::Byte, value, n * apart);
+        if n % 256 == 0 {
+            let segments = hw.take_sound();
+            assert!(notes(&segments).is_empty());
+            samples.extend(synth.render(&segments));
+        }
+    }
+    spectrum(&samples[RATE as usize / 4..])
+}
+
+#[test]
+fn digitised_sound_through_bit_1_alone() {
+    // Counter 2 stands still with OUT high; the program moves bit 1 each half millisecond.
+    let spectrum = spectrum_of_program(&[(0x43, 0xB6)], 1500, |n| (0x61, (n as u32 & 1) << 1));
+    let (hz, fundamental) = peak(&spectrum, 1000.0);
+    assert!((hz - 1000.0).abs() < 0.1, "{hz}");
+    for (harmonic, expected) in [(3.0, -9.54), (5.0, -13.98)] {
+        let (_, power) = peak(&spectrum, 1000.0 * harmonic);
+        assert!((power - fundamental - expected).abs() < 0.3, "{harmonic}: {}", power - fundamental);
+    }
+}
+
+#[test]
+fn digitised_sound_through_pulse_widths() {
+    // A sine of 500 Hz: 16,000 times a second a one-shot (mode 0, low byte) whose width is the sample, 16 to 56
+    // ticks. Rounding, and bending by the width itself, leave harmonics.
+    let sine = |n: u64| {
+        let angle = std::f64::consts::TAU * 500.0 * n as f64 / 16_000.0;
+        (0x42, (36.0 + 20.0 * angle.sin()).round() as u32)
+    };
+    // 187.5 cycles apart would be 16 kHz: at 187 it is 16,043 Hz, and the sine 501.3 Hz.
+    let spectrum = spectrum_of_program(&[(0x61, 0x03), (0x43, 0x90)], 187, sine);
+    let hz = 500.0 * 187.5 / 187.0;
+    let (found, fundamental) = peak(&spectrum, hz);
+    assert!((found / hz - 1.0).abs() < 0.001, "{found}");
+    // In the band of speech there is the sine and little else; the carrier stands above it.
+    for harmonic in 2..14 {
+        let (_, power) = peak(&spectrum, hz * f64::from(harmonic));
+        assert!(power < fundamental - 26.0, "{harmonic}: {}", power - fundamental);
+    }
+    let (_, carrier) = peak(&spectrum, 32.0 * hz);
+    assert!(carrier > fundamental - 10.0, "{}", carrier - fundamental);
+}
