@@ -2,6 +2,24 @@
 //!
 //! The chips own no clock: the board tells them the time, in their own units, and wires their outputs to the interrupt
 //! controllers. Time is `u64` cycles of the processor; [`Hardware::now`] never runs backwards.
+//!
+//! ```
+//! use oxbox::cpu::{Bus, Width};
+//! use oxbox::hardware::{Hardware, speaker};
+//!
+//! // A board at 3000 cycles a millisecond; counter 2 of the timer divides by 1193, and the speaker is on for 100 ms.
+//! let mut board = Hardware::new(3000);
+//! for (port, value) in [(0x43, 0xB6), (0x42, 0xA9), (0x42, 0x04), (0x61, 0x03)] {
+//!     board.output(port, Width::Byte, value, 0);
+//! }
+//! board.output(0x61, Width::Byte, 0x00, 300_000);
+//!
+//! let segments = board.take_sound();
+//! let notes = speaker::notes(&segments);
+//! assert_eq!(format!("{:.1} Hz, {:.1} ms", notes[0].hertz(), notes[0].length_ms()), "1000.2 Hz, 100.0 ms");
+//! let samples = speaker::Synth::new(48_000).render(&segments);
+//! assert!(samples.iter().any(|&sample| sample > 0.2));
+//! ```
 
 pub mod clock;
 pub mod dma;
