@@ -6,4 +6,6 @@ mod golden;
 mod int10;
 mod pattern;
 mod pictures;
+#[cfg(feature = "assembler")]
+mod programs;
 mod screen;

@@ -1,0 +1,71 @@
+//! The programs of `asm/video`, assembled and run on the machine: each draws its pattern and waits for a key; the picture
+//! is held against its golden file. What `text.asm` draws is what the test draws through INT 10h and memory, file and all.
+
+use crate::golden;
+use oxbox::machine::{Config, Key, Machine, Stop, Until};
+use oxbox::toolchain::{BuildRequest, Format, LinkOptions, build};
+use std::path::Path;
+
+/// No program takes two seconds of virtual time.
+const LIMIT: Until = Until { cycle: 20_000_000, ..Until::KEY_WAIT };
+
+fn assemble(name: &str) -> Vec<u8> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("asm/video/{name}.asm"));
+    let options = LinkOptions { format: Some(Format::Com), ..LinkOptions::default() };
+    let built = build(&BuildRequest { inputs: vec![source], options, ..BuildRequest::default() });
+    built.unwrap_or_else(|error| panic!("{error}")).bytes
+}
+
+/// Runs a program until it waits for a key; checks that with one it ends in mode 3.
+fn show(name: &str, program: &[u8], argument: &str) -> oxbox::hardware::vga::Frame {
+    let mut machine = Machine::new(&Config::default()).unwrap();
+    machine.load(program, &format!("{name}.COM"), argument).unwrap();
+    assert_eq!(machine.run(&LIMIT, &mut ()), Stop::KeyWait, "{name} {argument}");
+    let frame = machine.hardware.vga.frame(0);
+    machine.type_key("SP".parse::<Key>().unwrap());
+    assert_eq!(machine.run(&LIMIT, &mut ()), Stop::Exited(0), "{name} {argument}");
+    assert!(machine.text().is_some_and(|text| text.columns == 80 && text.rows == 25), "{name} {argument}");
+    frame
+}
+
+#[test]
+fn programs_draw_their_patterns() {
+    let rows: [(&str, &[(&str, &str)]); 7] = [
+        (
+            "text",
+            &[("00", "text_00"), ("01", "text_01"), ("02", "text_02"), ("03", "text_03"), ("07", "text_07")],
+        ),
+        ("cga", &[("04", "asm_cga_04"), ("05", "asm_cga_05"), ("06", "asm_cga_06")]),
+        (
+            "planes",
+            &[
+                ("0D", "asm_planes_0d"),
+                ("0E", "asm_planes_0e"),
+                ("0F", "asm_planes_0f"),
+                ("10", "asm_planes_10"),
+                ("11", "asm_planes_11"),
+                ("12", "asm_planes_12"),
+            ],
+        ),
+        ("linear", &[("13", "asm_linear_13")]),
+        (
+            "unchain",
+            &[
+                ("00", "asm_unchain_320x240"),
+                ("01", "asm_unchain_320x400"),
+                ("02", "asm_unchain_320x480"),
+                ("03", "asm_unchain_360x480"),
+                ("04", "asm_unchain_256x256"),
+                ("05", "asm_unchain_400x300"),
+            ],
+        ),
+        ("split", &[("00", "asm_split_00"), ("01", "asm_split_01")]),
+        ("fonts", &[("00", "asm_fonts_50_rows"), ("01", "asm_fonts_28_rows")]),
+    ];
+    for (name, pictures) in rows {
+        let program = assemble(name);
+        for (argument, picture) in pictures {
+            golden::check(picture, &show(name, &program, argument));
+        }
+    }
+}
