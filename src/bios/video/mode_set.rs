@@ -113,13 +113,15 @@ fn set_area(hw: &mut Hardware, mode: u8, keep_memory: bool, entry: &Parameters) 
 
 /// Blanks the screen's memory through its window, as the processor would: all planes that the mode writes.
 fn clear(hw: &mut Hardware, mode: u8) {
-    let (base, length, fill) = match mode {
-        0..=3 => (0xB_8000, 0x8000, 0x0720),
-        7 => (0xB_0000, 0x8000, 0x0720),
-        4..=6 => (0xB_8000, 0x8000, 0),
-        _ => (0xA_0000, 0x1_0000, 0),
+    let text = |hw: &mut Hardware, base: u32| {
+        for address in (base..base + 0x8000).step_by(2) {
+            hw.vga.write16(address, 0x0720);
+        }
     };
-    for address in (base..base + length).step_by(2) {
-        hw.vga.write16(address, fill);
+    match mode {
+        0..=3 => text(hw, 0xB_8000),
+        7 => text(hw, 0xB_0000),
+        4..=6 => hw.vga.fill(0xB_8000, 0x8000, 0),
+        _ => hw.vga.fill(0xA_0000, 0x1_0000, 0),
     }
 }

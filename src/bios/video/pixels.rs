@@ -58,6 +58,14 @@ impl Screen {
         Some(Screen { layout, bytes_a_line, page_start })
     }
 
+    /// Lines that the mode's memory holds.
+    fn lines(&self) -> u32 {
+        match self.layout {
+            Layout::Cga { .. } => 0x4000 / self.bytes_a_line,
+            _ => 0x1_0000 / self.bytes_a_line,
+        }
+    }
+
     /// The linear address of the byte `byte` of line `y`; every line lies in the mode's window.
     fn address(&self, byte: u32, y: u32) -> u32 {
         match self.layout {
@@ -215,26 +223,25 @@ pub(super) fn scroll(hw: &mut Hardware, page: u8, window: Window, by: u8, fill: 
     let Some(screen) = Screen::of(hw, page) else { return };
     let height = u32::from(area::character_height(hw));
     let bytes_a_cell = 8 / screen.layout.pixels_a_byte();
-    let bytes = u32::from(window.left) * bytes_a_cell..(u32::from(window.right) + 1) * bytes_a_cell;
-    let (top, bottom) = (u32::from(window.top) * height, (u32::from(window.bottom) + 1) * height);
+    let (left, width) =
+        (u32::from(window.left) * bytes_a_cell, (u32::from(window.right - window.left) + 1) * bytes_a_cell);
+    // A data area that claims more than there is moves what there is.
+    let lines_there = screen.lines();
+    let (top, bottom) =
+        (u32::from(window.top) * height, ((u32::from(window.bottom) + 1) * height).min(lines_there));
     let distance = u32::from(by) * height;
-    let kept = bottom - top - distance;
+    let kept = bottom.saturating_sub(top + distance);
     let copy = |hw: &mut Hardware| {
         for i in 0..kept {
             let (to, from) =
                 if up { (top + i, top + i + distance) } else { (bottom - 1 - i, bottom - 1 - i - distance) };
-            for byte in bytes.clone() {
-                let value = hw.vga.read8(screen.address(byte, from));
-                hw.vga.write8(screen.address(byte, to), value);
-            }
+            hw.vga.copy(screen.address(left, from), screen.address(left, to), width);
         }
     };
-    let freed = if up { top + kept..bottom } else { top..top + distance };
+    let freed = if up { top + kept..bottom } else { top..bottom - kept };
     let blank = |hw: &mut Hardware, value: u8| {
         for y in freed.clone() {
-            for byte in bytes.clone() {
-                hw.vga.write8(screen.address(byte, y), value);
-            }
+            hw.vga.fill(screen.address(left, y), width, value);
         }
     };
     match screen.layout {

@@ -103,6 +103,11 @@ impl Graphics {
         enable_set_reset == 0 && rotate == 0 && mode & 3 == 0 && bit_mask == 0xFF
     }
 
+    /// Write mode 1: a processor write puts back the latches, whatever its data.
+    pub(super) fn writes_latches(&self) -> bool {
+        self.registers[5] & 3 == 1
+    }
+
     /// What a processor write puts into the four planes, given their latches.
     pub(super) fn write_data(&self, value: u8, latch: u32) -> u32 {
         let [set_reset, enable_set_reset, _, rotate, _, mode, _, _, bit_mask] = self.registers;

@@ -69,6 +69,8 @@ enum Path {
     Chain4,
     /// The same byte into the planes of this mask; reads from the plane of this shift.
     Planar { mask: u32, read_shift: u32 },
+    /// Write mode 1: the latches into the planes of this mask; reads from the plane of this shift.
+    Latches { mask: u32, read_shift: u32 },
     /// Everything else.
     General,
 }
@@ -105,7 +107,7 @@ impl Vga {
                 self.latch = self.planes.at(offset as u16 & !3);
                 self.latch.to_le_bytes()[(offset & 3) as usize]
             }
-            Path::Planar { read_shift, .. } => {
+            Path::Planar { read_shift, .. } | Path::Latches { read_shift, .. } => {
                 self.latch = self.planes.at(offset as u16);
                 (self.latch >> read_shift) as u8
             }
@@ -139,6 +141,10 @@ impl Vga {
                 let bytes = self.planes.at_mut(offset as u16);
                 *bytes = *bytes & !mask | in_all_planes(value) & mask;
             }
+            Path::Latches { mask, .. } => {
+                let bytes = self.planes.at_mut(offset as u16);
+                *bytes = *bytes & !mask | self.latch & mask;
+            }
             Path::General => self.write_general(offset, value),
             Path::Stale => {
                 self.access = self.work_out_access();
@@ -166,6 +172,67 @@ impl Vga {
         self.write8(address + 1, (value >> 8) as u8);
     }
 
+    /// Copies `length` bytes as so many reads and writes of a byte, upwards; whole runs at once where nothing tells the difference.
+    pub(crate) fn copy(&mut self, from: u32, to: u32, length: u32) {
+        if self.access.path == Path::Stale {
+            self.access = self.work_out_access();
+        }
+        let Access { base, length: window, path } = self.access;
+        let (source, target) = (from.wrapping_sub(base), to.wrapping_sub(base));
+        let end = u64::from(source.max(target)) + u64::from(length);
+        let below_64k = end <= u64::from(window.min(SIZE as u32));
+        // Upwards onto itself a copy repeats what it has written.
+        let apart = target <= source || target - source >= length;
+        let (source, target, count) = (source as usize, target as usize, length as usize);
+        match path {
+            Path::Latches { mask: u32::MAX, .. } if below_64k && apart && count > 0 => {
+                self.latch = self.planes.0[source + count - 1];
+                self.planes.0.copy_within(source..source + count, target);
+            }
+            Path::Chain4 if below_64k && apart && (source | target | count) & 3 == 0 && count > 0 => {
+                // Four pixels in one word, the next three words unused.
+                for i in (0..count).step_by(4) {
+                    self.planes.0[target + i] = self.planes.0[source + i];
+                }
+                self.latch = self.planes.0[target + count - 4];
+            }
+            _ => {
+                for i in 0..length {
+                    let byte = self.read8(from.wrapping_add(i));
+                    self.write8(to.wrapping_add(i), byte);
+                }
+            }
+        }
+    }
+
+    /// Writes `length` times the same byte, upwards.
+    pub(crate) fn fill(&mut self, address: u32, length: u32, value: u8) {
+        if self.access.path == Path::Stale {
+            self.access = self.work_out_access();
+        }
+        let Access { base, length: window, path } = self.access;
+        let offset = address.wrapping_sub(base);
+        let below_64k = u64::from(offset) + u64::from(length) <= u64::from(window.min(SIZE as u32));
+        let range = offset as usize..offset as usize + length as usize;
+        match path {
+            Path::Planar { mask, .. } if below_64k => {
+                for bytes in &mut self.planes.0[range] {
+                    *bytes = *bytes & !mask | in_all_planes(value) & mask;
+                }
+            }
+            Path::Chain4 if below_64k && (offset | length) & 3 == 0 => {
+                for pixels in self.planes.0[range].iter_mut().step_by(4) {
+                    *pixels = in_all_planes(value);
+                }
+            }
+            _ => {
+                for i in 0..length {
+                    self.write8(address.wrapping_add(i), value);
+                }
+            }
+        }
+    }
+
     /// The cells of text memory at a linear address, as the pairs of 32-bit words that hold them: character and attribute
     /// are the two low bytes of each pair's first word, everything else must stay. `None` unless the processor would
     /// reach all of it as plain text.
@@ -191,30 +258,26 @@ impl Vga {
     }
 
     fn path(&self) -> Path {
-        let plain = self.graphics.writes_pass_through() && !self.graphics.read_mode_1();
-        if !plain {
-            return Path::General;
-        }
-        let map_mask = self.sequencer.map_mask();
-        if self.sequencer.chain_4() {
-            let small_window = self.graphics.window().1 <= SIZE as u32;
-            return if map_mask == 0x0F && small_window { Path::Chain4 } else { Path::General };
-        }
+        let (map_mask, read_map) = (self.sequencer.map_mask(), self.graphics.read_map());
         let odd_even = [
             self.sequencer.odd_even_writes(),
             self.graphics.odd_even_reads(),
             self.graphics.chain_odd_even(),
         ];
-        match odd_even {
-            [true, true, true]
-                if map_mask == 0x03
-                    && self.graphics.read_map() & 2 == 0
-                    && self.graphics.window().1 <= SIZE as u32 =>
-            {
+        let chained = self.sequencer.chain_4();
+        let in_64k = self.graphics.window().1 <= SIZE as u32;
+        let (mask, read_shift) = (expand(map_mask), u32::from(read_map) * 8);
+        if self.graphics.read_mode_1() {
+            return Path::General;
+        }
+        match (self.graphics.writes_pass_through(), chained, odd_even) {
+            (true, true, _) if in_64k && map_mask == 0x0F => Path::Chain4,
+            (true, false, [true, true, true]) if in_64k && map_mask == 0x03 && read_map & 2 == 0 => {
                 Path::Text
             }
-            [false, false, false] => {
-                Path::Planar { mask: expand(map_mask), read_shift: u32::from(self.graphics.read_map()) * 8 }
+            (true, false, [false, false, false]) => Path::Planar { mask, read_shift },
+            (false, false, [false, false, false]) if self.graphics.writes_latches() => {
+                Path::Latches { mask, read_shift }
             }
             _ => Path::General,
         }

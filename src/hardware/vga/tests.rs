@@ -322,3 +322,56 @@ fn no_register_value_and_no_instant_panics() {
         }
     }
 }
+
+#[test]
+fn runs_are_so_many_bytes_whatever_the_path() {
+    let rows = [
+        ("text", "3C4=02 3C5=03 3C4=04 3C5=02 3CE=05 3CF=10 3CE=06 3CF=06"),
+        ("chain-4", "3C4=04 3C5=0E"),
+        ("planar", "3C4=02 3C5=05 3CE=04 3CF=02"),
+        ("write mode 1", "3CE=05 3CF=01"),
+        ("write mode 1, some planes", "3CE=05 3CF=01 3C4=02 3C5=06"),
+        ("read mode 1", "3CE=05 3CF=08 3CE=02 3CF=05 3CE=07 3CF=0F"),
+        ("general", "3CE=03 3CF=18 3CE=08 3CF=3C"),
+    ];
+    // From, to, length: apart, onto itself both ways, by one, odd, nothing, beyond the window.
+    let runs = [
+        (0, 64, 32),
+        (64, 0, 32),
+        (0, 4, 32),
+        (4, 0, 32),
+        (0, 1, 9),
+        (3, 40, 7),
+        (8, 90, 0),
+        (0xFFF0, 0, 32),
+        (0, 0xFFF8, 16),
+    ];
+    for (name, script) in rows {
+        for (from, to, length) in runs {
+            let (mut by_run, mut by_byte) = (Vga::new(), Vga::new());
+            for vga in [&mut by_run, &mut by_byte] {
+                run(vga, PLANAR);
+                for i in 0..0x80 {
+                    vga.output(0x3C5 - 1, 2, 0);
+                    vga.output(0x3C5, 1 << (i & 3), 0);
+                    vga.write8(0xA_0000 + i / 4, i as u8 ^ 0x5A);
+                    vga.write8(0xA_FFF0 + i / 8, i as u8);
+                }
+                run(vga, "3C4=02 3C5=0F");
+                run(vga, script);
+            }
+            let (from, to) = (0xA_0000 + from, 0xA_0000 + to);
+            by_run.copy(from, to, length);
+            by_run.fill(to + 1, length, 0xC3);
+            by_run.fill(to & !3, length & !3, 0x3C);
+            for i in 0..length {
+                let byte = by_byte.read8(from + i);
+                by_byte.write8(to + i, byte);
+            }
+            (0..length).for_each(|i| by_byte.write8(to + 1 + i, 0xC3));
+            (0..length & !3).for_each(|i| by_byte.write8((to & !3) + i, 0x3C));
+            let equal = postcard::to_allocvec(&by_run) == postcard::to_allocvec(&by_byte);
+            assert!(equal, "{name} from {from:X} to {to:X}, {length} bytes");
+        }
+    }
+}
