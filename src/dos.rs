@@ -287,7 +287,8 @@ impl Dos {
     fn notice(&mut self, g: &mut Guest, what: &str) {
         if self.noticed.len() < MOST_NOTICES && self.noticed.insert(what.to_owned()) {
             let at = g.caller();
-            self.notices.push(format!("not there: {what}, called before {:04X}:{:04X}", at.segment, at.offset));
+            self.notices
+                .push(format!("not there: {what}, called before {:04X}:{:04X}", at.segment, at.offset));
         }
     }
 
@@ -296,6 +297,8 @@ impl Dos {
     /// # Errors
     /// When the host refuses some of it.
     pub fn flush(&mut self) -> std::io::Result<()> {
-        self.drive.commit_all().map_err(|_| std::io::Error::other("the host did not take all that was written to drive C:"))
+        self.drive
+            .commit_all()
+            .map_err(|_| std::io::Error::other("the host did not take all that was written to drive C:"))
     }
 }

@@ -59,9 +59,18 @@ impl Dos {
         match function {
             0x00..=0x0C => self.console_function(g, level, function),
             0x0D..=0x2E => self.early_function(g, level, function),
-            0x39..=0x43 | 0x45..=0x47 | 0x4E | 0x4F | 0x56 | 0x57 | 0x5A | 0x5B | 0x60 | 0x67 | 0x68 | 0x6C => {
-                self.file_function(g, level, function)
-            }
+            0x39..=0x43
+            | 0x45..=0x47
+            | 0x4E
+            | 0x4F
+            | 0x56
+            | 0x57
+            | 0x5A
+            | 0x5B
+            | 0x60
+            | 0x67
+            | 0x68
+            | 0x6C => self.file_function(g, level, function),
             _ => self.system_function(g, level, function),
         }
     }

@@ -62,7 +62,8 @@ impl Dos {
         let r = &g.cpu.regs;
         match r.al() {
             id @ (1 | 2 | 4..=7) => {
-                let known = (r.bx() == 0xFFFF || r.bx() == CODE_PAGE) && (r.dx() == 0xFFFF || r.dx() == COUNTRY);
+                let known =
+                    (r.bx() == 0xFFFF || r.bx() == CODE_PAGE) && (r.dx() == 0xFFFF || r.dx() == COUNTRY);
                 if !known {
                     return Err(DosError::FileNotFound.into());
                 }

@@ -13,7 +13,10 @@ use super::{
     names::DRIVE_C,
     process::Ending,
 };
-use crate::{cpu::Flags, firmware::Outcome};
+use crate::{
+    cpu::{Flags, Registers},
+    firmware::Outcome,
+};
 
 /// AH at the handler: directory area (04h), fail (08h) and retry (10h) are allowed, reading (01h clear).
 const MAY_FAIL_OR_RETRY: u8 = 0x1C;
@@ -27,9 +30,14 @@ impl Dos {
         if level.critical {
             level.critical = false;
             g.hw.set_byte(layout::CRITICAL_FLAG, 0);
-            match level.returned.as_ref().map_or(3, |r| r.al()) {
+            match level.returned.as_ref().map_or(3, Registers::al) {
                 1 => {}
-                2 => return self.terminate(g, 0, Ending::CriticalError).err().unwrap_or(Pause::Leave(Outcome::Jump)),
+                2 => {
+                    return self
+                        .terminate(g, 0, Ending::CriticalError)
+                        .err()
+                        .unwrap_or(Pause::Leave(Outcome::Jump));
+                }
                 // Ignoring is not among what was allowed: DOS takes it for a failure.
                 _ => return DosError::FailOnCriticalError.into(),
             }

@@ -15,7 +15,7 @@ pub use stamp::Stamp;
 
 use super::{
     error::DosError,
-    names::{Name, Path, matches},
+    names::{Name, matches},
 };
 use serde::{Deserialize, Serialize};
 use std::{io, path::PathBuf};
@@ -48,7 +48,6 @@ pub(crate) struct Node {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Directory {
-    parent: u16,
     /// Where on the host, from the root of the drive. None when the drive has no host folder.
     host: Option<PathBuf>,
     /// As in a FAT directory, an entry keeps its slot and a deleted one leaves a hole: a search that deletes what it finds
@@ -102,12 +101,16 @@ impl Drive {
     ///
     /// # Errors
     /// When the folder cannot be found or read.
-    pub(crate) fn open(root: Option<&std::path::Path>, read_only: bool, fixed: Option<Stamp>) -> io::Result<Self> {
+    pub(crate) fn open(
+        root: Option<&std::path::Path>,
+        read_only: bool,
+        fixed: Option<Stamp>,
+    ) -> io::Result<Self> {
         let root = root.map(std::fs::canonicalize).transpose()?;
         if let Some(root) = &root {
             std::fs::read_dir(root)?;
         }
-        let top = Directory { parent: 0, host: root.as_ref().map(|_| PathBuf::new()), slots: vec![], alive: true };
+        let top = Directory { host: root.as_ref().map(|_| PathBuf::new()), slots: vec![], alive: true };
         Ok(Drive {
             root,
             read_only,
@@ -172,7 +175,7 @@ impl Drive {
             (Some(parent), Some(name)) => Some(parent.join(name)),
             _ => None,
         };
-        self.directories.push(Directory { parent: node.directory, host, slots: vec![], alive: true });
+        self.directories.push(Directory { host, slots: vec![], alive: true });
         self.entry_mut(node)?.child = Some(id);
         Ok(id)
     }
@@ -254,11 +257,6 @@ impl Drive {
         Ok(Found { name, attributes, stamp: self.stamp(node), size, slot: node.slot })
     }
 
-    /// The directory above; the root is above itself.
-    pub(crate) fn parent(&self, id: u16) -> u16 {
-        self.directories.get(usize::from(id)).map_or(0, |d| d.parent)
-    }
-
     /// Makes a file, or empties the one that is there.
     ///
     /// # Errors
@@ -279,15 +277,18 @@ impl Drive {
             entry.stamp = None;
             return Ok(node);
         }
-        self.add(id, Entry {
-            name: *name,
-            host: None,
-            attributes,
-            stamp: None,
-            data: Some(Vec::new()),
-            opens: 0,
-            child: None,
-        })
+        self.add(
+            id,
+            Entry {
+                name: *name,
+                host: None,
+                attributes,
+                stamp: None,
+                data: Some(Vec::new()),
+                opens: 0,
+                child: None,
+            },
+        )
     }
 
     /// Puts an entry into the first hole, as FAT does.
@@ -349,7 +350,10 @@ impl Drive {
 
     fn forget(&mut self, node: Node, size: u64) {
         self.cache = store::ReadAhead::default();
-        let slot = self.directories.get_mut(usize::from(node.directory)).and_then(|d| d.slots.get_mut(usize::from(node.slot)));
+        let slot = self
+            .directories
+            .get_mut(usize::from(node.directory))
+            .and_then(|d| d.slots.get_mut(usize::from(node.slot)));
         let Some(entry) = slot.and_then(Option::take) else { return };
         match entry.data {
             Some(data) => self.pending = self.pending.saturating_sub(data.len() as u64),
@@ -430,15 +434,18 @@ impl Drive {
             }
             None => None,
         };
-        self.add(id, Entry {
-            name: *name,
-            host,
-            attributes: attribute::DIRECTORY,
-            stamp: None,
-            data: None,
-            opens: 0,
-            child: None,
-        })?;
+        self.add(
+            id,
+            Entry {
+                name: *name,
+                host,
+                attributes: attribute::DIRECTORY,
+                stamp: None,
+                data: None,
+                opens: 0,
+                child: None,
+            },
+        )?;
         Ok(())
     }
 
@@ -460,20 +467,5 @@ impl Drive {
         self.directories[usize::from(id)].alive = false;
         self.forget(node, 0);
         Ok(())
-    }
-
-    /// The path of a directory, from the root.
-    pub(crate) fn path_of(&self, id: u16) -> Path {
-        let mut path = Path::new();
-        let mut at = id;
-        while at != 0 {
-            let parent = self.parent(at);
-            let name = self.directories[usize::from(parent)].slots.iter().flatten().find(|e| e.child == Some(at));
-            let Some(entry) = name else { break };
-            path.push(entry.name);
-            at = parent;
-        }
-        path.reverse();
-        path
     }
 }

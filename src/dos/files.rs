@@ -98,7 +98,13 @@ impl Dos {
         Ok(())
     }
 
-    fn create_target(&mut self, g: &mut Guest, target: Target, attributes: u8, mode: u8) -> Result<u16, Pause> {
+    fn create_target(
+        &mut self,
+        g: &mut Guest,
+        target: Target,
+        attributes: u8,
+        mode: u8,
+    ) -> Result<u16, Pause> {
         match target {
             Target::Device(device, name) => Ok(self.open_device(g, device, name, mode)?),
             Target::Disk { path, wild: false } => {
@@ -247,7 +253,12 @@ impl Dos {
     }
 
     /// Reads a file at its position, which moves on.
-    pub(super) fn read_file(&mut self, g: &mut Guest, index: usize, count: usize) -> Result<Vec<u8>, DosError> {
+    pub(super) fn read_file(
+        &mut self,
+        g: &mut Guest,
+        index: usize,
+        count: usize,
+    ) -> Result<Vec<u8>, DosError> {
         let file = self.files.get_mut(index).ok_or(DosError::InvalidHandle)?;
         let Kind::File { node } = file.kind else { return Err(DosError::InvalidHandle) };
         let bytes = self.drive.read(node, file.position, count)?;

@@ -326,7 +326,8 @@ impl Dos {
             Far::new(psp, psp::HANDLES)
         } else {
             let paragraphs = wanted.div_ceil(16);
-            let block = super::memory::allocate(g.hw, paragraphs, psp, self.strategy).map_err(DosError::from)?;
+            let block =
+                super::memory::allocate(g.hw, paragraphs, psp, self.strategy).map_err(DosError::from)?;
             Far::new(block.memory(), 0)
         };
         let mut bytes = open;

@@ -8,7 +8,7 @@ use super::{
     Dos, MOST_LEVELS,
     console::line::Line,
     error::{Answer, Pause},
-    guest::{Guest, GuestMemory},
+    guest::{Far, Guest, GuestMemory},
     layout,
     process::Ending,
 };
@@ -44,6 +44,10 @@ pub(super) struct Level {
     caller: Registers,
     /// SP at the next trap.
     expected_sp: u16,
+    /// Where the caller goes on: a call at the same stack from elsewhere is another one.
+    back: Far,
+    /// Left to wait: the next trap comes with the same registers.
+    waits: bool,
     /// What a handler has left in the registers.
     pub(super) returned: Option<Registers>,
     /// Bytes for the screen, and how many have gone there.
@@ -83,10 +87,17 @@ impl Level {
         self.expected_sp = sp;
     }
 
-    /// True when a trap at this stack belongs to this level. A handler of INT 23h may leave its flags on the stack.
-    fn is_at(&self, vector: u8, ss: u16, sp: u16) -> bool {
+    /// True when this trap belongs to this level. A handler of INT 23h may leave its flags on the stack. A handler that never
+    /// comes back leaves a level behind, and a later call may come by the same stack: it is told by its registers or its place.
+    fn is_at(&self, vector: u8, g: &mut Guest) -> bool {
+        let (ss, sp) = (g.cpu.regs.ss(), g.cpu.regs.sp());
         let left_flags = self.breaking == Breaking::Called && sp == self.expected_sp.wrapping_sub(2);
-        self.vector == vector && self.caller.ss() == ss && (sp == self.expected_sp || left_flags)
+        let frame = Far::new(ss, self.caller.sp());
+        self.vector == vector
+            && self.caller.ss() == ss
+            && (sp == self.expected_sp || left_flags)
+            && (!self.waits || self.caller.gpr == g.cpu.regs.gpr)
+            && g.hw.far(frame) == self.back
     }
 }
 
@@ -101,8 +112,8 @@ impl Dos {
         while self.levels.last().is_some_and(|l| l.caller.ss() == ss && l.caller.sp() < sp) {
             self.levels.pop();
         }
-        let level = match self.levels.pop_if(|l| l.is_at(vector, ss, sp)) {
-            Some(mut level) => {
+        let level = match self.levels.pop() {
+            Some(mut level) if level.is_at(vector, g) => {
                 let returned = g.cpu.regs.clone();
                 g.cpu.regs.gpr = level.caller.gpr;
                 let cs = g.cpu.regs.cs();
@@ -111,7 +122,11 @@ impl Dos {
                 level.returned = Some(returned);
                 level
             }
-            None => Level::new(vector, g.cpu.regs.clone()),
+            other => {
+                // Another call within the one that waits; or, at the very same stack, after one that was left for good.
+                self.levels.extend(other.filter(|l| l.caller.ss() != ss || l.caller.sp() != sp));
+                Level::new(vector, g.cpu.regs.clone())
+            }
         };
         self.show_in_dos(g);
         level
@@ -120,6 +135,8 @@ impl Dos {
     /// Keeps the level for the next trap. A wait comes back with the registers of the call.
     pub(super) fn suspend(&mut self, g: &mut Guest, mut level: Level, waits: bool) {
         level.returned = None;
+        level.waits = waits;
+        level.back = g.hw.far(Far::new(level.caller.ss(), level.caller.sp()));
         if waits {
             g.cpu.regs.gpr = level.caller.gpr;
             let cs = g.cpu.regs.cs();
@@ -162,10 +179,8 @@ impl Dos {
                 Err(Pause::Leave(Outcome::Call(0x23)))
             }
             Breaking::Called => {
-                let ends = level
-                    .returned
-                    .as_ref()
-                    .is_some_and(|r| r.sp() != level.expected_sp && r.flag(Flags::CF));
+                let ends =
+                    level.returned.as_ref().is_some_and(|r| r.sp() != level.expected_sp && r.flag(Flags::CF));
                 level.restart();
                 if ends { self.terminate(g, 0, Ending::Break) } else { Ok(()) }
             }

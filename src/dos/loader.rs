@@ -140,7 +140,8 @@ fn parse_exe(file: &[u8], size: u64, available: u64) -> Result<Exe<'_>, LoadErro
         .chunks_exact(4)
         .map(|e| (u16::from_le_bytes([e[0], e[1]]), u16::from_le_bytes([e[2], e[3]])))
         .collect();
-    let outside = |&(offset, segment): &(u16, u16)| usize::from(segment) * 16 + usize::from(offset) + 2 > image.len();
+    let outside =
+        |&(offset, segment): &(u16, u16)| usize::from(segment) * 16 + usize::from(offset) + 2 > image.len();
     if relocations.iter().any(outside) {
         return Err(LoadError::Header("a relocation lies outside of the program"));
     }
@@ -197,13 +198,21 @@ mod tests {
             ("empty", vec![], "the program file is empty"),
             ("two bytes", b"MZ".to_vec(), "the EXE header is cut off: 2 of 28 bytes"),
             ("no pages", exe(100, &[(4, 0)]), "the EXE header is not valid: it has no pages"),
-            ("page", exe(100, &[(2, 513)]), "the EXE header is not valid: its last page is longer than 512 bytes"),
+            (
+                "page",
+                exe(100, &[(2, 513)]),
+                "the EXE header is not valid: its last page is longer than 512 bytes",
+            ),
             (
                 "truncated",
                 exe(100, &[(4, 9)]),
                 "the EXE file is cut off: its header promises 4228 bytes, the file has 132",
             ),
-            ("header large", exe(100, &[(8, 9)]), "the EXE header is not valid: it is larger than the program"),
+            (
+                "header large",
+                exe(100, &[(8, 9)]),
+                "the EXE header is not valid: it is larger than the program",
+            ),
             ("header small", exe(100, &[(8, 1)]), "the EXE header is not valid: its size is below 28 bytes"),
             (
                 "table",
@@ -215,7 +224,11 @@ mod tests {
                 exe(100, &[(6, 1), (0x1C, 99), (0x1E, 0)]),
                 "the EXE header is not valid: a relocation lies outside of the program",
             ),
-            ("memory", exe(100, &[(0x0A, 0xFFFF)]), "the program needs 1049296 bytes of memory, 600000 are free"),
+            (
+                "memory",
+                exe(100, &[(0x0A, 0xFFFF)]),
+                "the program needs 1049296 bytes of memory, 600000 are free",
+            ),
             ("com", vec![0x90; 0xFF00], "the COM program is too large: 65280 bytes, at most 65279"),
         ] {
             let error = parse(&file, file.len() as u64, 600_000).unwrap_err();
@@ -225,7 +238,9 @@ mod tests {
 
     #[test]
     fn signatures() {
-        for (first, second, is_exe) in [(b'M', b'Z', true), (b'Z', b'M', true), (b'M', b'X', false), (0xEB, 0, false)] {
+        for (first, second, is_exe) in
+            [(b'M', b'Z', true), (b'Z', b'M', true), (b'M', b'X', false), (0xEB, 0, false)]
+        {
             let mut file = exe(100, &[]);
             (file[0], file[1]) = (first, second);
             let program = parse(&file, file.len() as u64, 600_000).unwrap();

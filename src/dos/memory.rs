@@ -141,11 +141,11 @@ pub(crate) fn init(hw: &mut Hardware, top: u16) {
 /// `Broken`, or `Room` with the largest free block.
 pub(crate) fn allocate(hw: &mut Hardware, size: u16, owner: u16, strategy: u8) -> Result<Block, Lack> {
     let blocks = joined(hw)?;
-    let fitting = || blocks.iter().copied().filter(|b| b.free() && b.size >= size);
+    let mut fitting = blocks.iter().copied().filter(|b| b.free() && b.size >= size);
     let chosen = match strategy & 3 {
-        0 => fitting().next(),
-        1 => fitting().min_by_key(|b| b.size),
-        _ => fitting().last(),
+        0 => fitting.next(),
+        1 => fitting.min_by_key(|b| b.size),
+        _ => fitting.next_back(),
     };
     let Some(block) = chosen else {
         return Err(Lack::Room(largest(&blocks)));

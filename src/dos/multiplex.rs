@@ -15,7 +15,8 @@ impl Dos {
         match g.cpu.regs.ax() {
             // PRINT, ASSIGN, SHARE, network redirector, DOSSHELL, NLSFUNC, Windows, XMS, ANSI, DPMI, HIMEM's HMA, APPEND: AL stays 0,
             // which is "not installed, may be".
-            0x0100 | 0x0600 | 0x0800 | 0x1000 | 0x1100 | 0x1400 | 0x1600 | 0x160A | 0x1A00 | 0x4300 | 0xB700 => {}
+            0x0100 | 0x0600 | 0x0800 | 0x1000 | 0x1100 | 0x1400 | 0x1600 | 0x160A | 0x1A00 | 0x4300
+            | 0xB700 => {}
             // MSCDEX: no drive letters.
             0x1500 => g.cpu.regs.set_bx(0),
             // DOS's own services: installed; and where its data segment is.

@@ -53,17 +53,6 @@ impl Device {
             Device::Clock => 0x8088,
         }
     }
-
-    /// The name in a device header.
-    pub(crate) fn name(self) -> &'static [u8; 8] {
-        match self {
-            Device::Con => b"CON     ",
-            Device::Nul => b"NUL     ",
-            Device::Aux => b"AUX     ",
-            Device::Prn => b"PRN     ",
-            Device::Clock => b"CLOCK$  ",
-        }
-    }
 }
 
 /// What a path given by a program means.
@@ -192,7 +181,11 @@ pub(crate) fn resolve(text: &[u8], default_drive: u8, current: &[Name]) -> Resul
                 path.pop().ok_or(DosError::PathNotFound)?;
             }
             _ => {
-                let name = parse_name(part).ok_or(if last { DosError::FileNotFound } else { DosError::PathNotFound })?;
+                let name = parse_name(part).ok_or(if last {
+                    DosError::FileNotFound
+                } else {
+                    DosError::PathNotFound
+                })?;
                 if name.contains(&b'?') {
                     if !last {
                         return Err(DosError::PathNotFound);

@@ -128,7 +128,7 @@ impl Dos {
     /// INT 27h: the same, with the first byte that is not kept in DX (a segment of 64 KiB at most).
     pub(super) fn stay_resident_27(&mut self, g: &mut Guest) -> Answer {
         let psp = self.psp(g);
-        let size = (u32::from(g.cpu.regs.dx()) + 15) / 16;
+        let size = u32::from(g.cpu.regs.dx()).div_ceil(16);
         let _ = memory::resize(g.hw, psp, size.max(6) as u16, psp);
         self.terminate(g, 0, Ending::Resident)
     }

@@ -10,7 +10,7 @@ use super::{
     guest::{Guest, GuestMemory},
     layout,
     level::Level,
-    names::{self, DRIVE_C, Name, Target, display, matches},
+    names::{DRIVE_C, Name, Target, display, matches},
 };
 
 /// What a search goes on with.
@@ -45,7 +45,8 @@ impl Dos {
                 return Ok(Found { name, attributes: attribute::DIRECTORY, stamp, size: 0, slot: 0 });
             }
         }
-        let found = self.drive.search(search.directory, &search.pattern, search.attributes, search.next - 2)?;
+        let found =
+            self.drive.search(search.directory, &search.pattern, search.attributes, search.next - 2)?;
         search.next = found.slot.saturating_add(3);
         Ok(found)
     }
@@ -109,11 +110,5 @@ impl Dos {
         }
         name.resize(13, 0);
         g.hw.set_bytes(dta.plus(0x1E), &name);
-    }
-
-    /// The number of the current directory of C:.
-    pub(super) fn current_directory_id(&mut self) -> Result<u16, DosError> {
-        let path: names::Path = self.directory.clone();
-        self.drive.find_directory(&path)
     }
 }

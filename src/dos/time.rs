@@ -158,8 +158,15 @@ mod tests {
         for days in 0..43_830 {
             assert_eq!(Date::from_days(days).to_days(), Some(days));
         }
-        for (year, month, day) in [(1979, 1, 1), (2100, 1, 1), (1990, 0, 1), (1990, 13, 1), (1990, 2, 29), (1990, 4, 31), (1990, 1, 0)]
-        {
+        for (year, month, day) in [
+            (1979, 1, 1),
+            (2100, 1, 1),
+            (1990, 0, 1),
+            (1990, 13, 1),
+            (1990, 2, 29),
+            (1990, 4, 31),
+            (1990, 1, 0),
+        ] {
             assert_eq!(Date { year, month, day }.to_days(), None, "{year}-{month}-{day}");
         }
     }

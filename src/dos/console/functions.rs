@@ -17,7 +17,12 @@ const HANDLE_LINE: usize = 127;
 
 impl Dos {
     /// 01h, 07h and 08h: a byte from the standard input in AL; 1Ah at the end of a file.
-    pub(in crate::dos) fn read_character(&mut self, g: &mut Guest, level: &mut Level, function: u8) -> Answer {
+    pub(in crate::dos) fn read_character(
+        &mut self,
+        g: &mut Guest,
+        level: &mut Level,
+        function: u8,
+    ) -> Answer {
         let byte = match level.input {
             Some(byte) => byte,
             None => self.read_standard(g, level, function != 0x07)?.unwrap_or(CTRL_Z),
@@ -39,7 +44,12 @@ impl Dos {
     }
 
     /// 03h to 05h: the serial port gives nothing but the end of a file, and takes what it is given, like the printer.
-    pub(in crate::dos) fn serial_or_printer(&mut self, g: &mut Guest, level: &mut Level, function: u8) -> Answer {
+    pub(in crate::dos) fn serial_or_printer(
+        &mut self,
+        g: &mut Guest,
+        level: &mut Level,
+        function: u8,
+    ) -> Answer {
         self.check_break(g, level)?;
         if function == 0x03 {
             g.cpu.regs.set_al(CTRL_Z);
@@ -171,7 +181,13 @@ impl Dos {
     }
 
     /// Reads from CON by handle: what is left of the last line, else a new line with CR LF. Ctrl-Z ends the input.
-    pub(in crate::dos) fn read_con(&mut self, g: &mut Guest, level: &mut Level, count: usize, raw: bool) -> Answer<Vec<u8>> {
+    pub(in crate::dos) fn read_con(
+        &mut self,
+        g: &mut Guest,
+        level: &mut Level,
+        count: usize,
+        raw: bool,
+    ) -> Answer<Vec<u8>> {
         if count == 0 {
             return Ok(Vec::new());
         }

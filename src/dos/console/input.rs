@@ -122,7 +122,12 @@ impl Dos {
     }
 
     /// A byte from the standard input; waits for it. None at the end of a file.
-    pub(in crate::dos) fn read_standard(&mut self, g: &mut Guest, level: &mut Level, checks: bool) -> Answer<Option<u8>> {
+    pub(in crate::dos) fn read_standard(
+        &mut self,
+        g: &mut Guest,
+        level: &mut Level,
+        checks: bool,
+    ) -> Answer<Option<u8>> {
         match self.standard(g, 0) {
             Some(Kind::Con { .. }) => self.read_key(g, level, checks).map(Some),
             Some(Kind::HostInput) => match self.console.fed(1) {

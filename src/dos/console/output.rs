@@ -33,7 +33,13 @@ impl Dos {
     }
 
     /// Shows bytes on the screen; `cooked` expands tabs and looks for Ctrl-C.
-    pub(in crate::dos) fn show(&mut self, g: &mut Guest, level: &mut Level, bytes: &[u8], cooked: bool) -> Answer {
+    pub(in crate::dos) fn show(
+        &mut self,
+        g: &mut Guest,
+        level: &mut Level,
+        bytes: &[u8],
+        cooked: bool,
+    ) -> Answer {
         if cooked {
             self.check_break(g, level)?;
         }
@@ -79,7 +85,8 @@ impl Dos {
 
     /// Appends a byte to what is to be shown.
     pub(super) fn enqueue(&mut self, level: &mut Level, byte: u8, cooked: bool) {
-        let (byte, count) = if byte == b'\t' && cooked { (b' ', 8 - self.console.column % 8) } else { (byte, 1) };
+        let (byte, count) =
+            if byte == b'\t' && cooked { (b' ', 8 - self.console.column % 8) } else { (byte, 1) };
         for _ in 0..count {
             self.count_column(byte);
             level.queue.push(byte);

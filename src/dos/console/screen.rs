@@ -1,6 +1,10 @@
 //! One character to the screen, as INT 10h function 0Eh does it.
 
-use crate::{bios::video, dos::guest::{Far, GuestMemory}, hardware::Hardware};
+use crate::{
+    bios::video,
+    dos::guest::{Far, GuestMemory},
+    hardware::Hardware,
+};
 
 /// BEL: sounding it takes time, which the BIOS's own service can wait for and this call cannot.
 pub(super) const BELL: u8 = 0x07;

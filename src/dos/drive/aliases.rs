@@ -13,7 +13,8 @@ pub(super) fn plain(host: &str) -> Option<Name> {
     let bytes: Vec<u8> = host.chars().map(from_char).collect::<Option<_>>()?;
     let dot = bytes.iter().position(|&b| b == b'.').unwrap_or(bytes.len());
     let extension = bytes.get(dot + 1..).unwrap_or(&[]);
-    let fits = (1..=8).contains(&dot) && extension.len() <= 3 && (dot == bytes.len() || !extension.is_empty());
+    let fits =
+        (1..=8).contains(&dot) && extension.len() <= 3 && (dot == bytes.len() || !extension.is_empty());
     if !fits || bytes.iter().any(|&b| b != b'.' && !is_name_character(b)) {
         return None;
     }

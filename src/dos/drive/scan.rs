@@ -4,7 +4,10 @@
 //! new ones take the holes and then the end, in the order of their names.
 
 use super::{Directory, Drive, Entry, Node, aliases, attribute};
-use crate::dos::{codepage, names::{Name, display}};
+use crate::dos::{
+    codepage,
+    names::{Name, display},
+};
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},

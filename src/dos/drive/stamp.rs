@@ -21,7 +21,7 @@ impl Stamp {
         let year = date.year.clamp(1980, 2107) - 1980;
         Stamp {
             date: year << 9 | u16::from(date.month) << 5 | u16::from(date.day),
-            time: (seconds / 3600 << 11 | seconds / 60 % 60 << 5 | seconds % 60 / 2) as u16,
+            time: ((seconds / 3600) << 11 | (seconds / 60 % 60) << 5 | (seconds % 60 / 2)) as u16,
         }
     }
 

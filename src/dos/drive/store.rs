@@ -90,7 +90,9 @@ impl Drive {
             self.cache = ReadAhead { node: Some(node), start: at, bytes: Vec::new() };
             let mut file = File::open(path).map_err(|_| DosError::AccessDenied)?;
             file.seek(SeekFrom::Start(at)).map_err(|_| DosError::AccessDenied)?;
-            file.take(WINDOW as u64).read_to_end(&mut self.cache.bytes).map_err(|_| DosError::AccessDenied)?;
+            file.take(WINDOW as u64)
+                .read_to_end(&mut self.cache.bytes)
+                .map_err(|_| DosError::AccessDenied)?;
         }
         Ok(&self.cache.bytes[(at - self.cache.start) as usize..])
     }
@@ -106,7 +108,8 @@ impl Drive {
         let end = offset as usize + bytes.len();
         let have = self.entry(node)?.data.as_ref().map_or(0, Vec::len);
         let grown = end.saturating_sub(have) as u64;
-        let room = if grown == 0 { bytes.len() } else { self.room_for(have as u64, u64::from(offset), bytes.len()) };
+        let room =
+            if grown == 0 { bytes.len() } else { self.room_for(have as u64, u64::from(offset), bytes.len()) };
         let entry = self.entry_mut(node)?;
         entry.stamp = None;
         let data = entry.data.get_or_insert_default();
@@ -125,7 +128,9 @@ impl Drive {
 
     /// How many of `len` bytes at `offset` fit, when the file now has `have`.
     fn room_for(&self, have: u64, offset: u64, len: usize) -> usize {
-        let free = PENDING_LIMIT.saturating_sub(self.pending).min(GROWTH_LIMIT.saturating_sub(self.growth + self.pending));
+        let free = PENDING_LIMIT
+            .saturating_sub(self.pending)
+            .min(GROWTH_LIMIT.saturating_sub(self.growth + self.pending));
         let most = have + free;
         most.saturating_sub(offset).min(len as u64) as usize
     }
@@ -215,12 +220,6 @@ impl Drive {
             }
         }
         result
-    }
-
-    /// True when the file has contents that the host does not have.
-    #[cfg(test)]
-    pub(crate) fn is_pending(&self, node: Node) -> bool {
-        self.entry(node).is_ok_and(|e| e.data.is_some())
     }
 }
 

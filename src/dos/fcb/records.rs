@@ -1,8 +1,8 @@
 //! Reading and writing records of an open FCB: functions 14h, 15h, 21h, 22h, 27h, 28h.
 
 use super::{
-    Fcb, MARK, OPEN_DEVICE, OPEN_FILE, SIZE, fcb_node, random_record, record_size, sequential_record, set_random,
-    set_sequential,
+    Fcb, MARK, OPEN_DEVICE, OPEN_FILE, SIZE, fcb_node, random_record, record_size, sequential_record,
+    set_random, set_sequential,
 };
 use crate::dos::{
     Dos,
@@ -24,7 +24,8 @@ impl Dos {
     pub(super) fn fcb_records(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb, function: u8) -> Answer {
         let block = matches!(function, 0x27 | 0x28);
         let writes = matches!(function, 0x15 | 0x22 | 0x28);
-        let first = if matches!(function, 0x14 | 0x15) { sequential_record(g, fcb) } else { random_record(g, fcb) };
+        let first =
+            if matches!(function, 0x14 | 0x15) { sequential_record(g, fcb) } else { random_record(g, fcb) };
         let size = usize::from(record_size(g, fcb));
         let wanted = if block { usize::from(g.cpu.regs.cx()) } else { 1 };
         // Only what lies in the DTA's segment can be moved.
@@ -70,7 +71,14 @@ impl Dos {
     }
 
     /// Reads to the DTA; the last record is filled up with zeros. Returns the bytes of the file.
-    fn fcb_read(&mut self, g: &mut Guest, fcb: Fcb, offset: u32, len: usize, size: usize) -> Result<(usize, u8), DosError> {
+    fn fcb_read(
+        &mut self,
+        g: &mut Guest,
+        fcb: Fcb,
+        offset: u32,
+        len: usize,
+        size: usize,
+    ) -> Result<(usize, u8), DosError> {
         let mut bytes = self.drive.read(fcb_node(g, fcb), offset, len)?;
         let got = bytes.len();
         let state = match got {
@@ -115,7 +123,14 @@ impl Dos {
     }
 
     /// A device by FCB: CON shows what it is given; nothing can be read.
-    fn fcb_device(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb, len: usize, writes: bool) -> Answer<(usize, u8)> {
+    fn fcb_device(
+        &mut self,
+        g: &mut Guest,
+        level: &mut Level,
+        fcb: Fcb,
+        len: usize,
+        writes: bool,
+    ) -> Answer<(usize, u8)> {
         if !writes {
             return Ok((0, END_OR_FULL));
         }

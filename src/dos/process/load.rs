@@ -61,7 +61,10 @@ impl Dos {
         arguments: &str,
     ) -> Result<(), LoadError> {
         let in_code_page = |text: &str| -> Result<Vec<u8>, LoadError> {
-            text.chars().map(codepage::from_char).collect::<Option<_>>().ok_or_else(|| LoadError::CodePage(text.to_owned()))
+            text.chars()
+                .map(codepage::from_char)
+                .collect::<Option<_>>()
+                .ok_or_else(|| LoadError::CodePage(text.to_owned()))
         };
         let mut tail = in_code_page(arguments)?;
         // The command interpreter leaves the blank between the name and the arguments in place.
@@ -72,9 +75,12 @@ impl Dos {
             return Err(LoadError::Tail(tail.len()));
         }
         let mut path = b"C:\\".to_vec();
-        path.extend(in_code_page(name)?.into_iter().map(|b| if b == b'/' { b'\\' } else { codepage::upper(b) }));
+        path.extend(
+            in_code_page(name)?.into_iter().map(|b| if b == b'/' { b'\\' } else { codepage::upper(b) }),
+        );
         let fcbs = fcb::from_tail(&tail);
-        let strings = psp::environment_strings(hw, layout::SHELL_ENVIRONMENT).map_err(|_| LoadError::Chain)?;
+        let strings =
+            psp::environment_strings(hw, layout::SHELL_ENVIRONMENT).map_err(|_| LoadError::Chain)?;
         let gift = Inheritance { parent: layout::SHELL, strings, path, tail, fcbs };
         let end = self.stubs.of(0x22);
         hw.set_vector(0x22, end);
@@ -173,7 +179,12 @@ fn place_com(hw: &mut Hardware, image: &[u8], segment: u16, paragraphs: u16) -> 
     Ok(Start { psp: segment, entry: Far::new(segment, 0x100), stack, drives: 0 })
 }
 
-fn place_exe(hw: &mut Hardware, exe: &loader::Exe, segment: u16, paragraphs: u16) -> Result<Start, LoadError> {
+fn place_exe(
+    hw: &mut Hardware,
+    exe: &loader::Exe,
+    segment: u16,
+    paragraphs: u16,
+) -> Result<Start, LoadError> {
     let high = exe.minimum == 0 && exe.maximum == 0;
     let base = if high { segment + paragraphs - exe.paragraphs } else { segment + 0x10 };
     let entry = Far::new(base.wrapping_add(exe.cs), exe.ip);

@@ -1,0 +1,198 @@
+use super::*;
+
+/// A drive with a secret beside it.
+fn beside(prepare: impl FnOnce(&Path)) -> (Bench, tempfile::TempDir) {
+    let outside = tempfile::tempdir().unwrap();
+    file(outside.path(), "SECRET.TXT", "secret");
+    let bench = Bench::with(
+        |dir| {
+            prepare(dir);
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::symlink;
+                symlink(outside.path(), dir.join("OUT")).unwrap();
+                symlink(outside.path().join("SECRET.TXT"), dir.join("LINK.TXT")).unwrap();
+                symlink("/etc/passwd", dir.join("PASSWD")).unwrap();
+                symlink(outside.path().join("NOTYET.TXT"), dir.join("DANGLING")).unwrap();
+                symlink("inside.txt", dir.join("GOOD.TXT")).unwrap();
+            }
+            file(dir, "inside.txt", "inside");
+        },
+        &DosOptions::default(),
+    );
+    (bench, outside)
+}
+
+#[test]
+fn nothing_outside_can_be_opened() {
+    let (mut b, outside) = beside(|_| {});
+    let secret = outside.path().to_str().unwrap().to_owned();
+    for path in [
+        "..\\SECRET.TXT",
+        "..\\..\\..\\..\\..\\..\\etc\\passwd",
+        "\\..\\..\\etc\\passwd",
+        "/etc/passwd",
+        "C:/../../etc/passwd",
+        "\\\\?\\C:\\etc\\passwd",
+        "\\\\localhost\\c$\\x",
+        "//etc/passwd",
+        "OUT\\SECRET.TXT",
+        "OUT/SECRET.TXT",
+        "LINK.TXT",
+        "PASSWD",
+        "DANGLING",
+        "OUT\\..\\LINK.TXT",
+        ".\\OUT\\.\\SECRET.TXT",
+        "inside.txt\\..\\..\\x",
+        "~\\x",
+        "$HOME",
+        "D:\\etc\\passwd",
+        &format!("{secret}/SECRET.TXT"),
+        "....\\x",
+        "..\u{1}\\x",
+    ] {
+        for (function, name) in [("AX=3D00", "open"), ("AX=4300", "attributes"), ("AX=4100", "delete")] {
+            let answer = b.call(&format!("{function} CX=0 DX=\"{path}\""));
+            assert!(answer.starts_with("CF"), "{name} {path}: {answer}");
+        }
+        let answer = b.call(&format!("AX=3B00 DX=\"{path}\""));
+        assert!(answer.starts_with("CF"), "chdir {path}: {answer}");
+    }
+    assert_eq!(b.call("AX=3D02 DX=\"GOOD.TXT\""), if cfg!(unix) { "AX=0005" } else { "CF AX=0002" });
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_written_through() {
+    let (mut b, outside) = beside(|_| {});
+    for name in ["DANGLING", "LINK.TXT", "PASSWD"] {
+        let answer = b.call(&format!("AX=3C00 CX=0 DX=\"{name}\""));
+        if answer == "AX=0005" {
+            assert_eq!(b.call("AX=4000 BX=5 CX=4 DX=0"), "AX=0004");
+            assert!(b.call("AX=3E00 BX=5").starts_with("CF"), "{name}");
+        }
+    }
+    assert!(!outside.path().join("NOTYET.TXT").exists());
+    assert_eq!(fs::read(outside.path().join("SECRET.TXT")).unwrap(), b"secret");
+    // Making or renaming onto a link does not follow it either.
+    b.table(&[
+        ("AX=3900 DX=\"OUT\"", "CF AX=0005"),
+        ("AX=5600 DX=\"INSIDE.TXT\" DI=\"DANGLING\"", "CF AX=0005"),
+    ]);
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_links_out_are_not_seen() {
+    let (mut b, _outside) = beside(|dir| {
+        std::os::unix::net::UnixListener::bind(dir.join("SOCKET")).unwrap();
+        let status = std::process::Command::new("mkfifo").arg(dir.join("FIFO")).status().unwrap();
+        assert!(status.success());
+    });
+    b.table(&[("AX=1A00 DX=400", "")]);
+    let mut found = Vec::new();
+    let mut answer = b.call("AX=4E00 CX=37 DX=\"*.*\"");
+    while answer.is_empty() {
+        found.push(String::from_utf8(b.hw.text(Far::new(DATA, 0x41E), 0, 13)).unwrap());
+        answer = b.call("AX=4F00");
+    }
+    assert_eq!(found, ["GOOD.TXT", "INSIDE.TXT"]);
+    b.table(&[("AX=3D00 DX=\"FIFO\"", "CF AX=0002"), ("AX=3D00 DX=\"SOCKET\"", "CF AX=0002")]);
+}
+
+#[test]
+fn device_names_are_devices_everywhere() {
+    let mut b = Bench::with(
+        |dir| {
+            file(dir, "con.txt", "a file");
+            file(dir, "nul", "a file");
+        },
+        &DosOptions::default(),
+    );
+    for (name, information) in [
+        ("CON", "80D3"),
+        ("con.txt", "80D3"),
+        ("NUL", "8084"),
+        ("C:\\NUL.X", "8084"),
+        ("AUX", "80C0"),
+        ("com1", "80C0"),
+        ("PRN", "A0C0"),
+        ("LPT2.DAT", "A0C0"),
+        ("CLOCK$", "8088"),
+    ] {
+        assert_eq!(b.call(&format!("AX=3D02 DX=\"{name}\"")), "AX=0005", "{name}");
+        assert_eq!(b.call("AX=4400 BX=5"), format!("AX={information} DX={information}"), "{name}");
+        b.table(&[("AX=3E00 BX=5", "")]);
+        assert_eq!(b.call(&format!("AX=3C00 CX=0 DX=\"{name}\"")), "AX=0005", "{name}");
+        b.table(&[("AX=3E00 BX=5", "")]);
+    }
+    // The host's files of such names are still there, under names that DOS can tell apart.
+    b.table(&[("AX=3D00 DX=\"CON~1.TXT\"", "AX=0005"), ("AX=3D00 DX=\"NUL~1\"", "AX=0006")]);
+    b.put(0, b"x");
+    b.table(&[
+        ("AX=3D02 DX=\"NUL\"", "AX=0007"),
+        ("AX=4000 BX=7 CX=1 DX=0", "AX=0001"),
+        ("AX=3F00 BX=7 CX=1 DX=0", "AX=0000"),
+    ]);
+}
+
+#[test]
+fn read_only_drives_stay_as_they_are() {
+    let options = DosOptions { read_only: true, ..DosOptions::default() };
+    let mut b = Bench::with(|dir| file(dir, "A.TXT", "hello"), &options);
+    b.table(&[
+        ("AX=3D02 DX=\"A.TXT\"", "CF AX=0005"),
+        ("AX=3D01 DX=\"A.TXT\"", "CF AX=0005"),
+        ("AX=3D00 DX=\"A.TXT\"", "AX=0005"),
+        ("AX=3C00 CX=0 DX=\"NEW\"", "CF AX=0005"),
+        ("AX=3C00 CX=0 DX=\"A.TXT\"", "CF AX=0005"),
+        ("AX=5A00 CX=0 DX=\"\"", "CF AX=0005"),
+        ("AX=5B00 CX=0 DX=\"NEW\"", "CF AX=0005"),
+        ("AX=4100 DX=\"A.TXT\"", "CF AX=0005"),
+        ("AX=5600 DX=\"A.TXT\" DI=\"B.TXT\"", "CF AX=0005"),
+        ("AX=3900 DX=\"DIR\"", "CF AX=0005"),
+        ("AX=3A00 DX=\"DIR\"", "CF AX=0005"),
+        ("AX=4301 CX=1 DX=\"A.TXT\"", "CF AX=0005"),
+        ("AX=5701 BX=5 CX=0 DX=0", "CF AX=0005"),
+    ]);
+    b.put(0x100, b"\0A       TXT");
+    b.table(&[("AX=0F55 DX=100", "AX=0F00")]);
+    assert_ne!(b.call("AX=1555 DX=100"), "AX=1500");
+    b.table(&[("AX=1055 DX=100", "AX=1000")]);
+    b.put(0x100, b"\0NEW     TXT");
+    b.table(&[("AX=1655 DX=100", "AX=16FF"), ("AX=1355 DX=100", "AX=13FF")]);
+    assert_eq!(fs::read_dir(b.folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn without_a_folder_the_drive_lives_in_memory() {
+    let mut b = Bench::new();
+    b.dos = Dos::new(&DosOptions::default()).unwrap();
+    b.dos.init(&mut b.hw);
+    b.put(0, b"data");
+    b.table(&[
+        ("AX=3900 DX=\"DIR\"", ""),
+        ("AX=3C00 CX=0 DX=\"DIR\\F\"", "AX=0005"),
+        ("AX=4000 BX=5 CX=4 DX=0", "AX=0004"),
+        ("AX=3E00 BX=5", ""),
+        ("AX=3D00 DX=\"DIR\\F\"", "AX=0005"),
+        ("AX=3F00 BX=5 CX=9 DX=10", "AX=0004"),
+        ("AX=3E00 BX=5", ""),
+        ("AX=5600 DX=\"DIR\\F\" DI=\"G\"", ""),
+        ("AX=3A00 DX=\"DIR\"", ""),
+        ("AX=4100 DX=\"G\"", ""),
+    ]);
+    assert_eq!(b.bytes(0x10, 4), b"data");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_one_line() {
+    let error = Dos::new(&DosOptions { folder: Some("/no/such/folder".into()), ..DosOptions::default() })
+        .unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.starts_with("the folder /no/such/folder cannot be read: ") && !text.contains('\n'),
+        "{text}"
+    );
+}
