@@ -94,6 +94,18 @@ impl GuestMemory for Hardware {
     fn set_byte(&mut self, at: Far, value: u8) {
         self.write8(at.linear(), value);
     }
+    fn word(&mut self, at: Far) -> u16 {
+        match at.offset {
+            0xFFFF => u16::from(self.byte(at)) | u16::from(self.byte(at.plus(1))) << 8,
+            _ => self.read16(at.linear()),
+        }
+    }
+    fn dword(&mut self, at: Far) -> u32 {
+        match at.offset {
+            0xFFFD.. => u32::from(self.word(at)) | u32::from(self.word(at.plus(2))) << 16,
+            _ => self.read32(at.linear()),
+        }
+    }
     fn bytes(&mut self, at: Far, len: usize) -> Vec<u8> {
         match self.ram(at.linear(), len) {
             Some(ram) if usize::from(at.offset) + len <= 0x1_0000 => ram.to_vec(),

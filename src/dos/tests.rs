@@ -6,6 +6,7 @@
 mod blocks;
 mod characters;
 mod disk;
+mod hostile;
 mod programs;
 mod sandbox;
 mod system;

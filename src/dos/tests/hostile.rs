@@ -1,0 +1,100 @@
+use super::*;
+
+/// A generator of numbers that are the same in every run (xorshift).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// A word that is often a limit.
+    fn word(&mut self) -> u16 {
+        let value = self.next();
+        match value % 8 {
+            0 => 0,
+            1 => 0xFFFF,
+            2 => (value >> 8) as u16 % 32,
+            3 => 0xFFF0 | (value >> 8) as u16,
+            4 => STRINGS + ((value >> 8) % 8) as u16 * 0x100,
+            _ => (value >> 8) as u16,
+        }
+    }
+}
+
+/// Whatever the registers, the memory behind them and the stack: no call panics, hangs, or leaves the drive's folder.
+#[test]
+fn any_call_is_answered() {
+    let strings: [&[u8]; 8] = [
+        b"A.TXT\0",
+        b"SUB\\..\\..\\X\0",
+        b"*.*\0",
+        b"C:\\SUB\\NEW.DAT\0",
+        b"\0",
+        b"\x03A       TXT\0\0\x10\0\0\0\0\0",
+        b"\xFF\0\0\0\0\x10\0????????????\0\0",
+        b"CON\0",
+    ];
+    let mut numbers = Numbers(0x9E37_79B9_7F4A_7C15);
+    for round in 0..60 {
+        let outside = tempfile::tempdir().unwrap();
+        let inside = outside.path().join("C");
+        fs::create_dir_all(inside.join("SUB")).unwrap();
+        file(&inside, "A.TXT", "hello");
+        let mut b = Bench::with(|_| {}, &DosOptions::default());
+        b.dos = Dos::new(&DosOptions { folder: Some(inside), ..DosOptions::default() }).unwrap();
+        b.dos.init(&mut b.hw);
+        b.dos.load_program(&mut b.cpu, &mut b.hw, &[0xCD, 0x20], "T.COM", "").unwrap();
+        b.dos.redirect_output(&mut b.hw);
+        for _ in 0..400 {
+            b.reset_stack();
+            for (i, string) in strings.iter().enumerate() {
+                b.put(STRINGS + i as u16 * 0x100, string);
+            }
+            for register in &mut b.cpu.regs.gpr {
+                *register = u32::from(numbers.word());
+            }
+            if numbers.next() % 4 > 0 {
+                b.cpu.regs.set_sp(STACK.offset);
+            }
+            if numbers.next() % 8 == 0 {
+                b.cpu.regs.set_es(numbers.word());
+                b.cpu.regs.set_ds(numbers.word());
+            }
+            if numbers.next() % 16 == 0 {
+                // A structure of DOS itself is overwritten.
+                let at = Far::new(layout::DOS, numbers.word() % 0x1200);
+                b.hw.set_byte(at, numbers.next() as u8);
+            }
+            let vector = if numbers.next() % 16 == 0 { 0x20 + (numbers.next() % 17) as u8 } else { 0x21 };
+            let function = (numbers.next() % 0x70) as u8;
+            // Most programs end at once by these.
+            let ends = matches!(function, 0x00 | 0x31 | 0x4C) || vector != 0x21;
+            if ends && numbers.next() % 8 > 0 {
+                continue;
+            }
+            b.cpu.regs.set_ah(function);
+            b.dos.service(vector, &mut b.cpu, &mut b.hw);
+        }
+        let listed: Vec<_> = fs::read_dir(outside.path()).unwrap().flatten().map(|e| e.file_name()).collect();
+        assert_eq!(listed, ["C"], "round {round}");
+    }
+}
+
+#[test]
+fn handlers_that_never_come_back_use_no_memory() {
+    let mut b = Bench::new();
+    b.hw.set_vector(0x23, Far::new(0x4000, 0x0500));
+    for i in 0..10_000u32 {
+        b.reset_stack();
+        let sp = (i * 2 % 0x8000) as u16;
+        b.cpu.regs.set_sp(0xF000 - sp);
+        b.cpu.regs.set_ax(0x0800);
+        b.keys(&[0x2E03]);
+        b.trap(0x21);
+    }
+    assert!(b.dos.levels.len() <= MOST_LEVELS);
+}
