@@ -5,6 +5,7 @@
 
 #[cfg(feature = "audio")]
 pub mod audio;
+pub mod console;
 mod help;
 pub mod hotkeys;
 pub mod launcher;

@@ -29,6 +29,7 @@ pub mod memory;
 pub mod pic;
 pub mod pit;
 pub mod ppi;
+pub mod printout;
 pub mod rtc;
 pub mod speaker;
 pub mod vga;
@@ -40,6 +41,7 @@ pub use memory::{Memory, linear};
 pub use pic::Pic;
 pub use pit::Pit;
 pub use ppi::Ppi;
+pub use printout::Printout;
 pub use rtc::{DateTime, Rtc};
 pub use speaker::Speaker;
 pub use vga::Vga;
@@ -82,6 +84,9 @@ pub struct Hardware {
     /// What the speaker's wire has done; output, which is not part of a serialised snapshot.
     #[serde(skip)]
     pub speaker: Speaker,
+    /// What teletype output has printed; output, which is not part of a serialised snapshot.
+    #[serde(skip)]
+    pub printout: Printout,
     /// Display adapter.
     pub vga: Vga,
     /// The last byte written to port 80h, where a BIOS shows how far it has come.
@@ -117,6 +122,7 @@ impl Hardware {
             rtc: Rtc::new(DEFAULT_START),
             dma: Dma::new(),
             speaker: Speaker::new(),
+            printout: Printout::default(),
             vga: Vga::new(),
             post_code: 0,
             now: 0,

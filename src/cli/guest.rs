@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use oxbox::dos::DosOptions;
 use oxbox::frontend::session::{End, Limits, Session};
 use oxbox::frontend::tape::Tape;
-use oxbox::frontend::{self, Place, Screen, picture};
+use oxbox::frontend::{self, Place, Screen, console, picture};
 use oxbox::machine::{Config, Machine, Script};
 use serde_json::json;
 
@@ -91,6 +91,22 @@ pub(super) fn play(session: &mut Session, place: Option<Place>, front: &FrontOpt
     sound.into_iter().for_each(|sound| session.set_sound(sound));
     screen.play(session);
     true
+}
+
+/// Plays the session on the host's console, and on a screen once it needs one. True when the user has seen what there was to
+/// see.
+pub(super) fn on_console(session: &mut Session, front: &FrontOptions) -> Result<bool, Failure> {
+    #[cfg(feature = "terminal")]
+    if console::is_interactive() {
+        return Ok(match console::run_on_terminal(session)? {
+            console::Outcome::NeedsScreen => {
+                let graphics = session.machine.text().is_none();
+                play(session, Some(if graphics { Place::Window } else { Place::Terminal }), front)
+            }
+            _ => true,
+        });
+    }
+    Ok(console::run_on_pipes(session)? == console::Outcome::Done)
 }
 
 /// Writes what the options ask for, and turns the end of the run into an exit code. `seen`: the user has seen the screen

@@ -16,7 +16,8 @@ pub(super) fn run(options: &Run) -> Result<u8, Failure> {
     let front = &options.guest.front;
     let seen = match guest::wanted(&options.guest) {
         Wanted::Screen(place) => guest::play(&mut session, Some(place), front),
-        Wanted::Headless | Wanted::Default => guest::play(&mut session, None, front),
+        Wanted::Headless => guest::play(&mut session, None, front),
+        Wanted::Default => guest::on_console(&mut session, front)?,
     };
     guest::conclude(session, &options.guest, seen)
 }

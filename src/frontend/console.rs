@@ -1,0 +1,82 @@
+//! A program on the host's own console: stdin, stdout and stderr, for programs that are content with a teletype.
+//!
+//! Between a pipe or a file and the program bytes pass unchanged, but a bare line feed from the host becomes the CR LF that DOS
+//! programs read lines by; nothing waits for the wall clock. On a terminal text is shown as UTF-8 while it is printed, at the guest's
+//! pace, until the screen is more than a teletype would have made of it: then a real screen has to take over.
+
+mod input;
+mod teletype;
+
+use std::io::{self, IsTerminal, Write, stderr, stdin, stdout};
+
+use self::input::Input;
+use super::session::{End, Session};
+use crate::hardware::vga::cp437;
+
+#[cfg(feature = "terminal")]
+pub use self::teletype::run as run_on_terminal;
+
+/// How a program got on with the console.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It has ended, and what it said has been passed on.
+    Done,
+    /// It has ended without a word on stdout: what it had to say, if anything, is on its screen.
+    Silent,
+    /// It goes on, but a teletype can no longer show it.
+    NeedsScreen,
+}
+
+/// True when both ends of the console are a person at a terminal.
+pub fn is_interactive() -> bool {
+    cfg!(feature = "terminal") && stdin().is_terminal() && stdout().is_terminal()
+}
+
+/// Runs a program with its standard handles bound to the host's, as fast as it goes.
+///
+/// # Errors
+/// When stdout takes no more, most often because its reader has gone.
+pub fn run_on_pipes(session: &mut Session) -> io::Result<Outcome> {
+    let machine = &mut session.machine;
+    machine.dos.redirect_output(&mut machine.hardware);
+    machine.dos.redirect_errors(&mut machine.hardware);
+    let mut input = if stdin().is_terminal() {
+        Input::keyboard()
+    } else {
+        machine.dos.redirect_input(&mut machine.hardware);
+        Input::pipe()
+    };
+    let mut spoken = false;
+    while session.end.is_none() {
+        let stop = session.run_slice();
+        spoken |= pass_on(session)?;
+        if stop.is_some() && !input.supply(session) {
+            session.end = Some(End::KeysRanOut);
+        }
+    }
+    Ok(if spoken { Outcome::Done } else { Outcome::Silent })
+}
+
+/// Passes on what the program has written. True when there was something on its standard output.
+fn pass_on(session: &mut Session) -> io::Result<bool> {
+    let dos = &mut session.machine.dos;
+    let (output, errors) = (dos.take_output(), dos.take_errors());
+    write_bytes(&mut stdout().lock(), stdout().is_terminal(), &output)?;
+    // That nobody reads stderr is no reason to end.
+    let _ = write_bytes(&mut stderr().lock(), stderr().is_terminal(), &errors);
+    Ok(!output.is_empty())
+}
+
+/// To a terminal as UTF-8, to a file or a pipe as they are.
+fn write_bytes(out: &mut impl Write, is_terminal: bool, bytes: &[u8]) -> io::Result<()> {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    if is_terminal {
+        let text: String = bytes.iter().map(|&byte| cp437::to_char(byte)).collect();
+        out.write_all(text.as_bytes())?;
+    } else {
+        out.write_all(bytes)?;
+    }
+    out.flush()
+}

@@ -1,0 +1,104 @@
+//! Where a program on the console gets its input from: the host's stdin as a pipe, or the keys of a terminal.
+
+use std::io::{Read, stdin};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+
+use crate::frontend::session::Session;
+
+/// Bytes read from the host at a time.
+const CHUNK: usize = 64 << 10;
+
+/// The host's side of the program's input.
+pub(super) enum Input {
+    /// Bytes, read by a thread of their own; the last one is kept, since a CR LF may be cut in two.
+    Pipe { chunks: Receiver<Vec<u8>>, last: u8, closed: bool },
+    /// A terminal's keys; in raw mode while it lives.
+    Keyboard(#[cfg(feature = "terminal")] Option<crate::frontend::terminal::RawMode>),
+}
+
+impl Input {
+    /// Stdin as a pipe.
+    pub(super) fn pipe() -> Input {
+        // A full channel stops the reader: input is not taken in faster than the program reads it.
+        let (sender, chunks) = sync_channel(4);
+        thread::spawn(move || {
+            let mut stdin = stdin().lock();
+            let mut buffer = vec![0; CHUNK];
+            while let Ok(count @ 1..) = stdin.read(&mut buffer) {
+                if sender.send(buffer[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Input::Pipe { chunks, last: 0, closed: false }
+    }
+
+    /// The keys of the terminal on stdin.
+    pub(super) fn keyboard() -> Input {
+        Input::Keyboard(
+            #[cfg(feature = "terminal")]
+            crate::frontend::terminal::RawMode::enter().ok(),
+        )
+    }
+
+    /// The program waits: waits for the host to have bytes, or for the user to strike a key. False when nothing more can come.
+    pub(super) fn supply(&mut self, session: &mut Session) -> bool {
+        match self {
+            Input::Pipe { closed: true, .. } => false,
+            Input::Pipe { chunks, last, closed } => {
+                match chunks.recv() {
+                    Ok(bytes) => session.machine.dos.feed_input(&with_carriage_returns(&bytes, last)),
+                    Err(_) => {
+                        *closed = true;
+                        session.machine.dos.close_input();
+                    }
+                }
+                true
+            }
+            #[cfg(feature = "terminal")]
+            Input::Keyboard(Some(raw)) => {
+                match raw.wait_for_key() {
+                    Some(key) => session.strike(key),
+                    None => session.leave(),
+                }
+                true
+            }
+            Input::Keyboard(..) => false,
+        }
+    }
+}
+
+/// A bare line feed becomes CR LF; `last` is the byte before.
+fn with_carriage_returns(bytes: &[u8], last: &mut u8) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 16);
+    for &byte in bytes {
+        if byte == b'\n' && *last != b'\r' {
+            out.push(b'\r');
+        }
+        out.push(byte);
+        *last = byte;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_as_dos_reads_them() {
+        let table: [(&[&str], &str); 4] = [
+            (&["a\nb\n"], "a\r\nb\r\n"),
+            (&["a\r\nb"], "a\r\nb"),
+            (&["a\r", "\nb\n"], "a\r\nb\r\n"),
+            (&["\n\n", "\n"], "\r\n\r\n\r\n"),
+        ];
+        for (pieces, expected) in table {
+            let mut last = 0;
+            let out: Vec<u8> =
+                pieces.iter().flat_map(|piece| with_carriage_returns(piece.as_bytes(), &mut last)).collect();
+            assert_eq!(String::from_utf8(out).unwrap(), expected, "{pieces:?}");
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! A program on a terminal that only prints: what the BIOS's teletype writes goes straight to the host's terminal.
+//!
+//! [`Paper`] follows the printed bytes as the BIOS follows them. As long as the guest's screen is what is on the paper, nothing
+//! is lost; the first cursor move, colour, mode change or direct write makes the two differ.
+
+use std::io::{self, Write, stdout};
+use std::time::{Duration, Instant};
+
+use super::Outcome;
+use crate::frontend::session::Session;
+use crate::frontend::terminal::{self, RawMode};
+use crate::hardware::vga::{TextScreen, cp437};
+use crate::machine::Key;
+
+/// Time between two looks at the keyboard.
+const FRAME_TIME: Duration = Duration::from_millis(10);
+
+/// The attribute of printed characters: light grey on black.
+const ATTRIBUTE: u8 = 0x07;
+
+/// Runs a program as long as a teletype can show it. Ctrl-C goes to the program; a second one within a second leaves oxbox.
+///
+/// # Errors
+/// When the terminal has gone.
+pub fn run(session: &mut Session) -> io::Result<Outcome> {
+    let mut raw = RawMode::enter()?;
+    session.machine.hardware.printout.listen();
+    let mut paper = Paper::from_screen(session.machine.text());
+    let mut last = Instant::now();
+    let mut last_break: Option<Instant> = None;
+    loop {
+        let now = Instant::now();
+        session.advance(now - last);
+        last = now;
+        let printed = session.machine.hardware.printout.take();
+        let fits = paper.as_mut().is_some_and(|paper| {
+            paper.print(&printed);
+            session.machine.text().is_some_and(|screen| paper.shows(&screen))
+        });
+        if !fits && session.end.is_none() {
+            return Ok(Outcome::NeedsScreen);
+        }
+        show(&printed)?;
+        if session.end.is_some() {
+            break;
+        }
+        if raw.told_to_end() {
+            session.leave();
+        }
+        for event in raw.events(FRAME_TIME) {
+            if terminal::is_ctrl_c(event) {
+                if last_break.is_some_and(|when| when.elapsed() < Duration::from_secs(1)) {
+                    session.leave();
+                }
+                last_break = Some(Instant::now());
+                Key::typing('\x03').into_iter().for_each(|key| session.strike(key));
+            } else if let Some(key) = terminal::pc_key(event) {
+                session.strike(key);
+            }
+        }
+    }
+    // The shell's prompt belongs on a line of its own.
+    if paper.is_some_and(|paper| paper.column != 0) {
+        show(b"\r\n")?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// Prints on the terminal as UTF-8.
+fn show(bytes: &[u8]) -> io::Result<()> {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    let text: String = bytes.iter().map(|&byte| shown(byte)).collect();
+    let mut out = stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Bell, backspace, line feed and carriage return do what they are for; the other control codes are printed as their glyphs,
+/// as on the guest's screen.
+fn shown(byte: u8) -> char {
+    if matches!(byte, 0x07 | 0x08 | 0x0A | 0x0D) { char::from(byte) } else { cp437::glyph(byte) }
+}
+
+/// What a teletype with a sheet of the screen's size would show.
+struct Paper {
+    columns: usize,
+    rows: usize,
+    characters: Vec<u8>,
+    column: usize,
+    row: usize,
+}
+
+impl Paper {
+    /// Begins with what is on the screen. None when there is no text screen, or no cursor on it.
+    fn from_screen(screen: Option<TextScreen>) -> Option<Paper> {
+        let screen = screen?;
+        let cursor = screen.cursor?;
+        let characters = screen.cells.iter().map(|&(code, _)| code).collect();
+        Some(Paper {
+            columns: screen.columns,
+            rows: screen.rows,
+            characters,
+            column: cursor.column,
+            row: cursor.row,
+        })
+    }
+
+    /// Prints as INT 10h function 0Eh does.
+    fn print(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            match byte {
+                0x07 => {}
+                0x08 => self.column = self.column.saturating_sub(1),
+                0x0D => self.column = 0,
+                0x0A => self.row += 1,
+                _ => {
+                    self.characters[self.row * self.columns + self.column] = byte;
+                    self.column += 1;
+                }
+            }
+            if self.column == self.columns {
+                (self.column, self.row) = (0, self.row + 1);
+            }
+            if self.row == self.rows {
+                self.row -= 1;
+                self.characters.drain(..self.columns);
+                self.characters.resize(self.columns * self.rows, b' ');
+            }
+        }
+    }
+
+    /// True when the screen shows just this.
+    fn shows(&self, screen: &TextScreen) -> bool {
+        (screen.columns, screen.rows) == (self.columns, self.rows)
+            && screen.cursor.is_some_and(|cursor| (cursor.column, cursor.row) == (self.column, self.row))
+            && screen.cells.iter().zip(&self.characters).all(|(&(code, attribute), &printed)| {
+                attribute == ATTRIBUTE && (code == printed || is_blank(code) && is_blank(printed))
+            })
+    }
+}
+
+fn is_blank(code: u8) -> bool {
+    matches!(code, 0x00 | 0x20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hardware::vga::Cursor;
+
+    fn screen(lines: [&str; 3], column: usize, row: usize) -> TextScreen {
+        TextScreen {
+            columns: 4,
+            rows: 3,
+            cells: lines.iter().flat_map(|line| line.bytes().map(|byte| (byte, ATTRIBUTE))).collect(),
+            cursor: Some(Cursor { column, row, start: 14, end: 15 }),
+            colours: [0; 16],
+            blink: true,
+        }
+    }
+
+    #[test]
+    fn the_paper_shows_what_the_bios_prints() {
+        let table: [(&[u8], [&str; 3], usize, usize); 5] = [
+            (b"ab", ["ab  ", "    ", "    "], 2, 0),
+            (b"abcd", ["abcd", "    ", "    "], 0, 1),
+            (b"ab\r\nc", ["ab  ", "c   ", "    "], 1, 1),
+            (b"a\r\nb\r\nc\r\nd", ["b   ", "c   ", "d   "], 1, 2),
+            (b"ab\x07\x08c", ["ac  ", "    ", "    "], 2, 0),
+        ];
+        for (bytes, lines, column, row) in table {
+            let mut paper = Paper::from_screen(Some(screen(["    "; 3], 0, 0))).unwrap();
+            paper.print(bytes);
+            assert!(paper.shows(&screen(lines, column, row)), "{bytes:?}: {:?}", paper.characters);
+        }
+    }
+
+    #[test]
+    fn a_moved_cursor_a_colour_and_a_direct_write_are_seen() {
+        let mut paper = Paper::from_screen(Some(screen(["    "; 3], 0, 0))).unwrap();
+        paper.print(b"hi");
+        let printed = screen(["hi  ", "    ", "    "], 2, 0);
+        assert!(paper.shows(&printed));
+        assert!(!paper.shows(&screen(["hi  ", "    ", "    "], 0, 2)));
+        assert!(!paper.shows(&screen(["hi !", "    ", "    "], 2, 0)));
+        let mut coloured = printed;
+        coloured.cells[0].1 = 0x1E;
+        assert!(!paper.shows(&coloured));
+    }
+}
