@@ -11,6 +11,8 @@ mod list;
 mod packaging;
 mod play;
 mod run;
+mod tune;
+mod verify;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -84,6 +86,8 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::Play(options)) => play::run(&options),
         Some(Command::Run(options)) => run::run(&options),
         Some(Command::Build(options)) => build::run(&options),
+        Some(Command::Verify(options)) => verify::run(&options),
+        Some(Command::Tune(options)) => tune::run(&options),
         Some(Command::Arena(options)) => arena::run(&options),
         Some(Command::Chip(command)) => chip::run(&command),
         Some(Command::Completions { shell }) => packaging::completions(shell),

@@ -25,6 +25,9 @@ use std::path::Path;
 use page::Page;
 use session::Session;
 
+use crate::hardware::speaker::Segment;
+#[cfg(feature = "audio")]
+use crate::hardware::speaker::Synth;
 use crate::machine::Key;
 
 /// Where a user wants to see the machine.
@@ -140,6 +143,22 @@ pub fn open_sound() -> Option<Sound> {
         Err(why) => notice(&format!("no sound ({why}), playing in silence")),
     }
     None
+}
+
+/// Plays a sound to its end; without a sound card a line on stderr.
+pub fn play_sound(segments: &[Segment]) {
+    #[cfg(feature = "audio")]
+    if let Some(mut audio) = open_sound() {
+        let start = segments.first().map_or(0, |segment| segment.from);
+        let mut synth = Synth::starting_at(audio.rate(), start);
+        let mut samples = synth.render(segments);
+        samples.extend(synth.finish());
+        // The player starts when enough waits, and ends with a fade: silence behind serves both.
+        samples.resize(samples.len() + (audio.rate() / 10) as usize, 0.0);
+        audio.play(&samples);
+    }
+    #[cfg(not(feature = "audio"))]
+    let _ = segments;
 }
 
 /// A line about what had to be done otherwise than wanted. That stderr is closed is no reason to fail.

@@ -21,6 +21,8 @@ pub struct Game {
     pub file: &'static str,
     /// A short game, as `--keys` takes it, for a showing without a player.
     pub sample: &'static str,
+    /// Its sounds: the name of each, and keys after the last of which it is heard.
+    pub sounds: &'static [(&'static str, &'static str)],
 }
 
 /// Every game, in the order of the launcher.
@@ -35,6 +37,7 @@ pub const GAMES: &[Game] = &[
         program: include_bytes!("../roms/TTT1.EXE"),
         file: "TTT1.EXE",
         sample: "0 2 7",
+        sounds: &[],
     },
     Game {
         name: "eecs2100",
@@ -46,6 +49,7 @@ pub const GAMES: &[Game] = &[
         program: include_bytes!("../roms/EECS2100.EXE"),
         file: "EECS2100.EXE",
         sample: "SP 5 1 7",
+        sounds: &[("nbc", "SP 5"), ("wah", "SP 1 3 7"), ("castle", "SP 5 1 7 3")],
     },
     Game {
         name: "grid18",
@@ -57,6 +61,7 @@ pub const GAMES: &[Game] = &[
         program: include_bytes!("../roms/GRID18.EXE"),
         file: "GRID18.EXE",
         sample: "2 2 1 1 1 3 3 1 2 1 2 3",
+        sounds: &[],
     },
     Game {
         name: "oxo",
@@ -68,6 +73,7 @@ pub const GAMES: &[Game] = &[
         program: include_bytes!("../roms/OXO.EXE"),
         file: "OXO.EXE",
         sample: "1 6 3",
+        sounds: &[],
     },
     Game {
         name: "chip",
@@ -79,6 +85,7 @@ pub const GAMES: &[Game] = &[
         program: include_bytes!("../roms/CHIP.EXE"),
         file: "CHIP.EXE",
         sample: "u 0 8",
+        sounds: &[],
     },
 ];
 

@@ -45,8 +45,12 @@ pub(crate) enum Command {
     Run(Run),
     /// Assemble and link .ASM, .OBJ and .LIB files into an EXE or COM
     Build(Build),
+    /// Compare the emulated games with their native twins over every line of play
+    Verify(Verify),
     /// Let every engine play every other
     Arena(JsonOption),
+    /// Play or write a sound of a game, with its notes
+    Tune(Tune),
     /// The tic-tac-toe chip, clock by clock
     #[command(subcommand)]
     Chip(Chip),

@@ -53,6 +53,8 @@ fn showing() -> Result<u8, Failure> {
         show(game)?;
     }
     let mut out = std::io::stdout().lock();
+    writeln!(out, "Every line of play, emulated against native:")?;
+    super::verify::show_all(&mut out)?;
     writeln!(
         out,
         "\nPlay one: 'oxbox play NAME' on a machine with a display, 'oxbox play NAME --terminal' in a terminal."

@@ -10,6 +10,7 @@ mod player;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
 use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, StreamConfig};
@@ -28,6 +29,9 @@ const CAPACITY_MS: u32 = 200;
 
 /// Largest correction of the pace, as a fraction: 0.5 %, well below what is heard or seen.
 const LARGEST_DRIFT: f64 = 0.005;
+
+/// A card that has taken nothing for this long has stopped.
+const STALLED: Duration = Duration::from_secs(1);
 
 /// An open sound card. Dropping it closes the card.
 pub struct Audio {
@@ -85,6 +89,23 @@ impl Audio {
             second.copy_from_slice(tail);
             chunk.commit_all();
         }
+    }
+
+    /// Plays samples to their end: returns when they have been heard. A card that stops taking samples is not waited for.
+    pub fn play(&mut self, samples: &[f32]) {
+        let mut rest = samples;
+        let mut last_progress = Instant::now();
+        while (!rest.is_empty() || self.waiting_ms() > 0.0) && last_progress.elapsed() < STALLED {
+            let count = rest.len().min(self.producer.slots());
+            if count > 0 {
+                last_progress = Instant::now();
+            }
+            self.push(&rest[..count]);
+            rest = &rest[count..];
+            std::thread::sleep(Duration::from_millis(u64::from(PERIOD_MS)));
+        }
+        // What the card itself still holds.
+        std::thread::sleep(Duration::from_millis(4 * u64::from(PERIOD_MS)));
     }
 
     /// Milliseconds of sound that wait in the ring.

@@ -12,6 +12,7 @@ use super::Sound;
 use super::hotkeys::{self, Wish};
 use super::picture;
 use super::tape::Tape;
+use crate::hardware::speaker::Segment;
 #[cfg(feature = "audio")]
 use crate::hardware::speaker::Synth;
 use crate::hardware::vga::Frame;
@@ -94,6 +95,8 @@ pub struct Session {
     /// Virtual time that the wall clock allows, in nanoseconds.
     due_ns: u64,
     tape: Option<Tape>,
+    /// What the speaker has done, for somebody who asks for it at the end.
+    kept: Option<Vec<Segment>>,
     #[cfg(feature = "audio")]
     live: Option<(Sound, Synth)>,
 }
@@ -114,6 +117,7 @@ impl Session {
             paused: false,
             muted: false,
             tape: None,
+            kept: None,
             #[cfg(feature = "audio")]
             live: None,
         }
@@ -122,6 +126,16 @@ impl Session {
     /// Writes the speaker to a file from now on.
     pub fn set_tape(&mut self, tape: Tape) {
         self.tape = Some(tape);
+    }
+
+    /// Keeps what the speaker does from now on.
+    pub fn keep_sound(&mut self) {
+        self.kept = Some(Vec::new());
+    }
+
+    /// What the speaker has done since [`Session::keep_sound`].
+    pub fn take_kept_sound(&mut self) -> Vec<Segment> {
+        self.kept.take().unwrap_or_default()
     }
 
     /// Lets the speaker be heard from now on.
@@ -279,6 +293,9 @@ impl Session {
         {
             log::warn!("no more sound goes to the WAV file: {error}");
             self.tape = None;
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.extend(&segments);
         }
         #[cfg(feature = "audio")]
         if let Some((audio, synth)) = &mut self.live {

@@ -18,14 +18,22 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Starts a file.
+    /// Starts a file whose first sample is at power-on.
     ///
     /// # Errors
     /// When the file cannot be made.
     pub fn create(path: &Path) -> Result<Tape, hound::Error> {
+        Tape::starting_at(path, 0)
+    }
+
+    /// Starts a file whose first sample is at a tick of the timer.
+    ///
+    /// # Errors
+    /// When the file cannot be made.
+    pub fn starting_at(path: &Path, tick: u64) -> Result<Tape, hound::Error> {
         let spec =
             WavSpec { channels: 1, sample_rate: RATE, bits_per_sample: 16, sample_format: SampleFormat::Int };
-        Ok(Tape { synth: Synth::new(RATE), writer: WavWriter::create(path, spec)? })
+        Ok(Tape { synth: Synth::starting_at(RATE, tick), writer: WavWriter::create(path, spec)? })
     }
 
     /// Writes what the speaker has done since the last call.

@@ -1,0 +1,75 @@
+//! `oxbox tune`: a sound of a game, as the game itself plays it.
+
+use std::io::Write;
+use std::path::Path;
+
+use oxbox::frontend;
+use oxbox::frontend::tape::Tape;
+use oxbox::games::Game;
+use oxbox::hardware::clock::PIT_HZ;
+use oxbox::hardware::speaker::{Note, Segment, notes};
+
+use super::arguments::{GuestOptions, Tune};
+use super::failure::Failure;
+use super::{guest, play};
+
+/// A longer rest lies between two sounds, not within one: 200 ms in ticks of the timer.
+const BETWEEN_SOUNDS: u64 = PIT_HZ / 5;
+
+/// Plays a sound of a game, or writes it, and prints its notes.
+pub(super) fn run(options: &Tune) -> Result<u8, Failure> {
+    let game = play::find(&options.game)?;
+    let segments = record(game, keys_to(game, &options.sound)?)?;
+    write_notes(&notes(&segments))?;
+    match &options.wav {
+        Some(path) => write_wav(path, &segments)?,
+        None => frontend::play_sound(&segments),
+    }
+    Ok(0)
+}
+
+/// The keys after the last of which the sound is heard.
+fn keys_to(game: &Game, sound: &str) -> Result<&'static str, Failure> {
+    if let Some((_, keys)) = game.sounds.iter().find(|(name, _)| name.eq_ignore_ascii_case(sound)) {
+        return Ok(keys);
+    }
+    let known: Vec<&str> = game.sounds.iter().map(|(name, _)| *name).collect();
+    Err(Failure::Usage(match known.as_slice() {
+        [] => format!("{} has no sounds", game.name),
+        _ => format!("{} has no sound '{sound}' (it has {})", game.name, known.join(", ")),
+    }))
+}
+
+/// Plays the game headless and listens: the last sound up to where it waits again.
+fn record(game: &Game, keys: &str) -> Result<Vec<Segment>, Failure> {
+    let options = GuestOptions { keys: Some(keys.to_owned()), ..GuestOptions::default() };
+    let mut session = guest::prepare(&play::guest_of(game), &options)?;
+    session.keep_sound();
+    session.run_through();
+    let segments = session.take_kept_sound();
+    let notes = notes(&segments);
+    let pauses = notes.windows(2).rposition(|pair| pair[1].start - (pair[0].start + pair[0].ticks) > BETWEEN_SOUNDS);
+    let first = notes.get(pauses.map_or(0, |index| index + 1)).map_or(0, |note| note.start);
+    let last = notes.last().map_or(0, |note| note.start + note.ticks);
+    Ok(segments.into_iter().filter(|segment| segment.to > first && segment.from < last).collect())
+}
+
+/// A line a note: when, how long, how high.
+fn write_notes(notes: &[Note]) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{:>10}{:>10}{:>10}{:>10}", "start ms", "ms", "Hz", "divisor")?;
+    let start = notes.first().map_or(0.0, Note::start_ms);
+    for note in notes {
+        let (at, ms) = (note.start_ms() - start, note.length_ms());
+        writeln!(out, "{at:>10.2}{ms:>10.2}{:>10.2}{:>9X}h", note.hertz(), note.divisor)?;
+    }
+    Ok(())
+}
+
+fn write_wav(path: &Path, segments: &[Segment]) -> Result<(), Failure> {
+    let cannot = |error: hound::Error| Failure::host(format!("cannot write {}", path.display()), error);
+    let start = segments.first().map_or(0, |segment| segment.from);
+    let mut tape = Tape::starting_at(path, start).map_err(cannot)?;
+    tape.write(segments).map_err(cannot)?;
+    tape.finish().map_err(cannot)
+}

@@ -1,0 +1,124 @@
+//! `oxbox verify`: the emulated games against their native twins, over every line of play.
+
+use std::io::{IsTerminal, Write, stderr};
+use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use oxbox::games::{GAMES, Game};
+use oxbox::verify::{self, Divergence, GameReport, Report};
+
+use super::arguments::Verify;
+use super::failure::Failure;
+use super::play;
+
+/// Divergences of a game that are shown in full.
+const SHOWN: usize = 3;
+
+/// Walks the games and prints what was found. A divergence is a failure.
+pub(super) fn run(options: &Verify) -> Result<u8, Failure> {
+    let games = match options.games.as_slice() {
+        [] => GAMES.iter().collect(),
+        names => names.iter().map(|name| play::find(name)).collect::<Result<Vec<_>, _>>()?,
+    };
+    let brought = options.program.as_deref().map(|path| read(path, &games)).transpose()?;
+    let mut report = Report::default();
+    for game in games {
+        let (program, file) = match &brought {
+            Some((program, file)) => (program.as_slice(), file.as_str()),
+            None => (game.program, game.file),
+        };
+        report.games.push(walk(game, program, file)?);
+    }
+    let mut out = std::io::stdout().lock();
+    if options.json {
+        let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::Host(error.to_string()))?;
+        writeln!(out, "{text}")?;
+    } else {
+        write_report(&mut out, &report)?;
+    }
+    if report.agrees() { Ok(0) } else { Err(Failure::Divergence) }
+}
+
+/// The program that is held against the twin instead of ours.
+fn read(path: &Path, games: &[&Game]) -> Result<(Vec<u8>, String), Failure> {
+    if games.len() != 1 {
+        return Err(Failure::Usage("--program is held against one game: name just one".to_owned()));
+    }
+    let program =
+        std::fs::read(path).map_err(|error| Failure::host(format!("cannot read {}", path.display()), error))?;
+    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok((program, file))
+}
+
+/// One game, with a line on stderr that counts as long as it takes.
+fn walk(game: &Game, program: &[u8], file: &str) -> Result<GameReport, Failure> {
+    let bar = if stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {pos} lines of play") {
+        bar.set_style(style);
+    }
+    bar.set_prefix(game.name);
+    let report = verify::verify(game.name, program, file, |lines| bar.set_position(lines as u64));
+    bar.finish_and_clear();
+    report.map_err(|error| Failure::Host(error.to_string()))
+}
+
+/// The table of all games, what else is known of each, and the divergences with a script to play them again.
+fn write_report(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
+    write_table(out, &report.games)?;
+    for game in &report.games {
+        for (name, lines) in &game.outcomes {
+            writeln!(out, "{}: {name} {lines}", game.game)?;
+        }
+        for (name, figure) in &game.figures {
+            writeln!(out, "{}: {name} {}", game.game, number(figure))?;
+        }
+        for keys in &game.user_wins {
+            writeln!(out, "{}: the user wins with {keys}", game.game)?;
+        }
+        for divergence in game.diverging.iter().take(SHOWN) {
+            write_divergence(out, &game.game, divergence)?;
+        }
+    }
+    Ok(())
+}
+
+/// A row a game.
+pub(super) fn write_table(out: &mut impl Write, games: &[GameReport]) -> std::io::Result<()> {
+    writeln!(
+        out,
+        "{:<10}{:>8}{:>10}{:>14}{:>14}{:>16}",
+        "game", "lines", "prompts", "refused keys", "divergences", "instructions"
+    )?;
+    for game in games {
+        let GameReport { lines, prompts, refused_keys, divergences, instructions, .. } = game;
+        writeln!(
+            out,
+            "{:<10}{lines:>8}{prompts:>10}{refused_keys:>14}{divergences:>14}{instructions:>16}",
+            game.game
+        )?;
+    }
+    Ok(())
+}
+
+fn number(figure: &verify::report::Figure) -> u64 {
+    match *figure {
+        verify::report::Figure::Count(value) | verify::report::Figure::Worst(value) => value,
+    }
+}
+
+fn write_divergence(out: &mut impl Write, game: &str, divergence: &Divergence) -> std::io::Result<()> {
+    writeln!(out, "\n{game}: {}", divergence.what)?;
+    writeln!(out, "play it again: oxbox play {game} --window --keys \"{}\"", divergence.keys)?;
+    writeln!(out, "expected:")?;
+    divergence.expected.iter().try_for_each(|line| writeln!(out, "    {line}"))?;
+    writeln!(out, "found:")?;
+    divergence.found.iter().try_for_each(|line| writeln!(out, "    {line}"))
+}
+
+/// What `oxbox` alone shows where there is no screen: the table of all games.
+pub(super) fn show_all(out: &mut impl Write) -> Result<(), Failure> {
+    let reports: Vec<GameReport> =
+        GAMES.iter().map(|game| walk(game, game.program, game.file)).collect::<Result<_, _>>()?;
+    write_table(out, &reports)?;
+    Ok(())
+}
