@@ -19,7 +19,7 @@ pub mod walk;
 
 pub use emulated::{Emulated, StartError};
 pub use report::{Divergence, GameReport, Report};
-pub use screen::{Picture, Screen};
+pub use screen::{Picture, Screen, Text};
 pub use twin::Twin;
 
 use crate::hardware::speaker::Note;

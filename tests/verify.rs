@@ -46,7 +46,7 @@ fn exe(code: &[u8]) -> Vec<u8> {
 fn wrong_programs() {
     let cases: [(&str, &[u8], &str); 9] = [
         ("JMP $", &[0xEB, 0xFE], "no key wait within"),
-        ("CLI, HLT", &[0xFA, 0xF4], "no key wait within 60000 ms"),
+        ("CLI, HLT", &[0xFA, 0xF4], "HLT with no interrupt to come"),
         ("STI, HLT, JMP", &[0xFB, 0xF4, 0xEB, 0xFC], "no key wait within 60000 ms"),
         ("exit", &[0xB8, 0x00, 0x4C, 0xCD, 0x21], "the program has ended; the twin waits for a key"),
         ("UD2", &[0x0F, 0x0B], "invalid opcode"),

@@ -1,6 +1,6 @@
 //! The text screen that a twin writes on: 25 lines of 80 columns that scroll, as a DOS program's output does.
 
-use super::Screen;
+use super::screen::{Screen, Text};
 
 /// Columns.
 pub const WIDTH: usize = 80;
@@ -10,7 +10,7 @@ pub const HEIGHT: usize = 25;
 /// A text screen and its cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Console {
-    lines: Vec<[u8; WIDTH]>,
+    characters: Vec<u8>,
     column: usize,
     line: usize,
 }
@@ -18,7 +18,7 @@ pub struct Console {
 impl Console {
     /// An empty screen, the cursor at the upper left.
     pub fn new() -> Self {
-        Console { lines: vec![[b' '; WIDTH]; HEIGHT], column: 0, line: 0 }
+        Console { characters: vec![b' '; WIDTH * HEIGHT], column: 0, line: 0 }
     }
 
     /// Empties the screen and sets the cursor to the upper left.
@@ -49,7 +49,7 @@ impl Console {
             b'\r' => self.column = 0,
             b'\n' => self.line += 1,
             _ => {
-                self.lines[self.line][self.column] = byte;
+                self.characters[self.line * WIDTH + self.column] = byte;
                 self.column += 1;
             }
         }
@@ -57,15 +57,16 @@ impl Console {
             (self.column, self.line) = (0, self.line + 1);
         }
         if self.line == HEIGHT {
-            self.lines.remove(0);
-            self.lines.push([b' '; WIDTH]);
+            self.characters.copy_within(WIDTH.., 0);
+            self.characters[WIDTH * (HEIGHT - 1)..].fill(b' ');
             self.line = HEIGHT - 1;
         }
     }
 
     /// What it shows.
     pub fn screen(&self) -> Screen {
-        Screen::text(self.lines.iter().map(|line| line.iter().copied().map(char::from).collect::<String>()))
+        let cursor = Some((self.line, self.column));
+        Screen::Text(Text { columns: WIDTH, characters: self.characters.clone(), cursor })
     }
 }
 

@@ -3,7 +3,8 @@
 //! Limits count from each key, in instructions and in virtual time, so a program that hangs, floods the screen or waits for
 //! something else is reported and never waited for.
 
-use super::{Picture, Program, Screen, State};
+use super::screen::{Picture, Screen, Text};
+use super::{Program, State};
 use crate::dos::{DosError, LoadError};
 use crate::hardware::speaker::{self, Note};
 use crate::machine::{Config, Key, Machine, Snapshot, Stop, Until};
@@ -127,7 +128,11 @@ impl Program for Emulated {
 
     fn screen(&self) -> Screen {
         match self.machine.text() {
-            Some(text) => Screen::text(text.to_string().lines()),
+            Some(text) => Screen::Text(Text {
+                columns: text.columns,
+                characters: text.cells.iter().map(|&(code, _)| if code == 0 { b' ' } else { code }).collect(),
+                cursor: text.cursor.map(|cursor| (cursor.row, cursor.column)),
+            }),
             None => {
                 let frame = self.machine.frame();
                 Screen::Pixels(Picture { width: frame.width, pixels: frame.pixels })

@@ -1,16 +1,44 @@
 //! What is compared: a text screen or a picture, and how two of them differ.
 //!
-//! Text is compared as it reads, without colours, with blanks at the ends of lines and empty lines at the bottom left out.
+//! Of text the characters and the cursor count, not the colours; a screen that is blank at its end may be given shorter.
 
+use crate::hardware::vga::cp437;
 use std::fmt;
 
 /// A screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Screen {
-    /// Lines of text from the top.
-    Text(Vec<String>),
+    /// Characters.
+    Text(Text),
     /// Pixels.
     Pixels(Picture),
+}
+
+/// A text screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    /// Characters a line.
+    pub columns: usize,
+    /// In code page 437, line after line from the top; blanks are 20h.
+    pub characters: Vec<u8>,
+    /// Line and column of the cursor, both from 0, where it matters.
+    pub cursor: Option<(usize, usize)>,
+}
+
+impl Text {
+    /// A line as UTF-8, trailing blanks cut.
+    fn line(&self, line: usize) -> String {
+        let from = (line * self.columns).min(self.characters.len());
+        let to = (from + self.columns).min(self.characters.len());
+        let text: String = self.characters[from..to].iter().map(|&code| cp437::glyph(code)).collect();
+        text.trim_end().to_owned()
+    }
+
+    /// All lines down to the last that is not blank.
+    fn lines(&self) -> Vec<String> {
+        let used = self.characters.iter().rposition(|&code| code != b' ').map_or(0, |last| last + 1);
+        (0..used.div_ceil(self.columns.max(1))).map(|line| self.line(line)).collect()
+    }
 }
 
 /// A picture, one entry a pixel of the guest.
@@ -29,21 +57,11 @@ impl fmt::Debug for Picture {
 }
 
 impl Screen {
-    /// A text screen from its lines.
-    pub fn text(lines: impl IntoIterator<Item = impl AsRef<str>>) -> Screen {
-        let mut lines: Vec<String> =
-            lines.into_iter().map(|line| line.as_ref().trim_end_matches([' ', '\0']).to_owned()).collect();
-        while lines.last().is_some_and(String::is_empty) {
-            lines.pop();
-        }
-        Screen::Text(lines)
-    }
-
     /// How `self` differs from what was `expected`, in a line; `None` if it does not.
     pub fn difference(&self, expected: &Screen) -> Option<String> {
         match (expected, self) {
             _ if expected == self => None,
-            (Screen::Text(expected), Screen::Text(found)) => Some(text_difference(expected, found)),
+            (Screen::Text(expected), Screen::Text(found)) => text_difference(expected, found),
             (Screen::Pixels(expected), Screen::Pixels(found)) => Some(picture_difference(expected, found)),
             (Screen::Text(_), Screen::Pixels(_)) => Some("a graphics screen instead of text".to_owned()),
             (Screen::Pixels(_), Screen::Text(_)) => Some("a text screen instead of graphics".to_owned()),
@@ -53,17 +71,31 @@ impl Screen {
     /// The screen as text: its lines, or what the picture measures.
     pub fn lines(&self) -> Vec<String> {
         match self {
-            Screen::Text(lines) => lines.clone(),
+            Screen::Text(text) => text.lines(),
             Screen::Pixels(picture) => vec![format!("{picture:?}")],
         }
     }
 }
 
-fn text_difference(expected: &[String], found: &[String]) -> String {
-    let line = |lines: &[String], n: usize| lines.get(n).cloned().unwrap_or_default();
-    let differs = (0..expected.len().max(found.len())).find(|&n| line(expected, n) != line(found, n));
-    let n = differs.unwrap_or_default();
-    format!("line {} is {:?}, not {:?}", n + 1, line(found, n), line(expected, n))
+fn text_difference(expected: &Text, found: &Text) -> Option<String> {
+    let (expected_lines, found_lines) = (expected.lines(), found.lines());
+    if expected_lines != found_lines {
+        let line = |lines: &[String], n: usize| lines.get(n).cloned().unwrap_or_default();
+        let n = (0..).find(|&n| line(&expected_lines, n) != line(&found_lines, n))?;
+        return Some(format!(
+            "line {} is {:?}, not {:?}",
+            n + 1,
+            line(&found_lines, n),
+            line(&expected_lines, n)
+        ));
+    }
+    match (expected.cursor, found.cursor) {
+        (Some(expected), Some(found)) if expected != found => Some(format!(
+            "the cursor is at line {}, column {}, not {}, {}",
+            found.0, found.1, expected.0, expected.1
+        )),
+        _ => None,
+    }
 }
 
 fn picture_difference(expected: &Picture, found: &Picture) -> String {

@@ -34,7 +34,8 @@ pub fn walk<T: Twin, P: Program + Send>(
         if !walker.look(&twin) {
             return walker.hand_over();
         }
-        walker.asides(&twin);
+        let saved = walker.program.save();
+        walker.asides(&twin, &saved);
         walker.step(&mut twin, key);
     }
     if twin.position().is_some() {
@@ -42,9 +43,10 @@ pub fn walk<T: Twin, P: Program + Send>(
         let lines = walker.visit(&twin);
         walker.report.count(&lines);
     } else if walker.look(&twin) {
-        walker.asides(&twin);
+        let saved = walker.program.save();
+        walker.asides(&twin, &saved);
         let mut report = walker.hand_over();
-        for (branch, lines) in share(&twin, walkers) {
+        for (branch, lines) in share(&twin, walkers, &saved) {
             report.add(branch);
             report.count(&lines);
         }
@@ -53,16 +55,20 @@ pub fn walk<T: Twin, P: Program + Send>(
     walker.hand_over()
 }
 
-/// The branches of the position in which the first of `walkers` stands, each walked by whichever is free; in the order of
-/// the moves.
-fn share<T: Twin, P: Program + Send>(twin: &T, walkers: Vec<Walker<'_, P>>) -> Vec<(GameReport, Lines)> {
-    let (saved, keys) = (walkers[0].program.save(), walkers[0].keys.clone());
+/// The branches of the position `saved`, in which the first of `walkers` stands, each walked by whichever is free; in the
+/// order of the moves.
+fn share<T: Twin, P: Program + Send>(
+    twin: &T,
+    walkers: Vec<Walker<'_, P>>,
+    saved: &P::Saved,
+) -> Vec<(GameReport, Lines)> {
+    let keys = walkers[0].keys.clone();
     let moves = twin.moves();
     let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
     let work = |mut walker: Walker<'_, P>| {
         while let Some((number, &key)) = take(&next, &moves) {
             walker.keys.clone_from(&keys);
-            walker.program.restore(&saved);
+            walker.program.restore(saved);
             let mut twin = twin.clone();
             walker.step(&mut twin, key);
             let lines = walker.visit(&twin);
@@ -132,8 +138,8 @@ impl<'a, P: Program> Walker<'a, P> {
             (self.tell)(known.values().sum());
             return known.clone();
         }
-        self.asides(twin);
         let saved = self.program.save();
+        self.asides(twin, &saved);
         let mut lines = Lines::new();
         for (number, key) in twin.moves().into_iter().enumerate() {
             if number > 0 {
@@ -170,8 +176,8 @@ impl<'a, P: Program> Walker<'a, P> {
 
     /// The prompts between the end of a game and the next game.
     fn afterwards<T: Twin>(&mut self, twin: &T) {
-        self.asides(twin);
         let saved = self.program.save();
+        self.asides(twin, &saved);
         for (number, key) in twin.moves().into_iter().enumerate() {
             if number > 0 {
                 self.program.restore(&saved);
@@ -192,15 +198,11 @@ impl<'a, P: Program> Walker<'a, P> {
         self.keys.push(key);
     }
 
-    /// Types the keys that make no move, one after the other, and looks after each.
-    fn asides<T: Twin>(&mut self, twin: &T) {
-        let keys = twin.asides();
-        if keys.is_empty() {
-            return;
-        }
-        let (depth, saved) = (self.keys.len(), self.program.save());
+    /// Types the keys that make no move, one after the other, looks after each, and goes back to `saved`, where it stood.
+    fn asides<T: Twin>(&mut self, twin: &T, saved: &P::Saved) {
+        let (keys, depth) = (twin.asides(), self.keys.len());
         let mut aside = twin.clone();
-        for key in keys {
+        for &key in &keys {
             self.step(&mut aside, key);
             self.report.refused_keys += 1;
             if !self.agrees(&aside) {
@@ -208,7 +210,9 @@ impl<'a, P: Program> Walker<'a, P> {
             }
         }
         self.keys.truncate(depth);
-        self.program.restore(&saved);
+        if !keys.is_empty() {
+            self.program.restore(saved);
+        }
     }
 
     /// Compares a prompt or an end. `false` if they differ.

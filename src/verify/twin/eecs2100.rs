@@ -2,6 +2,7 @@
 
 pub mod draw;
 
+use super::super::console::Console;
 use super::{Screen, Twin};
 use crate::engine::eecs2100::tunes::{CASTLE, NBC, Tune, WAH};
 use crate::engine::eecs2100::{Eecs2100, keypad};
@@ -98,7 +99,7 @@ impl Twin for Eecs2100Twin {
             Phase::Message => Canvas::message(self.message()),
             Phase::Question => Canvas::message("Play Again? (Y/N)"),
             Phase::Farewell => Canvas::message("Exiting Program..."),
-            Phase::Ended => return Screen::Text(Vec::new()),
+            Phase::Ended => return Console::new().screen(),
         };
         Screen::Pixels(canvas.picture())
     }

@@ -6,7 +6,7 @@ use crate::engine::board::{RING, ring_index};
 use crate::engine::oxo::Oxo;
 use crate::engine::{Engine, Mark, Move, Outcome};
 
-/// The line where the result is written, and where the cursor waits.
+/// The line where the result is written, and where the cursor waits from the first move on.
 const RESULT_LINE: usize = 8;
 
 /// The program at a key wait.
@@ -39,7 +39,10 @@ impl OxoTwin {
         self.console.clear();
         self.console.print("OXO: 1 to 8 put an O, q leaves\n\n");
         self.console.print(&rows.join("\n-+-+-\n"));
-        self.console.locate(RESULT_LINE, 0);
+        if board.count(Mark::O) > 0 {
+            // Until the first move the cursor stays behind the board.
+            self.console.locate(RESULT_LINE, 0);
+        }
         self.console.print(match self.game.outcome() {
             Some(Outcome::Win(_)) => "I WIN!",
             Some(Outcome::Draw) => "DRAW!",

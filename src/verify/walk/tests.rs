@@ -3,9 +3,15 @@
 use super::*;
 use crate::engine::Mark;
 use crate::verify::twin::{Native, ttt1::Ttt1Twin};
-use crate::verify::{Screen, report::Figure};
+use crate::verify::{Screen, console::Console, report::Figure};
 
 fn quiet(_: usize) {}
+
+fn text(line: &str) -> Screen {
+    let mut console = Console::new();
+    console.print(line);
+    console.screen()
+}
 
 #[test]
 fn ttt1_against_itself() {
@@ -63,7 +69,7 @@ impl Program for Mutant {
 
     fn screen(&self) -> Screen {
         match self.bug.1 {
-            Bug::Writes if self.shows() => Screen::text(["oops"]),
+            Bug::Writes if self.shows() => text("oops"),
             _ => self.twin.screen(),
         }
     }
@@ -118,7 +124,7 @@ impl Twin for Bits {
         self.0.sort_unstable();
     }
     fn screen(&self) -> Screen {
-        Screen::text([String::from_utf8_lossy(&self.0)])
+        text(&String::from_utf8_lossy(&self.0))
     }
     fn ended(&self) -> bool {
         self.0.len() == 3
