@@ -20,7 +20,7 @@ const SLAVE_EOI: u16 = 0x20D0;
 /// IRQ 8: the real-time clock's alarm and periodic interrupts.
 const RTC: u16 = 0x20E0;
 /// A lone IRET, for vectors that do nothing.
-pub const IRET: u16 = 0x20F0;
+pub const IRET: u16 = 0x20F8;
 /// A trap with its waiting tail that holds the machine while the Pause key is in force.
 const PAUSE: u16 = 0x2100;
 /// Number of the trap at [`PAUSE`]; as an interrupt it belongs to no one.
