@@ -5,10 +5,11 @@
 //! blocks that followed them. A block whose bytes are written is dropped by giving it a key that nothing matches, so
 //! links to it need no undoing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Cpu;
 use super::bus::Bus;
+use super::decode::Region;
 use super::operand::{Mode, Reg};
 use super::registers::Segment;
 
@@ -119,6 +120,8 @@ pub struct Blocks<B> {
     /// The blocks that have bytes in a granule of 64 bytes.
     by_granule: HashMap<u32, Vec<u32>>,
     free: Vec<u32>,
+    /// Bytes of decoded code that were written. Forgetting some costs only time.
+    patched: HashSet<u32>,
     /// Scratch space of `drop_written`.
     writes: Vec<(u32, u32)>,
     /// A direct-mapped front of `by_key`, for returns and other computed jumps.
@@ -128,6 +131,9 @@ pub struct Blocks<B> {
 const RECENT: usize = 1024;
 /// Blocks kept before all are dropped, which bounds memory.
 const MOST_BLOCKS: usize = 1 << 14;
+/// Bytes remembered as patched.
+const MOST_PATCHED: usize = 4096;
+/// Logarithm of the size of a granule.
 const GRANULE: u32 = 6;
 
 impl<B: Bus> Default for Blocks<B> {
@@ -145,6 +151,7 @@ impl<B: Bus> Blocks<B> {
             by_key: HashMap::new(),
             by_granule: HashMap::new(),
             free: Vec::new(),
+            patched: HashSet::new(),
             writes: Vec::new(),
             recent: Box::new([(Block::<B>::DROPPED, 0); RECENT]),
         };
@@ -163,6 +170,7 @@ impl<B: Bus> Blocks<B> {
         self.by_key.clear();
         self.by_granule.clear();
         self.free.clear();
+        self.patched.clear();
         self.recent.fill((Block::<B>::DROPPED, 0));
         // Block 0 matches no key: the link of a block that has none yet.
         self.arena.push(Block {
@@ -201,12 +209,23 @@ impl<B: Bus> Blocks<B> {
         Some(id)
     }
 
-    /// Adds a block whose bytes are at the linear addresses `address..address + len`, and watches them.
-    pub(super) fn insert(&mut self, bus: &mut B, mut block: Block<B>, address: u32, len: u32) -> u32 {
+    /// True when the program has written this physical address while code decoded there was cached.
+    pub(super) fn is_patched(&self, address: u32) -> bool {
+        !self.patched.is_empty() && self.patched.contains(&address)
+    }
+
+    /// Adds a block and watches its bytes.
+    pub(super) fn insert(&mut self, bus: &mut B, region: Region<B>) -> u32 {
+        let Region { mut block, address, len, holes } = region;
         if self.by_key.len() >= MOST_BLOCKS {
             self.flush();
         }
-        bus.watch_code(address, len);
+        let mut from = 0;
+        for (at, hole) in holes {
+            bus.watch_code(address + from, at - from);
+            from = at + hole;
+        }
+        bus.watch_code(address + from, len - from);
         let first = bus.physical(address);
         let last = bus.physical(address.wrapping_add(len - 1));
         // A block that wraps at 1 MiB is taken to reach from one end of memory to the other.
@@ -252,7 +271,12 @@ impl<B: Bus> Blocks<B> {
         self.writes = writes;
     }
 
+    /// Drops the blocks of a granule that have bytes in `first..=last`, and remembers these bytes.
     fn drop_in_granule(&mut self, granule: u32, first: u32, last: u32) {
+        if self.patched.len() >= MOST_PATCHED {
+            self.patched.clear();
+        }
+        self.patched.extend((first..=last).filter(|at| at >> GRANULE == granule));
         let Some(list) = self.by_granule.get_mut(&granule) else { return };
         let mut list = std::mem::take(list);
         list.retain(|&id| {

@@ -13,7 +13,7 @@ use super::block::{Block, Op};
 use super::bus::Bus;
 use super::model::Model;
 use super::operand::{Mode, Reg, segment};
-use super::ops::alu::select_fused;
+use super::ops::alu::{select_fused, select_live};
 use super::ops::jump::select_delay;
 use super::registers::Segment;
 
@@ -53,6 +53,15 @@ struct Decoded<B> {
     effect: flow::Effect,
     /// Flags that a handler may leave out.
     flags: u32,
+    immediate: Option<Immediate>,
+}
+
+/// Where an instruction's immediate stands.
+#[derive(Debug, Clone, Copy)]
+struct Immediate {
+    /// From the instruction's first byte.
+    offset: u8,
+    size: u8,
 }
 
 /// Instructions a block may have.
@@ -63,19 +72,35 @@ pub(super) fn single<B: Bus>(cpu: &Cpu, bus: &mut B) -> Op<B> {
     select::decode(cpu, bus, cpu.regs.ip).op
 }
 
-/// The block at CS:IP and its length in bytes; nothing where decoded code must not be kept.
-pub(super) fn block<B: Bus>(cpu: &Cpu, bus: &mut B) -> Option<(Block<B>, u32)> {
+/// A block and what of memory it rests on.
+pub(super) struct Region<B> {
+    pub(super) block: Block<B>,
+    /// Linear address of its first byte, and its length.
+    pub(super) address: u32,
+    pub(super) len: u32,
+    /// Immediates in it that are read anew each time, as offset from the first byte and length.
+    pub(super) holes: Vec<(u32, u32)>,
+}
+
+/// The block at CS:IP; nothing where decoded code must not be kept. `patched` says of a physical address that the
+/// program has written there over decoded code.
+pub(super) fn block<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> bool) -> Option<Region<B>> {
     let start = cpu.regs.ip;
     let base = cpu.base(Segment::Cs);
     let mut decoded: Vec<Decoded<B>> = Vec::new();
     let mut ip = start;
     let mut count = 0;
+    let mut holes = Vec::new();
     loop {
-        let next = select::decode(cpu, bus, ip);
+        let mut next = select::decode(cpu, bus, ip);
         let end = next.op.next();
         // Code that wraps at the end of the segment is executed one instruction at a time.
         if end > 0x1_0000 || !bus.is_cacheable(base + ip) || !bus.is_cacheable(base + end - 1) {
             break;
+        }
+        let is_patched = |ip: u32| patched(bus.physical(base + ip));
+        if let Some((at, len)) = keep_immediate_live(&mut next, is_patched) {
+            holes.push((at - start, len));
         }
         count += 1;
         ip = end;
@@ -110,7 +135,30 @@ pub(super) fn block<B: Bus>(cpu: &Cpu, bus: &mut B) -> Option<(Block<B>, u32)> {
         links: [0; 3],
         bytes: (0, 0),
     };
-    Some((block, ip - start))
+    Some(Region { block, address: base + start, len: ip - start, holes })
+}
+
+/// Where the program has changed an instruction, but only its immediate, the immediate is read anew each time: IP of
+/// the immediate, and its length. Writing it then drops nothing.
+fn keep_immediate_live<B: Bus>(
+    decoded: &mut Decoded<B>,
+    is_patched: impl Fn(u32) -> bool,
+) -> Option<(u32, u32)> {
+    let Immediate { offset, size } = decoded.immediate?;
+    let at = decoded.op.ip + u32::from(offset);
+    let field = at..at + u32::from(size);
+    let mut written = (decoded.op.ip..decoded.op.next()).filter(|ip| is_patched(*ip)).peekable();
+    written.peek()?;
+    if !written.all(|ip| field.contains(&ip)) {
+        return None;
+    }
+    let extended = u32::from(size) < decoded.operands.size;
+    decoded.op.run = select_live::<B>(decoded.mnemonic, &decoded.operands, extended)?;
+    decoded.op.target = at;
+    // Neither fused nor without flags: there are no such handlers.
+    decoded.mnemonic = Mnemonic::INVALID;
+    decoded.flags = 0;
+    Some((at, u32::from(size)))
 }
 
 /// Makes one operation of the conditional jump at the end and the comparison before it.

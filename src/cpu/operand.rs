@@ -234,6 +234,10 @@ pub(super) struct Memory<A>(std::marker::PhantomData<A>);
 /// The immediate, already extended to the operand size.
 #[derive(Debug)]
 pub(super) struct Immediate;
+/// An immediate that the program has been seen to change: read where it stands in the code, at CS:`op.target`. `F` is
+/// its size in the code, from which it is sign-extended.
+#[derive(Debug)]
+pub(super) struct Live<F>(std::marker::PhantomData<F>);
 /// Register or memory, as `op.mode` says.
 #[derive(Debug)]
 pub(super) struct Dynamic;
@@ -242,6 +246,14 @@ impl Source for Immediate {
     #[inline(always)]
     fn value<B: Bus, W: Size>(_: &mut Cpu, _: &mut B, op: &Op<B>) -> Result<u32, Fault> {
         Ok(op.imm)
+    }
+}
+
+impl<F: Size> Source for Live<F> {
+    #[inline(always)]
+    fn value<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>) -> Result<u32, Fault> {
+        let value = F::read(bus, cpu.base(Segment::Cs) + op.target);
+        Ok(F::sign_extend(value) as u32 & W::MASK)
     }
 }
 

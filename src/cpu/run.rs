@@ -90,9 +90,8 @@ impl Cpu {
 
     #[cold]
     fn decode_here<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> Option<u32> {
-        let address = self.base(super::Segment::Cs) + self.regs.ip;
-        let (block, len) = decode::block(self, bus)?;
-        Some(blocks.insert(bus, block, address, len))
+        let region = decode::block(self, bus, |address| blocks.is_patched(address))?;
+        Some(blocks.insert(bus, region))
     }
 
     /// Executes blocks one after the other, until something has to be looked at.

@@ -58,6 +58,13 @@ impl CodeMap {
         }
     }
 
+    /// False when none of `len` bytes is a decoded one.
+    #[inline]
+    fn may_hold(&self, at: usize, len: usize) -> bool {
+        let bits = self.bytes[at / GRANULE] >> (at % GRANULE);
+        bits & ((1 << len) - 1) != 0 || at % GRANULE + len > GRANULE
+    }
+
     /// Notes a write of `len` bytes near decoded code.
     #[cold]
     #[inline(never)]
@@ -154,7 +161,7 @@ impl Memory {
             return self.put_at_end(address, &bytes);
         }
         self.ram[at..at + N].copy_from_slice(&bytes);
-        if self.code.near[at / GRANULE] != 0 {
+        if self.code.near[at / GRANULE] != 0 && self.code.may_hold(at, N) {
             self.code.note(address, N as u32);
         }
     }

@@ -16,7 +16,7 @@ use super::super::ops::system::Special;
 use super::super::ops::{alu, bits, control, decimal, flags, io, jump, mov, muldiv, shift, stack, string, system};
 use super::super::registers::Segment;
 use super::flow::{self, Effect};
-use super::{Decoded, Form, Operands, general, memory_bytes, resolve_memory, resolve_operands, segment_number};
+use super::{Decoded, Form, Immediate, Operands, general, memory_bytes, resolve_memory, resolve_operands, segment_number};
 
 /// Where a firmware trap may stand: `0F FF ib`.
 const TRAP: [u8; 2] = [0x0F, 0xFF];
@@ -81,6 +81,7 @@ fn plain<B: Bus>(ip: u32, len: usize, what: Control) -> Decoded<B> {
         condition: None,
         effect: Effect::ANYTHING,
         flags: 0,
+        immediate: None,
     }
 }
 
@@ -112,7 +113,7 @@ fn by_opcode<B: Bus>(cpu: &Cpu, ip: u32, code: &fetch::Code) -> Result<Decoded<B
         // Same operand bytes as MOV r8, r/m8.
         bytes[code.opcode] = 0x8A;
     }
-    let Some((instruction, len)) = by_iced(cpu.model, ip, &bytes, code) else {
+    let Some((instruction, len, immediate)) = by_iced(cpu.model, ip, &bytes, code) else {
         return match cpu.model {
             Model::I8086 => Ok(plain(ip, prefixes + 2, Control::Nop)),
             _ if prefixes >= cpu.model.longest_instruction() => Err(Fault::PROTECTION),
@@ -127,6 +128,7 @@ fn by_opcode<B: Bus>(cpu: &Cpu, ip: u32, code: &fetch::Code) -> Result<Decoded<B
         return Ok(decoded);
     }
     let mut decoded = by_mnemonic(&instruction, empty(ip, len)).ok_or(Fault::UNDEFINED)?;
+    decoded.immediate = immediate;
     match decoded.mnemonic {
         // D0 to D3 /6: SETMO on the 8086, an alias of SHL later.
         Mnemonic::Sal if cpu.model == Model::I8086 && modrm >> 3 & 7 == 6 => {
@@ -138,8 +140,13 @@ fn by_opcode<B: Bus>(cpu: &Cpu, ip: u32, code: &fetch::Code) -> Result<Decoded<B
     Ok(decoded)
 }
 
-/// The instruction and its length in memory, if the model has it.
-fn by_iced(model: Model, ip: u32, bytes: &[u8], code: &fetch::Code) -> Option<(Instruction, usize)> {
+/// The instruction, its length in memory and its immediate, if the model has it.
+fn by_iced(
+    model: Model,
+    ip: u32,
+    bytes: &[u8],
+    code: &fetch::Code,
+) -> Option<(Instruction, usize, Option<Immediate>)> {
     let mut options = DecoderOptions::NO_PAUSE
         | DecoderOptions::NO_MPFX_0FBC
         | DecoderOptions::NO_MPFX_0FBD
@@ -153,7 +160,12 @@ fn by_iced(model: Model, ip: u32, bytes: &[u8], code: &fetch::Code) -> Option<(I
     if instruction.is_invalid() || !has(model, &instruction) {
         return None;
     }
-    Some((instruction, instruction.len() + code.dropped))
+    let offsets = decoder.get_constant_offsets(&instruction);
+    let immediate = (offsets.has_immediate() && !offsets.has_immediate2()).then(|| Immediate {
+        offset: (offsets.immediate_offset() + code.dropped) as u8,
+        size: offsets.immediate_size() as u8,
+    });
+    Some((instruction, instruction.len() + code.dropped, immediate))
 }
 
 /// True when the model has this instruction, and has it in real mode.
@@ -383,7 +395,7 @@ fn by_mnemonic<B: Bus>(instruction: &Instruction, mut op: Op<B>) -> Option<Decod
         }
     }
     let effect = flow::effect(instruction, &operands);
-    Some(Decoded { op, mnemonic, operands, ends, condition, effect, flags: flow::flags_of(mnemonic) })
+    Some(Decoded { op, mnemonic, operands, ends, condition, effect, flags: flow::flags_of(mnemonic), immediate: None })
 }
 
 fn is_setcc(instruction: &Instruction) -> bool {
@@ -450,7 +462,7 @@ fn select_mov<B: Bus>(instruction: &Instruction, mut op: Op<B>, operands: Operan
         op.run = mov::select_mov::<B>(&operands);
     }
     let effect = flow::effect(instruction, &operands);
-    Some(Decoded { op, mnemonic: Mnemonic::Mov, operands, ends, condition: None, effect, flags: 0 })
+    Some(Decoded { op, mnemonic: Mnemonic::Mov, operands, ends, condition: None, effect, flags: 0, immediate: None })
 }
 
 /// PUSH and POP; says whether the block ends.

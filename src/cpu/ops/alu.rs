@@ -123,6 +123,38 @@ pub(in crate::cpu) fn select_quiet<B: Bus>(mnemonic: Mnemonic, operands: &Operan
     })
 }
 
+fn live_forms<B: Bus, O: Binary, W: Size>(mode: Mode, extended: bool) -> Handler<B> {
+    match (mode, extended) {
+        (Mode::Register, false) => binary::<B, O, W, RmRegister, Live<W>, true>,
+        (Mode::Register, true) => binary::<B, O, W, RmRegister, Live<Byte>, true>,
+        (_, false) => binary::<B, O, W, Memory<AnyAddress>, Live<W>, true>,
+        (_, true) => binary::<B, O, W, Memory<AnyAddress>, Live<Byte>, true>,
+    }
+}
+
+/// The handler of an instruction with an immediate that is read anew each time; `extended` if it is a byte that is
+/// extended to the operand size.
+pub(in crate::cpu) fn select_live<B: Bus>(
+    mnemonic: Mnemonic,
+    operands: &Operands,
+    extended: bool,
+) -> Option<Handler<B>> {
+    let Form::RmImm(mode) = operands.form else { return None };
+    Some(by_size!(operands.size, |W| match mnemonic {
+        Mnemonic::Add => live_forms::<B, Add, W>(mode, extended),
+        Mnemonic::Or => live_forms::<B, Or, W>(mode, extended),
+        Mnemonic::Adc => live_forms::<B, Adc, W>(mode, extended),
+        Mnemonic::Sbb => live_forms::<B, Sbb, W>(mode, extended),
+        Mnemonic::And => live_forms::<B, And, W>(mode, extended),
+        Mnemonic::Sub => live_forms::<B, Sub, W>(mode, extended),
+        Mnemonic::Xor => live_forms::<B, Xor, W>(mode, extended),
+        Mnemonic::Cmp => live_forms::<B, Cmp, W>(mode, extended),
+        Mnemonic::Test => live_forms::<B, Test, W>(mode, extended),
+        Mnemonic::Mov if !extended => super::mov::select_live::<B, W>(mode),
+        _ => return None,
+    }))
+}
+
 /// The handler of a two-operand instruction.
 pub(in crate::cpu) fn select_binary<B: Bus>(mnemonic: Mnemonic, operands: &Operands) -> Handler<B> {
     let form = operands.form;

@@ -136,6 +136,14 @@ pub(in crate::cpu) fn select_mov<B: Bus>(operands: &Operands) -> Handler<B> {
     by_size!(operands.size, |W| mov_forms::<B, W>(operands.form))
 }
 
+/// The handler of MOV with an immediate that is read anew each time.
+pub(in crate::cpu) fn select_live<B: Bus, W: Size>(mode: Mode) -> Handler<B> {
+    match mode {
+        Mode::Register => mov::<B, W, RmRegister, Live<W>>,
+        _ => mov::<B, W, Memory<AnyAddress>, Live<W>>,
+    }
+}
+
 /// The handler of XCHG.
 pub(in crate::cpu) fn select_xchg<B: Bus>(operands: &Operands) -> Handler<B> {
     by_size!(operands.size, |W| match operands.form.mode() {

@@ -3,6 +3,9 @@
 //! A repeated instruction counts one cycle a turn and stops between turns when the deadline has come, with IP still
 //! at it, so that an interrupt can break it.
 
+mod bulk;
+
+use bulk::Bulk;
 use iced_x86::Mnemonic;
 
 use super::super::Cpu;
@@ -27,6 +30,8 @@ trait Turn {
     const COMPARES: bool = false;
     /// True when the machine's next event may move.
     const PORT: bool = false;
+    /// Does several turns upwards at once where only plain RAM is touched.
+    const BULK: Option<Bulk> = None;
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault>;
 }
 
@@ -89,6 +94,7 @@ fn store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) ->
 }
 
 impl Turn for Movs {
+    const BULK: Option<Bulk> = Some(Bulk::Copy);
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
         let value = source::<B, W>(cpu, bus, op, wide)?;
         store::<B, W>(cpu, bus, wide, value)
@@ -96,6 +102,7 @@ impl Turn for Movs {
 }
 
 impl Turn for Cmps {
+    const BULK: Option<Bulk> = Some(Bulk::Compare);
     const COMPARES: bool = true;
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
         let b = destination::<B, W>(cpu, bus, wide)?;
@@ -106,6 +113,7 @@ impl Turn for Cmps {
 }
 
 impl Turn for Stos {
+    const BULK: Option<Bulk> = Some(Bulk::Fill);
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> Result<(), Fault> {
         let value = W::get(&cpu.regs.gpr, Reg::A);
         store::<B, W>(cpu, bus, wide, value)
@@ -121,6 +129,7 @@ impl Turn for Lods {
 }
 
 impl Turn for Scas {
+    const BULK: Option<Bulk> = Some(Bulk::Scan);
     const COMPARES: bool = true;
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> Result<(), Fault> {
         let b = destination::<B, W>(cpu, bus, wide)?;
@@ -165,18 +174,25 @@ fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _:
     }
     // `cycles` moves with the turns, so that ports see the time; one turn is the instruction itself.
     loop {
-        if let Err(fault) = T::turn::<B, W>(cpu, bus, op, wide) {
-            // The chips have begun the next turn when they notice.
-            let count = index(cpu, Reg::C, wide).wrapping_sub(2);
-            set_index(cpu, Reg::C, wide, count);
-            return cpu.fault(bus, op, fault);
+        let turns = match T::BULK {
+            Some(bulk) => bulk::turns::<B, W>(bulk, cpu, bus, op, wide),
+            None => 0,
+        };
+        if turns == 0 {
+            if let Err(fault) = T::turn::<B, W>(cpu, bus, op, wide) {
+                // The chips have begun the next turn when they notice.
+                let count = index(cpu, Reg::C, wide).wrapping_sub(2);
+                set_index(cpu, Reg::C, wide, count);
+                return cpu.fault(bus, op, fault);
+            }
         }
-        let count = index(cpu, Reg::C, wide).wrapping_sub(1);
+        let turns = turns.max(1);
+        let count = index(cpu, Reg::C, wide).wrapping_sub(turns);
         set_index(cpu, Reg::C, wide, count);
-        if count & if wide { u32::MAX } else { 0xFFFF } == 0 {
-            return cpu.stop(op);
-        }
-        if T::COMPARES && cpu.status.zf() != (op.imm == REPEAT_EQUAL) {
+        cpu.cycles += u64::from(turns) - 1;
+        cpu.extra += u64::from(turns) - 1;
+        let is_over = T::COMPARES && cpu.status.zf() != (op.imm == REPEAT_EQUAL);
+        if is_over || index(cpu, Reg::C, wide) == 0 {
             return cpu.stop(op);
         }
         cpu.cycles += 1;
