@@ -132,7 +132,7 @@ impl Hardware {
             intr_seen: false,
             reset_requested: false,
             processor_mask: u32::MAX,
-            address_mask: u32::MAX,
+            address_mask: !map::A20,
         }
     }
 

@@ -76,7 +76,8 @@ pub struct Keyboard {
 const ANSWERS: usize = 16;
 
 impl Keyboard {
-    /// As the power-on self test leaves it: interrupts on, translation to scan code set 1, A20 open.
+    /// As the power-on self test leaves it: interrupts on, translation to scan code set 1, A20 shut (programs of the 8086 rely on
+    /// addresses that wrap at 1 MiB: packed EXE files, calls of CP/M's entry point).
     pub fn new() -> Self {
         let mut ram = [0; 32];
         ram[0] = INTERRUPT | SYSTEM_FLAG | TRANSLATE;
@@ -87,7 +88,7 @@ impl Keyboard {
             last_was_command: false,
             recipient: Recipient::Keyboard,
             ram,
-            a20: true,
+            a20: false,
             device: Device::new(),
             guest_reads: 0,
         }

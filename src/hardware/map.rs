@@ -18,6 +18,8 @@ const ROM: u32 = 0xC_0000;
 const BIOS_ROM: u32 = 0xF_0000;
 /// The end of the first megabyte: the high memory area begins.
 const HIGH: u32 = 0x10_0000;
+/// Address line 20, the one with a gate.
+pub(super) const A20: u32 = HIGH;
 /// No memory from here on: the last address that real mode reaches is 10FFEFh.
 const END: u32 = 0x11_0000;
 
@@ -149,7 +151,7 @@ impl Hardware {
     }
 
     fn map_addresses(&mut self) {
-        let gate = if self.keyboard.a20() { u32::MAX } else { !HIGH };
+        let gate = if self.keyboard.a20() { u32::MAX } else { !A20 };
         let mask = gate & self.processor_mask;
         if mask != self.address_mask {
             self.address_mask = mask;

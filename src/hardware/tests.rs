@@ -133,6 +133,8 @@ fn words_cross_borders_byte_by_byte() {
     // Video memory answers nothing before a mode is set, so its byte is FF or 00; the RAM byte is what counts.
     assert_eq!(hw.read16(0x9FFFF) as u8, b'c');
     assert_eq!(hw.read32(0x9FFFF) as u8, b'c');
+    assert_eq!(hw.read16(0xFFFFF), u16::from_le_bytes(*b"ea"));
+    hw.set_a20(true);
     assert_eq!(hw.read16(0xFFFFF), u16::from_le_bytes(*b"ef"));
     hw.set_address_lines(20);
     assert_eq!(hw.read16(0xFFFFF), u16::from_le_bytes(*b"ea"));
@@ -148,11 +150,13 @@ fn moving_a20_reports_all_code() {
     let mut hw = lettered();
     hw.watch_code(0x10FFFE, 1);
     assert!(!hw.code_written());
-    hw.set_a20(true);
-    assert!(!hw.code_written());
     hw.set_a20(false);
+    assert!(!hw.code_written());
+    hw.set_a20(true);
     assert!(hw.code_written());
     hw.take_code_writes(|first, last| assert_eq!((first, last), (0, u32::MAX)));
+    hw.set_a20(false);
+    hw.take_code_writes(|_, _| {});
     // Watched through the wrap, written without it.
     hw.watch_code(0x10_0010, 1);
     hw.write8(0x10, 1);
@@ -173,7 +177,7 @@ fn ports() {
         ("a word to index and data", "70=5A40 71:5A"),
         ("POST code", "80=42 80:42"),
         ("DMA page", "83=07 83:07"),
-        ("fast A20", "92:02 92=00 92:00"),
+        ("fast A20", "92:00 92=02 92:02 92=00 92:00"),
         (
             "nobody there: game port, printer, serial port, expansion",
             "201:FF 378:FF 3F8:FF 2F8:FF 300:FF 388:FF",

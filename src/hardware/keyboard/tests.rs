@@ -77,7 +77,7 @@ fn controller_commands() {
         ("ADh and AEh move bit 4", "cAD c20 r55 cAE c20 r45"),
         ("A7h and A8h move bit 5", "cA7 c20 r65 cA8 c20 r45"),
         ("C0h reads the input port", "cC0 rB0"),
-        ("D0h reads the output port: A20 open, no interrupt", "cD0 rC3"),
+        ("D0h reads the output port: A20 shut, no interrupt", "cD0 rC1"),
         ("D1h writes it: A20", "cD1 none dDD a20off cD1 dDF a20on"),
         ("D1h writes it: reset", "cD1 dDE reset"),
         ("D2h puts a byte into the output buffer", "cD2 d77 s15 irq r77"),
