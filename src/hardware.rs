@@ -1,7 +1,7 @@
 //! The chips of the PC and how the processor reaches them.
 //!
-//! The chips own no clock: the board tells them the time, in their own units, and wires their outputs to the interrupt
-//! controllers. Time is `u64` cycles of the processor; [`Hardware::now`] never runs backwards.
+//! The chips own no clock: the board tells them the time, in their own units, and wires their outputs to the
+//! interrupt controllers. Time is `u64` cycles of the processor; [`Hardware::now`] never runs backwards.
 //!
 //! ```
 //! use oxbox::cpu::{Bus, Width};
@@ -146,8 +146,8 @@ impl Hardware {
         self.clock.nanoseconds(self.now)
     }
 
-    /// Lets every chip catch up to `now` (in cycles): timer edges, keyboard bytes, what else is due. Earlier instants than
-    /// [`Hardware::now`] change nothing.
+    /// Lets every chip catch up to `now` (in cycles): timer edges, keyboard bytes, what else is due. Earlier
+    /// instants than [`Hardware::now`] change nothing.
     pub fn advance(&mut self, now: u64) {
         self.catch_up(now);
         self.intr_seen = self.intr();
@@ -167,9 +167,9 @@ impl Hardware {
         taken
     }
 
-    /// The earliest instant (in cycles) at which an interrupt that is enabled may be raised, or at once when a port access
-    /// has changed something that the processor must see; `u64::MAX` when nothing is to come. What nobody can see, such as
-    /// timer edges behind a mask, needs no event: it is computed when it is asked for.
+    /// The earliest instant (in cycles) at which an interrupt that is enabled may be raised, or at once when a
+    /// port access has changed something that the processor must see; `u64::MAX` when nothing is to come. What
+    /// nobody can see, such as timer edges behind a mask, needs no event: it is computed when it is asked for.
     pub fn next_event(&self) -> u64 {
         self.next_event
     }
@@ -275,8 +275,8 @@ impl Hardware {
         self.next_event = next;
     }
 
-    /// After a port access: the chips' outputs reach the interrupt controllers, and the processor is told to come back
-    /// when there is something new for it.
+    /// After a port access: the chips' outputs reach the interrupt controllers, and the processor is told to come
+    /// back when there is something new for it.
     fn settle(&mut self) {
         self.drive_timer_irq();
         self.drive_irqs();

@@ -1,7 +1,7 @@
 //! Virtual time: cycles of the processor, and what they are in ticks of the timer and in nanoseconds.
 //!
-//! Integers only: both counts are linear in cycles from the last change of speed on, rounded down to whole units, and
-//! the part of a unit that is left over at a change of speed is carried into the next piece.
+//! Integers only: both counts are linear in cycles from the last change of speed on, rounded down to whole units,
+//! and the part of a unit that is left over at a change of speed is carried into the next piece.
 
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +88,8 @@ impl Clock {
         self.changed_at = self.changed_at.max(now);
     }
 
-    /// Whole ticks of the 8254's clock since power-on at cycle `now`, which is not before the last change of speed.
+    /// Whole ticks of the 8254's clock since power-on at cycle `now`, which is not before the last change of
+    /// speed.
     pub fn pit_ticks(&self, now: u64) -> u64 {
         self.ticks.at(PIT_HZ, now.saturating_sub(self.changed_at), self.cycles_per_second())
     }

@@ -1,7 +1,7 @@
 //! The two 8237 DMA controllers and the page registers, as programs that look for them see them.
 //!
-//! Registers read back as on the chip; no device on this board asks for a transfer, so none is made. Sources: Intel's data sheet of
-//! the 8237A (231466), IBM AT Technical Reference, "DMA".
+//! Registers read back as on the chip; no device on this board asks for a transfer, so none is made. Sources:
+//! Intel's data sheet of the 8237A (231466), IBM AT Technical Reference, "DMA".
 
 use serde::{Deserialize, Serialize};
 

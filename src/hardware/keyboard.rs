@@ -1,8 +1,8 @@
 //! Ports 60h and 64h: the 8042 keyboard controller, and the keyboard behind it.
 //!
-//! One byte at a time stands in the output buffer; while it is unread nothing else comes. Bytes of the keyboard follow
-//! each other no faster than its serial line brings them. Source: IBM AT and PS/2 Technical Reference, "Keyboard
-//! Controller". Instants are nanoseconds of virtual time.
+//! One byte at a time stands in the output buffer; while it is unread nothing else comes. Bytes of the keyboard
+//! follow each other no faster than its serial line brings them. Source: IBM AT and PS/2 Technical Reference,
+//! "Keyboard Controller". Instants are nanoseconds of virtual time.
 
 mod device;
 mod scancode;
@@ -76,8 +76,8 @@ pub struct Keyboard {
 const ANSWERS: usize = 16;
 
 impl Keyboard {
-    /// As the power-on self test leaves it: interrupts on, translation to scan code set 1, A20 shut (programs of the 8086 rely on
-    /// addresses that wrap at 1 MiB: packed EXE files, calls of CP/M's entry point).
+    /// As the power-on self test leaves it: interrupts on, translation to scan code set 1, A20 shut (programs of
+    /// the 8086 rely on addresses that wrap at 1 MiB: packed EXE files, calls of CP/M's entry point).
     pub fn new() -> Self {
         let mut ram = [0; 32];
         ram[0] = INTERRUPT | SYSTEM_FLAG | TRANSLATE;
@@ -94,8 +94,8 @@ impl Keyboard {
         }
     }
 
-    /// Keys are pressed or released: their codes in set 1 as translated (make 01h to 58h, break 80h higher, prefix E0h or
-    /// E1h). False when some were lost, because the keyboard's buffer was full or its scanning is off.
+    /// Keys are pressed or released: their codes in set 1 as translated (make 01h to 58h, break 80h higher, prefix
+    /// E0h or E1h). False when some were lost, because the keyboard's buffer was full or its scanning is off.
     pub fn send(&mut self, codes: &[u8]) -> bool {
         let translated = self.command_byte() & TRANSLATE != 0;
         codes.iter().all(|&code| self.device.send(code, translated))
@@ -186,8 +186,8 @@ impl Keyboard {
         self.output.value
     }
 
-    /// Reads port 64h: bit 0 output buffer full, bit 2 system flag, bit 3 last write was a command, bit 4 keyboard not
-    /// locked, bit 5 the output is a mouse's. The input buffer (bit 1) is always taken at once.
+    /// Reads port 64h: bit 0 output buffer full, bit 2 system flag, bit 3 last write was a command, bit 4 keyboard
+    /// not locked, bit 5 the output is a mouse's. The input buffer (bit 1) is always taken at once.
     pub fn read_status(&mut self, ns: u64) -> u8 {
         self.advance(ns);
         u8::from(self.output_full)
@@ -250,7 +250,8 @@ impl Keyboard {
         Effect::None
     }
 
-    /// Bit 0 reset (high: not), bit 1 A20, bits 4 and 5 the interrupt lines, bits 6 and 7 the keyboard's clock and data.
+    /// Bit 0 reset (high: not), bit 1 A20, bits 4 and 5 the interrupt lines, bits 6 and 7 the keyboard's clock and
+    /// data.
     fn output_port(&self) -> u8 {
         0xC1 | u8::from(self.a20) << 1 | u8::from(self.irq()) << 4 | u8::from(self.aux_irq()) << 5
     }

@@ -1,7 +1,7 @@
 //! The address and port map of the PC: who answers where.
 //!
-//! One match for memory, one for port reads and one for port writes. Most devices are 8 bits wide: a wider access is made
-//! of byte accesses to consecutive ports, low byte first, as the bus does it.
+//! One match for memory, one for port reads and one for port writes. Most devices are 8 bits wide: a wider access
+//! is made of byte accesses to consecutive ports, low byte first, as the bus does it.
 
 use std::ops::Range;
 
@@ -143,8 +143,8 @@ impl Hardware {
         self.map_addresses();
     }
 
-    /// The processor has this many address lines: 20 on an 8086 and 80186, whose addresses wrap at 1 MiB, 24 on an 80286, 32 on
-    /// an 80386.
+    /// The processor has this many address lines: 20 on an 8086 and 80186, whose addresses wrap at 1 MiB, 24 on an
+    /// 80286, 32 on an 80386.
     pub fn set_address_lines(&mut self, lines: u32) {
         self.processor_mask = u32::MAX.checked_shr(32_u32.saturating_sub(lines)).unwrap_or(0);
         self.map_addresses();

@@ -36,8 +36,8 @@ impl Pic {
         &self.slave
     }
 
-    /// Drives request line `irq` (0 to 15) high or low. Line 2 is the cascade and is not driven from outside: on an
-    /// AT its pin is line 9.
+    /// Drives request line `irq` (0 to 15) high or low. Line 2 is the cascade and is not driven from outside: on
+    /// an AT its pin is line 9.
     pub fn set_irq(&mut self, irq: u8, high: bool) {
         match irq {
             CASCADE => self.set_irq(9, high),

@@ -1,7 +1,7 @@
 //! The 8254 interval timer: three counters, computed in closed form from ticks of its 1.193182 MHz clock.
 //!
-//! Every method takes the present tick; ticks never run backwards. Wiring of the PC: OUT 0 is IRQ 0, OUT 1 asks for a
-//! memory refresh, OUT 2 goes to the speaker; GATE 0 and 1 are tied high, GATE 2 is bit 0 of port 61h.
+//! Every method takes the present tick; ticks never run backwards. Wiring of the PC: OUT 0 is IRQ 0, OUT 1 asks
+//! for a memory refresh, OUT 2 goes to the speaker; GATE 0 and 1 are tied high, GATE 2 is bit 0 of port 61h.
 
 mod counter;
 mod span;

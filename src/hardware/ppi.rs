@@ -1,7 +1,8 @@
 //! Port 61h: what an AT keeps of the XT's 8255 port B.
 //!
-//! Bits 0 to 3 are written and read back; bit 4 changes with each memory refresh, bit 5 is OUT 2 of the timer, bits 6 and
-//! 7 report memory errors, which there are none of. Source: IBM AT Technical Reference, "System Board I/O".
+//! Bits 0 to 3 are written and read back; bit 4 changes with each memory refresh, bit 5 is OUT 2 of the timer,
+//! bits 6 and 7 report memory errors, which there are none of. Source: IBM AT Technical Reference, "System Board
+//! I/O".
 
 use serde::{Deserialize, Serialize};
 

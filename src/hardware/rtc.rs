@@ -1,7 +1,8 @@
 //! The MC146818 real-time clock and its CMOS memory at ports 70h and 71h.
 //!
-//! The time is kept as of the last update (one a second) and moved on when somebody looks; instants are nanoseconds of virtual time.
-//! Sources: Motorola's data sheet of the MC146818, IBM AT Technical Reference and Ralf Brown's CMOS list for the memory.
+//! The time is kept as of the last update (one a second) and moved on when somebody looks; instants are
+//! nanoseconds of virtual time. Sources: Motorola's data sheet of the MC146818, IBM AT Technical Reference and
+//! Ralf Brown's CMOS list for the memory.
 
 mod calendar;
 
@@ -66,8 +67,8 @@ mod bytes {
 }
 
 impl Rtc {
-    /// A clock that shows `start` at virtual time 0, set up by the BIOS: BCD, 24 hours, 1024 Hz, no interrupts; 640 KiB of base
-    /// memory, the 64 KiB of the high memory area beyond 1 MiB, no diskette drives.
+    /// A clock that shows `start` at virtual time 0, set up by the BIOS: BCD, 24 hours, 1024 Hz, no interrupts;
+    /// 640 KiB of base memory, the 64 KiB of the high memory area beyond 1 MiB, no diskette drives.
     pub fn new(start: DateTime) -> Self {
         let mut memory = [0; 128];
         memory[0x0A] = 0x26;
@@ -96,7 +97,8 @@ impl Rtc {
         self.store_century();
     }
 
-    /// A byte of the configuration (10h to 7Fh) is set, as by the BIOS's set-up; the checksum over 10h to 2Dh follows.
+    /// A byte of the configuration (10h to 7Fh) is set, as by the BIOS's set-up; the checksum over 10h to 2Dh
+    /// follows.
     pub fn set_configuration(&mut self, index: u8, value: u8) {
         if (0x10..0x80).contains(&index) {
             self.memory[usize::from(index)] = value;
@@ -109,7 +111,8 @@ impl Rtc {
         self.memory[0x0C] & 0x80 != 0
     }
 
-    /// True when some interrupt is enabled: then the clock must be advanced in step with time. Else it catches up when it is read.
+    /// True when some interrupt is enabled: then the clock must be advanced in step with time. Else it catches up
+    /// when it is read.
     pub fn interrupts(&self) -> bool {
         self.memory[0x0B] & (PERIODIC | ALARM | UPDATE_ENDED) != 0
     }
@@ -188,7 +191,8 @@ impl Rtc {
         }
     }
 
-    /// Divider (bits 4 to 6) and periodic rate. A divider that comes out of reset makes its first update after half a second.
+    /// Divider (bits 4 to 6) and periodic rate. A divider that comes out of reset makes its first update after
+    /// half a second.
     fn write_a(&mut self, value: u8, ns: u64) {
         let was_running = self.divider_runs();
         self.memory[0x0A] = value;

@@ -1,7 +1,8 @@
 //! What the speaker's wire does: OUT 2 of the timer AND bit 1 of port 61h, as segments of virtual time.
 //!
-//! A tone is one segment however long it lasts, so what nobody collects stays small; beyond a bound the oldest segments are
-//! lost. This is output, not guest state: it is left out of snapshots that are serialised. Instants are ticks of the 8254.
+//! A tone is one segment however long it lasts, so what nobody collects stays small; beyond a bound the oldest
+//! segments are lost. This is output, not guest state: it is left out of snapshots that are serialised. Instants
+//! are ticks of the 8254.
 
 mod kernel;
 mod notes;
@@ -29,8 +30,8 @@ pub struct Segment {
     pub to: u64,
     /// The level, seen from `from` on.
     pub wave: Wave,
-    /// The period in ticks of the tone that the program has asked for, from the moment it did: the wave follows at the end of
-    /// its present half period.
+    /// The period in ticks of the tone that the program has asked for, from the moment it did: the wave follows at
+    /// the end of its present half period.
     pub tone: Option<u32>,
 }
 
@@ -47,8 +48,8 @@ impl Speaker {
         Speaker::default()
     }
 
-    /// Records from where it stands up to `tick`. `counter` drives the wire when `data` (bit 1 of port 61h) lets it; both have
-    /// not changed since the last call.
+    /// Records from where it stands up to `tick`. `counter` drives the wire when `data` (bit 1 of port 61h) lets
+    /// it; both have not changed since the last call.
     pub(super) fn record(&mut self, counter: &Counter, data: bool, tick: u64) {
         let mut from = self.recorded_to.unwrap_or(tick);
         let tone = counter.tone().filter(|_| data);
@@ -61,7 +62,8 @@ impl Speaker {
         self.recorded_to = Some(from);
     }
 
-    /// Hands over, and forgets, what has been recorded, in order of time and without gaps (unless the bound was passed).
+    /// Hands over, and forgets, what has been recorded, in order of time and without gaps (unless the bound was
+    /// passed).
     pub(super) fn take(&mut self) -> Vec<Segment> {
         self.segments.drain(..).collect()
     }

@@ -165,8 +165,8 @@ fn moving_a20_reports_all_code() {
 
 #[test]
 fn ports() {
-    // `43=36` writes a byte, `60:1E` reads and compares, a port of three digits or a value of four makes a word; `+5` lets microseconds
-    // pass.
+    // `43=36` writes a byte, `60:1E` reads and compares, a port of three digits or a value of four makes a word;
+    // `+5` lets microseconds pass.
     let rows = [
         ("the processor's timer", "+1000 43=00 40:B0 40:F6"),
         ("port 61h: written bits read back, refresh and timer above", "61=03 61:23 61=0C 61:2C"),

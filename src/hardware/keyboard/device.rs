@@ -1,6 +1,7 @@
 //! The keyboard at the end of the cable: its buffer, its commands and its answers.
 //!
-//! Codes are kept as they will arrive at port 60h. Source: IBM PS/2 Technical Reference, "Keyboard (101- and 102-key)".
+//! Codes are kept as they will arrive at port 60h. Source: IBM PS/2 Technical Reference, "Keyboard (101- and
+//! 102-key)".
 
 use std::collections::VecDeque;
 
@@ -81,7 +82,8 @@ impl Device {
         self.queue.iter().filter(|queued| !queued.answer).count()
     }
 
-    /// A key's code in set 1. In a full buffer the overrun code takes the place behind the last; then codes are lost.
+    /// A key's code in set 1. In a full buffer the overrun code takes the place behind the last; then codes are
+    /// lost.
     pub(super) fn send(&mut self, code: u8, translated: bool) -> bool {
         if !self.scanning {
             return false;

@@ -1,4 +1,5 @@
-//! Scan code sets: what the keyboard sends in set 2 for the codes that the controller's translation makes of it (set 1).
+//! Scan code sets: what the keyboard sends in set 2 for the codes that the controller's translation makes of it
+//! (set 1).
 //!
 //! Source: IBM PS/2 Technical Reference, keyboard scan code tables of sets 1 and 2.
 

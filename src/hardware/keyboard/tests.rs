@@ -2,9 +2,9 @@
 
 use super::*;
 
-/// Runs steps: `c20` a command to port 64h, `d45` data to port 60h, `kE0,1D` keys' codes, `r1E` reads port 60h and compares, `s14` the
-/// same for port 64h, `+1000` lets microseconds pass, `irq` and `!irq` compare IRQ 1, `aux` and `!aux` IRQ 12, `a20on`, `a20off` and
-/// `reset` compare the last effect.
+/// Runs steps: `c20` a command to port 64h, `d45` data to port 60h, `kE0,1D` keys' codes, `r1E` reads port 60h and
+/// compares, `s14` the same for port 64h, `+1000` lets microseconds pass, `irq` and `!irq` compare IRQ 1, `aux`
+/// and `!aux` IRQ 12, `a20on`, `a20off` and `reset` compare the last effect.
 fn run(name: &str, steps: &str) {
     let mut keyboard = Keyboard::new();
     let mut ns = 0;

@@ -1,8 +1,8 @@
 //! One 8259A: requests in, one interrupt out.
 //!
 //! Words and names follow Intel's data sheet 231468: IRR holds the requests, ISR what is being served, IMR what is
-//! masked. In edge mode a request is a low-to-high edge, and it lasts only as long as its input stays high: an input
-//! that falls before the acknowledge leaves a spurious IR7.
+//! masked. In edge mode a request is a low-to-high edge, and it lasts only as long as its input stays high: an
+//! input that falls before the acknowledge leaves a spurious IR7.
 
 use serde::{Deserialize, Serialize};
 

@@ -5,8 +5,8 @@ use super::*;
 /// The set-up of an AT's BIOS: vectors 08h and 70h, cascade on 2, edges, no automatic end of interrupt.
 const AT: &str = "20=11 21=08 21=04 21=01 A0=11 A1=70 A1=02 A1=01";
 
-/// Runs steps: `20=11` writes a port, `20:04` reads and compares, `+3` and `-3` drive a request line, `int` and `!int` compare INTR,
-/// `ack0B` acknowledges and compares the vector.
+/// Runs steps: `20=11` writes a port, `20:04` reads and compares, `+3` and `-3` drive a request line, `int` and
+/// `!int` compare INTR, `ack0B` acknowledges and compares the vector.
 fn run(name: &str, set_up: &str, steps: &str) {
     let mut pic = Pic::new();
     for step in set_up.split_whitespace().chain(steps.split_whitespace()) {

@@ -1,7 +1,8 @@
 //! One counter of the 8254: control word, count register, latches, gate and OUT.
 //!
-//! Ticks are absolute and never run backwards between calls. A count that was written, or a rise of GATE, takes effect at
-//! a later tick: then two spans are known, the present one and the next. Source: Intel's data sheet 231164.
+//! Ticks are absolute and never run backwards between calls. A count that was written, or a rise of GATE, takes
+//! effect at a later tick: then two spans are known, the present one and the next. Source: Intel's data sheet
+//! 231164.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,8 @@
 //! A stretch of time in which a counter moves by one rule, in closed form.
 //!
-//! A span starts at the tick at which its count stands in the counting element; what the counting element and OUT are at
-//! any later tick is computed, never stepped. Figures: Intel's data sheet of the 8254 (231164), "Mode Definitions".
+//! A span starts at the tick at which its count stands in the counting element; what the counting element and OUT
+//! are at any later tick is computed, never stepped. Figures: Intel's data sheet of the 8254 (231164), "Mode
+//! Definitions".
 
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +47,8 @@ pub(super) struct Span {
 pub enum Wave {
     /// One level.
     Steady(bool),
-    /// A pulse train: `phase` ticks into a period of `period` ticks (at least 2) whose first `high` ticks are high.
+    /// A pulse train: `phase` ticks into a period of `period` ticks (at least 2) whose first `high` ticks are
+    /// high.
     Pulses {
         /// Ticks from one rise to the next.
         period: u32,

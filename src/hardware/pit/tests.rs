@@ -12,8 +12,9 @@ fn trace(counter: &Counter, ticks: std::ops::Range<u64>) -> String {
     ticks.map(|tick| if counter.out(tick) { '^' } else { '_' }).collect()
 }
 
-/// Runs steps on counter 2 from tick 0 on: `c34` a control word (with the counter's number put in), `w04` a byte to the counter, `g1` and
-/// `g0` the gate, `+3` ticks pass, `r04` reads and compares a byte, `o^_` compares OUT from the present tick on.
+/// Runs steps on counter 2 from tick 0 on: `c34` a control word (with the counter's number put in), `w04` a byte
+/// to the counter, `g1` and `g0` the gate, `+3` ticks pass, `r04` reads and compares a byte, `o^_` compares OUT
+/// from the present tick on.
 fn run(name: &str, steps: &str) {
     let mut pit = Pit::new();
     let mut tick = 0;

@@ -1,10 +1,12 @@
 //! Dates and times, and the arithmetic of days.
 //!
-//! The Gregorian calendar, years 0 to 9999; day numbers count from 1 March of the year 0, so that a leap day ends its year.
+//! The Gregorian calendar, years 0 to 9999; day numbers count from 1 March of the year 0, so that a leap day ends
+//! its year.
 
 use serde::{Deserialize, Serialize};
 
-/// A date and a time of day. Fields may hold what a program has written into the chip, also if there is no such day.
+/// A date and a time of day. Fields may hold what a program has written into the chip, also if there is no such
+/// day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct DateTime {
     /// 0 to 9999.

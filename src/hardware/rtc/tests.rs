@@ -9,8 +9,8 @@ fn evening() -> Rtc {
     Rtc::new(start)
 }
 
-/// Runs steps: `w0B=82` writes a register, `r00=57` reads and compares, `+1000` lets milliseconds pass, `irq` and `-irq`
-/// compare the line.
+/// Runs steps: `w0B=82` writes a register, `r00=57` reads and compares, `+1000` lets milliseconds pass, `irq` and
+/// `-irq` compare the line.
 fn run(name: &str, steps: &str) {
     let mut rtc = evening();
     let mut ns = 0;

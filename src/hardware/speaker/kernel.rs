@@ -1,7 +1,9 @@
-//! The step response of the synthesizer's low-pass filter: what a jump of the speaker's level becomes at a sample rate.
+//! The step response of the synthesizer's low-pass filter: what a jump of the speaker's level becomes at a sample
+//! rate.
 //!
-//! The integral of a sinc under a Kaiser window (J. F. Kaiser, 1974), as integers. Computed from additions, multiplications,
-//! divisions and square roots alone, which IEEE 754 defines to the last bit: the table is the same on every machine.
+//! The integral of a sinc under a Kaiser window (J. F. Kaiser, 1974), as integers. Computed from additions,
+//! multiplications, divisions and square roots alone, which IEEE 754 defines to the last bit: the table is the
+//! same on every machine.
 
 /// Samples on each side of a jump that it reaches.
 pub(super) const REACH: usize = 40;
@@ -15,7 +17,8 @@ pub(super) const UNIT: i32 = 1 << 30;
 /// Where the response has fallen to one half, in cycles a sample: the stop band begins at 0.5.
 const CUTOFF: f64 = 0.5 - TRANSITION / 2.0;
 
-/// Width from pass band to stop band in cycles a sample, for the window's attenuation and length (Kaiser's formula).
+/// Width from pass band to stop band in cycles a sample, for the window's attenuation and length (Kaiser's
+/// formula).
 const TRANSITION: f64 = (ATTENUATION_DB - 7.95) / (14.36 * (2 * REACH) as f64);
 
 const ATTENUATION_DB: f64 = 90.0;

@@ -35,14 +35,15 @@ fn milliseconds(ticks: u64) -> f64 {
     ticks as f64 * 1000.0 / PIT_HZ as f64
 }
 
-/// The shortest stretch that is a note, in ticks: one millisecond. Digitised sound and the old divisor that is heard for some
-/// instructions, before a program has loaded its own, are none.
+/// The shortest stretch that is a note, in ticks: one millisecond. Digitised sound and the old divisor that is
+/// heard for some instructions, before a program has loaded its own, are none.
 const SHORTEST: u64 = PIT_HZ / 1000;
 
 /// Periods below this many ticks are not heard: programs use them for silence.
 const INAUDIBLE: u32 = (PIT_HZ / 20_000) as u32;
 
-/// The notes of segments in order of time: each from when the program asked for it until it asked for something else.
+/// The notes of segments in order of time: each from when the program asked for it until it asked for something
+/// else.
 pub fn notes(segments: &[Segment]) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
     for segment in segments {

@@ -1,8 +1,9 @@
 //! From the speaker's wire to samples, band-limited.
 //!
-//! Every jump of the level adds the filter's step response at its exact place between two samples; sums are integers, so
-//! nothing drifts and the same segments give the same samples to the bit, however they are cut into calls. A high-pass
-//! filter of the first order then takes out the constant part, as the capacitor before a speaker does.
+//! Every jump of the level adds the filter's step response at its exact place between two samples; sums are
+//! integers, so nothing drifts and the same segments give the same samples to the bit, however they are cut into
+//! calls. A high-pass filter of the first order then takes out the constant part, as the capacitor before a
+//! speaker does.
 
 use std::convert::Infallible;
 
@@ -73,9 +74,9 @@ impl Synth {
         self.known_to
     }
 
-    /// Takes in the next segments and gives the samples that they complete, from -1 to 1. Samples lag the segments by
-    /// less than a millisecond; their times do not: sample `n` is the wire at `n / sample_rate` seconds after the
-    /// origin. In a gap the wire is low; what lies before the tick reached is left out.
+    /// Takes in the next segments and gives the samples that they complete, from -1 to 1. Samples lag the segments
+    /// by less than a millisecond; their times do not: sample `n` is the wire at `n / sample_rate` seconds after
+    /// the origin. In a gap the wire is low; what lies before the tick reached is left out.
     pub fn render(&mut self, segments: &[Segment]) -> Vec<f32> {
         let mut all = Vec::new();
         let Ok(()) = self.render_each(segments, |samples| {
@@ -126,8 +127,8 @@ impl Synth {
         self.give_out(self.sample_before(self.known_to) + 1)
     }
 
-    /// Goes on from `tick` after the machine has jumped in time (a snapshot restored, a pause): the samples run on without a
-    /// click, from the level that the wire had.
+    /// Goes on from `tick` after the machine has jumped in time (a snapshot restored, a pause): the samples run on
+    /// without a click, from the level that the wire had.
     pub fn continue_at(&mut self, tick: u64) {
         self.sample_at_origin = self.next_sample + REACH as u64;
         self.origin = tick;
@@ -169,7 +170,8 @@ impl Synth {
         }
         self.level = level;
         let (sample, phase, rest) = self.position(tick);
-        // The response begins REACH - 1 samples before the jump; what would lie before the first sample goes there.
+        // The response begins REACH - 1 samples before the jump; what would lie before the first sample goes
+        // there.
         let mut given = 0;
         for tap in 1..=2 * REACH + 1 {
             let response = self.response(tap, phase, rest);

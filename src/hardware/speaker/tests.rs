@@ -178,7 +178,8 @@ fn jumps(samples: &[f32]) -> Vec<f64> {
     jumps
 }
 
-/// Pitch (Hz) and length (ms) of the notes that the samples of one level of loudness show: runs of equal half periods.
+/// Pitch (Hz) and length (ms) of the notes that the samples of one level of loudness show: runs of equal half
+/// periods.
 fn heard(samples: &[f32]) -> Vec<(f64, f64)> {
     let jumps = jumps(samples);
     let mut notes: Vec<Vec<f64>> = Vec::new();
@@ -202,7 +203,8 @@ fn heard(samples: &[f32]) -> Vec<(f64, f64)> {
 
 #[test]
 fn a_game_plays_its_tunes() {
-    // Port writes of two tunes of a game (cycle, port, value), at 3000 cycles a millisecond. 86h is a latch command: it sets no mode.
+    // Port writes of two tunes of a game (cycle, port, value), at 3000 cycles a millisecond. 86h is a latch
+    // command: it sets no mode.
     let three_notes: &[(u64, u16, u32)] = &[
         (4, 0x61, 0x33),
         (6, 0x43, 0x86),
@@ -249,8 +251,8 @@ fn a_game_plays_its_tunes() {
         assert_eq!((asked_for.len(), heard.len()), (expected.len(), expected.len()), "{heard:?}");
         for ((asked_for, heard), (hz, ms)) in asked_for.iter().zip(heard).zip(expected) {
             let asked_for = (asked_for.hertz(), asked_for.length_ms());
-            // A new count waits for the end of a half period, and the wire is cut off within one: what is heard may
-            // differ by as much at either end.
+            // A new count waits for the end of a half period, and the wire is cut off within one: what is heard
+            // may differ by as much at either end.
             for (found, tolerance) in [(asked_for, 0.01), (heard, 1000.0 / hz)] {
                 assert!((found.0 / hz - 1.0).abs() < 0.001, "{found:?}, not {hz} Hz");
                 assert!((found.1 - ms).abs() < tolerance, "{found:?}, not {ms} ms of {hz} Hz");
@@ -339,7 +341,8 @@ fn going_on_elsewhere_in_time_makes_no_click() {
     assert!(steepest(&samples) <= steepest(&samples[..40_000]) * 1.01);
 }
 
-/// Two seconds of a program that writes ports, `writes(n)` at cycle `n * apart` (3000 cycles a millisecond), as a spectrum.
+/// Two seconds of a program that writes ports, `writes(n)` at cycle `n * apart` (3000 cycles a millisecond), as a
+/// spectrum.
 fn spectrum_of_program(set_up: &[(u16, u32)], apart: u64, writes: impl Fn(u64) -> (u16, u32)) -> Vec<f64> {
     let mut hw = Hardware::new(3000);
     for &(port, value) in set_up {
