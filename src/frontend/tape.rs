@@ -41,8 +41,8 @@ impl Tape {
     /// # Errors
     /// When the disk is full, or the file has reached the 4 GiB that a WAV file can hold.
     pub fn write(&mut self, segments: &[Segment]) -> Result<(), hound::Error> {
-        let samples = self.synth.render(segments);
-        self.put(&samples)
+        let Tape { synth, writer } = self;
+        synth.render_each(segments, |samples| put(writer, samples))
     }
 
     /// Writes the rest and completes the file.
@@ -51,11 +51,11 @@ impl Tape {
     /// As [`Tape::write`].
     pub fn finish(mut self) -> Result<(), hound::Error> {
         let samples = self.synth.finish();
-        self.put(&samples)?;
+        put(&mut self.writer, &samples)?;
         self.writer.finalize()
     }
+}
 
-    fn put(&mut self, samples: &[f32]) -> Result<(), hound::Error> {
-        samples.iter().try_for_each(|&sample| self.writer.write_sample(to_i16(sample)))
-    }
+fn put(writer: &mut WavWriter<BufWriter<File>>, samples: &[f32]) -> Result<(), hound::Error> {
+    samples.iter().try_for_each(|&sample| writer.write_sample(to_i16(sample)))
 }
