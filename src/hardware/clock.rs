@@ -50,7 +50,11 @@ impl Count {
     fn elapsed_at(&self, per_second: u64, value: u64, cycles_per_second: u64) -> u64 {
         let Some(wanted) = value.checked_sub(self.whole) else { return 0 };
         let numerator = u128::from(wanted) * u128::from(cycles_per_second);
-        saturate(numerator.saturating_sub(u128::from(self.part)).div_ceil(u128::from(per_second)))
+        let numerator = numerator.saturating_sub(u128::from(self.part));
+        match u64::try_from(numerator) {
+            Ok(numerator) => numerator.div_ceil(per_second),
+            Err(_) => saturate(numerator.div_ceil(u128::from(per_second))),
+        }
     }
 
     /// `old` and `new` are cycles a second before and after a change of speed.

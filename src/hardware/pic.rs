@@ -42,6 +42,7 @@ impl Pic {
         match irq {
             CASCADE => self.set_irq(9, high),
             0..8 => self.master.set_input(irq, high),
+            _ if self.slave.input(irq & 7) == high => {}
             _ => {
                 self.slave.set_input(irq & 7, high);
                 self.cascade();

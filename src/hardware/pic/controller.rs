@@ -85,6 +85,11 @@ impl Controller {
         }
     }
 
+    /// The level that input `level` (0 to 7) was last driven to.
+    pub fn input(&self, level: u8) -> bool {
+        self.inputs >> (level & 7) & 1 != 0
+    }
+
     /// IRR, the interrupt request register.
     pub fn irr(&self) -> u8 {
         if self.icw1 & 0x08 != 0 { self.inputs } else { self.edges }
