@@ -61,7 +61,7 @@ fn mode_sets_fill_the_data_area() {
             screen.area(0x10) & 0x30
         );
         assert_eq!(seen, expected, "mode {mode:02X}");
-        assert_eq!(screen.area(0x49), mode as u8);
+        assert_eq!(screen.area(0x49), mode);
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! `OXBOX_BLESS=1 cargo test --test vga` writes the golden files anew; then look at them.
 
+#![allow(clippy::unwrap_used, reason = "a panic is the report of a test")]
+
 mod golden;
 mod int10;
 mod pattern;

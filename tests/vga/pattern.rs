@@ -39,7 +39,7 @@ pub(crate) fn bios_graphics(screen: &mut Screen, width: u16, height: u16, colour
         }
     }
     let rows = u16::from(screen.hw.memory.read8(0x484)) + 1;
-    screen.int10(0x0200, 0, 0, rows / 2 << 8 | 0x02).print("Mode ☺─█ ABC abc", brightest as u8);
+    screen.int10(0x0200, 0, 0, (rows / 2) << 8 | 0x02).print("Mode ☺─█ ABC abc", brightest as u8);
     // A character that XOR puts over the edge, and another that it takes away again.
     screen.int10(0x0200, 0, 0, (rows / 2 + 2) << 8);
     screen.int10(0x0941, 0x80 | brightest, 3, 0);

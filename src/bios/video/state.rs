@@ -234,6 +234,6 @@ mod tests {
             1 + SEQUENCER.len() + CRTC.len() + ATTRIBUTE.len() + GRAPHICS.len()
                 <= usize::from(HARDWARE_BLOCKS * BLOCK)
         );
-        assert!(769 <= DAC_BLOCKS * BLOCK);
+        const { assert!(769 <= DAC_BLOCKS * BLOCK) };
     }
 }
