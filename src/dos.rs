@@ -273,6 +273,11 @@ impl Dos {
         self.waiting && self.console.starved
     }
 
+    /// True when the bytes that it waited for have been fed since, or the input has been closed: the program can go on.
+    pub fn fed_input_has_come(&self) -> bool {
+        self.waiting_for_fed_input() && self.console.fed_or_closed()
+    }
+
     /// How often a program has asked for input and found none, without waiting for it.
     pub fn polls(&self) -> u64 {
         self.polls

@@ -221,6 +221,10 @@ impl Machine {
             self.halted = false; // the timed wait of INT 15h is over: its stub looks again
             return None;
         }
+        if self.dos.fed_input_has_come() {
+            self.halted = false; // the stub looks again
+            return None;
+        }
         if let Some(stop) = self.keys.stop(until.key_wait, &self.hardware) {
             return Some(stop);
         }

@@ -58,7 +58,12 @@ impl Console {
         Some(self.fed.drain(..len).collect())
     }
 
-    /// Whether a read of fed input would not wait.
+    /// Whether a read of fed input would bring something, be it the end.
+    pub(super) fn fed_or_closed(&self) -> bool {
+        !self.fed.is_empty() || self.fed_end
+    }
+
+    /// Whether a read of fed input has bytes.
     pub(super) fn fed_ready(&self) -> bool {
         !self.fed.is_empty()
     }
