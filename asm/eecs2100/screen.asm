@@ -21,8 +21,7 @@ first_title  db 1
 white_screen shape <0, 0, 319, 239, WHITE>
 first_pixel  shape <0, 0, 0, 0, RED>    ; all that is seen of a background meant to be red
 
-furniture shape <0, 0, 319, 239, WHITE>
-        shape   <88, 48, 230, 190, LIGHT_BLUE>
+furniture shape <88, 48, 230, 190, LIGHT_BLUE>
         shape   <91, 51, 227, 187, BLUE>
         shape   <228, 50, 228, 188, WHITE>
         shape   <90, 188, 227, 188, WHITE>
@@ -32,7 +31,7 @@ furniture shape <0, 0, 319, 239, WHITE>
         shape   <177, 52, 180, 186, YELLOW>
         shape   <92, 94, 226, 97, YELLOW>
         shape   <92, 140, 226, 143, YELLOW>
-FURNITURE_SHAPES equ 11
+FURNITURE_SHAPES equ 10
 
 ; The centres of the cells.
 centre_x dw     114, 157, 200, 200, 200, 157, 114, 114, 157
@@ -47,6 +46,14 @@ INNER_LINES equ 15
 ; The arms of a cross.
 ARM     equ     15
 
+; Turns of idle loops that make up for what the original takes longer, in instructions with the drawing: a white screen
+; 269393, the lines and boxes on it 227275, a cross 5030, a ring 27260, a title but for the first 1231370.
+WHITE_IDLE equ  83448
+FURNITURE_IDLE equ 56686
+CROSS_IDLE equ  510
+RING_IDLE equ   7999
+LATER_TITLE_IDLE equ 36075
+
         .code
 
 ; The title. The red pixel shows on the first one of a run only. Changes all registers.
@@ -54,10 +61,13 @@ show_title proc
         mov     colour, BLACK
         call    clear_screen
         cmp     first_title, 0
-        je      title_text
+        je      later_title
         mov     first_title, 0
         mov     si, offset first_pixel
         call    draw_shape
+        jmp     title_text
+later_title:                            ; the original's box lies off the screen here, and takes its time
+        idle    LATER_TITLE_IDLE
 title_text:
         mov     colour, RED
         mov     paper, 0FFh
@@ -85,6 +95,7 @@ show_board proc
         call    clear_screen
         mov     background, BLACK
 
+        call    fill_white
         mov     si, offset furniture
         mov     cx, FURNITURE_SHAPES
 next_shape:
@@ -93,6 +104,7 @@ next_shape:
         add     si, size shape
         pop     cx
         loop    next_shape
+        idle    FURNITURE_IDLE
 
         mov     colour, LIGHT_BLUE
         mov     si, offset course
@@ -133,6 +145,14 @@ say_turn:
         ret
 show_board endp
 
+; The whole screen in white. Changes all registers.
+fill_white proc
+        mov     si, offset white_screen
+        call    draw_shape
+        idle    WHITE_IDLE
+        ret
+fill_white endp
+
 ; Three falling lines side by side, then three rising ones, in cell SI. Changes all registers.
 draw_cross proc
         mov     colour, BLACK
@@ -146,6 +166,7 @@ draw_cross proc
         add     ax, 2 * ARM
         mov     si, -LINE
         call    three_lines
+        idle    CROSS_IDLE
         ret
 draw_cross endp
 
@@ -181,6 +202,7 @@ draw_ring proc
         mov     di, offset inner
         mov     cx, INNER_LINES
         call    draw_disc
+        idle    RING_IDLE
         ret
 draw_ring endp
 
@@ -226,8 +248,7 @@ show_message proc
         mov     colour, BLACK
         call    clear_screen
         mov     background, BLACK
-        mov     si, offset white_screen
-        call    draw_shape
+        call    fill_white
         mov     colour, BLACK
         pop     si
         mov     di, si                  ; half the text's width to the left of the middle
