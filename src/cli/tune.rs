@@ -7,6 +7,7 @@ use oxbox::frontend;
 use oxbox::frontend::tape::Tape;
 use oxbox::games::Game;
 use oxbox::hardware::clock::PIT_HZ;
+use oxbox::hardware::pit::Wave;
 use oxbox::hardware::speaker::{Note, Segment, notes};
 
 use super::arguments::{GuestOptions, Tune};
@@ -15,6 +16,9 @@ use super::{guest, play};
 
 /// A longer rest lies between two sounds, not within one: 200 ms in ticks of the timer.
 const BETWEEN_SOUNDS: u64 = PIT_HZ / 5;
+
+/// Silence behind a sound, in which its last jump dies away: 20 ms in ticks of the timer.
+const TAIL: u64 = PIT_HZ / 50;
 
 /// Plays a sound of a game, or writes it, and prints its notes.
 pub(super) fn run(options: &Tune) -> Result<u8, Failure> {
@@ -48,10 +52,13 @@ fn record(game: &Game, keys: &str) -> Result<Vec<Segment>, Failure> {
     session.run_through();
     let segments = session.take_kept_sound();
     let notes = notes(&segments);
-    let pauses = notes.windows(2).rposition(|pair| pair[1].start - (pair[0].start + pair[0].ticks) > BETWEEN_SOUNDS);
+    let pauses =
+        notes.windows(2).rposition(|pair| pair[1].start - (pair[0].start + pair[0].ticks) > BETWEEN_SOUNDS);
     let first = notes.get(pauses.map_or(0, |index| index + 1)).map_or(0, |note| note.start);
     let last = notes.last().map_or(0, |note| note.start + note.ticks);
-    Ok(segments.into_iter().filter(|segment| segment.to > first && segment.from < last).collect())
+    let mut sound: Vec<_> = segments.into_iter().filter(|s| s.to > first && s.from < last).collect();
+    sound.push(Segment { from: last, to: last + TAIL, wave: Wave::Steady(false), tone: None });
+    Ok(sound)
 }
 
 /// A line a note: when, how long, how high.

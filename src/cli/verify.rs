@@ -44,8 +44,8 @@ fn read(path: &Path, games: &[&Game]) -> Result<(Vec<u8>, String), Failure> {
     if games.len() != 1 {
         return Err(Failure::Usage("--program is held against one game: name just one".to_owned()));
     }
-    let program =
-        std::fs::read(path).map_err(|error| Failure::host(format!("cannot read {}", path.display()), error))?;
+    let program = std::fs::read(path)
+        .map_err(|error| Failure::host(format!("cannot read {}", path.display()), error))?;
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok((program, file))
 }

@@ -9,7 +9,7 @@ mod alsa_shim;
 mod player;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
@@ -17,12 +17,13 @@ use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, StreamConfig};
 
 use player::Player;
 
-/// What the ring holds when all is well, in milliseconds. With two periods of [`PERIOD_MS`] in the card, sound is heard
-/// about 65 ms after the program made it; a frame may come 25 ms late before the ring runs dry.
+/// What the ring holds when all is well, in milliseconds. With at most two periods of [`PERIOD_MS`] in the card, sound is heard at
+/// most 85 ms after the program made it; a frame may come 25 ms late before the ring runs dry.
 pub const TARGET_MS: u32 = 45;
 
-/// Length of a period (one call of the callback) that the card is asked for, in milliseconds.
-const PERIOD_MS: u32 = 10;
+/// Length of a period (one call of the callback) that the card is asked for, in milliseconds. Two of them are a little more than the
+/// 1024 samples in which PipeWire works by default; less makes it run dry.
+const PERIOD_MS: u32 = 20;
 
 /// Room in the ring, in milliseconds. What does not fit is dropped: a machine that has run ahead must not add latency.
 const CAPACITY_MS: u32 = 200;
@@ -38,8 +39,18 @@ pub struct Audio {
     producer: rtrb::Producer<f32>,
     capacity: usize,
     rate: u32,
-    muted: Arc<AtomicBool>,
+    shared: Arc<Shared>,
     _stream: cpal::Stream,
+}
+
+/// What the callback and the front end tell each other.
+#[derive(Debug, Default)]
+struct Shared {
+    muted: AtomicBool,
+    /// How often the ring had nothing for the card in the middle of sound.
+    dry: AtomicU32,
+    /// How often the card itself ran out of samples.
+    underruns: AtomicU32,
 }
 
 impl Audio {
@@ -55,18 +66,18 @@ impl Audio {
         let supported = device.default_output_config().map_err(|e| e.to_string())?;
         let rate = supported.sample_rate();
         let capacity = (rate * CAPACITY_MS / 1000) as usize;
-        let muted = Arc::new(AtomicBool::new(false));
+        let shared = Arc::new(Shared::default());
 
         let short = BufferSize::Fixed(rate * PERIOD_MS / 1000);
         let mut failure = String::new();
         for buffer_size in [short, BufferSize::Default] {
             let config = StreamConfig { buffer_size, ..supported.config() };
             let (producer, consumer) = rtrb::RingBuffer::new(capacity);
-            let player = Player::new(consumer, rate, Arc::clone(&muted));
-            match open_stream(&device, config, supported.sample_format(), player) {
+            let player = Player::new(consumer, rate, Arc::clone(&shared));
+            match open_stream(&device, config, supported.sample_format(), player, &shared) {
                 Ok(stream) => {
                     stream.play().map_err(|e| e.to_string())?;
-                    return Ok(Audio { producer, capacity, rate, muted, _stream: stream });
+                    return Ok(Audio { producer, capacity, rate, shared, _stream: stream });
                 }
                 Err(error) => failure = error,
             }
@@ -122,7 +133,15 @@ impl Audio {
 
     /// Fades the sound out or in.
     pub fn set_muted(&self, muted: bool) {
-        self.muted.store(muted, Ordering::Relaxed);
+        self.shared.muted.store(muted, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Audio {
+    fn drop(&mut self) {
+        let Shared { dry, underruns, .. } = &*self.shared;
+        let (dry, underruns) = (dry.load(Ordering::Relaxed), underruns.load(Ordering::Relaxed));
+        log::debug!("sound: the ring ran dry {dry} times (pauses count), the card {underruns} times");
     }
 }
 
@@ -138,15 +157,16 @@ fn open_stream(
     config: StreamConfig,
     format: SampleFormat,
     player: Player,
+    shared: &Arc<Shared>,
 ) -> Result<cpal::Stream, String> {
     match format {
-        SampleFormat::F32 => stream_of::<f32>(device, config, player),
-        SampleFormat::F64 => stream_of::<f64>(device, config, player),
-        SampleFormat::I32 => stream_of::<i32>(device, config, player),
-        SampleFormat::I24 => stream_of::<cpal::I24>(device, config, player),
-        SampleFormat::I16 => stream_of::<i16>(device, config, player),
-        SampleFormat::U16 => stream_of::<u16>(device, config, player),
-        SampleFormat::U8 => stream_of::<u8>(device, config, player),
+        SampleFormat::F32 => stream_of::<f32>(device, config, player, shared),
+        SampleFormat::F64 => stream_of::<f64>(device, config, player, shared),
+        SampleFormat::I32 => stream_of::<i32>(device, config, player, shared),
+        SampleFormat::I24 => stream_of::<cpal::I24>(device, config, player, shared),
+        SampleFormat::I16 => stream_of::<i16>(device, config, player, shared),
+        SampleFormat::U16 => stream_of::<u16>(device, config, player, shared),
+        SampleFormat::U8 => stream_of::<u8>(device, config, player, shared),
         other => Err(format!("the sound card wants samples as {other}")),
     }
 }
@@ -155,6 +175,7 @@ fn stream_of<T: SizedSample + FromSample<f32>>(
     device: &cpal::Device,
     config: StreamConfig,
     mut player: Player,
+    shared: &Arc<Shared>,
 ) -> Result<cpal::Stream, String> {
     let channels = usize::from(config.channels.max(1));
     let fill = move |data: &mut [T], _: &cpal::OutputCallbackInfo| {
@@ -163,7 +184,13 @@ fn stream_of<T: SizedSample + FromSample<f32>>(
         }
     };
     // An underrun inside the card heals by itself; a card that goes away just leaves silence.
-    device.build_output_stream(config, fill, |_| {}, None).map_err(|e| e.to_string())
+    let shared = Arc::clone(shared);
+    let note = move |error: cpal::Error| {
+        if error.kind() == cpal::ErrorKind::Xrun {
+            shared.underruns.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    device.build_output_stream(config, fill, note, None).map_err(|e| e.to_string())
 }
 
 #[cfg(test)]

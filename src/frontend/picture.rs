@@ -45,13 +45,14 @@ pub fn free_name(name: &str, extension: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Cursor;
 
     #[test]
     fn a_picture_survives_the_file() {
         let frame =
             Frame { width: 2, height: 1, pixels: vec![0x112233, 0xFFAA00], pixel_aspect: (5, 6), border: 0 };
         let bytes = png_bytes(&frame).unwrap();
-        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+        let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info().unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut pixels).unwrap();
         assert_eq!(pixels, [0x11, 0x22, 0x33, 0xFF, 0xAA, 0x00]);

@@ -4,9 +4,9 @@
 //! fades from the last sample to silence; sound comes back only when the fade is over and the ring is half full again.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
-use super::TARGET_MS;
+use super::{Shared, TARGET_MS};
 
 /// Length of a fade in milliseconds.
 const FADE_MS: u32 = 5;
@@ -14,7 +14,7 @@ const FADE_MS: u32 = 5;
 /// Turns the ring's samples into a stream without end.
 pub(super) struct Player {
     ring: rtrb::Consumer<f32>,
-    muted: Arc<AtomicBool>,
+    shared: Arc<Shared>,
     /// Samples that must wait in the ring before sound comes back.
     enough: usize,
     /// Change of `gain` with each sample of a fade.
@@ -28,10 +28,10 @@ pub(super) struct Player {
 
 impl Player {
     /// A player for a card of `rate` samples a second.
-    pub(super) fn new(ring: rtrb::Consumer<f32>, rate: u32, muted: Arc<AtomicBool>) -> Self {
+    pub(super) fn new(ring: rtrb::Consumer<f32>, rate: u32, shared: Arc<Shared>) -> Self {
         let enough = (rate * TARGET_MS / 2000) as usize;
         let step = 1000.0 / (rate * FADE_MS) as f32;
-        Player { ring, muted, enough, step, gain: 0.0, last: 0.0, dry: true }
+        Player { ring, shared, enough, step, gain: 0.0, last: 0.0, dry: true }
     }
 
     /// The next sample for the card.
@@ -42,10 +42,13 @@ impl Player {
         if !self.dry {
             match self.ring.pop() {
                 Ok(sample) => self.last = sample,
-                Err(_) => self.dry = true,
+                Err(_) => {
+                    self.dry = true;
+                    self.shared.dry.fetch_add(1, Ordering::Relaxed);
+                }
             }
         }
-        let audible = !self.dry && !self.muted.load(Ordering::Relaxed);
+        let audible = !self.dry && !self.shared.muted.load(Ordering::Relaxed);
         let step = if audible { self.step } else { -self.step };
         self.gain = (self.gain + step).clamp(0.0, 1.0);
         self.last * smooth(self.gain)
@@ -63,10 +66,10 @@ mod tests {
 
     const RATE: u32 = 48_000;
 
-    fn player() -> (rtrb::Producer<f32>, Player, Arc<AtomicBool>) {
+    fn player() -> (rtrb::Producer<f32>, Player, Arc<Shared>) {
         let (producer, consumer) = rtrb::RingBuffer::new(RATE as usize);
-        let muted = Arc::new(AtomicBool::new(false));
-        (producer, Player::new(consumer, RATE, Arc::clone(&muted)), muted)
+        let shared = Arc::new(Shared::default());
+        (producer, Player::new(consumer, RATE, Arc::clone(&shared)), shared)
     }
 
     fn fill(producer: &mut rtrb::Producer<f32>, count: usize) {
@@ -88,7 +91,7 @@ mod tests {
 
     #[test]
     fn dry_muted_and_back_without_a_click() {
-        let (mut producer, mut player, muted) = player();
+        let (mut producer, mut player, shared) = player();
         let mut level = 0.0;
         // Steepest step of the 5 ms fade: 1.5 / 240 of the level 0.8.
         let gentle = 0.8 * 1.5 / 240.0 * 1.01;
@@ -104,11 +107,11 @@ mod tests {
         fill(&mut producer, 3000);
         assert!(largest_step(&mut player, 1000, &mut level) <= gentle, "comes back");
 
-        muted.store(true, Ordering::Relaxed);
+        shared.muted.store(true, Ordering::Relaxed);
         assert!(largest_step(&mut player, 1000, &mut level) <= gentle, "is muted");
         assert_eq!(level, 0.0);
         assert!(player.ring.slots() < 1600, "a muted player goes on taking samples");
-        muted.store(false, Ordering::Relaxed);
+        shared.muted.store(false, Ordering::Relaxed);
         assert!(largest_step(&mut player, 1000, &mut level) <= gentle, "is heard again");
     }
 }
