@@ -133,7 +133,7 @@ pub(super) fn conclude(session: Session, options: &GuestOptions, seen: bool) -> 
     if options.json {
         print_json(&machine, &end)?;
     } else if !seen && options.shot.is_none() && options.text.is_none() && options.wav.is_none() {
-        std::io::stdout().lock().write_all(screen_text(&machine).as_bytes())?;
+        writeln!(std::io::stdout().lock(), "{}", screen_text(&machine).trim_end())?;
     }
     exit_code(&title, end)
 }

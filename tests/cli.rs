@@ -1,0 +1,216 @@
+//! The command line as scripts rely on it: exit codes, one line on stderr, and what goes to stdout.
+
+use assert_cmd::Command;
+use std::fs;
+use tempfile::TempDir;
+
+/// A run of the binary without a display or a terminal, in a folder of its own.
+fn oxbox(folder: &TempDir, arguments: &[&str]) -> std::process::Output {
+    Command::cargo_bin("oxbox")
+        .unwrap()
+        .args(arguments)
+        .current_dir(folder.path())
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("RUST_LOG")
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Prints "hi" by DOS and ends with code 7.
+const HI: &[u8] = b"\xB4\x09\xBA\x0C\x01\xCD\x21\xB8\x07\x4C\xCD\x21hi\r\n$";
+
+/// Reads a character with echo and ends with it as its code.
+const ASK: &[u8] = b"\xB4\x01\xCD\x21\xB4\x4C\xCD\x21";
+
+/// Waits for a key by the BIOS and ends with it as its code.
+const KEY: &[u8] = b"\x30\xE4\xCD\x16\xB4\x4C\xCD\x21";
+
+/// A jump to itself.
+const HANG: &[u8] = b"\xEB\xFE";
+
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, bytes) in [("HI.COM", HI), ("ASK.COM", ASK), ("KEY.COM", KEY), ("HANG.COM", HANG)] {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    fs::write(folder.path().join("CUT.EXE"), b"MZ\x00").unwrap();
+    fs::write(folder.path().join("EMPTY.COM"), b"").unwrap();
+    fs::write(folder.path().join("LARGE.COM"), vec![0x90; 70_000]).unwrap();
+    fs::write(folder.path().join("bad.script"), "key SP\njump 5\n").unwrap();
+    fs::write(folder.path().join("wrong.script"), "expect \"ho\"\n").unwrap();
+    fs::write(folder.path().join("right.script"), "expect \"hi\"\n").unwrap();
+    folder
+}
+
+#[test]
+fn mistakes_are_one_line_and_a_code() {
+    let folder = folder();
+    let table: &[(&str, i32, &str)] = &[
+        ("frobnicate", 2, "unrecognized subcommand 'frobnicate'"),
+        ("play", 2, "<GAME>"),
+        ("play chess", 2, "no game is called 'chess'"),
+        ("play ttt1 --keys FOO", 2, "no key is called 'FOO'"),
+        ("play ttt1 --script bad.script", 2, "bad.script: line 2: 'jump' is no step"),
+        ("play ttt1 --script none.script", 125, "cannot read the script none.script"),
+        ("play ttt1 --terminal --window", 2, "cannot be used with"),
+        ("run NONE.EXE", 125, "cannot read NONE.EXE"),
+        ("run CUT.EXE --headless", 125, "cannot load CUT.EXE"),
+        ("run EMPTY.COM --headless", 125, "cannot load EMPTY.COM"),
+        ("run LARGE.COM --headless", 125, "cannot load LARGE.COM"),
+        ("run HI.COM --dir nowhere", 125, "nowhere"),
+        ("run HI.COM --speed 0", 2, "--speed"),
+        ("run KEY.COM --headless", 123, "the keys ran out"),
+        ("run HANG.COM --time-limit 50", 124, "the time limit was reached"),
+        ("run HANG.COM --instruction-limit 5000", 124, "the instruction limit was reached"),
+        ("run HI.COM --script wrong.script", 1, "script line 1: the screen does not hold \"ho\""),
+        ("run HI.COM --headless --shot no/such/folder.png", 125, "cannot write no/such/folder.png"),
+        ("run HI.COM --wav no/such/folder.wav", 125, "cannot write no/such/folder.wav"),
+        ("verify chess", 2, "no game is called 'chess'"),
+        ("verify ttt1 oxo --program HI.COM", 2, "name just one"),
+        ("verify ttt1 --program NONE.EXE", 125, "cannot read NONE.EXE"),
+        ("tune ttt1 castle", 2, "ttt1 has no sounds"),
+        ("tune eecs2100 polka", 2, "eecs2100 has no sound 'polka'"),
+        ("chip trace --keys x9", 2, "'x9' is not understood"),
+        ("build NONE.ASM", 125, "NONE.ASM"),
+        ("completions tcsh", 2, "tcsh"),
+    ];
+    for (line, code, message) in table {
+        let output = oxbox(&folder, &line.split(' ').collect::<Vec<_>>());
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(*code), "{line}: {stderr}");
+        assert!(stderr.contains(message), "{line}: {stderr}");
+        assert!(stderr.starts_with("oxbox: "), "{line}: {stderr}");
+        let first = stderr.lines().next().unwrap_or_default();
+        let rest: Vec<&str> = stderr.lines().skip(1).filter(|_| !line.contains("wrong.script")).collect();
+        assert!(rest.is_empty() && !first.contains("panicked"), "{line}: {stderr}");
+    }
+}
+
+#[test]
+fn programs_give_their_output_and_code() {
+    let folder = folder();
+    // arguments, stdin, exit code, stdout
+    let table: &[(&str, &str, i32, &str)] = &[
+        ("run HI.COM", "", 7, "hi\r\n"),
+        ("run HI.COM --headless", "", 7, "hi\n"),
+        ("run HI.COM --headless --text -", "", 7, "hi"),
+        ("run HI.COM --script right.script --text -", "", 7, "hi"),
+        ("run ASK.COM", "A", 65, "A"),
+        ("run KEY.COM --keys B", "", 66, "\n"),
+        ("run KEY.COM --keys @20\u{a0}ENTER", "", 13, "\n"),
+        ("run HI.COM --cpu 8086", "", 7, "hi\r\n"),
+    ];
+    for (line, stdin, code, stdout) in table {
+        let arguments: Vec<String> = line.split(' ').map(|word| word.replace('\u{a0}', " ")).collect();
+        let output = Command::cargo_bin("oxbox")
+            .unwrap()
+            .args(&arguments)
+            .current_dir(folder.path())
+            .write_stdin(*stdin)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(*code), "{line}: {}", text(&output.stderr));
+        // A text screen is 25 lines.
+        let found = text(&output.stdout);
+        assert_eq!(if found.contains("\n\n") { found.trim() } else { &found }, *stdout, "{line}");
+    }
+}
+
+#[test]
+fn a_run_tells_what_it_was_as_json() {
+    let folder = folder();
+    let run = || {
+        let output = oxbox(&folder, &["run", "HI.COM", "--headless", "--json"]);
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let report = run();
+    assert_eq!(report["end"], "exited");
+    assert_eq!(report["detail"], 7);
+    assert_eq!(report["screen"][0], "hi");
+    assert_eq!(report, run(), "two runs are the same run, state hash and all");
+}
+
+#[test]
+fn the_recording_of_a_run_plays_it_again() {
+    let folder = folder();
+    let play = |arguments: &[&str]| {
+        let output = oxbox(&folder, arguments);
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let first = play(&["play", "ttt1", "--keys", "0 2 q", "--record", "game.script", "--json"]);
+    assert_eq!(first["end"], "exited");
+    let again = play(&["play", "ttt1", "--script", "game.script", "--json"]);
+    assert_eq!(first["state_hash"], again["state_hash"]);
+}
+
+#[test]
+fn pictures_and_sounds_are_files() {
+    let folder = folder();
+    let arguments = ["play", "eecs2100", "--keys", "SP 5", "--shot", "board.png", "--wav", "board.wav"];
+    let output = oxbox(&folder, &arguments);
+    assert_eq!(output.status.code(), Some(123), "{}", text(&output.stderr));
+    let picture = fs::read(folder.path().join("board.png")).unwrap();
+    let size: Vec<u32> = [16, 20].map(|at| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap())).to_vec();
+    assert_eq!(size, [320, 240]);
+    let sound = fs::read(folder.path().join("board.wav")).unwrap();
+    assert!(sound.starts_with(b"RIFF") && sound.len() > 48_000, "{} bytes", sound.len());
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn the_launcher_without_any_screen_shows_every_game() {
+    let folder = folder();
+    let output = oxbox(&folder, &[]);
+    let stdout = text(&output.stdout);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for part in ["Randall Hyde", "Your move:", "divergences", "oxbox play NAME"] {
+        assert!(stdout.contains(part), "{part} is missing in:\n{stdout}");
+    }
+    let notices: Vec<String> = text(&output.stderr).lines().map(str::to_owned).collect();
+    assert!(notices.len() == 2 && notices[0].contains("no window") && notices[1].contains("no terminal"), "{notices:?}");
+}
+
+#[test]
+fn lists_tables_and_pages_are_printed() {
+    let folder = folder();
+    for (line, part) in [
+        ("list", "ttt1"),
+        ("list --json", "\"author\": \"Randall Hyde\""),
+        ("arena", "opens"),
+        ("arena --json", "\"matches\""),
+        ("verify ttt1", "497"),
+        ("verify ttt1 --json", "\"lines\": 497"),
+        ("chip trace --keys 4", "time_ns,resetN"),
+        ("completions bash", "_oxbox()"),
+        ("man", ".TH oxbox 1"),
+        ("--version", "oxbox "),
+        ("run --help", "--instruction-limit"),
+    ] {
+        let output = oxbox(&folder, &line.split(' ').collect::<Vec<_>>());
+        assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+        assert!(text(&output.stdout).contains(part), "{line}");
+    }
+}
+
+/// A reader that goes away, as `head` does, is no failure worth a line.
+#[cfg(unix)]
+#[test]
+fn a_broken_pipe_is_quiet() {
+    let program = Command::cargo_bin("oxbox").unwrap();
+    let script = format!("{:?} man 2>&1 >&3 3>&- | cat >&2; exit 0", program.get_program());
+    let output = std::process::Command::new("sh")
+        .args(["-c", &format!("exec 3>/dev/full; {script}")])
+        .output()
+        .unwrap();
+    // /dev/full is not a pipe: it says so in one line.
+    assert_eq!(text(&output.stderr).lines().count(), 1, "{}", text(&output.stderr));
+    let piped = format!("{:?} man | head -c 1 >/dev/null", program.get_program());
+    let output = std::process::Command::new("sh").args(["-c", &piped]).output().unwrap();
+    assert_eq!(text(&output.stderr), "");
+}
