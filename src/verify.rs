@@ -62,6 +62,11 @@ pub trait Program {
     /// Goes back to a position, which another program of the same kind may have saved.
     fn restore(&mut self, saved: &Self::Saved);
 
+    /// As [`restore`](Self::restore), for a position that is not needed again.
+    fn resume(&mut self, saved: Self::Saved) {
+        self.restore(&saved);
+    }
+
     /// What the speaker has played since the last key; `None` if this program cannot be heard.
     fn heard(&self) -> Option<&[Note]> {
         None

@@ -83,6 +83,14 @@ impl Machine {
         self.blocks.flush();
     }
 
+    /// As [`Machine::restore`], for a snapshot that is not needed again: nothing is copied.
+    pub fn resume(&mut self, snapshot: Snapshot) {
+        let Snapshot { cpu, hardware, bios, dos, halted, keys } = snapshot;
+        (self.cpu, self.hardware, self.bios, self.dos) = (cpu, hardware, bios, dos);
+        (self.halted, self.keys) = (halted, keys);
+        self.blocks.flush();
+    }
+
     /// A hash of the whole guest state: equal runs give equal hashes, on every machine, cached or single-stepped.
     pub fn state_hash(&self) -> u64 {
         let state = (&self.cpu, &self.hardware, &self.bios, &self.dos, self.halted, &self.keys);

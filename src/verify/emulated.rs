@@ -163,6 +163,12 @@ impl Program for Emulated {
         self.heard.clear();
     }
 
+    fn resume(&mut self, (snapshot, state): Self::Saved) {
+        self.machine.resume(snapshot);
+        self.state = state;
+        self.heard.clear();
+    }
+
     fn heard(&self) -> Option<&[Note]> {
         Some(&self.heard)
     }

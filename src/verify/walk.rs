@@ -1,13 +1,17 @@
 //! The walk: every line of play on a program and on its twin, side by side.
 //!
 //! At every prompt both screens are compared, the keys that make no move are tried, and each move is a branch. Going back is
-//! by snapshots. The branches of the first choice are shared among threads; the report is put together in their order, so
-//! it does not depend on how many there are.
+//! by snapshots. The branches of the first choice are shared among threads; if they find a divergence the walk is done again
+//! on one thread, so the report never depends on how many there are.
+
+mod lines;
 
 use super::report::{Divergence, GameReport, Lines, key_names};
 use super::{Program, State, Twin, sound};
 use crate::engine::Outcome;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+pub use lines::{LineCount, count};
+use std::collections::HashSet;
+use std::hash::Hash;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -24,57 +28,60 @@ pub fn walk<T: Twin, P: Program + Send>(
     programs: Vec<P>,
     progress: impl Fn(usize) + Sync,
 ) -> GameReport {
-    let done = AtomicUsize::new(0);
-    let tell = |lines| progress(done.fetch_add(lines, Ordering::Relaxed) + lines);
-    let mut walkers: Vec<_> = programs.into_iter().map(|program| Walker::new(program, &tell)).collect();
-    let Some(walker) = walkers.first_mut() else { return GameReport::default() };
-    let mut twin = twin.clone();
-    // A title may come before the first choice.
-    while let (None, &[key]) = (twin.outcome(), twin.moves().as_slice()) {
-        if !walker.look(&twin) {
-            return walker.hand_over();
-        }
-        let saved = walker.program.save();
-        walker.asides(&twin, &saved);
-        walker.step(&mut twin, key);
-    }
-    if twin.position().is_some() {
-        // Positions that are reached in several ways are walked once, so one walker has to see them all.
-        let lines = walker.visit(&twin);
-        walker.report.count(&lines);
-    } else if walker.look(&twin) {
-        let saved = walker.program.save();
-        walker.asides(&twin, &saved);
-        let mut report = walker.hand_over();
-        for (branch, lines) in share(&twin, walkers, &saved) {
-            report.add(branch);
-            report.count(&lines);
-        }
+    let Some(start) = programs.first().map(P::save) else { return GameReport::default() };
+    let (report, mut programs) = walk_once(twin, programs, &progress);
+    if report.divergences == 0 || programs.len() == 1 {
         return report;
     }
-    walker.hand_over()
+    programs.truncate(1);
+    programs[0].resume(start);
+    walk_once(twin, programs, &progress).0
 }
 
-/// The branches of the position `saved`, in which the first of `walkers` stands, each walked by whichever is free; in the
-/// order of the moves.
-fn share<T: Twin, P: Program + Send>(
+/// Walks the tree once; hands the programs back.
+fn walk_once<T: Twin, P: Program + Send>(
     twin: &T,
-    walkers: Vec<Walker<'_, P>>,
-    saved: &P::Saved,
-) -> Vec<(GameReport, Lines)> {
-    let keys = walkers[0].keys.clone();
-    let moves = twin.moves();
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    let work = |mut walker: Walker<'_, P>| {
-        while let Some((number, &key)) = take(&next, &moves) {
+    programs: Vec<P>,
+    progress: &(dyn Fn(usize) + Sync),
+) -> (GameReport, Vec<P>) {
+    let executed: u64 = programs.iter().map(P::instructions).sum();
+    let common = Common::new(twin.position().map(|_| count(twin)).unwrap_or_default(), progress);
+    let mut walkers: Vec<_> = programs.into_iter().map(|program| Walker::new(program, &common)).collect();
+    let walker = &mut walkers[0];
+    let mut twin = twin.clone();
+    // A title may come before the first choice.
+    let mut agrees = walker.look(&twin);
+    while let (true, None, &[key]) = (agrees, twin.outcome(), twin.moves().as_slice()) {
+        let saved = walker.program.save();
+        walker.asides(&twin);
+        walker.program.resume(saved);
+        walker.step(&mut twin, key);
+        agrees = walker.look(&twin);
+    }
+    if agrees {
+        let saved = walker.program.save();
+        walker.asides(&twin);
+        share(&twin, &mut walkers, &saved);
+    }
+    let (reports, programs): (Vec<_>, Vec<_>) =
+        walkers.into_iter().map(|walker| (walker.report, walker.program)).unzip();
+    let mut report = GameReport::default();
+    reports.into_iter().for_each(|part| report.add(part));
+    report.user_wins.sort();
+    report.instructions = programs.iter().map(P::instructions).sum::<u64>() - executed;
+    (report, programs)
+}
+
+/// The branches of the position `saved`, in which the first of `walkers` stands, each walked by whichever is free.
+fn share<T: Twin, P: Program + Send>(twin: &T, walkers: &mut [Walker<'_, P>], saved: &P::Saved) {
+    let (moves, keys, next) = (twin.moves(), walkers[0].keys.clone(), AtomicUsize::new(0));
+    let work = |walker: &mut Walker<'_, P>| {
+        while let Some(&key) = moves.get(next.fetch_add(1, Ordering::Relaxed)) {
             walker.keys.clone_from(&keys);
             walker.program.restore(saved);
             let mut twin = twin.clone();
             walker.step(&mut twin, key);
-            let lines = walker.visit(&twin);
-            if let Ok(mut done) = done.lock() {
-                done.insert(number, (walker.hand_over(), lines));
-            }
+            walker.visit(&twin);
         }
     };
     thread::scope(|scope| {
@@ -82,13 +89,34 @@ fn share<T: Twin, P: Program + Send>(
             scope.spawn(|| work(walker));
         }
     });
-    done.into_inner().map(|done| done.into_values().collect()).unwrap_or_default()
 }
 
-/// The next branch that nobody walks yet.
-fn take<'a>(next: &AtomicUsize, moves: &'a [u8]) -> Option<(usize, &'a u8)> {
-    let number = next.fetch_add(1, Ordering::Relaxed);
-    Some((number, moves.get(number)?))
+/// What all walkers share.
+struct Common<'a> {
+    /// What lies below the positions that are reached in several ways.
+    known: LineCount,
+    /// Those of them that a walker has taken on.
+    taken: Mutex<HashSet<u64>>,
+    /// Outcomes after which the way out of the game has been looked at.
+    left: Mutex<HashSet<Outcome>>,
+    done: AtomicUsize,
+    progress: &'a (dyn Fn(usize) + Sync),
+}
+
+impl<'a> Common<'a> {
+    fn new(known: LineCount, progress: &'a (dyn Fn(usize) + Sync)) -> Self {
+        let (taken, left, done) = (Mutex::default(), Mutex::default(), AtomicUsize::new(0));
+        Common { known, taken, left, done, progress }
+    }
+
+    fn lines_done(&self, lines: usize) {
+        (self.progress)(self.done.fetch_add(lines, Ordering::Relaxed) + lines);
+    }
+}
+
+/// True for the first who asks. (A lock is only poisoned by a panic, which the scope of the threads passes on.)
+fn is_first<V: Eq + Hash>(seen: &Mutex<HashSet<V>>, value: V) -> bool {
+    seen.lock().is_ok_and(|mut seen| seen.insert(value))
 }
 
 /// A program, and how it came to where it is.
@@ -96,70 +124,34 @@ struct Walker<'a, P> {
     program: P,
     keys: Vec<u8>,
     report: GameReport,
-    /// Outcomes after which the way out of the game has been looked at.
-    left: BTreeSet<Outcome>,
-    /// Positions that were walked before, for twins that tell them apart.
-    known: HashMap<u64, Lines>,
-    /// Instructions that earlier reports have told of.
-    told_instructions: u64,
-    tell: &'a (dyn Fn(usize) + Sync),
+    common: &'a Common<'a>,
 }
 
 impl<'a, P: Program> Walker<'a, P> {
-    fn new(program: P, tell: &'a (dyn Fn(usize) + Sync)) -> Self {
-        Walker {
-            program,
-            keys: Vec::new(),
-            report: GameReport::default(),
-            left: BTreeSet::new(),
-            known: HashMap::new(),
-            told_instructions: 0,
-            tell,
-        }
+    fn new(program: P, common: &'a Common<'a>) -> Self {
+        Walker { program, keys: Vec::new(), report: GameReport::default(), common }
     }
 
-    /// What it has found since it last told.
-    fn hand_over(&mut self) -> GameReport {
-        let executed = self.program.instructions();
-        self.report.instructions += executed - self.told_instructions;
-        self.told_instructions = executed;
-        std::mem::take(&mut self.report)
-    }
-
-    /// Everything from this position on: its complete lines.
-    fn visit<T: Twin>(&mut self, twin: &T) -> Lines {
+    /// Everything from this position on.
+    fn visit<T: Twin>(&mut self, twin: &T) {
         if !self.look(twin) {
-            return Lines::new();
+            return;
         }
         if let Some(outcome) = twin.outcome() {
-            return self.end(twin, outcome);
+            self.end(twin, outcome);
+            return;
         }
-        if let Some(known) = twin.position().and_then(|position| self.known.get(&position)) {
-            (self.tell)(known.values().sum());
-            return known.clone();
+        if let Some(position) = twin.position().filter(|&position| !is_first(&self.common.taken, position)) {
+            let lines = self.common.known.below(position);
+            self.report.count(&lines);
+            self.common.lines_done(lines.values().sum());
+            return;
         }
-        let saved = self.program.save();
-        self.asides(twin, &saved);
-        let mut lines = Lines::new();
-        for (number, key) in twin.moves().into_iter().enumerate() {
-            if number > 0 {
-                self.program.restore(&saved);
-            }
-            let mut next = twin.clone();
-            self.step(&mut next, key);
-            for (outcome, count) in self.visit(&next) {
-                *lines.entry(outcome).or_default() += count;
-            }
-            self.keys.pop();
-        }
-        if let Some(position) = twin.position() {
-            self.known.insert(position, lines.clone());
-        }
-        lines
+        self.each_move(twin, |walker, next| walker.visit(next));
     }
 
     /// A complete line. What comes after the first of each outcome is looked at too: another game, or leaving.
-    fn end<T: Twin>(&mut self, twin: &T, outcome: Outcome) -> Lines {
+    fn end<T: Twin>(&mut self, twin: &T, outcome: Outcome) {
         let label = outcome.label(T::COMPUTER);
         if label == "user" {
             self.report.user_wins.push(key_names(&self.keys));
@@ -167,39 +159,53 @@ impl<'a, P: Program> Walker<'a, P> {
         for (name, figure) in twin.figures() {
             self.report.figure(name, figure);
         }
-        if self.left.insert(outcome) {
+        self.report.count(&Lines::from([(label.to_owned(), 1)]));
+        if is_first(&self.common.left, outcome) {
             self.afterwards(twin);
         }
-        (self.tell)(1);
-        Lines::from([(label.to_owned(), 1)])
+        self.common.lines_done(1);
     }
 
     /// The prompts between the end of a game and the next game.
     fn afterwards<T: Twin>(&mut self, twin: &T) {
-        let saved = self.program.save();
-        self.asides(twin, &saved);
-        for (number, key) in twin.moves().into_iter().enumerate() {
-            if number > 0 {
-                self.program.restore(&saved);
+        self.each_move(twin, |walker, next| {
+            if walker.look(next) && next.outcome().is_some() {
+                walker.afterwards(next);
+            }
+        });
+    }
+
+    /// Tries the keys that make no move, then makes each move and goes on from there with `then`.
+    fn each_move<T: Twin>(&mut self, twin: &T, then: impl Fn(&mut Self, &T)) {
+        let moves = twin.moves();
+        let mut away = false;
+        let mut saved = None;
+        if !twin.asides().is_empty() || moves.len() > 1 {
+            saved = Some(self.program.save());
+            away = self.asides(twin);
+        }
+        for (number, &key) in moves.iter().enumerate() {
+            match saved.take() {
+                // The last time the saved position is used up.
+                Some(saved) if away && number + 1 == moves.len() => self.program.resume(saved),
+                Some(position) => {
+                    if away {
+                        self.program.restore(&position);
+                    }
+                    saved = Some(position);
+                }
+                None => {}
             }
             let mut next = twin.clone();
             self.step(&mut next, key);
-            if self.look(&next) && next.outcome().is_some() {
-                self.afterwards(&next);
-            }
+            then(self, &next);
             self.keys.pop();
+            away = true;
         }
     }
 
-    /// The same key to both.
-    fn step(&mut self, twin: &mut impl Twin, key: u8) {
-        self.program.press(key);
-        twin.press(key);
-        self.keys.push(key);
-    }
-
-    /// Types the keys that make no move, one after the other, looks after each, and goes back to `saved`, where it stood.
-    fn asides<T: Twin>(&mut self, twin: &T, saved: &P::Saved) {
+    /// Types the keys that make no move, one after the other, and looks after each. False if there are none.
+    fn asides<T: Twin>(&mut self, twin: &T) -> bool {
         let (keys, depth) = (twin.asides(), self.keys.len());
         let mut aside = twin.clone();
         for &key in &keys {
@@ -210,12 +216,17 @@ impl<'a, P: Program> Walker<'a, P> {
             }
         }
         self.keys.truncate(depth);
-        if !keys.is_empty() {
-            self.program.restore(saved);
-        }
+        !keys.is_empty()
     }
 
-    /// Compares a prompt or an end. `false` if they differ.
+    /// The same key to both.
+    fn step(&mut self, twin: &mut impl Twin, key: u8) {
+        self.program.press(key);
+        twin.press(key);
+        self.keys.push(key);
+    }
+
+    /// Compares a prompt or an end. False if they differ.
     fn look(&mut self, twin: &impl Twin) -> bool {
         self.report.prompts += 1;
         self.agrees(twin)

@@ -81,6 +81,11 @@ impl Grid18Twin {
         self.game.moves().iter().any(|cell| (cell.x(), cell.y()) == (x, y))
     }
 
+    /// The lines with a free field.
+    fn free_lines(&self) -> impl Iterator<Item = usize> {
+        (0..3).filter(|&y| (0..3).any(|x| self.is_free(x, y)))
+    }
+
     fn play(&mut self, x: usize, y: usize) {
         if self.is_free(x, y) {
             self.game.play(Move::ALL[3 * y + x]);
@@ -142,7 +147,7 @@ impl Twin for Grid18Twin {
             (b'1'..=b'3').filter(|key| fits(usize::from(key - b'1'))).collect()
         };
         match self.phase {
-            Phase::Y => digits(&|y| (0..3).any(|x| self.is_free(x, y))),
+            Phase::Y => digits(&|y| self.free_lines().any(|free| free == y)),
             Phase::X { y } => digits(&|x| self.is_free(x, y)),
             Phase::Again => b"yY nN".to_vec(),
             Phase::Ended => Vec::new(),
@@ -156,7 +161,9 @@ impl Twin for Grid18Twin {
         let fields = taken.flat_map(|cell| [b'1' + cell.y() as u8, b'1' + cell.x() as u8]);
         match self.phase {
             Phase::Y => b"04x".iter().copied().chain(fields).chain([leave]).collect(),
-            Phase::X { .. } => vec![b'0', b'4', leave],
+            // Once a position is enough: the question for the column is the same after each line.
+            Phase::X { y } if self.free_lines().next() == Some(y) => vec![b'0', b'4', leave],
+            Phase::X { .. } => Vec::new(),
             Phase::Again => vec![leave],
             Phase::Ended => Vec::new(),
         }

@@ -4,6 +4,7 @@ use super::*;
 use crate::engine::Mark;
 use crate::verify::twin::{Native, ttt1::Ttt1Twin};
 use crate::verify::{Screen, console::Console, report::Figure};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn quiet(_: usize) {}
 
