@@ -64,7 +64,17 @@ pub struct Table {
     /// game's own tree.
     pub matches: Vec<Match>,
     /// Each player's lines against all others, both sides.
-    pub totals: Vec<(&'static str, Score)>,
+    pub totals: Vec<Total>,
+}
+
+/// What all matches of a player come to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Total {
+    /// Who.
+    pub player: &'static str,
+    /// All its lines against others.
+    #[serde(flatten)]
+    pub score: Score,
 }
 
 /// A column for each player that answers; wins, draws and losses for the one who opens, `n/a` where one cannot take its
@@ -78,10 +88,10 @@ impl fmt::Display for Table {
         write!(f, "{:<10}", "opens")?;
         PLAYERS.iter().try_for_each(|name| write!(f, "{name:>14}"))?;
         writeln!(f, "{:>16}", "all, both sides")?;
-        for (row, (name, total)) in self.matches.chunks(PLAYERS.len()).zip(&self.totals) {
-            write!(f, "{name:<10}")?;
+        for (row, Total { player, score }) in self.matches.chunks(PLAYERS.len()).zip(&self.totals) {
+            write!(f, "{player:<10}")?;
             row.iter().try_for_each(|cell| write!(f, "{:>14}", written(cell.score)))?;
-            writeln!(f, "{:>16}", written(Some(*total)))?;
+            writeln!(f, "{:>16}", written(Some(*score)))?;
         }
         Ok(())
     }
@@ -91,7 +101,7 @@ impl fmt::Display for Table {
 pub fn play_all() -> Table {
     let pairs = PLAYERS.iter().flat_map(|first| PLAYERS.iter().map(move |second| (*first, *second)));
     let matches: Vec<Match> = pairs.map(|(first, second)| play(first, second)).collect();
-    let totals = PLAYERS.map(|name| (name, total(name, &matches))).to_vec();
+    let totals = PLAYERS.map(|player| Total { player, score: total(player, &matches) }).to_vec();
     Table { matches, totals }
 }
 
@@ -243,7 +253,7 @@ mod tests {
             "chip - chip: 0 8 0",
         ];
         assert_eq!(text, expected);
-        let chip = table.totals.iter().find(|(name, _)| *name == "chip").unwrap().1;
+        let chip = table.totals.iter().find(|total| total.player == "chip").unwrap().score;
         // 0 183 498 and 0 1 0 from the other side, 2 6 0, 1 7 0 and 1168 106 0 from its own.
         assert_eq!(chip, Score { wins: 498 + 2 + 1 + 1168, draws: 183 + 1 + 6 + 7 + 106, losses: 0 });
     }

@@ -24,6 +24,12 @@ pub trait Twin: Clone + Send + Sync {
     /// The screen now.
     fn screen(&self) -> Screen;
 
+    /// Whether the game's rules leave it to the program to show `found` instead of exactly [`screen`](Self::screen).
+    fn allows(&self, found: &Screen) -> bool {
+        let _ = found;
+        false
+    }
+
     /// The program has ended.
     fn ended(&self) -> bool;
 

@@ -6,8 +6,8 @@
 
 mod lines;
 
-use super::report::{Divergence, GameReport, Lines, key_names};
-use super::{Program, State, Twin, sound};
+use super::report::{Divergence, Figure, GameReport, Lines, key_names};
+use super::{Program, Screen, State, Twin, sound};
 use crate::engine::Outcome;
 pub use lines::{LineCount, count};
 use std::collections::HashSet;
@@ -238,7 +238,7 @@ impl<'a, P: Program> Walker<'a, P> {
             (State::Broken(why), _) => why,
             (State::Ended, false) => "the program has ended; the twin waits for a key".to_owned(),
             (State::Waiting, true) => "the program waits for a key; the twin has ended".to_owned(),
-            _ => match found.difference(&expected).or_else(|| self.sounds_wrong(twin)) {
+            _ => match self.difference(twin, &expected, &found) {
                 Some(difference) => difference,
                 None => return true,
             },
@@ -252,7 +252,14 @@ impl<'a, P: Program> Walker<'a, P> {
         false
     }
 
-    fn sounds_wrong(&self, twin: &impl Twin) -> Option<String> {
+    /// How the program differs in what is seen or heard.
+    fn difference(&mut self, twin: &impl Twin, expected: &Screen, found: &Screen) -> Option<String> {
+        if let Some(difference) = found.difference(expected) {
+            if !twin.allows(found) {
+                return Some(difference);
+            }
+            self.report.figure("screens_in_another_layout", Figure::Count(1));
+        }
         sound::difference(twin.tunes()?, self.program.heard()?)
     }
 }

@@ -153,6 +153,7 @@ impl Twin for ChipTwin {
 
     fn figures(&self) -> Vec<(&'static str, Figure)> {
         let name = if self.game.began() { "worst_clocks_chip_begins" } else { "worst_clocks_user_begins" };
-        vec![(name, Figure::Worst(self.game.clocks().1.into()))]
+        let worst = Figure::Worst(self.game.clocks().1.into());
+        vec![("worst_clocks", worst), (name, worst)]
     }
 }

@@ -5,6 +5,9 @@ use super::{Figure, Screen, Twin};
 use crate::engine::ttt1::Ttt1;
 use crate::engine::{Engine, Mark, Move, Outcome};
 
+/// Lines of a board and its prompt.
+const BOARD_LINES: usize = 6;
+
 /// The program at a key wait.
 #[derive(Debug, Clone)]
 pub struct Ttt1Twin {
@@ -72,6 +75,18 @@ impl Twin for Ttt1Twin {
         self.console.screen()
     }
 
+    /// What is known of the author's program does not say how many empty lines go before a board, so another number of them
+    /// is allowed. Then another part of what has scrolled by is still to be seen.
+    fn allows(&self, found: &Screen) -> bool {
+        let (own, found) = (self.screen().lines(), found.lines());
+        let newest = |lines: &[String]| {
+            lines.iter().rev().filter(|line| !line.is_empty()).cloned().collect::<Vec<_>>()
+        };
+        let (own, found) = (newest(&own), newest(&found));
+        let shown = own.len().min(found.len());
+        shown >= BOARD_LINES && own[..shown] == found[..shown]
+    }
+
     fn ended(&self) -> bool {
         self.ended
     }
@@ -129,6 +144,28 @@ Your move:0x";
         twin.press(b'Q');
         assert!(twin.ended());
         assert_eq!(twin.screen().lines().join("\n"), expected.to_owned() + "Q");
+    }
+
+    #[test]
+    fn other_empty_lines_are_allowed_and_nothing_else() {
+        let mut twin = Ttt1Twin::new();
+        for key in *b"048" {
+            twin.press(key);
+        }
+        let lines = twin.screen().lines();
+        let doubled: Vec<String> =
+            lines.iter().map(|line| line.replace("Your move:", "\n\nYour move:")).collect();
+        let cases = [
+            (doubled.join("\n"), true),
+            (lines[3..].join("\n"), true),
+            (lines[lines.len() - 5..].join("\n"), false),
+            (lines.join("\n").replace('X', "O"), false),
+        ];
+        for (text, allowed) in cases {
+            let mut console = Console::new();
+            console.print(&text);
+            assert_eq!(twin.allows(&console.screen()), allowed, "{text}");
+        }
     }
 
     #[test]
