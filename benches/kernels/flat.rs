@@ -31,6 +31,14 @@ impl Bus for Flat {
     fn write32(&mut self, address: u32, value: u32) {
         self.0.write32(address, value);
     }
+    #[inline(always)]
+    fn quick_read<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
+        self.0.array(address)
+    }
+    #[inline(always)]
+    fn quick_write<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+        self.0.write_plain(address, bytes)
+    }
     fn input(&mut self, _: u16, _: Width, _: u64) -> u32 {
         u32::MAX
     }

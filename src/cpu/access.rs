@@ -71,6 +71,27 @@ impl Cpu {
         Ok(())
     }
 
+    /// Reads `W` if it lies within the segment and in plain memory.
+    #[inline(always)]
+    pub(super) fn quick_load<B: Bus, W: Size>(&self, bus: &B, segment: Segment, offset: u32) -> Option<u32> {
+        if offset > const { last::<W>() } {
+            return None;
+        }
+        W::quick_read(bus, self.base(segment) + offset)
+    }
+
+    /// Writes `W` if it lies within the segment and in plain memory away from decoded code.
+    #[inline(always)]
+    pub(super) fn quick_store<B: Bus, W: Size>(
+        &self,
+        bus: &mut B,
+        segment: Segment,
+        offset: u32,
+        value: u32,
+    ) -> bool {
+        offset <= const { last::<W>() } && W::quick_write(bus, self.base(segment) + offset, value)
+    }
+
     #[cold]
     #[inline(never)]
     fn load_at_end<B: Bus, W: Size>(
@@ -132,6 +153,23 @@ impl Cpu {
         let value = self.load::<B, W>(bus, Segment::Ss, self.sp_moved(0))?;
         self.set_sp(self.sp_moved(W::BYTES as i32));
         Ok(value)
+    }
+
+    /// Pushes `W` the quick way, and says whether that worked.
+    #[inline(always)]
+    pub(super) fn quick_push<B: Bus, W: Size>(&mut self, bus: &mut B, value: u32) -> bool {
+        let sp = self.sp_moved(-(W::BYTES as i32));
+        let done = self.quick_store::<B, W>(bus, Segment::Ss, sp, value);
+        if done {
+            self.set_sp(sp);
+        }
+        done
+    }
+
+    /// The top of the stack, the quick way; SP stays.
+    #[inline(always)]
+    pub(super) fn quick_top<B: Bus, W: Size>(&self, bus: &B) -> Option<u32> {
+        self.quick_load::<B, W>(bus, Segment::Ss, self.sp_moved(0))
     }
 
     /// Reads `W` on the stack, `above` bytes above SP.

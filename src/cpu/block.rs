@@ -216,20 +216,21 @@ impl<B: Bus> Blocks<B> {
 
     /// Adds a block and watches its bytes.
     pub(super) fn insert(&mut self, bus: &mut B, region: Region<B>) -> u32 {
-        let Region { mut block, address, len, holes } = region;
+        let Region { mut block, bytes } = region;
         if self.by_key.len() >= MOST_BLOCKS {
             self.flush();
         }
-        let mut from = 0;
-        for (at, hole) in holes {
-            bus.watch_code(address + from, at - from);
-            from = at + hole;
+        block.bytes = (u32::MAX, 0);
+        let mut granules = Vec::new();
+        for (address, len) in bytes {
+            bus.watch_code(address, len);
+            for at in (0..len).map(|i| bus.physical(address + i)) {
+                block.bytes = (block.bytes.0.min(at), block.bytes.1.max(at));
+                if granules.last() != Some(&(at >> GRANULE)) {
+                    granules.push(at >> GRANULE);
+                }
+            }
         }
-        bus.watch_code(address + from, len - from);
-        let first = bus.physical(address);
-        let last = bus.physical(address.wrapping_add(len - 1));
-        // A block that wraps at 1 MiB is taken to reach from one end of memory to the other.
-        block.bytes = (first.min(last), first.max(last));
         let key = block.key;
         let id = match self.free.pop() {
             Some(id) => {
@@ -242,12 +243,10 @@ impl<B: Bus> Blocks<B> {
             }
         };
         self.by_key.insert(key, id);
-        let mut granule = u32::MAX;
-        for i in 0..len {
-            let here = bus.physical(address.wrapping_add(i)) >> GRANULE;
-            if here != granule {
-                granule = here;
-                self.by_granule.entry(granule).or_default().push(id);
+        for granule in granules {
+            let list = self.by_granule.entry(granule).or_default();
+            if list.last() != Some(&id) {
+                list.push(id);
             }
         }
         id

@@ -39,6 +39,19 @@ pub trait Bus {
         self.write16(address.wrapping_add(2), (value >> 16) as u16);
     }
 
+    /// The bytes at `address` if they are plain RAM or ROM: the short way, for code that has the long way beside it.
+    #[inline(always)]
+    fn quick_read<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
+        let _ = address;
+        None
+    }
+    /// Writes where there is plain RAM and no watched code nearby, and says whether it has done so.
+    #[inline(always)]
+    fn quick_write<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+        let _ = (address, bytes);
+        false
+    }
+
     /// IN at the instant `now` (in cycles).
     fn input(&mut self, port: u16, width: Width, now: u64) -> u32;
     /// OUT at the instant `now` (in cycles).

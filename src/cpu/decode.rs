@@ -9,7 +9,7 @@ mod select;
 use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register as R};
 
 use super::Cpu;
-use super::block::{Block, Op};
+use super::block::{Block, Handler, Op};
 use super::bus::Bus;
 use super::model::Model;
 use super::operand::{Mode, Reg, segment};
@@ -54,6 +54,8 @@ struct Decoded<B> {
     /// Flags that a handler may leave out.
     flags: u32,
     immediate: Option<Immediate>,
+    /// For a jump or call whose target is known: a handler after which the block goes on at the target.
+    through: Option<Handler<B>>,
 }
 
 /// Where an instruction's immediate stands.
@@ -65,7 +67,7 @@ struct Immediate {
 }
 
 /// Instructions a block may have.
-const MOST_INSTRUCTIONS: u8 = 32;
+const MOST_INSTRUCTIONS: usize = 32;
 
 /// The instruction at CS:IP alone.
 pub(super) fn single<B: Bus>(cpu: &Cpu, bus: &mut B) -> Op<B> {
@@ -75,22 +77,20 @@ pub(super) fn single<B: Bus>(cpu: &Cpu, bus: &mut B) -> Op<B> {
 /// A block and what of memory it rests on.
 pub(super) struct Region<B> {
     pub(super) block: Block<B>,
-    /// Linear address of its first byte, and its length.
-    pub(super) address: u32,
-    pub(super) len: u32,
-    /// Immediates in it that are read anew each time, as offset from the first byte and length.
-    pub(super) holes: Vec<(u32, u32)>,
+    /// Linear addresses and lengths of the bytes that must not change.
+    pub(super) bytes: Vec<(u32, u32)>,
 }
 
 /// The block at CS:IP; nothing where decoded code must not be kept. `patched` says of a physical address that the
 /// program has written there over decoded code.
+///
+/// A block goes on through jumps and calls with a known target, other than back to its own start.
 pub(super) fn block<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> bool) -> Option<Region<B>> {
     let start = cpu.regs.ip;
     let base = cpu.base(Segment::Cs);
     let mut decoded: Vec<Decoded<B>> = Vec::new();
+    let mut bytes = Vec::new();
     let mut ip = start;
-    let mut count = 0;
-    let mut holes = Vec::new();
     loop {
         let mut next = select::decode(cpu, bus, ip);
         let end = next.op.next();
@@ -99,18 +99,31 @@ pub(super) fn block<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> boo
             break;
         }
         let is_patched = |ip: u32| patched(bus.physical(base + ip));
-        if let Some((at, len)) = keep_immediate_live(&mut next, is_patched) {
-            holes.push((at - start, len));
+        match keep_immediate_live(&mut next, is_patched) {
+            Some((at, len)) => {
+                bytes.push((base + ip, at - ip));
+                bytes.push((base + at + len, end - at - len));
+            }
+            None => bytes.push((base + ip, end - ip)),
         }
-        count += 1;
-        ip = end;
-        let ends = next.ends;
+        let is_full = decoded.len() + 1 == MOST_INSTRUCTIONS;
+        let through = next.through.filter(|_| next.op.target != start && !is_full);
+        ip = match through {
+            Some(run) => {
+                next.op.run = run;
+                next.ends = false;
+                next.op.target
+            }
+            None => end,
+        };
+        let ends = next.ends || is_full || ip > 0xFFFF;
         decoded.push(next);
-        if ends || count == MOST_INSTRUCTIONS || end > 0xFFFF {
+        if ends {
             break;
         }
     }
-    if decoded.is_empty() {
+    let count = decoded.len() as u32;
+    if count == 0 {
         return None;
     }
     match delay(&decoded, start) {
@@ -130,12 +143,12 @@ pub(super) fn block<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> boo
     let block = Block {
         key: key(start),
         ops: decoded.into_iter().map(|decoded| decoded.op).collect(),
-        count: u32::from(count),
+        count,
         exits: [key(cpu.model.wrapped_ip(ip)), key(target)],
         links: [0; 3],
         bytes: (0, 0),
     };
-    Some(Region { block, address: base + start, len: ip - start, holes })
+    Some(Region { block, bytes })
 }
 
 /// Where the program has changed an instruction, but only its immediate, the immediate is read anew each time: IP of

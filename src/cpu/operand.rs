@@ -56,6 +56,8 @@ pub(super) trait Size {
     fn set(cpu: &mut Cpu, reg: Reg, value: u32);
     fn read<B: Bus>(bus: &mut B, address: u32) -> u32;
     fn write<B: Bus>(bus: &mut B, address: u32, value: u32);
+    fn quick_read<B: Bus>(bus: &B, address: u32) -> Option<u32>;
+    fn quick_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool;
     fn sign_extend(value: u32) -> i32;
 }
 
@@ -102,6 +104,14 @@ impl Size for Byte {
         u32::from(bus.read8(address))
     }
     #[inline(always)]
+    fn quick_read<B: Bus>(bus: &B, address: u32) -> Option<u32> {
+        bus.quick_read(address).map(|bytes| u32::from(u8::from_le_bytes(bytes)))
+    }
+    #[inline(always)]
+    fn quick_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool {
+        bus.quick_write(address, (value as u8).to_le_bytes())
+    }
+    #[inline(always)]
     fn write<B: Bus>(bus: &mut B, address: u32, value: u32) {
         bus.write8(address, value as u8);
     }
@@ -128,6 +138,14 @@ impl Size for Word {
         u32::from(bus.read16(address))
     }
     #[inline(always)]
+    fn quick_read<B: Bus>(bus: &B, address: u32) -> Option<u32> {
+        bus.quick_read(address).map(|bytes| u32::from(u16::from_le_bytes(bytes)))
+    }
+    #[inline(always)]
+    fn quick_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool {
+        bus.quick_write(address, (value as u16).to_le_bytes())
+    }
+    #[inline(always)]
     fn write<B: Bus>(bus: &mut B, address: u32, value: u32) {
         bus.write16(address, value as u16);
     }
@@ -150,6 +168,14 @@ impl Size for Dword {
     #[inline(always)]
     fn read<B: Bus>(bus: &mut B, address: u32) -> u32 {
         bus.read32(address)
+    }
+    #[inline(always)]
+    fn quick_read<B: Bus>(bus: &B, address: u32) -> Option<u32> {
+        bus.quick_read(address).map(|bytes| u32::from_le_bytes(bytes))
+    }
+    #[inline(always)]
+    fn quick_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool {
+        bus.quick_write(address, value.to_le_bytes())
     }
     #[inline(always)]
     fn write<B: Bus>(bus: &mut B, address: u32, value: u32) {
@@ -207,8 +233,11 @@ impl Address for AnyAddress {
 }
 
 /// Something that an instruction reads.
+///
+/// The quick ways of [`Source`] and [`Place`] are for registers and plain RAM, and change nothing where they fail.
 pub(super) trait Source {
     fn value<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>) -> Result<u32, Fault>;
+    fn quick_value<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>) -> Option<u32>;
 }
 
 /// Something that an instruction reads and writes at one place.
@@ -220,6 +249,8 @@ pub(super) trait Place {
     fn get<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32) -> Result<u32, Fault>;
     fn set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32)
     -> Result<(), Fault>;
+    fn quick_get<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>, at: u32) -> Option<u32>;
+    fn quick_set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> bool;
 }
 
 /// The register in `op.reg`.
@@ -247,6 +278,10 @@ impl Source for Immediate {
     fn value<B: Bus, W: Size>(_: &mut Cpu, _: &mut B, op: &Op<B>) -> Result<u32, Fault> {
         Ok(op.imm)
     }
+    #[inline(always)]
+    fn quick_value<B: Bus, W: Size>(_: &Cpu, _: &B, op: &Op<B>) -> Option<u32> {
+        Some(op.imm)
+    }
 }
 
 impl<F: Size> Source for Live<F> {
@@ -255,6 +290,11 @@ impl<F: Size> Source for Live<F> {
         let value = F::read(bus, cpu.base(Segment::Cs) + op.target);
         Ok(F::sign_extend(value) as u32 & W::MASK)
     }
+    #[inline(always)]
+    fn quick_value<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>) -> Option<u32> {
+        let value = F::quick_read(bus, cpu.base(Segment::Cs) + op.target)?;
+        Some(F::sign_extend(value) as u32 & W::MASK)
+    }
 }
 
 impl<P: Place> Source for P {
@@ -262,6 +302,10 @@ impl<P: Place> Source for P {
     fn value<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>) -> Result<u32, Fault> {
         let at = P::locate(cpu, op);
         P::get::<B, W>(cpu, bus, op, at)
+    }
+    #[inline(always)]
+    fn quick_value<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>) -> Option<u32> {
+        P::quick_get::<B, W>(cpu, bus, op, P::locate(cpu, op))
     }
 }
 
@@ -280,6 +324,15 @@ impl Place for Register {
         W::set(cpu, op.reg, value);
         Ok(())
     }
+    #[inline(always)]
+    fn quick_get<B: Bus, W: Size>(cpu: &Cpu, _: &B, op: &Op<B>, _: u32) -> Option<u32> {
+        Some(W::get(&cpu.regs.gpr, op.reg))
+    }
+    #[inline(always)]
+    fn quick_set<B: Bus, W: Size>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: u32, value: u32) -> bool {
+        W::set(cpu, op.reg, value);
+        true
+    }
 }
 
 impl Place for RmRegister {
@@ -296,6 +349,15 @@ impl Place for RmRegister {
     fn set<B: Bus, W: Size>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: u32, value: u32) -> Result<(), Fault> {
         W::set(cpu, op.rm, value);
         Ok(())
+    }
+    #[inline(always)]
+    fn quick_get<B: Bus, W: Size>(cpu: &Cpu, _: &B, op: &Op<B>, _: u32) -> Option<u32> {
+        Some(W::get(&cpu.regs.gpr, op.rm))
+    }
+    #[inline(always)]
+    fn quick_set<B: Bus, W: Size>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: u32, value: u32) -> bool {
+        W::set(cpu, op.rm, value);
+        true
     }
 }
 
@@ -318,6 +380,14 @@ impl<A: Address> Place for Memory<A> {
         value: u32,
     ) -> Result<(), Fault> {
         cpu.store::<B, W>(bus, op.seg, at, value)
+    }
+    #[inline(always)]
+    fn quick_get<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>, at: u32) -> Option<u32> {
+        cpu.quick_load::<B, W>(bus, op.seg, at)
+    }
+    #[inline(always)]
+    fn quick_set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> bool {
+        cpu.quick_store::<B, W>(bus, op.seg, at, value)
     }
 }
 
@@ -349,6 +419,14 @@ impl Place for Dynamic {
         } else {
             cpu.store::<B, W>(bus, op.seg, at, value)
         }
+    }
+    #[inline(always)]
+    fn quick_get<B: Bus, W: Size>(_: &Cpu, _: &B, _: &Op<B>, _: u32) -> Option<u32> {
+        None
+    }
+    #[inline(always)]
+    fn quick_set<B: Bus, W: Size>(_: &mut Cpu, _: &mut B, _: &Op<B>, _: u32, _: u32) -> bool {
+        false
     }
 }
 

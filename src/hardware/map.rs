@@ -65,6 +65,16 @@ impl Bus for Hardware {
         }
     }
 
+    #[inline(always)]
+    fn quick_read<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
+        if address <= VIDEO - N as u32 { self.memory.array(address) } else { None }
+    }
+
+    #[inline(always)]
+    fn quick_write<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+        address <= VIDEO - N as u32 && self.memory.write_plain(address, bytes)
+    }
+
     fn input(&mut self, port: u16, width: Width, now: u64) -> u32 {
         (0..bytes(width)).fold(0, |value, index| {
             value | u32::from(self.input8(port.wrapping_add(index), now)) << (8 * index)

@@ -127,8 +127,9 @@ impl Memory {
         }
     }
 
+    /// The bytes at `address`, if all exist.
     #[inline(always)]
-    fn array<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
+    pub fn array<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
         let at = address as usize;
         if at > SIZE - N {
             return None;
@@ -164,6 +165,17 @@ impl Memory {
         if self.code.near[at / GRANULE] != 0 && self.code.may_hold(at, N) {
             self.code.note(address, N as u32);
         }
+    }
+
+    /// Writes only where all bytes exist and none near them has been decoded; says whether it has done so.
+    #[inline(always)]
+    pub fn write_plain<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+        let at = address as usize;
+        if at > SIZE - N || self.code.near[at / GRANULE] != 0 {
+            return false;
+        }
+        self.ram[at..at + N].copy_from_slice(&bytes);
+        true
     }
 
     #[cold]

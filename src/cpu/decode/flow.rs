@@ -41,6 +41,8 @@ pub(super) fn effect(instruction: &Instruction, operands: &Operands) -> Effect {
         M::Not | M::Nop | M::Cbw | M::Cwde | M::Cwd | M::Cdq | M::Xchg | M::Movzx | M::Movsx => Effect::NOTHING,
         M::Clc | M::Stc => writes(Flags::CF),
         M::Mov if is_general(instruction) => Effect::NOTHING,
+        // In the middle of a block it is one that the block goes on through.
+        M::Jmp if instruction.is_jmp_short_or_near() => Effect::NOTHING,
         _ => Effect::ANYTHING,
     }
 }

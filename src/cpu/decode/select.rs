@@ -82,6 +82,7 @@ fn plain<B: Bus>(ip: u32, len: usize, what: Control) -> Decoded<B> {
         effect: Effect::ANYTHING,
         flags: 0,
         immediate: None,
+        through: None,
     }
 }
 
@@ -192,6 +193,7 @@ fn by_mnemonic<B: Bus>(instruction: &Instruction, mut op: Op<B>) -> Option<Decod
     let code = instruction.code();
     let mut ends = false;
     let mut condition = None;
+    let mut through = None;
     let immediate = immediate(instruction, operands.size);
     op.imm = immediate.unwrap_or(0);
     match mnemonic {
@@ -390,12 +392,13 @@ fn by_mnemonic<B: Bus>(instruction: &Instruction, mut op: Op<B>) -> Option<Decod
             op.run = bits::select_setcc::<B>();
         }
         _ => {
-            select_jump(instruction, &mut op, wide)?;
+            let what = select_jump(instruction, &mut op, wide)?;
             ends = true;
+            through = jump::select_through::<B>(what, code == Code::Call_rel32_32, op.target);
         }
     }
     let effect = flow::effect(instruction, &operands);
-    Some(Decoded { op, mnemonic, operands, ends, condition, effect, flags: flow::flags_of(mnemonic), immediate: None })
+    Some(Decoded { op, mnemonic, operands, ends, condition, effect, flags: flow::flags_of(mnemonic), immediate: None, through })
 }
 
 fn is_setcc(instruction: &Instruction) -> bool {
@@ -462,7 +465,7 @@ fn select_mov<B: Bus>(instruction: &Instruction, mut op: Op<B>, operands: Operan
         op.run = mov::select_mov::<B>(&operands);
     }
     let effect = flow::effect(instruction, &operands);
-    Some(Decoded { op, mnemonic: Mnemonic::Mov, operands, ends, condition: None, effect, flags: 0, immediate: None })
+    Some(Decoded { op, mnemonic: Mnemonic::Mov, operands, ends, condition: None, effect, flags: 0, immediate: None, through: None })
 }
 
 /// PUSH and POP; says whether the block ends.
@@ -496,7 +499,8 @@ fn select_push_pop<B: Bus>(instruction: &Instruction, op: &mut Op<B>, operands: 
     Some(false)
 }
 
-fn select_jump<B: Bus>(instruction: &Instruction, op: &mut Op<B>, wide: bool) -> Option<()> {
+/// The handler of a jump that is not conditional; says which it is.
+fn select_jump<B: Bus>(instruction: &Instruction, op: &mut Op<B>, wide: bool) -> Option<Jump> {
     let code = instruction.code();
     let (what, wide) = match instruction.mnemonic() {
         Mnemonic::Loop | Mnemonic::Loope | Mnemonic::Loopne | Mnemonic::Jcxz | Mnemonic::Jecxz => {
@@ -557,5 +561,5 @@ fn select_jump<B: Bus>(instruction: &Instruction, op: &mut Op<B>, wide: bool) ->
         _ => {}
     }
     op.run = jump::select_jump::<B>(what, wide, op.target);
-    Some(())
+    Some(what)
 }

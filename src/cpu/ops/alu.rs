@@ -17,6 +17,28 @@ fn binary<B: Bus, O: Binary, W: Size, D: Place, S: Source, const FLAGS: bool>(
     op: &Op<B>,
     rest: &[Op<B>],
 ) -> Flow {
+    let at = D::locate(cpu, op);
+    if let (Some(a), Some(b)) = (D::quick_get::<B, W>(cpu, bus, op, at), S::quick_value::<B, W>(cpu, bus, op)) {
+        let (value, status) = O::apply::<W>(a, b, cpu.status.carry);
+        if !O::WRITES || D::quick_set::<B, W>(cpu, bus, op, at, value) {
+            if FLAGS {
+                cpu.status = status;
+            }
+            return next(cpu, bus, rest);
+        }
+    }
+    careful_binary::<B, O, W, D, S>(cpu, bus, op, rest)
+}
+
+/// The same where an operand is in special memory, faults, or is near decoded code.
+#[cold]
+#[inline(never)]
+fn careful_binary<B: Bus, O: Binary, W: Size, D: Place, S: Source>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    rest: &[Op<B>],
+) -> Flow {
     let b = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     let at = D::locate(cpu, op);
     let a = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
@@ -24,9 +46,7 @@ fn binary<B: Bus, O: Binary, W: Size, D: Place, S: Source, const FLAGS: bool>(
     if O::WRITES {
         attempt!(cpu, bus, op, D::set::<B, W>(cpu, bus, op, at, value));
     }
-    if FLAGS {
-        cpu.status = status;
-    }
+    cpu.status = status;
     if O::WRITES && D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
 }
 
@@ -37,17 +57,53 @@ fn unary<B: Bus, O: Unary, W: Size, D: Place, const FLAGS: bool>(
     rest: &[Op<B>],
 ) -> Flow {
     let at = D::locate(cpu, op);
+    if let Some(a) = D::quick_get::<B, W>(cpu, bus, op, at) {
+        let (value, status) = O::apply::<W>(a, cpu.status);
+        if D::quick_set::<B, W>(cpu, bus, op, at, value) {
+            if FLAGS {
+                cpu.status = status;
+            }
+            return next(cpu, bus, rest);
+        }
+    }
+    careful_unary::<B, O, W, D>(cpu, bus, op, rest)
+}
+
+#[cold]
+#[inline(never)]
+fn careful_unary<B: Bus, O: Unary, W: Size, D: Place>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    rest: &[Op<B>],
+) -> Flow {
+    let at = D::locate(cpu, op);
     let a = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
     let (value, status) = O::apply::<W>(a, cpu.status);
     attempt!(cpu, bus, op, D::set::<B, W>(cpu, bus, op, at, value));
-    if FLAGS {
-        cpu.status = status;
-    }
+    cpu.status = status;
     if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
 }
 
 /// CMP or TEST and the conditional jump behind it, as one operation.
 fn compare_and_branch<B: Bus, O: Binary, W: Size, D: Place, S: Source, const CONDITION: u8>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    rest: &[Op<B>],
+) -> Flow {
+    let at = D::locate(cpu, op);
+    if let (Some(a), Some(b)) = (D::quick_get::<B, W>(cpu, bus, op, at), S::quick_value::<B, W>(cpu, bus, op)) {
+        let (_, status) = O::apply::<W>(a, b, 0);
+        cpu.status = status;
+        return if status.condition(CONDITION) { Flow::Taken } else { Flow::Fall };
+    }
+    careful_compare::<B, O, W, D, S, CONDITION>(cpu, bus, op, rest)
+}
+
+#[cold]
+#[inline(never)]
+fn careful_compare<B: Bus, O: Binary, W: Size, D: Place, S: Source, const CONDITION: u8>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,

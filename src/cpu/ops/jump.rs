@@ -5,7 +5,7 @@
 use super::super::Cpu;
 use super::super::access::Fault;
 use super::super::alu::{Dec, Unary};
-use super::super::block::{Flow, Handler, Op};
+use super::super::block::{Flow, Handler, Op, next};
 use super::super::bus::Bus;
 use super::super::operand::*;
 use super::super::registers::Segment;
@@ -63,6 +63,36 @@ fn call<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) ->
     Flow::Taken
 }
 
+/// CALL in the middle of a block, which goes on at the target.
+fn call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+    if cpu.quick_push::<B, W>(bus, op.next() & 0xFFFF) {
+        return next(cpu, bus, rest);
+    }
+    careful_call_through::<B, W>(cpu, bus, op, rest)
+}
+
+#[cold]
+#[inline(never)]
+fn careful_call_through<B: Bus, W: Size>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    rest: &[Op<B>],
+) -> Flow {
+    attempt!(cpu, bus, op, cpu.push::<B, W>(bus, op.next() & 0xFFFF));
+    if bus.code_written() {
+        cpu.stop(op);
+        cpu.regs.ip = op.target;
+        return Flow::Stop;
+    }
+    next(cpu, bus, rest)
+}
+
+/// JMP in the middle of a block, which goes on at the target.
+fn jmp_through<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
+    next(cpu, bus, rest)
+}
+
 /// JMP r/m.
 fn jmp_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
     let target = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
@@ -85,7 +115,18 @@ fn call_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[O
 }
 
 /// RET: `imm` more bytes are taken off the stack.
-fn ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+    if let Some(target @ 0..=0xFFFF) = cpu.quick_top::<B, W>(bus) {
+        cpu.set_sp(cpu.sp_moved((W::BYTES + op.imm) as i32));
+        cpu.regs.ip = target;
+        return Flow::Jump;
+    }
+    careful_ret::<B, W>(cpu, bus, op, rest)
+}
+
+#[cold]
+#[inline(never)]
+fn careful_ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
     let target = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 0));
     if target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
@@ -188,6 +229,17 @@ pub(in crate::cpu) fn select_delay<B: Bus>(wide: bool, flags: bool) -> Handler<B
 /// The handler of a conditional jump.
 pub(in crate::cpu) fn select_jcc<B: Bus>(condition: u8, outside: bool) -> Handler<B> {
     if outside { by_condition!(condition, jcc_outside::<B>) } else { by_condition!(condition, jcc::<B>) }
+}
+
+/// The handler after which a block goes on at the jump's target.
+pub(in crate::cpu) fn select_through<B: Bus>(what: Jump, wide: bool, target: u32) -> Option<Handler<B>> {
+    match (what, wide) {
+        _ if target > 0xFFFF => None,
+        (Jump::Near, _) => Some(jmp_through::<B>),
+        (Jump::NearCall, false) => Some(call_through::<B, Word>),
+        (Jump::NearCall, true) => Some(call_through::<B, Dword>),
+        _ => None,
+    }
 }
 
 /// What a jump other than Jcc is.

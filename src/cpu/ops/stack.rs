@@ -10,6 +10,22 @@ use super::super::registers::Segment;
 use super::attempt;
 
 fn push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+    if let Some(value) = S::quick_value::<B, W>(cpu, bus, op) {
+        if cpu.quick_push::<B, W>(bus, value) {
+            return next(cpu, bus, rest);
+        }
+    }
+    careful_push::<B, W, S>(cpu, bus, op, rest)
+}
+
+#[cold]
+#[inline(never)]
+fn careful_push<B: Bus, W: Size, S: Source>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    rest: &[Op<B>],
+) -> Flow {
     let value = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, value));
     next_after_store(cpu, bus, op, rest)
@@ -36,6 +52,17 @@ fn push_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &
 }
 
 fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+    if let Some(value) = cpu.quick_top::<B, W>(bus) {
+        cpu.set_sp(cpu.sp_moved(W::BYTES as i32));
+        W::set(cpu, op.rm, value);
+        return next(cpu, bus, rest);
+    }
+    careful_pop::<B, W>(cpu, bus, op, rest)
+}
+
+#[cold]
+#[inline(never)]
+fn careful_pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let value = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
     W::set(cpu, op.rm, value);
     next(cpu, bus, rest)
