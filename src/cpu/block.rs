@@ -193,6 +193,12 @@ impl<B: Bus> Blocks<B> {
         self.by_key.is_empty()
     }
 
+    /// True when the block `id` has this key.
+    #[inline(always)]
+    pub(super) fn is(&self, id: u32, key: u64) -> bool {
+        self.arena.get(id as usize).is_some_and(|block| block.key == key)
+    }
+
     fn slot(key: u64) -> usize {
         (key ^ (key >> 29)) as usize % RECENT
     }

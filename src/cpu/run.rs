@@ -106,25 +106,40 @@ impl Cpu {
             let Some((op, rest)) = block.ops.split_first() else { return };
             self.cycles = end;
             let flow = (op.run)(self, bus, op, rest);
-            let key = match flow {
-                Flow::Fall | Flow::Taken => block.exits[usize::from(flow == Flow::Taken)],
-                Flow::Jump => self.key(),
+            // An arm for each way, so that the next block hangs on a branch, which is predicted, and not on a load.
+            let (slot, key) = match flow {
+                Flow::Taken => {
+                    if blocks.is(block.links[1], block.exits[1]) {
+                        id = block.links[1];
+                        continue;
+                    }
+                    (1, block.exits[1])
+                }
+                Flow::Fall => {
+                    if blocks.is(block.links[0], block.exits[0]) {
+                        id = block.links[0];
+                        continue;
+                    }
+                    (0, block.exits[0])
+                }
+                Flow::Jump => {
+                    let key = self.key();
+                    if blocks.is(block.links[2], key) {
+                        id = block.links[2];
+                        continue;
+                    }
+                    (2, key)
+                }
                 Flow::Stop => return,
             };
-            let linked = block.links[flow as usize];
-            match blocks.arena.get(linked as usize) {
-                Some(next) if next.key == key => id = linked,
-                _ => {
-                    // The lower half of a key is IP.
-                    self.regs.ip = key as u32;
-                    let Some(found) = self.block_here(blocks, bus) else { return };
-                    // Decoding may have flushed the cache: the link is only a guess, checked by its key.
-                    if let Some(block) = blocks.arena.get_mut(id as usize) {
-                        block.links[flow as usize] = found;
-                    }
-                    id = found;
-                }
+            // The lower half of a key is IP.
+            self.regs.ip = key as u32;
+            let Some(found) = self.block_here(blocks, bus) else { return };
+            // Decoding may have flushed the cache: the link is only a guess, checked by its key.
+            if let Some(block) = blocks.arena.get_mut(id as usize) {
+                block.links[slot] = found;
             }
+            id = found;
         }
     }
 
