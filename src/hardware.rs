@@ -96,6 +96,9 @@ pub struct Hardware {
     tick: u64,
     /// The tick up to which refresh requests have been counted.
     refresh_tick: u64,
+    /// Before this cycle no chip changes an interrupt line by itself. Derived, as the next.
+    #[serde(skip)]
+    quiet_until: u64,
     /// Derived; "at once" after a snapshot was read.
     #[serde(skip)]
     next_event: u64,
@@ -128,6 +131,7 @@ impl Hardware {
             now: 0,
             tick: 0,
             refresh_tick: 0,
+            quiet_until: 0,
             next_event: u64::MAX,
             intr_seen: false,
             reset_requested: false,
@@ -149,7 +153,8 @@ impl Hardware {
     /// Lets every chip catch up to `now` (in cycles): timer edges, keyboard bytes, what else is due. Earlier
     /// instants than [`Hardware::now`] change nothing.
     pub fn advance(&mut self, now: u64) {
-        self.catch_up(now);
+        self.now = self.now.max(now);
+        self.catch_up();
         self.intr_seen = self.intr();
         self.schedule();
     }
@@ -191,12 +196,13 @@ impl Hardware {
 
     /// What the speaker has done since the last call, up to [`Hardware::now`].
     pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
+        self.catch_up_tick();
         self.catch_up_speaker();
         self.speaker.take()
     }
 
-    fn catch_up(&mut self, now: u64) {
-        self.now = self.now.max(now);
+    /// Brings all interrupt lines to the present instant.
+    fn catch_up(&mut self) {
         self.catch_up_timer();
         let ns = self.nanoseconds();
         self.keyboard.advance(ns);
@@ -208,14 +214,19 @@ impl Hardware {
 
     /// Brings IRQ 0 from the tick last seen to the present one.
     fn catch_up_timer(&mut self) {
-        let tick = self.clock.pit_ticks(self.now).max(self.tick);
-        if self.pit.timer().next_rise(self.tick).is_some_and(|rise| rise <= tick) {
+        let seen = self.tick;
+        self.catch_up_tick();
+        if self.pit.timer().next_rise(seen).is_some_and(|rise| rise <= self.tick) {
             // However many edges there were, the controller has latched one; the pulses between them are gone.
             self.pic.set_irq(IRQ_TIMER, false);
             self.pic.set_irq(IRQ_TIMER, true);
         }
-        self.tick = tick;
         self.drive_timer_irq();
+    }
+
+    /// Brings the tick alone to the present instant: right while IRQ 0 does not change.
+    fn catch_up_tick(&mut self) {
+        self.tick = self.clock.pit_ticks(self.now).max(self.tick);
     }
 
     fn drive_timer_irq(&mut self) {
@@ -253,26 +264,31 @@ impl Hardware {
         }
     }
 
-    /// Works out [`Hardware::next_event`] from what the chips will do.
+    /// Works out when the chips will do something, and whether it will be seen.
     fn schedule(&mut self) {
-        let mut next = u64::MAX;
+        let mut quiet_until = self.clock.cycle_at_pit_tick(self.pit.timer().steady_until(self.tick));
+        let mut next_event = u64::MAX;
+        let mut expect = |cycle: u64, enabled: bool| {
+            quiet_until = quiet_until.min(cycle);
+            if enabled {
+                next_event = next_event.min(cycle);
+            }
+        };
         if self.pic.enabled(IRQ_TIMER)
             && let Some(tick) = self.pit.timer().next_rise(self.tick)
         {
-            next = next.min(self.clock.cycle_at_pit_tick(tick));
+            expect(self.clock.cycle_at_pit_tick(tick), true);
         }
-        if self.pic.enabled(IRQ_KEYBOARD)
-            && let Some(ns) = self.keyboard.due()
-        {
-            next = next.min(self.clock.cycle_at_nanoseconds(ns));
+        if let Some(ns) = self.keyboard.due() {
+            expect(self.clock.cycle_at_nanoseconds(ns), self.pic.enabled(IRQ_KEYBOARD));
         }
         if self.rtc.interrupts()
-            && self.pic.enabled(IRQ_CLOCK)
             && let Some(ns) = self.rtc.due(self.nanoseconds())
         {
-            next = next.min(self.clock.cycle_at_nanoseconds(ns));
+            expect(self.clock.cycle_at_nanoseconds(ns), self.pic.enabled(IRQ_CLOCK));
         }
-        self.next_event = next;
+        self.quiet_until = quiet_until;
+        self.next_event = next_event;
     }
 
     /// After a port access: the chips' outputs reach the interrupt controllers, and the processor is told to come

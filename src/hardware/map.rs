@@ -138,6 +138,11 @@ fn lies_in(range: Range<u32>, address: u32, len: usize) -> bool {
     address >= range.start && u64::from(address) + len as u64 <= u64::from(range.end)
 }
 
+/// Ports whose reading moves no interrupt line.
+fn reads_change_nothing(port: u16) -> bool {
+    !matches!(port, 0x20 | 0x21 | 0xA0 | 0xA1 | 0x60 | 0x71)
+}
+
 fn bytes(width: Width) -> u16 {
     match width {
         Width::Byte => 1,
@@ -224,9 +229,11 @@ impl Hardware {
             let ns = self.nanoseconds();
             return self.vga.input(port, ns);
         }
-        self.catch_up(now);
+        let caught_up = self.begin_access(now);
         let value = self.read_port(port);
-        self.settle();
+        if caught_up || !reads_change_nothing(port) {
+            self.settle();
+        }
         value
     }
 
@@ -236,9 +243,20 @@ impl Hardware {
             let ns = self.nanoseconds();
             return self.vga.output(port, value, ns);
         }
-        self.catch_up(now);
+        self.begin_access(now);
         self.write_port(port, value);
         self.settle();
+    }
+
+    /// Time goes on to `now`. True when interrupt lines have been brought up to date: before the quiet ends, there is
+    /// nothing to bring.
+    fn begin_access(&mut self, now: u64) -> bool {
+        self.now = self.now.max(now);
+        let due = self.now >= self.quiet_until;
+        if due {
+            self.catch_up();
+        }
+        due
     }
 
     fn read_port(&mut self, port: u16) -> u8 {
@@ -246,6 +264,7 @@ impl Hardware {
             0x00..=0x0F | 0x81..=0x8F | 0xC0..=0xDF => self.dma.input(port),
             0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.input(port),
             0x40..=0x43 => {
+                self.catch_up_tick();
                 self.catch_up_outputs();
                 self.pit.input(port, self.tick)
             }
@@ -254,6 +273,7 @@ impl Hardware {
                 self.keyboard.read_data(self.nanoseconds())
             }
             0x61 => {
+                self.catch_up_tick();
                 self.catch_up_refresh();
                 self.ppi.read(self.pit.sound().out(self.tick))
             }
@@ -270,6 +290,7 @@ impl Hardware {
             0x00..=0x0F | 0x81..=0x8F | 0xC0..=0xDF => self.dma.output(port, value),
             0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.output(port, value),
             0x40..=0x43 => {
+                self.catch_up_tick();
                 self.catch_up_outputs();
                 self.pit.output(port, value, self.tick);
             }
@@ -278,6 +299,7 @@ impl Hardware {
                 self.apply(effect);
             }
             0x61 => {
+                self.catch_up_tick();
                 self.catch_up_speaker();
                 self.ppi.write(value);
                 self.pit.set_sound_gate(self.ppi.timer_gate(), self.tick);

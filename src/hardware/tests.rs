@@ -260,32 +260,62 @@ fn how_often_one_looks_changes_nothing() {
     assert!(postcard::to_allocvec(&seldom).unwrap() == postcard::to_allocvec(&often).unwrap());
 }
 
-#[test]
-fn a_program_that_does_anything_at_all_breaks_nothing() {
-    // A pseudo-random walk over all ports, with jumps in time; Numerical Recipes' linear congruence.
-    let mut hw = board();
-    let mut seed = 1_u32;
+/// A pseudo-random walk over all ports, with jumps in time; Numerical Recipes' linear congruence. With `looking` the board is
+/// brought up to date before and after each access. What was read, and the board in the end.
+fn random_program(mut seed: u32, steps: usize, looking: bool) -> (Vec<u32>, Hardware) {
     let mut next = || {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         seed >> 8
     };
+    let mut hw = board();
+    let mut seen = Vec::new();
     let mut now = 0;
-    for _ in 0..300_000 {
+    for _ in 0..steps {
         let port = if next() % 8 == 0 { next() as u16 } else { (next() % 0x100) as u16 };
         let width = [Width::Byte, Width::Word, Width::Dword][(next() % 3) as usize];
-        match next() % 4 {
-            0 => drop(hw.input(port, width, now)),
-            1 => hw.output(port, width, next(), now),
-            2 if hw.intr() => drop(hw.acknowledge()),
-            _ => now += 1 << (next() % 24),
+        if looking {
+            hw.advance(now);
         }
-        if next() % 16 == 0 {
-            hw.send_scan_codes(&[next() as u8]);
+        match next() % 8 {
+            0..3 => seen.push(hw.input(port, width, now)),
+            3 => hw.output(port, width, next(), now),
+            4 => {
+                hw.advance(now);
+                if hw.intr() {
+                    seen.push(u32::from(hw.acknowledge()));
+                }
+            }
+            5 => now += u64::from(next() % 100),
+            6 => now += 1 << (next() % 24),
+            _ => {
+                hw.advance(now);
+                hw.send_scan_codes(&[next() as u8]);
+            }
+        }
+        if looking {
             hw.advance(now);
             assert!(hw.next_event() > now, "an event that never ends");
         }
     }
+    hw.advance(now);
+    (seen, hw)
+}
+
+#[test]
+fn a_program_that_does_anything_at_all_breaks_nothing() {
+    let (_, mut hw) = random_program(1, 300_000, true);
     assert!(hw.take_sound().len() <= 1 << 15);
+}
+
+#[test]
+fn what_is_computed_late_is_what_is_computed_at_once() {
+    for seed in 0..300 {
+        let (late, late_board) = random_program(seed, 1000, false);
+        let (at_once, board_at_once) = random_program(seed, 1000, true);
+        assert_eq!(late, at_once, "seed {seed}");
+        let [late, at_once] = [late_board, board_at_once].map(|hw| postcard::to_allocvec(&hw).unwrap());
+        assert!(late == at_once, "seed {seed}");
+    }
 }
 
 #[test]

@@ -93,6 +93,12 @@ impl Counter {
         (wave, until.min(end))
     }
 
+    /// A tick after `tick` before which OUT does not change.
+    pub fn steady_until(&self, tick: u64) -> u64 {
+        let (wave, until) = self.wave(tick);
+        wave.next_change().map_or(until, |ticks| until.min(tick + ticks))
+    }
+
     /// The first tick after `tick` at which OUT rises.
     pub fn next_rise(&self, tick: u64) -> Option<u64> {
         let (span, end) = self.span_at(tick);

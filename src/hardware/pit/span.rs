@@ -81,6 +81,15 @@ impl Wave {
         }
     }
 
+    /// The fewest ticks, at least 1, after which the level changes.
+    pub(super) fn next_change(self) -> Option<u64> {
+        match self {
+            Wave::Steady(_) => None,
+            Wave::Pulses { high, phase, .. } if phase < high => Some(u64::from(high - phase)),
+            Wave::Pulses { period, phase, .. } => Some(u64::from(period - phase)),
+        }
+    }
+
     /// The fewest ticks, at least 1, after which the level rises.
     fn next_rise(self) -> Option<u64> {
         match self {

@@ -223,9 +223,16 @@ impl Pair {
         let mut rises = Vec::new();
         let mut before = counter.out(start);
         let (mut wave, mut from, mut until) = (counter.wave(start).0, start, counter.wave(start).1);
+        let steady_until = counter.steady_until(start);
         for tick in start + 1..=start + ticks {
             self.reference.clock();
             let (_, out, _) = self.reference.state();
+            prop_assert!(
+                tick >= steady_until || out == before,
+                "steady until {}, not {}",
+                steady_until,
+                tick
+            );
             if out && !before {
                 rises.push(tick);
             }
