@@ -196,7 +196,7 @@ impl Hardware {
 
     /// What the speaker has done since the last call, up to [`Hardware::now`].
     pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
-        self.catch_up_tick();
+        self.catch_up();
         self.catch_up_speaker();
         self.speaker.take()
     }

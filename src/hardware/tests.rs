@@ -67,6 +67,18 @@ fn a_key_raises_irq_1_until_port_60_is_read() {
 }
 
 #[test]
+fn listening_loses_no_timer_edge() {
+    let mut hw = board();
+    let due = hw.next_event();
+    hw.advance(due - 1);
+    // A port of the display adapter moves the time, and no chip.
+    hw.input(0x3DA, Width::Byte, due + 1);
+    hw.take_sound();
+    hw.advance(due + 2);
+    assert!(hw.intr());
+}
+
+#[test]
 fn unmasking_a_waiting_request_calls_the_processor_back() {
     let mut hw = board();
     hw.output(0x21, Width::Byte, 0xFF, 0);
