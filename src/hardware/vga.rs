@@ -12,6 +12,7 @@ mod graphics;
 mod planes;
 mod raster;
 mod render;
+mod runs;
 mod sequencer;
 mod text;
 

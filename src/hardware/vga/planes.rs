@@ -1,7 +1,7 @@
 //! The memory of the VGA and the processor's way to it: four planes of 64 KiB, one `u32` an address, plane 0 in the low byte.
 //!
-//! [`Access`] condenses the registers that matter to an access into a window and a path. It is derived: any write to those
-//! registers sets it to [`Path::Stale`], and the next access works it out again.
+//! [`Access`] condenses the registers that matter to an access into a window, masks and shifts. It is derived: any write to
+//! those registers forgets it, and the next access works it out again.
 
 use super::Vga;
 use super::graphics::{expand, in_all_planes};
@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Addresses in a plane.
-const SIZE: usize = 0x1_0000;
+pub(super) const SIZE: usize = 0x1_0000;
 
 /// 256 KiB; index by plane address.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
-pub(super) struct Planes(Box<[u32; SIZE]>);
+pub(super) struct Planes(pub(super) Box<[u32; SIZE]>);
 
 impl Planes {
     pub(super) fn new() -> Self {
@@ -58,35 +58,58 @@ impl TryFrom<Vec<u8>> for Planes {
     }
 }
 
-/// How an access reaches the planes: the common cases, each a few instructions, and the general one.
+/// How a write reaches the planes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Path {
-    /// The registers have changed since.
-    Stale,
-    /// Text: even addresses plane 0, odd ones plane 1, bytes unchanged.
-    Text,
-    /// 256 colours chained: the low address bits are the plane, bytes unchanged.
-    Chain4,
-    /// The same byte into the planes of this mask; reads from the plane of this shift.
-    Planar { mask: u32, read_shift: u32 },
-    /// Write mode 1: the latches into the planes of this mask; reads from the plane of this shift.
-    Latches { mask: u32, read_shift: u32 },
-    /// Everything else.
-    General,
+pub(super) enum Write {
+    /// The processor's byte, unchanged.
+    Plain,
+    /// Write mode 1: the latches.
+    Latches,
+    /// Through the whole data path, or not known yet.
+    Slow,
 }
 
-/// Where the memory answers and how.
+/// Where the memory answers and how. In every mode the low two bits of an offset choose the planes, and the rest of it,
+/// with none, one or two low bits cleared, is the plane address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Access {
-    base: u32,
-    length: u32,
-    path: Path,
+    pub(super) base: u32,
+    pub(super) length: u32,
+    pub(super) write: Write,
+    /// Reads give a byte of a plane; otherwise they compare, or how is not known yet.
+    pub(super) plain_reads: bool,
+    /// The registers have not changed since.
+    known: bool,
+    /// The bits of an offset that are the plane address.
+    pub(super) index_mask: u16,
+    /// By the offset's low two bits: the planes that are written.
+    pub(super) lanes: [u32; 4],
+    /// By the offset's low two bits: the plane that is read, as a shift.
+    shifts: [u8; 4],
 }
 
 impl Default for Access {
     /// To be worked out at the next access anywhere in the range that the chip can take.
     fn default() -> Self {
-        Access { base: 0xA_0000, length: 0x2_0000, path: Path::Stale }
+        Access {
+            base: 0xA_0000,
+            length: 0x2_0000,
+            write: Write::Slow,
+            plain_reads: false,
+            known: false,
+            index_mask: 0,
+            lanes: [0; 4],
+            shifts: [0; 4],
+        }
+    }
+}
+
+impl Access {
+    /// Characters in plane 0, attributes in plane 1: a word is a cell.
+    const TEXT: [u32; 4] = [0xFF, 0xFF00, 0xFF, 0xFF00];
+
+    fn is_text(&self) -> bool {
+        self.write == Write::Plain && self.index_mask == !1 && self.lanes == Access::TEXT
     }
 }
 
@@ -94,63 +117,34 @@ impl Vga {
     /// Reads a byte at a linear address A0000h to BFFFFh and loads the latches. FFh where the memory does not answer.
     #[inline]
     pub fn read8(&mut self, address: u32) -> u8 {
-        let offset = address.wrapping_sub(self.access.base);
-        if offset >= self.access.length {
+        let access = &self.access;
+        let offset = address.wrapping_sub(access.base);
+        if offset >= access.length {
             return 0xFF;
         }
-        match self.access.path {
-            Path::Text => {
-                self.latch = self.planes.at(offset as u16 & !1);
-                self.latch.to_le_bytes()[(offset & 1) as usize]
-            }
-            Path::Chain4 => {
-                self.latch = self.planes.at(offset as u16 & !3);
-                self.latch.to_le_bytes()[(offset & 3) as usize]
-            }
-            Path::Planar { read_shift, .. } | Path::Latches { read_shift, .. } => {
-                self.latch = self.planes.at(offset as u16);
-                (self.latch >> read_shift) as u8
-            }
-            Path::General => self.read_general(offset),
-            Path::Stale => {
-                self.access = self.work_out_access();
-                self.read8(address)
-            }
+        if !access.plain_reads {
+            return self.read_slow(address, offset);
         }
+        self.latch = self.planes.at(offset as u16 & access.index_mask);
+        (self.latch >> access.shifts[(offset & 3) as usize]) as u8
     }
 
     /// Writes a byte at a linear address A0000h to BFFFFh.
     #[inline]
     pub fn write8(&mut self, address: u32, value: u8) {
-        let offset = address.wrapping_sub(self.access.base);
-        if offset >= self.access.length {
+        let access = &self.access;
+        let offset = address.wrapping_sub(access.base);
+        if offset >= access.length {
             return;
         }
-        match self.access.path {
-            Path::Text => {
-                let shift = (offset & 1) * 8;
-                let cell = self.planes.at_mut(offset as u16 & !1);
-                *cell = *cell & !(0xFF << shift) | u32::from(value) << shift;
-            }
-            Path::Chain4 => {
-                let shift = (offset & 3) * 8;
-                let pixels = self.planes.at_mut(offset as u16 & !3);
-                *pixels = *pixels & !(0xFF << shift) | u32::from(value) << shift;
-            }
-            Path::Planar { mask, .. } => {
-                let bytes = self.planes.at_mut(offset as u16);
-                *bytes = *bytes & !mask | in_all_planes(value) & mask;
-            }
-            Path::Latches { mask, .. } => {
-                let bytes = self.planes.at_mut(offset as u16);
-                *bytes = *bytes & !mask | self.latch & mask;
-            }
-            Path::General => self.write_general(offset, value),
-            Path::Stale => {
-                self.access = self.work_out_access();
-                self.write8(address, value);
-            }
-        }
+        let data = match access.write {
+            Write::Plain => in_all_planes(value),
+            Write::Latches => self.latch,
+            Write::Slow => return self.write_slow(address, offset, value),
+        };
+        let mask = access.lanes[(offset & 3) as usize];
+        let bytes = self.planes.at_mut(offset as u16 & access.index_mask);
+        *bytes = *bytes & !mask | data & mask;
     }
 
     /// Reads a word, low byte first; as two reads of a byte.
@@ -163,7 +157,7 @@ impl Vga {
     #[inline]
     pub fn write16(&mut self, address: u32, value: u16) {
         let offset = address.wrapping_sub(self.access.base);
-        if self.access.path == Path::Text && offset < self.access.length && offset & 1 == 0 {
+        if offset & 1 == 0 && offset < self.access.length && self.access.is_text() {
             let cell = self.planes.at_mut(offset as u16);
             *cell = *cell & 0xFFFF_0000 | u32::from(value);
             return;
@@ -172,114 +166,53 @@ impl Vga {
         self.write8(address + 1, (value >> 8) as u8);
     }
 
-    /// Copies `length` bytes as so many reads and writes of a byte, upwards; whole runs at once where nothing tells the difference.
-    pub(crate) fn copy(&mut self, from: u32, to: u32, length: u32) {
-        if self.access.path == Path::Stale {
-            self.access = self.work_out_access();
-        }
-        let Access { base, length: window, path } = self.access;
-        let (source, target) = (from.wrapping_sub(base), to.wrapping_sub(base));
-        let end = u64::from(source.max(target)) + u64::from(length);
-        let below_64k = end <= u64::from(window.min(SIZE as u32));
-        // Upwards onto itself a copy repeats what it has written.
-        let apart = target <= source || target - source >= length;
-        let (source, target, count) = (source as usize, target as usize, length as usize);
-        match path {
-            Path::Latches { mask: u32::MAX, .. } if below_64k && apart && count > 0 => {
-                self.latch = self.planes.0[source + count - 1];
-                self.planes.0.copy_within(source..source + count, target);
-            }
-            Path::Chain4 if below_64k && apart && (source | target | count) & 3 == 0 && count > 0 => {
-                // Four pixels in one word, the next three words unused.
-                for i in (0..count).step_by(4) {
-                    self.planes.0[target + i] = self.planes.0[source + i];
-                }
-                self.latch = self.planes.0[target + count - 4];
-            }
-            _ => {
-                for i in 0..length {
-                    let byte = self.read8(from.wrapping_add(i));
-                    self.write8(to.wrapping_add(i), byte);
-                }
-            }
-        }
-    }
-
-    /// Writes `length` times the same byte, upwards.
-    pub(crate) fn fill(&mut self, address: u32, length: u32, value: u8) {
-        if self.access.path == Path::Stale {
-            self.access = self.work_out_access();
-        }
-        let Access { base, length: window, path } = self.access;
-        let offset = address.wrapping_sub(base);
-        let below_64k = u64::from(offset) + u64::from(length) <= u64::from(window.min(SIZE as u32));
-        let range = offset as usize..offset as usize + length as usize;
-        match path {
-            Path::Planar { mask, .. } if below_64k => {
-                for bytes in &mut self.planes.0[range] {
-                    *bytes = *bytes & !mask | in_all_planes(value) & mask;
-                }
-            }
-            Path::Chain4 if below_64k && (offset | length) & 3 == 0 => {
-                for pixels in self.planes.0[range].iter_mut().step_by(4) {
-                    *pixels = in_all_planes(value);
-                }
-            }
-            _ => {
-                for i in 0..length {
-                    self.write8(address.wrapping_add(i), value);
-                }
-            }
-        }
-    }
-
     /// The cells of text memory at a linear address, as the pairs of 32-bit words that hold them: character and attribute
     /// are the two low bytes of each pair's first word, everything else must stay. `None` unless the processor would
     /// reach all of it as plain text.
     pub(crate) fn text_cells(&mut self, address: u32, cells: usize) -> Option<&mut [u32]> {
-        if self.access.path == Path::Stale {
+        self.know_access();
+        let offset = address.wrapping_sub(self.access.base) as usize;
+        let length = self.access.length as usize;
+        let fits = offset & 1 == 0 && offset < length && offset + cells * 2 <= length;
+        if self.access.is_text() && fits { self.planes.0.get_mut(offset..offset + cells * 2) } else { None }
+    }
+
+    pub(super) fn know_access(&mut self) {
+        if !self.access.known {
             self.access = self.work_out_access();
         }
-        let offset = address.wrapping_sub(self.access.base) as usize;
-        let fits = offset < self.access.length as usize && offset + cells * 2 <= self.access.length as usize;
-        if self.access.path != Path::Text || !fits || offset & 1 != 0 {
-            return None;
-        }
-        self.planes.0.get_mut(offset..offset + cells * 2)
     }
 
     fn work_out_access(&self) -> Access {
+        let known = Access { known: true, ..Access::default() };
         if self.misc & 0x02 == 0 || !self.enabled {
             // Miscellaneous output bit 1: the processor has no access.
-            return Access { base: 0xA_0000, length: 0, path: Path::General };
+            return Access { length: 0, ..known };
         }
         let (base, length) = self.graphics.window();
-        Access { base, length, path: self.path() }
-    }
-
-    fn path(&self) -> Path {
-        let (map_mask, read_map) = (self.sequencer.map_mask(), self.graphics.read_map());
-        let odd_even = [
-            self.sequencer.odd_even_writes(),
-            self.graphics.odd_even_reads(),
-            self.graphics.chain_odd_even(),
-        ];
-        let chained = self.sequencer.chain_4();
-        let in_64k = self.graphics.window().1 <= SIZE as u32;
-        let (mask, read_shift) = (expand(map_mask), u32::from(read_map) * 8);
-        if self.graphics.read_mode_1() {
-            return Path::General;
+        let known = Access { base, length, ..known };
+        let low_bits_replaced = self.sequencer.chain_4() || self.graphics.chain_odd_even();
+        if low_bits_replaced && length > SIZE as u32 {
+            // Address bit 16 takes the place of bit 0: no mask does that.
+            return known;
         }
-        match (self.graphics.writes_pass_through(), chained, odd_even) {
-            (true, true, _) if in_64k && map_mask == 0x0F => Path::Chain4,
-            (true, false, [true, true, true]) if in_64k && map_mask == 0x03 && read_map & 2 == 0 => {
-                Path::Text
-            }
-            (true, false, [false, false, false]) => Path::Planar { mask, read_shift },
-            (false, false, [false, false, false]) if self.graphics.writes_latches() => {
-                Path::Latches { mask, read_shift }
-            }
-            _ => Path::General,
+        let index_mask = match (self.sequencer.chain_4(), self.graphics.chain_odd_even()) {
+            (true, _) => !3,
+            (false, true) => !1,
+            (false, false) => !0,
+        };
+        let write = match (self.graphics.writes_pass_through(), self.graphics.writes_latches()) {
+            (true, _) => Write::Plain,
+            (_, true) => Write::Latches,
+            _ => Write::Slow,
+        };
+        Access {
+            write,
+            plain_reads: !self.graphics.read_mode_1(),
+            index_mask,
+            lanes: [0, 1, 2, 3].map(|offset| expand(self.written_planes(offset))),
+            shifts: [0, 1, 2, 3].map(|offset| self.read_plane(offset) * 8),
+            ..known
         }
     }
 
@@ -295,22 +228,20 @@ impl Vga {
         }
     }
 
-    fn read_general(&mut self, offset: u32) -> u8 {
-        self.latch = self.planes.at(self.plane_address(offset));
-        if self.graphics.read_mode_1() {
-            return self.graphics.compare(self.latch);
-        }
-        let plane = if self.sequencer.chain_4() {
-            offset & 3
+    /// The plane that a read in read mode 0 gives.
+    fn read_plane(&self, offset: u32) -> u8 {
+        let low_bits = (offset & 3) as u8;
+        if self.sequencer.chain_4() {
+            low_bits
         } else if self.graphics.odd_even_reads() {
-            u32::from(self.graphics.read_map() & 2) | offset & 1
+            self.graphics.read_map() & 2 | low_bits & 1
         } else {
-            u32::from(self.graphics.read_map())
-        };
-        (self.latch >> (plane * 8)) as u8
+            self.graphics.read_map()
+        }
     }
 
-    fn write_general(&mut self, offset: u32, value: u8) {
+    /// The planes that a write reaches, a bit a plane.
+    fn written_planes(&self, offset: u32) -> u8 {
         let reachable = if self.sequencer.chain_4() {
             1 << (offset & 3)
         } else if self.sequencer.odd_even_writes() {
@@ -318,7 +249,31 @@ impl Vga {
         } else {
             0x0F
         };
-        let mask = expand(self.sequencer.map_mask() & reachable);
+        self.sequencer.map_mask() & reachable
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn read_slow(&mut self, address: u32, offset: u32) -> u8 {
+        if !self.access.known {
+            self.know_access();
+            return self.read8(address);
+        }
+        self.latch = self.planes.at(self.plane_address(offset));
+        if self.graphics.read_mode_1() {
+            return self.graphics.compare(self.latch);
+        }
+        (self.latch >> (self.read_plane(offset) * 8)) as u8
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn write_slow(&mut self, address: u32, offset: u32, value: u8) {
+        if !self.access.known {
+            self.know_access();
+            return self.write8(address, value);
+        }
+        let mask = expand(self.written_planes(offset));
         let data = self.graphics.write_data(value, self.latch);
         let bytes = self.planes.at_mut(self.plane_address(offset));
         *bytes = *bytes & !mask | data & mask;

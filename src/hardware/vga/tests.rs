@@ -332,6 +332,7 @@ fn runs_are_so_many_bytes_whatever_the_path() {
         ("write mode 1", "3CE=05 3CF=01"),
         ("write mode 1, some planes", "3CE=05 3CF=01 3C4=02 3C5=06"),
         ("read mode 1", "3CE=05 3CF=08 3CE=02 3CF=05 3CE=07 3CF=0F"),
+        ("chain-4, comparing", "3C4=04 3C5=0E 3CE=05 3CF=08 3CE=02 3CF=05 3CE=07 3CF=0F"),
         ("general", "3CE=03 3CF=18 3CE=08 3CF=3C"),
     ];
     // From, to, length: apart, onto itself both ways, by one, odd, nothing, beyond the window.

@@ -105,20 +105,31 @@ impl Vga {
         let shift = self.graphics.shift();
         let fetch = |column: u16| {
             let counter = line.counter.wrapping_add(column / self.crtc.characters_a_count());
-            shifted(self.planes.at(self.crtc.memory_address(counter, line.row_scan)), shift)
+            self.planes.at(self.crtc.memory_address(counter, line.row_scan))
         };
+        let characters = (0..).zip(out.chunks_exact_mut(self.pixels_a_character()));
         match colours {
             GraphicsColours::Sixteen(colours) => {
-                for (column, pixels) in (0..).zip(out.chunks_exact_mut(self.pixels_a_character())) {
+                for (column, pixels) in characters {
                     // The shift register is empty by the ninth dot.
-                    for (pixel, value) in pixels.iter_mut().zip(fetch(column).into_iter().chain([0])) {
+                    let values = shifted(fetch(column), shift).into_iter().chain([0]);
+                    for (pixel, value) in pixels.iter_mut().zip(values) {
                         *pixel = colours[usize::from(value & 0x0F)];
                     }
                 }
             }
+            // Two halves of a byte, one after the other, are the byte.
+            GraphicsColours::All(colours) if shift == Shift::Nibbles => {
+                for (column, pixels) in characters {
+                    for (pixel, byte) in pixels.iter_mut().zip(fetch(column).to_le_bytes()) {
+                        *pixel = colours[usize::from(byte)];
+                    }
+                }
+            }
             GraphicsColours::All(colours) => {
-                for (column, pixels) in (0..).zip(out.chunks_exact_mut(self.pixels_a_character())) {
-                    for (pixel, pair) in pixels.iter_mut().zip(fetch(column).chunks_exact(2)) {
+                for (column, pixels) in characters {
+                    for (pixel, pair) in pixels.iter_mut().zip(shifted(fetch(column), shift).chunks_exact(2))
+                    {
                         *pixel = colours[usize::from(pair[0] << 4 | pair[1])];
                     }
                 }

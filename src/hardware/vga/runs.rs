@@ -1,0 +1,71 @@
+//! Runs of bytes in video memory: copied and filled at once where that gives what single accesses give.
+
+use super::Vga;
+use super::graphics::in_all_planes;
+use super::planes::{Access, SIZE, Write};
+
+/// The lanes of chain-4 with all planes open.
+const CHAIN_4: [u32; 4] = [0xFF, 0xFF00, 0xFF_0000, 0xFF00_0000];
+
+impl Vga {
+    /// Copies `length` bytes as so many reads and writes of a byte, upwards.
+    pub fn copy(&mut self, from: u32, to: u32, length: u32) {
+        self.know_access();
+        let Access { base, write, plain_reads, index_mask, lanes, .. } = self.access;
+        let (source, target) = (from.wrapping_sub(base), to.wrapping_sub(base));
+        // Upwards onto itself a copy repeats what it has written.
+        let apart = target <= source || target - source >= length;
+        let whole = length > 0 && apart && self.in_64k(source, length) && self.in_64k(target, length);
+        let (first, target, count) = (source as usize, target as usize, length as usize);
+        let aligned = (first | target | count) & 3 == 0;
+        if whole && write == Write::Latches && index_mask == !0 && lanes == [u32::MAX; 4] {
+            self.latch = self.planes.0[first + count - 1];
+            self.planes.0.copy_within(first..first + count, target);
+        } else if whole
+            && aligned
+            && plain_reads
+            && write == Write::Plain
+            && index_mask == !3
+            && lanes == CHAIN_4
+        {
+            self.latch = self.planes.0[first + count - 4];
+            // Four pixels in one word, the next three words unused.
+            for i in (0..count).step_by(4) {
+                self.planes.0[target + i] = self.planes.0[first + i];
+            }
+        } else {
+            for i in 0..length {
+                let byte = self.read8(from.wrapping_add(i));
+                self.write8(to.wrapping_add(i), byte);
+            }
+        }
+    }
+
+    /// Writes `length` times the same byte, upwards.
+    pub fn fill(&mut self, address: u32, length: u32, value: u8) {
+        self.know_access();
+        let Access { base, write, index_mask, lanes, .. } = self.access;
+        let offset = address.wrapping_sub(base);
+        let whole = length > 0 && write == Write::Plain && self.in_64k(offset, length);
+        let range = offset as usize..offset as usize + length as usize;
+        if whole && index_mask == !0 && lanes == [lanes[0]; 4] {
+            for bytes in &mut self.planes.0[range] {
+                *bytes = *bytes & !lanes[0] | in_all_planes(value) & lanes[0];
+            }
+        } else if whole && (offset | length) & 3 == 0 && index_mask == !3 && lanes == CHAIN_4 {
+            for pixels in self.planes.0[range].iter_mut().step_by(4) {
+                *pixels = in_all_planes(value);
+            }
+        } else {
+            for i in 0..length {
+                self.write8(address.wrapping_add(i), value);
+            }
+        }
+    }
+
+    /// True when a run lies in the window and in one 64 KiB of it.
+    fn in_64k(&self, offset: u32, length: u32) -> bool {
+        let end = u64::from(offset) + u64::from(length);
+        end <= u64::from(self.access.length.min(SIZE as u32))
+    }
+}
