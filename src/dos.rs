@@ -99,6 +99,8 @@ pub struct Dos {
     processes: Vec<process::Process>,
     /// Days since 1980-01-01.
     days: u32,
+    /// Virtual time that the host's work has taken and the guest has not seen yet, in cycles.
+    owed: u64,
     /// Of function 58h.
     strategy: u8,
     /// Of function 54h.
@@ -113,6 +115,9 @@ pub struct Dos {
 
 /// Nested services; more are a program that leaves its handlers without returning, and the oldest are forgotten.
 const MOST_LEVELS: usize = 64;
+
+/// Virtual time that a service takes at most; the rest is added to the next ones.
+const MOST_CYCLES_AT_ONCE: u64 = 50_000;
 
 /// Different notices that are kept.
 const MOST_NOTICES: usize = 256;
@@ -135,6 +140,7 @@ impl Dos {
             levels: Vec::new(),
             processes: Vec::new(),
             days: options.date.and_then(Date::to_days).unwrap_or(0),
+            owed: 0,
             strategy: 0,
             verify: false,
             stubs: Stubs(Vec::new()),
@@ -188,7 +194,9 @@ impl Dos {
         self.console.starved = false;
         let mut g = Guest { cpu, hw };
         let mut level = self.resume(vector, &mut g);
-        match self.answer(vector, &mut g, &mut level) {
+        let answer = self.answer(vector, &mut g, &mut level);
+        self.spend_time(&mut g);
+        match answer {
             Ok(()) | Err(error::Pause::Fail(_)) => Outcome::Return,
             Err(error::Pause::Leave(outcome)) => {
                 match outcome {
@@ -199,6 +207,14 @@ impl Dos {
                 outcome
             }
         }
+    }
+
+    /// Lets the virtual time of the drive's work pass: less than a timer tick at once, so that none is lost.
+    fn spend_time(&mut self, g: &mut Guest) {
+        self.owed += self.drive.take_effort();
+        let now = self.owed.min(MOST_CYCLES_AT_ONCE);
+        self.owed -= now;
+        g.cpu.cycles += now;
     }
 
     fn answer(&mut self, vector: u8, g: &mut Guest, level: &mut Level) -> error::Answer {

@@ -26,6 +26,8 @@ pub(super) struct Console {
     scan: Option<u8>,
     /// What is left of a line read by handle.
     line: VecDeque<u8>,
+    /// The last line read by handle: the next one's template.
+    last_line: Vec<u8>,
     captured: Vec<u8>,
     captured_errors: Vec<u8>,
     fed: VecDeque<u8>,

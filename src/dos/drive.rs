@@ -7,6 +7,7 @@
 //! Without a host folder the drive lives in guest state alone.
 
 mod aliases;
+mod directory;
 mod scan;
 mod stamp;
 mod store;
@@ -17,6 +18,7 @@ use super::{
     error::DosError,
     names::{Name, matches},
 };
+use directory::{Directory, Entry};
 use serde::{Deserialize, Serialize};
 use std::{io, path::PathBuf};
 
@@ -37,39 +39,18 @@ pub const PENDING_LIMIT: u64 = 64 << 20;
 pub const GROWTH_LIMIT: u64 = 256 << 20;
 
 /// Bytes of a cluster, as functions 1Ch and 36h tell it.
-pub(crate) const CLUSTER: u64 = 4096;
+pub(crate) const CLUSTER: u64 = 0x8000;
+
+/// Virtual time of looking at an entry, of 8 bytes moved to or from the host, and of any other access.
+const CYCLES_AN_ENTRY: u64 = 1;
+const BYTES_A_CYCLE: u64 = 8;
+const CYCLES_AN_ACCESS: u64 = 100;
 
 /// An entry's place: stays what it is until the entry is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Node {
     pub(crate) directory: u16,
     pub(crate) slot: u16,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Directory {
-    /// Where on the host, from the root of the drive. None when the drive has no host folder.
-    host: Option<PathBuf>,
-    /// As in a FAT directory, an entry keeps its slot and a deleted one leaves a hole: a search that deletes what it finds
-    /// misses nothing.
-    slots: Vec<Option<Entry>>,
-    alive: bool,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Entry {
-    name: Name,
-    /// The name on the host; None while the file has never been written there.
-    host: Option<String>,
-    attributes: u8,
-    /// Set by the guest; otherwise the host's.
-    stamp: Option<Stamp>,
-    /// Contents that the host does not have yet.
-    data: Option<Vec<u8>>,
-    /// Open handles.
-    opens: u32,
-    /// The directory it is, once it has been looked into.
-    child: Option<u16>,
 }
 
 /// What a search finds.
@@ -79,7 +60,7 @@ pub(crate) struct Found {
     pub(crate) attributes: u8,
     pub(crate) stamp: Stamp,
     pub(crate) size: u32,
-    pub(crate) slot: u16,
+    pub(crate) node: Node,
 }
 
 /// The file system of drive C:.
@@ -92,8 +73,14 @@ pub(crate) struct Drive {
     directories: Vec<Directory>,
     pending: u64,
     growth: u64,
+    /// Host work done since it was last asked for, in cycles.
+    effort: u64,
     #[serde(skip)]
     cache: store::ReadAhead,
+}
+
+fn may_be_made(name: &Name) -> Result<(), DosError> {
+    if scan::may_be_made(name) { Ok(()) } else { Err(DosError::AccessDenied) }
 }
 
 impl Drive {
@@ -110,7 +97,7 @@ impl Drive {
         if let Some(root) = &root {
             std::fs::read_dir(root)?;
         }
-        let top = Directory { host: root.as_ref().map(|_| PathBuf::new()), slots: vec![], alive: true };
+        let top = Directory::new(root.as_ref().map(|_| PathBuf::new()));
         Ok(Drive {
             root,
             read_only,
@@ -118,6 +105,7 @@ impl Drive {
             directories: vec![top],
             pending: 0,
             growth: 0,
+            effort: 0,
             cache: store::ReadAhead::default(),
         })
     }
@@ -133,18 +121,13 @@ impl Drive {
     }
 
     fn entry(&self, node: Node) -> Result<&Entry, DosError> {
-        self.directory(node.directory)?
-            .slots
-            .get(usize::from(node.slot))
-            .and_then(Option::as_ref)
-            .ok_or(DosError::FileNotFound)
+        self.directory(node.directory)?.get(node.slot).ok_or(DosError::FileNotFound)
     }
 
     fn entry_mut(&mut self, node: Node) -> Result<&mut Entry, DosError> {
         self.directories
             .get_mut(usize::from(node.directory))
-            .and_then(|d| d.slots.get_mut(usize::from(node.slot)))
-            .and_then(Option::as_mut)
+            .and_then(|d| d.get_mut(node.slot))
             .ok_or(DosError::FileNotFound)
     }
 
@@ -164,7 +147,7 @@ impl Drive {
     /// The directory that an entry is.
     fn enter(&mut self, node: Node) -> Result<u16, DosError> {
         let entry = self.entry(node)?;
-        if entry.attributes & attribute::DIRECTORY == 0 {
+        if !entry.is_directory() {
             return Err(DosError::PathNotFound);
         }
         if let Some(child) = entry.child {
@@ -175,7 +158,7 @@ impl Drive {
             (Some(parent), Some(name)) => Some(parent.join(name)),
             _ => None,
         };
-        self.directories.push(Directory { host, slots: vec![], alive: true });
+        self.directories.push(Directory::new(host));
         self.entry_mut(node)?.child = Some(id);
         Ok(id)
     }
@@ -193,9 +176,8 @@ impl Drive {
     }
 
     fn known(&self, id: u16, name: &Name) -> Option<Node> {
-        let slots = &self.directory(id).ok()?.slots;
-        let slot = slots.iter().position(|s| s.as_ref().is_some_and(|e| e.name == *name))?;
-        Some(Node { directory: id, slot: slot as u16 })
+        let slot = self.directory(id).ok()?.find(name)?;
+        Some(Node { directory: id, slot })
     }
 
     /// The file or directory that a path names; the root has no entry.
@@ -245,16 +227,23 @@ impl Drive {
             self.refresh(id);
         }
         let special = attribute::HIDDEN | attribute::SYSTEM | attribute::DIRECTORY;
-        let slots = &self.directory(id).map_err(|_| DosError::NoMoreFiles)?.slots;
-        let found = slots.iter().enumerate().skip(usize::from(slot)).find(|(_, entry)| {
-            entry.as_ref().is_some_and(|e| matches(pattern, &e.name) && e.attributes & special & !wanted == 0)
-        });
-        let (index, entry) = found.ok_or(DosError::NoMoreFiles)?;
-        let entry = entry.as_ref().ok_or(DosError::NoMoreFiles)?;
-        let (name, attributes) = (entry.name, entry.attributes);
-        let node = Node { directory: id, slot: index as u16 };
+        let directory = self.directory(id).map_err(|_| DosError::NoMoreFiles)?;
+        let looked_at = directory.len().saturating_sub(usize::from(slot)) as u64;
+        let found = directory
+            .entries_from(slot)
+            .find(|(_, e)| matches(pattern, &e.name) && e.attributes & special & !wanted == 0)
+            .map(|(slot, e)| (slot, e.name, e.attributes));
+        self.effort += looked_at * CYCLES_AN_ENTRY;
+        let (slot, name, attributes) = found.ok_or(DosError::NoMoreFiles)?;
+        let node = Node { directory: id, slot };
         let size = if attributes & attribute::DIRECTORY != 0 { 0 } else { self.size(node).unwrap_or(0) };
-        Ok(Found { name, attributes, stamp: self.stamp(node), size, slot: node.slot })
+        Ok(Found { name, attributes, stamp: self.stamp(node), size, node })
+    }
+
+    /// Hands over, and forgets, the work that the host has done, in cycles: what a program asks of the drive takes virtual time, so
+    /// that a limit of virtual time bounds the host's time too. Depends on sizes alone.
+    pub(crate) fn take_effort(&mut self) -> u64 {
+        std::mem::take(&mut self.effort)
     }
 
     /// Makes a file, or empties the one that is there.
@@ -265,6 +254,7 @@ impl Drive {
         let (name, parents) = path.split_last().ok_or(DosError::AccessDenied)?;
         let id = self.find_directory(parents)?;
         self.writable()?;
+        may_be_made(name)?;
         let attributes = attributes & 0x27 | attribute::ARCHIVE;
         if let Some(node) = self.find_in(id, name) {
             let entry = self.entry(node)?;
@@ -277,18 +267,7 @@ impl Drive {
             entry.stamp = None;
             return Ok(node);
         }
-        self.add(
-            id,
-            Entry {
-                name: *name,
-                host: None,
-                attributes,
-                stamp: None,
-                data: Some(Vec::new()),
-                opens: 0,
-                child: None,
-            },
-        )
+        self.add(id, Entry { data: Some(Vec::new()), ..Entry::new(*name, None, attributes) })
     }
 
     /// Puts an entry into the first hole, as FAT does.
@@ -296,18 +275,10 @@ impl Drive {
         if self.growth + self.pending + CLUSTER > GROWTH_LIMIT {
             return Err(DosError::CannotMakeDirectory);
         }
-        self.growth += CLUSTER;
         let directory = self.directories.get_mut(usize::from(id)).ok_or(DosError::PathNotFound)?;
-        let slot = match directory.slots.iter().position(Option::is_none) {
-            Some(hole) => hole,
-            None if directory.slots.len() < scan::MOST_ENTRIES => {
-                directory.slots.push(None);
-                directory.slots.len() - 1
-            }
-            None => return Err(DosError::CannotMakeDirectory),
-        };
-        directory.slots[slot] = Some(entry);
-        Ok(Node { directory: id, slot: slot as u16 })
+        let slot = directory.add(entry, 0).ok_or(DosError::CannotMakeDirectory)?;
+        self.growth += CLUSTER;
+        Ok(Node { directory: id, slot })
     }
 
     /// Counts a handle on the file.
@@ -350,11 +321,8 @@ impl Drive {
 
     fn forget(&mut self, node: Node, size: u64) {
         self.cache = store::ReadAhead::default();
-        let slot = self
-            .directories
-            .get_mut(usize::from(node.directory))
-            .and_then(|d| d.slots.get_mut(usize::from(node.slot)));
-        let Some(entry) = slot.and_then(Option::take) else { return };
+        let directory = self.directories.get_mut(usize::from(node.directory));
+        let Some(entry) = directory.and_then(|d| d.take(node.slot)) else { return };
         match entry.data {
             Some(data) => self.pending = self.pending.saturating_sub(data.len() as u64),
             None => self.growth = self.growth.saturating_sub(size),
@@ -365,15 +333,17 @@ impl Drive {
     /// Gives a file or directory another name, in another directory if wanted.
     ///
     /// # Errors
-    /// `AccessDenied` when the new name is taken, the file is open, or the host refuses.
+    /// `AccessDenied` when the new name is taken, the file is open, or the host refuses. Names that the host has got since the
+    /// directory was last looked at are not known here; the host is asked for the very name, though.
     pub(crate) fn rename(&mut self, node: Node, path: &[Name]) -> Result<(), DosError> {
         self.writable()?;
         let (name, parents) = path.split_last().ok_or(DosError::AccessDenied)?;
+        may_be_made(name)?;
         let id = self.find_directory(parents)?;
         let entry = self.entry(node)?;
-        let is_directory = entry.attributes & attribute::DIRECTORY != 0;
+        let is_directory = entry.is_directory();
         // DOS renames a directory in its place only.
-        if entry.opens > 0 || self.find_in(id, name).is_some() || is_directory && id != node.directory {
+        if entry.opens > 0 || self.known(id, name).is_some() || is_directory && id != node.directory {
             return Err(DosError::AccessDenied);
         }
         let mut moved = self.entry(node)?.clone();
@@ -392,11 +362,12 @@ impl Drive {
             self.move_directory(child, below);
         }
         self.cache = store::ReadAhead::default();
+        let directory = &mut self.directories[usize::from(node.directory)];
+        directory.take(node.slot);
         if id == node.directory {
-            *self.entry_mut(node)? = moved;
+            directory.put(node.slot, moved);
             return Ok(());
         }
-        self.directories[usize::from(node.directory)].slots[usize::from(node.slot)] = None;
         self.growth = self.growth.saturating_sub(CLUSTER);
         self.add(id, moved).map(|_| ())
     }
@@ -406,7 +377,7 @@ impl Drive {
         let mut work = vec![(id, host)];
         while let Some((id, host)) = work.pop() {
             let Some(directory) = self.directories.get_mut(usize::from(id)) else { continue };
-            for entry in directory.slots.iter().flatten() {
+            for (_, entry) in directory.entries_from(0) {
                 if let Some(child) = entry.child {
                     work.push((child, host.as_ref().zip(entry.host.as_ref()).map(|(h, name)| h.join(name))));
                 }
@@ -423,6 +394,7 @@ impl Drive {
         let (name, parents) = path.split_last().ok_or(DosError::AccessDenied)?;
         let id = self.find_directory(parents)?;
         self.writable()?;
+        may_be_made(name)?;
         if self.find_in(id, name).is_some() {
             return Err(DosError::AccessDenied);
         }
@@ -434,18 +406,7 @@ impl Drive {
             }
             None => None,
         };
-        self.add(
-            id,
-            Entry {
-                name: *name,
-                host,
-                attributes: attribute::DIRECTORY,
-                stamp: None,
-                data: None,
-                opens: 0,
-                child: None,
-            },
-        )?;
+        self.add(id, Entry::new(*name, host, attribute::DIRECTORY))?;
         Ok(())
     }
 
@@ -458,7 +419,7 @@ impl Drive {
         let node = self.find(path).map_err(|_| DosError::PathNotFound)?;
         let id = self.enter(node)?;
         self.refresh(id);
-        if self.directory(id)?.slots.iter().any(Option::is_some) {
+        if !self.directory(id)?.is_empty() {
             return Err(DosError::AccessDenied);
         }
         if let Some(path) = self.host_path(node) {

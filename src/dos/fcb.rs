@@ -11,7 +11,7 @@ pub(super) use parse::from_tail;
 
 use super::{
     Dos,
-    drive::{Node, attribute},
+    drive::{Found, Node, attribute},
     error::{Answer, DosError, Pause},
     guest::{Far, Guest, GuestMemory},
     layout,
@@ -101,7 +101,8 @@ impl Dos {
         let mut path = self.fcb_path(g, level, fcb)?;
         if name.contains(&b'?') {
             let found = self.fcb_matches(&path, fcb.attributes.unwrap_or(0))?;
-            path = found.into_iter().next().ok_or(DosError::FileNotFound)?;
+            path.pop();
+            path.extend(found.first().map(|f| f.name));
         }
         let node = self.drive.find(&path)?;
         if self.drive.attributes(node)? & attribute::DIRECTORY != 0 {
@@ -188,16 +189,14 @@ impl Dos {
     }
 
     /// All files that the pattern at the end of a path names.
-    fn fcb_matches(&mut self, path: &[Name], attributes: u8) -> Result<Vec<Path>, DosError> {
+    fn fcb_matches(&mut self, path: &[Name], attributes: u8) -> Result<Vec<Found>, DosError> {
         let (pattern, parents) = path.split_last().ok_or(DosError::FileNotFound)?;
         let directory = self.drive.find_directory(parents)?;
         let wanted = attributes & !attribute::DIRECTORY;
         let mut search = Search { pattern: *pattern, attributes: wanted, directory, next: 0 };
         let mut found = Vec::new();
         while let Ok(entry) = self.find_next(&mut search) {
-            let mut path = parents.to_vec();
-            path.push(entry.name);
-            found.push(path);
+            found.push(entry);
         }
         if found.is_empty() { Err(DosError::FileNotFound) } else { Ok(found) }
     }
@@ -206,9 +205,8 @@ impl Dos {
     fn fcb_delete(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer {
         let path = self.fcb_path(g, level, fcb)?;
         let mut result = Ok(());
-        for path in self.fcb_matches(&path, fcb.attributes.unwrap_or(0))? {
-            let deleted = self.drive.find(&path).and_then(|node| self.drive.delete(node));
-            result = result.and(deleted);
+        for found in self.fcb_matches(&path, fcb.attributes.unwrap_or(0))? {
+            result = result.and(self.drive.delete(found.node));
         }
         Ok(result?)
     }
@@ -234,19 +232,15 @@ impl Dos {
     fn fcb_rename(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer {
         let path = self.fcb_path(g, level, fcb)?;
         let to = fcb_name(g, fcb.at.plus(0x11));
-        for from in self.fcb_matches(&path, fcb.attributes.unwrap_or(0))? {
-            let node = self.drive.find(&from)?;
-            let mut target = from.clone();
-            let Some(name) = target.last_mut() else { continue };
-            for (character, &new) in name.iter_mut().zip(&to) {
-                if new != b'?' {
-                    *character = new;
-                }
-            }
-            if !is_file_name(name) || Device::named(name).is_some() {
+        for found in self.fcb_matches(&path, fcb.attributes.unwrap_or(0))? {
+            let new = |i: usize| if to[i] == b'?' { found.name[i] } else { to[i] };
+            let name: Name = std::array::from_fn(new);
+            if !is_file_name(&name) || Device::named(&name).is_some() {
                 return Err(DosError::AccessDenied.into());
             }
-            self.drive.rename(node, &target)?;
+            let mut target = self.directory.clone();
+            target.push(name);
+            self.drive.rename(found.node, &target)?;
         }
         Ok(())
     }

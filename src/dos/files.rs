@@ -263,7 +263,7 @@ impl Dos {
         let Kind::File { node } = file.kind else { return Err(DosError::InvalidHandle) };
         let bytes = self.drive.read(node, file.position, count)?;
         file.position = file.position.saturating_add(bytes.len() as u32);
-        self.files.show(g.hw, index);
+        self.files.show_position(g.hw, index);
         Ok(bytes)
     }
 
@@ -304,7 +304,10 @@ impl Dos {
         match kind {
             Kind::Device(_) | Kind::Con { .. } => Ok(bytes.len()),
             Kind::HostInput => Err(DosError::AccessDenied),
-            Kind::HostOutput { errors } => Ok(self.console.capture(bytes, errors)),
+            Kind::HostOutput { errors } => {
+                self.owed += bytes.len() as u64 / 8;
+                Ok(self.console.capture(bytes, errors))
+            }
             Kind::File { node } => {
                 let written = if bytes.is_empty() {
                     self.drive.resize(node, position)?;
@@ -355,7 +358,7 @@ impl Dos {
         // DOS counts modulo 2^32: a position before the start is one far behind the end.
         file.position = if matches!(file.kind, Kind::File { .. }) { from.wrapping_add(distance) } else { 0 };
         let position = file.position;
-        self.files.show(g.hw, index);
+        self.files.show_position(g.hw, index);
         g.cpu.regs.set_dx((position >> 16) as u16);
         g.cpu.regs.set_ax(position as u16);
         Ok(())
@@ -402,6 +405,9 @@ impl Dos {
             Target::Disk { .. } => return Err(DosError::PathNotFound.into()),
         };
         let node = self.drive.find(&from)?;
+        if self.drive.find(&to).is_ok() {
+            return Err(DosError::AccessDenied.into());
+        }
         // The current directory must stay where it is, and nothing can move below itself.
         if self.directory.starts_with(&from) {
             return Err(DosError::CurrentDirectory.into());

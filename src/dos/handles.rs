@@ -116,9 +116,16 @@ impl FileTable {
         self.get(index).map(|_| index).ok_or(DosError::InvalidHandle)
     }
 
+    /// Writes an entry's position to guest memory, which is what changes most.
+    pub(super) fn show_position(&self, hw: &mut Hardware, index: usize) {
+        if let Some(file) = self.get(index) {
+            hw.set_dword(shown_at(index).plus(0x15), file.position);
+        }
+    }
+
     /// Writes an entry to guest memory.
     pub(super) fn show(&self, hw: &mut Hardware, index: usize) {
-        let at = layout::SFT.plus(6 + index as u16 * layout::SFT_ENTRY);
+        let at = shown_at(index);
         let Some(file) = self.get(index) else {
             hw.set_word(at, 0);
             return;
@@ -137,6 +144,11 @@ impl FileTable {
         hw.set_bytes(at.plus(0x20), &file.name);
         hw.set_word(at.plus(0x31), file.owner);
     }
+}
+
+/// Where an entry stands in guest memory.
+fn shown_at(index: usize) -> Far {
+    layout::SFT.plus(6 + index as u16 * layout::SFT_ENTRY)
 }
 
 /// Where the byte of a handle stands. None when the table has no such handle.

@@ -195,14 +195,14 @@ fn write_drives(hw: &mut Hardware) {
         hw.set_byte(at.plus(1), drive);
         hw.set_word(at.plus(2), 512);
         // Highest sector in a cluster, shift; reserved sectors; FATs; root entries; first data sector; highest cluster.
-        hw.set_bytes(at.plus(4), if fixed { &[7, 3] } else { &[0, 0] });
+        hw.set_bytes(at.plus(4), if fixed { &[63, 6] } else { &[0, 0] });
         hw.set_word(at.plus(6), 1);
         hw.set_byte(at.plus(8), 2);
         hw.set_word(at.plus(9), if fixed { 512 } else { 224 });
-        hw.set_word(at.plus(0x0B), if fixed { 0x221 } else { 33 });
-        hw.set_word(at.plus(0x0D), if fixed { 0xFFF1 } else { 2848 });
-        hw.set_word(at.plus(0x0F), if fixed { 256 } else { 9 });
-        hw.set_word(at.plus(0x11), if fixed { 0x201 } else { 19 });
+        hw.set_word(at.plus(0x0B), if fixed { 99 } else { 33 });
+        hw.set_word(at.plus(0x0D), if fixed { 0x2001 } else { 2848 });
+        hw.set_word(at.plus(0x0F), if fixed { 33 } else { 9 });
+        hw.set_word(at.plus(0x11), if fixed { 67 } else { 19 });
         hw.set_far(at.plus(0x13), block_header());
         hw.set_byte(at.plus(0x17), media(drive));
         let next = if fixed { Far::new(0xFFFF, 0xFFFF) } else { at.plus(0x21) };

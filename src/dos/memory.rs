@@ -52,6 +52,9 @@ impl Block {
     }
 }
 
+/// Blocks of a chain; one of more is a program's invention.
+const MOST_BLOCKS: usize = 4096;
+
 /// Owner of what belongs to DOS.
 pub(crate) const OWNER_DOS: u16 = 8;
 
@@ -96,7 +99,10 @@ pub(crate) fn chain(hw: &mut Hardware) -> Result<Vec<Block>, Lack> {
         if block.last {
             return Ok(blocks);
         }
-        // A block that leads back would be walked for ever.
+        // A block that leads back would be walked for ever, and one of many empty ones for too long.
+        if blocks.len() >= MOST_BLOCKS {
+            return Err(Lack::Broken);
+        }
         let next = u32::from(at) + 1 + u32::from(block.size);
         at = u16::try_from(next).map_err(|_| Lack::Broken)?;
     }

@@ -5,7 +5,7 @@
 
 use super::{
     Dos,
-    drive::{Found, Stamp, attribute},
+    drive::{Found, Node, Stamp, attribute},
     error::{Answer, DosError},
     guest::{Guest, GuestMemory},
     layout,
@@ -25,6 +25,7 @@ pub(super) struct Search {
 
 /// A directory number that no directory has.
 const NO_DIRECTORY: u16 = 0xFFFF;
+const NO_NODE: Node = Node { directory: NO_DIRECTORY, slot: 0 };
 
 impl Dos {
     /// The next match; the search moves on behind it.
@@ -42,12 +43,12 @@ impl Dos {
             let wanted = search.attributes & attribute::DIRECTORY != 0 && search.directory != 0;
             if wanted && matches(&search.pattern, &name) {
                 let stamp = Stamp { date: 0x21, time: 0 };
-                return Ok(Found { name, attributes: attribute::DIRECTORY, stamp, size: 0, slot: 0 });
+                return Ok(Found { name, attributes: attribute::DIRECTORY, stamp, size: 0, node: NO_NODE });
             }
         }
         let found =
             self.drive.search(search.directory, &search.pattern, search.attributes, search.next - 2)?;
-        search.next = found.slot.saturating_add(3);
+        search.next = found.node.slot.saturating_add(3);
         Ok(found)
     }
 
@@ -71,7 +72,7 @@ impl Dos {
     fn found_device(&mut self, g: &mut Guest, name: Name) -> Answer {
         let search = Search { pattern: name, attributes: 0, directory: NO_DIRECTORY, next: 2 };
         let stamp = self.stamp_now(g.hw);
-        self.write_found(g, &search, &Found { name, attributes: 0x40, stamp, size: 0, slot: 0 });
+        self.write_found(g, &search, &Found { name, attributes: 0x40, stamp, size: 0, node: NO_NODE });
         Ok(())
     }
 

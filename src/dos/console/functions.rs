@@ -200,7 +200,12 @@ impl Dos {
         }
         if self.console.line.is_empty() {
             if !level.flushed {
-                let text = self.edit_line(g, level, HANDLE_LINE, Vec::new)?;
+                let mut template = Vec::new();
+                if level.line.is_none() {
+                    template = std::mem::take(&mut self.console.last_line);
+                }
+                let text = self.edit_line(g, level, HANDLE_LINE, || template)?;
+                self.console.last_line.clone_from(&text);
                 // The line feed that ends the line is shown too; from here on the line is complete.
                 level.flushed = true;
                 level.taken = text;

@@ -19,6 +19,9 @@ pub(super) const CTRL_C: u8 = 0x03;
 pub(super) const CTRL_S: u8 = 0x13;
 pub(super) const CTRL_Z: u8 = 0x1A;
 
+/// Virtual time of output: without it a program could print a segment by a handful of instructions, and outrun any limit.
+const CHARACTERS_A_CYCLE: u64 = 2;
+
 impl Dos {
     /// Writes to the standard output, as 02h and 09h do: tabs are expanded on the screen, Ctrl-C is looked for.
     pub(super) fn print(&mut self, g: &mut Guest, level: &mut Level, bytes: &[u8]) -> Answer {
@@ -47,6 +50,7 @@ impl Dos {
             for &byte in bytes {
                 self.show_direct(g, byte, cooked);
             }
+            self.owed += bytes.len() as u64 / CHARACTERS_A_CYCLE;
             return Ok(());
         }
         if !level.queued {

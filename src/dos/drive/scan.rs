@@ -3,7 +3,10 @@
 //! Files and folders only; a link counts as what it leads to, and only when that lies within the root. Entries that the host has lost go,
 //! new ones take the holes and then the end, in the order of their names.
 
-use super::{Directory, Drive, Entry, Node, aliases, attribute};
+use super::{
+    Drive, Node, aliases, attribute,
+    directory::{Directory, Entry, MOST_ENTRIES},
+};
 use crate::dos::{
     codepage,
     names::{Name, display},
@@ -13,13 +16,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Entries of a directory that are seen; a slot number has 16 bits.
-pub(super) const MOST_ENTRIES: usize = 65_000;
-
 /// The name on the host for one that the guest has given: in capitals, as DOS writes it.
 pub(super) fn host_name(name: &Name) -> String {
     codepage::to_string(&display(name))
 }
+
+/// False for names that are devices to Windows though not to DOS: no host is asked to make such a file, so that the drive behaves
+/// alike everywhere.
+pub(super) fn may_be_made(name: &Name) -> bool {
+    let base = name[..8].trim_ascii_end();
+    let numbered = base.len() == 4 && (base.starts_with(b"COM") || base.starts_with(b"LPT"));
+    let digit = base.last().is_some_and(|&b| b.is_ascii_digit() || b == SUPERSCRIPT_TWO);
+    !(numbered && digit || base == b"CONIN$" || base == b"CONOUT$")
+}
+
+/// Which Windows takes for a digit there.
+const SUPERSCRIPT_TWO: u8 = 0xFD;
 
 struct Listed {
     host: String,
@@ -45,34 +57,37 @@ impl Drive {
         let (Some(path), Some(root), Ok(entry)) = (self.host_path(node), &self.root, self.entry(node)) else {
             return true;
         };
-        let directory = entry.attributes & attribute::DIRECTORY != 0;
-        kind(&path, root).is_some_and(|(is_directory, _)| is_directory == directory)
+        kind(&path, root).is_some_and(|(is_directory, _)| is_directory == entry.is_directory())
     }
 
-    /// Takes over what the host folder holds now.
+    /// Takes over what the host folder holds now, unless it has not changed since it was last looked at.
     pub(super) fn refresh(&mut self, id: u16) {
         let (Some(folder), Some(root)) = (self.host_directory(id), self.root.as_ref()) else { return };
-        let listed = list(&folder, root);
         let Some(directory) = self.directories.get_mut(usize::from(id)) else { return };
-        merge(directory, listed);
+        let changed = folder.metadata().and_then(|m| m.modified()).ok();
+        // The host's clock is coarse: only a time that was there at the look before too tells that nothing has changed since.
+        if changed.is_some() && directory.seen == [changed; 2] {
+            return;
+        }
+        directory.seen = [changed, directory.seen[0]];
+        merge(directory, list(&folder, root));
     }
 }
 
 fn merge(directory: &mut Directory, listed: Vec<Listed>) {
     let present: BTreeSet<(&str, bool)> = listed.iter().map(|l| (l.host.as_str(), l.directory)).collect();
-    for slot in &mut directory.slots {
-        let lost = slot.as_ref().is_some_and(|entry| {
-            let is_directory = entry.attributes & attribute::DIRECTORY != 0;
-            let there = entry.host.as_deref().is_none_or(|host| present.contains(&(host, is_directory)));
-            !there && entry.opens == 0 && entry.data.is_none()
-        });
-        if lost {
-            *slot = None;
-        }
+    let is_lost = |entry: &Entry| {
+        let there = entry.host.as_deref().is_none_or(|host| present.contains(&(host, entry.is_directory())));
+        !there && entry.opens == 0 && entry.data.is_none()
+    };
+    let lost: Vec<u16> =
+        directory.entries_from(0).filter(|(_, e)| is_lost(e)).map(|(slot, _)| slot).collect();
+    for slot in lost {
+        directory.take(slot);
     }
     let mut names = aliases::Aliases::default();
     let mut known = BTreeSet::new();
-    for entry in directory.slots.iter().flatten() {
+    for (_, entry) in directory.entries_from(0) {
         names.take(entry.name);
         known.extend(entry.host.clone());
     }
@@ -82,34 +97,18 @@ fn merge(directory: &mut Directory, listed: Vec<Listed>) {
         let name = aliases::plain(&item.host).filter(|&name| names.take(name));
         fresh.push((item, name));
     }
-    let mut hole = 0;
+    let mut from = 0;
     for (item, name) in fresh {
         let Some(name) = name.or_else(|| names.make(&item.host)) else { continue };
-        while directory.slots.get(hole).is_some_and(Option::is_some) {
-            hole += 1;
-        }
-        if hole >= MOST_ENTRIES {
-            return;
-        }
-        if hole == directory.slots.len() {
-            directory.slots.push(None);
-        }
-        directory.slots[hole] = Some(entry_for(item, name));
+        let Some(slot) = directory.add(entry_for(item, name), from) else { return };
+        from = usize::from(slot) + 1;
     }
 }
 
 fn entry_for(item: Listed, name: Name) -> Entry {
     let kind = if item.directory { attribute::DIRECTORY } else { attribute::ARCHIVE };
     let read_only = if item.read_only && !item.directory { attribute::READ_ONLY } else { 0 };
-    Entry {
-        name,
-        host: Some(item.host),
-        attributes: kind | read_only,
-        stamp: None,
-        data: None,
-        opens: 0,
-        child: None,
-    }
+    Entry::new(name, Some(item.host), kind | read_only)
 }
 
 /// The folder's entries that a guest may see, by name.

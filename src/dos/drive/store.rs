@@ -3,7 +3,9 @@
 //! Invariant: `pending` is the sum of the lengths of all `data`. Reads go through a small window of one file, which is derived and not
 //! part of a snapshot.
 
-use super::{CLUSTER, Drive, GROWTH_LIMIT, Node, PENDING_LIMIT, Stamp, scan};
+use super::{
+    BYTES_A_CYCLE, CLUSTER, CYCLES_AN_ACCESS, Drive, GROWTH_LIMIT, Node, PENDING_LIMIT, Stamp, scan,
+};
 use crate::dos::error::DosError;
 use std::{
     fs::File,
@@ -63,6 +65,7 @@ impl Drive {
     /// # Errors
     /// `AccessDenied` when the host does not let itself be read.
     pub(crate) fn read(&mut self, node: Node, offset: u32, len: usize) -> Result<Vec<u8>, DosError> {
+        self.effort += CYCLES_AN_ACCESS + len as u64 / BYTES_A_CYCLE;
         if let Some(data) = &self.entry(node)?.data {
             let start = (offset as usize).min(data.len());
             let end = (start + len).min(data.len());
@@ -123,6 +126,7 @@ impl Drive {
         }
         let grown = (data.len() - before) as u64;
         self.pending += grown;
+        self.effort += grown / BYTES_A_CYCLE;
         Ok(room)
     }
 
@@ -174,6 +178,7 @@ impl Drive {
         let mut data = Vec::new();
         file.take(size).read_to_end(&mut data).map_err(|_| DosError::AccessDenied)?;
         self.pending += data.len() as u64;
+        self.effort += CYCLES_AN_ACCESS + data.len() as u64 / BYTES_A_CYCLE;
         self.entry_mut(node)?.data = Some(data);
         self.cache = ReadAhead::default();
         Ok(true)
@@ -196,6 +201,7 @@ impl Drive {
         let before = path.metadata().map_or(0, |m| m.len());
         std::fs::write(&path, data).map_err(|_| DosError::AccessDenied)?;
         let after = data.len() as u64;
+        self.effort += CYCLES_AN_ACCESS + after / BYTES_A_CYCLE;
         self.growth = (self.growth + after).saturating_sub(before);
         self.pending = self.pending.saturating_sub(after);
         self.cache = ReadAhead::default();
@@ -212,9 +218,9 @@ impl Drive {
     pub(crate) fn commit_all(&mut self) -> Result<(), DosError> {
         let mut result = Ok(());
         for directory in 0..self.directories.len() {
-            for slot in 0..self.directories[directory].slots.len() {
+            for slot in 0..self.directories[directory].len() {
                 let node = Node { directory: directory as u16, slot: slot as u16 };
-                if self.directories[directory].slots[slot].as_ref().is_some_and(|e| e.data.is_some()) {
+                if self.entry(node).is_ok_and(|e| e.data.is_some()) {
                     result = result.and(self.commit(node));
                 }
             }

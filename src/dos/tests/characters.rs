@@ -118,6 +118,9 @@ fn con_by_handle_gives_lines() {
     b.table(&[("AX=3F00 BX=0 CX=80 DX=0", "AX=0000")]);
     b.type_text("xy\x1Az\r");
     b.table(&[("AX=3F00 BX=0 CX=80 DX=0", "AX=0002")]);
+    // The line before is the template.
+    b.keys(&[0x3D00, 0x000D]);
+    b.table(&[("AX=3F00 BX=0 CX=80 DX=0", "AX=0002")]);
     // Raw: as many bytes as asked for, unedited and unseen.
     b.table(&[("AX=4401 BX=0 DX=0020", "")]);
     b.type_text("q\x08");
@@ -125,7 +128,7 @@ fn con_by_handle_gives_lines() {
     b.type_text("\r");
     assert_eq!(b.trap(0x21), "AX=0003");
     assert_eq!(b.bytes(0, 3), b"q\x08\r");
-    assert_eq!(b.screen(), "abcdef\n^Z\nxy^Zz");
+    assert_eq!(b.screen(), "abcdef\n^Z\nxy^Zz\nxy^Zz");
 }
 
 #[test]

@@ -127,6 +127,12 @@ fn device_names_are_devices_everywhere() {
         assert_eq!(b.call(&format!("AX=3C00 CX=0 DX=\"{name}\"")), "AX=0005", "{name}");
         b.table(&[("AX=3E00 BX=5", "")]);
     }
+    // What is a device to Windows alone is no name for a new file on any host.
+    for name in ["COM5", "lpt9.x", "COM0", "CONIN$", "COM²"] {
+        for function in ["AX=3C00", "AX=3900"] {
+            assert_eq!(b.call(&format!("{function} CX=0 DX=\"{name}\"")), "CF AX=0005", "{name}");
+        }
+    }
     // The host's files of such names are still there, under names that DOS can tell apart.
     b.table(&[("AX=3D00 DX=\"CON~1.TXT\"", "AX=0005"), ("AX=3D00 DX=\"NUL~1\"", "AX=0006")]);
     b.put(0, b"x");

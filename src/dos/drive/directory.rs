@@ -1,0 +1,115 @@
+//! A directory's entries, by slot and by name.
+//!
+//! Invariant: `index` names exactly the slots that hold an entry. As in a FAT directory an entry keeps its slot and a deleted one
+//! leaves a hole, so a search that deletes what it finds misses nothing.
+
+use super::{Stamp, attribute};
+use crate::dos::names::Name;
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, path::PathBuf, time::SystemTime};
+
+/// Entries of a directory that are seen; a slot number has 16 bits.
+pub(super) const MOST_ENTRIES: usize = 65_000;
+
+/// A file or directory.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub(super) name: Name,
+    /// The name on the host; None while the file has never been written there.
+    pub(super) host: Option<String>,
+    pub(super) attributes: u8,
+    /// Set by the guest; otherwise the host's.
+    pub(super) stamp: Option<Stamp>,
+    /// Contents that the host does not have yet.
+    pub(super) data: Option<Vec<u8>>,
+    /// Open handles.
+    pub(super) opens: u32,
+    /// The directory it is, once it has been looked into.
+    pub(super) child: Option<u16>,
+}
+
+impl Entry {
+    pub(super) fn new(name: Name, host: Option<String>, attributes: u8) -> Self {
+        Entry { name, host, attributes, stamp: None, data: None, opens: 0, child: None }
+    }
+
+    pub(super) fn is_directory(&self) -> bool {
+        self.attributes & attribute::DIRECTORY != 0
+    }
+}
+
+/// A directory.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Directory {
+    /// Where on the host, from the root of the drive. None when the drive has no host folder.
+    pub(super) host: Option<PathBuf>,
+    pub(super) alive: bool,
+    slots: Vec<Option<Entry>>,
+    index: BTreeMap<Name, u16>,
+    /// When the host's folder was last changed, as of the last two looks at it.
+    #[serde(skip)]
+    pub(super) seen: [Option<SystemTime>; 2],
+}
+
+impl Directory {
+    pub(super) fn new(host: Option<PathBuf>) -> Self {
+        Directory { host, alive: true, slots: Vec::new(), index: BTreeMap::new(), seen: [None; 2] }
+    }
+
+    pub(super) fn get(&self, slot: u16) -> Option<&Entry> {
+        self.slots.get(usize::from(slot))?.as_ref()
+    }
+
+    /// The name must not be changed: see [`Directory::take`] and [`Directory::put`].
+    pub(super) fn get_mut(&mut self, slot: u16) -> Option<&mut Entry> {
+        self.slots.get_mut(usize::from(slot))?.as_mut()
+    }
+
+    /// The slot of a name.
+    pub(super) fn find(&self, name: &Name) -> Option<u16> {
+        self.index.get(name).copied()
+    }
+
+    /// The entries with their slots, from a slot on.
+    pub(super) fn entries_from(&self, slot: u16) -> impl Iterator<Item = (u16, &Entry)> {
+        let slots = self.slots.iter().enumerate().skip(usize::from(slot));
+        slots.filter_map(|(i, entry)| Some((i as u16, entry.as_ref()?)))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.index.is_empty()
+    }
+
+    /// How many slots there are, holes and all.
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Puts an entry into the first hole at or after `from`, else at the end, as FAT does. None when the directory is full.
+    pub(super) fn add(&mut self, entry: Entry, from: usize) -> Option<u16> {
+        let hole = self.slots.iter().skip(from).position(Option::is_none);
+        let slot = match hole {
+            Some(hole) => from + hole,
+            None if self.slots.len() < MOST_ENTRIES => {
+                self.slots.push(None);
+                self.slots.len() - 1
+            }
+            None => return None,
+        };
+        self.put(slot as u16, entry);
+        Some(slot as u16)
+    }
+
+    /// Puts an entry into a slot that exists and is empty.
+    pub(super) fn put(&mut self, slot: u16, entry: Entry) {
+        self.index.insert(entry.name, slot);
+        self.slots[usize::from(slot)] = Some(entry);
+    }
+
+    /// Takes an entry out.
+    pub(super) fn take(&mut self, slot: u16) -> Option<Entry> {
+        let entry = self.slots.get_mut(usize::from(slot))?.take()?;
+        self.index.remove(&entry.name);
+        Some(entry)
+    }
+}
