@@ -152,6 +152,13 @@ impl Dos {
         })
     }
 
+    /// Takes over a saved state. The folder that is drive C: stays this machine's.
+    pub fn adopt(&mut self, saved: Dos) {
+        let folder = self.drive.take_folder();
+        *self = saved;
+        self.drive.set_folder(folder);
+    }
+
     /// Builds the structures in guest memory. The vectors 00h to 30h must point to the firmware's stubs already, and
     /// 0040:0013 tell the memory size (640 KiB if it is zero).
     pub fn init(&mut self, hw: &mut Hardware) {

@@ -66,6 +66,9 @@ pub(crate) struct Found {
 /// The file system of drive C:.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Drive {
+    /// The host's folder belongs to the machine, not to its state: equal runs in other folders are equal, and a stored snapshot
+    /// opens no folder.
+    #[serde(skip)]
     root: Option<PathBuf>,
     read_only: bool,
     /// The stamp of files that the guest has not stamped; None takes the host's (in UTC).
@@ -201,6 +204,15 @@ impl Drive {
         let kept = entry.attributes & attribute::DIRECTORY;
         entry.attributes = attributes & 0x27 | kept;
         Ok(())
+    }
+
+    /// The host's folder, and whether it must not be written.
+    pub(crate) fn take_folder(&mut self) -> (Option<PathBuf>, bool) {
+        (self.root.take(), self.read_only)
+    }
+
+    pub(crate) fn set_folder(&mut self, (root, read_only): (Option<PathBuf>, bool)) {
+        (self.root, self.read_only) = (root, read_only);
     }
 
     pub(crate) fn is_read_only(&self) -> bool {

@@ -77,7 +77,7 @@ impl Machine {
         self.cpu.clone_from(cpu);
         self.hardware.clone_from(hardware);
         self.bios.clone_from(bios);
-        self.dos.clone_from(dos);
+        self.dos.adopt(dos.clone());
         self.halted = *halted;
         self.keys.clone_from(keys);
         self.blocks.flush();
@@ -86,7 +86,8 @@ impl Machine {
     /// As [`Machine::restore`], for a snapshot that is not needed again: nothing is copied.
     pub fn resume(&mut self, snapshot: Snapshot) {
         let Snapshot { cpu, hardware, bios, dos, halted, keys } = snapshot;
-        (self.cpu, self.hardware, self.bios, self.dos) = (cpu, hardware, bios, dos);
+        (self.cpu, self.hardware, self.bios) = (cpu, hardware, bios);
+        self.dos.adopt(dos);
         (self.halted, self.keys) = (halted, keys);
         self.blocks.flush();
     }

@@ -13,12 +13,17 @@ use crate::dos::{
 };
 use std::{
     collections::BTreeSet,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 /// The name on the host for one that the guest has given: in capitals, as DOS writes it.
 pub(super) fn host_name(name: &Name) -> String {
     codepage::to_string(&display(name))
+}
+
+/// True for what leads down and nowhere else. Paths made here always do; those of a stored snapshot need not.
+fn is_below(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
 /// False for names that are devices to Windows though not to DOS: no host is asked to make such a file, so that the drive behaves
@@ -43,12 +48,14 @@ impl Drive {
     /// A directory on the host. None when the drive has no host folder.
     pub(super) fn host_directory(&self, id: u16) -> Option<PathBuf> {
         let below = self.directories.get(usize::from(id))?.host.as_ref()?;
+        is_below(below).then_some(())?;
         Some(self.root.as_ref()?.join(below))
     }
 
     /// An entry on the host. None while it is not there.
     pub(super) fn host_path(&self, node: Node) -> Option<PathBuf> {
         let host = self.entry(node).ok()?.host.as_ref()?;
+        is_below(Path::new(host)).then_some(())?;
         Some(self.host_directory(node.directory)?.join(host))
     }
 

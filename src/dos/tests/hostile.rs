@@ -11,6 +11,10 @@ impl Numbers {
         self.0
     }
 
+    fn one_in(&mut self, count: u64) -> bool {
+        self.next().is_multiple_of(count)
+    }
+
     /// A word that is often a limit.
     fn word(&mut self) -> u16 {
         let value = self.next();
@@ -57,23 +61,23 @@ fn any_call_is_answered() {
             for register in &mut b.cpu.regs.gpr {
                 *register = u32::from(numbers.word());
             }
-            if numbers.next() % 4 > 0 {
+            if !numbers.one_in(4) {
                 b.cpu.regs.set_sp(STACK.offset);
             }
-            if numbers.next() % 8 == 0 {
+            if numbers.one_in(8) {
                 b.cpu.regs.set_es(numbers.word());
                 b.cpu.regs.set_ds(numbers.word());
             }
-            if numbers.next() % 16 == 0 {
+            if numbers.one_in(16) {
                 // A structure of DOS itself is overwritten.
                 let at = Far::new(layout::DOS, numbers.word() % 0x1200);
                 b.hw.set_byte(at, numbers.next() as u8);
             }
-            let vector = if numbers.next() % 16 == 0 { 0x20 + (numbers.next() % 17) as u8 } else { 0x21 };
+            let vector = if numbers.one_in(16) { 0x20 + (numbers.next() % 17) as u8 } else { 0x21 };
             let function = (numbers.next() % 0x70) as u8;
             // Most programs end at once by these.
             let ends = matches!(function, 0x00 | 0x31 | 0x4C) || vector != 0x21;
-            if ends && numbers.next() % 8 > 0 {
+            if ends && !numbers.one_in(8) {
                 continue;
             }
             b.cpu.regs.set_ah(function);

@@ -202,3 +202,30 @@ fn a_folder_that_is_not_there_is_one_line() {
         "{text}"
     );
 }
+
+#[test]
+fn a_state_does_not_depend_on_where_the_folder_is() {
+    let states: Vec<Vec<u8>> = (0..2)
+        .map(|_| {
+            let mut b = Bench::with(|dir| file(dir, "A.TXT", "hello"), &DosOptions::default());
+            b.table(&[("AX=3D02 DX=\"A.TXT\"", "AX=0005"), ("AX=4000 BX=5 CX=3 DX=0", "AX=0003")]);
+            postcard::to_stdvec(&b.dos).unwrap()
+        })
+        .collect();
+    assert!(states[0] == states[1]);
+}
+
+#[test]
+fn a_forged_state_reaches_nothing_outside() {
+    let mut b = Bench::with(|dir| file(dir, "MINE.TXT", "mine"), &DosOptions::default());
+    b.table(&[("AX=3D00 DX=\"MINE.TXT\"", "AX=0005"), ("AX=3E00 BX=5", "")]);
+    let mut state = postcard::to_stdvec(&b.dos).unwrap();
+    let name = state.windows(8).position(|w| w == b"MINE.TXT").unwrap();
+    state[name..name + 8].copy_from_slice(b"../C.TXT");
+    b.dos.adopt(postcard::from_bytes(&state).unwrap());
+    b.table(&[
+        ("AX=3D02 DX=\"MINE.TXT\"", "AX=0005"),
+        ("AX=3F00 BX=5 CX=4 DX=0", "CF AX=0002"),
+        ("AX=4000 BX=5 CX=4 DX=0", "CF AX=0002"),
+    ]);
+}
