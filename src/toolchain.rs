@@ -13,6 +13,7 @@ mod files;
 mod link;
 mod omf;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use diagnostic::{Diagnostic, Place, Severity, ToolError};
@@ -49,17 +50,18 @@ pub struct BuildRequest {
 /// [`ToolError::Rejected`] with every message of the assembler or the linker; the other variants for host trouble.
 pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
     let mut assembler = LazyAssembler::new(request);
-    let (mut objects, mut messages) = (Vec::new(), Vec::new());
+    let (mut objects, mut sources, mut messages) = (Vec::new(), BTreeSet::new(), Vec::new());
     for path in &request.inputs {
         let bytes = std::fs::read(path).map_err(|source| ToolError::file(path, source))?;
         if is_object(&bytes) {
-            objects.push(LinkInput { name: path.display().to_string(), bytes });
+            objects.push(LinkInput::new(path.display().to_string(), bytes));
             continue;
         }
         match assembler.assemble(path, &bytes) {
-            Ok((bytes, warnings)) => {
-                messages.extend(warnings);
-                objects.push(LinkInput { name: path.display().to_string(), bytes });
+            Ok(assembled) => {
+                messages.extend(assembled.warnings);
+                sources.insert(assembled.object.name.clone());
+                objects.push(assembled.object);
             }
             // One run shows the faults of all sources.
             Err(ToolError::Rejected(errors)) => messages.extend(errors),
@@ -72,9 +74,21 @@ pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
     if objects.is_empty() {
         return Err(ToolError::NoInput);
     }
-    let mut linked = link(objects, &mut |name| default_library(request, name), request.options)?;
+    let linked = link(objects, &mut |name| default_library(request, name), request.options);
+    let mut linked = linked.map_err(|error| without_records(error, &sources))?;
     messages.append(&mut linked.warnings);
     Ok(Linked { warnings: messages, ..linked })
+}
+
+/// The records of an object that the user has never seen tell nothing: what belongs to a source names that alone.
+fn without_records(error: ToolError, sources: &BTreeSet<String>) -> ToolError {
+    let ToolError::Rejected(mut messages) = error else { return error };
+    for message in messages.iter_mut().filter(|message| sources.contains(&message.file)) {
+        if matches!(message.place, Place::Record { .. }) {
+            message.place = Place::File;
+        }
+    }
+    ToolError::Rejected(messages)
 }
 
 /// Whether a file is an OMF object or library; no text begins with such a byte.
@@ -89,7 +103,13 @@ fn default_library(request: &BuildRequest, name: &str) -> Option<LinkInput> {
     let path =
         beside.chain(request.includes.iter().map(PathBuf::as_path)).find_map(|f| files::find(f, &name))?;
     let bytes = std::fs::read(&path).ok()?;
-    Some(LinkInput { name: path.display().to_string(), bytes })
+    Some(LinkInput::new(path.display().to_string(), bytes))
+}
+
+/// What the assembler made of a source.
+struct Assembled {
+    object: LinkInput,
+    warnings: Vec<Diagnostic>,
 }
 
 /// The assembler, unpacked when the first source asks for it.
@@ -107,7 +127,7 @@ impl<'a> LazyAssembler<'a> {
     }
 
     #[cfg(feature = "assembler")]
-    fn assemble(&mut self, path: &Path, source: &[u8]) -> Result<(Vec<u8>, Vec<Diagnostic>), ToolError> {
+    fn assemble(&mut self, path: &Path, source: &[u8]) -> Result<Assembled, ToolError> {
         let assembler = match &mut self.assembler {
             Some(assembler) => assembler,
             none => none.insert(assembler::Assembler::new(self.request.assembler.as_deref())?),
@@ -122,7 +142,7 @@ impl<'a> LazyAssembler<'a> {
 
     #[cfg(not(feature = "assembler"))]
     #[expect(clippy::unused_self, reason = "the same shape as with the feature")]
-    fn assemble(&mut self, path: &Path, _source: &[u8]) -> Result<(Vec<u8>, Vec<Diagnostic>), ToolError> {
+    fn assemble(&mut self, path: &Path, _source: &[u8]) -> Result<Assembled, ToolError> {
         Err(ToolError::NoAssembler(path.to_owned()))
     }
 }

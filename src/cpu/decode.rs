@@ -200,7 +200,9 @@ fn delay<B: Bus>(decoded: &[Decoded<B>], start: u32) -> Option<Decoded<B>> {
     let (reg, wide, sets_flags) = match (first.mnemonic, second) {
         (Mnemonic::Loop, None) => (Reg::C, first.op.mode == Mode::Wide, false),
         (Mnemonic::Dec, Some(second)) if second.condition == Some(NZ) => {
-            let Operands { size: 2.., form: Form::RmImm(Mode::Register) } = first.operands else { return None };
+            let Operands { size: 2.., form: Form::RmImm(Mode::Register) } = first.operands else {
+                return None;
+            };
             (first.op.rm, first.operands.size == 4, true)
         }
         _ => return None,

@@ -13,6 +13,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use super::diagnostic::{Diagnostic, Severity, ToolError};
+use super::{Assembled, LinkInput};
 use stage::Stage;
 
 /// UASM for the host, as the crate `uasm` has built it.
@@ -43,17 +44,17 @@ impl Assembler {
         Ok(Self { program, own_options: &["-nomlib"], _unpacked: Some(folder) })
     }
 
-    /// Assembles one source to an object; also gives the warnings.
+    /// Assembles one source to an object.
     pub(super) fn assemble(
         &self,
         path: &Path,
         source: &[u8],
         includes: &[PathBuf],
-    ) -> Result<(Vec<u8>, Vec<Diagnostic>), ToolError> {
+    ) -> Result<Assembled, ToolError> {
         let stage = Stage::set(path, source, includes)?;
         let mut command = Command::new(&self.program);
         command
-            .args(["-nologo", "-omf", "-X", "-Cu"])
+            .args(["-nologo", "-omf", "-X", "-Cu", "-Zd"])
             .args(self.own_options)
             .args([format!("-Fo{}", stage::OBJECT), format!("-Fw{}", stage::MESSAGES)])
             .args(stage.folders().map(|folder| format!("-I{}", folder.display())))
@@ -66,24 +67,29 @@ impl Assembler {
         for name in ["UASM", "JWASM", "INCLUDE", "ML", "ASM"] {
             command.env_remove(name);
         }
-        let failed = |reason: String| ToolError::Assembler { assembler: self.program.clone(), reason };
-        let child = spawn(&mut command).map_err(|error| failed(error.to_string()))?;
-        let status = wait(child).map_err(|error| failed(error.to_string()))?;
-        let Some(status) = status else {
-            let reason = format!("{}: no end after {} seconds", path.display(), TIME_LIMIT.as_secs());
-            return Err(failed(reason));
-        };
-        let messages =
+        let failed =
+            |error: io::Error| ToolError::Assembler { assembler: self.program.clone(), source: error };
+        let status = wait(spawn(&mut command).map_err(failed)?).map_err(failed)?;
+
+        let user_name = path.display().to_string();
+        let mut warnings =
             report::parse(&fs::read(stage.path().join(stage::MESSAGES)).unwrap_or_default(), &stage);
-        if messages.iter().any(|message| message.severity == Severity::Error) {
-            return Err(ToolError::Rejected(messages));
+        if warnings.iter().any(|message| message.severity == Severity::Error) {
+            return Err(ToolError::Rejected(warnings));
         }
-        match fs::read(stage.path().join(stage::OBJECT)) {
-            Ok(object) if status.success() => Ok((object, messages)),
-            _ => {
-                Err(failed(format!("{}: the assembler failed ({status}) without a message", path.display())))
+        let text = match (status, fs::read(stage.path().join(stage::OBJECT))) {
+            (Some(status), Ok(bytes)) if status.success() => {
+                let source_names = stage.user_names();
+                return Ok(Assembled {
+                    object: LinkInput { name: user_name, bytes, source_names },
+                    warnings,
+                });
             }
-        }
+            (Some(status), _) => format!("the assembler failed ({status}) without a message"),
+            (None, _) => format!("the assembler was stopped after {} seconds", TIME_LIMIT.as_secs()),
+        };
+        warnings.push(Diagnostic::error(user_name, text));
+        Err(ToolError::Rejected(warnings))
     }
 }
 

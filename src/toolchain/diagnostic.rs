@@ -88,13 +88,13 @@ pub enum ToolError {
         /// What the host said.
         source: io::Error,
     },
-    /// The assembler could not be started, crashed, or ran out of time.
-    #[error("{}: {reason}", .assembler.display())]
+    /// The assembler could not be started.
+    #[error("cannot run the assembler {}: {source}", .assembler.display())]
     Assembler {
         /// The executable that was to run.
         assembler: PathBuf,
-        /// What went wrong.
-        reason: String,
+        /// What the host said.
+        source: io::Error,
     },
     /// There is a source to assemble, but this build of oxbox carries no assembler.
     #[error("{}: oxbox was built without the feature `assembler`", .0.display())]

@@ -14,6 +14,8 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use crate::toolchain::Format;
 use crate::toolchain::diagnostic::{Diagnostic, Severity, ToolError};
 use crate::toolchain::omf::library::Library;
@@ -26,6 +28,15 @@ pub struct LinkInput {
     pub name: String,
     /// The file's contents; which of the two it is they tell themselves.
     pub bytes: Vec<u8>,
+    /// What the user calls the source files whose names are in an object, where they differ.
+    pub source_names: BTreeMap<String, String>,
+}
+
+impl LinkInput {
+    /// An object or library whose sources are called as it says itself.
+    pub fn new(name: impl Into<String>, bytes: Vec<u8>) -> Self {
+        Self { name: name.into(), bytes, source_names: BTreeMap::new() }
+    }
 }
 
 /// How to link.
@@ -90,7 +101,7 @@ fn link_modules(
 /// Tells objects from libraries, and parses both. A file may hold several modules one after the other.
 fn load(inputs: Vec<LinkInput>) -> Result<(Vec<Module>, Vec<Library>), Vec<Diagnostic>> {
     let (mut modules, mut libraries, mut errors) = (Vec::new(), Vec::new(), Vec::new());
-    for LinkInput { name, bytes } in inputs {
+    for LinkInput { name, bytes, source_names } in inputs {
         if Library::looks_like(&bytes) {
             match Library::open(&name, bytes) {
                 Ok(library) => libraries.push(library),
@@ -101,7 +112,8 @@ fn load(inputs: Vec<LinkInput>) -> Result<(Vec<Module>, Vec<Library>), Vec<Diagn
         let mut at = 0;
         loop {
             match omf::parse(&bytes, at, &name) {
-                Ok((module, end)) => {
+                Ok((mut module, end)) => {
+                    module.lines.rename_files(&source_names);
                     modules.push(module);
                     at = end;
                 }

@@ -8,13 +8,15 @@ mod comdat;
 mod fixup;
 mod iterated;
 pub(crate) mod library;
+mod lines;
 mod module;
 mod reader;
 mod records;
 
 pub(crate) use module::parse;
 
-use crate::toolchain::diagnostic::Diagnostic;
+use crate::toolchain::diagnostic::{Diagnostic, Place};
+use lines::Lines;
 
 /// Above this many bytes of segments in one module the object is refused: twice what a real-mode machine has.
 pub(crate) const LARGEST_MODULE: u64 = 2 << 20;
@@ -37,7 +39,25 @@ pub(crate) struct Module {
     pub(crate) start: Option<Start>,
     /// The module asks for the segment order of the Microsoft languages.
     pub(crate) dosseg: bool,
+    /// Source files and lines, where the translator wrote them.
+    pub(crate) lines: Lines,
     pub(crate) warnings: Vec<Diagnostic>,
+}
+
+impl Module {
+    /// An error at a byte of a segment: at its source line if that is known, else at the record.
+    pub(crate) fn error_at(
+        &self,
+        segment: usize,
+        at: u32,
+        record: Record,
+        text: impl Into<String>,
+    ) -> Diagnostic {
+        match self.lines.find(segment, at) {
+            Some((file, line)) => Diagnostic { place: Place::Line(line), ..Diagnostic::error(file, text) },
+            None => record.error(&self.origin, text),
+        }
+    }
 }
 
 /// How the segments of one name and class in several modules become one.

@@ -38,7 +38,9 @@ pub(super) fn effect(instruction: &Instruction, operands: &Operands) -> Effect {
         M::Add | M::Or | M::And | M::Sub | M::Xor | M::Cmp | M::Test | M::Neg => writes(Status::MASK),
         M::Adc | M::Sbb => Effect { reads: Flags::CF, writes: Status::MASK },
         M::Inc | M::Dec => writes(Status::MASK & !Flags::CF),
-        M::Not | M::Nop | M::Cbw | M::Cwde | M::Cwd | M::Cdq | M::Xchg | M::Movzx | M::Movsx => Effect::NOTHING,
+        M::Not | M::Nop | M::Cbw | M::Cwde | M::Cwd | M::Cdq | M::Xchg | M::Movzx | M::Movsx => {
+            Effect::NOTHING
+        }
         M::Clc | M::Stc => writes(Flags::CF),
         M::Mov if is_general(instruction) => Effect::NOTHING,
         // In the middle of a block it is one that the block goes on through.
@@ -49,9 +51,9 @@ pub(super) fn effect(instruction: &Instruction, operands: &Operands) -> Effect {
 
 /// MOV without segment or system registers.
 fn is_general(instruction: &Instruction) -> bool {
-    (0..instruction.op_count()).map(|n| instruction.op_register(n)).all(|register| {
-        register == iced_x86::Register::None || register.is_gpr()
-    })
+    (0..instruction.op_count())
+        .map(|n| instruction.op_register(n))
+        .all(|register| register == iced_x86::Register::None || register.is_gpr())
 }
 
 /// Chooses handlers without flags where all of an instruction's flags are dead.

@@ -89,6 +89,11 @@ impl Stage {
         }
     }
 
+    /// From the copies' names to the user's.
+    pub(super) fn user_names(&self) -> BTreeMap<String, String> {
+        self.names.clone()
+    }
+
     /// The text with its includes copied and renamed; `own` is the folder of the file.
     fn rewrite(&mut self, text: &[u8], own: &Path) -> Result<Vec<u8>, ToolError> {
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);

@@ -21,7 +21,7 @@ pub(super) fn apply(
         for fixup in &module.fixups {
             if let Err(text) = fixer.apply(number, fixup) {
                 let text = format!("{} at {}+{:04X}h", text, module.segments[fixup.segment].name, fixup.at);
-                errors.push(fixup.record.error(&module.origin, text));
+                errors.push(module.error_at(fixup.segment, fixup.at, fixup.record, text));
             }
         }
     }

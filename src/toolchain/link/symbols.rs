@@ -203,9 +203,15 @@ impl Names {
                     .symbol(number, external, dosseg)
                     .or_else(|| stand_in.and_then(|other| self.symbol(number, other, dosseg)));
                 // A name that is declared and not used is no fault: include files declare more than one program needs.
-                if symbol.is_none() && used.contains(&index) && undefined.insert(fold(&external.name)) {
+                if symbol.is_none()
+                    && let Some(place) = used.get(&index)
+                    && undefined.insert(fold(&external.name))
+                {
                     let text = format!("undefined symbol {}", external.name);
-                    self.errors.push(external.record.error(&module.origin, text));
+                    self.errors.push(match place {
+                        Some((segment, at)) => module.error_at(*segment, *at, external.record, text),
+                        None => external.record.error(&module.origin, text),
+                    });
                 }
                 symbols.push(symbol.unwrap_or(Symbol::Unused));
             }
@@ -273,17 +279,18 @@ fn part(name: &str) -> Segment {
     }
 }
 
-/// The externals that a fixup or the start address refers to.
-fn used_externals(module: &Module) -> BTreeSet<usize> {
-    let starts = module.start.iter().map(|start| (start.frame, start.target));
-    let references = module.fixups.iter().map(|fixup| (fixup.frame, fixup.target)).chain(starts);
-    let mut used = BTreeSet::new();
-    for (frame, target) in references {
+/// The externals that a fixup or the start address refers to, and the first place that does: segment and offset.
+fn used_externals(module: &Module) -> BTreeMap<usize, Option<(usize, u32)>> {
+    let fixups =
+        module.fixups.iter().map(|fixup| (fixup.frame, fixup.target, Some((fixup.segment, fixup.at))));
+    let starts = module.start.iter().map(|start| (start.frame, start.target, None));
+    let mut used = BTreeMap::new();
+    for (frame, target, place) in fixups.chain(starts) {
         if let Frame::External(index) = frame {
-            used.insert(index);
+            used.entry(index).or_insert(place);
         }
         if let Target::External(index) = target {
-            used.insert(index);
+            used.entry(index).or_insert(place);
         }
     }
     used

@@ -63,7 +63,6 @@ impl Parser {
                 return Err("this is no OMF object: it does not begin with THEADR".into());
             }
             self.begun = true;
-            return Ok(false);
         }
         let wide = kind & 1 != 0;
         match kind {
@@ -97,9 +96,10 @@ impl Parser {
                     self.module.aliases.push((fields.name()?, fields.name()?));
                 }
             }
-            // Types, line numbers, version and vendor notes change nothing in the program.
-            0x8E | 0x94 | 0x95 | 0xC4 | 0xC5 | 0xCC | 0xCE => {}
-            0x80 | 0x82 => return Err("a second module header before the end of the module".into()),
+            0x80 | 0x82 => self.module.lines.begin_file(fields.name()?),
+            0x94 | 0x95 => self.lines(&mut fields, wide)?,
+            // Types, a COMDAT's line numbers, version and vendor notes change nothing in the program.
+            0x8E | 0xC4 | 0xC5 | 0xCC | 0xCE => {}
             other => return Err(format!("records of type {other:02X}h are not known")),
         }
         Ok(false)
@@ -295,6 +295,19 @@ impl Parser {
         target.bytes.resize(target.bytes.len().max(runs.end() as usize), 0);
         runs.copy(contents, &mut target.bytes);
         self.last_data = Some(LastData { segment, runs });
+        Ok(())
+    }
+
+    /// LINNUM: pairs of a line and the offset of its code.
+    fn lines(&mut self, fields: &mut Reader<'_>, wide: bool) -> Field<()> {
+        let base = self.base(fields)?;
+        while !fields.is_empty() {
+            let line = fields.word()?;
+            let offset = fields.offset(wide)?;
+            if let Base::Segment { segment, .. } = base {
+                self.module.lines.add(segment, offset, line.into());
+            }
+        }
         Ok(())
     }
 
