@@ -17,7 +17,7 @@ mod verify;
 use std::io::Write;
 use std::process::ExitCode;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, FrontOptions};
 use clap::Parser;
 use failure::Failure;
 
@@ -80,6 +80,10 @@ fn start_log(verbose: u8) {
 }
 
 fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
+    if arguments.command.is_some() && arguments.front != FrontOptions::default() {
+        let advice = "--window, --terminal, --headless, --mute and --scale go behind the command";
+        return Err(Failure::Usage(advice.to_owned()));
+    }
     match arguments.command {
         None => launch::run(&arguments.front),
         Some(Command::List(options)) => list::run(&options),

@@ -6,6 +6,7 @@
 #[cfg(feature = "audio")]
 pub mod audio;
 pub mod console;
+#[cfg(any(feature = "window", feature = "terminal"))]
 mod help;
 pub mod hotkeys;
 pub mod launcher;
@@ -19,7 +20,9 @@ pub mod terminal;
 #[cfg(feature = "window")]
 pub mod window;
 
-use std::io::{self, IsTerminal, Write};
+#[cfg(feature = "terminal")]
+use std::io::IsTerminal;
+use std::io::{self, Write};
 use std::path::Path;
 
 use page::Page;

@@ -59,6 +59,7 @@ fn mistakes_are_one_line_and_a_code() {
         ("play ttt1 --script bad.script", 2, "bad.script: line 2: 'jump' is no step"),
         ("play ttt1 --script none.script", 125, "cannot read the script none.script"),
         ("play ttt1 --terminal --window", 2, "cannot be used with"),
+        ("--terminal play ttt1", 2, "go behind the command"),
         ("run NONE.EXE", 125, "cannot read NONE.EXE"),
         ("run CUT.EXE --headless", 125, "cannot load CUT.EXE"),
         ("run EMPTY.COM --headless", 125, "cannot load EMPTY.COM"),
@@ -156,7 +157,8 @@ fn pictures_and_sounds_are_files() {
     let output = oxbox(&folder, &arguments);
     assert_eq!(output.status.code(), Some(123), "{}", text(&output.stderr));
     let picture = fs::read(folder.path().join("board.png")).unwrap();
-    let size: Vec<u32> = [16, 20].map(|at| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap())).to_vec();
+    let size: Vec<u32> =
+        [16, 20].map(|at| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap())).to_vec();
     assert_eq!(size, [320, 240]);
     let sound = fs::read(folder.path().join("board.wav")).unwrap();
     assert!(sound.starts_with(b"RIFF") && sound.len() > 48_000, "{} bytes", sound.len());
@@ -173,7 +175,10 @@ fn the_launcher_without_any_screen_shows_every_game() {
         assert!(stdout.contains(part), "{part} is missing in:\n{stdout}");
     }
     let notices: Vec<String> = text(&output.stderr).lines().map(str::to_owned).collect();
-    assert!(notices.len() == 2 && notices[0].contains("no window") && notices[1].contains("no terminal"), "{notices:?}");
+    assert!(
+        notices.len() == 2 && notices[0].contains("no window") && notices[1].contains("no terminal"),
+        "{notices:?}"
+    );
 }
 
 #[test]

@@ -13,7 +13,7 @@ use oxbox::hardware::clock::DEFAULT_SPEED;
 /// Without a command: the launcher, a menu of the games. It opens in a window, without a display in the terminal, and
 /// with neither plays every game once and prints what it finds.
 #[derive(Debug, Parser)]
-#[command(name = "oxbox", version, args_conflicts_with_subcommands = true, after_help = EXIT_CODES)]
+#[command(name = "oxbox", version, after_help = EXIT_CODES)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -71,7 +71,7 @@ pub(crate) struct JsonOption {
 }
 
 /// Which front end, and how it looks and sounds.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub(crate) struct FrontOptions {
     /// Use a window
     #[arg(long, group = "front")]

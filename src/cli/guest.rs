@@ -106,6 +106,8 @@ pub(super) fn on_console(session: &mut Session, front: &FrontOptions) -> Result<
             _ => true,
         });
     }
+    #[cfg(not(feature = "terminal"))]
+    let _ = front;
     Ok(console::run_on_pipes(session)? == console::Outcome::Done)
 }
 

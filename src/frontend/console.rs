@@ -5,6 +5,7 @@
 //! pace, until the screen is more than a teletype would have made of it: then a real screen has to take over.
 
 mod input;
+#[cfg(feature = "terminal")]
 mod teletype;
 
 use std::io::{self, IsTerminal, Write, stderr, stdin, stdout};
