@@ -5,6 +5,7 @@
 //!                                            ├──> walk ──> report
 //!   machine ──> emulated (the same) ─────────┘
 //! ```
+//! An [engine](crate::engine) states rules; a [`Program`] is what its user meets. Both sides of a comparison are one.
 //! The [walk](walk::walk) knows nothing of DOS: it types the same keys to both and looks at both screens at every prompt. It goes back by
 //! snapshots, so each position is reached once and no game is started twice.
 
@@ -89,6 +90,9 @@ pub enum VerifyError {
     Start(#[from] StartError),
 }
 
+/// What the chip's counter may hold when it begins.
+const CHIP_COUNTERS: [u8; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+
 /// Holds `program`, an EXE or COM file called `file`, against the twin called `game`. `progress` hears how many lines of play are
 /// done, from several threads.
 ///
@@ -105,10 +109,22 @@ pub fn verify(
         "eecs2100" => hold(&[Eecs2100Twin::new()], program, file, progress)?,
         "grid18" => hold(&[Grid18Twin::new()], program, file, progress)?,
         "oxo" => hold(&[OxoTwin::new()], program, file, progress)?,
-        "chip" => hold(&[0, 1, 2, 3, 4, 5, 6, 7].map(ChipTwin::new), program, file, progress)?,
+        "chip" => hold(&CHIP_COUNTERS.map(ChipTwin::new), program, file, progress)?,
         _ => return Err(VerifyError::NoTwin(game.to_owned())),
     };
     Ok(GameReport { game: game.to_owned(), ..report })
+}
+
+/// Number of complete lines of play of a game, counted on its twin alone; `None` if there is no such twin.
+pub fn lines(game: &str) -> Option<usize> {
+    Some(match game {
+        "ttt1" => walk::count(&Ttt1Twin::new()).total(),
+        "eecs2100" => walk::count(&Eecs2100Twin::new()).total(),
+        "grid18" => walk::count(&Grid18Twin::new()).total(),
+        "oxo" => walk::count(&OxoTwin::new()).total(),
+        "chip" => CHIP_COUNTERS.map(|counter| walk::count(&ChipTwin::new(counter)).total()).into_iter().sum(),
+        _ => return None,
+    })
 }
 
 /// Walks one twin after the other; each says what the program's tick count is to be when the first key is typed.

@@ -3,10 +3,14 @@
 use oxbox::verify::{GameReport, verify};
 use std::path::Path;
 
+fn rom(file: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("roms").join(file);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
 fn report(name: &str) -> GameReport {
     let file = format!("{}.EXE", name.to_uppercase());
-    let program = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("roms").join(&file)).unwrap();
-    let report = verify(name, &program, &file, |_| {}).unwrap();
+    let report = verify(name, &rom(&file), &file, |_| {}).unwrap_or_else(|error| panic!("{name}: {error}"));
     if let Some(divergence) = report.diverging.first() {
         panic!(
             "{name} diverges {} times, first after {:?}: {}\n--- expected\n{}\n--- found\n{}",
@@ -34,7 +38,7 @@ fn ttt1() {
 /// The built TTT1 with one byte of its tables changed: found at the first line of play that shows it.
 #[test]
 fn a_wrong_byte() {
-    let good = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("roms/TTT1.EXE")).unwrap();
+    let good = rom("TTT1.EXE");
     // A pattern is a word to check, the word expected, and the target; the first of the table of wins is the first of the
     // table of blocks too.
     let pattern: &[u8] = &[0x06, 0x00, 0x06, 0x00, 0x01];

@@ -50,10 +50,13 @@ fn read(path: &Path, games: &[&Game]) -> Result<(Vec<u8>, String), Failure> {
     Ok((program, file))
 }
 
-/// One game, with a line on stderr that counts as long as it takes.
+/// One game, with a progress bar on stderr if that is a terminal.
 fn walk(game: &Game, program: &[u8], file: &str) -> Result<GameReport, Failure> {
-    let bar = if stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {pos} lines of play") {
+    let bar = match verify::lines(game.name) {
+        Some(lines) if stderr().is_terminal() => ProgressBar::new(lines as u64),
+        _ => ProgressBar::hidden(),
+    };
+    if let Ok(style) = ProgressStyle::with_template("{prefix:8} {wide_bar} {pos}/{len} lines of play") {
         bar.set_style(style);
     }
     bar.set_prefix(game.name);

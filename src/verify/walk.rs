@@ -147,7 +147,7 @@ impl<'a, P: Program> Walker<'a, P> {
             self.common.lines_done(lines.values().sum());
             return;
         }
-        self.each_move(twin, |walker, next| walker.visit(next));
+        self.each_move(twin, Self::visit);
     }
 
     /// A complete line. What comes after the first of each outcome is looked at too: another game, or leaving.

@@ -3,12 +3,13 @@
 //! The program drives channel 2 of the timer with a divisor and waits in a loop of two instructions, so a note is a divisor
 //! and a number of turns. Source: the port events of the original, traced instruction by instruction.
 
-use crate::hardware::clock::PIT_HZ;
+/// Frequency in Hz that the timer divides (14.31818 MHz / 12).
+const TIMER_HZ: f64 = 1_193_182.0;
 
 /// A note, or a rest where the speaker is off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Note {
-    /// What channel 2 divides [`PIT_HZ`] by; `None` for a rest.
+    /// What channel 2 divides its 1,193,182 Hz by; `None` for a rest.
     pub divisor: Option<u16>,
     /// Turns of the delay loop.
     pub turns: u32,
@@ -17,7 +18,7 @@ pub struct Note {
 impl Note {
     /// Frequency in Hz; `None` for a rest.
     pub fn hz(self) -> Option<f64> {
-        self.divisor.map(|divisor| PIT_HZ as f64 / f64::from(divisor))
+        self.divisor.map(|divisor| TIMER_HZ / f64::from(divisor))
     }
 
     /// Length in ms at `speed` instructions a millisecond, the loop's two instructions a turn and nothing else.

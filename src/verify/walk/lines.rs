@@ -14,6 +14,11 @@ pub struct LineCount {
 }
 
 impl LineCount {
+    /// All of them in one number.
+    pub fn total(&self) -> usize {
+        self.lines.values().sum()
+    }
+
     /// The lines below a position; none if the twin did not come there.
     pub fn below(&self, position: u64) -> Lines {
         self.known.get(&position).cloned().unwrap_or_default()

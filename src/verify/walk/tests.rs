@@ -153,3 +153,10 @@ fn known_positions_are_walked_once_and_their_lines_counted() {
     assert_eq!(report.prompts, 1 + 2 + 4 + 6);
     assert_eq!(report.user_wins, ["a a a"]);
 }
+
+#[test]
+fn lines_are_counted_without_a_program() {
+    let count = count(&Ttt1Twin::new());
+    assert_eq!((count.total(), count.lines["computer"]), (497, 380));
+    assert_eq!(super::count(&Bits(Vec::new())).total(), 8);
+}
