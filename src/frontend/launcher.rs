@@ -33,8 +33,7 @@ pub fn menu(games: &[Game], chosen: usize) -> Page {
     for (index, game) in games.iter().enumerate() {
         let row = LIST_ROW + index;
         let number = index + 1;
-        let line = format!(" {number}  {:<44} {:<18} {:>4} ", game.title, game.author, game.year);
-        page.put(LIST_COLUMN, row, PLAIN, &line);
+        page.put(LIST_COLUMN, row, PLAIN, &entry(number, game));
         page.put(LIST_COLUMN + 1, row, BRIGHT, &number.to_string());
         if index == chosen {
             page.put(LIST_COLUMN - 1, row, CHOSEN, "►");
@@ -53,6 +52,11 @@ pub fn menu(games: &[Game], chosen: usize) -> Page {
     page.put(LIST_COLUMN + 48, 22, BRIGHT, "F1");
     page.put(LIST_COLUMN + 51, 22, PLAIN, "in a game: oxbox's keys");
     page
+}
+
+/// A game's line, as wide as the list.
+fn entry(number: usize, game: &Game) -> String {
+    format!(" {number}  {:<33} {:<28} {:>4} ", game.title, game.author, game.year)
 }
 
 /// What a key does in a menu of `count` games of which `chosen` is marked.
@@ -75,6 +79,14 @@ pub fn choose(key: Key, chosen: usize, count: usize) -> Choice {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::GAMES;
+
+    #[test]
+    fn every_game_fits_its_line() {
+        for game in GAMES {
+            assert_eq!(entry(1, game).chars().count(), LIST_WIDTH, "{}", game.name);
+        }
+    }
 
     #[test]
     fn keys_move_and_choose() {
