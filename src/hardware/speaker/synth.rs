@@ -228,7 +228,7 @@ impl Synth {
     }
 }
 
-/// y[n] = x[n] - x[n-1] + r y[n-1].
+/// `y[n] = x[n] - x[n-1] + r y[n-1]`.
 #[derive(Debug, Clone)]
 struct HighPass {
     feedback: f64,
