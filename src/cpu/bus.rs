@@ -98,4 +98,17 @@ pub trait Bus {
         let _ = (address, len);
         None
     }
+
+    /// Writes an element (1, 2 or 4 bytes) `count` times, upwards, to memory of a device: as so many single writes would. False,
+    /// with nothing done, where that is not to be had.
+    fn fill_device(&mut self, address: u32, element: &[u8], count: u32) -> bool {
+        let _ = (address, element, count);
+        false
+    }
+    /// Copies `count` elements of `size` bytes, upwards, to memory of a device: as so many single reads and writes would.
+    /// False, with nothing done, where that is not to be had.
+    fn copy_to_device(&mut self, source: u32, target: u32, size: u32, count: u32) -> bool {
+        let _ = (source, target, size, count);
+        false
+    }
 }

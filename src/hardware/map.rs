@@ -131,6 +131,32 @@ impl Bus for Hardware {
     fn ram_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
         if lies_in(0..VIDEO, address, len) { self.memory.slice_mut(address, len) } else { None }
     }
+
+    fn fill_device(&mut self, address: u32, element: &[u8], count: u32) -> bool {
+        let is_video = lies_in(VIDEO..ROM, address, count as usize * element.len());
+        if is_video {
+            self.vga.fill_elements(address, element, count);
+        }
+        is_video
+    }
+
+    fn copy_to_device(&mut self, source: u32, target: u32, size: u32, count: u32) -> bool {
+        let len = size as usize * count as usize;
+        if !lies_in(VIDEO..ROM, target, len) {
+            return false;
+        }
+        if lies_in(0..VIDEO, source, len) {
+            let Some(bytes) = self.memory.slice(source, len) else { return false };
+            self.vga.write_bytes(target, bytes);
+            return true;
+        }
+        // A word read and then written passes the latches once, two bytes twice: only bytes are copied as a run.
+        let video_bytes = size == 1 && lies_in(VIDEO..ROM, source, len);
+        if video_bytes {
+            self.vga.copy(source, target, count);
+        }
+        video_bytes
+    }
 }
 
 /// True when all of the bytes lie in the range.

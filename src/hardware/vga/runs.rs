@@ -63,6 +63,24 @@ impl Vga {
         }
     }
 
+    /// Writes `count` times the same element of 1, 2 or 4 bytes, upwards.
+    pub fn fill_elements(&mut self, address: u32, element: &[u8], count: u32) {
+        if let [value] = *element {
+            return self.fill(address, count, value);
+        }
+        for at in (address..).step_by(element.len().max(1)).take(count as usize) {
+            self.write_bytes(at, element);
+        }
+    }
+
+    /// Writes bytes, upwards.
+    #[inline]
+    pub fn write_bytes(&mut self, address: u32, bytes: &[u8]) {
+        for (at, &byte) in (address..).zip(bytes) {
+            self.write8(at, byte);
+        }
+    }
+
     /// True when a run lies in the window and in one 64 KiB of it.
     fn in_64k(&self, offset: u32, length: u32) -> bool {
         let end = u64::from(offset) + u64::from(length);

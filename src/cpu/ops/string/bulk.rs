@@ -1,7 +1,7 @@
 //! Many turns of a repeated string instruction at once.
 //!
-//! Only upwards, within the segments, and where all bytes are plain RAM (and, written ones, not decoded): what is left
-//! over, also the turn in which an offset wraps or faults, is done turn by turn.
+//! Only upwards, within the segments, and where all bytes are plain RAM (and, written ones, not decoded) or a device
+//! writes its memory in bulk: what is left over, also the turn in which an offset wraps or faults, is done turn by turn.
 
 use super::super::super::Cpu;
 use super::super::super::alu::{Binary, Cmp};
@@ -76,6 +76,9 @@ pub(super) fn turns<B: Bus, W: Size>(bulk: Bulk, cpu: &mut Cpu, bus: &mut B, op:
 /// turn it would be: then only as much at once as lies between them.
 fn copy<B: Bus, W: Size>(bus: &mut B, source: u32, target: u32, most: u32) -> u32 {
     const CHUNK: u32 = 2048;
+    if bus.copy_to_device(source, target, W::BYTES, most) {
+        return most;
+    }
     let distance = target.wrapping_sub(source);
     let mut at_once = CHUNK;
     if distance != 0 && distance < most * W::BYTES {
@@ -99,8 +102,10 @@ fn copy<B: Bus, W: Size>(bus: &mut B, source: u32, target: u32, most: u32) -> u3
 }
 
 fn fill<B: Bus, W: Size>(bus: &mut B, target: u32, most: u32, value: u32) -> u32 {
-    let Some(bytes) = bus.ram_mut(target, (most * W::BYTES) as usize) else { return 0 };
     let value = value.to_le_bytes();
+    let Some(bytes) = bus.ram_mut(target, (most * W::BYTES) as usize) else {
+        return if bus.fill_device(target, &value[..W::BYTES as usize], most) { most } else { 0 };
+    };
     match W::BYTES {
         1 => bytes.fill(value[0]),
         2 => bytes.chunks_exact_mut(2).for_each(|element| element.copy_from_slice(&value[..2])),
