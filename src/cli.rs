@@ -2,6 +2,7 @@
 
 mod arena;
 mod arguments;
+mod bench;
 mod build;
 mod chip;
 mod failure;
@@ -93,6 +94,7 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::Verify(options)) => verify::run(&options),
         Some(Command::Tune(options)) => tune::run(&options),
         Some(Command::Arena(options)) => arena::run(&options),
+        Some(Command::Bench(options)) => bench::run(&options),
         Some(Command::Chip(command)) => chip::run(&command),
         Some(Command::Completions { shell }) => packaging::completions(shell),
         Some(Command::Man) => packaging::manual(),

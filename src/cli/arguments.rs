@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Arena(JsonOption),
     /// Play or write a sound of a game, with its notes
     Tune(Tune),
+    /// Measure how fast the guest runs here, on the built-in kernels
+    Bench(JsonOption),
     /// The tic-tac-toe chip, clock by clock
     #[command(subcommand)]
     Chip(Chip),

@@ -32,7 +32,7 @@ pub(super) struct Console {
     captured_errors: Vec<u8>,
     fed: VecDeque<u8>,
     fed_end: bool,
-    /// The service under way has found no fed byte, and none has come since.
+    /// The service under way has found no fed byte.
     pub(super) starved: bool,
 }
 
@@ -86,12 +86,10 @@ impl Dos {
     /// Bytes for the standard input, after [`Dos::redirect_input`].
     pub fn feed_input(&mut self, bytes: &[u8]) {
         self.console.fed.extend(bytes);
-        self.console.starved = false;
     }
 
     /// No more input comes: reads find the end of the file once the bytes fed so far are used up.
     pub fn close_input(&mut self) {
         self.console.fed_end = true;
-        self.console.starved = false;
     }
 }

@@ -1,0 +1,129 @@
+//! `oxbox bench`: how fast the guest runs here, on the built-in kernels.
+//!
+//! Each kernel runs in the whole machine, DOS and all, for two seconds of the wall clock at most. Nothing is compared: see
+//! `benches/` for repeated measurements.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use oxbox::machine::{Config, Machine, Stop, Until};
+use serde_json::json;
+
+use super::arguments::JsonOption;
+use super::failure::Failure;
+
+/// Wall time that a kernel gets.
+const TIME: Duration = Duration::from_secs(2);
+
+/// Instructions between two looks at the wall clock.
+const SLICE: u64 = 20_000_000;
+
+/// A kernel: its name, what it does, its program, and what is counted.
+struct Kernel {
+    name: &'static str,
+    what: &'static str,
+    program: &'static [u8],
+    count: Count,
+}
+
+/// What is counted.
+enum Count {
+    /// The time from nothing to the end of the program.
+    Start,
+    /// Instructions.
+    Instructions,
+    /// Units of work that a completed run does.
+    Work(&'static str, u64),
+}
+
+macro_rules! kernel {
+    ($name:literal, $file:literal, $what:literal, $count:expr) => {
+        Kernel {
+            name: $name,
+            what: $what,
+            program: include_bytes!(concat!("../../benches/kernels/", $file, ".com")),
+            count: $count,
+        }
+    };
+}
+
+/// The kernels, with the work of the string instructions and of the console as their sources say.
+const KERNELS: &[Kernel] = &[
+    kernel!("empty", "empty", "starts and ends", Count::Start),
+    kernel!("busy386", "a_busy386", "dec ebx / jnz", Count::Instructions),
+    kernel!("busy86", "a_busy86", "dec bx / jnz", Count::Instructions),
+    kernel!("sieve", "b_sieve", "prime sieve", Count::Instructions),
+    kernel!("fib", "d_fib", "recursive calls", Count::Instructions),
+    kernel!("crc", "e_crc", "CRC-32 bit by bit", Count::Instructions),
+    kernel!("text", "f_text", "writes to the text screen", Count::Instructions),
+    kernel!("smc", "h_smc", "patches its own code", Count::Instructions),
+    kernel!("movs", "c_movs", "rep movsw", Count::Work("words", 4000 * 16_384)),
+    kernel!("stos", "c_stos", "rep stosw", Count::Work("words", 4000 * 16_384)),
+    kernel!("scas", "c_scas", "repne scasb", Count::Work("bytes", 4000 * 32_768)),
+    kernel!("conout", "g_conout", "INT 21h AH=02h", Count::Work("characters", 1_000_000)),
+];
+
+/// How a kernel ran.
+struct Measured {
+    instructions: u64,
+    seconds: f64,
+    completed: bool,
+}
+
+/// Runs every kernel once and prints a row each.
+pub(super) fn run(options: &JsonOption) -> Result<u8, Failure> {
+    let mut out = std::io::stdout().lock();
+    let mut rows = Vec::new();
+    if !options.json {
+        writeln!(out, "{:<10}{:<28}{:>14}{:>10}   speed", "kernel", "what", "instructions", "s")?;
+    }
+    for kernel in KERNELS {
+        let measured = measure(kernel)?;
+        let (speed, unit) = speed(kernel, &measured);
+        if options.json {
+            rows.push(json!({
+                "kernel": kernel.name, "instructions": measured.instructions, "seconds": measured.seconds,
+                "completed": measured.completed, "speed": speed, "unit": unit,
+            }));
+            continue;
+        }
+        let Measured { instructions, seconds, .. } = measured;
+        writeln!(out, "{:<10}{:<28}{instructions:>14}{seconds:>10.4}   {speed:.1} {unit}", kernel.name, kernel.what)?;
+    }
+    if options.json {
+        writeln!(out, "{:#}", json!({ "kernels": rows }))?;
+    }
+    Ok(0)
+}
+
+fn measure(kernel: &Kernel) -> Result<Measured, Failure> {
+    let started = Instant::now();
+    let failed = |error: &dyn std::fmt::Display| Failure::host(format!("the kernel {}", kernel.name), error);
+    let mut machine = Machine::new(&Config::default()).map_err(|error| failed(&error))?;
+    machine.load(kernel.program, "KERNEL.COM", "").map_err(|error| failed(&error))?;
+    let mut until = Until { instructions: 0, ..Until::cycle(u64::MAX) };
+    loop {
+        until.instructions += SLICE;
+        let stop = machine.run(&until, &mut ());
+        let elapsed = started.elapsed();
+        let done = match stop {
+            Stop::Exited(_) => true,
+            Stop::Instructions if elapsed > TIME => false,
+            Stop::Instructions => continue,
+            other => return Err(failed(&format!("{other:?}"))),
+        };
+        let (instructions, seconds) = (machine.cpu.retired, elapsed.as_secs_f64());
+        return Ok(Measured { instructions, seconds, completed: done });
+    }
+}
+
+/// The figure that matters, and its unit. A kernel that was cut short has only its instructions to show.
+fn speed(kernel: &Kernel, measured: &Measured) -> (f64, String) {
+    match kernel.count {
+        Count::Start => (measured.seconds * 1e3, "ms in all".to_owned()),
+        Count::Work(unit, work) if measured.completed => {
+            (work as f64 / measured.seconds / 1e6, format!("million {unit}/s"))
+        }
+        _ => (measured.instructions as f64 / measured.seconds / 1e6, "MIPS".to_owned()),
+    }
+}
