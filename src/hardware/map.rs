@@ -266,8 +266,7 @@ impl Hardware {
     fn output8(&mut self, port: u16, value: u8, now: u64) {
         if let 0x3B0..=0x3DF = port {
             self.now = self.now.max(now);
-            let ns = self.nanoseconds();
-            return self.vga.output(port, value, ns);
+            return self.vga.output(port, value);
         }
         self.begin_access(now);
         self.write_port(port, value);

@@ -111,9 +111,8 @@ impl Vga {
         }
     }
 
-    /// OUT of one byte to a port 3B0h to 3DFh, `now_ns` nanoseconds after power-on.
-    pub fn output(&mut self, port: u16, value: u8, now_ns: u64) {
-        let _ = now_ns;
+    /// OUT of one byte to a port 3B0h to 3DFh. It takes effect at once, whatever the time.
+    pub fn output(&mut self, port: u16, value: u8) {
         if !self.enabled && port != 0x3C3 {
             return;
         }
@@ -134,8 +133,8 @@ impl Vga {
             0x3DA => self.feature = value & 0x03,
             _ => {}
         }
-        if matches!(port, 0x3C2 | 0x3C3 | 0x3C5 | 0x3CF) {
-            self.access = Access::default();
+        if let 0x3C2 | 0x3C3 | 0x3C5 | 0x3CF = port {
+            self.forget_access(port);
         }
     }
 

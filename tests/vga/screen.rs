@@ -61,7 +61,7 @@ impl Screen {
     }
 
     pub(crate) fn out(&mut self, port: u16, value: u8) -> &mut Self {
-        self.hw.vga.output(port, value, 0);
+        self.hw.vga.output(port, value);
         self
     }
 

@@ -3,11 +3,11 @@
 use super::area;
 use crate::hardware::Hardware;
 
-// The video chip's ports take effect at once: no instant is needed to write them.
 pub(super) fn output(hw: &mut Hardware, port: u16, value: u8) {
-    hw.vga.output(port, value, 0);
+    hw.vga.output(port, value);
 }
 
+// Of all reads only the status depends on the time, and nothing here wants to know where the beam is.
 pub(super) fn input(hw: &mut Hardware, port: u16) -> u8 {
     hw.vga.input(port, 0)
 }

@@ -210,9 +210,27 @@ impl Vga {
             write,
             plain_reads: !self.graphics.read_mode_1(),
             index_mask,
-            lanes: [0, 1, 2, 3].map(|offset| expand(self.written_planes(offset))),
-            shifts: [0, 1, 2, 3].map(|offset| self.read_plane(offset) * 8),
+            lanes: self.lanes(),
+            shifts: self.shifts(),
             ..known
+        }
+    }
+
+    fn lanes(&self) -> [u32; 4] {
+        [0, 1, 2, 3].map(|offset| expand(self.written_planes(offset)))
+    }
+
+    fn shifts(&self) -> [u8; 4] {
+        [0, 1, 2, 3].map(|offset| self.read_plane(offset) * 8)
+    }
+
+    /// A register has been written through `port`. Programs that draw pixel by pixel change the map mask and the read map
+    /// all the time: what follows from these two is put right on the spot.
+    pub(super) fn forget_access(&mut self, port: u16) {
+        match port {
+            0x3C5 if self.sequencer.index == 2 => self.access.lanes = self.lanes(),
+            0x3CF if self.graphics.index == 4 => self.access.shifts = self.shifts(),
+            _ => self.access = Access::default(),
         }
     }
 
@@ -287,7 +305,7 @@ mod tests {
     #[test]
     fn derived_access_is_not_serialised_and_comes_back() {
         let mut vga = Vga::new();
-        vga.output(0x3C2, 0x03, 0);
+        vga.output(0x3C2, 0x03);
         vga.write8(0xA_0000, 0);
         assert_ne!(vga.access, Access::default());
         let bytes = postcard::to_allocvec(&vga).unwrap();

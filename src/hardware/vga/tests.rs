@@ -8,7 +8,7 @@ fn run(vga: &mut Vga, script: &str) {
     for step in script.split_whitespace() {
         let hex = |text: &str| u32::from_str_radix(text, 16).unwrap();
         if let Some((port, value)) = step.split_once('=') {
-            vga.output(hex(port) as u16, hex(value) as u8, 0);
+            vga.output(hex(port) as u16, hex(value) as u8);
         } else if let Some((port, value)) = step.split_once('?') {
             let seen = vga.input(hex(port) as u16, 0);
             assert_eq!(format!("{seen:02X}"), value, "at {step} of {script}");
@@ -139,8 +139,8 @@ fn the_window_is_where_register_6_puts_it() {
 fn planes(vga: &mut Vga) -> String {
     run(vga, "3CE=05 3CF=00 3C4=04 3C5=06 3CE=06 3CF=05");
     let byte = |plane: u8| {
-        vga.output(0x3CE, 4, 0);
-        vga.output(0x3CF, plane, 0);
+        vga.output(0x3CE, 4);
+        vga.output(0x3CF, plane);
         format!("{:02X}", vga.read8(0xA_0000))
     };
     (0..4).map(byte).collect::<Vec<_>>().join(" ")
@@ -272,8 +272,8 @@ fn the_beam_is_where_the_registers_say() {
     for (index, value) in
         [(0, 0x5F), (1, 0x4F), (6, 0xBF), (7, 0x1F), (0x10, 0x9C), (0x11, 0x0E), (0x12, 0x8F)]
     {
-        vga.output(0x3D4, index, 0);
-        vga.output(0x3D5, value, 0);
+        vga.output(0x3D4, index);
+        vga.output(0x3D5, value);
     }
     let line_ns = 900_000_000 / 28_322;
     let rows = [
@@ -307,12 +307,12 @@ fn no_register_value_and_no_instant_panics() {
     let mut vga = Vga::new();
     for turn in 0..20_000u32 {
         let port = 0x3B0 + next() as u16 % 0x30;
-        vga.output(port, next() as u8, u64::from(turn));
+        vga.output(port, next() as u8);
         vga.input(0x3B0 + next() as u16 % 0x30, u64::MAX - u64::from(next()));
         vga.write16(0xA_0000 + next() % 0x2_0000, next() as u16);
         vga.read16(0xA_0000 + next() % 0x2_0000);
         if turn % 100 == 0 {
-            vga.output(0x3C3, 1, 0);
+            vga.output(0x3C3, 1);
             let frame = vga.frame(u64::from(next()) << 20);
             assert_eq!(frame.pixels.len(), frame.width * frame.height);
             let screen = vga.text();
@@ -353,8 +353,8 @@ fn runs_are_so_many_bytes_whatever_the_path() {
             for vga in [&mut by_run, &mut by_byte] {
                 run(vga, PLANAR);
                 for i in 0..0x80 {
-                    vga.output(0x3C5 - 1, 2, 0);
-                    vga.output(0x3C5, 1 << (i & 3), 0);
+                    vga.output(0x3C5 - 1, 2);
+                    vga.output(0x3C5, 1 << (i & 3));
                     vga.write8(0xA_0000 + i / 4, i as u8 ^ 0x5A);
                     vga.write8(0xA_FFF0 + i / 8, i as u8);
                 }
