@@ -1,0 +1,344 @@
+//! From source to a running program: the built-in assembler, includes as DOS users wrote them, messages with file and
+//! line, other tools' objects. JWasm is compared where `OXBOX_JWASM` names it, NASM's objects where `nasm` is installed.
+#![cfg(feature = "assembler")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use oxbox::machine::{Config, Key, Machine, Stop, Until};
+use oxbox::toolchain::{BuildRequest, Format, LinkOptions, Linked, ToolError, build};
+use tempfile::TempDir;
+
+/// A folder with these files; the names may have folders of their own.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("make a folder");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("make a folder");
+        fs::write(path, text).expect("write a file");
+    }
+    folder
+}
+
+/// Builds the named files of a folder.
+fn built(folder: &Path, names: &[&str]) -> Result<Linked, ToolError> {
+    let inputs = names.iter().map(|name| folder.join(name)).collect();
+    build(&BuildRequest { inputs, ..BuildRequest::default() })
+}
+
+/// Runs a program, typing keys as it asks for them: its return code and what is on the screen.
+fn run(program: &Linked, keys: &[&str]) -> (Stop, String) {
+    let mut machine = Machine::new(&Config::default()).expect("switch the machine on");
+    let name = if program.format == Format::Com { "P.COM" } else { "P.EXE" };
+    machine.load(&program.bytes, name, "").expect("load the program");
+    let mut stop = machine.run(&Until::KEY_WAIT, &mut ());
+    for key in keys {
+        assert_eq!(stop, Stop::KeyWait, "before {key}");
+        machine.type_key(key.parse::<Key>().expect("a key"));
+        stop = machine.run(&Until::KEY_WAIT, &mut ());
+    }
+    let screen = machine.text().expect("a text mode").to_string();
+    let lines: Vec<&str> = screen.lines().map(str::trim_end).collect();
+    (stop, lines.join("\n").trim_end().to_owned())
+}
+
+const HELLO: &str = "        .model small
+        .stack 100h
+        .data
+text    db 'Hello', '$'
+        .code
+start:  mov ax, @data
+        mov ds, ax
+        mov dx, offset text
+        mov ah, 9
+        int 21h
+        mov ax, 4C07h
+        int 21h
+        end start
+";
+
+const HELLO_COM: &str = "        .model tiny
+        .code
+        org 100h
+start:  mov dx, offset text
+        mov ah, 9
+        int 21h
+        mov ax, 4C07h
+        int 21h
+text    db 'Hello$'
+        end start
+";
+
+#[test]
+fn sources_as_dos_users_wrote_them() {
+    let crlf = format!("{}\x1Aleft over", HELLO.replace('\n', "\r\n"));
+    // The data moves to an included file.
+    let data = "        .data\ntext    db 'Hello', '$'\n\x1A";
+    let code = HELLO
+        .replace(".data\n", "INCLUDE C:\\ASM\\Parts\\DATA.INC\n")
+        .replace("text    db 'Hello', '$'\n", "");
+    let rows: [(&str, &[(&str, &str)], Format); 4] = [
+        ("unix line ends", &[("a.asm", HELLO)], Format::Exe),
+        ("DOS line ends, Ctrl-Z", &[("a.asm", &crlf)], Format::Exe),
+        (
+            "an include in another case, with a drive and folders that are not there",
+            &[("a.asm", &code), ("data.inc", data)],
+            Format::Exe,
+        ),
+        ("tiny", &[("a.asm", HELLO_COM)], Format::Com),
+    ];
+    for (name, files, format) in rows {
+        let folder = folder(files);
+        let before = listing(folder.path());
+        let program = built(folder.path(), &["a.asm"]).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(program.format, format, "{name}");
+        assert_eq!(run(&program, &[]), (Stop::Exited(7), "Hello".to_owned()), "{name}");
+        assert_eq!(listing(folder.path()), before, "{name}: nothing is left behind");
+    }
+}
+
+fn listing(folder: &Path) -> Vec<PathBuf> {
+    let mut names: Vec<PathBuf> =
+        fs::read_dir(folder).expect("read the folder").map(|entry| entry.expect("an entry").path()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn messages_name_file_and_line() {
+    let rows: [(&str, &[(&str, &str)], &str); 8] = [
+        (
+            "an unknown symbol",
+            &[("a.asm", ".model small\n.code\n mov ax, nowhere\nend\n")],
+            "a.asm:3: Symbol not defined: nowhere",
+        ),
+        (
+            "in an included file",
+            &[("a.asm", ".model small\n.code\n include B.INC\nend\n"), ("b.inc", "\n mov al, bx\n")],
+            "b.inc:2: Operands must be the same size",
+        ),
+        (
+            "a file that is not there",
+            &[("a.asm", ".model small\n include gone.inc\nend\n")],
+            "a.asm:2: Cannot open file",
+        ),
+        (
+            "two faults",
+            &[("a.asm", ".model small\n.code\n mov al, bx\n mov ah, cx\nend\n")],
+            "a.asm:4: Operands",
+        ),
+        (
+            "an undefined symbol",
+            &[("a.asm", ".model small\n.code\n extern there:near\nstart: nop\n call there\nend start\n")],
+            "a.asm:5: undefined symbol THERE",
+        ),
+        (
+            "an undefined symbol in an included file",
+            &[
+                ("a.asm", ".model small\n.code\n extern there:near\nstart: nop\n include b.inc\nend start\n"),
+                ("B.INC", " nop\n call there\n"),
+            ],
+            "B.INC:2: undefined symbol THERE",
+        ),
+        (
+            "a warning",
+            &[("a.asm", ".model small\n.code\nstart: nop\n mov ax, 4C00h\n int 21h\nend start\n")],
+            "link: warning: the program has no stack segment",
+        ),
+        (
+            "a macro without end",
+            &[("a.asm", "again macro\n again\nendm\n again\nend\n")],
+            "a.asm:4: Nesting level too deep",
+        ),
+    ];
+    for (name, files, expected) in rows {
+        let folder = folder(files);
+        let messages = match built(folder.path(), &["a.asm"]) {
+            Ok(program) => program.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
+            Err(error) => error.to_string(),
+        };
+        let messages =
+            messages.replace(&format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR), "");
+        assert!(messages.lines().any(|line| line.starts_with(expected)), "{name}: {messages}");
+    }
+}
+
+/// All that a program for the UCR library's macros may use.
+const UCR: &str = r#"
+        .xlist
+        include         UCRLIB.A
+        includelib      ucrlib.lib
+        .list
+
+pair    struct
+a       word    1
+b       word    2
+pair    ends
+
+dseg    segment para public 'data'
+both    pair    {}
+list    word    1, 2,
+                3
+letter  byte    'x'
+dseg    ends
+
+cseg    segment para public 'code'
+        assume  cs:cseg, ds:dseg
+Report  textequ <call _Report>
+_Report proc    near
+        putc
+        putcr
+        ret
+_Report endp
+Main    proc
+        mov     ax, dseg
+        mov     ds, ax
+        print   "A list: ", '1', '2', "34", nl, "on the next line", nl, 0
+        mov     ax, 1234h
+        mov     bx, both.b
+        putc    "b"
+        putc    letter
+        putc    bl
+        cmp     ax, 1234h
+        je      kept
+        putc    '!'
+kept:   shl     bl, 2
+        ror     bl, 3
+        putcr
+        rawgetc
+        tolower
+        Report
+        putc    Bell
+        mov     al, '='
+        toupper
+        Report
+        mov     al, 9
+        ExitPgm
+Main    endp
+cseg    ends
+sseg    segment para stack 'stack'
+        byte    512 dup (?)
+sseg    ends
+        end     Main
+"#;
+
+#[test]
+fn programs_for_the_ucr_library_build_and_run() {
+    let folder = folder(&[("A.ASM", UCR)]);
+    let program = built(folder.path(), &["A.ASM"]).unwrap_or_else(|error| panic!("{error}"));
+    let (stop, screen) = run(&program, &["Q"]);
+    assert_eq!(stop, Stop::Exited(9));
+    assert_eq!(screen.replace('☻', "<2>"), "A list: 1234\non the next line\nbx<2>\nq\n=");
+}
+
+#[test]
+fn jwasm_gives_the_same_programs() {
+    let Some(jwasm) = std::env::var_os("OXBOX_JWASM") else {
+        eprintln!("skipped: OXBOX_JWASM names no JWasm");
+        return;
+    };
+    let asm = Path::new(env!("CARGO_MANIFEST_DIR")).join("asm");
+    let folder = folder(&[("A.ASM", UCR), ("B.ASM", HELLO)]);
+    let eecs =
+        ["main", "board", "screen", "vga", "font", "sound"].map(|n| asm.join(format!("eecs2100/{n}.asm")));
+    let programs = [
+        vec![folder.path().join("A.ASM")],
+        vec![folder.path().join("B.ASM")],
+        vec![asm.join("ttt1/ttt1.asm")],
+        vec![asm.join("oxo/oxo.asm")],
+        vec![asm.join("chip/chip.asm")],
+        vec![asm.join("grid18/grid.asm"), asm.join("grid18/grid18.asm")],
+        eecs.to_vec(),
+    ];
+    for inputs in programs {
+        let request = BuildRequest { inputs, ..BuildRequest::default() };
+        let other = BuildRequest { assembler: Some(PathBuf::from(&jwasm)), ..request.clone() };
+        let (ours, theirs) =
+            (build(&request).expect("UASM builds it"), build(&other).expect("JWasm builds it"));
+        assert!(ours.bytes == theirs.bytes, "{:?}", request.inputs);
+    }
+}
+
+#[test]
+fn an_assembler_that_cannot_be_run_is_named() {
+    let folder = folder(&[("A.ASM", HELLO)]);
+    let request = BuildRequest {
+        inputs: vec![folder.path().join("A.ASM")],
+        assembler: Some(folder.path().join("no-such-assembler")),
+        ..BuildRequest::default()
+    };
+    let error = build(&request).expect_err("there is no such assembler").to_string();
+    assert!(error.starts_with("cannot run the assembler ") && error.contains("no-such-assembler"), "{error}");
+}
+
+/// The other half of a program whose start is MASM: far and near procedures, data in a group, a common block, a
+/// constant, 16- and 8-bit offsets. NASM writes names as they are.
+const NASM: &str = "
+        group   DGROUP _DATA
+        segment _TEXT class=CODE public align=2 use16
+        global  NEAR_PRINT, FAR_PRINT
+        extern  FROM_MASM
+NEAR_PRINT:
+        mov     dx, text wrt DGROUP
+        mov     ah, 9
+        int     21h
+        ret
+        segment OTHER class=CODE public align=16 use16
+FAR_PRINT:
+        push    ds
+        mov     ax, seg FROM_MASM
+        mov     ds, ax
+        mov     dx, FROM_MASM
+        mov     ah, 9
+        int     21h
+        mov     ax, SHARED wrt DGROUP
+        pop     ds
+        mov     bx, ax
+        mov     word [bx+2], CONSTANT
+        retf
+        segment _DATA class=DATA public align=2 use16
+        extern  CONSTANT
+        common  SHARED 6:near
+text    db      'near, $'
+";
+
+const MASM: &str = "        .model small
+        .stack 100h
+        comm near SHARED:word:3
+        extern NEAR_PRINT:near
+        extern FAR_PRINT:far
+        public FROM_MASM, CONSTANT
+CONSTANT equ 42
+        .fardata
+FROM_MASM db 'far$'
+        .code
+start:  mov ax, @data
+        mov ds, ax
+        call NEAR_PRINT
+        call FAR_PRINT
+        mov ax, SHARED[2]
+        mov ah, 4Ch
+        int 21h
+        end start
+";
+
+#[test]
+fn objects_of_nasm_link_and_run() {
+    let folder = folder(&[("a.asm", MASM), ("b.nas", NASM)]);
+    let (source, object) = (folder.path().join("b.nas"), folder.path().join("b.obj"));
+    let Ok(status) = Command::new("nasm").args(["-f", "obj", "-o"]).arg(&object).arg(&source).status() else {
+        eprintln!("skipped: nasm is not installed");
+        return;
+    };
+    assert!(status.success(), "nasm assembles its half");
+    for translate_far_calls in [false, true] {
+        let request = BuildRequest {
+            inputs: vec![folder.path().join("a.asm"), object.clone()],
+            options: LinkOptions { translate_far_calls, ..LinkOptions::default() },
+            ..BuildRequest::default()
+        };
+        let program = build(&request).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(run(&program, &[]), (Stop::Exited(42), "near, far".to_owned()));
+    }
+}
