@@ -54,8 +54,9 @@ pub trait Program {
     /// The screen now.
     fn screen(&self) -> Screen;
 
-    /// Types a key (its ASCII code) and lets the program do what follows. Nothing happens unless it waits.
-    fn press(&mut self, key: u8);
+    /// Types keys (their ASCII codes), each once the program has done what the one before asked for. Nothing happens unless
+    /// it waits.
+    fn press(&mut self, keys: &[u8]);
 
     /// The position now.
     fn save(&self) -> Self::Saved;
@@ -68,7 +69,7 @@ pub trait Program {
         self.restore(&saved);
     }
 
-    /// What the speaker has played since the last key; `None` if this program cannot be heard.
+    /// What the speaker has played since the last [`press`](Self::press); `None` if this program cannot be heard.
     fn heard(&self) -> Option<&[Note]> {
         None
     }

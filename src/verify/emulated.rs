@@ -105,7 +105,7 @@ impl Emulated {
         };
         let stop = machine.run(&until, &mut ());
         self.instructions += machine.cpu.retired - before;
-        self.heard = speaker::notes(&machine.take_sound());
+        self.heard.extend(speaker::notes(&machine.take_sound()));
         self.state = match stop {
             Stop::KeyWait => State::Waiting,
             Stop::Exited(_) => State::Ended,
@@ -140,16 +140,19 @@ impl Program for Emulated {
         }
     }
 
-    fn press(&mut self, key: u8) {
-        if self.state != State::Waiting {
-            return;
-        }
-        match Key::typing(char::from(key)) {
-            Some(key) => {
-                self.machine.type_key(key);
-                self.run();
+    fn press(&mut self, keys: &[u8]) {
+        self.heard.clear();
+        for &key in keys {
+            if self.state != State::Waiting {
+                return;
             }
-            None => self.state = State::Broken(format!("no key types the character {key:02X}h")),
+            match Key::typing(char::from(key)) {
+                Some(key) => {
+                    self.machine.type_key(key);
+                    self.run();
+                }
+                None => self.state = State::Broken(format!("no key types the character {key:02X}h")),
+            }
         }
     }
 

@@ -39,8 +39,9 @@ pub trait Twin: Clone + Send + Sync {
     /// The keys that lead on: each to another position.
     fn moves(&self) -> Vec<u8>;
 
-    /// Keys that make no move: they are refused, or leave the program. What they do is looked at, and no further.
-    fn asides(&self) -> Vec<u8>;
+    /// Keys that make no move, in groups: they are refused, or leave the program. They are typed one after the other; the screen
+    /// is looked at after each group, and no further.
+    fn asides(&self) -> Vec<Vec<u8>>;
 
     /// What the speaker has played since the last key; `None` where it is not compared.
     fn tunes(&self) -> Option<&'static [Tune]> {
@@ -86,8 +87,8 @@ impl<T: Twin> Program for Native<T> {
         self.0.screen()
     }
 
-    fn press(&mut self, key: u8) {
-        self.0.press(key);
+    fn press(&mut self, keys: &[u8]) {
+        keys.iter().for_each(|&key| self.0.press(key));
     }
 
     fn save(&self) -> T {

@@ -204,24 +204,26 @@ impl<'a, P: Program> Walker<'a, P> {
         }
     }
 
-    /// Types the keys that make no move, one after the other, and looks after each. False if there are none.
+    /// Types the keys that make no move and looks after each group. False if there are none.
     fn asides<T: Twin>(&mut self, twin: &T) -> bool {
-        let (keys, depth) = (twin.asides(), self.keys.len());
+        let (groups, depth) = (twin.asides(), self.keys.len());
         let mut aside = twin.clone();
-        for &key in &keys {
-            self.step(&mut aside, key);
-            self.report.refused_keys += 1;
+        for group in &groups {
+            self.program.press(group);
+            group.iter().for_each(|&key| aside.press(key));
+            self.keys.extend(group);
+            self.report.refused_keys += group.len();
             if !self.agrees(&aside) {
                 break;
             }
         }
         self.keys.truncate(depth);
-        !keys.is_empty()
+        !groups.is_empty()
     }
 
     /// The same key to both.
     fn step(&mut self, twin: &mut impl Twin, key: u8) {
-        self.program.press(key);
+        self.program.press(&[key]);
         twin.press(key);
         self.keys.push(key);
     }

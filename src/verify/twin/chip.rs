@@ -135,16 +135,18 @@ impl Twin for ChipTwin {
         }
     }
 
-    fn asides(&self) -> Vec<u8> {
+    fn asides(&self) -> Vec<Vec<u8>> {
         let leave = LEAVING[self.game.board().free().count() % LEAVING.len()];
-        let refused: Vec<u8> = match self.phase {
-            // The last one begins a game; the key that leaves comes after them.
-            Phase::Who => b"x0 U".to_vec(),
-            Phase::Place => (b'/'..=b'9').filter(|key| !self.moves().contains(key)).collect(),
-            Phase::Over => Vec::new(),
-            Phase::Ended => return Vec::new(),
-        };
-        refused.into_iter().chain([leave]).collect()
+        match self.phase {
+            // The last but one begins a game.
+            Phase::Who => vec![b"x0 ".to_vec(), b"U".to_vec(), vec![leave]],
+            Phase::Place => {
+                let moves = self.moves();
+                vec![(b'/'..=b'9').filter(|key| !moves.contains(key)).collect(), vec![leave]]
+            }
+            Phase::Over => vec![vec![leave]],
+            Phase::Ended => Vec::new(),
+        }
     }
 
     fn ticks(&self) -> Option<u8> {

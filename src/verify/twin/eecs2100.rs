@@ -128,10 +128,13 @@ impl Twin for Eecs2100Twin {
         }
     }
 
-    fn asides(&self) -> Vec<u8> {
+    fn asides(&self) -> Vec<Vec<u8>> {
         match self.phase {
-            Phase::Board => (b'0'..=b':').filter(|key| !self.moves().contains(key)).chain(*b"x ").collect(),
-            Phase::Question => b"z0 ".to_vec(),
+            Phase::Board => {
+                let moves = self.moves();
+                vec![(b'0'..=b':').filter(|key| !moves.contains(key)).chain(*b"x ").collect()]
+            }
+            Phase::Question => vec![b"z0 ".to_vec()],
             _ => Vec::new(),
         }
     }

@@ -154,17 +154,21 @@ impl Twin for Grid18Twin {
         }
     }
 
-    /// Wrong numbers, every taken field, then a key that leaves.
-    fn asides(&self) -> Vec<u8> {
+    /// Wrong numbers, every taken field, then a key that leaves. A group is so short that no word about it scrolls away.
+    fn asides(&self) -> Vec<Vec<u8>> {
         let leave = LEAVING[self.game.board().free().count() % LEAVING.len()];
-        let taken = Move::ALL.into_iter().filter(|cell| !self.is_free(cell.x(), cell.y()));
-        let fields = taken.flat_map(|cell| [b'1' + cell.y() as u8, b'1' + cell.x() as u8]);
         match self.phase {
-            Phase::Y => b"04x".iter().copied().chain(fields).chain([leave]).collect(),
+            Phase::Y => {
+                let taken = Move::ALL.into_iter().filter(|cell| !self.is_free(cell.x(), cell.y()));
+                let fields: Vec<u8> =
+                    taken.flat_map(|cell| [b'1' + cell.y() as u8, b'1' + cell.x() as u8]).collect();
+                let groups = [b"04x".to_vec()].into_iter().chain(fields.chunks(8).map(<[u8]>::to_vec));
+                groups.chain([vec![leave]]).collect()
+            }
             // Once a position is enough: the question for the column is the same after each line.
-            Phase::X { y } if self.free_lines().next() == Some(y) => vec![b'0', b'4', leave],
+            Phase::X { y } if self.free_lines().next() == Some(y) => vec![b"04".to_vec(), vec![leave]],
             Phase::X { .. } => Vec::new(),
-            Phase::Again => vec![leave],
+            Phase::Again => vec![vec![leave]],
             Phase::Ended => Vec::new(),
         }
     }

@@ -100,14 +100,14 @@ impl Twin for OxoTwin {
         }
     }
 
-    fn asides(&self) -> Vec<u8> {
+    fn asides(&self) -> Vec<Vec<u8>> {
         let leave = LEAVING[self.game.board().free().count() % LEAVING.len()];
         match (self.ended, self.game.outcome()) {
             (true, _) => Vec::new(),
-            (_, Some(_)) => vec![leave],
+            (_, Some(_)) => vec![vec![leave]],
             (_, None) => {
                 let taken = (b'1'..=b'8').filter(|key| !self.moves().contains(key));
-                taken.chain([b'0', b'9', b'x', leave]).collect()
+                vec![taken.chain(*b"09x").collect(), vec![leave]]
             }
         }
     }

@@ -99,12 +99,12 @@ impl Twin for Ttt1Twin {
         self.game.moves().into_iter().map(|cell| b'0' + cell.index() as u8).collect()
     }
 
-    fn asides(&self) -> Vec<u8> {
+    fn asides(&self) -> Vec<Vec<u8>> {
         if self.ended {
             return Vec::new();
         }
         let taken = (b'0'..=b'8').filter(|key| !self.moves().contains(key));
-        taken.chain(*b"9/x Q").collect()
+        vec![taken.chain(*b"9/x ").collect(), b"Q".to_vec()]
     }
 
     fn figures(&self) -> Vec<(&'static str, Figure)> {
