@@ -1,4 +1,5 @@
 //! The command line as scripts rely on it: exit codes, one line on stderr, and what goes to stdout.
+#![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
 use assert_cmd::Command;
 use std::fs;

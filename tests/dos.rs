@@ -1,5 +1,6 @@
 //! DOS under real programs: sources assembled here, run in the whole machine, told by what they print and their exit code.
 #![cfg(feature = "assembler")]
+#![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
 use oxbox::dos::DosOptions;
 use oxbox::machine::{Config, Machine, Stop, Until};

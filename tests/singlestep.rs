@@ -3,6 +3,7 @@
 //! Reads the SingleStepTests samples (8086 and 80286 in real mode) and the ALU results of an 80386 from the folder in
 //! `OXBOX_SINGLESTEP_DIR`, or from `shared/data/singlestep` beside the checkout, and says so when there is none. Each
 //! record is run uncached, cached, and with its code just written by the guest.
+#![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -21,7 +21,9 @@ const NUM_LOCK: u8 = 0x20;
 const CAPS_LOCK: u8 = 0x40;
 const INSERT: u8 = 0x80;
 
-/// In the second flag byte: the machine is held by the Pause key.
+/// In the second flag byte: the left keys, and the machine is held by the Pause key.
+const LEFT_CTRL: u8 = 0x01;
+const LEFT_ALT: u8 = 0x02;
 const PAUSED: u8 = 0x08;
 /// In the status byte at 0040:0096.
 const LAST_WAS_E1: u8 = 0x02;
@@ -204,31 +206,11 @@ fn modifier(hw: &mut Hardware, scan: u8, extended: bool, released: bool) -> bool
         (0x2A | 0x36, true) => {} // the false shifts around grey keys
         (0x36, false) => set(hw, SHIFT_FLAGS, RIGHT_SHIFT, down),
         (0x2A, false) => set(hw, SHIFT_FLAGS, LEFT_SHIFT, down),
-        (0x1D, right) => {
-            if right {
-                set(hw, KEYBOARD_STATUS, RIGHT_CTRL, down)
-            } else {
-                set(hw, SHIFT_FLAGS_2, 0x01, down)
-            }
-            let held = hw.memory.read8(KEYBOARD_STATUS) & RIGHT_CTRL != 0
-                || hw.memory.read8(SHIFT_FLAGS_2) & 0x01 != 0;
-            set(hw, SHIFT_FLAGS, CTRL, held);
-        }
+        (0x1D, right) => two_sided(hw, CTRL, right, (LEFT_CTRL, RIGHT_CTRL), down),
         (0x38, right) => {
-            if right {
-                set(hw, KEYBOARD_STATUS, RIGHT_ALT, down)
-            } else {
-                set(hw, SHIFT_FLAGS_2, 0x02, down)
-            }
-            let held = hw.memory.read8(KEYBOARD_STATUS) & RIGHT_ALT != 0
-                || hw.memory.read8(SHIFT_FLAGS_2) & 0x02 != 0;
-            set(hw, SHIFT_FLAGS, ALT, held);
-            if !held {
-                let typed = hw.memory.read8(ALT_KEYPAD);
-                hw.memory.write8(ALT_KEYPAD, 0);
-                if typed != 0 {
-                    push(hw, u16::from(typed));
-                }
+            two_sided(hw, ALT, right, (LEFT_ALT, RIGHT_ALT), down);
+            if shift_flags(hw) & ALT == 0 {
+                push_alt_number(hw);
             }
         }
         (0x3A, false) => lock(hw, CAPS_LOCK, down),
@@ -237,6 +219,23 @@ fn modifier(hw: &mut Hardware, scan: u8, extended: bool, released: bool) -> bool
         _ => return false,
     }
     true
+}
+
+/// Ctrl and Alt: left and right have a bit each, in two bytes, and one bit says that either is down.
+fn two_sided(hw: &mut Hardware, either: u8, is_right: bool, (left, right): (u8, u8), down: bool) {
+    let (address, bit) = if is_right { (KEYBOARD_STATUS, right) } else { (SHIFT_FLAGS_2, left) };
+    set(hw, address, bit, down);
+    let held = hw.memory.read8(KEYBOARD_STATUS) & right | hw.memory.read8(SHIFT_FLAGS_2) & left;
+    set(hw, SHIFT_FLAGS, either, held != 0);
+}
+
+/// Alt is up: the number typed on the keypad meanwhile is a character.
+fn push_alt_number(hw: &mut Hardware) {
+    let typed = hw.memory.read8(ALT_KEYPAD);
+    hw.memory.write8(ALT_KEYPAD, 0);
+    if typed != 0 {
+        push(hw, u16::from(typed));
+    }
 }
 
 /// A lock key toggles when it goes down; held, it repeats without effect. Its "held" bit has the lock's place in the second byte.
@@ -262,12 +261,13 @@ fn key_pressed(hw: &mut Hardware, scan: u8, extended: bool) -> u8 {
         (0x54, false) => return NOTHING, // SysRq
         _ => {}
     }
-    if flags & ALT != 0 && !extended {
-        if let Some(digit) = layout::keypad_digit(scan) {
-            let typed = hw.memory.read8(ALT_KEYPAD).wrapping_mul(10).wrapping_add(digit);
-            hw.memory.write8(ALT_KEYPAD, typed);
-            return NOTHING;
-        }
+    if flags & ALT != 0
+        && !extended
+        && let Some(digit) = layout::keypad_digit(scan)
+    {
+        let typed = hw.memory.read8(ALT_KEYPAD).wrapping_mul(10).wrapping_add(digit);
+        hw.memory.write8(ALT_KEYPAD, typed);
+        return NOTHING;
     }
     if scan == 0x52 && flags & (CTRL | ALT) == 0 {
         hw.memory.write8(SHIFT_FLAGS, flags ^ INSERT);

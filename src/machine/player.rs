@@ -1,7 +1,7 @@
 //! Plays a script on a machine.
 
 use super::key::Key;
-use super::script::{Action, Script};
+use super::script::{Action, Script, Step};
 use super::{IRQ_KEYBOARD, Machine, Observer, Stop, Until};
 use crate::firmware;
 use crate::hardware::vga::Frame;
@@ -37,7 +37,7 @@ pub enum Played {
 /// A script and how far it has come.
 #[derive(Debug)]
 pub struct Player {
-    steps: VecDeque<super::Step>,
+    steps: VecDeque<Step>,
     /// The end (in cycles) of the wait under way.
     waiting_until: Option<u64>,
     /// A key that is held for a program that reads the ports itself, and its release (in cycles).
@@ -72,7 +72,7 @@ impl Player {
             let stop = if let Some(end) = self.pause_end(machine) {
                 machine.run(&Until { cycle: until.cycle.min(end), key_wait: false, ..*until }, observer)
             } else if let Some(step) = self.steps.front() {
-                match self.play(machine, until, step.clone(), host, observer) {
+                match self.play(machine, until, &step.clone(), host, observer) {
                     Ok(None) => continue,
                     Ok(Some(stop)) => stop,
                     Err(failed) => return failed,
@@ -110,7 +110,7 @@ impl Player {
         &mut self,
         machine: &mut Machine,
         until: &Until,
-        step: super::Step,
+        step: &Step,
         host: &mut impl ScriptHost,
         observer: &mut impl Observer,
     ) -> Result<Option<Stop>, Played> {
