@@ -19,6 +19,8 @@ mod run;
 mod shift;
 mod status;
 mod system;
+#[cfg(test)]
+mod tests;
 
 pub use block::Blocks;
 pub use bus::{Bus, Width};

@@ -377,8 +377,28 @@ const SHIFTS: [&str; 8] = ["ROL", "ROR", "RCL", "RCR", "SAL", "SHR", "", "SAR"];
 const UNARY: [&str; 8] = ["TEST", "", "NOT", "NEG", "MUL", "IMUL", "DIV", "IDIV"];
 /// Immediates that the recording programs of the time like; a record does not say which it used.
 const IMMEDIATES: [u32; 22] = [
-    1, 7, 8, 16, 0x55, 0x77, 0x89, 0xAA, 0xFF, 0x777, 0x5555, 0x8000, 0x8001, 0x8002, 0xAAAA, 0xFFFF, 0x77_7777,
-    0x5555_5555, 0x8000_0000, 0x8000_0002, 0xAAAA_AAAA, 0xFFFF_FFFF,
+    1,
+    7,
+    8,
+    16,
+    0x55,
+    0x77,
+    0x89,
+    0xAA,
+    0xFF,
+    0x777,
+    0x5555,
+    0x8000,
+    0x8001,
+    0x8002,
+    0xAAAA,
+    0xFFFF,
+    0x77_7777,
+    0x5555_5555,
+    0x8000_0000,
+    0x8000_0002,
+    0xAAAA_AAAA,
+    0xFFFF_FFFF,
 ];
 
 /// The instruction of a group of records with the immediate `value`, and with AX rather than DX as the operand that

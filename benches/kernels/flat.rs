@@ -73,7 +73,9 @@ pub struct Ended {
 }
 
 fn program(name: &str) -> &'static [u8] {
-    if name.starts_with('/') { return Vec::leak(std::fs::read(name).unwrap()); }
+    if name.starts_with('/') {
+        return Vec::leak(std::fs::read(name).unwrap());
+    }
     match name {
         "busy386" => include_bytes!("a_busy386.com"),
         "busy86" => include_bytes!("a_busy86.com"),

@@ -19,7 +19,9 @@ pub(super) struct Code {
     pub(super) bytes: [u8; WINDOW],
     /// Where in `bytes` the opcode stands.
     pub(super) opcode: usize,
-    /// Prefix bytes in memory that are not in `bytes`.
+    /// Prefix bytes in memory.
+    pub(super) prefixes: usize,
+    /// Those of them that are not in `bytes`.
     pub(super) dropped: usize,
     /// A LOCK prefix stands before the opcode.
     pub(super) lock: bool,
@@ -51,7 +53,8 @@ fn prefix(model: Model, byte: u8) -> Option<Prefix> {
 /// Fetches the instruction at CS:`ip`.
 pub(super) fn fetch<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Code {
     let base = cpu.base(Segment::Cs);
-    let mut code = Code { bytes: [0; WINDOW], opcode: 0, dropped: 0, lock: false, repeat: false };
+    let mut code =
+        Code { bytes: [0; WINDOW], opcode: 0, prefixes: 0, dropped: 0, lock: false, repeat: false };
     match bus.ram(base + ip, WINDOW) {
         Some(bytes) if ip <= 0x1_0000 - WINDOW as u32 => code.bytes.copy_from_slice(bytes),
         _ => fill(bus, base, ip, &mut code.bytes),
@@ -76,6 +79,7 @@ pub(super) fn fetch<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Code {
             break;
         }
     }
+    code.prefixes = at;
     code.opcode = at.min(WINDOW - 2);
     if cpu.model <= Model::I286 && at > 0 {
         // Only the last prefix of a kind counts; LOCK is judged by the caller.

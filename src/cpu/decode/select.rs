@@ -13,10 +13,15 @@ use super::super::ops::control::Control;
 use super::super::ops::jump::Jump;
 use super::super::ops::stack::Stack;
 use super::super::ops::system::Special;
-use super::super::ops::{alu, bits, control, decimal, flags, io, jump, mov, muldiv, shift, stack, string, system};
+use super::super::ops::{
+    alu, bits, control, decimal, flags, io, jump, mov, muldiv, shift, stack, string, system,
+};
 use super::super::registers::Segment;
 use super::flow::{self, Effect};
-use super::{Decoded, Form, Immediate, Operands, general, memory_bytes, resolve_memory, resolve_operands, segment_number};
+use super::{
+    Decoded, Form, Immediate, Operands, general, memory_bytes, resolve_memory, resolve_operands,
+    segment_number,
+};
 
 /// Where a firmware trap may stand: `0F FF ib`.
 const TRAP: [u8; 2] = [0x0F, 0xFF];
@@ -99,7 +104,7 @@ fn raise<B: Bus>(ip: u32, fault: Fault) -> Decoded<B> {
 fn by_opcode<B: Bus>(cpu: &Cpu, ip: u32, code: &fetch::Code) -> Result<Decoded<B>, Fault> {
     let opcode = code.bytes[code.opcode];
     let modrm = code.bytes.get(code.opcode + 1).copied().unwrap_or(0);
-    let prefixes = code.opcode + code.dropped;
+    let prefixes = code.prefixes;
     if cpu.model == Model::I8086 && opcode == 0x0F {
         // POP CS.
         let mut decoded = plain(ip, prefixes + 1, Control::Nop);
@@ -240,11 +245,24 @@ fn by_mnemonic<B: Bus>(instruction: &Instruction, mut op: Op<B>) -> Option<Decod
         M::Push | M::Pop => {
             ends = select_push_pop(instruction, &mut op, &operands)?;
         }
-        M::Pusha | M::Pushad | M::Popa | M::Popad | M::Pushf | M::Pushfd | M::Popf | M::Popfd | M::Enter
+        M::Pusha
+        | M::Pushad
+        | M::Popa
+        | M::Popad
+        | M::Pushf
+        | M::Pushfd
+        | M::Popf
+        | M::Popfd
+        | M::Enter
         | M::Leave => {
             let wide = matches!(
                 code,
-                Code::Pushad | Code::Popad | Code::Pushfd | Code::Popfd | Code::Enterd_imm16_imm8 | Code::Leaved
+                Code::Pushad
+                    | Code::Popad
+                    | Code::Pushfd
+                    | Code::Popfd
+                    | Code::Enterd_imm16_imm8
+                    | Code::Leaved
             );
             let what = match mnemonic {
                 M::Pusha | M::Pushad => Stack::PushAll,
@@ -290,7 +308,8 @@ fn by_mnemonic<B: Bus>(instruction: &Instruction, mut op: Op<B>) -> Option<Decod
         }
         M::Mul | M::Imul | M::Div | M::Idiv => op.run = muldiv::select::<B>(mnemonic, &operands),
         M::Daa | M::Das | M::Aaa | M::Aas | M::Aam | M::Aad => {
-            op.imm = if matches!(mnemonic, M::Aam | M::Aad) { u32::from(instruction.immediate8()) } else { 0 };
+            op.imm =
+                if matches!(mnemonic, M::Aam | M::Aad) { u32::from(instruction.immediate8()) } else { 0 };
             op.run = decimal::select::<B>(mnemonic);
         }
         M::Clc | M::Stc | M::Cmc | M::Cld | M::Std | M::Cli | M::Sti | M::Lahf | M::Sahf | M::Salc => {
@@ -334,8 +353,7 @@ fn by_mnemonic<B: Bus>(instruction: &Instruction, mut op: Op<B>) -> Option<Decod
                 M::Int1 => 1,
                 _ => 3,
             };
-            let what =
-                if mnemonic == M::Into { Control::InterruptOnOverflow } else { Control::Interrupt };
+            let what = if mnemonic == M::Into { Control::InterruptOnOverflow } else { Control::Interrupt };
             ends = mnemonic != M::Into;
             op.run = control::select::<B>(what, false);
         }
@@ -398,7 +416,17 @@ fn by_mnemonic<B: Bus>(instruction: &Instruction, mut op: Op<B>) -> Option<Decod
         }
     }
     let effect = flow::effect(instruction, &operands);
-    Some(Decoded { op, mnemonic, operands, ends, condition, effect, flags: flow::flags_of(mnemonic), immediate: None, through })
+    Some(Decoded {
+        op,
+        mnemonic,
+        operands,
+        ends,
+        condition,
+        effect,
+        flags: flow::flags_of(mnemonic),
+        immediate: None,
+        through,
+    })
 }
 
 fn is_setcc(instruction: &Instruction) -> bool {
@@ -431,7 +459,9 @@ fn select_mov<B: Bus>(instruction: &Instruction, mut op: Op<B>, operands: Operan
     let is = |n: u32| instruction.op_kind(n) == OpKind::Register;
     let mut ends = false;
     let special = |register: R| match register {
-        R::CR0 | R::CR2 | R::CR3 => Some((Special::FromControl, Special::ToControl, register as u32 - R::CR0 as u32)),
+        R::CR0 | R::CR2 | R::CR3 => {
+            Some((Special::FromControl, Special::ToControl, register as u32 - R::CR0 as u32))
+        }
         R::DR0 | R::DR1 | R::DR2 | R::DR3 | R::DR6 | R::DR7 => {
             Some((Special::FromDebug, Special::ToDebug, register as u32 - R::DR0 as u32))
         }
@@ -465,7 +495,17 @@ fn select_mov<B: Bus>(instruction: &Instruction, mut op: Op<B>, operands: Operan
         op.run = mov::select_mov::<B>(&operands);
     }
     let effect = flow::effect(instruction, &operands);
-    Some(Decoded { op, mnemonic: Mnemonic::Mov, operands, ends, condition: None, effect, flags: 0, immediate: None, through: None })
+    Some(Decoded {
+        op,
+        mnemonic: Mnemonic::Mov,
+        operands,
+        ends,
+        condition: None,
+        effect,
+        flags: 0,
+        immediate: None,
+        through: None,
+    })
 }
 
 /// PUSH and POP; says whether the block ends.
@@ -475,8 +515,17 @@ fn select_push_pop<B: Bus>(instruction: &Instruction, op: &mut Op<B>, operands: 
     if let Some(number) = segment_number(instruction.op0_register()) {
         let wide = matches!(
             code,
-            Code::Pushd_ES | Code::Pushd_CS | Code::Pushd_SS | Code::Pushd_DS | Code::Pushd_FS | Code::Pushd_GS
-                | Code::Popd_ES | Code::Popd_SS | Code::Popd_DS | Code::Popd_FS | Code::Popd_GS
+            Code::Pushd_ES
+                | Code::Pushd_CS
+                | Code::Pushd_SS
+                | Code::Pushd_DS
+                | Code::Pushd_FS
+                | Code::Pushd_GS
+                | Code::Popd_ES
+                | Code::Popd_SS
+                | Code::Popd_DS
+                | Code::Popd_FS
+                | Code::Popd_GS
         );
         op.imm = number;
         op.run = stack::select_stack::<B>(if is_push { Stack::PushSegment } else { Stack::PopSegment }, wide);

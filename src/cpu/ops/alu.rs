@@ -18,7 +18,8 @@ fn binary<B: Bus, O: Binary, W: Size, D: Place, S: Source, const FLAGS: bool>(
     rest: &[Op<B>],
 ) -> Flow {
     let at = D::locate(cpu, op);
-    if let (Some(a), Some(b)) = (D::quick_get::<B, W>(cpu, bus, op, at), S::quick_value::<B, W>(cpu, bus, op)) {
+    if let (Some(a), Some(b)) = (D::quick_get::<B, W>(cpu, bus, op, at), S::quick_value::<B, W>(cpu, bus, op))
+    {
         let (value, status) = O::apply::<W>(a, b, cpu.status.carry);
         if !O::WRITES || D::quick_set::<B, W>(cpu, bus, op, at, value) {
             if FLAGS {
@@ -93,7 +94,8 @@ fn compare_and_branch<B: Bus, O: Binary, W: Size, D: Place, S: Source, const CON
     rest: &[Op<B>],
 ) -> Flow {
     let at = D::locate(cpu, op);
-    if let (Some(a), Some(b)) = (D::quick_get::<B, W>(cpu, bus, op, at), S::quick_value::<B, W>(cpu, bus, op)) {
+    if let (Some(a), Some(b)) = (D::quick_get::<B, W>(cpu, bus, op, at), S::quick_value::<B, W>(cpu, bus, op))
+    {
         let (_, status) = O::apply::<W>(a, b, 0);
         cpu.status = status;
         return if status.condition(CONDITION) { Flow::Taken } else { Flow::Fall };

@@ -73,12 +73,7 @@ fn call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &
 
 #[cold]
 #[inline(never)]
-fn careful_call_through<B: Bus, W: Size>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: &[Op<B>],
-) -> Flow {
+fn careful_call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, op.next() & 0xFFFF));
     if bus.code_written() {
         cpu.stop(op);

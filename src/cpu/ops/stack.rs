@@ -20,12 +20,7 @@ fn push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest
 
 #[cold]
 #[inline(never)]
-fn careful_push<B: Bus, W: Size, S: Source>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: &[Op<B>],
-) -> Flow {
+fn careful_push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let value = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, value));
     next_after_store(cpu, bus, op, rest)

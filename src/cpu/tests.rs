@@ -1,0 +1,8 @@
+//! Tests of the processor on a machine of flat memory: instructions by family, the host's own arithmetic, and what
+//! happens between instructions.
+
+mod boundaries;
+mod families;
+mod flat;
+#[cfg(target_arch = "x86_64")]
+mod host;
