@@ -200,6 +200,9 @@ impl Dos {
         self.waiting = false;
         self.console.starved = false;
         let mut g = Guest { cpu, hw };
+        if vector == 0x21 && self.quick_character(&mut g) {
+            return Outcome::Return;
+        }
         let mut level = self.resume(vector, &mut g);
         let answer = self.answer(vector, &mut g, &mut level);
         self.spend_time(&mut g);

@@ -10,7 +10,8 @@ use std::path::Path;
 
 /// Assembles the body of a program: `.data` and `.code` of a small model, between a start that sets DS and `END`.
 fn assemble(folder: &Path, name: &str, body: &str) -> Vec<u8> {
-    let source = format!("        .model small\n        .386\n        .stack 512\n{body}\n        end start\n");
+    let source =
+        format!("        .model small\n        .386\n        .stack 512\n{body}\n        end start\n");
     let path = folder.join(name);
     fs::write(&path, source).unwrap();
     let built = build(&BuildRequest { inputs: vec![path], ..BuildRequest::default() });
@@ -168,7 +169,8 @@ again:  mov ah, 9
 fn calls_as_cp_m_and_through_the_psp() {
     let folder = tempfile::tempdir().unwrap();
     // A COM: MOV CL,9 / MOV DX,text / CALL 5 / MOV AH,2 / MOV DL,'!' / PUSH CS / CALL 50h / RET
-    let mut program = b"\xB1\x09\xBA\x14\x01\xE8\xFD\xFE\xB4\x02\xB2!\x9A\x50\x00\x00\x00\xC3\x90\x90cp/m$".to_vec();
+    let mut program =
+        b"\xB1\x09\xBA\x14\x01\xE8\xFD\xFE\xB4\x02\xB2!\x9A\x50\x00\x00\x00\xC3\x90\x90cp/m$".to_vec();
     let mut machine = machine(folder.path(), &program, "");
     // The far call needs the PSP's segment.
     let psp = machine.cpu.regs.ds();

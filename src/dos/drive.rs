@@ -193,6 +193,23 @@ impl Drive {
         self.find_in(id, name).ok_or(DosError::FileNotFound)
     }
 
+    /// The path that a program finds a file by, from the one that the host finds it by, relative to the drive's folder.
+    pub(crate) fn find_host(&mut self, path: &str) -> Option<Vec<Name>> {
+        let mut id = 0;
+        let mut found = Vec::new();
+        for part in path.split(['/', '\\']) {
+            if let Some(name) = found.last() {
+                let node = self.known(id, name)?;
+                id = self.enter(node).ok()?;
+            }
+            self.refresh(id);
+            let directory = self.directory(id).ok()?;
+            let entry = directory.entries_from(0).find(|(_, e)| e.host.as_deref() == Some(part));
+            found.push(entry?.1.name);
+        }
+        Some(found)
+    }
+
     pub(crate) fn attributes(&self, node: Node) -> Result<u8, DosError> {
         Ok(self.entry(node)?.attributes)
     }

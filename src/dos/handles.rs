@@ -275,7 +275,7 @@ impl Dos {
 
     /// Closes all handles of a process.
     pub(super) fn close_all(&mut self, hw: &mut Hardware, psp: u16) {
-        let count = hw.word(Far::new(psp, psp::HANDLE_COUNT)).min(0xFF);
+        let count = hw.word(Far::new(psp, psp::HANDLE_COUNT));
         for handle in 0..count {
             if let Some(at) = place_in(hw, psp, handle)
                 && hw.byte(at) != CLOSED

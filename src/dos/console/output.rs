@@ -23,6 +23,23 @@ pub(super) const CTRL_Z: u8 = 0x1A;
 const CHARACTERS_A_CYCLE: u64 = 2;
 
 impl Dos {
+    /// Function 02h when nothing can come between: the screen is the BIOS's, no service is in progress, no key waits that might be
+    /// a Ctrl-C, and the character is a plain one. Saves half the time of the most frequent call; false when it has done nothing.
+    pub(in crate::dos) fn quick_character(&mut self, g: &mut Guest) -> bool {
+        let byte = g.cpu.regs.dl();
+        let plain = g.cpu.regs.ah() == 0x02 && !matches!(byte, BELL | b'\t') && self.levels.is_empty();
+        let quick = plain
+            && keyboard::peek(g.hw).is_none()
+            && g.hw.byte(layout::BREAK_FLAG) == 0
+            && self.screen_is_ours(g)
+            && matches!(self.standard(g, 1), Some(Kind::Con { .. }));
+        if quick {
+            self.show_direct(g, byte, false);
+            g.cpu.regs.set_al(byte);
+        }
+        quick
+    }
+
     /// Writes to the standard output, as 02h and 09h do: tabs are expanded on the screen, Ctrl-C is looked for.
     pub(super) fn print(&mut self, g: &mut Guest, level: &mut Level, bytes: &[u8]) -> Answer {
         match self.standard(g, 1) {

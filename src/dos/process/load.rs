@@ -47,8 +47,8 @@ impl From<Lack> for LoadError {
 impl Dos {
     /// Loads the first program and sets the processor to its first instruction.
     ///
-    /// `name` is its path on drive C: (`GAME.EXE` or `DIR\GAME.EXE`), `arguments` what stands behind it on the command line, in
-    /// code page 437.
+    /// `name` is its path on drive C: as the host writes it (`GAME.EXE` or `dir/long name.exe`), `arguments` what stands behind
+    /// it on the command line; both in characters of code page 437.
     ///
     /// # Errors
     /// See [`LoadError`]; nothing has been started then.
@@ -74,10 +74,16 @@ impl Dos {
         if tail.len() > psp::LONGEST_TAIL {
             return Err(LoadError::Tail(tail.len()));
         }
-        let mut path = b"C:\\".to_vec();
-        path.extend(
-            in_code_page(name)?.into_iter().map(|b| if b == b'/' { b'\\' } else { codepage::upper(b) }),
-        );
+        let path = match self.drive.find_host(name) {
+            Some(path) => [b"C:", &names::display_path(&path)[..]].concat(),
+            // Not on the drive: a program from elsewhere.
+            None => {
+                let separated = |b| if b == b'/' { b'\\' } else { codepage::upper(b) };
+                let name = in_code_page(name)?;
+                b"C:\\".iter().copied().chain(name.into_iter().map(separated)).collect()
+            }
+        };
+        self.exit_code = None;
         let fcbs = fcb::from_tail(&tail);
         let strings =
             psp::environment_strings(hw, layout::SHELL_ENVIRONMENT).map_err(|_| LoadError::Chain)?;

@@ -21,6 +21,32 @@ fn the_first_program_finds_what_dos_gives() {
     assert_eq!(b.hw.bytes(Far::new(psp - 1, 8), 8), b"TEST\0\0\0\0");
 }
 
+#[test]
+fn a_program_with_a_long_name_finds_itself_by_its_short_one() {
+    for (name, expected) in [
+        ("A long name.exe", r"C:\ALONGN~1.EXE"),
+        ("sub/Another long.com", r"C:\SUB\ANOTHE~1.COM"),
+        ("short.com", r"C:\SHORT.COM"),
+        ("elsewhere/x.com", r"C:\ELSEWHERE\X.COM"),
+    ] {
+        let mut b = Bench::with(
+            |dir| {
+                file(dir, "A long name.exe", "x");
+                file(dir, "short.com", "x");
+                fs::create_dir(dir.join("sub")).unwrap();
+                file(&dir.join("sub"), "Another long.com", "x");
+            },
+            &DosOptions::default(),
+        );
+        assert!(b.call("AX=4C00").starts_with("Jump"));
+        b.dos.load_program(&mut b.cpu, &mut b.hw, &[0xC3], name, "").unwrap();
+        let psp = b.hw.word(layout::CURRENT_PSP);
+        let environment = b.hw.word(Far::new(psp, 0x2C));
+        let path = b.hw.text(Far::new(environment, 47), 0, 64);
+        assert_eq!(String::from_utf8(path).unwrap(), expected);
+    }
+}
+
 fn loaded(file: &[u8], arguments: &str) -> Result<(Cpu, Hardware, Dos), LoadError> {
     let mut hw = Hardware::new(3000);
     firmware::install(&mut hw);
