@@ -55,6 +55,13 @@ impl RawMode {
     /// The keys that come within `wait`, and those that are there by then.
     pub(crate) fn events(&mut self, mut wait: Duration) -> Vec<KeyEvent> {
         let mut events = Vec::new();
+        #[cfg(unix)]
+        {
+            if has_hung_up(wait) {
+                self.told_to_end.store(true, Ordering::Relaxed);
+            }
+            wait = Duration::ZERO;
+        }
         while events.len() < MOST_EVENTS && !self.told_to_end() {
             match poll(wait).and_then(|ready| if ready { read().map(Some) } else { Ok(None) }) {
                 Ok(None) => break,
@@ -89,6 +96,18 @@ impl Drop for RawMode {
     fn drop(&mut self) {
         let _ = terminal::disable_raw_mode();
     }
+}
+
+/// Waits for something to come from the terminal, a signal, or the time to pass. True when the terminal has gone away, which
+/// `crossterm` would take for an endless stream of nothing.
+#[cfg(unix)]
+fn has_hung_up(wait: Duration) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let stdin = rustix::stdio::stdin();
+    let mut watched = [PollFd::new(&stdin, PollFlags::IN)];
+    let timeout = Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: i64::from(wait.subsec_nanos()) };
+    let came = poll(&mut watched, Some(&timeout));
+    came.is_ok() && watched[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
 }
 
 /// Notes that the alternate screen is shown or has been left.
