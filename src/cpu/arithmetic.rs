@@ -84,5 +84,5 @@ pub(super) fn aam(al: u32, divisor: u32) -> Option<(u32, Status)> {
 
 /// AAD: AX and status.
 pub(super) fn aad(ax: u32, factor: u32) -> (u32, Status) {
-    alu::add::<Byte>(ax & 0xFF, (ax >> 8 & 0xFF) * factor & 0xFF, 0)
+    alu::add::<Byte>(ax & 0xFF, ((ax >> 8 & 0xFF) * factor) & 0xFF, 0)
 }

@@ -63,7 +63,7 @@ pub(super) fn fetch<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Code {
     let mut kept: [Option<u8>; 2] = [None; 2];
     let mut at = 0;
     loop {
-        let byte = if at < WINDOW { bytes[at] } else { bus.read8(base + (ip + at as u32 & 0xFFFF)) };
+        let byte = if at < WINDOW { bytes[at] } else { bus.read8(base + ((ip + at as u32) & 0xFFFF)) };
         match prefix(cpu.model, byte) {
             Some(Prefix::Segment) => kept[0] = Some(byte),
             Some(Prefix::Repeat) => {

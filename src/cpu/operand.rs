@@ -171,7 +171,7 @@ impl Size for Dword {
     }
     #[inline(always)]
     fn quick_read<B: Bus>(bus: &B, address: u32) -> Option<u32> {
-        bus.quick_read(address).map(|bytes| u32::from_le_bytes(bytes))
+        bus.quick_read(address).map(u32::from_le_bytes)
     }
     #[inline(always)]
     fn quick_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool {

@@ -51,7 +51,7 @@ impl Status {
     }
     #[inline(always)]
     pub(super) fn pf(&self) -> bool {
-        ((self.result ^ (self.result >> 40)) as u8).count_ones() % 2 == 0
+        ((self.result ^ (self.result >> 40)) as u8).count_ones().is_multiple_of(2)
     }
 
     /// The condition `code` of Jcc, SETcc (Intel 386 manual, appendix D: bit 0 negates).

@@ -62,10 +62,12 @@ pub(super) fn drop_dead_flags<B: Bus>(decoded: &mut [Decoded<B>]) {
     for instruction in decoded.iter_mut().rev() {
         let Effect { reads, writes } = instruction.effect;
         let dead = instruction.flags & live == 0;
-        if dead && instruction.flags != 0 && instruction.op.count == 1 {
-            if let Some(run) = select_quiet::<B>(instruction.mnemonic, &instruction.operands) {
-                instruction.op.run = run;
-            }
+        if dead
+            && instruction.flags != 0
+            && instruction.op.count == 1
+            && let Some(run) = select_quiet::<B>(instruction.mnemonic, &instruction.operands)
+        {
+            instruction.op.run = run;
         }
         live = live & !writes | reads;
     }

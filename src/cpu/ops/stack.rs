@@ -10,10 +10,10 @@ use super::super::registers::Segment;
 use super::attempt;
 
 fn push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
-    if let Some(value) = S::quick_value::<B, W>(cpu, bus, op) {
-        if cpu.quick_push::<B, W>(bus, value) {
-            return next(cpu, bus, rest);
-        }
+    if let Some(value) = S::quick_value::<B, W>(cpu, bus, op)
+        && cpu.quick_push::<B, W>(bus, value)
+    {
+        return next(cpu, bus, rest);
     }
     careful_push::<B, W, S>(cpu, bus, op, rest)
 }

@@ -178,13 +178,13 @@ fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _:
             Some(bulk) => bulk::turns::<B, W>(bulk, cpu, bus, op, wide),
             None => 0,
         };
-        if turns == 0 {
-            if let Err(fault) = T::turn::<B, W>(cpu, bus, op, wide) {
-                // The chips have begun the next turn when they notice.
-                let count = index(cpu, Reg::C, wide).wrapping_sub(2);
-                set_index(cpu, Reg::C, wide, count);
-                return cpu.fault(bus, op, fault);
-            }
+        if turns == 0
+            && let Err(fault) = T::turn::<B, W>(cpu, bus, op, wide)
+        {
+            // The chips have begun the next turn when they notice.
+            let count = index(cpu, Reg::C, wide).wrapping_sub(2);
+            set_index(cpu, Reg::C, wide, count);
+            return cpu.fault(bus, op, fault);
         }
         let turns = turns.max(1);
         let count = index(cpu, Reg::C, wide).wrapping_sub(turns);

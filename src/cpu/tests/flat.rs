@@ -91,11 +91,6 @@ impl Machine {
         cpu.regs.ip = START;
         Machine { cpu, bus, blocks }
     }
-
-    /// Memory in the data segment.
-    pub(super) fn data(offset: u32) -> u32 {
-        u32::from(DATA) * 16 + offset
-    }
 }
 
 /// Bytes from hex text.

@@ -16,6 +16,9 @@ use super::super::registers::Flags;
 use super::super::shift::{self, Shift};
 use super::super::status::Status;
 
+/// An instruction of the host on two operands, with CF given: result and FLAGS.
+type HostInstruction = fn(u32, u32, bool) -> (u32, u32);
+
 const STATUS: u32 = Status::MASK;
 const CF: u32 = Flags::CF;
 const OF: u32 = Flags::OF;
@@ -53,7 +56,7 @@ macro_rules! host_sizes {
             host!(byte, $instruction, u8, reg_byte, "", "");
             host!(word, $instruction, u16, reg, ":x", ":x");
             host!(dword, $instruction, u32, reg, ":e", ":e");
-            pub(super) const SIZES: [fn(u32, u32, bool) -> (u32, u32); 3] = [byte, word, dword];
+            pub(super) const SIZES: [super::HostInstruction; 3] = [byte, word, dword];
         }
     )*};
 }
@@ -93,7 +96,7 @@ macro_rules! host_shift_sizes {
             host_shift!(byte, $instruction, u8, reg_byte, "");
             host_shift!(word, $instruction, u16, reg, ":x");
             host_shift!(dword, $instruction, u32, reg, ":e");
-            pub(super) const SIZES: [fn(u32, u32, bool) -> (u32, u32); 3] = [byte, word, dword];
+            pub(super) const SIZES: [super::HostInstruction; 3] = [byte, word, dword];
         }
     )*};
 }
@@ -138,7 +141,7 @@ fn operand() -> impl Strategy<Value = u32> {
 }
 
 fn binary<O: Binary, W: Size>(
-    host: fn(u32, u32, bool) -> (u32, u32),
+    host: HostInstruction,
     a: u32,
     b: u32,
     carry: bool,
@@ -153,14 +156,14 @@ fn binary<O: Binary, W: Size>(
     assert_eq!(status.bits() & mask, flags & mask, "{} bits: {a:X}, {b:X}, {carry}: flags", W::BITS);
 }
 
-fn binaries<O: Binary>(hosts: [fn(u32, u32, bool) -> (u32, u32); 3], a: u32, b: u32, carry: bool, mask: u32) {
+fn binaries<O: Binary>(hosts: [HostInstruction; 3], a: u32, b: u32, carry: bool, mask: u32) {
     binary::<O, Byte>(hosts[0], a, b, carry, mask);
     binary::<O, Word>(hosts[1], a, b, carry, mask);
     binary::<O, Dword>(hosts[2], a, b, carry, mask);
 }
 
 fn one_shift<O: Shift, W: Size>(
-    host: fn(u32, u32, bool) -> (u32, u32),
+    host: HostInstruction,
     a: u32,
     count: u32,
     carry: bool,
@@ -180,7 +183,7 @@ fn one_shift<O: Shift, W: Size>(
 }
 
 fn shifts<O: Shift>(
-    hosts: [fn(u32, u32, bool) -> (u32, u32); 3],
+    hosts: [HostInstruction; 3],
     a: u32,
     count: u32,
     carry: bool,
@@ -211,7 +214,7 @@ proptest! {
     #[test]
     fn one_operand(a in operand(), carry: bool) {
         // INC and DEC are ADD and SUB of 1 that keep CF; NEG is SUB from 0.
-        fn check<W: Size>(hosts: [fn(u32, u32, bool) -> (u32, u32); 2], a: u32, carry: bool) {
+        fn check<W: Size>(hosts: [HostInstruction; 2], a: u32, carry: bool) {
             let a = a & W::MASK;
             let before = Status::from_bits(u32::from(carry));
             let keep = |flags: u32| flags & STATUS & !CF | u32::from(carry);
