@@ -92,6 +92,24 @@ fn wrong_programs() {
     }
 }
 
+/// Programs of random bytes, by seed: whatever they do, it is a divergence, soon.
+#[test]
+fn random_programs() {
+    let seeds = std::env::var("OXBOX_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(8);
+    for seed in 1..=seeds {
+        let mut state: u64 = seed;
+        let code: Vec<u8> = (0..300)
+            .map(|_| {
+                // Knuth's MMIX generator.
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 56) as u8
+            })
+            .collect();
+        let report = verify("ttt1", &exe(&code), "RANDOM.EXE", |_| {}).unwrap();
+        assert_eq!((report.lines, report.divergences), (0, 1), "seed {seed}");
+    }
+}
+
 #[test]
 fn what_is_no_program_or_no_game() {
     let error = |game, program: &[u8]| verify(game, program, "X.EXE", |_| {}).unwrap_err().to_string();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::engine::Mark;
-use crate::verify::twin::{Native, ttt1::Ttt1Twin};
+use crate::verify::twin::{Native, grid18::Grid18Twin, ttt1::Ttt1Twin};
 use crate::verify::{Screen, console::Console, report::Figure};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -27,6 +27,24 @@ fn ttt1_against_itself() {
     assert_eq!(report.figures["full_boards_with_a_row_of_the_user"], Figure::Count(6));
     assert_eq!(told.into_inner(), 497);
     assert!(report.refused_keys > 281 * 5);
+}
+
+/// The report does not depend on the number of threads, also where there is something to report.
+#[test]
+fn one_thread_or_many() {
+    fn json<T: Twin, P: Program + Send + Clone>(twin: &T, program: &P, threads: usize) -> String {
+        let report = walk(twin, vec![program.clone(); threads], quiet);
+        serde_json::to_string(&report).unwrap()
+    }
+    let (ttt1, bits) = (Ttt1Twin::new(), Bits(Vec::new()));
+    let mutant = Mutant::new("016", Bug::Writes);
+    let grid = Grid18Twin::new();
+    for threads in [2, 5] {
+        assert_eq!(json(&ttt1, &Native(ttt1.clone()), threads), json(&ttt1, &Native(ttt1.clone()), 1));
+        assert_eq!(json(&bits, &Native(bits.clone()), threads), json(&bits, &Native(bits.clone()), 1));
+        assert_eq!(json(&grid, &Native(grid.clone()), threads), json(&grid, &Native(grid.clone()), 1));
+        assert_eq!(json(&ttt1, &mutant, threads), json(&ttt1, &mutant, 1));
+    }
 }
 
 /// A program with a bug that shows after certain keys.
