@@ -86,65 +86,109 @@ fn line(machine: &Machine) -> String {
 #[test]
 fn programs_get_keys_by_every_way_there_is() {
     let rows = [
-        ("INT 16h waits", "a F1", "1E61 3B00", "
+        (
+            "INT 16h waits",
+            "a F1",
+            "1E61 3B00",
+            "
             mov ah, 0
             int 16h
             call print_ax
             mov ah, 0
             int 16h
             call print_ax
-            jmp quit"),
-        ("INT 16h AH=10h shows grey keys", "UP F12 DEL", "48E0 8600 53E0", "
+            jmp quit",
+        ),
+        (
+            "INT 16h AH=10h shows grey keys",
+            "UP F12 DEL",
+            "48E0 8600 53E0",
+            "
             mov cx, 3
         l:  mov ah, 10h
             int 16h
             call print_ax
             loop l
-            jmp quit"),
-        ("INT 16h AH=00h hides what only the enhanced calls know", "F12 UP", "4800", "
+            jmp quit",
+        ),
+        (
+            "INT 16h AH=00h hides what only the enhanced calls know",
+            "F12 UP",
+            "4800",
+            "
             mov ah, 0
             int 16h
             call print_ax
-            jmp quit"),
-        ("INT 16h is polled", "x", "2D78", "
+            jmp quit",
+        ),
+        (
+            "INT 16h is polled",
+            "x",
+            "2D78",
+            "
         l:  mov ah, 1
             int 16h
             jz l
             call print_ax
-            jmp quit"),
-        ("INT 21h AH=06h is polled", "x", "0078", "
+            jmp quit",
+        ),
+        (
+            "INT 21h AH=06h is polled",
+            "x",
+            "0078",
+            "
         l:  mov ah, 6
             mov dl, 0FFh
             int 21h
             jz l
             mov ah, 0
             call print_ax
-            jmp quit"),
-        ("DOS gives extended keys as two bytes", "F5", "0800 083F", "
+            jmp quit",
+        ),
+        (
+            "DOS gives extended keys as two bytes",
+            "F5",
+            "0800 083F",
+            "
             mov ah, 8
             int 21h
             call print_ax
             mov ah, 8
             int 21h
             call print_ax
-            jmp quit"),
-        ("shift flags", "LSHIFT CAPSLOCK x", "0040", "
+            jmp quit",
+        ),
+        (
+            "shift flags",
+            "LSHIFT CAPSLOCK x",
+            "0040",
+            "
         l:  mov ah, 0
             int 16h
             mov ah, 2
             int 16h
             mov ah, 0
             call print_ax
-            jmp quit"),
-        ("Ctrl-letters and Alt-letters", "CTRL+A ALT+A", "1E01 1E00", "
+            jmp quit",
+        ),
+        (
+            "Ctrl-letters and Alt-letters",
+            "CTRL+A ALT+A",
+            "1E01 1E00",
+            "
             mov ah, 0
             int 16h
             call print_ax
             mov ah, 0
             int 16h
             call print_ax
-            jmp quit"),
-        ("the ports themselves, IRQ 1 masked", "a b", "001E 009E 0030 00B0", "
+            jmp quit",
+        ),
+        (
+            "the ports themselves, IRQ 1 masked",
+            "a b",
+            "001E 009E 0030 00B0",
+            "
             mov al, 2
             out 21h, al
             mov cx, 4
@@ -155,8 +199,13 @@ fn programs_get_keys_by_every_way_there_is() {
             mov ah, 0
             call print_ax
             loop l
-            jmp quit"),
-        ("IRQ 1 hooked, the BIOS not asked", "a b", "001E 009E 0030 00B0", "
+            jmp quit",
+        ),
+        (
+            "IRQ 1 hooked, the BIOS not asked",
+            "a b",
+            "001E 009E 0030 00B0",
+            "
             mov ax, 2509h
             mov dx, offset irq
             int 21h
@@ -176,8 +225,13 @@ fn programs_get_keys_by_every_way_there_is() {
             mov al, 20h
             out 20h, al
             pop ax
-            iret"),
-        ("IRQ 1 hooked and chained", "a b", "1E61 3062 0004", "
+            iret",
+        ),
+        (
+            "IRQ 1 hooked and chained",
+            "a b",
+            "1E61 3062 0004",
+            "
             mov ax, 3509h
             int 21h
             mov old, bx
@@ -201,7 +255,8 @@ fn programs_get_keys_by_every_way_there_is() {
         count dw 0
         old dw 0, 0
         irq: inc cs:count
-            jmp dword ptr cs:old"),
+            jmp dword ptr cs:old",
+        ),
     ];
     for (what, keys, expected, body) in rows {
         let mut machine = machine(body);
@@ -214,7 +269,10 @@ fn programs_get_keys_by_every_way_there_is() {
 #[test]
 fn time_passes_as_the_clock_says() {
     let rows = [
-        ("1.5 s of INT 15h AH=86h are 27 ticks", "001B", "
+        (
+            "1.5 s of INT 15h AH=86h are 27 ticks",
+            "001B",
+            "
             mov ah, 0
             int 1Ah
             push dx
@@ -228,8 +286,12 @@ fn time_passes_as_the_clock_says() {
             pop dx
             sub ax, dx
             call print_ax
-            jmp quit"),
-        ("INT 1Ch runs at each tick", "0003", "
+            jmp quit",
+        ),
+        (
+            "INT 1Ch runs at each tick",
+            "0003",
+            "
             mov ax, 251Ch
             mov dx, offset tick
             int 21h
@@ -241,8 +303,12 @@ fn time_passes_as_the_clock_says() {
             jmp quit
         count dw 0
         tick: inc cs:count
-            iret"),
-        ("channel 0 can be made faster", "0064", "
+            iret",
+        ),
+        (
+            "channel 0 can be made faster",
+            "0064",
+            "
             mov ax, 2508h
             mov dx, offset tick
             int 21h
@@ -264,15 +330,20 @@ fn time_passes_as_the_clock_says() {
             mov al, 20h
             out 20h, al
             pop ax
-            iret"),
-        ("the date at power-on is 1980-01-01", "07BC 0101", "
+            iret",
+        ),
+        (
+            "the date at power-on is 1980-01-01",
+            "07BC 0101",
+            "
             mov ah, 2Ah
             int 21h
             mov ax, cx
             call print_ax
             mov ax, dx
             call print_ax
-            jmp quit"),
+            jmp quit",
+        ),
     ];
     for (what, expected, body) in rows {
         let mut machine = machine(body);
@@ -287,13 +358,20 @@ fn what_cannot_go_on_is_said_with_its_place() {
     let rows = [
         ("HLT with no interrupt to come", "cli\n hlt", "HLT with no interrupt to come at "),
         ("an invalid opcode", "db 0Fh, 0FFh, 0FFh", "invalid opcode (INT 06h) at "),
-        ("protected mode", "mov eax, cr0\n or al, 1\n mov cr0, eax", "the program switches to protected mode"),
+        (
+            "protected mode",
+            "mov eax, cr0\n or al, 1\n mov cr0, eax",
+            "the program switches to protected mode",
+        ),
         ("INT 19h", "int 19h", "the program reboots the machine at "),
         ("the reset line", "mov al, 0FEh\n out 64h, al\n jmp $", "the program resets the machine at "),
     ];
     for (what, body, message) in rows {
         let end = play(&mut machine(body), "");
-        assert!(matches!(&end, Played::Stopped(Stop::Dead(why)) if why.starts_with(message)), "{what}: {end:?}");
+        assert!(
+            matches!(&end, Played::Stopped(Stop::Dead(why)) if why.starts_with(message)),
+            "{what}: {end:?}"
+        );
     }
 }
 
@@ -462,7 +540,9 @@ fn scripts_expect_and_say_what_they_found() {
     };
     assert_eq!(run("expect BEEF\nkey a\nexpect \"BEEF 1E61\""), Played::Stopped(Stop::Exited(0x61)));
     let failed = run("key a\nexpect FEED");
-    assert!(matches!(&failed, Played::Failed(2, why) if why.contains("does not hold \"FEED\"") && why.contains("1E61")));
+    assert!(
+        matches!(&failed, Played::Failed(2, why) if why.contains("does not hold \"FEED\"") && why.contains("1E61"))
+    );
     assert_eq!(run("shot x.png"), Played::Failed(1, "no file x.png here".to_owned()));
     assert_eq!(run("at 500\nexpect BEEF\npress a\nrelease a"), Played::Stopped(Stop::Exited(0x61)));
 }

@@ -88,7 +88,11 @@ pub(super) fn run(options: &JsonOption) -> Result<u8, Failure> {
             continue;
         }
         let Measured { instructions, seconds, .. } = measured;
-        writeln!(out, "{:<10}{:<28}{instructions:>14}{seconds:>10.4}   {speed:.1} {unit}", kernel.name, kernel.what)?;
+        writeln!(
+            out,
+            "{:<10}{:<28}{instructions:>14}{seconds:>10.4}   {speed:.1} {unit}",
+            kernel.name, kernel.what
+        )?;
     }
     if options.json {
         writeln!(out, "{:#}", json!({ "kernels": rows }))?;

@@ -140,13 +140,7 @@ fn operand() -> impl Strategy<Value = u32> {
     prop_oneof![any::<u32>(), (near, -2i32..=2).prop_map(|(value, by)| value.wrapping_add_signed(by))]
 }
 
-fn binary<O: Binary, W: Size>(
-    host: HostInstruction,
-    a: u32,
-    b: u32,
-    carry: bool,
-    mask: u32,
-) {
+fn binary<O: Binary, W: Size>(host: HostInstruction, a: u32, b: u32, carry: bool, mask: u32) {
     let (a, b) = (a & W::MASK, b & W::MASK);
     let (value, flags) = host(a, b, carry);
     let (ours, status) = O::apply::<W>(a, b, u32::from(carry));
@@ -162,13 +156,7 @@ fn binaries<O: Binary>(hosts: [HostInstruction; 3], a: u32, b: u32, carry: bool,
     binary::<O, Dword>(hosts[2], a, b, carry, mask);
 }
 
-fn one_shift<O: Shift, W: Size>(
-    host: HostInstruction,
-    a: u32,
-    count: u32,
-    carry: bool,
-    mask: u32,
-) {
+fn one_shift<O: Shift, W: Size>(host: HostInstruction, a: u32, count: u32, carry: bool, mask: u32) {
     let a = a & W::MASK;
     let (value, flags) = host(a, count, carry);
     let before = Status::from_bits(u32::from(carry));
@@ -182,13 +170,7 @@ fn one_shift<O: Shift, W: Size>(
     assert_eq!(status.bits() & mask, flags & mask, "{} bits: {a:X} by {count}, {carry}: flags", W::BITS);
 }
 
-fn shifts<O: Shift>(
-    hosts: [HostInstruction; 3],
-    a: u32,
-    count: u32,
-    carry: bool,
-    mask: u32,
-) {
+fn shifts<O: Shift>(hosts: [HostInstruction; 3], a: u32, count: u32, carry: bool, mask: u32) {
     one_shift::<O, Byte>(hosts[0], a, count, carry, mask);
     one_shift::<O, Word>(hosts[1], a, count, carry, mask);
     one_shift::<O, Dword>(hosts[2], a, count, carry, mask);
