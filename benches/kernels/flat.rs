@@ -73,9 +73,6 @@ pub struct Ended {
 }
 
 fn program(name: &str) -> &'static [u8] {
-    if name.starts_with('/') {
-        return Vec::leak(std::fs::read(name).unwrap());
-    }
     match name {
         "busy386" => include_bytes!("a_busy386.com"),
         "busy86" => include_bytes!("a_busy86.com"),
@@ -92,14 +89,22 @@ fn program(name: &str) -> &'static [u8] {
     }
 }
 
+/// mov ax, 4C00h; int 21h
+pub const EXIT: [u8; 5] = [0xB8, 0x00, 0x4C, 0xCD, 0x21];
+
 /// Runs a kernel to its end.
 pub fn run(name: &str) -> Ended {
+    execute(program(name))
+}
+
+/// Runs a COM program to its end.
+pub fn execute(program: &[u8]) -> Ended {
     const SEGMENT: u16 = 0x1000;
     const TRAP_AND_IRET: [u8; 4] = [0x0F, 0xFF, 0x21, 0xCF];
     let mut bus = Flat(Memory::new());
     bus.0.write_bytes(0x21 * 4, &[0, 0, 0, 0xF0]);
     bus.0.write_bytes(0xF_0000, &TRAP_AND_IRET);
-    bus.0.write_bytes(u32::from(SEGMENT) * 16 + 0x100, program(name));
+    bus.0.write_bytes(u32::from(SEGMENT) * 16 + 0x100, program);
     let mut cpu = Cpu::new(Model::I386);
     for set in [oxbox::cpu::Registers::set_cs, oxbox::cpu::Registers::set_ds, oxbox::cpu::Registers::set_es] {
         set(&mut cpu.regs, SEGMENT);
