@@ -4,6 +4,7 @@
 //! raises the exception.
 
 mod flow;
+mod instruction;
 mod select;
 
 use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register as R};
@@ -11,7 +12,6 @@ use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register as R};
 use super::Cpu;
 use super::block::{Block, Handler, Op};
 use super::bus::Bus;
-use super::model::Model;
 use super::operand::{Mode, Reg, segment};
 use super::ops::alu::{select_fused, select_live};
 use super::ops::jump::select_delay;
@@ -307,11 +307,4 @@ fn resolve_operands<B>(op: &mut Op<B>, instruction: &Instruction) -> Operands {
         }
     }
     Operands { size, form }
-}
-
-impl Model {
-    /// IP behind an instruction that ends at FFFFh: only the 80386 has more than 16 bits for it.
-    pub(super) fn wrapped_ip(self, ip: u32) -> u32 {
-        if self < Model::I386 { ip & 0xFFFF } else { ip }
-    }
 }

@@ -6,7 +6,6 @@
 use super::access::Fault;
 use super::block::{Flow, Op};
 use super::bus::Bus;
-use super::model::Model;
 use super::operand::Word;
 use super::registers::{Flags, Segment};
 use super::status::Status;
@@ -103,7 +102,7 @@ impl Cpu {
     fn enter_handler<B: Bus>(&mut self, bus: &mut B, vector: u8) -> Result<(), Fault> {
         let entry = u32::from(vector) * 4;
         let table = self.system.idtr;
-        if self.model >= Model::I286 && entry + 3 > u32::from(table.limit) {
+        if self.model.has_idtr() && entry + 3 > u32::from(table.limit) {
             return Err(Fault(DOUBLE_FAULT));
         }
         let esp = self.regs.gpr[4];

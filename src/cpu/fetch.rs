@@ -41,11 +41,11 @@ enum Prefix {
 fn prefix(model: Model, byte: u8) -> Option<Prefix> {
     match byte {
         0x26 | 0x2E | 0x36 | 0x3E => Some(Prefix::Segment),
-        0x64..=0x65 if model >= Model::I386 => Some(Prefix::Segment),
-        0x66..=0x67 if model >= Model::I386 => Some(Prefix::Size),
+        0x64..=0x65 if model.has_32_bits() => Some(Prefix::Segment),
+        0x66..=0x67 if model.has_32_bits() => Some(Prefix::Size),
         0xF2 | 0xF3 => Some(Prefix::Repeat),
         0xF0 => Some(Prefix::Lock),
-        0xF1 if model == Model::I8086 => Some(Prefix::Lock),
+        0xF1 if model.has_second_lock() => Some(Prefix::Lock),
         _ => None,
     }
 }
@@ -81,7 +81,7 @@ pub(super) fn fetch<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Code {
     }
     code.prefixes = at;
     code.opcode = at.min(WINDOW - 2);
-    if cpu.model <= Model::I286 && at > 0 {
+    if cpu.model.locks_anything() && at > 0 {
         // Only the last prefix of a kind counts; LOCK is judged by the caller.
         let mut place = 0;
         for byte in kept.into_iter().flatten() {
@@ -95,7 +95,7 @@ pub(super) fn fetch<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Code {
     if cpu.model.pop_ignores_reg() && code.bytes[code.opcode] == 0x8F {
         code.bytes[code.opcode + 1] &= !0x38;
     }
-    if cpu.model == Model::I8086 {
+    if cpu.model.executes_every_opcode() {
         resolve_alias(&mut code.bytes[code.opcode..]);
     }
     code

@@ -21,6 +21,7 @@ pub enum Model {
 
 use Model::{I186, I286, I386, I8086};
 
+/// Addresses.
 impl Model {
     /// Address lines of the processor: above 20 of them the second megabyte is there.
     pub fn address_lines(self) -> u32 {
@@ -42,6 +43,35 @@ impl Model {
         self >= I386
     }
 
+    /// IP behind an instruction that ends at FFFFh: only the 80386 has more than 16 bits for it, and faults then.
+    pub(super) fn wrapped_ip(self, ip: u32) -> u32 {
+        if self < I386 { ip & 0xFFFF } else { ip }
+    }
+}
+
+/// Decoding.
+impl Model {
+    /// Opcodes without a meaning of their own are executed as aliases of others, `0F` as POP CS; later models raise
+    /// #UD.
+    pub(super) fn executes_every_opcode(self) -> bool {
+        self == I8086
+    }
+
+    /// 64h to 67h are prefixes: FS, GS, operand and address size; and FS and GS exist.
+    pub(super) fn has_32_bits(self) -> bool {
+        self >= I386
+    }
+
+    /// F1h is another LOCK.
+    pub(super) fn has_second_lock(self) -> bool {
+        self == I8086
+    }
+
+    /// LOCK may stand before any instruction; the 80386 raises #UD where it has no meaning.
+    pub(super) fn locks_anything(self) -> bool {
+        self <= I286
+    }
+
     /// Bytes an instruction may have, prefixes included; longer ones raise #GP. The first two have no limit.
     pub(super) fn longest_instruction(self) -> usize {
         match self {
@@ -56,21 +86,18 @@ impl Model {
         self != I286
     }
 
+    /// `D0` to `D3` with 6 in the `reg` field is SETMO, which sets all bits; later it is SHL.
+    pub(super) fn has_setmo(self) -> bool {
+        self == I8086
+    }
+}
+
+/// Arithmetic.
+impl Model {
     /// Bits of a shift or rotate count that are used.
     #[inline(always)]
     pub(super) fn shift_count_mask(self) -> u32 {
         if self == I8086 { 0xFF } else { 0x1F }
-    }
-
-    /// PUSH SP stores the value after the push instead of the one before.
-    #[inline(always)]
-    pub(super) fn pushes_sp_after(self) -> bool {
-        self <= I186
-    }
-
-    /// #DE pushes the address of the next instruction; later processors restart the division.
-    pub(super) fn divide_error_goes_on(self) -> bool {
-        self <= I186
     }
 
     /// IDIV accepts the most negative quotient, 80h or 8000h.
@@ -82,6 +109,32 @@ impl Model {
     /// A REP prefix before IDIV negates the quotient (the microcode shares the flag).
     #[inline(always)]
     pub(super) fn rep_negates_idiv(self) -> bool {
+        self <= I186
+    }
+
+    /// AAM 0 compares 0 with 0 before it raises #DE: ZF and PF are pushed as 1.
+    pub(super) fn aam_sets_flags_first(self) -> bool {
+        self <= I186
+    }
+
+    /// AAA and AAS add or subtract the 6 from AX and so carry into AH (80286 and later: AL is corrected with a carry
+    /// into AH); the 8086 corrects AL alone and AH by exactly one.
+    #[inline(always)]
+    pub(super) fn ascii_adjust_carries(self) -> bool {
+        self >= I286
+    }
+
+    /// DAA and DAS correct the high digit of an AL above this.
+    pub(super) fn decimal_limit(self, af: bool) -> u32 {
+        if self <= I186 && af { 0x9F } else { 0x99 }
+    }
+}
+
+/// The stack, flags and exceptions.
+impl Model {
+    /// PUSH SP stores the value after the push instead of the one before.
+    #[inline(always)]
+    pub(super) fn pushes_sp_after(self) -> bool {
         self <= I186
     }
 
@@ -103,17 +156,23 @@ impl Model {
         }
     }
 
-    /// AAA and AAS add or subtract the 6 from AX and so carry into AH (80286 and later: AL is corrected with a carry
-    /// into AH); the 8086 corrects AL alone and AH by exactly one.
-    #[inline(always)]
-    pub(super) fn ascii_adjust_carries(self) -> bool {
+    /// #DE pushes the address of the next instruction; later processors restart the division.
+    pub(super) fn divide_error_goes_on(self) -> bool {
+        self <= I186
+    }
+
+    /// The vector table has a base and a limit (IDTR).
+    pub(super) fn has_idtr(self) -> bool {
         self >= I286
     }
-}
 
-impl Model {
-    /// DAA and DAS correct the high digit of an AL above this.
-    pub(super) fn decimal_limit(self, af: bool) -> u32 {
-        if self <= I186 && af { 0x9F } else { 0x99 }
+    /// The machine status word after reset: the 80286 reads its unused bits as 1.
+    pub(super) fn reset_status_word(self) -> u32 {
+        if self == I286 { 0xFFF0 } else { 0 }
+    }
+
+    /// The byte that SGDT and SIDT store behind 24 bits of base, at the top of a doubleword.
+    pub(super) fn table_filler(self) -> u32 {
+        if self == I286 { 0xFF00_0000 } else { 0 }
     }
 }

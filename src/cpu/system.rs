@@ -38,10 +38,8 @@ pub(super) struct System {
 impl System {
     /// After reset.
     pub(super) fn new(model: Model) -> Self {
-        // The 80286 reads the unused bits of the machine status word as 1.
-        let msw = if model == Model::I286 { 0xFFF0 } else { 0 };
         System {
-            cr: [msw, 0, 0, 0],
+            cr: [model.reset_status_word(), 0, 0, 0],
             dr: [0; 8],
             tr: [0; 8],
             gdtr: Table { base: 0, limit: 0xFFFF },

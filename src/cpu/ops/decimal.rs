@@ -3,6 +3,7 @@
 use iced_x86::Mnemonic;
 
 use super::super::Cpu;
+use super::super::alu;
 use super::super::arithmetic;
 use super::super::block::{Flow, Handler, Op, next};
 use super::super::bus::Bus;
@@ -32,7 +33,9 @@ fn adjust_unpacked<B: Bus, const SIGN: i32>(cpu: &mut Cpu, bus: &mut B, _: &Op<B
 fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let al = Byte::get(&cpu.regs.gpr, Reg::A);
     let Some((ax, status)) = arithmetic::aam(al, op.imm) else {
-        // The 8086 has set flags before it finds out; they are pushed.
+        if cpu.model.aam_sets_flags_first() {
+            cpu.status = alu::sub::<Byte>(0, 0, 0).1;
+        }
         return cpu.divide_error(bus, op);
     };
     Word::set(cpu, Reg::A, ax);

@@ -3,7 +3,6 @@
 use super::super::access::Fault;
 use super::super::block::{Flow, Handler, Op, next, next_after_store};
 use super::super::bus::Bus;
-use super::super::model::Model;
 use super::super::operand::*;
 use super::super::system::{Msw, Table};
 use super::super::{Cpu, Exit};
@@ -42,12 +41,7 @@ fn store_table<B: Bus, const IDT: bool, const WIDE: bool>(
     rest: &[Op<B>],
 ) -> Flow {
     let table = if IDT { cpu.system.idtr } else { cpu.system.gdtr };
-    let base = match (WIDE, cpu.model) {
-        (true, _) => table.base,
-        // The 80286 stores FFh behind its 24 bits.
-        (false, Model::I286) => table.base | 0xFF00_0000,
-        (false, _) => table.base & 0x00FF_FFFF,
-    };
+    let base = if WIDE { table.base } else { table.base & 0x00FF_FFFF | cpu.model.table_filler() };
     let at = AnyAddress::offset(cpu, op);
     attempt!(cpu, bus, op, cpu.store::<B, Word>(bus, op.seg, at, u32::from(table.limit)));
     let at = cpu.pointer_step(at, 2, op.mode == Mode::Wide);
