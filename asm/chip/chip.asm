@@ -7,9 +7,10 @@
 ; Screen: a heading, an empty line, three lines of lamps (two a place: the chip's, the user's; * is on), an empty line,
 ; then the clocks of the last search, if there was one, and a question or the result.
 ; Calls: INT 10h AH=02h, 06h (clear), INT 1Ah AH=00h (the tick count, whose low three bits are the chip's first place),
-; INT 21h AH=02h, 08h, 09h, 4Ch. Any 8086. Assembles with UASM and JWasm.
+; INT 21h AH=02h, 08h, 09h, 4Ch; ports 42h, 43h, 61h (a note at the end). Any 8086. Assembles with UASM and JWasm.
 
         include dos.inc
+        include speaker.inc
 
         .model  small
         .stack  256
@@ -194,9 +195,13 @@ finished:
         call    side_wins
         jc      chip_has_won
         put_text a_draw
+        tone    587, 20
         jmp     play_again
 chip_has_won:
         put_text chip_wins
+        tone    440, 8
+        tone    880, 8
+        tone    440, 16
 play_again:
         put_text again
         read_key

@@ -4,10 +4,12 @@
 ; (X) of a field, each 1 to 3, upper left 1 1. q or Esc leaves. A full board without a winner is a draw.
 ;
 ; Screen: the grid on the first five lines; then an empty line; then who is to move, and one line for each question.
-; Calls: INT 10h AH=02h, 06h (clear the screen), INT 21h AH=02h, 08h, 09h, 4Ch. Needs a 386.
+; Calls: INT 10h AH=02h, 06h (clear the screen), INT 21h AH=02h, 08h, 09h, 4Ch; ports 42h, 43h, 61h (a note at the end).
+; Needs a 386.
 ; Modules: grid (first: it begins with a directory of its procedures), grid18. Assembles with UASM and JWasm.
 
         include dos.inc
+        include speaker.inc
 
         .model  small
         .386
@@ -83,9 +85,13 @@ other_player:
 won:    call    show_grid
         call    put_player
         put_text has_won
+        tone    523, 8
+        tone    659, 8
+        tone    784, 16
         jmp     ask_again
 draw:   call    show_grid
         put_text a_draw
+        tone    392, 20
 ask_again:
         put_text another
         read_key

@@ -5,9 +5,11 @@
 ; clockwise round the edge from the upper left; other keys and taken cells are ignored; q or Esc leaves.
 ;
 ; Screen: a heading on line 0, the board on lines 2 to 6, the result on line 8, where the cursor waits.
-; Calls: INT 10h AH=02h, 06h (cursor, clear), INT 21h AH=02h, 08h, 09h, 4Ch. Any 8086. Assembles with UASM and JWasm.
+; Calls: INT 10h AH=02h, 06h (cursor, clear), INT 21h AH=02h, 08h, 09h, 4Ch; ports 42h, 43h, 61h (a note at the end).
+; Any 8086. Assembles with UASM and JWasm.
 
         include dos.inc
+        include speaker.inc
 
         .model  small
         .stack  256
@@ -90,8 +92,12 @@ go_on:  mov     si, move
 
 computer_won:
         put_text i_win
+        tone    330, 8
+        tone    262, 8
+        tone    196, 16
         jmp     over
 drawn:  put_text a_draw
+        tone    330, 20
 over:   read_key
         leave_on_q leave_game
         jmp     new_game

@@ -17,8 +17,9 @@ pub(super) const OBJECT: &str = "object.obj";
 pub(super) const MESSAGES: &str = "messages.txt";
 
 /// Included files that oxbox brings along.
-const BUILT_IN: [(&str, &str); 2] = [
+const BUILT_IN: [(&str, &str); 3] = [
     ("dos.inc", include_str!("../../../asm/include/dos.inc")),
+    ("speaker.inc", include_str!("../../../asm/include/speaker.inc")),
     ("ucrlib.a", include_str!("../../../asm/include/ucrlib.a")),
 ];
 
