@@ -97,13 +97,17 @@ impl Screen {
     pub fn play(&mut self, session: &mut Session) -> bool {
         let mut player = Player::new(session);
         let mut last = Instant::now();
+        let mut was_active = false;
         while self.window.is_open() {
             for event in self.events() {
                 player.key(event, session);
             }
-            if !self.window.is_active() {
+            // Without a window manager a window is never active: only losing the keyboard means something.
+            let active = self.window.is_active();
+            if was_active && !active {
                 player.release_all(session);
             }
+            was_active = active;
             let now = Instant::now();
             if !player.help {
                 session.advance(now - last);

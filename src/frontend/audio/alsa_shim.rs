@@ -6,8 +6,9 @@
 //! Source of the prototypes: the ALSA project's C library reference (PCM interface).
 #![allow(unsafe_code)] // C functions by name: there is no safe way to define or to call them.
 
-use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_ushort, c_void};
+use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong, c_ushort, c_void};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use libloading::Library;
 
@@ -47,39 +48,71 @@ fn silence(library: &Library) {
 }
 
 /// The address of a function of libasound.
-fn address(name: &std::ffi::CStr) -> Option<*const c_void> {
+fn address(name: &CStr) -> Option<*const c_void> {
     // SAFETY: only the address is taken here; the caller knows the prototype.
     let symbol = unsafe { library()?.get::<*const c_void>(name) }.ok()?;
     Some(*symbol)
 }
 
-/// Defines functions under their C names that pass the call on, or answer the value after `=` (nothing, if there is
-/// none) where libasound or the function is missing.
+/// Passes a call on to libasound; the value after `=` (nothing, if there is none) where the library or the function is
+/// missing.
+macro_rules! call {
+    ($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty = $missing:expr)?) => {{
+        static ADDRESS: OnceLock<Option<usize>> = OnceLock::new();
+        const NAME: &CStr = match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+            Ok(name) => name,
+            Err(_) => panic!("a name without NUL"),
+        };
+        match *ADDRESS.get_or_init(|| address(NAME).map(|found| found as usize)) {
+            // SAFETY: the prototype is the one of the C library, and the arguments are the caller's.
+            Some(found) => unsafe {
+                let function: unsafe extern "C" fn($($type),*) $(-> $result)? = std::mem::transmute(found);
+                function($($argument),*)
+            },
+            None => { $($missing)? }
+        }
+    }};
+}
+
+/// Defines functions under their C names that only pass the call on.
 macro_rules! forward {
     ($(fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty = $missing:expr)?;)*) => {$(
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name($($argument: $type),*) $(-> $result)? {
-            static ADDRESS: OnceLock<Option<usize>> = OnceLock::new();
-            const NAME: &std::ffi::CStr = match std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
-                Ok(name) => name,
-                Err(_) => panic!("a name without NUL"),
-            };
-            let Some(found) = *ADDRESS.get_or_init(|| address(NAME).map(|a| a as usize)) else {
-                return $($missing)?;
-            };
-            // SAFETY: the prototype is the one of the C library, and the arguments are the caller's.
-            unsafe {
-                let function: unsafe extern "C" fn($($type),*) $(-> $result)? = std::mem::transmute(found);
-                function($($argument),*)
-            }
+            call!($name($($argument: $type),*) $(-> $result = $missing)?)
         }
     )*};
 }
 
+/// How long a thread sleeps that was woken for nothing.
+const AFTER_A_FALSE_WAKE: Duration = Duration::from_millis(2);
+
+/// What woke the thread that feeds the card. PipeWire's plug-in leaves its descriptor readable while there is no room for a
+/// period yet; cpal would poll it again at once, over and over, and half a processor would go into that.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn snd_pcm_poll_descriptors_revents(
+    pcm: *mut c_void,
+    pfds: *mut c_void,
+    nfds: c_uint,
+    revents: *mut c_ushort,
+) -> c_int {
+    let result = call!(
+        snd_pcm_poll_descriptors_revents(
+            pcm: *mut c_void, pfds: *mut c_void, nfds: c_uint, revents: *mut c_ushort
+        ) -> c_int = ENOSYS
+    );
+    // SAFETY: after success the library has written there.
+    if result == 0 && unsafe { *revents } == 0 {
+        std::thread::sleep(AFTER_A_FALSE_WAKE);
+    }
+    result
+}
+
 forward! {
+    fn snd_pcm_avail_delay(pcm: *mut c_void, availp: *mut c_long, delayp: *mut c_long) -> c_int = ENOSYS;
+    fn snd_pcm_sw_params_set_avail_min(pcm: *mut c_void, params: *mut c_void, val: c_ulong) -> c_int = ENOSYS;
     fn snd_config_update() -> c_int = ENOSYS;
     fn snd_config_update_free_global() -> c_int = ENOSYS;
-    fn snd_pcm_avail_delay(pcm: *mut c_void, availp: *mut c_long, delayp: *mut c_long) -> c_int = ENOSYS;
     fn snd_pcm_bytes_to_frames(pcm: *mut c_void, bytes: isize) -> c_long = ENOSYS_LONG;
     fn snd_pcm_close(pcm: *mut c_void) -> c_int = ENOSYS;
     fn snd_pcm_format_physical_width(format: c_int) -> c_int = ENOSYS;
@@ -118,7 +151,6 @@ forward! {
     fn snd_pcm_pause(pcm: *mut c_void, enable: c_int) -> c_int = ENOSYS;
     fn snd_pcm_poll_descriptors(pcm: *mut c_void, pfds: *mut c_void, space: c_uint) -> c_int = ENOSYS;
     fn snd_pcm_poll_descriptors_count(pcm: *mut c_void) -> c_int = ENOSYS;
-    fn snd_pcm_poll_descriptors_revents(pcm: *mut c_void, pfds: *mut c_void, nfds: c_uint, revents: *mut c_ushort) -> c_int = ENOSYS;
     fn snd_pcm_prepare(pcm: *mut c_void) -> c_int = ENOSYS;
     fn snd_pcm_resume(pcm: *mut c_void) -> c_int = ENOSYS;
     fn snd_pcm_start(pcm: *mut c_void) -> c_int = ENOSYS;
@@ -134,7 +166,6 @@ forward! {
     fn snd_pcm_sw_params_current(pcm: *mut c_void, params: *mut c_void) -> c_int = ENOSYS;
     fn snd_pcm_sw_params_free(obj: *mut c_void);
     fn snd_pcm_sw_params_malloc(ptr: *mut *mut c_void) -> c_int = ENOSYS;
-    fn snd_pcm_sw_params_set_avail_min(pcm: *mut c_void, params: *mut c_void, val: c_ulong) -> c_int = ENOSYS;
     fn snd_pcm_sw_params_set_start_threshold(pcm: *mut c_void, params: *mut c_void, val: c_ulong) -> c_int = ENOSYS;
     fn snd_pcm_sw_params_set_tstamp_mode(pcm: *mut c_void, params: *mut c_void, val: c_int) -> c_int = ENOSYS;
     fn snd_pcm_sw_params_set_tstamp_type(pcm: *mut c_void, params: *mut c_void, val: c_int) -> c_int = ENOSYS;
