@@ -72,7 +72,7 @@ impl Screen {
     pub fn play(&mut self, session: &mut Session) -> bool {
         let mut player = Player::default();
         let mut last = Instant::now();
-        let mut drawn: Option<(Instant, u64)> = None;
+        let mut drawn: Option<(Looks, Instant)> = None;
         loop {
             let wait = if session.is_paused() || player.help { FRAME_TIME * 2 } else { FRAME_TIME };
             for key in self.events(wait) {
@@ -87,14 +87,11 @@ impl Screen {
                 player.leave = true;
             }
             if player.wants_to_go_on(session) {
-                let graphics = session.machine.text().is_none();
-                let done = session.machine.cpu.retired;
-                let due = drawn
-                    .is_none_or(|(when, then)| !graphics || then != done && when.elapsed() >= PICTURE_TIME);
-                if due || self.shown.is_none() {
-                    drawn = Some((now, done));
-                    let grid = self.compose(&player, session);
+                let looks = Looks::of(&player, session);
+                if self.shown.is_none() || looks.differ_from(drawn.as_ref(), now) {
+                    let grid = self.compose(&looks, session);
                     self.show(grid);
+                    drawn = Some((looks, now));
                 }
                 continue;
             }
@@ -136,16 +133,15 @@ impl Screen {
     }
 
     /// What stands on the terminal now: the machine's screen or the help page, and the status line.
-    fn compose(&mut self, player: &Player, session: &Session) -> Grid {
-        let status = player.status(session);
-        if player.help {
+    fn compose(&mut self, looks: &Looks, session: &Session) -> Grid {
+        if looks.help {
             let text = self.projector.text(&help::page());
-            return with_status(&status, |columns, rows| match &text {
+            return with_status(&looks.status, |columns, rows| match &text {
                 Some(text) => cells::from_text(text, columns, rows),
                 None => Grid::blank(columns, rows),
             });
         }
-        with_status(&status, |columns, rows| machine_grid(&session.machine, columns, rows))
+        with_status(&looks.status, |columns, rows| machine_grid(&session.machine, columns, rows))
     }
 
     fn show(&mut self, grid: Grid) {
@@ -184,6 +180,34 @@ fn with_status(status: &str, picture: impl FnOnce(usize, usize) -> Grid) -> Grid
     grid.cells.resize(columns * rows, cells::BLANK);
     grid.write(rows - 1, status, STATUS);
     grid
+}
+
+/// What the looks of the terminal depend on. A text screen is composed afresh each time; a picture, which is more work, only when
+/// the program has done something.
+struct Looks {
+    help: bool,
+    status: String,
+    graphics: bool,
+    instructions: u64,
+}
+
+impl Looks {
+    fn of(player: &Player, session: &Session) -> Looks {
+        Looks {
+            help: player.help,
+            status: player.status(session),
+            graphics: session.machine.text().is_none(),
+            instructions: session.machine.cpu.retired,
+        }
+    }
+
+    fn differ_from(&self, drawn: Option<&(Looks, Instant)>, now: Instant) -> bool {
+        let Some((old, when)) = drawn else { return true };
+        if !self.graphics || self.help != old.help || self.status != old.status {
+            return true;
+        }
+        self.instructions != old.instructions && now - *when >= PICTURE_TIME
+    }
 }
 
 /// The state of oxbox's own keys during a session.
