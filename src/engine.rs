@@ -1,7 +1,8 @@
 //! The five games as plain Rust: boards, moves and what the computer answers.
 //!
-//! Each engine states one historic program's rules in that program's own representation and knows nothing of DOS, keys
-//! or screens; [`crate::verify`] holds the emulated programs against them. Pure: same moves, same game.
+//! Each engine states one historic program's rules in that program's own representation and knows nothing of
+//! DOS, keys or screens; [`crate::verify`] holds the emulated programs against them. Pure: same moves, same
+//! game.
 
 pub mod arena;
 pub mod chip;
@@ -24,7 +25,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// `"computer"`, `"user"` or `"draw"` where one side is `computer`'s; `"x"`, `"o"` or `"draw"` where two people play.
+    /// `"computer"`, `"user"` or `"draw"` where one side is `computer`'s; `"x"`, `"o"` or `"draw"` where two
+    /// people play.
     pub fn label(self, computer: Option<Mark>) -> &'static str {
         match (self, computer) {
             (Outcome::Draw, _) => "draw",
@@ -49,8 +51,8 @@ pub trait Engine: Clone {
     /// How it ended; `None` while the user is to move.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// The user's move, then the computer's answer if there is one. A move that is not in [`moves`](Engine::moves)
-    /// changes nothing.
+    /// The user's move, then the computer's answer if there is one. A move that is not in
+    /// [`moves`](Engine::moves) changes nothing.
     fn play(&mut self, cell: Move);
 
     /// What the user may play, cells in rising order; nothing once the game has ended.

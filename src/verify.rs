@@ -5,9 +5,10 @@
 //!                                            ├──> walk ──> report
 //!   machine ──> emulated (the same) ─────────┘
 //! ```
-//! An [engine](crate::engine) states rules; a [`Program`] is what its user meets. Both sides of a comparison are one.
-//! The [walk](walk::walk) knows nothing of DOS: it types the same keys to both and looks at both screens at every prompt. It goes back by
-//! snapshots, so each position is reached once and no game is started twice.
+//! An [engine](crate::engine) states rules; a [`Program`] is what its user meets, so both sides of a
+//! comparison are one. The [walk](walk::walk) knows nothing of DOS: it types the same keys to both and looks at
+//! both screens at every prompt. It goes back by snapshots, so each position is reached once and no game is
+//! started twice.
 
 pub mod console;
 pub mod emulated;
@@ -54,8 +55,8 @@ pub trait Program {
     /// The screen now.
     fn screen(&self) -> Screen;
 
-    /// Types keys (their ASCII codes), each once the program has done what the one before asked for. Nothing happens unless
-    /// it waits.
+    /// Types keys (their ASCII codes), each once the program has done what the one before asked for. Nothing
+    /// happens unless it waits.
     fn press(&mut self, keys: &[u8]);
 
     /// The position now.
@@ -69,7 +70,8 @@ pub trait Program {
         self.restore(&saved);
     }
 
-    /// What the speaker has played since the last [`press`](Self::press); `None` if this program cannot be heard.
+    /// What the speaker has played since the last [`press`](Self::press); `None` if this program cannot be
+    /// heard.
     fn heard(&self) -> Option<&[Note]> {
         None
     }
@@ -91,11 +93,14 @@ pub enum VerifyError {
     Start(#[from] StartError),
 }
 
+/// No game opens with more choices than this.
+const MOST_THREADS: usize = 9;
+
 /// What the chip's counter may hold when it begins.
 const CHIP_COUNTERS: [u8; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
 
-/// Holds `program`, an EXE or COM file called `file`, against the twin called `game`. `progress` hears how many lines of play are
-/// done, from several threads.
+/// Holds `program`, an EXE or COM file called `file`, against the twin called `game`. `progress` hears how
+/// many lines of play are done, from several threads.
 ///
 /// # Errors
 /// When there is no such twin, or the program cannot be loaded. What it does wrong is in the report.
@@ -128,7 +133,8 @@ pub fn lines(game: &str) -> Option<usize> {
     })
 }
 
-/// Walks one twin after the other; each says what the program's tick count is to be when the first key is typed.
+/// Walks one twin after the other; each says what the program's tick count is to be when the first key is
+/// typed.
 fn hold<T: Twin>(
     twins: &[T],
     program: &[u8],
@@ -140,7 +146,7 @@ fn hold<T: Twin>(
     let mut first = Emulated::start(&config, program, file)?;
     let mut report = procedures::check(&first).unwrap_or_default();
     let threads = match first.state() {
-        State::Waiting => thread::available_parallelism().map_or(1, usize::from),
+        State::Waiting => thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS),
         State::Ended | State::Broken(_) => 1,
     };
     for twin in twins {

@@ -39,8 +39,8 @@ fn ttt1() {
 #[test]
 fn a_wrong_byte() {
     let good = rom("TTT1.EXE");
-    // A pattern is a word to check, the word expected, and the target; the first of the table of wins is the first of the
-    // table of blocks too.
+    // A pattern is a word to check, the word expected, and the target; the first of the table of wins is the
+    // first of the table of blocks too.
     let pattern: &[u8] = &[0x06, 0x00, 0x06, 0x00, 0x01];
     let cases = [
         ("a row that is not won", pattern, 0, 0x00, "0 5 7 3", "line 22 is \" 6 |   | 8      | X |\""),
@@ -120,7 +120,8 @@ fn what_is_no_program_or_no_game() {
 #[test]
 fn eecs2100() {
     let report = report("eecs2100");
-    // The title, 277 prompts of the user and 473 ends; then what follows the first end of each kind and branch.
+    // The title, 277 prompts of the user and 473 ends; then what follows the first end of each kind and
+    // branch.
     assert!(report.prompts > 1 + 277 + 473, "{} prompts", report.prompts);
     assert_eq!(report.lines, 473);
     let json = serde_json::to_value(&report).unwrap();

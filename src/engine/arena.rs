@@ -1,9 +1,9 @@
 //! Every engine against every other, over every line of play that they leave open.
 //!
-//! An engine plays the sides its program can take: OXO only opens, TTT1 and EECS-2100 only answer, the chip does both (eight
-//! openings, one for each value of its counter). GRID18 has no computer: it is the board and the referee of every match, and
-//! it takes part as two people may, with every line of play. So the referee ends a game at the first three in a row, also
-//! where a program would have played on.
+//! An engine plays the sides its program can take: OXO only opens, TTT1 and EECS-2100 only answer, the chip
+//! does both (eight openings, one for each value of its counter). GRID18 has no computer: it is the board and
+//! the referee of every match, and it takes part as two people may, with every line of play. So the referee
+//! ends a game at the first three in a row, also where a program would have played on.
 
 use super::chip::ChipGame;
 use super::eecs2100::Eecs2100;
@@ -60,8 +60,8 @@ pub struct Match {
 /// All matches and what they come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Table {
-    /// Every ordered pair of [`PLAYERS`], the one who opens in the outer order. GRID18 does not meet itself: that is the
-    /// game's own tree.
+    /// Every ordered pair of [`PLAYERS`], the one who opens in the outer order. GRID18 does not meet itself:
+    /// that is the game's own tree.
     pub matches: Vec<Match>,
     /// Each player's lines against all others, both sides.
     pub totals: Vec<Total>,
@@ -77,8 +77,8 @@ pub struct Total {
     pub score: Score,
 }
 
-/// A column for each player that answers; wins, draws and losses for the one who opens, `n/a` where one cannot take its
-/// side. The last column adds up both sides of all matches with others.
+/// A column for each player that answers; wins, draws and losses for the one who opens, `n/a` where one
+/// cannot take its side. The last column adds up both sides of all matches with others.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let written = |score: Option<Score>| match score {
@@ -128,8 +128,8 @@ fn play(first: &'static str, second: &'static str) -> Match {
     Match { first, second, score }
 }
 
-/// The lines from a position on: `mover` has heard of the opponent's last move (at the start there is none) and plays, then
-/// the other does.
+/// The lines from a position on: `mover` has heard of the opponent's last move (at the start there is none)
+/// and plays, then the other does.
 fn lines(referee: Grid18, mover: &Player, other: &Player, heard: Option<Move>, score: &mut Score) {
     for (next, cell) in mover.answers(heard) {
         let mut referee = referee;
@@ -258,7 +258,8 @@ mod tests {
         assert_eq!(chip, Score { wins: 498 + 2 + 1 + 1168, draws: 183 + 1 + 6 + 7 + 106, losses: 0 });
     }
 
-    /// A game with a program that takes one side is the program's own tree, but for rows that it does not see.
+    /// A game with a program that takes one side is the program's own tree, but for rows that it does not
+    /// see.
     #[test]
     fn people_against_a_program_play_its_tree() {
         let table = play_all();

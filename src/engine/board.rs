@@ -57,8 +57,8 @@ impl Move {
     }
 }
 
-/// The cells in the order of a ring: 0 to 7 clockwise from the upper left, then the centre. Three of the programs number
-/// them so; a quarter turn is then two steps along the ring.
+/// The cells in the order of a ring: 0 to 7 clockwise from the upper left, then the centre. Three of the
+/// programs number them so; a quarter turn is then two steps along the ring.
 pub const RING: [Move; 9] = [Move(0), Move(1), Move(2), Move(5), Move(8), Move(7), Move(6), Move(3), Move(4)];
 
 /// The place of a cell in [`RING`].
@@ -150,7 +150,8 @@ impl fmt::Display for Board {
     }
 }
 
-/// The board that [`Board`]'s `Display` writes; separators and blanks are skipped, anything else but X and O is empty.
+/// The board that [`Board`]'s `Display` writes; separators and blanks are skipped, anything else but X and O
+/// is empty.
 impl From<&str> for Board {
     fn from(text: &str) -> Board {
         let cells: Vec<char> = text.chars().filter(|c| !matches!(c, '/' | ' ')).collect();

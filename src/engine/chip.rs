@@ -1,8 +1,9 @@
 //! CHIP: the tic-tac-toe chip of P. M. Geiser and A. Marzetta (semester project, winter 1989/90).
 //!
-//! A game here is the cycle-accurate [`Chip`] itself, clocked until it waits for a key or has finished. The chip searches
-//! by minimax with alpha-beta pruning; [`search`] states the same search as a recursion, [`trace`] shows the registers clock
-//! by clock, [`vcd`] as a waveform. The chip's stones are X when it begins, else O.
+//! A game here is the cycle-accurate [`Chip`] itself, clocked until it waits for a key or has finished. The
+//! chip searches by minimax with alpha-beta pruning; [`search`] states the same search as a recursion,
+//! [`trace`] shows the registers clock by clock, [`vcd`] as a waveform. The chip's stones are shown as O,
+//! the user's as X, whoever begins.
 
 pub mod model;
 pub mod search;
@@ -36,7 +37,8 @@ impl ChipGame {
         ChipGame { chip, clocks: 0, worst: 0, began: false }
     }
 
-    /// The chip begins on the place that its counter holds, 0 to 7. Only the low three bits of `counter` count.
+    /// The chip begins on the place that its counter holds, 0 to 7. Only the low three bits of `counter`
+    /// count.
     pub fn chip_begins(counter: u8) -> Self {
         let mut chip = Chip::new();
         chip.set_counter(counter);
@@ -54,7 +56,8 @@ impl ChipGame {
         self.began
     }
 
-    /// Clocks from the latching of the last key to the chip's stone, and the most that any move of this game has taken.
+    /// Clocks from the latching of the last key to the chip's stone, and the most that any move of this game
+    /// has taken.
     pub fn clocks(&self) -> (u32, u32) {
         (self.clocks, self.worst)
     }

@@ -1,8 +1,8 @@
 //! The EECS-2100 game (University of Toledo, 2007): assembly project with VGA graphics and three tunes.
 //!
-//! The user is X and moves first. Cells are an array round the edge, clockwise from the upper left, the centre last; the
-//! program thinks about one view at a time and turns the board between views. Facts measured on the linked program: every
-//! choice on all 2097 legal boards, every win test on all 3^9 fillings.
+//! The user is X and moves first. Cells are an array round the edge, clockwise from the upper left, the
+//! centre last; the program thinks about one view at a time and turns the board between views. Facts measured
+//! on the linked program: every choice on all 2097 legal boards, every win test on all 3^9 fillings.
 
 pub mod tunes;
 
@@ -106,7 +106,8 @@ pub fn choose(cells: &Cells) -> Option<(usize, Stage)> {
     stages.into_iter().find_map(|(found, stage)| found.map(|index| (index, stage)))
 }
 
-/// The first free cell of the edge, positions 0 and 1 of each view, whose row with two of `mark` it would complete.
+/// The first free cell of the edge, positions 0 and 1 of each view, whose row with two of `mark` it would
+/// complete.
 fn complete(cells: &Cells, mark: Option<Mark>) -> Option<usize> {
     /// The other two cells of the lines through position 0, then through position 1.
     const PARTNERS: [&[(usize, usize)]; 2] = [&[(1, 2), (8, 4), (7, 6)], &[(0, 2), (8, 5)]];
@@ -169,8 +170,8 @@ fn beside_user_centre(v: &Cells) -> Option<usize> {
 
 /// The program's test for three of `mark`, which misses some rows.
 ///
-/// In a view whose position 0 and 7 carry the mark and 6 does not, the middle column is skipped. 32 of the 3^9 fillings are
-/// misjudged for each mark; none of them comes up in a game.
+/// In a view whose position 0 and 7 carry the mark and 6 does not, the middle column is skipped. 32 of the
+/// 3^9 fillings are misjudged for each mark; none of them comes up in a game.
 pub fn has_won(cells: &Cells, mark: Mark) -> bool {
     (0..2).any(|r| {
         let v = view(cells, r);

@@ -1,8 +1,8 @@
 //! GRID18 by Patrick Pedersen (2018): a grid of 18 bits and four procedures; two people play.
 //!
-//! Two bits a field in a 32-bit word, lowest pair upper left: bit 0 of a pair says that it is filled, bit 1 that a cross
-//! fills it. `10` never occurs. The procedures are those of the x86-64 original, on every filling; the game ends a full
-//! board as a draw, where the original asks for ever.
+//! Two bits a field in a 32-bit word, lowest pair upper left: bit 0 of a pair says that it is filled, bit 1
+//! that a cross fills it. `10` never occurs. The procedures are those of the x86-64 original, on every
+//! filling; the game ends a full board as a draw, where the original asks for ever.
 
 use super::{Board, Engine, Mark, Move, Outcome};
 
@@ -51,14 +51,14 @@ impl Grid {
         Grid(0)
     }
 
-    /// set_field: fills field (`x`, `y`), each 0 to 2. Clears nothing and does not look whether the field is free, so a
-    /// cross over a circle makes a cross and a circle over a cross changes nothing.
+    /// set_field: fills field (`x`, `y`), each 0 to 2. Clears nothing and does not look whether the field is
+    /// free, so a cross over a circle makes a cross and a circle over a cross changes nothing.
     pub fn set_field(&mut self, x: u32, y: u32, player: Player) {
         self.0 |= player.pair() << shift(x, y);
     }
 
-    /// get_field: [`EMPTY`], 0 for a cross, 1 for a circle. The pair is masked where it stands and the masked word taken
-    /// modulo 3: 3 * 4^i leaves 0, 4^i leaves 1.
+    /// get_field: [`EMPTY`], 0 for a cross, 1 for a circle. The pair is masked where it stands and the masked
+    /// word taken modulo 3: 3 * 4^i leaves 0, 4^i leaves 1.
     pub fn get_field(self, x: u32, y: u32) -> u32 {
         match self.0 & 0b11 << shift(x, y) {
             0 => EMPTY,

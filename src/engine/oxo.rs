@@ -1,17 +1,18 @@
 //! OXO by Julian Skidmore for the FIGnition computer (2011): a table of eight numbers that cannot lose.
 //!
-//! The computer is X, opens in the centre, and never looks at the board again except to see whether the cell opposite its
-//! last one was taken. Cells are numbered 1 to 8 clockwise round the edge from the upper left; the opposite cell is four
-//! on. Source: the printed Forth listing and its text.
+//! The computer is X, opens in the centre, and never looks at the board again except to see whether the cell
+//! opposite its last one was taken. Cells are numbered 1 to 8 clockwise round the edge from the upper left;
+//! the opposite cell is four on. Source: the printed Forth listing and its text.
 
 use super::board::{RING, ring_index};
 use super::{Board, Engine, Mark, Move, Outcome};
 
-/// How far round the edge the computer goes on from its last cell: 0 to 3 after an edge opening, 4 to 7 after a corner.
+/// How far round the edge the computer goes on from its last cell: 0 to 3 after an edge opening, 4 to 7 after
+/// a corner.
 const DELTA: [u8; 8] = [1, 2, 7, 0, 1, 2, 3, 6];
 
-/// Cell numbers stay within 1 to 8. The printed listing leaves this out where the computer completes its row; the text
-/// ("the opposite side") asks for it.
+/// Cell numbers stay within 1 to 8. The printed listing leaves this out where the computer completes its row;
+/// the text ("the opposite side") asks for it.
 fn wrap(n: u8) -> u8 {
     (n.wrapping_sub(1) & 7) + 1
 }

@@ -1,8 +1,9 @@
 //! TTT1 by Randall Hyde (1996): bitmaps and rotations, for MASM 6 and the UCR Standard Library.
 //!
-//! The user is X and moves first. Each side is a word: bits 0 to 7 run clockwise round the edge from the upper left, bit 8
-//! is the centre, so a quarter turn is a rotation of the low byte by two. What is stated here is what the program executes,
-//! its slips included; the facts come from running the author's program over every line of play.
+//! The user is X and moves first. Each side is a word: bits 0 to 7 run clockwise round the edge from the
+//! upper left, bit 8 is the centre, so a quarter turn is a rotation of the low byte by two. What is stated
+//! here is what the program executes, its slips included; the facts come from running the author's program
+//! over every line of play.
 
 use super::board::{RING, ring_index};
 use super::{Board, Engine, Mark, Move, Outcome};
@@ -10,8 +11,8 @@ use super::{Board, Engine, Mark, Move, Outcome};
 /// The nine cells.
 const FULL: u16 = 0x1FF;
 
-/// Where `side & check == expected` holds in one of the four rotations, and no bit of `target` (turned with it) is taken,
-/// the whole byte `target` is played.
+/// Where `side & check == expected` holds in one of the four rotations, and no bit of `target` (turned with
+/// it) is taken, the whole byte `target` is played.
 struct Pattern {
     check: u16,
     expected: u16,
@@ -32,9 +33,9 @@ const WINS: [Pattern; 5] =
 
 /// The user's twos, then shapes that would become two threats at once.
 ///
-/// The program has a table of eleven targets for these, but reads the five of [`WINS`] and runs on into the check masks
-/// that follow them in memory. So the last six targets are masks: four of these shapes can never fire, and two fire on
-/// another cell than the one meant.
+/// The program has a table of eleven targets for these, but reads the five of [`WINS`] and runs on into the
+/// check masks that follow them in memory. So the last six targets are masks: four of these shapes can never
+/// fire, and two fire on another cell than the one meant.
 const BLOCKS: [Pattern; 11] = [
     row(0x006, 0x01),
     row(0x0C0, 0x01),
@@ -94,8 +95,8 @@ fn first_hit(patterns: &[Pattern], side: u16, taken: u16) -> Option<u16> {
 impl Pattern {
     fn hit(&self, side: u16, taken: u16) -> Option<u16> {
         let (mut side, mut target) = (side, u16::from(self.target));
-        // The board turns one way and the target the other; it is shifted, not rotated, so bits fall off and what has
-        // become nothing has failed.
+        // The board turns one way and the target the other; it is shifted, not rotated, so bits fall off and
+        // what has become nothing has failed.
         while target != 0 {
             if side & self.check == self.expected && taken & target == 0 {
                 return Some(target);

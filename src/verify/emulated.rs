@@ -1,7 +1,7 @@
 //! A DOS program in the machine, as the walk sees it: keys typed at its key waits, screens, sounds.
 //!
-//! Limits count from each key, in instructions and in virtual time, so a program that hangs, floods the screen or waits for
-//! something else is reported and never waited for.
+//! Limits count from each key, in instructions and in virtual time, so a program that hangs, floods the
+//! screen or waits for something else is reported and never waited for.
 
 use super::screen::{Picture, Screen, Text};
 use super::{Program, State};
@@ -9,8 +9,8 @@ use crate::dos::{DosError, LoadError};
 use crate::hardware::speaker::{self, Note};
 use crate::machine::{Config, Key, Machine, Snapshot, Stop, Until};
 
-/// Most instructions a program may execute before it waits for the next key. The slowest answer known, a lost game of the
-/// original EECS-2100 with its tune, takes 23 million.
+/// Most instructions a program may execute before it waits for the next key. The slowest answer known, a lost
+/// game of the original EECS-2100 with its tune, takes 23 million.
 pub const INSTRUCTION_LIMIT: u64 = 50_000_000;
 
 /// Most virtual time before the next key wait, in ms.
@@ -71,8 +71,8 @@ impl Emulated {
         &self.machine
     }
 
-    /// Lets virtual time pass until the low three bits of the tick count have just become `ticks`; tells the milliseconds that
-    /// passed since its first key wait. A program that does not wait is left as it is.
+    /// Lets virtual time pass until the low three bits of the tick count have just become `ticks`; tells the
+    /// milliseconds that passed since its first key wait. A program that does not wait is left as it is.
     pub fn wait_for_ticks(&mut self, ticks: u8) -> u64 {
         let count = |machine: &Machine| machine.hardware.memory.read8(TICK_COUNT) & 7;
         let mut before = count(&self.machine);

@@ -1,8 +1,9 @@
 //! The four procedures of GRID18, called from outside with their arguments in registers.
 //!
-//! The program's first bytes in memory are a directory: `GRID18`, two zero bytes, the offsets of init_grid, set_field, get_field and
-//! eval_grid, and that of the grid in the data group. Arguments: BX = x, DX = y, AL = player; answers in AL. Every
-//! filling of the board is tried, also those that no game reaches, with every argument.
+//! The program's first bytes in memory are a directory: `GRID18`, two zero bytes, the offsets of init_grid,
+//! set_field, get_field and eval_grid, and that of the grid in the data group. Arguments: BX = x, DX = y, AL
+//! = player; answers in AL. Every filling of the board is tried, also those that no game reaches, with every
+//! argument.
 
 use super::emulated::Emulated;
 use super::report::{Divergence, Figure, GameReport};

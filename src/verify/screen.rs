@@ -1,6 +1,7 @@
 //! What is compared: a text screen or a picture, and how two of them differ.
 //!
-//! Of text the characters and the cursor count, not the colours; a screen that is blank at its end may be given shorter.
+//! Of text the characters and the cursor count, not the colours; a screen that is blank at its end may be
+//! given shorter.
 
 use crate::hardware::vga::cp437;
 use std::fmt;

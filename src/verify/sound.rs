@@ -1,7 +1,7 @@
 //! What was heard, against what the twin says should have been.
 //!
-//! Divisors are equal exactly; a note begins, and lasts, within a millisecond of its place in its tune. How long a program draws
-//! between two tunes is its own affair.
+//! Divisors are equal exactly; a note begins, and lasts, within a millisecond of its place in its tune. How
+//! long a program draws between two tunes is its own affair.
 
 use crate::engine::eecs2100::tunes::Tune;
 use crate::hardware::clock::DEFAULT_SPEED;

@@ -1,6 +1,7 @@
 //! The native twins: an engine with the keys and the screens of its DOS program.
 //!
-//! A twin stands at a key wait or has ended. It says which keys lead on, so the walk needs to know nothing of the game.
+//! A twin stands at a key wait or has ended. It says which keys lead on, so the walk needs to know nothing of
+//! the game.
 
 pub mod chip;
 pub mod eecs2100;
@@ -24,7 +25,8 @@ pub trait Twin: Clone + Send + Sync {
     /// The screen now.
     fn screen(&self) -> Screen;
 
-    /// Whether the game's rules leave it to the program to show `found` instead of exactly [`screen`](Self::screen).
+    /// Whether the game's rules leave it to the program to show `found` instead of exactly
+    /// [`screen`](Self::screen).
     fn allows(&self, found: &Screen) -> bool {
         let _ = found;
         false
@@ -39,8 +41,8 @@ pub trait Twin: Clone + Send + Sync {
     /// The keys that lead on: each to another position.
     fn moves(&self) -> Vec<u8>;
 
-    /// Keys that make no move, in groups: they are refused, or leave the program. They are typed one after the other; the screen
-    /// is looked at after each group, and no further.
+    /// Keys that make no move, in groups: they are refused, or leave the program. They are typed one after
+    /// the other; the screen is looked at after each group, and no further.
     fn asides(&self) -> Vec<Vec<u8>>;
 
     /// What the speaker has played since the last key; `None` where it is not compared.
@@ -58,8 +60,8 @@ pub trait Twin: Clone + Send + Sync {
         None
     }
 
-    /// A number that two positions share only if everything goes on alike from them, screens included; `None` if this
-    /// twin does not tell. With it a position that is reached in several ways is walked once.
+    /// A number that two positions share only if everything goes on alike from them, screens included; `None`
+    /// if this twin does not tell. With it a position that is reached in several ways is walked once.
     fn position(&self) -> Option<u64> {
         None
     }

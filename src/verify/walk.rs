@@ -1,8 +1,8 @@
 //! The walk: every line of play on a program and on its twin, side by side.
 //!
-//! At every prompt both screens are compared, the keys that make no move are tried, and each move is a branch. Going back is
-//! by snapshots. The branches of the first choice are shared among threads; if they find a divergence the walk is done again
-//! on one thread, so the report never depends on how many there are.
+//! At every prompt both screens are compared, the keys that make no move are tried, and each move is a
+//! branch. Going back is by snapshots. The branches of the first choice are shared among threads; if they
+//! find a divergence the walk is done again on one thread, so the report never depends on how many there are.
 
 mod lines;
 
@@ -19,8 +19,8 @@ use std::thread;
 /// How many divergences are kept with their screens; all are counted.
 pub(super) const KEPT: usize = 10;
 
-/// Walks the whole tree below `twin`. Each of the `programs` has just been started; each walks on a thread of its own.
-/// `progress` hears how many lines are done. Without a program there is nothing to report.
+/// Walks the whole tree below `twin`. Each of the `programs` has just been started; each walks on a thread of
+/// its own. `progress` hears how many lines are done. Without a program there is nothing to report.
 ///
 /// A program that breaks, ends early or shows something else is a divergence, and nothing below it is walked.
 pub fn walk<T: Twin, P: Program + Send>(
@@ -72,7 +72,8 @@ fn walk_once<T: Twin, P: Program + Send>(
     (report, programs)
 }
 
-/// The branches of the position `saved`, in which the first of `walkers` stands, each walked by whichever is free.
+/// The branches of the position `saved`, in which the first of `walkers` stands, each walked by whichever is
+/// free.
 fn share<T: Twin, P: Program + Send>(twin: &T, walkers: &mut [Walker<'_, P>], saved: &P::Saved) {
     let (moves, keys, next) = (twin.moves(), walkers[0].keys.clone(), AtomicUsize::new(0));
     let work = |walker: &mut Walker<'_, P>| {
@@ -114,7 +115,8 @@ impl<'a> Common<'a> {
     }
 }
 
-/// True for the first who asks. (A lock is only poisoned by a panic, which the scope of the threads passes on.)
+/// True for the first who asks. (A lock is only poisoned by a panic, which the scope of the threads passes
+/// on.)
 fn is_first<V: Eq + Hash>(seen: &Mutex<HashSet<V>>, value: V) -> bool {
     seen.lock().is_ok_and(|mut seen| seen.insert(value))
 }
@@ -150,7 +152,8 @@ impl<'a, P: Program> Walker<'a, P> {
         self.each_move(twin, Self::visit);
     }
 
-    /// A complete line. What comes after the first of each outcome is looked at too: another game, or leaving.
+    /// A complete line. What comes after the first of each outcome is looked at too: another game, or
+    /// leaving.
     fn end<T: Twin>(&mut self, twin: &T, outcome: Outcome) {
         let label = outcome.label(T::COMPUTER);
         if label == "user" {

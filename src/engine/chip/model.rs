@@ -1,8 +1,9 @@
 //! The chip clock by clock: registers, stack, states and outputs.
 //!
-//! A controller decides from the state what the data path does at the next clock edge. Source: the report's state table and
-//! its published simulation, every row and column of which this reproduces; what the simulation does not reach (a cut at
-//! the ground, a key on a taken place, the chip's random first place, a set-up where every move loses) is our reading.
+//! A controller decides from the state what the data path does at the next clock edge. Source: the report's
+//! state table and its published simulation, every row and column of which this reproduces; what the
+//! simulation does not reach (a cut at the ground, a key on a taken place, the chip's random first place, a
+//! set-up where every move loses) is our reading.
 
 use super::super::Move;
 
@@ -68,11 +69,11 @@ pub struct Inputs {
     pub reset_n: bool,
     /// Level at this clock's rising edge. It is only shown: the set-up looks at the next one.
     pub pi: bool,
-    /// Level at the next rising edge. The key is latched at this one, so this says whose stone the set-up puts down: high is
-    /// the chip's.
+    /// Level at the next rising edge. The key is latched at this one, so this says whose stone the set-up
+    /// puts down: high is the chip's.
     pub next_pi: bool,
-    /// The chip is to begin, when the set-up ends with no key down. The published simulation has no column for it: there the
-    /// user begins while `pi` is still high.
+    /// The chip is to begin, when the set-up ends with no key down. The published simulation has no column
+    /// for it: there the user begins while `pi` is still high.
     pub chip_begins: bool,
     /// The place whose key is down.
     pub key: Option<Move>,

@@ -1,12 +1,12 @@
 //! The chip's search as a recursion: minimax with alpha-beta, on any board.
 //!
-//! The same order of moves, the same cuts and the same ties as the state table of [`super::model`], so the same move. This is
-//! what the DOS program, which runs the search with a stack of eight, is compared with.
+//! The same order of moves, the same cuts and the same ties as the state table of [`super::model`], so the
+//! same move. This is what the DOS program, which runs the search with a stack of eight, is compared with.
 
 use super::super::{Board, Mark, Move};
 
-/// The place the side `own` takes on `board`, its opponent having just moved; `None` on a full board, and where every
-/// move loses (the chip would then toggle whatever register `m` holds).
+/// The place the side `own` takes on `board`, its opponent having just moved; `None` on a full board, and
+/// where every move loses (the chip would then toggle whatever register `m` holds).
 pub fn best_move(board: Board, own: Mark) -> Option<Move> {
     let mut best = None;
     let mut bestr = -1;
@@ -28,8 +28,8 @@ pub fn best_move(board: Board, own: Mark) -> Option<Move> {
     best
 }
 
-/// What the position is worth to `own`, -1 to 1, with the opponent to move. `floor` is what `own` has for sure elsewhere: as soon as the
-/// opponent holds it to that, the rest is cut.
+/// What the position is worth to `own`, -1 to 1, with the opponent to move. `floor` is what `own` has for
+/// sure elsewhere: as soon as the opponent holds it to that, the rest is cut.
 fn value(board: Board, own: Mark, floor: i8) -> i8 {
     let opponent = own.other();
     let enough = -floor;

@@ -56,8 +56,9 @@ fn every_opening() -> Vec<(String, ChipGame)> {
     [("user begins".to_owned(), ChipGame::user_begins())].into_iter().chain(chip).collect()
 }
 
-/// Every line of every opening: no loss, and the figures as measured. The 6000 clocks that the report promises are passed
-/// by all but one of the first answers when the user begins, and by one when the chip does.
+/// Every line of every opening: no loss, and the figures as measured. The 6000 clocks that the report
+/// promises are passed by all but one of the first answers when the user begins, and by one when the chip
+/// does.
 #[test]
 fn every_line_of_every_opening() {
     // Lines, wins of the chip, most clocks for a move.

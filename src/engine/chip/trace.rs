@@ -1,7 +1,7 @@
 //! The chip's signals as a table: a row a clock, in the columns of the published simulation.
 //!
-//! A [`Script`] says what happens at the pins: stones of the set-up, who begins, the user's moves. The rows end when the
-//! chip has answered the last move.
+//! A [`Script`] says what happens at the pins: stones of the set-up, who begins, the user's moves. The rows
+//! end when the chip has answered the last move.
 
 use super::model::{Chip, Inputs, Outputs, Side, State};
 use super::{ENDLESS, Move};

@@ -1,4 +1,5 @@
-//! The chip's signals as a Value Change Dump (IEEE 1364-2005, clause 18), which GTKWave and other viewers open.
+//! The chip's signals as a Value Change Dump (IEEE 1364-2005, clause 18), which GTKWave and other viewers
+//! open.
 //!
 //! A signal is written when it changes; the clock falls half a clock after each rising edge.
 

@@ -115,7 +115,8 @@ fn the_fourteen_ways_to_win() {
     }
 }
 
-/// Every reachable choice, as a line `board index stage`; the board in the program's order, `.` for an empty cell.
+/// Every reachable choice, as a line `board index stage`; the board in the program's order, `.` for an empty
+/// cell.
 fn reachable_choices() -> String {
     fn walk(cells: &Cells, found: &mut std::collections::BTreeSet<String>) {
         for index in (0..9).filter(|&index| cells[index].is_none()) {
@@ -136,7 +137,8 @@ fn reachable_choices() -> String {
     found.into_iter().collect()
 }
 
-/// The 281 choices that the measured table confirmed, kept here for machines without it. `OXBOX_BLESS=1` writes them anew.
+/// The 281 choices that the measured table confirmed, kept here for machines without it. `OXBOX_BLESS=1`
+/// writes them anew.
 #[test]
 fn choices_equal_the_golden_table() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/goldens/eecs2100_choices.txt");

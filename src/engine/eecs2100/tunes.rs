@@ -1,7 +1,8 @@
 //! The three sounds of the EECS-2100 game, note for note.
 //!
-//! The program drives channel 2 of the timer with a divisor and waits in a loop of two instructions, so a note is a divisor
-//! and a number of turns. Source: the port events of the original, traced instruction by instruction.
+//! The program drives channel 2 of the timer with a divisor and waits in a loop of two instructions, so a
+//! note is a divisor and a number of turns. Source: the port events of the original, traced instruction by
+//! instruction.
 
 /// Frequency in Hz that the timer divides (14.31818 MHz / 12).
 const TIMER_HZ: f64 = 1_193_182.0;
@@ -21,7 +22,8 @@ impl Note {
         self.divisor.map(|divisor| TIMER_HZ / f64::from(divisor))
     }
 
-    /// Length in ms at `speed` instructions a millisecond, the loop's two instructions a turn and nothing else.
+    /// Length in ms at `speed` instructions a millisecond, the loop's two instructions a turn and nothing
+    /// else.
     pub fn ms(self, speed: u32) -> f64 {
         2.0 * f64::from(self.turns) / f64::from(speed)
     }

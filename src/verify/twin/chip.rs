@@ -31,8 +31,9 @@ pub struct ChipTwin {
 }
 
 impl ChipTwin {
-    /// At its first prompt. `counter` is the chip's first place, 0 to 7, should it begin: the DOS program takes it from the
-    /// tick count. Only with counter 0 the walk also goes where the user begins, so eight twins make one proof.
+    /// At its first prompt. `counter` is the chip's first place, 0 to 7, should it begin: the DOS program
+    /// takes it from the tick count. Only with counter 0 the walk also goes where the user begins, so eight
+    /// twins make one proof.
     pub fn new(counter: u8) -> Self {
         let mut twin = ChipTwin {
             game: ChipGame::user_begins(),

@@ -154,7 +154,8 @@ impl Twin for Grid18Twin {
         }
     }
 
-    /// Wrong numbers, every taken field, then a key that leaves. A group is so short that no word about it scrolls away.
+    /// Wrong numbers, every taken field, then a key that leaves. A group is so short that no word about it
+    /// scrolls away.
     fn asides(&self) -> Vec<Vec<u8>> {
         let leave = LEAVING[self.game.board().free().count() % LEAVING.len()];
         match self.phase {

@@ -1,4 +1,5 @@
-//! OXO as it shows itself: a numbered board in which marks replace digits, the cursor moved and nothing scrolled.
+//! OXO as it shows itself: a numbered board in which marks replace digits, the cursor moved and nothing
+//! scrolled.
 
 use super::super::console::Console;
 use super::{LEAVING, Screen, Twin, leaves};

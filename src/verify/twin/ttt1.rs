@@ -75,8 +75,8 @@ impl Twin for Ttt1Twin {
         self.console.screen()
     }
 
-    /// What is known of the author's program does not say how many empty lines go before a board, so another number of them
-    /// is allowed. Then another part of what has scrolled by is still to be seen.
+    /// What is known of the author's program does not say how many empty lines go before a board, so another
+    /// number of them is allowed. Then another part of what has scrolled by is still to be seen.
     fn allows(&self, found: &Screen) -> bool {
         let (own, found) = (self.screen().lines(), found.lines());
         let newest = |lines: &[String]| {

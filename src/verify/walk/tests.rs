@@ -169,7 +169,8 @@ fn known_positions_are_walked_once_and_their_lines_counted() {
     let twin = Bits(Vec::new());
     let report = walk(&twin, vec![Native(twin.clone()), Native(twin.clone())], quiet);
     assert_eq!(report.lines, 8);
-    // 1 + 2 + 4 prompts would be walked as a tree, then 8 ends; here aab, say, is looked at from each parent once.
+    // 1 + 2 + 4 prompts would be walked as a tree, then 8 ends; here aab, say, is looked at from each parent
+    // once.
     assert_eq!(report.prompts, 1 + 2 + 4 + 6);
     assert_eq!(report.user_wins, ["a a a"]);
 }

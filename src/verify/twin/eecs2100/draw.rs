@@ -1,7 +1,7 @@
 //! The screens of the EECS-2100 game, drawn afresh: 320 by 240 in the default palette of BIOS mode 13h.
 //!
-//! Each function gives a whole screen as it stands when its drawing is done. Measured on the original, pixel by pixel;
-//! rectangles include all four sides.
+//! Each function gives a whole screen as it stands when its drawing is done. Measured on the original, pixel
+//! by pixel; rectangles include all four sides.
 
 use super::super::super::Picture;
 use crate::engine::eecs2100::{Cells, cell};
@@ -12,7 +12,8 @@ pub const WIDTH: usize = 320;
 /// Lines.
 pub const HEIGHT: usize = 240;
 
-/// The 8x14 character generator of the VGA: 14 bytes a character, bit 7 the left pixel. The game carries the same one.
+/// The 8x14 character generator of the VGA: 14 bytes a character, bit 7 the left pixel. The game carries the
+/// same one.
 const FONT: &[u8; 256 * 14] = include_bytes!("../../../bios/video/font/vga_8x14.bin");
 
 const BLACK: u8 = 0;
@@ -36,8 +37,8 @@ fn rgb(colour: u8) -> u32 {
     }
 }
 
-/// Half the width of a disc's lines, from the middle line up and down. The ring of an o is the outer one in black and the
-/// inner one in the colour of the cell; the library's circles are not quite round.
+/// Half the width of a disc's lines, from the middle line up and down. The ring of an o is the outer one in
+/// black and the inner one in the colour of the cell; the library's circles are not quite round.
 const OUTER: [i32; 17] = [17, 17, 17, 17, 16, 16, 16, 15, 15, 14, 13, 12, 11, 10, 8, 6, 2];
 const INNER: [i32; 15] = [15, 15, 15, 15, 14, 14, 13, 13, 12, 11, 10, 9, 8, 6, 2];
 
@@ -52,8 +53,9 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// The title. The rectangle that was to be its background shrinks to one pixel on the first title of a run, and lies off the
-    /// screen on the others: its corners are read from wherever a register happens to point.
+    /// The title. The rectangle that was to be its background shrinks to one pixel on the first title of a
+    /// run, and lies off the screen on the others: its corners are read from wherever a register happens to
+    /// point.
     pub fn title(first: bool) -> Canvas {
         let mut canvas = Canvas::filled(BLACK);
         if first {
@@ -65,7 +67,8 @@ impl Canvas {
         canvas
     }
 
-    /// The board with its pieces, and whose turn it is. The colour of that last line is the one that was used last.
+    /// The board with its pieces, and whose turn it is. The colour of that last line is the one that was used
+    /// last.
     pub fn board(cells: &Cells, turn: &str) -> Canvas {
         let mut canvas = Canvas::filled(WHITE);
         canvas.fill(88, 48, 230, 190, LIGHT_BLUE);
@@ -133,7 +136,8 @@ impl Canvas {
         }
     }
 
-    /// Three falling and three rising lines, side by side to the left: so it reaches two pixels further there.
+    /// Three falling and three rising lines, side by side to the left: so it reaches two pixels further
+    /// there.
     fn cross(&mut self, x: i32, y: i32) -> u8 {
         for t in -15..=15 {
             for k in 0..3 {

@@ -1,7 +1,7 @@
 //! The drawn screens against captures of the original, and the twin through its prompts.
 //!
-//! The captures lie outside the repository: where they are missing that test says so and passes. The goldens are ours,
-//! written when the captures agreed.
+//! The captures lie outside the repository: where they are missing that test says so and passes. The goldens
+//! are ours, written when the captures agreed.
 
 use super::*;
 use crate::engine::board::RING;
