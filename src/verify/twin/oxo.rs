@@ -7,7 +7,7 @@ use crate::engine::board::{RING, ring_index};
 use crate::engine::oxo::Oxo;
 use crate::engine::{Engine, Mark, Move, Outcome};
 
-/// The line where the result is written, and where the cursor waits from the first move on.
+/// The line where the result is written, and where the cursor waits.
 const RESULT_LINE: usize = 8;
 
 /// The program at a key wait.
@@ -40,10 +40,7 @@ impl OxoTwin {
         self.console.clear();
         self.console.print("OXO: 1 to 8 put an O, q leaves\n\n");
         self.console.print(&rows.join("\n-+-+-\n"));
-        if board.count(Mark::O) > 0 {
-            // Until the first move the cursor stays behind the board.
-            self.console.locate(RESULT_LINE, 0);
-        }
+        self.console.locate(RESULT_LINE, 0);
         self.console.print(match self.game.outcome() {
             Some(Outcome::Win(_)) => "I WIN!",
             Some(Outcome::Draw) => "DRAW!",
@@ -82,7 +79,12 @@ impl Twin for OxoTwin {
     }
 
     fn screen(&self) -> Screen {
-        self.console.screen()
+        let mut screen = self.console.screen();
+        if let (Screen::Text(text), 0) = (&mut screen, self.game.board().count(Mark::O)) {
+            // Where the cursor waits before anything has been put in place does not matter.
+            text.cursor = None;
+        }
+        screen
     }
 
     fn ended(&self) -> bool {
