@@ -1,10 +1,10 @@
-//! The smallest machine that runs the kernels: memory, a trap for INT 21h, and a console that keeps its text.
+//! The smallest machine that runs the kernels: memory, and a trap for INT 21h whose console keeps nothing.
 
 use oxbox::cpu::{Blocks, Bus, Cpu, Exit, Model, Width};
 use oxbox::hardware::Memory;
 
 /// Flat memory, no ports.
-pub struct Flat(Memory);
+pub(crate) struct Flat(Memory);
 
 impl Bus for Flat {
     #[inline(always)]
@@ -65,11 +65,9 @@ impl Bus for Flat {
 }
 
 /// What a run leaves.
-pub struct Ended {
+pub(crate) struct Ended {
     /// Instructions executed.
-    pub retired: u64,
-    /// What was written to the console.
-    pub text: String,
+    pub(crate) retired: u64,
 }
 
 fn program(name: &str) -> &'static [u8] {
@@ -90,15 +88,15 @@ fn program(name: &str) -> &'static [u8] {
 }
 
 /// mov ax, 4C00h; int 21h
-pub const EXIT: [u8; 5] = [0xB8, 0x00, 0x4C, 0xCD, 0x21];
+pub(crate) const EXIT: [u8; 5] = [0xB8, 0x00, 0x4C, 0xCD, 0x21];
 
 /// Runs a kernel to its end.
-pub fn run(name: &str) -> Ended {
+pub(crate) fn run(name: &str) -> Ended {
     execute(program(name))
 }
 
 /// Runs a COM program to its end.
-pub fn execute(program: &[u8]) -> Ended {
+pub(crate) fn execute(program: &[u8]) -> Ended {
     const SEGMENT: u16 = 0x1000;
     const TRAP_AND_IRET: [u8; 4] = [0x0F, 0xFF, 0x21, 0xCF];
     let mut bus = Flat(Memory::new());
@@ -113,14 +111,13 @@ pub fn execute(program: &[u8]) -> Ended {
     cpu.regs.set_sp(0xFFFE);
     cpu.regs.ip = 0x100;
     let mut blocks = Blocks::new();
-    let mut text = String::new();
     // A machine with a 60 Hz event at 100 million instructions a second.
     loop {
         let deadline = cpu.cycles + 1_600_000;
         match cpu.run(&mut blocks, &mut bus, deadline) {
             Exit::Deadline => {}
-            Exit::Trap(_) if cpu.regs.ah() == 2 => text.push(char::from(cpu.regs.dl())),
-            _ => return Ended { retired: cpu.retired, text },
+            Exit::Trap(_) if cpu.regs.ah() == 2 => {}
+            _ => return Ended { retired: cpu.retired },
         }
     }
 }

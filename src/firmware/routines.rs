@@ -23,7 +23,7 @@ const RTC: u16 = 0x20E0;
 pub const IRET: u16 = 0x20F8;
 /// A trap with its waiting tail that holds the machine while the Pause key is in force.
 const PAUSE: u16 = 0x2100;
-/// Number of the trap at [`PAUSE`]; as an interrupt it belongs to no one.
+/// Number of the trap at the routine of the Pause key; as an interrupt it belongs to no one.
 pub const PAUSE_TRAP: u8 = 0xF8;
 
 /// The stub of a service: the trap, IRET, and the tail for [`super::Outcome::Wait`].

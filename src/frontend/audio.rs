@@ -1,6 +1,6 @@
 //! Live sound: samples from the emulator's thread to the sound card through a lock-free ring.
 //!
-//! The card's callback only pops samples ([`player`]); it never runs or times the machine. The front end keeps the ring at
+//! The card's callback only pops samples (`player`); it never runs or times the machine. The front end keeps the ring at
 //! [`TARGET_MS`] by letting virtual time run a trace faster or slower ([`Audio::drift`]), so samples are rendered at exactly
 //! the card's rate and need no resampling.
 
@@ -17,7 +17,7 @@ use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, StreamConfig};
 
 use player::Player;
 
-/// What the ring holds when all is well, in milliseconds. With at most two periods of [`PERIOD_MS`] in the card, sound is heard at
+/// What the ring holds when all is well, in milliseconds. With at most two periods of `PERIOD_MS` in the card, sound is heard at
 /// most 85 ms after the program made it; a frame may come 25 ms late before the ring runs dry.
 pub const TARGET_MS: u32 = 45;
 
