@@ -105,6 +105,8 @@ pub struct Dos {
     strategy: u8,
     /// Of function 54h.
     verify: bool,
+    /// Names that function 5Ah has tried.
+    temporary: u32,
     stubs: Stubs,
     notices: Vec<String>,
     noticed: BTreeSet<String>,
@@ -143,6 +145,7 @@ impl Dos {
             owed: 0,
             strategy: 0,
             verify: false,
+            temporary: 0,
             stubs: Stubs(Vec::new()),
             notices: Vec::new(),
             noticed: BTreeSet::new(),

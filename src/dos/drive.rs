@@ -41,10 +41,12 @@ pub const GROWTH_LIMIT: u64 = 256 << 20;
 /// Bytes of a cluster, as functions 1Ch and 36h tell it.
 pub(crate) const CLUSTER: u64 = 0x8000;
 
-/// Virtual time of looking at an entry, of 8 bytes moved to or from the host, and of any other access.
-const CYCLES_AN_ENTRY: u64 = 1;
+/// Virtual time of reading an entry from the host, of passing slots in a search, of moving bytes to or from the host, of any other
+/// access.
+const CYCLES_AN_ENTRY: u64 = 30;
+const SLOTS_A_CYCLE: u64 = 2;
 const BYTES_A_CYCLE: u64 = 8;
-const CYCLES_AN_ACCESS: u64 = 100;
+const CYCLES_AN_ACCESS: u64 = 300;
 
 /// An entry's place: stays what it is until the entry is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,6 +171,11 @@ impl Drive {
     /// The entry of that name; looks at the host again when it is not known.
     fn find_in(&mut self, id: u16, name: &Name) -> Option<Node> {
         let known = self.known(id, name);
+        // Whether the host's folder has to be read depends on the host; the time that it takes must not.
+        self.effort += CYCLES_AN_ACCESS;
+        if known.is_none() {
+            self.effort += self.directory(id).map_or(0, |d| d.len() as u64) * CYCLES_AN_ENTRY;
+        }
         match known {
             Some(node) if self.still_there(node) => Some(node),
             _ => {
@@ -211,7 +218,13 @@ impl Drive {
     }
 
     pub(crate) fn attributes(&self, node: Node) -> Result<u8, DosError> {
-        Ok(self.entry(node)?.attributes)
+        let entry = self.entry(node)?;
+        if entry.own_attributes || entry.is_directory() {
+            return Ok(entry.attributes);
+        }
+        let protected =
+            self.host_path(node).and_then(|path| Some(path.metadata().ok()?.permissions().readonly()));
+        Ok(entry.attributes | if protected == Some(true) { attribute::READ_ONLY } else { 0 })
     }
 
     /// Sets the attributes that a program may change. They are kept in guest state: the host has no such bits.
@@ -220,6 +233,7 @@ impl Drive {
         let entry = self.entry_mut(node)?;
         let kept = entry.attributes & attribute::DIRECTORY;
         entry.attributes = attributes & 0x27 | kept;
+        entry.own_attributes = true;
         Ok(())
     }
 
@@ -257,14 +271,20 @@ impl Drive {
         }
         let special = attribute::HIDDEN | attribute::SYSTEM | attribute::DIRECTORY;
         let directory = self.directory(id).map_err(|_| DosError::NoMoreFiles)?;
-        let looked_at = directory.len().saturating_sub(usize::from(slot)) as u64;
+        let slots = directory.len();
         let found = directory
             .entries_from(slot)
             .find(|(_, e)| matches(pattern, &e.name) && e.attributes & special & !wanted == 0)
-            .map(|(slot, e)| (slot, e.name, e.attributes));
-        self.effort += looked_at * CYCLES_AN_ENTRY;
-        let (slot, name, attributes) = found.ok_or(DosError::NoMoreFiles)?;
+            .map(|(slot, e)| (slot, e.name));
+        let passed =
+            found.map_or(slots, |(slot, _)| usize::from(slot)).saturating_sub(usize::from(slot)) as u64;
+        self.effort += CYCLES_AN_ACCESS + passed / SLOTS_A_CYCLE;
+        if slot == 0 {
+            self.effort += slots as u64 * CYCLES_AN_ENTRY;
+        }
+        let (slot, name) = found.ok_or(DosError::NoMoreFiles)?;
         let node = Node { directory: id, slot };
+        let attributes = self.attributes(node).map_err(|_| DosError::NoMoreFiles)?;
         let size = if attributes & attribute::DIRECTORY != 0 { 0 } else { self.size(node).unwrap_or(0) };
         Ok(Found { name, attributes, stamp: self.stamp(node), size, node })
     }
@@ -287,12 +307,13 @@ impl Drive {
         let attributes = attributes & 0x27 | attribute::ARCHIVE;
         if let Some(node) = self.find_in(id, name) {
             let entry = self.entry(node)?;
-            if entry.attributes & (attribute::DIRECTORY | attribute::READ_ONLY) != 0 {
+            if entry.is_directory() || self.attributes(node)? & attribute::READ_ONLY != 0 {
                 return Err(DosError::AccessDenied);
             }
             self.resize(node, 0)?;
             let entry = self.entry_mut(node)?;
             entry.attributes = attributes;
+            entry.own_attributes = true;
             entry.stamp = None;
             return Ok(node);
         }
@@ -337,7 +358,8 @@ impl Drive {
     pub(crate) fn delete(&mut self, node: Node) -> Result<(), DosError> {
         self.writable()?;
         let entry = self.entry(node)?;
-        if entry.attributes & (attribute::DIRECTORY | attribute::READ_ONLY) != 0 || entry.opens > 0 {
+        let protected = entry.is_directory() || self.attributes(node)? & attribute::READ_ONLY != 0;
+        if protected || entry.opens > 0 {
             return Err(DosError::AccessDenied);
         }
         let size = u64::from(self.size(node).unwrap_or(0));

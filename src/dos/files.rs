@@ -191,12 +191,12 @@ impl Dos {
         if !text.is_empty() && !matches!(text.last(), Some(b'\\' | b'/' | b':')) {
             text.push(b'\\');
         }
-        // DOS makes the name of the time; a count of the files there are does the same and is never the same twice.
-        let (_, time) = self.now(g.hw);
-        for number in 0..0x1_0000u32 {
+        // DOS makes the name of the time. A count does the same, and is never the same twice.
+        for _ in 0..0x1_0000u32 {
             let mut full = text.clone();
-            let name: String = format!("{:08X}", (time as u32).wrapping_mul(0x1_0001).wrapping_add(number));
-            full.extend(name.bytes().map(|b| b'A' + (b as char).to_digit(16).unwrap_or(0) as u8));
+            let number = self.temporary;
+            self.temporary = self.temporary.wrapping_add(1);
+            full.extend((0..8).rev().map(|digit| b'A' + (number >> (4 * digit) & 0x0F) as u8));
             let target = match self.target(g, &full)? {
                 Target::NotReady(drive) => return Err(self.not_ready(g, level, drive)),
                 target => target,

@@ -18,6 +18,8 @@ pub(super) struct Entry {
     /// The name on the host; None while the file has never been written there.
     pub(super) host: Option<String>,
     pub(super) attributes: u8,
+    /// The guest has set them, so that the host is not asked.
+    pub(super) own_attributes: bool,
     /// Set by the guest; otherwise the host's.
     pub(super) stamp: Option<Stamp>,
     /// Contents that the host does not have yet.
@@ -30,7 +32,16 @@ pub(super) struct Entry {
 
 impl Entry {
     pub(super) fn new(name: Name, host: Option<String>, attributes: u8) -> Self {
-        Entry { name, host, attributes, stamp: None, data: None, opens: 0, child: None }
+        Entry {
+            name,
+            host,
+            attributes,
+            own_attributes: false,
+            stamp: None,
+            data: None,
+            opens: 0,
+            child: None,
+        }
     }
 
     pub(super) fn is_directory(&self) -> bool {

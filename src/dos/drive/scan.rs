@@ -13,6 +13,7 @@ use crate::dos::{
 };
 use std::{
     collections::BTreeSet,
+    fs::FileType,
     path::{Component, Path, PathBuf},
 };
 
@@ -41,7 +42,6 @@ const SUPERSCRIPT_TWO: u8 = 0xFD;
 struct Listed {
     host: String,
     directory: bool,
-    read_only: bool,
 }
 
 impl Drive {
@@ -64,7 +64,8 @@ impl Drive {
         let (Some(path), Some(root), Ok(entry)) = (self.host_path(node), &self.root, self.entry(node)) else {
             return true;
         };
-        kind(&path, root).is_some_and(|(is_directory, _)| is_directory == entry.is_directory())
+        path.symlink_metadata()
+            .is_ok_and(|m| is_directory(&path, m.file_type(), root) == Some(entry.is_directory()))
     }
 
     /// Takes over what the host folder holds now, unless it has not changed since it was last looked at.
@@ -114,8 +115,7 @@ fn merge(directory: &mut Directory, listed: Vec<Listed>) {
 
 fn entry_for(item: Listed, name: Name) -> Entry {
     let kind = if item.directory { attribute::DIRECTORY } else { attribute::ARCHIVE };
-    let read_only = if item.read_only && !item.directory { attribute::READ_ONLY } else { 0 };
-    Entry::new(name, Some(item.host), kind | read_only)
+    Entry::new(name, Some(item.host), kind)
 }
 
 /// The folder's entries that a guest may see, by name.
@@ -125,8 +125,8 @@ fn list(folder: &Path, root: &Path) -> Vec<Listed> {
         .flatten()
         .filter_map(|entry| {
             let host = entry.file_name().into_string().ok()?;
-            let (directory, read_only) = kind(&entry.path(), root)?;
-            Some(Listed { host, directory, read_only })
+            let directory = is_directory(&entry.path(), entry.file_type().ok()?, root)?;
+            Some(Listed { host, directory })
         })
         .take(MOST_ENTRIES)
         .collect();
@@ -134,17 +134,14 @@ fn list(folder: &Path, root: &Path) -> Vec<Listed> {
     listed
 }
 
-/// Whether it is a folder, and whether it may only be read. None for what no guest may see: links that lead out, pipes, sockets,
-/// devices.
-fn kind(path: &Path, root: &Path) -> Option<(bool, bool)> {
-    let mut metadata = path.symlink_metadata().ok()?;
-    if metadata.is_symlink() {
+/// Whether it is a folder or a file. None for what no guest may see: links that lead out, pipes, sockets, devices.
+fn is_directory(path: &Path, mut kind: FileType, root: &Path) -> Option<bool> {
+    if kind.is_symlink() {
         let target = std::fs::canonicalize(path).ok()?;
         if !target.starts_with(root) {
             return None;
         }
-        metadata = target.symlink_metadata().ok()?;
+        kind = target.symlink_metadata().ok()?.file_type();
     }
-    let seen = metadata.is_dir() || metadata.is_file();
-    seen.then(|| (metadata.is_dir(), metadata.permissions().readonly()))
+    (kind.is_dir() || kind.is_file()).then(|| kind.is_dir())
 }

@@ -172,6 +172,28 @@ fn read_only_drives_stay_as_they_are() {
 }
 
 #[test]
+fn what_the_host_protects_is_read_only() {
+    let mut b = Bench::with(
+        |dir| {
+            file(dir, "A.TXT", "hello");
+            let mut permissions = fs::metadata(dir.join("A.TXT")).unwrap().permissions();
+            permissions.set_readonly(true);
+            fs::set_permissions(dir.join("A.TXT"), permissions).unwrap();
+        },
+        &DosOptions::default(),
+    );
+    b.table(&[
+        ("AX=4300 DX=\"A.TXT\"", "AX=0021 CX=0021"),
+        ("AX=3D02 DX=\"A.TXT\"", "CF AX=0005"),
+        ("AX=3C00 CX=0 DX=\"A.TXT\"", "CF AX=0005"),
+        ("AX=4100 DX=\"A.TXT\"", "CF AX=0005"),
+        ("AX=1A00 DX=400", ""),
+        ("AX=4E00 CX=0 DX=\"*.*\"", ""),
+    ]);
+    assert_eq!(b.bytes(0x415, 1), [0x21]);
+}
+
+#[test]
 fn without_a_folder_the_drive_lives_in_memory() {
     let mut b = Bench::new();
     b.dos = Dos::new(&DosOptions::default()).unwrap();
