@@ -164,6 +164,23 @@ fn messages_name_file_and_line() {
     }
 }
 
+#[test]
+fn include_folders_and_a_library_beside_the_source() {
+    let folder = folder(&[
+        ("src/a.asm", "        include outer.inc\n        includelib other.lib\n        end start\n"),
+        ("inc/OUTER.INC", "        include Inner\\INNER.INC\n"),
+        ("inc/inner/inner.inc", HELLO.trim_end().strip_suffix("end start").expect("the last line")),
+    ]);
+    let inputs = vec![folder.path().join("src/a.asm")];
+    let includes = vec![folder.path().join("inc")];
+    let program = build(&BuildRequest { inputs, includes, ..BuildRequest::default() });
+    // The library that is not there holds nothing that is missed.
+    assert_eq!(
+        run(&program.unwrap_or_else(|error| panic!("{error}")), &[]),
+        (Stop::Exited(7), "Hello".to_owned())
+    );
+}
+
 /// All that a program for the UCR library's macros may use.
 const UCR: &str = r#"
         .xlist

@@ -11,13 +11,16 @@ use crate::toolchain::Format;
 
 pub(super) fn write(program: &Program, layout: &Layout, finished: &Finished) -> String {
     let mut map = String::from(" Start  Stop   Length Name                   Class\n");
-    for section in &layout.sections {
+    // What stands at a fixed address is no part of the program.
+    for section in layout.sections.iter().filter(|section| !section.absolute) {
         let length = section.end - section.start;
         let stop = if length == 0 { section.start } else { section.end - 1 };
         let (start, name, class) = (section.start, &section.name, &section.class);
         line(&mut map, format_args!(" {start:05X}H {stop:05X}H {length:05X}H {name:<22} {class}"));
     }
-    map.push_str("\n Origin   Group\n");
+    if !layout.groups.is_empty() {
+        map.push_str("\n Origin   Group\n");
+    }
     for (name, group) in &layout.groups {
         line(&mut map, format_args!(" {:04X}:0   {name}", group.frame));
     }

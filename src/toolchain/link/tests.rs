@@ -143,6 +143,44 @@ fn the_header_tells_entry_stack_and_memory() {
 }
 
 #[test]
+fn the_map_lists_segments_groups_names_and_entry() {
+    let object = Object::new()
+        .segment("CODE", "CODE", CODE, 0x20)
+        .segment("DATA", "DATA", CODE, 4)
+        .segment("STACK", "STACK", align(16) | STACK, 0x80)
+        .group("G", &[2])
+        .public(1, 2, "SECOND", 2)
+        .public(0, 1, "FIRST", 0x10)
+        .record(0x90, b"\0\0\0\0\x08CONSTANT\x34\x12\0")
+        .data(1, 0, &[0x90; 0x20])
+        .start(&[0x00, 1, 1, 4, 0]);
+    let expected = " Start  Stop   Length Name                   Class
+ 00000H 0001FH 00020H CODE                   CODE
+ 00020H 00023H 00004H DATA                   DATA
+ 00030H 000AFH 00080H STACK                  STACK
+
+ Origin   Group
+ 0002:0   G
+
+  Address         Publics by Name
+
+ 0000:1234  Abs  CONSTANT
+ 0000:0010       FIRST
+ 0002:0002       SECOND
+
+  Address         Publics by Value
+
+ 0000:0010       FIRST
+ 0002:0002       SECOND
+ 0000:1234  Abs  CONSTANT
+
+Program entry point at 0000:0004 (EXE)
+";
+    let program = linked(&[object], LinkOptions { map: true, ..LinkOptions::default() }).unwrap();
+    assert_eq!(program.map.as_deref(), Some(expected));
+}
+
+#[test]
 fn com_programs() {
     let com = |start_at: u16, size: u32, stack: bool| {
         let mut object = Object::new().segment("CODE", "CODE", CODE, size);

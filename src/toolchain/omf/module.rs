@@ -224,7 +224,8 @@ impl Parser {
         };
         let combine = match attributes >> 2 & 7 {
             0 => Combine::Private,
-            2 | 4 | 7 => Combine::Public,
+            // 1 is MEMORY, which the linkers for DOS treat like PUBLIC; 4 and 7 are PUBLIC by definition.
+            1 | 2 | 4 | 7 => Combine::Public,
             5 => Combine::Stack,
             6 => Combine::Common,
             other => return Err(format!("the combine type {other} is not defined")),
