@@ -125,9 +125,9 @@ fn a_waveform() {
     let text = vcd::write(Trace::new(script));
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[..3], ["$version oxbox $end", "$timescale 1 ns $end", "$scope module chip $end"]);
-    assert!(lines.contains(&"$var wire 18 - led [17:0] $end"), "{text}");
+    assert!(lines.contains(&"$var wire 18 M led [17:0] $end"), "{text}");
     // The user's stone on the centre is bit 9.
-    assert!(lines.contains(&"b000000001000000000 -"));
+    assert!(lines.contains(&"b000000001000000000 M"));
     let times: Vec<u64> = lines.iter().filter_map(|line| line.strip_prefix('#')?.parse().ok()).collect();
     assert!(times.windows(2).all(|pair| pair[0] < pair[1]));
 }

@@ -32,9 +32,10 @@ fn signals(row: &Row) -> [(&'static str, usize, Option<u32>); 17] {
     ]
 }
 
-/// The identifier of signal `index`: one printable character.
+/// The identifier of signal `index`: a letter. (Any printable character would do, but `#` and `$` mislead
+/// readers.)
 fn identifier(index: usize) -> char {
-    char::from(b'!' + index as u8)
+    char::from(b'A' + index as u8)
 }
 
 fn change(width: usize, value: Option<u32>, id: char) -> String {
