@@ -154,9 +154,14 @@ impl Hardware {
     /// instants than [`Hardware::now`] change nothing.
     pub fn advance(&mut self, now: u64) {
         self.now = self.now.max(now);
-        self.catch_up();
+        // While nothing is due, the tick is all that moves; the clock's interrupts also note how far they have looked.
+        if self.now < self.quiet_until.min(self.next_event) && !self.rtc.interrupts() {
+            self.catch_up_tick();
+        } else {
+            self.catch_up();
+            self.schedule();
+        }
         self.intr_seen = self.intr();
-        self.schedule();
     }
 
     /// Another speed (in cycles a millisecond) from now on.
@@ -168,7 +173,9 @@ impl Hardware {
     /// Keys are pressed or released: scan codes of set 1, see [`Keyboard::send`].
     pub fn send_scan_codes(&mut self, codes: &[u8]) -> bool {
         let taken = self.keyboard.send(codes);
-        self.advance(self.now);
+        self.catch_up();
+        self.schedule();
+        self.intr_seen = self.intr();
         taken
     }
 
