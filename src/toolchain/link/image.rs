@@ -13,6 +13,8 @@ const COM_START: u32 = 0x100;
 /// A COM program shares its segment with the PSP and at least one word of stack.
 const LARGEST_COM: usize = 0xFF00 - 2;
 const HEADER_WORDS: u32 = 14;
+/// Their number is a word of the header.
+const MOST_RELOCATIONS: usize = 0xFFFF;
 const PAGE: usize = 512;
 
 /// The finished file.
@@ -39,6 +41,13 @@ pub(super) fn finish(
     let bytes = match format {
         Format::Com => com(entry, memory, relocations).map_err(|error| vec![error])?,
         Format::Exe => {
+            if relocations.len() > MOST_RELOCATIONS {
+                let text = format!(
+                    "{} segment relocations: an EXE file holds {MOST_RELOCATIONS}",
+                    relocations.len()
+                );
+                return Err(vec![Diagnostic::error("link", text)]);
+            }
             if stack.is_none() {
                 warnings.push(Diagnostic::warning("link", "the program has no stack segment"));
             }

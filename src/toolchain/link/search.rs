@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::LinkInput;
 use super::symbols::fold;
 use crate::toolchain::diagnostic::Diagnostic;
-use crate::toolchain::omf::Module;
 use crate::toolchain::omf::library::Library;
+use crate::toolchain::omf::{External, Module};
 
 /// All modules of the program, and what was amiss.
 pub(super) struct Found {
@@ -68,11 +68,10 @@ impl Search {
         let aliases = module.aliases.iter().map(|(alias, _)| alias);
         self.defined.extend(publics.chain(aliases).map(|name| fold(name)));
         // A weak external takes what is there; a communal variable is its own definition.
-        let strong = |external: &&_| {
-            let external: &crate::toolchain::omf::External = external;
-            !external.local && external.weak.is_none() && external.communal.is_none()
-        };
-        let externals = module.externals.iter().filter(strong).map(|external| &external.name);
+        let strong =
+            |external: &External| !external.local && external.weak.is_none() && external.communal.is_none();
+        let externals =
+            module.externals.iter().filter(|external| strong(external)).map(|external| &external.name);
         self.wanted
             .extend(externals.chain(module.aliases.iter().map(|(_, name)| name)).map(|name| fold(name)));
     }

@@ -335,4 +335,12 @@ fn segments_and_groups_end_at_64_kib() {
     let segment = |n: usize| format!("S{n}");
     let many = (0..17).map(|n| Object::new().segment(&segment(n), "DATA", CODE | 2, 0)).collect::<Vec<_>>();
     assert!(segments(&many).contains("larger than a megabyte"));
+
+    // Four segments full of far pointers are one more than the header can count.
+    let pointers = |n: usize| {
+        let repeated = Object::new().segment(&segment(n), "DATA", CODE | 2, 0);
+        repeated.record(0xA2, &[1, 0, 0, 0, 0x40, 0, 0, 4, 0, 0, 0, 0]).record(0x9C, &[0xCC, 5, 0x54, 1])
+    };
+    let most = segments(&(0..4).map(pointers).collect::<Vec<_>>());
+    assert_eq!(most, "link: 65536 segment relocations: an EXE file holds 65535");
 }
