@@ -104,8 +104,8 @@ fn programs_give_their_output_and_code() {
         ("run HI.COM --headless --text -", "", 7, "hi"),
         ("run HI.COM --script right.script --text -", "", 7, "hi"),
         ("run ASK.COM", "A", 65, "A"),
-        ("run KEY.COM --keys B", "", 66, "\n"),
-        ("run KEY.COM --keys @20\u{a0}ENTER", "", 13, "\n"),
+        ("run KEY.COM --keys B", "", 66, ""),
+        ("run KEY.COM --keys @20\u{a0}ENTER", "", 13, ""),
         ("run HI.COM --cpu 8086", "", 7, "hi\r\n"),
     ];
     for (line, stdin, code, stdout) in table {

@@ -135,7 +135,10 @@ pub(super) fn conclude(session: Session, options: &GuestOptions, seen: bool) -> 
     if options.json {
         print_json(&machine, &end)?;
     } else if !seen && options.shot.is_none() && options.text.is_none() && options.wav.is_none() {
-        writeln!(std::io::stdout().lock(), "{}", screen_text(&machine).trim_end())?;
+        let text = screen_text(&machine);
+        if !text.trim().is_empty() {
+            writeln!(std::io::stdout().lock(), "{}", text.trim_end())?;
+        }
     }
     exit_code(&title, end)
 }
@@ -163,6 +166,7 @@ fn print_json(machine: &Machine, end: &End) -> Result<(), Failure> {
         End::Dead(why) => ("stopped", json!(why)),
         End::ScriptFailed(line, message) => ("script failed", json!({ "line": line, "message": message })),
         End::Left => ("left", json!(null)),
+        End::Interrupted => ("interrupted", json!(null)),
     };
     let text = machine.text().map(|text| text.to_string().lines().map(str::to_owned).collect::<Vec<_>>());
     let report = json!({
@@ -181,6 +185,8 @@ fn exit_code(title: &str, end: End) -> Result<u8, Failure> {
     match end {
         End::Exited(code) => Ok(code),
         End::Left => Ok(0),
+        // What a shell gives for a program that Ctrl-C ends.
+        End::Interrupted => Ok(130),
         End::KeysRanOut => {
             Err(Failure::KeysRanOut(format!("the keys ran out, and {title} waits for one more")))
         }

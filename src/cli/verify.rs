@@ -34,7 +34,7 @@ pub(super) fn run(options: &Verify) -> Result<u8, Failure> {
         let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::Host(error.to_string()))?;
         writeln!(out, "{text}")?;
     } else {
-        write_report(&mut out, &report)?;
+        write_report(&mut out, &report, options.program.as_deref())?;
     }
     if report.agrees() { Ok(0) } else { Err(Failure::Divergence) }
 }
@@ -66,7 +66,7 @@ fn walk(game: &Game, program: &[u8], file: &str) -> Result<GameReport, Failure> 
 }
 
 /// The table of all games, what else is known of each, and the divergences with a script to play them again.
-fn write_report(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
+fn write_report(out: &mut impl Write, report: &Report, brought: Option<&Path>) -> Result<(), Failure> {
     write_table(out, &report.games)?;
     for game in &report.games {
         for (name, lines) in &game.outcomes {
@@ -79,7 +79,9 @@ fn write_report(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
             writeln!(out, "{}: the user wins with {keys}", game.game)?;
         }
         for divergence in game.diverging.iter().take(SHOWN) {
-            write_divergence(out, &game.game, divergence)?;
+            let program =
+                brought.map_or(format!("play {}", game.game), |path| format!("run {}", path.display()));
+            write_divergence(out, &game.game, &program, divergence)?;
         }
     }
     Ok(())
@@ -109,9 +111,14 @@ fn number(figure: &verify::report::Figure) -> u64 {
     }
 }
 
-fn write_divergence(out: &mut impl Write, game: &str, divergence: &Divergence) -> std::io::Result<()> {
+fn write_divergence(
+    out: &mut impl Write,
+    game: &str,
+    program: &str,
+    divergence: &Divergence,
+) -> std::io::Result<()> {
     writeln!(out, "\n{game}: {}", divergence.what)?;
-    writeln!(out, "play it again: oxbox play {game} --window --keys \"{}\"", divergence.keys)?;
+    writeln!(out, "play it again: oxbox {program} --window --keys \"{}\"", divergence.keys)?;
     writeln!(out, "expected:")?;
     divergence.expected.iter().try_for_each(|line| writeln!(out, "    {line}"))?;
     writeln!(out, "found:")?;

@@ -46,6 +46,8 @@ pub enum End {
     ScriptFailed(usize, String),
     /// The user left.
     Left,
+    /// The user broke the run off, as Ctrl-C does on a console.
+    Interrupted,
 }
 
 /// How far a run may go, in cycles and instructions since power-on.
@@ -347,6 +349,11 @@ impl Session {
     /// The user leaves: the session is over, unless it was already.
     pub fn leave(&mut self) {
         self.end.get_or_insert(End::Left);
+    }
+
+    /// The user breaks the run off.
+    pub fn interrupt(&mut self) {
+        self.end.get_or_insert(End::Interrupted);
     }
 
     fn save_shot(&self) -> String {

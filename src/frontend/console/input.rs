@@ -60,7 +60,7 @@ impl Input {
             Input::Keyboard(Some(raw)) => {
                 match raw.wait_for_key() {
                     Some(key) => session.strike(key),
-                    None => session.leave(),
+                    None => session.interrupt(),
                 }
                 true
             }

@@ -45,12 +45,12 @@ pub fn run(session: &mut Session) -> io::Result<Outcome> {
             break;
         }
         if raw.told_to_end() {
-            session.leave();
+            session.interrupt();
         }
         for event in raw.events(FRAME_TIME) {
             if terminal::is_ctrl_c(event) {
                 if last_break.is_some_and(|when| when.elapsed() < Duration::from_secs(1)) {
-                    session.leave();
+                    session.interrupt();
                 }
                 last_break = Some(Instant::now());
                 Key::typing('\x03').into_iter().for_each(|key| session.strike(key));
