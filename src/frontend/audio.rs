@@ -32,7 +32,7 @@ const CAPACITY_MS: u32 = 200;
 const LARGEST_DRIFT: f64 = 0.005;
 
 /// A card that has taken nothing for this long has stopped.
-const STALLED: Duration = Duration::from_secs(1);
+const STALLED: Duration = Duration::from_secs(3);
 
 /// An open sound card. Dropping it closes the card.
 pub struct Audio {
