@@ -42,6 +42,8 @@ fn folder() -> TempDir {
     }
     fs::write(folder.path().join("CUT.EXE"), b"MZ\x00").unwrap();
     fs::write(folder.path().join("EMPTY.COM"), b"").unwrap();
+    // Sparse: no byte of it is on the disk.
+    fs::File::create(folder.path().join("VAST.COM")).unwrap().set_len(3 << 30).unwrap();
     fs::write(folder.path().join("LARGE.COM"), vec![0x90; 70_000]).unwrap();
     fs::write(folder.path().join("bad.script"), "key SP\njump 5\n").unwrap();
     fs::write(folder.path().join("wrong.script"), "expect \"ho\"\n").unwrap();
@@ -64,6 +66,9 @@ fn mistakes_are_one_line_and_a_code() {
         ("run NONE.EXE", 125, "cannot read NONE.EXE"),
         ("run CUT.EXE --headless", 125, "cannot load CUT.EXE"),
         ("run EMPTY.COM --headless", 125, "cannot load EMPTY.COM"),
+        ("run VAST.COM", 125, "VAST.COM is too large for a DOS program: 3221225472 bytes"),
+        ("run .", 125, "it is not a file"),
+        ("verify oxo --program VAST.COM", 125, "VAST.COM is too large for a DOS program"),
         ("run LARGE.COM --headless", 125, "cannot load LARGE.COM"),
         ("run HI.COM --dir nowhere", 125, "nowhere"),
         ("run HI.COM --speed 0", 2, "--speed"),
@@ -102,6 +107,7 @@ fn programs_give_their_output_and_code() {
         ("run HI.COM", "", 7, "hi\r\n"),
         ("run HI.COM --headless", "", 7, "hi\n"),
         ("run HI.COM --headless --text -", "", 7, "hi"),
+        ("run HI.COM --text -", "", 7, "hi"),
         ("run HI.COM --script right.script --text -", "", 7, "hi"),
         ("run ASK.COM", "A", 65, "A"),
         ("run KEY.COM --keys B", "", 66, ""),

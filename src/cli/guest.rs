@@ -44,6 +44,8 @@ pub(super) fn wanted(options: &GuestOptions) -> Wanted {
         FrontOptions { terminal: true, .. } => Wanted::Screen(Place::Terminal),
         FrontOptions { headless: true, .. } => Wanted::Headless,
         _ if options.keys.is_some() || options.script.is_some() => Wanted::Headless,
+        // Whoever asks for the screen wants the program to write there, and not to stdout.
+        _ if options.text.is_some() || options.shot.is_some() || options.json => Wanted::Headless,
         _ => Wanted::Default,
     }
 }
@@ -141,6 +143,26 @@ pub(super) fn conclude(session: Session, options: &GuestOptions, seen: bool) -> 
         }
     }
     exit_code(&title, end)
+}
+
+/// No program file of DOS is larger: memory ends at 1 MiB, and what stands behind the image is data.
+const LARGEST_FILE: u64 = 64 << 20;
+
+/// Reads a program file, after a look at its size.
+pub(super) fn read_program(path: &Path) -> Result<Vec<u8>, Failure> {
+    let cannot_read = |error| Failure::host(format!("cannot read {}", path.display()), error);
+    let about = std::fs::metadata(path).map_err(cannot_read)?;
+    if !about.is_file() {
+        return Err(Failure::Host(format!("cannot read {}: it is not a file", path.display())));
+    }
+    if about.len() > LARGEST_FILE {
+        return Err(Failure::Host(format!(
+            "{} is too large for a DOS program: {} bytes, at most {LARGEST_FILE}",
+            path.display(),
+            about.len()
+        )));
+    }
+    std::fs::read(path).map_err(cannot_read)
 }
 
 fn cannot_write(path: &Path, error: impl std::fmt::Display) -> Failure {

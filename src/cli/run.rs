@@ -25,15 +25,15 @@ pub(super) fn run(options: &Run) -> Result<u8, Failure> {
 /// Reads the program, or builds it from its source.
 fn guest_of(options: &Run) -> Result<Guest, Failure> {
     let path = &options.program;
-    let cannot_read = |error| Failure::host(format!("cannot read {}", path.display()), error);
     let host_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let (name, bytes) = if is_source(path) {
-        std::fs::metadata(path).map_err(cannot_read)?;
+        std::fs::metadata(path)
+            .map_err(|error| Failure::host(format!("cannot read {}", path.display()), error))?;
         let linked = build::assemble(path, &options.assembler)?;
         let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
         (Path::new(&host_name).with_extension(extension).display().to_string(), linked.bytes)
     } else {
-        (host_name.clone(), std::fs::read(path).map_err(cannot_read)?)
+        (host_name.clone(), guest::read_program(path)?)
     };
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     Ok(Guest { title: host_name, name, bytes, tail: options.args.join(" "), folder: Some(parent.to_owned()) })

@@ -9,6 +9,7 @@ use oxbox::verify::{self, Divergence, GameReport, Report};
 
 use super::arguments::Verify;
 use super::failure::Failure;
+use super::guest;
 use super::play;
 
 /// Divergences of a game that are shown in full.
@@ -44,8 +45,7 @@ fn read(path: &Path, games: &[&Game]) -> Result<(Vec<u8>, String), Failure> {
     if games.len() != 1 {
         return Err(Failure::Usage("--program is held against one game: name just one".to_owned()));
     }
-    let program = std::fs::read(path)
-        .map_err(|error| Failure::host(format!("cannot read {}", path.display()), error))?;
+    let program = guest::read_program(path)?;
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok((program, file))
 }
