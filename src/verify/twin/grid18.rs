@@ -154,22 +154,24 @@ impl Twin for Grid18Twin {
         }
     }
 
-    /// Wrong numbers, every taken field, then a key that leaves. A group is so short that no word about it
-    /// scrolls away.
+    /// A wrong number and a taken field, then a key that leaves; which of them changes from position to
+    /// position, since there are thousands.
     fn asides(&self) -> Vec<Vec<u8>> {
-        let leave = LEAVING[self.game.board().free().count() % LEAVING.len()];
+        let turn = self.game.grid().0 as usize;
+        let wrong = b"04x"[turn % 3];
+        let leave = vec![LEAVING[turn / 3 % LEAVING.len()]];
         match self.phase {
             Phase::Y => {
-                let taken = Move::ALL.into_iter().filter(|cell| !self.is_free(cell.x(), cell.y()));
-                let fields: Vec<u8> =
-                    taken.flat_map(|cell| [b'1' + cell.y() as u8, b'1' + cell.x() as u8]).collect();
-                let groups = [b"04x".to_vec()].into_iter().chain(fields.chunks(8).map(<[u8]>::to_vec));
-                groups.chain([vec![leave]]).collect()
+                let taken: Vec<Move> =
+                    Move::ALL.into_iter().filter(|cell| !self.is_free(cell.x(), cell.y())).collect();
+                let field = taken.get(turn % taken.len().max(1));
+                let keys = field.into_iter().flat_map(|cell| [b'1' + cell.y() as u8, b'1' + cell.x() as u8]);
+                vec![[wrong].into_iter().chain(keys).collect(), leave]
             }
             // Once a position is enough: the question for the column is the same after each line.
-            Phase::X { y } if self.free_lines().next() == Some(y) => vec![b"04".to_vec(), vec![leave]],
+            Phase::X { y } if self.free_lines().next() == Some(y) => vec![vec![wrong], leave],
             Phase::X { .. } => Vec::new(),
-            Phase::Again => vec![vec![leave]],
+            Phase::Again => vec![leave],
             Phase::Ended => Vec::new(),
         }
     }
