@@ -250,12 +250,26 @@ impl<B: Bus> Blocks<B> {
         };
         self.by_key.insert(key, id);
         for granule in granules {
-            let list = self.by_granule.entry(granule).or_default();
-            if list.last() != Some(&id) {
-                list.push(id);
-            }
+            self.note_in_granule(granule, id);
         }
         id
+    }
+
+    /// Notes that a block has bytes in a granule. Entries of dropped blocks stay in lists: every now and then they are
+    /// cleared away, so that a program that changes its code for ever does not fill memory.
+    fn note_in_granule(&mut self, granule: u32, id: u32) {
+        const CLEAR_EVERY: usize = 64;
+        let list = self.by_granule.entry(granule).or_default();
+        list.push(id);
+        if list.len() % CLEAR_EVERY == 0 {
+            let arena = &self.arena;
+            list.sort_unstable();
+            list.dedup();
+            list.retain(|&id| {
+                let Block { key, bytes: (first, last), .. } = &arena[id as usize];
+                *key != Block::<B>::DROPPED && first >> GRANULE <= granule && granule <= last >> GRANULE
+            });
+        }
     }
 
     /// Drops the blocks whose bytes have been written.

@@ -59,7 +59,7 @@ impl CodeMap {
     }
 
     /// False when none of `len` bytes is a decoded one.
-    #[inline]
+    #[inline(always)]
     fn may_hold(&self, at: usize, len: usize) -> bool {
         let bits = self.bytes[at / GRANULE] >> (at % GRANULE);
         bits & ((1 << len) - 1) != 0 || at % GRANULE + len > GRANULE
@@ -167,11 +167,11 @@ impl Memory {
         }
     }
 
-    /// Writes only where all bytes exist and none near them has been decoded; says whether it has done so.
+    /// Writes only where all bytes exist and none of them has been decoded; says whether it has done so.
     #[inline(always)]
     pub fn write_plain<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let at = address as usize;
-        if at > SIZE - N || self.code.near[at / GRANULE] != 0 {
+        if at > SIZE - N || (self.code.near[at / GRANULE] != 0 && self.code.may_hold(at, N)) {
             return false;
         }
         self.ram[at..at + N].copy_from_slice(&bytes);
