@@ -261,7 +261,7 @@ impl<B: Bus> Blocks<B> {
         const CLEAR_EVERY: usize = 64;
         let list = self.by_granule.entry(granule).or_default();
         list.push(id);
-        if list.len() % CLEAR_EVERY == 0 {
+        if list.len().is_multiple_of(CLEAR_EVERY) {
             let arena = &self.arena;
             list.sort_unstable();
             list.dedup();
