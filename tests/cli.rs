@@ -100,6 +100,16 @@ fn mistakes_are_one_line_and_a_code() {
 }
 
 #[test]
+fn a_run_that_is_cut_short_keeps_what_it_wrote() {
+    let folder = folder();
+    // Creates F, writes "hi" and waits for a key with the file open.
+    let program = b"\xB4\x3C\x31\xC9\xBA\x19\x01\xCD\x21\x93\xB4\x40\xB9\x02\x00\xBA\x1B\x01\xCD\x21\xB4\x08\xCD\x21\xC3F\0hi";
+    fs::write(folder.path().join("OPEN.COM"), program).unwrap();
+    assert_eq!(oxbox(&folder, &["run", "OPEN.COM", "--headless"]).status.code(), Some(123));
+    assert_eq!(fs::read(folder.path().join("F")).unwrap(), b"hi");
+}
+
+#[test]
 fn programs_give_their_output_and_code() {
     let folder = folder();
     // arguments, stdin, exit code, stdout

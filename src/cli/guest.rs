@@ -125,6 +125,11 @@ pub(super) fn conclude(session: Session, options: &GuestOptions, seen: bool) -> 
     for notice in machine.take_notices() {
         super::say(format!("{title}: {notice}"));
     }
+    // A run that was cut short has files open still: what it wrote into them is not to be lost.
+    machine
+        .dos
+        .flush()
+        .map_err(|error| Failure::host(format!("{title}: cannot write to drive C:"), error))?;
     if let Some(path) = &options.shot {
         picture::save(&machine.frame(), path).map_err(|error| cannot_write(path, error))?;
     }
