@@ -55,7 +55,7 @@ mod tests;
 
 /// Interrupt request lines.
 const IRQ_TIMER: u8 = 0;
-const IRQ_KEYBOARD: u8 = 1;
+pub(crate) const IRQ_KEYBOARD: u8 = 1;
 const IRQ_CLOCK: u8 = 8;
 const IRQ_AUX: u8 = 12;
 

@@ -25,14 +25,11 @@ use crate::cpu::{Blocks, Cpu, Exit, Flags, Model};
 use crate::dos::{Date, Dos, DosError, DosOptions, LoadError};
 use crate::firmware::{self, Outcome, PAUSE_TRAP};
 use crate::hardware::clock::DEFAULT_SPEED;
-use crate::hardware::{DateTime, Hardware, speaker, vga};
+use crate::hardware::{DateTime, Hardware, IRQ_KEYBOARD, speaker, vga};
 use wait::KeyWatch;
 
 /// Vectors whose stubs are DOS's: 00h is its divide error handler, 1Bh its Ctrl-Break.
 const DOS_VECTORS: [std::ops::RangeInclusive<u8>; 3] = [0x00..=0x00, 0x1B..=0x1B, 0x20..=0x30];
-
-/// The keyboard's interrupt line.
-const IRQ_KEYBOARD: u8 = 1;
 
 /// What a machine is built as.
 #[derive(Debug, Clone)]

@@ -2,8 +2,9 @@
 
 use super::key::Key;
 use super::script::{Action, Script, Step};
-use super::{IRQ_KEYBOARD, Machine, Observer, Stop, Until};
+use super::{Machine, Observer, Stop, Until};
 use crate::firmware;
+use crate::hardware::IRQ_KEYBOARD;
 use crate::hardware::vga::Frame;
 use std::collections::VecDeque;
 
