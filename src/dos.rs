@@ -112,7 +112,6 @@ pub struct Dos {
     noticed: BTreeSet<String>,
     exit_code: Option<u8>,
     waiting: bool,
-    polls: u64,
 }
 
 /// Nested services; more are a program that leaves its handlers without returning, and the oldest are forgotten.
@@ -151,7 +150,6 @@ impl Dos {
             noticed: BTreeSet::new(),
             exit_code: None,
             waiting: false,
-            polls: 0,
         })
     }
 
@@ -305,11 +303,6 @@ impl Dos {
     /// True when the bytes that it waited for have been fed since, or the input has been closed: the program can go on.
     pub fn fed_input_has_come(&self) -> bool {
         self.waiting_for_fed_input() && self.console.fed_or_closed()
-    }
-
-    /// How often a program has asked for input and found none, without waiting for it.
-    pub fn polls(&self) -> u64 {
-        self.polls
     }
 
     /// Hands over what DOS has to tell the user: calls that it does not know, each once, with number and CS:IP.

@@ -20,7 +20,6 @@ mod state;
 pub use characters::teletype;
 
 use crate::cpu::Cpu;
-use crate::firmware::Outcome;
 use crate::hardware::{Hardware, linear};
 
 /// Power-on: the ROM at C000:0000, the vectors and the data area that point to it, and mode 3.
@@ -31,12 +30,6 @@ pub fn init(hw: &mut Hardware) {
     hw.memory.write8(area::VGA_FLAGS, 0x11);
     hw.memory.write8(area::COMBINATION, rom::COMBINATION_VGA);
     mode_set::set_mode(hw, 3);
-}
-
-/// INT 10h. A bell that teletype output asks for is not rung; see [`serve`].
-pub fn service(cpu: &mut Cpu, hw: &mut Hardware) -> Outcome {
-    serve(cpu, hw);
-    Outcome::Return
 }
 
 /// INT 10h; true when the text written holds a BEL that is to be heard.

@@ -99,9 +99,6 @@ impl Dos {
             Kind::Device(_) => true,
             Kind::HostOutput { .. } => false,
         };
-        if !ready {
-            self.polls += 1;
-        }
         g.cpu.regs.set_al(if ready { 0xFF } else { 0 });
         Ok(())
     }

@@ -31,7 +31,7 @@ impl Screen {
         self.cpu.regs.set_bx(bx);
         self.cpu.regs.set_cx(cx);
         self.cpu.regs.set_dx(dx);
-        video::service(&mut self.cpu, &mut self.hw);
+        video::serve(&mut self.cpu, &mut self.hw);
         self
     }
 

@@ -72,7 +72,6 @@ impl Dos {
         // Once the status has said yes, a handler of INT 16h is asked for the key itself.
         if level.input.is_none() {
             if !self.standard_ready(g, level)? {
-                self.polls += 1;
                 g.set_caller_flag(Flags::ZF, true);
                 g.cpu.regs.set_al(0);
                 return Ok(());
@@ -156,9 +155,6 @@ impl Dos {
     pub(in crate::dos) fn input_status(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
         self.check_break(g, level)?;
         let ready = self.standard_ready(g, level)?;
-        if !ready {
-            self.polls += 1;
-        }
         g.cpu.regs.set_al(if ready { 0xFF } else { 0 });
         Ok(())
     }
