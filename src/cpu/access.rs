@@ -127,6 +127,11 @@ impl Cpu {
         Ok(())
     }
 
+    /// True when an access at `offset` would fault because it lies across the end of its segment.
+    pub(super) fn overruns<W: Size>(&self, offset: u32) -> bool {
+        offset > const { last::<W>() } && !self.model.offsets_wrap()
+    }
+
     /// SP moved by `by`, without writing it back.
     #[inline(always)]
     pub(super) fn sp_moved(&self, by: i32) -> u32 {

@@ -42,9 +42,23 @@ pub(super) fn idiv<W: Size>(model: Model, high: u32, low: u32, divisor: u32) -> 
     let most = i64::from(W::MASK >> 1);
     let least = if model.idiv_takes_minimum() { -most - 1 } else { -most };
     if quotient < least || quotient > most {
-        return None;
+        return if model.idiv_loses_carry() { overlooked_overflow::<W>(dividend, divisor) } else { None };
     }
     Some((quotient as u32 & W::MASK, (dividend % divisor) as u32 & W::MASK))
+}
+
+/// Quotient and remainder of a signed division whose overflow the 80286 does not notice, if this is one: the first
+/// step leaves exactly the sign bit, the second shifts it out, and what remains is less than the divisor. The
+/// quotient is then the most negative number.
+fn overlooked_overflow<W: Size>(dividend: i64, divisor: i64) -> Option<(u32, u32)> {
+    let (magnitude, by) = (dividend.unsigned_abs(), divisor.unsigned_abs());
+    let sign_bit = u64::from(W::MASK >> 1) + 1;
+    let first_step = (magnitude >> (W::BITS - 1)).checked_sub(by)?;
+    let rest = magnitude & (sign_bit - 1);
+    let is_negative = (dividend < 0) != (divisor < 0);
+    let remainder = if dividend < 0 { rest.wrapping_neg() } else { rest };
+    (is_negative && first_step == sign_bit && rest < by)
+        .then_some((sign_bit as u32, remainder as u32 & W::MASK))
 }
 
 /// DAA and DAS: AL and status.
@@ -53,8 +67,7 @@ pub(super) fn decimal_adjust(model: Model, al: u32, status: Status, subtract: bo
     let high = al > model.decimal_limit(status.af()) || status.cf();
     let correction = if low { 6 } else { 0 } + if high { 0x60 } else { 0 };
     let value = if subtract { al.wrapping_sub(correction) } else { al + correction } & 0xFF;
-    // DAS: the low correction may borrow by itself.
-    let borrow = subtract && low && al < 6;
+    let borrow = subtract && low && al < 6 && model.das_low_digit_borrows();
     let (_, new) = alu::logic::<Byte>(value);
     (value, Status { carry: u32::from(high || borrow), adjust: u32::from(low) << 4, ..new })
 }

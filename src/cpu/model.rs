@@ -112,9 +112,20 @@ impl Model {
         self <= I186
     }
 
-    /// AAM 0 compares 0 with 0 before it raises #DE: ZF and PF are pushed as 1.
-    pub(super) fn aam_sets_flags_first(self) -> bool {
-        self <= I186
+    /// IDIV does not notice some quotients that are too large, because a step of the division loses its carry.
+    #[inline(always)]
+    pub(super) fn idiv_loses_carry(self) -> bool {
+        self == I286
+    }
+
+    /// The result that AAM 0 has set SF, ZF and PF by when it raises #DE: 0 on the first models, AL after the first
+    /// step of the division on the 80286. Later the flags stay.
+    pub(super) fn aam_by_zero_leaves(self, al: u32) -> Option<u32> {
+        match self {
+            I8086 | I186 => Some(0),
+            I286 => Some(al >> 1),
+            I386 => None,
+        }
     }
 
     /// AAA and AAS add or subtract the 6 from AX and so carry into AH (80286 and later: AL is corrected with a carry
@@ -127,6 +138,11 @@ impl Model {
     /// DAA and DAS correct the high digit of an AL above this.
     pub(super) fn decimal_limit(self, af: bool) -> u32 {
         if self <= I186 && af { 0x9F } else { 0x99 }
+    }
+
+    /// DAS sets CF also when the correction of the low digit alone borrows.
+    pub(super) fn das_low_digit_borrows(self) -> bool {
+        self >= I286
     }
 }
 

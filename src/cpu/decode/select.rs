@@ -116,7 +116,7 @@ fn by_opcode<B: Bus>(cpu: &Cpu, ip: u32, code: &fetch::Code) -> Result<Decoded<B
     let Some((instruction, len, immediate)) = by_iced(cpu.model, ip, &bytes, code) else {
         return match cpu.model {
             model if model.executes_every_opcode() => Ok(plain(ip, prefixes + 2, Control::Nop)),
-            _ if prefixes >= cpu.model.longest_instruction() => Err(Fault::PROTECTION),
+            model if undefined_len(model, ip, code) > model.longest_instruction() => Err(Fault::PROTECTION),
             _ => Err(Fault::UNDEFINED),
         };
     };
@@ -138,6 +138,16 @@ fn by_opcode<B: Bus>(cpu: &Cpu, ip: u32, code: &fetch::Code) -> Result<Decoded<B
         _ => {}
     }
     Ok(decoded)
+}
+
+/// Bytes of what the model has no instruction for, as far as it reads them: with a `reg` field that means nothing
+/// the others of its group tell the length.
+fn undefined_len(model: Model, ip: u32, code: &fetch::Code) -> usize {
+    let mut bytes = code.bytes;
+    if let [0x8F | 0xC6 | 0xC7 | 0xFE | 0xFF, modrm, ..] = &mut bytes[code.opcode..] {
+        *modrm &= !0x38;
+    }
+    by_iced(model, ip, &bytes, code).map_or(code.prefixes + 1, |(_, len, _)| len)
 }
 
 /// The instruction, its length in memory and its immediate, if the model has it.

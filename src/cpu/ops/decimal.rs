@@ -33,8 +33,8 @@ fn adjust_unpacked<B: Bus, const SIGN: i32>(cpu: &mut Cpu, bus: &mut B, _: &Op<B
 fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let al = Byte::get(&cpu.regs.gpr, Reg::A);
     let Some((ax, status)) = arithmetic::aam(al, op.imm) else {
-        if cpu.model.aam_sets_flags_first() {
-            cpu.status = alu::sub::<Byte>(0, 0, 0).1;
+        if let Some(result) = cpu.model.aam_by_zero_leaves(al) {
+            cpu.status = alu::logic::<Byte>(result).1;
         }
         return cpu.divide_error(bus, op);
     };

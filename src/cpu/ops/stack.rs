@@ -63,15 +63,12 @@ fn careful_pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[
     next(cpu, bus, rest)
 }
 
-/// POP to memory: an address through ESP is computed after SP has moved.
+/// POP to memory: an address through ESP is computed after SP has moved, and SP stays moved if the store faults
+/// (recorded on the 80286).
 fn pop_memory<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
-    let esp = cpu.regs.gpr[4];
     let value = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
     let at = AnyAddress::offset(cpu, op);
-    if let Err(fault) = cpu.store::<B, W>(bus, op.seg, at, value) {
-        cpu.regs.gpr[4] = esp;
-        return cpu.fault(bus, op, fault);
-    }
+    attempt!(cpu, bus, op, cpu.store::<B, W>(bus, op.seg, at, value));
     next_after_store(cpu, bus, op, rest)
 }
 
@@ -90,14 +87,15 @@ fn pop_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[
     }
 }
 
+/// PUSHA; nothing is written if one of the values would lie across the end of the segment.
 fn pusha<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
-    let esp = cpu.regs.gpr[4];
-    for reg in Reg::ALL {
-        let value = if reg == Reg::Sp { esp & W::MASK } else { W::get(&cpu.regs.gpr, reg) };
-        if let Err(fault) = cpu.push::<B, W>(bus, value) {
-            cpu.regs.gpr[4] = esp;
-            return cpu.fault(bus, op, fault);
-        }
+    let values = Reg::ALL.map(|reg| W::get(&cpu.regs.gpr, reg));
+    let overruns = |i: i32| cpu.overruns::<W>(cpu.sp_moved(-i * W::BYTES as i32));
+    if (1..=values.len() as i32).any(overruns) {
+        return cpu.fault(bus, op, Fault::overrun(cpu.model, Segment::Ss));
+    }
+    for value in values {
+        attempt!(cpu, bus, op, cpu.push::<B, W>(bus, value));
     }
     next_after_store(cpu, bus, op, rest)
 }

@@ -24,6 +24,13 @@ pub(in crate::cpu) const REPEAT_EQUAL: u32 = 1;
 /// REPNE (for instructions that set no flags: REP).
 pub(in crate::cpu) const REPEAT_NOT_EQUAL: u32 = 2;
 
+/// A turn that faulted, and by how much a repetition has lowered CX when the chip notices: it has begun the next
+/// turn when a write fails, and not yet counted this one at the first read of CMPS. Recorded on the 80286.
+struct Broken {
+    fault: Fault,
+    counted: u32,
+}
+
 /// The work of one turn.
 trait Turn {
     /// True when ZF can end a repetition.
@@ -32,7 +39,7 @@ trait Turn {
     const PORT: bool = false;
     /// Does several turns upwards at once where only plain RAM is touched.
     const BULK: Option<Bulk> = None;
-    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault>;
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken>;
 }
 
 #[derive(Debug)]
@@ -71,31 +78,31 @@ fn advance<W: Size>(cpu: &mut Cpu, reg: Reg, wide: bool) {
 
 /// Reads the element at DS:SI (or another segment) and moves SI on, also if the read faults.
 #[inline(always)]
-fn source<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<u32, Fault> {
+fn source<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<u32, Broken> {
     let at = index(cpu, Reg::Si, wide);
     advance::<W>(cpu, Reg::Si, wide);
-    cpu.load::<B, W>(bus, op.seg, at)
+    cpu.load::<B, W>(bus, op.seg, at).map_err(|fault| Broken { fault, counted: 1 })
 }
 
-/// Reads the element at ES:DI and moves DI on.
+/// Reads the element at ES:DI and moves DI on; `counted` if the read faults.
 #[inline(always)]
-fn destination<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool) -> Result<u32, Fault> {
+fn destination<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, counted: u32) -> Result<u32, Broken> {
     let at = index(cpu, Reg::Di, wide);
     advance::<W>(cpu, Reg::Di, wide);
-    cpu.load::<B, W>(bus, Segment::Es, at)
+    cpu.load::<B, W>(bus, Segment::Es, at).map_err(|fault| Broken { fault, counted })
 }
 
 /// Writes the element at ES:DI and moves DI on.
 #[inline(always)]
-fn store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) -> Result<(), Fault> {
+fn store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) -> Result<(), Broken> {
     let at = index(cpu, Reg::Di, wide);
     advance::<W>(cpu, Reg::Di, wide);
-    cpu.store::<B, W>(bus, Segment::Es, at, value)
+    cpu.store::<B, W>(bus, Segment::Es, at, value).map_err(|fault| Broken { fault, counted: 2 })
 }
 
 impl Turn for Movs {
     const BULK: Option<Bulk> = Some(Bulk::Copy);
-    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken> {
         let value = source::<B, W>(cpu, bus, op, wide)?;
         store::<B, W>(cpu, bus, wide, value)
     }
@@ -104,8 +111,8 @@ impl Turn for Movs {
 impl Turn for Cmps {
     const BULK: Option<Bulk> = Some(Bulk::Compare);
     const COMPARES: bool = true;
-    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
-        let b = destination::<B, W>(cpu, bus, wide)?;
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken> {
+        let b = destination::<B, W>(cpu, bus, wide, 0)?;
         let a = source::<B, W>(cpu, bus, op, wide)?;
         cpu.status = alu::Cmp::apply::<W>(a, b, 0).1;
         Ok(())
@@ -114,14 +121,14 @@ impl Turn for Cmps {
 
 impl Turn for Stos {
     const BULK: Option<Bulk> = Some(Bulk::Fill);
-    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> Result<(), Fault> {
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> Result<(), Broken> {
         let value = W::get(&cpu.regs.gpr, Reg::A);
         store::<B, W>(cpu, bus, wide, value)
     }
 }
 
 impl Turn for Lods {
-    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken> {
         let value = source::<B, W>(cpu, bus, op, wide)?;
         W::set(cpu, Reg::A, value);
         Ok(())
@@ -131,8 +138,8 @@ impl Turn for Lods {
 impl Turn for Scas {
     const BULK: Option<Bulk> = Some(Bulk::Scan);
     const COMPARES: bool = true;
-    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> Result<(), Fault> {
-        let b = destination::<B, W>(cpu, bus, wide)?;
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> Result<(), Broken> {
+        let b = destination::<B, W>(cpu, bus, wide, 1)?;
         let a = W::get(&cpu.regs.gpr, Reg::A);
         cpu.status = alu::Cmp::apply::<W>(a, b, 0).1;
         Ok(())
@@ -141,7 +148,7 @@ impl Turn for Scas {
 
 impl Turn for Ins {
     const PORT: bool = true;
-    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken> {
         let value = cpu.port_in::<B, W>(bus, op, cpu.regs.dx());
         store::<B, W>(cpu, bus, wide, value)
     }
@@ -149,7 +156,7 @@ impl Turn for Ins {
 
 impl Turn for Outs {
     const PORT: bool = true;
-    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Fault> {
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken> {
         let value = source::<B, W>(cpu, bus, op, wide)?;
         cpu.port_out::<B, W>(bus, op, cpu.regs.dx(), value);
         Ok(())
@@ -157,8 +164,8 @@ impl Turn for Outs {
 }
 
 fn once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
-    if let Err(fault) = T::turn::<B, W>(cpu, bus, op, op.mode == Mode::Wide) {
-        return cpu.fault(bus, op, fault);
+    if let Err(broken) = T::turn::<B, W>(cpu, bus, op, op.mode == Mode::Wide) {
+        return cpu.fault(bus, op, broken.fault);
     }
     if T::PORT && bus.next_event() < cpu.limit {
         cpu.limit = bus.next_event();
@@ -179,10 +186,9 @@ fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _:
             None => 0,
         };
         if turns == 0
-            && let Err(fault) = T::turn::<B, W>(cpu, bus, op, wide)
+            && let Err(Broken { fault, counted }) = T::turn::<B, W>(cpu, bus, op, wide)
         {
-            // The chips have begun the next turn when they notice.
-            let count = index(cpu, Reg::C, wide).wrapping_sub(2);
+            let count = index(cpu, Reg::C, wide).wrapping_sub(counted);
             set_index(cpu, Reg::C, wide, count);
             return cpu.fault(bus, op, fault);
         }
