@@ -1,10 +1,12 @@
 //! The linker: OMF modules and libraries in, one DOS program out.
 //!
-//! A plain pipeline: find the modules (search), resolve names (symbols), decide where segments go (layout), mend what depends on that
-//! (relocate), write the file (image) and the list of what is where (map). Names match without regard to case.
+//! A plain pipeline: find the modules (search), resolve names (symbols), decide where segments go (layout) and which
+//! share a frame (join), mend what depends on that (relocate), write the file (image) and the list of what is where
+//! (map). Names match without regard to case.
 //! Source: TIS OMF 1.1; the segment order and the file format as the linkers for DOS have them.
 
 mod image;
+mod join;
 mod layout;
 mod map;
 mod relocate;

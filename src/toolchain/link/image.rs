@@ -121,7 +121,7 @@ fn exe(
     let size = header as usize + memory.len();
     let beyond = (end as usize).saturating_sub(memory.len());
     // SP is the end of the stack segment seen from its paragraph; a full 64 KiB begins at zero, as push goes down.
-    let (ss, sp) = stack.map_or((0, 0), |stack| (stack.frame(), (stack.end - stack.frame() * 16) & 0xFFFE));
+    let (ss, sp) = stack.map_or((0, 0), |stack| (stack.frame, (stack.end - stack.frame * 16) & 0xFFFE));
     let words: [u32; HEADER_WORDS as usize] = [
         0x5A4D,
         (size % PAGE) as u32,

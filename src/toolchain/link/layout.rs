@@ -5,13 +5,14 @@
 
 use std::collections::BTreeMap;
 
+use super::join::join;
 use super::symbols::{Program, Symbol, fold};
 use crate::toolchain::diagnostic::Diagnostic;
 use crate::toolchain::omf::{Base, Combine, Frame, Segment, Target};
 
 /// The most that fits below the first megabyte, in bytes.
 const LARGEST_PROGRAM: u32 = 1 << 20;
-const LARGEST_SEGMENT: u32 = 0x10000;
+pub(super) const LARGEST_SEGMENT: u32 = 0x10000;
 /// Under DOSSEG the code of an EXE program begins with so many zeros, so that no function has the address 0.
 const NULL_BYTES: u32 = 16;
 
@@ -25,18 +26,13 @@ pub(super) struct Section {
     pub(super) start: u32,
     /// After its last byte.
     pub(super) end: u32,
+    /// The paragraph that offsets into it count from.
+    pub(super) frame: u32,
     /// It stands at a fixed place in memory and is no part of the file.
     pub(super) absolute: bool,
     parts: Vec<(usize, usize)>,
     /// Zero bytes before the first part.
     gap: u32,
-}
-
-impl Section {
-    /// The paragraph that offsets into it count from.
-    pub(super) fn frame(&self) -> u32 {
-        self.start >> 4
-    }
 }
 
 /// Where everything is.
@@ -82,6 +78,7 @@ pub(super) fn lay_out(program: &Program) -> Result<Layout, Vec<Diagnostic>> {
         assign(section, &place, &mut cursor, &mut |(module, segment), address| {
             parts[module][segment] = Some((placed.len(), address));
         });
+        section.frame = section.start >> 4;
         if section.end - section.start > LARGEST_SEGMENT {
             errors.push(Diagnostic::error("link", format!("segment {} is larger than 64 KiB", section.name)));
         }
@@ -98,7 +95,9 @@ pub(super) fn lay_out(program: &Program) -> Result<Layout, Vec<Diagnostic>> {
     if !errors.is_empty() {
         return Err(errors);
     }
-    Ok(Layout { sections: placed, groups, parts, end: cursor })
+    let mut layout = Layout { sections: placed, groups, parts, end: cursor };
+    join(program, &mut layout)?;
+    Ok(layout)
 }
 
 /// The sections in the order in which they are first met, and each segment part's section.
@@ -123,6 +122,7 @@ fn combine(program: &Program) -> (Vec<Section>, Vec<Vec<Option<usize>>>) {
                         combine: segment.combine,
                         start: 0,
                         end: 0,
+                        frame: 0,
                         absolute: segment.frame.is_some(),
                         parts: Vec::new(),
                         gap: 0,
@@ -231,7 +231,7 @@ fn groups(
     }
     for (name, group) in &mut groups {
         let members = || group.sections.iter().map(|&section| &sections[section]);
-        group.frame = members().map(Section::frame).min().unwrap_or(0);
+        group.frame = members().map(|section| section.frame).min().unwrap_or(0);
         let end = members().map(|section| section.end).max().unwrap_or(0);
         if end > group.frame * 16 + LARGEST_SEGMENT {
             errors.push(Diagnostic::error("link", format!("group {name} spans more than 64 KiB")));
@@ -264,7 +264,7 @@ impl Layout {
     pub(super) fn part(&self, module: usize, segment: usize) -> Option<Spot> {
         let (section, address) = self.parts[module][segment]?;
         let place = &self.sections[section];
-        Some(Spot { address, frame: place.frame(), relocatable: !place.absolute, section: Some(section) })
+        Some(Spot { address, frame: place.frame, relocatable: !place.absolute, section: Some(section) })
     }
 
     pub(super) fn group(&self, program: &Program, module: usize, group: usize) -> Spot {

@@ -180,6 +180,32 @@ Program entry point at 0000:0004 (EXE)
     assert_eq!(program.map.as_deref(), Some(expected));
 }
 
+/// `push cs` and a near call of a far procedure, as assemblers make it of one that is declared in the caller's segment.
+#[test]
+fn segments_that_call_each_other_near_have_one_frame() {
+    let caller = |to: &[u8]| {
+        Object::new()
+            .segment("A", "CODE", CODE, 0x20)
+            .segment("TABLE", "DATA", CODE, 4)
+            .external("FAR")
+            .data(1, 0, &[0x0E, 0xE8, 0, 0])
+            .record(0x9C, to)
+            .data(2, 0, &[0; 4])
+            .record(0x9C, &[0xCC, 0, 0x56, 1])
+            .start(&[0x00, 1, 1, 0, 0])
+    };
+    let called =
+        |size| Object::new().segment("B", "CODE", CODE, size).public(0, 1, "FAR", 2).data(1, 0, &[0xCB; 4]);
+    let own_frame: &[u8] = &[0x84, 2, 0x06, 1, 1];
+    let program = linked(&[caller(own_frame), called(0x10)], LinkOptions::default()).unwrap();
+    assert_eq!(image(&program)[..4], [0x0E, 0xE8, 0x1E, 0], "a call to 22h");
+    assert_eq!(image(&program)[0x30..0x34], [0x22, 0, 0, 0], "a far pointer to 0000:0022");
+    let far_only = linked(&[caller(&[0x84, 2, 0x04, 1, 1]), called(0x10)], LinkOptions::default()).unwrap();
+    assert_eq!(image(&far_only)[0x30..0x34], [2, 0, 2, 0], "with no call of it, a far pointer to 0002:0002");
+    let message = linked(&[caller(own_frame), called(0xFFF0)], LinkOptions::default()).unwrap_err();
+    assert_eq!(message, "link: near calls join B, with others, to more than 64 KiB");
+}
+
 #[test]
 fn com_programs() {
     let com = |start_at: u16, size: u32, stack: bool| {
