@@ -161,20 +161,26 @@ impl Memory {
         if at > SIZE - N {
             return self.put_at_end(address, &bytes);
         }
-        self.ram[at..at + N].copy_from_slice(&bytes);
-        if self.code.near[at / GRANULE] != 0 && self.code.may_hold(at, N) {
+        let place = &mut self.ram[at..at + N];
+        // Programs patch instructions with what is already there, too: that changes no code.
+        if self.code.near[at / GRANULE] != 0 && self.code.may_hold(at, N) && *place != bytes {
             self.code.note(address, N as u32);
         }
+        place.copy_from_slice(&bytes);
     }
 
-    /// Writes only where all bytes exist and none of them has been decoded; says whether it has done so.
+    /// Writes only where all bytes exist and no decoded one of them changes; says whether it has done so.
     #[inline(always)]
     pub fn write_plain<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let at = address as usize;
-        if at > SIZE - N || (self.code.near[at / GRANULE] != 0 && self.code.may_hold(at, N)) {
+        if at > SIZE - N {
             return false;
         }
-        self.ram[at..at + N].copy_from_slice(&bytes);
+        let place = &mut self.ram[at..at + N];
+        if self.code.near[at / GRANULE] != 0 && self.code.may_hold(at, N) && *place != bytes {
+            return false;
+        }
+        place.copy_from_slice(&bytes);
         true
     }
 
@@ -298,7 +304,7 @@ mod tests {
     #[test]
     fn reports_writes_to_decoded_bytes_only() {
         type Write = fn(&mut Memory);
-        let rows: [(&str, Write, &[(u32, u32)]); 8] = [
+        let rows: [(&str, Write, &[(u32, u32)]); 9] = [
             ("before", |m| m.write8(0x13F, 1), &[]),
             ("behind", |m| m.write8(0x144, 1), &[]),
             ("first", |m| m.write8(0x140, 1), &[(0x140, 0x140)]),
@@ -306,7 +312,8 @@ mod tests {
             ("dword into it from the granule before", |m| m.write32(0x13D, 1), &[(0x140, 0x140)]),
             ("word behind", |m| m.write16(0x144, 1), &[]),
             ("dword over its end", |m| m.write32(0x142, 1), &[(0x142, 0x143)]),
-            ("bytes over it", |m| m.write_bytes(0x13E, &[0; 10]), &[(0x140, 0x143)]),
+            ("bytes over it", |m| m.write_bytes(0x13E, &[1; 10]), &[(0x140, 0x143)]),
+            ("what is there already", |m| m.write32(0x140, 0), &[]),
         ];
         for (name, write, expected) in rows {
             let mut memory = Memory::new();
