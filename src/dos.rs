@@ -117,8 +117,11 @@ pub struct Dos {
 /// Nested services; more are a program that leaves its handlers without returning, and the oldest are forgotten.
 const MOST_LEVELS: usize = 64;
 
-/// Virtual time that a service takes at most; the rest is added to the next ones.
+/// Virtual time that a service takes at once; the rest is added to the next ones.
 const MOST_CYCLES_AT_ONCE: u64 = 50_000;
+
+/// Virtual time that may be left to the next services. What is beyond it passes at once, so that no program runs away from it.
+const MOST_CYCLES_OWED: u64 = 3_000_000;
 
 /// Different notices that are kept.
 const MOST_NOTICES: usize = 256;
@@ -220,10 +223,11 @@ impl Dos {
         }
     }
 
-    /// Lets the virtual time of the drive's work pass: less than a timer tick at once, so that none is lost.
+    /// Lets the virtual time of the drive's work pass: less than a timer tick at once, so that none is lost, unless very much is
+    /// owed.
     fn spend_time(&mut self, g: &mut Guest) {
         self.owed += self.drive.take_effort();
-        let now = self.owed.min(MOST_CYCLES_AT_ONCE);
+        let now = self.owed.min(MOST_CYCLES_AT_ONCE).max(self.owed.saturating_sub(MOST_CYCLES_OWED));
         self.owed -= now;
         g.cpu.cycles += now;
     }
