@@ -284,12 +284,14 @@ impl Dos {
 
     /// INT 22h of the shell: the first program has ended.
     fn end(&mut self, g: &mut Guest) -> error::Answer {
-        let _ = self.drive.commit_all();
+        // What the host refuses now is told when the machine's owner calls `flush`.
+        let _ = self.drive.bring_all();
         self.exit_code = Some(g.hw.byte(layout::RETURN_CODE));
         Err(error::Pause::Leave(Outcome::Wait))
     }
 
-    /// The first program's exit code, once it has ended. What it wrote has been brought to the host by then.
+    /// The first program's exit code, once it has ended. What it wrote has been brought to the host by then, unless the host refused:
+    /// see [`Dos::flush`].
     pub fn exit_code(&self) -> Option<u8> {
         self.exit_code
     }
@@ -323,13 +325,12 @@ impl Dos {
         }
     }
 
-    /// Brings all that was written to the host now, for instance when a run is cut short.
+    /// Brings all that was written to the host now: at the end of a run, so that nothing is lost when it was cut short, or in silence
+    /// when the host has refused it before.
     ///
     /// # Errors
-    /// When the host refuses some of it.
+    /// The first file that the host refuses, and why.
     pub fn flush(&mut self) -> std::io::Result<()> {
-        self.drive
-            .commit_all()
-            .map_err(|_| std::io::Error::other("the host did not take all that was written to drive C:"))
+        self.drive.bring_all()
     }
 }

@@ -92,7 +92,7 @@ impl Dos {
     /// Drives, FCBs, vectors, the clock.
     fn early_function(&mut self, g: &mut Guest, level: &mut Level, function: u8) -> Answer {
         match function {
-            0x0D => Ok(self.drive.commit_all()?),
+            0x0D => self.drive.bring_all().map_err(|_| DosError::AccessDenied.into()),
             0x0E => {
                 self.select_drive(g);
                 Ok(())

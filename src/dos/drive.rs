@@ -3,11 +3,12 @@
 //! Invariants: a host path is always the root plus names that the host itself has listed there (or that [`names`](super::names) has
 //! made), never a guest's text; links that lead out of the root, and whatever is neither file nor folder, are not seen at all.
 //! What a program writes stays in guest state (`Entry::data`) until the file is closed or committed, so a snapshot taken before
-//! holds it and a restore undoes it. Making, deleting and renaming folders, deleting and renaming files act at once.
+//! holds it and a restore undoes it. Making, deleting and renaming files and folders act at once.
 //! Without a host folder the drive lives in guest state alone.
 
 mod aliases;
 mod directory;
+mod host;
 mod scan;
 mod stamp;
 mod store;
@@ -310,6 +311,7 @@ impl Drive {
             if entry.is_directory() || self.attributes(node)? & attribute::READ_ONLY != 0 {
                 return Err(DosError::AccessDenied);
             }
+            self.host_lets_write(node)?;
             self.resize(node, 0)?;
             let entry = self.entry_mut(node)?;
             entry.attributes = attributes;
@@ -317,14 +319,39 @@ impl Drive {
             entry.stamp = None;
             return Ok(node);
         }
-        self.add(id, Entry { data: Some(Vec::new()), ..Entry::new(*name, None, attributes) })
+        self.has_room()?;
+        // On the host at once, so that a refusal comes while the program can still be told.
+        let host = match self.host_directory(id).zip(self.root.as_ref()) {
+            Some((folder, root)) => {
+                let host = scan::host_name(name);
+                host::make(root, &folder.join(&host)).map_err(|_| DosError::AccessDenied)?;
+                Some(host)
+            }
+            None => None,
+        };
+        self.add(id, Entry { data: Some(Vec::new()), ..Entry::new(*name, host, attributes) })
+    }
+
+    /// Asks the host whether a file can be written.
+    ///
+    /// # Errors
+    /// `AccessDenied` when it is protected, or no plain file of the folder any more.
+    pub(crate) fn host_lets_write(&self, node: Node) -> Result<(), DosError> {
+        let Some((path, root)) = self.host_path(node).zip(self.root.as_ref()) else { return Ok(()) };
+        match host::write(root, &path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(DosError::AccessDenied),
+            _ => Ok(()),
+        }
+    }
+
+    fn has_room(&self) -> Result<(), DosError> {
+        let full = self.growth + self.pending + CLUSTER > GROWTH_LIMIT;
+        if full { Err(DosError::CannotMakeDirectory) } else { Ok(()) }
     }
 
     /// Puts an entry into the first hole, as FAT does.
     fn add(&mut self, id: u16, entry: Entry) -> Result<Node, DosError> {
-        if self.growth + self.pending + CLUSTER > GROWTH_LIMIT {
-            return Err(DosError::CannotMakeDirectory);
-        }
+        self.has_room()?;
         let directory = self.directories.get_mut(usize::from(id)).ok_or(DosError::PathNotFound)?;
         let slot = directory.add(entry, 0).ok_or(DosError::CannotMakeDirectory)?;
         self.growth += CLUSTER;

@@ -151,6 +151,9 @@ impl Dos {
                 if attributes & attribute::DIRECTORY != 0 || protected && mode & 7 != 0 {
                     return Err(DosError::AccessDenied.into());
                 }
+                if mode & 7 != 0 {
+                    self.drive.host_lets_write(node)?;
+                }
                 let name = *path.last().ok_or(DosError::FileNotFound)?;
                 Ok(self.open_handle(g, OpenFile::new(Kind::File { node }, name, mode))?)
             }

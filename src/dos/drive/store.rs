@@ -4,12 +4,12 @@
 //! part of a snapshot.
 
 use super::{
-    BYTES_A_CYCLE, CLUSTER, CYCLES_AN_ACCESS, Drive, GROWTH_LIMIT, Node, PENDING_LIMIT, Stamp, scan,
+    BYTES_A_CYCLE, CLUSTER, CYCLES_AN_ACCESS, Drive, GROWTH_LIMIT, Node, PENDING_LIMIT, Stamp, host, scan,
 };
-use crate::dos::error::DosError;
+use crate::dos::{codepage, error::DosError, names};
 use std::{
     fs::File,
-    io::{Read, Seek, SeekFrom},
+    io::{self, Read, Seek, SeekFrom},
 };
 
 /// Bytes of the window.
@@ -89,15 +89,21 @@ impl Drive {
         let cached = self.cache.node == Some(node)
             && (self.cache.start..self.cache.start + self.cache.bytes.len() as u64).contains(&at);
         if !cached {
-            let path = self.host_path(node).ok_or(DosError::FileNotFound)?;
+            self.cache = ReadAhead::default();
+            let mut file = self.open_host(node)?;
             self.cache = ReadAhead { node: Some(node), start: at, bytes: Vec::new() };
-            let mut file = File::open(path).map_err(|_| DosError::AccessDenied)?;
             file.seek(SeekFrom::Start(at)).map_err(|_| DosError::AccessDenied)?;
             file.take(WINDOW as u64)
                 .read_to_end(&mut self.cache.bytes)
                 .map_err(|_| DosError::AccessDenied)?;
         }
         Ok(&self.cache.bytes[(at - self.cache.start) as usize..])
+    }
+
+    fn open_host(&self, node: Node) -> Result<File, DosError> {
+        let found = self.host_path(node).zip(self.root.as_ref());
+        let (path, root) = found.ok_or(DosError::FileNotFound)?;
+        host::read(root, &path).map_err(|_| DosError::AccessDenied)
     }
 
     /// Writes at `offset`, filling a gap with zeros. Returns how many bytes found room: fewer on a full disk.
@@ -173,8 +179,7 @@ impl Drive {
         if self.pending + size > PENDING_LIMIT {
             return Ok(false);
         }
-        let path = self.host_path(node).ok_or(DosError::FileNotFound)?;
-        let file = File::open(path).map_err(|_| DosError::AccessDenied)?;
+        let file = self.open_host(node)?;
         let mut data = Vec::new();
         file.take(size).read_to_end(&mut data).map_err(|_| DosError::AccessDenied)?;
         self.pending += data.len() as u64;
@@ -189,43 +194,48 @@ impl Drive {
     /// # Errors
     /// `AccessDenied` when the host refuses: the data stays in guest state.
     pub(crate) fn commit(&mut self, node: Node) -> Result<(), DosError> {
-        let Some(folder) = self.host_directory(node.directory) else { return Ok(()) };
-        let entry = self.entry(node)?;
-        let Some(data) = &entry.data else { return Ok(()) };
-        let host = entry.host.clone().unwrap_or_else(|| scan::host_name(&entry.name));
-        let path = folder.join(&host);
-        // Something that the host has put there meanwhile is overwritten only when it is a plain file: a link might lead out.
-        if entry.host.is_none() && path.symlink_metadata().is_ok_and(|m| !m.is_file()) {
-            return Err(DosError::AccessDenied);
-        }
-        let before = path.metadata().map_or(0, |m| m.len());
-        std::fs::write(&path, data).map_err(|_| DosError::AccessDenied)?;
-        let after = data.len() as u64;
-        self.effort += CYCLES_AN_ACCESS + after / BYTES_A_CYCLE;
-        self.growth = (self.growth + after).saturating_sub(before);
-        self.pending = self.pending.saturating_sub(after);
-        self.cache = ReadAhead::default();
-        let entry = self.entry_mut(node)?;
-        entry.host = Some(host);
-        entry.data = None;
-        Ok(())
+        self.entry(node)?;
+        self.bring(node).map_err(|_| DosError::AccessDenied)
     }
 
     /// Brings everything that was written to the host.
     ///
     /// # Errors
-    /// The first refusal; the rest is tried all the same.
-    pub(crate) fn commit_all(&mut self) -> Result<(), DosError> {
+    /// The first refusal, with the file's name; the rest is tried all the same.
+    pub(crate) fn bring_all(&mut self) -> io::Result<()> {
         let mut result = Ok(());
         for directory in 0..self.directories.len() {
             for slot in 0..self.directories[directory].len() {
                 let node = Node { directory: directory as u16, slot: slot as u16 };
-                if self.entry(node).is_ok_and(|e| e.data.is_some()) {
-                    result = result.and(self.commit(node));
-                }
+                result = result.and(self.bring(node).map_err(|error| self.naming(node, &error)));
             }
         }
         result
+    }
+
+    fn bring(&mut self, node: Node) -> io::Result<()> {
+        let Some((folder, root)) = self.host_directory(node.directory).zip(self.root.as_ref()) else {
+            return Ok(());
+        };
+        let Ok(entry) = self.entry(node) else { return Ok(()) };
+        let Some(data) = &entry.data else { return Ok(()) };
+        let host = entry.host.clone().unwrap_or_else(|| scan::host_name(&entry.name));
+        let before = host::replace(root, &folder.join(&host), data)?;
+        let after = data.len() as u64;
+        self.effort += CYCLES_AN_ACCESS + after / BYTES_A_CYCLE;
+        self.growth = (self.growth + after).saturating_sub(before);
+        self.pending = self.pending.saturating_sub(after);
+        self.cache = ReadAhead::default();
+        if let Ok(entry) = self.entry_mut(node) {
+            entry.host = Some(host);
+            entry.data = None;
+        }
+        Ok(())
+    }
+
+    fn naming(&self, node: Node, error: &io::Error) -> io::Error {
+        let name = self.entry(node).map_or_else(|_| Vec::new(), |entry| names::display(&entry.name));
+        io::Error::new(error.kind(), format!("{}: {error}", codepage::to_string(&name)))
     }
 }
 

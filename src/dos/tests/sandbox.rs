@@ -63,15 +63,25 @@ fn nothing_outside_can_be_opened() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_not_written_through() {
-    let (mut b, outside) = beside(|_| {});
-    for name in ["DANGLING", "LINK.TXT", "PASSWD"] {
-        let answer = b.call(&format!("AX=3C00 CX=0 DX=\"{name}\""));
-        if answer == "AX=0005" {
-            assert_eq!(b.call("AX=4000 BX=5 CX=4 DX=0"), "AX=0004");
-            assert!(b.call("AX=3E00 BX=5").starts_with("CF"), "{name}");
+fn links_and_pipes_are_not_written_through() {
+    let (mut b, outside) = beside(|dir| {
+        pipe(&dir.join("FIFO"));
+        std::os::unix::net::UnixListener::bind(dir.join("SOCKET")).unwrap();
+        std::os::unix::fs::symlink("/dev/null", dir.join("DEVICE")).unwrap();
+        fs::create_dir(dir.join("FOLDER")).unwrap();
+    });
+    for name in
+        ["DANGLING", "LINK.TXT", "PASSWD", "OUT", "FIFO", "SOCKET", "DEVICE", "FOLDER", "OUT\\NEW.TXT"]
+    {
+        let denied = if name.contains('\\') { "CF AX=0003" } else { "CF AX=0005" };
+        for call in ["AX=3C00 CX=0 DX", "AX=6C00 BX=2 CX=0 DX=12 SI", "AX=5B00 CX=0 DX"] {
+            let exists = name == "FOLDER" && !call.starts_with("AX=3C");
+            let expected = if exists && call.starts_with("AX=5B") { "CF AX=0050" } else { denied };
+            assert_eq!(b.call(&format!("{call}=\"{name}\"")), expected, "{call} {name}");
         }
     }
+    b.put(0x100, b"\0FIFO       ");
+    b.table(&[("AX=1655 DX=100", "AX=16FF")]);
     assert!(!outside.path().join("NOTYET.TXT").exists());
     assert_eq!(fs::read(outside.path().join("SECRET.TXT")).unwrap(), b"secret");
     // Making or renaming onto a link does not follow it either.
@@ -83,12 +93,62 @@ fn links_are_not_written_through() {
 }
 
 #[cfg(unix)]
+fn pipe(path: &Path) {
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+/// What the host puts in the place of an open file is neither read nor written, and never waited for.
+#[cfg(unix)]
+#[test]
+fn what_takes_an_open_file_s_place_is_left_alone() {
+    let (mut b, outside) = beside(|dir| file(dir, "A.TXT", "hello"));
+    let secret = outside.path().join("SECRET.TXT");
+    let path = b.path("A.TXT");
+    b.put(0, b"text");
+    for what in ["link", "pipe", "folder"] {
+        b.table(&[("AX=3D02 DX=\"A.TXT\"", "AX=0005"), ("AX=3D00 DX=\"A.TXT\"", "AX=0006")]);
+        fs::remove_file(&path).unwrap();
+        match what {
+            "link" => std::os::unix::fs::symlink(&secret, &path).unwrap(),
+            "pipe" => pipe(&path),
+            _ => fs::create_dir(&path).unwrap(),
+        }
+        b.table(&[("AX=3F00 BX=6 CX=4 DX=10", "CF AX=0005"), ("AX=4000 BX=5 CX=4 DX=0", "CF AX=0005")]);
+        b.table(&[("AX=3E00 BX=5", ""), ("AX=3E00 BX=6", "")]);
+        if what == "folder" {
+            fs::remove_dir(&path).unwrap()
+        } else {
+            fs::remove_file(&path).unwrap()
+        }
+        fs::write(&path, "hello").unwrap();
+        // Written before, refused at the end: the program's data stays where it is, and the user is told.
+        b.table(&[("AX=3C00 CX=0 DX=\"A.TXT\"", "AX=0005"), ("AX=4000 BX=5 CX=4 DX=0", "AX=0004")]);
+        fs::remove_file(&path).unwrap();
+        match what {
+            "link" => std::os::unix::fs::symlink(&secret, &path).unwrap(),
+            "pipe" => pipe(&path),
+            _ => fs::create_dir(&path).unwrap(),
+        }
+        b.table(&[("AX=3E00 BX=5", "CF AX=0005")]);
+        let told = b.dos.flush().unwrap_err().to_string();
+        assert!(told.starts_with("A.TXT: ") && !told.contains('\n'), "{what}: {told}");
+        if what == "folder" {
+            fs::remove_dir(&path).unwrap()
+        } else {
+            fs::remove_file(&path).unwrap()
+        }
+        b.dos.flush().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"text", "{what}");
+    }
+    assert_eq!(fs::read(&secret).unwrap(), b"secret");
+}
+
+#[cfg(unix)]
 #[test]
 fn pipes_and_links_out_are_not_seen() {
     let (mut b, _outside) = beside(|dir| {
         std::os::unix::net::UnixListener::bind(dir.join("SOCKET")).unwrap();
-        let status = std::process::Command::new("mkfifo").arg(dir.join("FIFO")).status().unwrap();
-        assert!(status.success());
+        pipe(&dir.join("FIFO"));
     });
     b.table(&[("AX=1A00 DX=400", "")]);
     let mut found = Vec::new();
