@@ -1,7 +1,8 @@
-//! Program files: what an MZ header says, whether it can be true, and the image with its relocations done.
+//! Program files: what an MZ header says, and what DOS believes of it.
 //!
-//! An EXE is known by its signature, not by its name. Source: Ralf Brown's interrupt list, table 01594 (MZ header), and the rules of
-//! EXEC in the MS-DOS Programmer's Reference.
+//! An EXE is known by its signature, not by its name. DOS counts whole pages and paragraphs: it never looks at the length of the
+//! last page, and a file may end up to 511 bytes before its last page does. Sources: Ralf Brown's interrupt list, table 01594 (MZ
+//! header); EXEC of MS-DOS 4.00 for what is done with it.
 
 use super::error::DosError;
 use thiserror::Error;
@@ -16,10 +17,12 @@ pub enum LoadError {
     #[error("the EXE header is cut off: {0} of 28 bytes")]
     HeaderCut(usize),
     /// The header says more than the file holds.
-    #[error("the EXE file is cut off: its header promises {promised} bytes, the file has {present}")]
+    #[error(
+        "the EXE file is cut off: its header promises {pages} pages of 512 bytes, the file has {present} bytes"
+    )]
     Truncated {
-        /// Bytes of header and image.
-        promised: u64,
+        /// Pages of header and image.
+        pages: u16,
         /// Bytes of the file.
         present: u64,
     },
@@ -71,10 +74,13 @@ pub(crate) enum Program<'a> {
 /// An EXE's header in words of the loader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Exe<'a> {
-    /// The image as the file has it, without the header.
+    /// The image as far as the file has it, without the header.
     pub(crate) image: &'a [u8],
-    /// Paragraphs that the image takes: whole pages, as DOS counts them.
+    /// Paragraphs that the image takes: to the end of the last page.
     pub(crate) paragraphs: u16,
+    /// Of the file: pages that the header tells, and bytes that are there.
+    pages: u16,
+    present: usize,
     /// Additional paragraphs, at least and at most.
     pub(crate) minimum: u16,
     pub(crate) maximum: u16,
@@ -84,90 +90,116 @@ pub(crate) struct Exe<'a> {
     pub(crate) ss: u16,
     pub(crate) sp: u16,
     /// Where a segment is to be added: offset, segment.
-    relocations: Vec<(u16, u16)>,
+    pub(crate) relocations: Vec<(u16, u16)>,
 }
 
+/// What DOS reads of a header; a file that is shorter is no EXE.
+const HEADER: usize = 0x1A;
+
+/// Paragraphs of a read when 1000h or more are to be read, and the bytes by which a read may fall short.
+const CHUNK: u32 = 0xFE0;
+const SHORT: u32 = 512;
+
 /// Looks at a program file. `size` is its whole size, of which `file` may be the beginning (a megabyte is enough: more could not be
-/// loaded). `available` is the memory for it, in bytes.
+/// loaded). `available` is the memory for it, in paragraphs.
 ///
 /// # Errors
 /// Everything of [`LoadError`] that the file alone tells.
-pub(crate) fn parse(file: &[u8], size: u64, available: u64) -> Result<Program<'_>, LoadError> {
+pub(crate) fn parse(file: &[u8], size: u64, available: u16) -> Result<Program<'_>, LoadError> {
     match file {
         [] => Err(LoadError::Empty),
-        [b'M', b'Z', ..] | [b'Z', b'M', ..] => parse_exe(file, size, available).map(Program::Exe),
+        [b'M', b'Z', ..] | [b'Z', b'M', ..] => {
+            let exe = parse_exe(file)?;
+            let needed = exe.needed();
+            if needed > u32::from(available) {
+                let (needed, available) = (u64::from(needed) * 16, u64::from(available) * 16);
+                return Err(LoadError::Memory { needed, available });
+            }
+            Ok(Program::Exe(exe.whole()?))
+        }
         _ if size > LARGEST_COM as u64 => Err(LoadError::ComTooLarge(size as usize)),
         _ => Ok(Program::Com(file)),
     }
 }
 
-fn parse_exe(file: &[u8], size: u64, available: u64) -> Result<Exe<'_>, LoadError> {
-    if file.len() < 0x1C {
+/// An EXE to be loaded at a place that somebody has chosen; the memory there is theirs to know. None when it is none.
+///
+/// # Errors
+/// Everything of [`LoadError`] that the file alone tells.
+pub(crate) fn parse_overlay(file: &[u8]) -> Result<Option<Exe<'_>>, LoadError> {
+    match file {
+        [b'M', b'Z', ..] | [b'Z', b'M', ..] if file.len() >= HEADER => parse_exe(file)?.whole().map(Some),
+        _ => Ok(None),
+    }
+}
+
+fn parse_exe(file: &[u8]) -> Result<Exe<'_>, LoadError> {
+    // DOS would run it as a COM program. But whoever has such a file has lost the rest of it.
+    if file.len() < HEADER {
         return Err(LoadError::HeaderCut(file.len()));
     }
     let word = |at: usize| u16::from_le_bytes([file[at], file[at + 1]]);
-    let (last_page, pages, header_paragraphs) = (word(0x02), word(0x04), word(0x08));
-    if pages == 0 {
-        return Err(LoadError::Header("it has no pages"));
-    }
-    if last_page > 0x200 {
-        return Err(LoadError::Header("its last page is longer than 512 bytes"));
-    }
-    let unused = if last_page == 0 { 0 } else { 0x200 - u64::from(last_page) };
-    let promised = u64::from(pages) * 0x200 - unused;
-    let header = u64::from(header_paragraphs) * 16;
-    if header < 0x1C {
-        return Err(LoadError::Header("its size is below 28 bytes"));
-    }
-    if header > promised {
+    let (pages, header) = (word(0x04), word(0x08));
+    let paragraphs = u32::from(pages) * 32;
+    if paragraphs < u32::from(header) {
         return Err(LoadError::Header("it is larger than the program"));
     }
-    if promised > size {
-        return Err(LoadError::Truncated { promised, present: size });
-    }
-    let all = u64::from(pages) * 32 - u64::from(header_paragraphs);
-    let needed = (all + u64::from(word(0x0A)) + 0x10) * 16;
-    let paragraphs = match u16::try_from(all) {
-        Ok(paragraphs) if needed <= available && promised <= file.len() as u64 => paragraphs,
-        _ => return Err(LoadError::Memory { needed, available }),
-    };
+    // A memory of 65536 paragraphs and more is there for no program: DOS counts to 65535 and goes on from 0.
+    let paragraphs = (paragraphs - u32::from(header)) as u16;
     let (count, table) = (usize::from(word(0x06)), usize::from(word(0x18)));
-    let Some(entries) = file.get(table..table + count * 4) else {
-        return Err(LoadError::Header("its relocation table lies outside of the file"));
-    };
-    let image = &file[header as usize..promised as usize];
-    let relocations: Vec<(u16, u16)> = entries
-        .chunks_exact(4)
-        .map(|e| (u16::from_le_bytes([e[0], e[1]]), u16::from_le_bytes([e[2], e[3]])))
-        .collect();
-    let outside =
-        |&(offset, segment): &(u16, u16)| usize::from(segment) * 16 + usize::from(offset) + 2 > image.len();
-    if relocations.iter().any(outside) {
-        return Err(LoadError::Header("a relocation lies outside of the program"));
-    }
+    let entries = if count == 0 { Some(&[][..]) } else { file.get(table..table + count * 4) };
+    let entries = entries.ok_or(LoadError::Header("its relocation table lies outside of the file"))?;
+    let begin = usize::from(header) * 16;
+    let end = (begin + usize::from(paragraphs) * 16).min(file.len());
     Ok(Exe {
-        image,
+        image: file.get(begin..end).unwrap_or(&[]),
         paragraphs,
+        pages,
+        present: file.len(),
         minimum: word(0x0A),
         maximum: word(0x0C),
         ss: word(0x0E),
         sp: word(0x10),
         ip: word(0x14),
         cs: word(0x16),
-        relocations,
+        relocations: entries
+            .chunks_exact(4)
+            .map(|e| (u16::from_le_bytes([e[0], e[1]]), u16::from_le_bytes([e[2], e[3]])))
+            .collect(),
     })
 }
 
 impl Exe<'_> {
-    /// The image for a load at `base`: each relocated word has `factor` added.
-    pub(crate) fn relocated(&self, factor: u16) -> Vec<u8> {
-        let mut image = self.image.to_vec();
-        for &(offset, segment) in &self.relocations {
-            let at = usize::from(segment) * 16 + usize::from(offset);
-            let value = u16::from_le_bytes([image[at], image[at + 1]]).wrapping_add(factor);
-            image[at..at + 2].copy_from_slice(&value.to_le_bytes());
+    /// At the end of its memory, all of which it gets: it has asked for none behind it.
+    pub(crate) fn loads_high(&self) -> bool {
+        self.maximum == 0
+    }
+
+    /// Paragraphs that it cannot do without, with the PSP.
+    fn needed(&self) -> u32 {
+        let behind = if self.loads_high() { 0 } else { self.minimum };
+        0x10 + u32::from(self.paragraphs) + u32::from(behind)
+    }
+
+    /// Paragraphs that it gets of `free` ones: DOS gives the maximum even if it is below the minimum.
+    pub(crate) fn wanted(&self, free: u16) -> u16 {
+        let wanted = 0x10 + u32::from(self.paragraphs) + u32::from(self.maximum);
+        if self.loads_high() { free } else { wanted.min(u32::from(free)) as u16 }
+    }
+
+    /// Itself, unless the file ends too early.
+    fn whole(self) -> Result<Self, LoadError> {
+        let mut left = u32::from(self.paragraphs);
+        let mut present = self.image.len() as u32;
+        while left > 0 {
+            let chunk = if left < 0x1000 { left } else { CHUNK };
+            let read = present.min(chunk * 16);
+            if chunk * 16 - read >= SHORT {
+                return Err(LoadError::Truncated { pages: self.pages, present: self.present as u64 });
+            }
+            (left, present) = (left - chunk, present - read);
         }
-        image
+        Ok(self)
     }
 }
 
@@ -193,36 +225,25 @@ mod tests {
     }
 
     #[test]
-    fn headers_that_lie() {
+    fn files_that_are_not_loaded() {
         for (name, file, expected) in [
             ("empty", vec![], "the program file is empty"),
             ("two bytes", b"MZ".to_vec(), "the EXE header is cut off: 2 of 28 bytes"),
-            ("no pages", exe(100, &[(4, 0)]), "the EXE header is not valid: it has no pages"),
-            (
-                "page",
-                exe(100, &[(2, 513)]),
-                "the EXE header is not valid: its last page is longer than 512 bytes",
-            ),
+            ("no pages", exe(100, &[(4, 0)]), "the EXE header is not valid: it is larger than the program"),
             (
                 "truncated",
                 exe(100, &[(4, 9)]),
-                "the EXE file is cut off: its header promises 4228 bytes, the file has 132",
+                "the EXE file is cut off: its header promises 9 pages of 512 bytes, the file has 132 bytes",
             ),
             (
                 "header large",
-                exe(100, &[(8, 9)]),
+                exe(100, &[(8, 33)]),
                 "the EXE header is not valid: it is larger than the program",
             ),
-            ("header small", exe(100, &[(8, 1)]), "the EXE header is not valid: its size is below 28 bytes"),
             (
                 "table",
                 exe(100, &[(6, 2), (0x18, 130)]),
                 "the EXE header is not valid: its relocation table lies outside of the file",
-            ),
-            (
-                "relocation",
-                exe(100, &[(6, 1), (0x1C, 99), (0x1E, 0)]),
-                "the EXE header is not valid: a relocation lies outside of the program",
             ),
             (
                 "memory",
@@ -231,8 +252,45 @@ mod tests {
             ),
             ("com", vec![0x90; 0xFF00], "the COM program is too large: 65280 bytes, at most 65279"),
         ] {
-            let error = parse(&file, file.len() as u64, 600_000).unwrap_err();
+            let error = parse(&file, file.len() as u64, 37_500).unwrap_err();
             assert_eq!(error.to_string(), expected, "{name}");
+        }
+    }
+
+    /// Of the image of 1000 bytes with its header of 32: paragraphs in memory, bytes of the image, paragraphs that it gets.
+    #[test]
+    fn what_dos_takes_of_a_file() {
+        for (name, bytes, changes, expected) in [
+            ("whole", 1000, &[][..], "94 1000 37500"),
+            ("cut by 511", 993, &[(4, 3)], "94 993 37500"),
+            ("last page counted to its end", 1000, &[(2, 1)], "94 1000 37500"),
+            ("last page of 0", 1000, &[(2, 0)], "94 1000 37500"),
+            ("last page too long", 1000, &[(2, 600)], "94 1000 37500"),
+            ("more behind the last page", 3000, &[(4, 3)], "94 1504 37500"),
+            ("header of no size", 1000, &[(8, 0)], "96 1032 37500"),
+            ("header of one paragraph", 1000, &[(8, 1)], "95 1016 37500"),
+            ("nothing but header", 0, &[(4, 1), (8, 32)], "0 0 37500"),
+            ("maximum", 1000, &[(0x0C, 5)], "94 1000 115"),
+            ("maximum below minimum", 1000, &[(0x0A, 50), (0x0C, 5)], "94 1000 115"),
+            ("maximum beyond memory", 1000, &[(0x0C, 0xFFF0)], "94 1000 37500"),
+            ("high", 1000, &[(0x0C, 0)], "94 1000 37500"),
+            ("high, whatever its minimum", 1000, &[(0x0A, 0xFFFF), (0x0C, 0)], "94 1000 37500"),
+        ] {
+            let file = exe(bytes, changes);
+            let parsed = parse(&file, file.len() as u64, 37_500);
+            let Ok(Program::Exe(exe)) = parsed else { panic!("{name}: {parsed:?}") };
+            let found = format!("{} {} {}", exe.paragraphs, exe.image.len(), exe.wanted(37_500));
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+
+    /// A long file is read in parts, each of which may fall short.
+    #[test]
+    fn where_a_long_file_may_end() {
+        for (missing, loads) in [(0, true), (511, true), (512, false), (5000, false)] {
+            let mut file = exe(150 * 512 - 32, &[]);
+            file.truncate(file.len() - missing);
+            assert_eq!(parse(&file, file.len() as u64, 37_500).is_ok(), loads, "{missing} missing");
         }
     }
 
@@ -243,20 +301,9 @@ mod tests {
         {
             let mut file = exe(100, &[]);
             (file[0], file[1]) = (first, second);
-            let program = parse(&file, file.len() as u64, 600_000).unwrap();
+            let program = parse(&file, file.len() as u64, 37_500).unwrap();
             assert_eq!(matches!(program, Program::Exe(_)), is_exe);
+            assert_eq!(parse_overlay(&file).unwrap().is_some(), is_exe);
         }
-    }
-
-    #[test]
-    fn relocations_are_added() {
-        let mut file = exe(100, &[(6, 2), (0x1C, 98), (0x1E, 0)]);
-        // The second entry overlaps the image's first bytes: the header ends at 32.
-        file[32] = 1;
-        file[33] = 0;
-        let Program::Exe(exe) = parse(&file, file.len() as u64, 600_000).unwrap() else { panic!("an EXE") };
-        let image = exe.relocated(0x1234);
-        assert_eq!(image[98..100], [0x34, 0x12]);
-        assert_eq!(image[1..3], [0x34, 0x12]);
     }
 }

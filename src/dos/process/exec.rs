@@ -3,14 +3,14 @@
 //! Parameter block of 4B00h and 4B01h: environment segment (0 is the caller's), far pointers to the tail and the two FCBs; 4B01h answers
 //! SS:SP and CS:IP behind them. Of 4B03h: segment to load at, relocation factor.
 
-use super::load::{Inheritance, start_at};
+use super::load::{Inheritance, put_image, relocate, start_at};
 use crate::{
     dos::{
         Dos,
         error::{Answer, DosError, Pause},
         guest::{Far, Guest, GuestMemory},
         level::Level,
-        loader::{self, Program},
+        loader,
         names::Target,
         psp,
     },
@@ -88,18 +88,14 @@ impl Dos {
         let (file, size, _) = self.program_file(g, level)?;
         let block = g.es_bx();
         let (segment, factor) = (g.hw.word(block), g.hw.word(block.plus(2)));
-        let is_exe = matches!(file.get(..2), Some(b"MZ" | b"ZM"));
-        let image = if is_exe {
-            match loader::parse(&file, size, u64::MAX).map_err(DosError::from)? {
-                Program::Exe(exe) => exe.relocated(factor),
-                Program::Com(image) => image.to_vec(),
+        match loader::parse_overlay(&file).map_err(DosError::from)? {
+            Some(exe) => {
+                put_image(g.hw, exe.image, segment);
+                relocate(g.hw, &exe, segment, factor);
             }
-        } else {
-            file
-        };
-        for (i, part) in image.chunks(0x8000).enumerate() {
-            let to = segment.wrapping_add((i as u16).wrapping_mul(0x800));
-            g.hw.set_bytes(Far::new(to, 0), part);
+            // DOS reads FFFFh bytes, and takes a full read for a file that is too large.
+            None if size >= 0xFFFF => return Err(DosError::InsufficientMemory.into()),
+            None => put_image(g.hw, &file, segment),
         }
         Ok(())
     }

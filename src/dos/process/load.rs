@@ -125,7 +125,7 @@ impl Dos {
         environment: u16,
     ) -> Result<Start, LoadError> {
         let free = memory::largest_free(hw)?;
-        let program = loader::parse(file, size, u64::from(free) * 16)?;
+        let program = loader::parse(file, size, free)?;
         let wanted = wanted_paragraphs(&program, free)?;
         let block = memory::allocate(hw, wanted, memory::OWNER_DOS, self.strategy)?;
         let segment = block.memory();
@@ -167,13 +167,7 @@ fn wanted_paragraphs(program: &Program, free: u16) -> Result<u16, LoadError> {
             let available = u64::from(free) * 16;
             if needed > available { Err(LoadError::Memory { needed, available }) } else { Ok(free) }
         }
-        // Both zero: load at the end of memory, so all of it is taken.
-        Program::Exe(exe) if exe.minimum == 0 && exe.maximum == 0 => Ok(free),
-        Program::Exe(exe) => {
-            let fixed = u32::from(exe.paragraphs) + 0x10;
-            let wanted = fixed + u32::from(exe.maximum.max(exe.minimum));
-            Ok(wanted.min(u32::from(free)) as u16)
-        }
+        Program::Exe(exe) => Ok(exe.wanted(free)),
     }
 }
 
@@ -191,19 +185,32 @@ fn place_exe(
     segment: u16,
     paragraphs: u16,
 ) -> Result<Start, LoadError> {
-    let high = exe.minimum == 0 && exe.maximum == 0;
-    let base = if high { segment + paragraphs - exe.paragraphs } else { segment + 0x10 };
+    let base = if exe.loads_high() { segment + paragraphs - exe.paragraphs } else { segment + 0x10 };
     let entry = Far::new(base.wrapping_add(exe.cs), exe.ip);
     let stack = Far::new(base.wrapping_add(exe.ss), exe.sp);
     let memory = u32::from(segment) * 16..(u32::from(segment) + u32::from(paragraphs)) * 16;
     if !memory.contains(&(entry.linear() & 0xF_FFFF)) {
         return Err(LoadError::Header("its first instruction lies outside of its memory"));
     }
-    let image = exe.relocated(base);
-    for (i, part) in image.chunks(0x8000).enumerate() {
-        hw.set_bytes(Far::new(base + i as u16 * 0x800, 0), part);
-    }
+    put_image(hw, exe.image, base);
+    relocate(hw, exe, base, base);
     Ok(Start { psp: segment, entry, stack, drives: 0 })
+}
+
+/// Writes an image to the segment `base` and those behind it.
+pub(super) fn put_image(hw: &mut Hardware, image: &[u8], base: u16) {
+    for (i, part) in image.chunks(0x8000).enumerate() {
+        hw.set_bytes(Far::new(base.wrapping_add((i as u16).wrapping_mul(0x800)), 0), part);
+    }
+}
+
+/// Adds `factor` to each relocated word of the image at `base`. DOS does not care whether the words belong to the image.
+pub(super) fn relocate(hw: &mut Hardware, exe: &loader::Exe, base: u16, factor: u16) {
+    for &(offset, segment) in &exe.relocations {
+        let at = Far::new(segment.wrapping_add(base), offset);
+        let value = hw.word(at).wrapping_add(factor);
+        hw.set_word(at, value);
+    }
 }
 
 /// The first registers of a program.

@@ -120,6 +120,9 @@ fn exe_programs() {
         ("plain", &[(0x0E, 3), (0x10, 0x200), (0x14, 5), (0x16, 1)][..], "CS:IP=1009:0005 SS:SP=100B:0200"),
         // No memory wanted but the image: the end of memory.
         ("high", &[(0x0C, 0)], "CS:IP=9FE2:0000 SS:SP=9FE2:0000"),
+        ("high, whatever its minimum", &[(0x0A, 0x9FFF), (0x0C, 0)], "CS:IP=9FE2:0000 SS:SP=9FE2:0000"),
+        ("last page too long", &[(2, 600)], "CS:IP=1008:0000"),
+        ("cut", &[(2, 511)], "CS:IP=1008:0000"),
         // A COM in disguise.
         ("com", &[(0x16, 0xFFF0), (0x14, 0x100)], "CS:IP=0FF8:0100 SS:SP=1008:0000"),
     ] {
@@ -136,6 +139,13 @@ fn exe_programs() {
     file[36..38].copy_from_slice(&0x0002u16.to_le_bytes());
     let (_, mut hw, _) = loaded(&file, "").unwrap();
     assert_eq!(hw.word(Far::new(0x1008, 4)), 0x100A);
+    // Twice the same word, and one behind the image.
+    let mut file = exe(100, &[(6, 3), (0x18, 32), (8, 4)]);
+    file[32..44].copy_from_slice(&[4, 0, 0, 0, 4, 0, 0, 0, 0, 0x02, 0, 0]);
+    file[68..70].copy_from_slice(&0x0002u16.to_le_bytes());
+    let (_, mut hw, _) = loaded(&file, "").unwrap();
+    assert_eq!(hw.word(Far::new(0x1008, 4)), 0x2012);
+    assert_eq!(hw.word(Far::new(0x1008, 0x200)), 0x1008);
 }
 
 #[test]
