@@ -543,6 +543,6 @@ fn scripts_expect_and_say_what_they_found() {
     assert!(
         matches!(&failed, Played::Failed(2, why) if why.contains("does not hold \"FEED\"") && why.contains("1E61"))
     );
-    assert_eq!(run("shot x.png"), Played::Failed(1, "no file x.png here".to_owned()));
+    assert_eq!(run("shot x.png"), Played::Unwritten(1, "no file x.png here".to_owned()));
     assert_eq!(run("at 500\nexpect BEEF\npress a\nrelease a"), Played::Stopped(Stop::Exited(0x61)));
 }

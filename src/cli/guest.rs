@@ -77,8 +77,12 @@ fn read_script(options: &GuestOptions) -> Result<Script, Failure> {
         return Script::from_keys(keys).map_err(|error| Failure::Usage(format!("--keys: {error}")));
     }
     let Some(path) = &options.script else { return Ok(Script::default()) };
-    let text = std::fs::read_to_string(path)
+    let bytes = std::fs::read(path)
         .map_err(|error| Failure::host(format!("cannot read the script {}", path.display()), error))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let line = error.as_bytes()[..error.utf8_error().valid_up_to()].split(|&b| b == b'\n').count();
+        Failure::Usage(format!("{}: line {line}: it is not UTF-8", path.display()))
+    })?;
     text.parse().map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
 }
 
@@ -125,29 +129,34 @@ pub(super) fn conclude(session: Session, options: &GuestOptions, seen: bool) -> 
     for notice in machine.take_notices() {
         super::say(format!("{title}: {notice}"));
     }
-    // A run that was cut short has files open still: what it wrote into them is not to be lost.
-    machine
-        .dos
-        .flush()
-        .map_err(|error| Failure::host(format!("{title}: cannot write to drive C:"), error))?;
+    // A run that was cut short has files open still: what it wrote into them is not to be lost, and neither is the rest when the
+    // host does not take it.
+    let flushed = machine.dos.flush();
+    write_wanted(&machine, &end, options, seen)?;
+    flushed.map_err(|error| Failure::host(format!("{title}: cannot write to drive C:"), error))?;
+    exit_code(&title, end)
+}
+
+/// Writes the screen as the options ask for it.
+fn write_wanted(machine: &Machine, end: &End, options: &GuestOptions, seen: bool) -> Result<(), Failure> {
     if let Some(path) = &options.shot {
         picture::save(&machine.frame(), path).map_err(|error| cannot_write(path, error))?;
     }
     if let Some(path) = &options.text {
-        frontend::write_text(path, &screen_text(&machine)).map_err(|error| match error.kind() {
+        frontend::write_text(path, &screen_text(machine)).map_err(|error| match error.kind() {
             std::io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
             _ => cannot_write(path, error),
         })?;
     }
     if options.json {
-        print_json(&machine, &end)?;
+        print_json(machine, end)?;
     } else if !seen && options.shot.is_none() && options.text.is_none() && options.wav.is_none() {
-        let text = screen_text(&machine);
+        let text = screen_text(machine);
         if !text.trim().is_empty() {
             writeln!(std::io::stdout().lock(), "{}", text.trim_end())?;
         }
     }
-    exit_code(&title, end)
+    Ok(())
 }
 
 /// No program file of DOS is larger: memory ends at 1 MiB, and what stands behind the image is data.
@@ -192,6 +201,7 @@ fn print_json(machine: &Machine, end: &End) -> Result<(), Failure> {
         End::Limit(which) => ("limit", json!(which)),
         End::Dead(why) => ("stopped", json!(why)),
         End::ScriptFailed(line, message) => ("script failed", json!({ "line": line, "message": message })),
+        End::Unwritten(why) => ("not written", json!(why)),
         End::Left => ("left", json!(null)),
         End::Interrupted => ("interrupted", json!(null)),
     };
@@ -219,6 +229,7 @@ fn exit_code(title: &str, end: End) -> Result<u8, Failure> {
         }
         End::Limit(which) => Err(Failure::Limit(format!("{title} was stopped: {which} was reached"))),
         End::Dead(why) => Err(Failure::Host(format!("{title} cannot go on: {why}"))),
+        End::Unwritten(why) => Err(Failure::Host(format!("{title}: {why}"))),
         End::ScriptFailed(line, message) => Err(Failure::Script(format!("script line {line}: {message}"))),
     }
 }

@@ -28,6 +28,10 @@ const PATIENCE: Duration = Duration::from_millis(25);
 /// Virtual time between two looks at the wall clock, in nanoseconds.
 const SLICE_NS: u64 = 2_000_000;
 
+/// The longest slice of a run that does not wait for the wall clock: a second of virtual time, or so many instructions of it where
+/// the guest is set very fast. What the speaker does in a slice is kept in memory.
+const SLICE: (u64, u64) = (1_000_000_000, 20_000_000);
+
 /// How long a stroke is held for a program that watches the keyboard's ports, in milliseconds.
 const STROKE_MS: u64 = 50;
 
@@ -44,6 +48,8 @@ pub enum End {
     Dead(String),
     /// A step of the script failed: its line and what happened.
     ScriptFailed(usize, String),
+    /// A file could not be written; which, and why.
+    Unwritten(String),
     /// The user left.
     Left,
     /// The user broke the run off, as Ctrl-C does on a console.
@@ -199,11 +205,14 @@ impl Session {
         }
     }
 
-    /// Runs as fast as the host can, for a second of virtual time at most. The answer is a wait that only the host can end.
+    /// Runs as fast as the host can, for a [`SLICE`] at most. The answer is a wait that only the host can end.
     pub fn run_slice(&mut self) -> Option<Stop> {
         self.stroke();
-        self.due_ns = self.machine.nanoseconds() + 1_000_000_000;
-        let until = Until { key_wait: true, ..self.until(self.due_ns) };
+        let (nanoseconds, cycles) = SLICE;
+        self.due_ns = self.machine.nanoseconds() + nanoseconds;
+        let until = self.until(self.due_ns);
+        let cycle = until.cycle.min(self.machine.now() + cycles);
+        let until = Until { cycle, key_wait: true, ..until };
         let wait = self.step(&until);
         self.pass_sound_on();
         wait
@@ -233,6 +242,7 @@ impl Session {
     fn step(&mut self, until: &Until) -> Option<Stop> {
         self.end = match self.player.run(&mut self.machine, until, &mut Files, &mut ()) {
             Played::Failed(line, message) => Some(End::ScriptFailed(line, message)),
+            Played::Unwritten(line, why) => Some(End::Unwritten(format!("script line {line}: {why}"))),
             Played::Stopped(stop) => match stop {
                 Stop::Exited(code) => Some(End::Exited(code)),
                 Stop::Dead(why) => Some(End::Dead(why)),
@@ -293,7 +303,7 @@ impl Session {
         if let Some(tape) = &mut self.tape
             && let Err(error) = tape.write(&segments)
         {
-            log::warn!("no more sound goes to the WAV file: {error}");
+            self.end.get_or_insert(End::Unwritten(format!("cannot go on with the WAV file: {error}")));
             self.tape = None;
         }
         if let Some(kept) = &mut self.kept {

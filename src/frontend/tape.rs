@@ -1,7 +1,7 @@
 //! The speaker on file: 16 bits, mono, 48 kHz, from power-on to the end of the run. The same run gives the same bytes.
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{self, BufWriter};
 use std::path::Path;
 
 use hound::{SampleFormat, WavSpec, WavWriter};
@@ -10,6 +10,9 @@ use crate::hardware::speaker::{Segment, Synth, to_i16};
 
 /// Samples a second in a WAV file.
 pub const RATE: u32 = 48_000;
+
+/// Samples that a WAV file holds at most: its lengths have 32 bits. At [`RATE`] these are twelve hours.
+const MOST_SAMPLES: u32 = 0x7FFF_F000;
 
 /// A WAV file that is being written.
 pub struct Tape {
@@ -57,5 +60,8 @@ impl Tape {
 }
 
 fn put(writer: &mut WavWriter<BufWriter<File>>, samples: &[f32]) -> Result<(), hound::Error> {
+    if writer.len() >= MOST_SAMPLES - samples.len() as u32 {
+        return Err(hound::Error::IoError(io::Error::other("it is full: it holds twelve hours")));
+    }
     samples.iter().try_for_each(|&sample| writer.write_sample(to_i16(sample)))
 }

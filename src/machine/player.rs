@@ -31,8 +31,10 @@ pub trait ScriptHost {
 pub enum Played {
     /// The machine stopped; `Stop::KeyWait` only when no key is left.
     Stopped(Stop),
-    /// An expectation failed or a file could not be written: line of the script and what happened.
+    /// An expectation failed: line of the script and what happened.
     Failed(usize, String),
+    /// The host could not write a file: line of the script and why.
+    Unwritten(usize, String),
 }
 
 /// A script and how far it has come.
@@ -140,7 +142,7 @@ impl Player {
                         stop => return Ok(Some(stop)),
                     }
                 }
-                look(machine, &step.action, host).map_err(|message| Played::Failed(step.line, message))?;
+                look(machine, step, host)?;
                 self.timed = timed;
             }
         }
@@ -180,21 +182,25 @@ fn later(machine: &Machine, ms: u64) -> u64 {
 }
 
 /// `expect`, `shot` and `text`.
-fn look(machine: &Machine, action: &Action, host: &mut impl ScriptHost) -> Result<(), String> {
+fn look(machine: &Machine, step: &Step, host: &mut impl ScriptHost) -> Result<(), Played> {
     let screen = || machine.text().map(|text| text.to_string());
-    match action {
-        Action::Expect(wanted) => match screen() {
-            Some(text) if text.contains(wanted.as_str()) => Ok(()),
-            Some(text) => Err(format!("the screen does not hold \"{wanted}\"; it is:\n{text}")),
-            None => Err(format!("\"{wanted}\" was expected, but the screen is in a graphics mode")),
-        },
+    let failed = |message| Err(Played::Failed(step.line, message));
+    let written = match &step.action {
+        Action::Expect(wanted) => {
+            return match screen() {
+                Some(text) if text.contains(wanted.as_str()) => Ok(()),
+                Some(text) => failed(format!("the screen does not hold \"{wanted}\"; it is:\n{text}")),
+                None => failed(format!("\"{wanted}\" was expected, but the screen is in a graphics mode")),
+            };
+        }
         Action::Shot(file) => host.shot(file, &machine.frame()),
         Action::Text(file) => match screen() {
             Some(text) => host.text(file, &text),
-            None => Err("no text to write: the screen is in a graphics mode".to_owned()),
+            None => return failed("no text to write: the screen is in a graphics mode".to_owned()),
         },
         _ => Ok(()),
-    }
+    };
+    written.map_err(|why| Played::Unwritten(step.line, why))
 }
 
 impl Machine {
