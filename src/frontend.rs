@@ -169,11 +169,15 @@ fn notice(line: &str) {
     let _ = writeln!(io::stderr(), "oxbox: {line}");
 }
 
-/// Writes text to a file; `-` is stdout.
+/// Writes a text screen to a file, down to its last line that is not empty; `-` is stdout.
 ///
 /// # Errors
 /// When the file cannot be written.
 pub fn write_text(path: &Path, text: &str) -> io::Result<()> {
+    let text = match text.trim_end_matches('\n') {
+        "" => String::new(),
+        lines => format!("{lines}\n"),
+    };
     if path == Path::new("-") {
         let mut out = io::stdout().lock();
         out.write_all(text.as_bytes())?;
