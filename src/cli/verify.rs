@@ -62,7 +62,7 @@ fn walk(game: &Game, program: &[u8], file: &str) -> Result<GameReport, Failure> 
     bar.set_prefix(game.name);
     let report = verify::verify(game.name, program, file, |lines| bar.set_position(lines as u64));
     bar.finish_and_clear();
-    report.map_err(|error| Failure::Host(error.to_string()))
+    report.map_err(|error| Failure::host(format!("cannot verify {file}"), error))
 }
 
 /// The table of all games, what else is known of each, and the divergences with a script to play them again.
