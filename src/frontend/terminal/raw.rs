@@ -1,8 +1,11 @@
 //! The host's terminal in raw mode: keys as they are struck, without echo, and given back whatever happens.
+//!
+//! A signal to end, or the loss of the terminal, is noted, and everything ends in order. A process that is stuck, most often because
+//! the terminal takes nothing more, ends with the second signal.
 
 use std::io;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use crossterm::cursor;
@@ -19,32 +22,34 @@ const MOST_EVENTS: usize = 64;
 /// Set while the alternate screen is shown: a panic has to leave it.
 static ON_ALTERNATE_SCREEN: AtomicBool = AtomicBool::new(false);
 
+/// Set while the terminal is in raw mode: signals are noted then.
+static IN_RAW_MODE: AtomicBool = AtomicBool::new(false);
+
+/// Set when a signal, or the loss of the terminal, says that it is time to end.
+static TOLD_TO_END: AtomicBool = AtomicBool::new(false);
+
 /// Raw mode, as long as it lives.
 pub(crate) struct RawMode {
-    told_to_end: Arc<AtomicBool>,
     resized: bool,
 }
 
 impl RawMode {
-    /// Takes the terminal's keys over. SIGTERM, SIGHUP and SIGINT are noted from now on instead of ending the process.
+    /// Takes the terminal's keys over. While it lives the first SIGTERM, SIGHUP or SIGINT is noted instead of ending the process.
     ///
     /// # Errors
     /// When stdin is no terminal.
     pub(crate) fn enter() -> io::Result<RawMode> {
-        let told_to_end = Arc::new(AtomicBool::new(false));
         #[cfg(unix)]
-        for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT]
-        {
-            let _ = signal_hook::flag::register(signal, Arc::clone(&told_to_end));
-        }
+        watch_signals();
         give_back_on_panic();
         terminal::enable_raw_mode()?;
-        Ok(RawMode { told_to_end, resized: false })
+        IN_RAW_MODE.store(true, Ordering::SeqCst);
+        Ok(RawMode { resized: false })
     }
 
     /// True when a signal, or the loss of the terminal, says that it is time to end.
     pub(crate) fn told_to_end(&self) -> bool {
-        self.told_to_end.load(Ordering::Relaxed)
+        TOLD_TO_END.load(Ordering::SeqCst)
     }
 
     /// True, once, when the terminal has got another size.
@@ -58,7 +63,7 @@ impl RawMode {
         #[cfg(unix)]
         {
             if has_hung_up(wait) {
-                self.told_to_end.store(true, Ordering::Relaxed);
+                TOLD_TO_END.store(true, Ordering::SeqCst);
             }
             wait = Duration::ZERO;
         }
@@ -69,7 +74,7 @@ impl RawMode {
                 Ok(Some(Event::Resize(..))) => self.resized = true,
                 Ok(Some(_)) => {}
                 // The terminal has gone away: nothing more will come from it.
-                Err(_) => self.told_to_end.store(true, Ordering::Relaxed),
+                Err(_) => TOLD_TO_END.store(true, Ordering::SeqCst),
             }
             wait = Duration::ZERO;
         }
@@ -95,6 +100,41 @@ impl RawMode {
 impl Drop for RawMode {
     fn drop(&mut self) {
         let _ = terminal::disable_raw_mode();
+        IN_RAW_MODE.store(false, Ordering::SeqCst);
+    }
+}
+
+/// Notes the first signal while the terminal is in raw mode. A second one, and any while it is not, does what it does by default.
+#[cfg(unix)]
+fn watch_signals() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT]) else { return };
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                let raw = IN_RAW_MODE.load(Ordering::SeqCst);
+                if !raw || TOLD_TO_END.swap(true, Ordering::SeqCst) {
+                    if raw {
+                        give_back_at_once();
+                    }
+                    let _ = signal_hook::low_level::emulate_default_handler(signal);
+                }
+            }
+        });
+    });
+}
+
+/// Gives the terminal back from outside of a process that is stuck: without its locks, and without waiting for the terminal.
+#[cfg(unix)]
+fn give_back_at_once() {
+    use std::os::unix::fs::OpenOptionsExt;
+    let _ = terminal::disable_raw_mode();
+    if ON_ALTERNATE_SCREEN.load(Ordering::SeqCst)
+        && let Ok(mut out) =
+            std::fs::OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open("/dev/tty")
+    {
+        let _ = execute!(out, EnableLineWrap, LeaveAlternateScreen, cursor::Show);
     }
 }
 
