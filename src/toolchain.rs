@@ -52,7 +52,7 @@ pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
     let mut assembler = LazyAssembler::new(request);
     let (mut objects, mut sources, mut messages) = (Vec::new(), BTreeSet::new(), Vec::new());
     for path in &request.inputs {
-        let bytes = std::fs::read(path).map_err(|source| ToolError::file(path, source))?;
+        let bytes = files::read(path).map_err(|source| ToolError::file(path, source))?;
         if is_object(&bytes) {
             objects.push(LinkInput::new(path.display().to_string(), bytes));
             continue;
@@ -102,7 +102,7 @@ fn default_library(request: &BuildRequest, name: &str) -> Option<LinkInput> {
     let beside = request.inputs.iter().filter_map(|input| input.parent());
     let path =
         beside.chain(request.includes.iter().map(PathBuf::as_path)).find_map(|f| files::find(f, &name))?;
-    let bytes = std::fs::read(&path).ok()?;
+    let bytes = files::read(&path).ok()?;
     Some(LinkInput::new(path.display().to_string(), bytes))
 }
 

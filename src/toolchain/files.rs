@@ -1,6 +1,21 @@
-//! Finds files by names that DOS users wrote: any case, backslashes, perhaps a drive letter.
+//! Finds files by names that DOS users wrote: any case, backslashes, perhaps a drive letter. Reads them, within bounds.
 
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+
+/// No source, object or library is larger: a mistaken name must not fill the host's memory.
+const LARGEST: u64 = 16 << 20;
+
+/// Reads a file.
+pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST {
+        let why = format!("it is too large: sources, objects and libraries have at most {LARGEST} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+    }
+    Ok(bytes)
+}
 
 /// The file that `name` means in `folder`, whatever the case of its letters.
 pub(super) fn find(folder: &Path, name: &str) -> Option<PathBuf> {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::toolchain::diagnostic::ToolError;
-use crate::toolchain::files::{base_name, find};
+use crate::toolchain::files::{base_name, find, read};
 
 /// The object, in the scratch folder.
 pub(super) const OBJECT: &str = "object.obj";
@@ -129,7 +129,7 @@ impl Stage {
             .or_else(|| folders().find_map(|folder| find(folder, base_name(name))));
         let (key, shown, contents, parent) = match found {
             Some(path) => {
-                let contents = fs::read(&path).map_err(|error| ToolError::file(&path, error))?;
+                let contents = read(&path).map_err(|error| ToolError::file(&path, error))?;
                 let parent = path.parent().map(Path::to_owned).unwrap_or_default();
                 (path.clone(), path.display().to_string(), contents, parent)
             }
