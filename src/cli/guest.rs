@@ -1,6 +1,6 @@
 //! What `run` and `play` share: a machine from the options, where it is shown, and what is written at the end.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use oxbox::dos::DosOptions;
@@ -77,8 +77,13 @@ fn read_script(options: &GuestOptions) -> Result<Script, Failure> {
         return Script::from_keys(keys).map_err(|error| Failure::Usage(format!("--keys: {error}")));
     }
     let Some(path) = &options.script else { return Ok(Script::default()) };
-    let bytes = std::fs::read(path)
-        .map_err(|error| Failure::host(format!("cannot read the script {}", path.display()), error))?;
+    let cannot_read = |error| Failure::host(format!("cannot read the script {}", path.display()), error);
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(cannot_read)?;
+    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(cannot_read)?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        return Err(Failure::Host(format!("{} is too large for a script", path.display())));
+    }
     let text = String::from_utf8(bytes).map_err(|error| {
         let line = error.as_bytes()[..error.utf8_error().valid_up_to()].split(|&b| b == b'\n').count();
         Failure::Usage(format!("{}: line {line}: it is not UTF-8", path.display()))
@@ -133,7 +138,7 @@ pub(super) fn conclude(session: Session, options: &GuestOptions, seen: bool) -> 
     // host does not take it.
     let flushed = machine.dos.flush();
     write_wanted(&machine, &end, options, seen)?;
-    flushed.map_err(|error| Failure::host(format!("{title}: cannot write to drive C:"), error))?;
+    flushed.map_err(|error| Failure::host(format!("{title}: what it wrote is lost"), error))?;
     exit_code(&title, end)
 }
 
