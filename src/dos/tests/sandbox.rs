@@ -97,6 +97,23 @@ fn pipe(path: &Path) {
     assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
+/// Puts something that is no plain file of the drive in a file's place.
+#[cfg(unix)]
+fn replace(path: &Path, what: &str, secret: &Path) {
+    fs::remove_file(path).unwrap();
+    match what {
+        "link" => std::os::unix::fs::symlink(secret, path).unwrap(),
+        "pipe" => pipe(path),
+        _ => fs::create_dir(path).unwrap(),
+    }
+}
+
+#[cfg(unix)]
+fn take_away(path: &Path, what: &str) {
+    let gone = if what == "folder" { fs::remove_dir(path) } else { fs::remove_file(path) };
+    gone.unwrap();
+}
+
 /// What the host puts in the place of an open file is neither read nor written, and never waited for.
 #[cfg(unix)]
 #[test]
@@ -107,36 +124,18 @@ fn what_takes_an_open_file_s_place_is_left_alone() {
     b.put(0, b"text");
     for what in ["link", "pipe", "folder"] {
         b.table(&[("AX=3D02 DX=\"A.TXT\"", "AX=0005"), ("AX=3D00 DX=\"A.TXT\"", "AX=0006")]);
-        fs::remove_file(&path).unwrap();
-        match what {
-            "link" => std::os::unix::fs::symlink(&secret, &path).unwrap(),
-            "pipe" => pipe(&path),
-            _ => fs::create_dir(&path).unwrap(),
-        }
+        replace(&path, what, &secret);
         b.table(&[("AX=3F00 BX=6 CX=4 DX=10", "CF AX=0005"), ("AX=4000 BX=5 CX=4 DX=0", "CF AX=0005")]);
         b.table(&[("AX=3E00 BX=5", ""), ("AX=3E00 BX=6", "")]);
-        if what == "folder" {
-            fs::remove_dir(&path).unwrap()
-        } else {
-            fs::remove_file(&path).unwrap()
-        }
+        take_away(&path, what);
+        // Written before, refused at the end: the data stays where it is, and the user is told.
         fs::write(&path, "hello").unwrap();
-        // Written before, refused at the end: the program's data stays where it is, and the user is told.
         b.table(&[("AX=3C00 CX=0 DX=\"A.TXT\"", "AX=0005"), ("AX=4000 BX=5 CX=4 DX=0", "AX=0004")]);
-        fs::remove_file(&path).unwrap();
-        match what {
-            "link" => std::os::unix::fs::symlink(&secret, &path).unwrap(),
-            "pipe" => pipe(&path),
-            _ => fs::create_dir(&path).unwrap(),
-        }
+        replace(&path, what, &secret);
         b.table(&[("AX=3E00 BX=5", "CF AX=0005")]);
         let told = b.dos.flush().unwrap_err().to_string();
         assert!(told.starts_with("A.TXT: ") && !told.contains('\n'), "{what}: {told}");
-        if what == "folder" {
-            fs::remove_dir(&path).unwrap()
-        } else {
-            fs::remove_file(&path).unwrap()
-        }
+        take_away(&path, what);
         b.dos.flush().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"text", "{what}");
     }
