@@ -7,6 +7,7 @@
 //! Without a host folder the drive lives in guest state alone.
 
 mod aliases;
+mod changes;
 mod directory;
 mod host;
 mod scan;
@@ -83,10 +84,6 @@ pub(crate) struct Drive {
     effort: u64,
     #[serde(skip)]
     cache: store::ReadAhead,
-}
-
-fn may_be_made(name: &Name) -> Result<(), DosError> {
-    if scan::may_be_made(name) { Ok(()) } else { Err(DosError::AccessDenied) }
 }
 
 impl Drive {
@@ -296,68 +293,6 @@ impl Drive {
         std::mem::take(&mut self.effort)
     }
 
-    /// Makes a file, or empties the one that is there.
-    ///
-    /// # Errors
-    /// `AccessDenied` for a directory, a read-only or an open file, a read-only drive.
-    pub(crate) fn create(&mut self, path: &[Name], attributes: u8) -> Result<Node, DosError> {
-        let (name, parents) = path.split_last().ok_or(DosError::AccessDenied)?;
-        let id = self.find_directory(parents)?;
-        self.writable()?;
-        may_be_made(name)?;
-        let attributes = attributes & 0x27 | attribute::ARCHIVE;
-        if let Some(node) = self.find_in(id, name) {
-            let entry = self.entry(node)?;
-            if entry.is_directory() || self.attributes(node)? & attribute::READ_ONLY != 0 {
-                return Err(DosError::AccessDenied);
-            }
-            self.host_lets_write(node)?;
-            self.resize(node, 0)?;
-            let entry = self.entry_mut(node)?;
-            entry.attributes = attributes;
-            entry.own_attributes = true;
-            entry.stamp = None;
-            return Ok(node);
-        }
-        self.has_room()?;
-        // On the host at once, so that a refusal comes while the program can still be told.
-        let host = match self.host_directory(id).zip(self.root.as_ref()) {
-            Some((folder, root)) => {
-                let host = scan::host_name(name);
-                host::make(root, &folder.join(&host)).map_err(|_| DosError::AccessDenied)?;
-                Some(host)
-            }
-            None => None,
-        };
-        self.add(id, Entry { data: Some(Vec::new()), ..Entry::new(*name, host, attributes) })
-    }
-
-    /// Asks the host whether a file can be written.
-    ///
-    /// # Errors
-    /// `AccessDenied` when it is protected, or no plain file of the folder any more.
-    pub(crate) fn host_lets_write(&self, node: Node) -> Result<(), DosError> {
-        let Some((path, root)) = self.host_path(node).zip(self.root.as_ref()) else { return Ok(()) };
-        match host::write(root, &path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(DosError::AccessDenied),
-            _ => Ok(()),
-        }
-    }
-
-    fn has_room(&self) -> Result<(), DosError> {
-        let full = self.growth + self.pending + CLUSTER > GROWTH_LIMIT;
-        if full { Err(DosError::CannotMakeDirectory) } else { Ok(()) }
-    }
-
-    /// Puts an entry into the first hole, as FAT does.
-    fn add(&mut self, id: u16, entry: Entry) -> Result<Node, DosError> {
-        self.has_room()?;
-        let directory = self.directories.get_mut(usize::from(id)).ok_or(DosError::PathNotFound)?;
-        let slot = directory.add(entry, 0).ok_or(DosError::CannotMakeDirectory)?;
-        self.growth += CLUSTER;
-        Ok(Node { directory: id, slot })
-    }
-
     /// Counts a handle on the file.
     pub(crate) fn hold(&mut self, node: Node) {
         self.cache = store::ReadAhead::default();
@@ -376,135 +311,5 @@ impl Drive {
             entry.opens = entry.opens.saturating_sub(1);
         }
         result
-    }
-
-    /// Deletes a file.
-    ///
-    /// # Errors
-    /// `AccessDenied` for a directory, a read-only or an open file, a read-only drive, or when the host refuses.
-    pub(crate) fn delete(&mut self, node: Node) -> Result<(), DosError> {
-        self.writable()?;
-        let entry = self.entry(node)?;
-        let protected = entry.is_directory() || self.attributes(node)? & attribute::READ_ONLY != 0;
-        if protected || entry.opens > 0 {
-            return Err(DosError::AccessDenied);
-        }
-        let size = u64::from(self.size(node).unwrap_or(0));
-        if let Some(path) = self.host_path(node) {
-            std::fs::remove_file(path).map_err(|_| DosError::AccessDenied)?;
-        }
-        self.forget(node, size);
-        Ok(())
-    }
-
-    fn forget(&mut self, node: Node, size: u64) {
-        self.cache = store::ReadAhead::default();
-        let directory = self.directories.get_mut(usize::from(node.directory));
-        let Some(entry) = directory.and_then(|d| d.take(node.slot)) else { return };
-        match entry.data {
-            Some(data) => self.pending = self.pending.saturating_sub(data.len() as u64),
-            None => self.growth = self.growth.saturating_sub(size),
-        }
-        self.growth = self.growth.saturating_sub(CLUSTER);
-    }
-
-    /// Gives a file or directory another name, in another directory if wanted.
-    ///
-    /// # Errors
-    /// `AccessDenied` when the new name is taken, the file is open, or the host refuses. Names that the host has got since the
-    /// directory was last looked at are not known here; the host is asked for the very name, though.
-    pub(crate) fn rename(&mut self, node: Node, path: &[Name]) -> Result<(), DosError> {
-        self.writable()?;
-        let (name, parents) = path.split_last().ok_or(DosError::AccessDenied)?;
-        may_be_made(name)?;
-        let id = self.find_directory(parents)?;
-        let entry = self.entry(node)?;
-        let is_directory = entry.is_directory();
-        // DOS renames a directory in its place only.
-        if entry.opens > 0 || self.known(id, name).is_some() || is_directory && id != node.directory {
-            return Err(DosError::AccessDenied);
-        }
-        let mut moved = self.entry(node)?.clone();
-        if let Some(from) = self.host_path(node) {
-            let host = scan::host_name(name);
-            let to = self.host_directory(id).ok_or(DosError::PathNotFound)?.join(&host);
-            if to.symlink_metadata().is_ok() {
-                return Err(DosError::AccessDenied);
-            }
-            std::fs::rename(from, to).map_err(|_| DosError::AccessDenied)?;
-            moved.host = Some(host);
-        }
-        moved.name = *name;
-        if let (Some(child), Some(host)) = (moved.child, &moved.host) {
-            let below = self.directory(id)?.host.as_ref().map(|parent| parent.join(host));
-            self.move_directory(child, below);
-        }
-        self.cache = store::ReadAhead::default();
-        let directory = &mut self.directories[usize::from(node.directory)];
-        directory.take(node.slot);
-        if id == node.directory {
-            directory.put(node.slot, moved);
-            return Ok(());
-        }
-        self.growth = self.growth.saturating_sub(CLUSTER);
-        self.add(id, moved).map(|_| ())
-    }
-
-    /// A renamed directory takes what is below it along.
-    fn move_directory(&mut self, id: u16, host: Option<PathBuf>) {
-        let mut work = vec![(id, host)];
-        while let Some((id, host)) = work.pop() {
-            let Some(directory) = self.directories.get_mut(usize::from(id)) else { continue };
-            for (_, entry) in directory.entries_from(0) {
-                if let Some(child) = entry.child {
-                    work.push((child, host.as_ref().zip(entry.host.as_ref()).map(|(h, name)| h.join(name))));
-                }
-            }
-            directory.host = host;
-        }
-    }
-
-    /// Makes a directory.
-    ///
-    /// # Errors
-    /// `AccessDenied` when the name is taken, the drive is read-only or the host refuses.
-    pub(crate) fn make_directory(&mut self, path: &[Name]) -> Result<(), DosError> {
-        let (name, parents) = path.split_last().ok_or(DosError::AccessDenied)?;
-        let id = self.find_directory(parents)?;
-        self.writable()?;
-        may_be_made(name)?;
-        if self.find_in(id, name).is_some() {
-            return Err(DosError::AccessDenied);
-        }
-        let host = match self.host_directory(id) {
-            Some(parent) => {
-                let host = scan::host_name(name);
-                std::fs::create_dir(parent.join(&host)).map_err(|_| DosError::AccessDenied)?;
-                Some(host)
-            }
-            None => None,
-        };
-        self.add(id, Entry::new(*name, host, attribute::DIRECTORY))?;
-        Ok(())
-    }
-
-    /// Removes an empty directory.
-    ///
-    /// # Errors
-    /// `PathNotFound`; `AccessDenied` when it is not empty or the host refuses.
-    pub(crate) fn remove_directory(&mut self, path: &[Name]) -> Result<(), DosError> {
-        self.writable()?;
-        let node = self.find(path).map_err(|_| DosError::PathNotFound)?;
-        let id = self.enter(node)?;
-        self.refresh(id);
-        if !self.directory(id)?.is_empty() {
-            return Err(DosError::AccessDenied);
-        }
-        if let Some(path) = self.host_path(node) {
-            std::fs::remove_dir(path).map_err(|_| DosError::AccessDenied)?;
-        }
-        self.directories[usize::from(id)].alive = false;
-        self.forget(node, 0);
-        Ok(())
     }
 }
