@@ -21,8 +21,8 @@ use player::Player;
 /// most 85 ms after the program made it; a frame may come 25 ms late before the ring runs dry.
 pub const TARGET_MS: u32 = 45;
 
-/// Length of a period (one call of the callback) that the card is asked for, in milliseconds. Two of them are a little more than the
-/// 1024 samples in which PipeWire works by default; less makes it run dry.
+/// Half of what the card is asked to hold, in milliseconds: the whole is a little less than twice the 1024 samples in which PipeWire
+/// works by default; less makes it run dry. On Linux the callback is called twice in this time (see `alsa_shim`).
 const PERIOD_MS: u32 = 20;
 
 /// Room in the ring, in milliseconds. What does not fit is dropped: a machine that has run ahead must not add latency.
@@ -59,6 +59,10 @@ impl Audio {
     /// # Errors
     /// One line saying why there is no sound: no sound system, no card, or a card that takes none of our formats.
     pub fn open() -> Result<Audio, String> {
+        #[cfg(target_os = "linux")]
+        if !alsa_shim::is_installed() {
+            return Err("libasound.so.2 is not installed".to_owned());
+        }
         // Not cpal::default_host(): it panics where libasound is missing.
         let host_id = *cpal::ALL_HOSTS.first().ok_or("this system has no sound interface")?;
         let host = cpal::host_from_id(host_id).map_err(|e| e.to_string())?;
