@@ -125,7 +125,8 @@ fn watch_signals() {
     });
 }
 
-/// Gives the terminal back from outside of a process that is stuck: without its locks, and without waiting for the terminal.
+/// Gives the terminal back from outside of a process that is stuck: without its locks, and without waiting for the terminal. What the
+/// terminal has not taken is given up to make room.
 #[cfg(unix)]
 fn give_back_at_once() {
     use std::os::unix::fs::OpenOptionsExt;
@@ -134,6 +135,7 @@ fn give_back_at_once() {
         && let Ok(mut out) =
             std::fs::OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open("/dev/tty")
     {
+        let _ = rustix::termios::tcflush(&out, rustix::termios::QueueSelector::OFlush);
         let _ = execute!(out, EnableLineWrap, LeaveAlternateScreen, cursor::Show);
     }
 }
