@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 const EXIT_CODES: &str = "\
 Exit codes: the program's own (0 to 255), except 1 when verify finds a divergence or a script's expectation fails, 2 wrong usage, 123 the keys ran out \
 while the program still waits for one, 124 a limit was reached, 125 the emulator or the host failed, 126 assembling or \
-linking failed.";
+linking failed, 130 the user broke it off with Ctrl-C.";
 
 /// The keys of a run, as `--keys` takes them.
 const KEYS_HELP: &str = "\
@@ -105,7 +105,7 @@ pub(crate) struct GuestOptions {
     /// Write the screen at the end, one file pixel a guest pixel
     #[arg(long, value_name = "FILE.png")]
     pub(crate) shot: Option<PathBuf>,
-    /// Write the text screen at the end as UTF-8 (`-` for stdout)
+    /// Write the text screen at the end as UTF-8, down to its last line that is not empty (`-` for stdout)
     #[arg(long, value_name = "FILE")]
     pub(crate) text: Option<PathBuf>,
     /// Write the speaker, from start to end of the run
