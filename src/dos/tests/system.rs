@@ -225,3 +225,15 @@ fn devices_and_lists_in_guest_memory() {
     assert_eq!(b.hw.word(sft.plus(4)), 40);
     assert_eq!(b.hw.bytes(sft.plus(6 + 0x3B + 0x20), 11), b"CON        ");
 }
+
+/// What passes at once of the time that is owed: less than a timer tick, unless a program could run away from it.
+#[test]
+fn owed_time_passes_in_parts() {
+    for (owed, passes) in [(100, 100), (60_000, 50_000), (3_000_000, 50_000), (5_000_000, 2_000_000)] {
+        let mut b = Bench::new();
+        b.dos.owed = owed;
+        let before = b.cpu.cycles;
+        b.call("AX=1900");
+        assert_eq!((b.cpu.cycles - before, b.dos.owed), (passes, owed - passes), "{owed} owed");
+    }
+}
