@@ -17,6 +17,9 @@ const LONGEST_PATH: usize = 128;
 /// Longest current directory, without drive and root: 64 bytes with its zero.
 const LONGEST_DIRECTORY: usize = 63;
 
+/// Attributes that function 43h sets: read-only, hidden, system, archive.
+const CHANGEABLE: u16 = 0x27;
+
 impl Dos {
     /// Follows a path from a program, by the current drive and directory.
     pub(super) fn target(&mut self, g: &mut Guest, text: &[u8]) -> Result<Target, DosError> {
@@ -120,7 +123,7 @@ impl Dos {
                 file.written = true;
                 Ok(self.open_handle(g, file)?)
             }
-            _ => Err(DosError::PathNotFound.into()),
+            _ => Err(DosError::FileNotFound.into()),
         }
     }
 
@@ -375,23 +378,23 @@ impl Dos {
         }
         let path = match self.target_at(g, level, g.ds_dx())? {
             Target::Disk { path, wild: false } => path,
-            Target::Disk { .. } => return Err(DosError::FileNotFound.into()),
-            _ => return Err(DosError::PathNotFound.into()),
+            Target::Disk { .. } => return Err(DosError::PathNotFound.into()),
+            _ => return Err(DosError::FileNotFound.into()),
         };
+        let wanted = g.cpu.regs.cx();
+        // Neither label nor directory can be set, not even of a directory.
+        if function == 1 && wanted & !CHANGEABLE != 0 {
+            return Err(DosError::AccessDenied.into());
+        }
         if path.is_empty() {
             return Err(DosError::FileNotFound.into());
         }
         let node = self.drive.find(&path)?;
-        let old = self.drive.attributes(node)?;
         if function == 0 {
-            g.cpu.regs.set_cx(u16::from(old));
-            g.cpu.regs.set_ax(u16::from(old));
+            let attributes = u16::from(self.drive.attributes(node)?);
+            g.cpu.regs.set_cx(attributes);
+            g.cpu.regs.set_ax(attributes);
             return Ok(());
-        }
-        let wanted = g.cpu.regs.cx();
-        // Neither label nor directory can be set; of a directory its bit may be given along.
-        if wanted & u16::from(attribute::LABEL | attribute::DIRECTORY) & !u16::from(old) != 0 {
-            return Err(DosError::AccessDenied.into());
         }
         self.drive.set_attributes(node, wanted as u8)?;
         Ok(())
