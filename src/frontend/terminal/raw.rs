@@ -126,18 +126,20 @@ fn watch_signals() {
 }
 
 /// Gives the terminal back from outside of a process that is stuck: without its locks, and without waiting for the terminal. What the
-/// terminal has not taken is given up to make room.
+/// terminal has not taken is given up to make room, and whoever waits to write there more waits no longer.
 #[cfg(unix)]
 fn give_back_at_once() {
-    use std::os::unix::fs::OpenOptionsExt;
     let _ = terminal::disable_raw_mode();
-    if ON_ALTERNATE_SCREEN.load(Ordering::SeqCst)
-        && let Ok(mut out) =
-            std::fs::OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open("/dev/tty")
-    {
-        let _ = rustix::termios::tcflush(&out, rustix::termios::QueueSelector::OFlush);
-        let _ = execute!(out, EnableLineWrap, LeaveAlternateScreen, cursor::Show);
+    let mut way_out = Vec::new();
+    if ON_ALTERNATE_SCREEN.load(Ordering::SeqCst) {
+        let _ = execute!(way_out, EnableLineWrap, LeaveAlternateScreen, cursor::Show);
     }
+    let out = rustix::stdio::stdout();
+    let _ = rustix::io::ioctl_fionbio(out, true);
+    let _ = rustix::termios::tcflush(out, rustix::termios::QueueSelector::OFlush);
+    let _ = rustix::io::write(out, &way_out);
+    // The shell has the same terminal.
+    let _ = rustix::io::ioctl_fionbio(out, false);
 }
 
 /// Waits for something to come from the terminal, a signal, or the time to pass. True when the terminal has gone away, which
