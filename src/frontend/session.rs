@@ -205,7 +205,7 @@ impl Session {
         }
     }
 
-    /// Runs as fast as the host can, for a [`SLICE`] at most. The answer is a wait that only the host can end.
+    /// Runs as fast as the host can, for a second of virtual time at most. The answer is a wait that only the host can end.
     pub fn run_slice(&mut self) -> Option<Stop> {
         self.stroke();
         let (nanoseconds, cycles) = SLICE;
