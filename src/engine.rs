@@ -10,6 +10,7 @@ pub mod eecs2100;
 pub mod grid18;
 pub mod oxo;
 pub mod ttt1;
+pub mod tune;
 
 pub mod board;
 

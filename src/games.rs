@@ -21,7 +21,8 @@ pub struct Game {
     pub file: &'static str,
     /// A short game, as `--keys` takes it, for a showing without a player.
     pub sample: &'static str,
-    /// Its sounds: the name of each, and keys after the last of which it is heard.
+    /// Its sounds: the name of each, and keys after the last of which it is heard. `tune` takes what comes after a
+    /// rest of 200 ms, so there is one before the last key where the one before it is heard too.
     pub sounds: &'static [(&'static str, &'static str)],
 }
 
@@ -61,7 +62,11 @@ pub const GAMES: &[Game] = &[
         program: include_bytes!("../roms/GRID18.EXE"),
         file: "GRID18.EXE",
         sample: "2 2 1 1 1 3 3 1 2 1 2 3",
-        sounds: &[],
+        sounds: &[
+            ("move", "2 2"),
+            ("win", "2 2 1 1 1 3 3 3 3 @300 1"),
+            ("draw", "2 2 1 1 1 2 3 2 2 1 2 3 1 3 3 1 3 @300 3"),
+        ],
     },
     Game {
         name: "oxo",
@@ -73,7 +78,7 @@ pub const GAMES: &[Game] = &[
         program: include_bytes!("../roms/OXO.EXE"),
         file: "OXO.EXE",
         sample: "1 6 3",
-        sounds: &[],
+        sounds: &[("move", "1"), ("win", "1 @300 5"), ("draw", "1 6 8 4 @300 3")],
     },
     Game {
         name: "chip",
@@ -85,7 +90,7 @@ pub const GAMES: &[Game] = &[
         program: include_bytes!("../roms/CHIP.EXE"),
         file: "CHIP.EXE",
         sample: "u 0 8",
-        sounds: &[],
+        sounds: &[("move", "c"), ("win", "u 8 7 @300 5"), ("draw", "u 7 0 4 3 @300 2")],
     },
 ];
 

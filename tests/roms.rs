@@ -28,7 +28,8 @@ const GAMES: [(&str, &[&str]); 5] = [
 ];
 
 /// Included files count as sources of all games.
-const INCLUDES: [&str; 3] = ["include/dos.inc", "include/speaker.inc", "eecs2100/eecs2100.inc"];
+const INCLUDES: [&str; 4] =
+    ["include/dos.inc", "include/speaker.inc", "include/tune.inc", "eecs2100/eecs2100.inc"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

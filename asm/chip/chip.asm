@@ -4,16 +4,18 @@
 ; alpha-beta pruning. Each of the chip's states is a label here and counts as one clock, so the program can tell how
 ; long the chip would have taken. Keys 0 to 8 are the places row by row; q or Esc leaves.
 ;
-; Screen: a heading, an empty line, three lines of lamps (two a place: the chip's, the user's; * is on), an empty line,
-; then the clocks of the last search, if there was one, and a question or the result.
+; Screen: a heading, an empty line, three lines of lamps (two a place: the chip's, the user's; * is on) with the keys of
+; the free places beside them, an empty line, then the clocks of the last search, if there was one, and a question or
+; the result.
 ; Calls: INT 10h AH=02h, 06h (clear), INT 1Ah AH=00h (the tick count, whose low three bits are the chip's first place),
-; INT 21h AH=02h, 08h, 09h, 4Ch; ports 42h, 43h, 61h (a note at the end). Any 8086. Assembles with UASM and JWasm.
-
-        include dos.inc
-        include speaker.inc
+; INT 21h AH=02h, 08h, 09h, 4Ch; ports 42h, 43h, 61h (a note for each move of the chip, a tune at the end).
+; Any 8086. Assembles with UASM and JWasm.
 
         .model  small
         .stack  256
+
+        include dos.inc
+        include tune.inc
 
 PLACES  equ     9
 FULL    equ     1FFh
@@ -32,15 +34,20 @@ LEVELS  equ     8
 
         .data
 
-heading  db     'CHIP: lamps of the chip and of the user, place by place', CR, LF, CR, LF, '$'
+heading  db     'CHIP: two lamps a place, the chip''s and yours; q leaves', CR, LF, CR, LF, '$'
 who      db     'Who begins, you (u) or the chip (c)? $'
 ask      db     'Your place (0-8)? $'
 took     db     'The chip would have taken $'
 clocks_text db  ' clocks.', CR, LF, '$'
+one_clock db    ' clock.', CR, LF, '$'
 chip_wins db    'The chip wins.', CR, LF, '$'
 a_draw   db     'A draw.', CR, LF, '$'
 again    db     'Any key plays again, q leaves. $'
 line_end db     CR, LF, '$'
+
+move_tune beep  <TIMER_HZ / 880, 4>, <0>
+win_tune beep   <TIMER_HZ / 440, 8>, <TIMER_HZ / 880, 8>, <TIMER_HZ / 440, 16>, <0>
+draw_tune beep  <TIMER_HZ / 587, 20>, <0>
 
 ; The rows, columns and diagonals, as bits of places.
 lines   dw      007h, 038h, 1C0h, 049h, 092h, 124h, 111h, 054h
@@ -74,10 +81,13 @@ new_game:
 begin:  read_key
         leave_on_q leave_game
         or      al, 20h                 ; a letter in lower case
-        cmp     al, 'u'
-        je      waiting
         cmp     al, 'c'
+        je      chip_begins
+        cmp     al, 'u'
         jne     begin
+        call    ask_place
+        jmp     wait_key
+chip_begins:
         mov     ah, 00h
         int     1Ah
         mov     cl, dl                  ; a counter that nobody looks at while it counts
@@ -86,9 +96,11 @@ begin:  read_key
         shl     ax, cl
         mov     stones[CHIP_SIDE], ax
 
+; The chip has moved.
 waiting:
-        call    show_lamps
-        put_text ask
+        call    ask_place
+        mov     si, offset move_tune
+        call    play_tune
 wait_key:
         read_key
         leave_on_q leave_game
@@ -195,15 +207,14 @@ finished:
         call    side_wins
         jc      chip_has_won
         put_text a_draw
-        tone    587, 20
+        mov     si, offset draw_tune
         jmp     play_again
 chip_has_won:
         put_text chip_wins
-        tone    440, 8
-        tone    880, 8
-        tone    440, 16
+        mov     si, offset win_tune
 play_again:
         put_text again
+        call    play_tune
         read_key
         leave_on_q leave_game
         jmp     new_game
@@ -323,50 +334,82 @@ go_up   proc
         ret
 go_up   endp
 
-; Clears the screen and shows all but the question. Changes all registers.
+; Shows the board and asks for the user's place. Changes AX, BX, CX, DX, BP.
+ask_place proc
+        call    show_lamps
+        put_text ask
+        ret
+ask_place endp
+
+; Clears the screen and shows all but the question. Changes AX, BX, CX, DX, BP.
 show_lamps proc
         clear_text
         put_text heading
-        mov     si, stones[CHIP_SIDE]
-        mov     di, stones[USER_SIDE]
-        mov     cx, PLACES
+        mov     bp, 1                   ; the bit of the place
+        mov     bl, '0'                 ; its key
+next_row:
+        push    bp
+        mov     cx, PLACES / 3
 next_place:
-        shr     si, 1
+        mov     ax, stones[CHIP_SIDE]
         call    show_lamp
-        shr     di, 1
+        mov     ax, stones[USER_SIDE]
         call    show_lamp
-        mov     ax, cx                  ; after each third place the line ends
-        dec     ax
-        mov     bl, 3
-        div     bl
-        or      ah, ah
-        jz      row_ends
         put_char ' '
         put_char ' '
-        jmp     place_shown
-row_ends:
-        put_text line_end
-place_shown:
+        shl     bp, 1
         loop    next_place
+        pop     bp
+        mov     cx, PLACES / 3
+next_key:
+        call    show_key
+        shl     bp, 1
+        inc     bl
+        loop    next_key
+        put_text line_end
+        cmp     bl, '0' + PLACES
+        jb      next_row
         put_text line_end
         cmp     searched, 0
         je      shown
         put_text took
         mov     ax, clocks
         call    put_number
-        put_text clocks_text
+        mov     dx, offset one_clock
+        cmp     clocks, 1
+        je      put_unit
+        mov     dx, offset clocks_text
+put_unit:
+        mov     ah, 09h
+        int     21h
 shown:  ret
 show_lamps endp
 
-; A lamp that is on if CF is set. Changes AX, DX.
+; The lamp of a side AX for the place BP. Changes AX, DL.
 show_lamp proc
-        mov     dl, '*'
-        jc      lit
         mov     dl, '.'
-lit:    mov     ah, 02h
+        test    ax, bp
+        jz      dark
+        mov     dl, '*'
+dark:   mov     ah, 02h
         int     21h
         ret
 show_lamp endp
+
+; The key BL of the place BP if that is free, with a blank before it. Changes AX, DL.
+show_key proc
+        put_char ' '
+        mov     ax, stones[CHIP_SIDE]
+        or      ax, stones[USER_SIDE]
+        mov     dl, ' '
+        test    ax, bp
+        jnz     is_taken
+        mov     dl, bl
+is_taken:
+        mov     ah, 02h
+        int     21h
+        ret
+show_key endp
 
 ; AX in decimal. Changes AX, BX, CX, DX.
 put_number proc

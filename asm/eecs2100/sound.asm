@@ -4,40 +4,25 @@
 ; instructions as in the original, so the tunes are as long at the same speed. The byte 86h to port 43h only
 ; latches the count: the channel is in mode 3 since the BIOS has set it, and stays there.
 
+        include speaker.inc
         include eecs2100.inc
-
-COUNTER equ     42h
-CONTROL equ     43h
-SPEAKER equ     61h
 
 ; Turns of the busy loop.
 HALF_BEAT  equ  106495
 THIRD_BEAT equ  212990
 LONG_BEAT  equ  638970
 
-speaker_on macro
-        in      al, SPEAKER
-        or      al, 03h
-        out     SPEAKER, al
-endm
-
-speaker_off macro
-        in      al, SPEAKER
-        and     al, 0FCh
-        out     SPEAKER, al
-endm
-
 latch_count macro
         mov     al, 86h
-        out     CONTROL, al
+        out     TIMER_CONTROL, al
 endm
 
 ; The tone of 1193182 / divisor Hz.
 tone    macro   divisor
         mov     al, low (divisor)
-        out     COUNTER, al
+        out     TIMER_CHANNEL, al
         mov     al, high (divisor)
-        out     COUNTER, al
+        out     TIMER_CHANNEL, al
 endm
 
 ; Waits for the busy loop: 2 * turns + 4 instructions.

@@ -3,17 +3,18 @@
 ; After Patrick Pedersen's game for x86-64 (2018); the text is our own. X begins. Asked for the line (Y) and the column
 ; (X) of a field, each 1 to 3, upper left 1 1. q or Esc leaves. A full board without a winner is a draw.
 ;
-; Screen: the grid on the first five lines; then an empty line; then who is to move, and one line for each question.
-; Calls: INT 10h AH=02h, 06h (clear the screen), INT 21h AH=02h, 08h, 09h, 4Ch; ports 42h, 43h, 61h (a note at the end).
-; Needs a 386.
+; Screen: the grid on the first five lines; on line 6 who is to move, and the two questions below; on line 10 why an
+; answer is not taken. The questions stay where they are, so that nothing scrolls. At the end the result on line 6.
+; Calls: INT 10h AH=02h, 06h (cursor, clear), INT 21h AH=02h, 08h, 09h, 4Ch; ports 42h, 43h, 61h (a note for each move,
+; a tune at the end). Needs a 386.
 ; Modules: grid (first: it begins with a directory of its procedures), grid18. Assembles with UASM and JWasm.
-
-        include dos.inc
-        include speaker.inc
 
         .model  small
         .386
         .stack  256
+
+        include dos.inc
+        include tune.inc
 
 externdef init_grid:near
 externdef set_field:near
@@ -23,18 +24,29 @@ externdef eval_grid:near
 CIRCLE_PLAYER equ 0
 CROSS_PLAYER equ 1
 
+EMPTY   equ     2                       ; what get_field answers for a free field
+
+Y_LINE  equ     7
+X_LINE  equ     8
+MESSAGE_LINE equ 10
+
         .data
 
 separator db    CR, LF, '------', CR, LF, '$'
 line_end  db    CR, LF, '$'
-to_move   db    ' to move', CR, LF, '$'
-ask_y     db    'Y (1-3): $'
-ask_x     db    'X (1-3): $'
-bad_number db   'Only 1, 2 or 3.', CR, LF, '$'
-taken     db    'That field is taken.', CR, LF, '$'
+to_move   db    ' to move (q leaves)', CR, LF, '$'
+ask_y     db    'Y, line (1-3): $'
+ask_x     db    'X, column (1-3): $'
+bad_number db   'Only 1, 2 or 3.     $'
+taken     db    'That field is taken.$'
+no_message db   '                    $'
 has_won   db    ' has won!', CR, LF, '$'
 a_draw    db    'A draw.', CR, LF, '$'
 another   db    'Another game? (y/n) $'
+
+move_tune beep  <TIMER_HZ / 587, 4>, <0>
+win_tune  beep  <TIMER_HZ / 523, 8>, <TIMER_HZ / 659, 8>, <TIMER_HZ / 784, 16>, <0>
+draw_tune beep  <TIMER_HZ / 392, 20>, <0>
 
 marks     db    'XO '                   ; by what get_field answers
 moves     db    ?
@@ -49,22 +61,25 @@ new_game:
         call    init_grid
         mov     moves, 0
         mov     player, CROSS_PLAYER
+        call    show_turn
 
-next_move:
-        call    show_grid
-        call    put_player
-        put_text to_move
 ask_field:
-        mov     bx, offset ask_y
+        mov     si, offset ask_y
+        mov     bp, Y_LINE * 256
         call    ask_number
         mov     di, ax
-        mov     bx, offset ask_x
+        set_cursor MESSAGE_LINE, 0
+        put_text no_message
+        mov     si, offset ask_x
+        mov     bp, X_LINE * 256
         call    ask_number
         mov     bx, ax
         mov     dx, di
         call    get_field
-        cmp     al, 2
+        cmp     al, EMPTY
         je      field_free
+        call    show_turn
+        set_cursor MESSAGE_LINE, 0
         put_text taken
         jmp     ask_field
 field_free:
@@ -80,20 +95,21 @@ field_free:
         je      draw
 other_player:
         xor     player, 1
-        jmp     next_move
+        call    show_turn
+        mov     si, offset move_tune
+        call    play_tune
+        jmp     ask_field
 
 won:    call    show_grid
         call    put_player
         put_text has_won
-        tone    523, 8
-        tone    659, 8
-        tone    784, 16
-        jmp     ask_again
+        mov     si, offset win_tune
+        jmp     over
 draw:   call    show_grid
         put_text a_draw
-        tone    392, 20
-ask_again:
-        put_text another
+        mov     si, offset draw_tune
+over:   put_text another
+        call    play_tune
         read_key
         leave_on_q leave_game
         cmp     al, 'n'
@@ -101,29 +117,41 @@ ask_again:
         cmp     al, 'N'
         jne     new_game
 leave_game:
-        put_text line_end
+        set_cursor MESSAGE_LINE + 1, 0
         exit_program 0
 
-; Asks the question at BX until 1, 2 or 3 is typed. Answers 0 to 2 in AX. Changes BX, DX.
+; Asks the question at SI, from cursor position BP on, until 1, 2 or 3 is typed. Answers 0 to 2 in AX. Changes BX, DX.
 ask_number proc
-        mov     dx, bx
+        mov     dx, bp
+        mov     bh, 0
+        mov     ah, 02h
+        int     10h
+        mov     dx, si
         mov     ah, 09h
         int     21h
         read_key
         leave_on_q leave_game
-        push    ax
-        put_char al
-        put_text line_end
-        pop     ax
-        sub     al, '1'
-        cmp     al, 3
+        mov     bl, al
+        sub     bl, '1'
+        cmp     bl, 3
         jb      number_read
+        set_cursor MESSAGE_LINE, 0
         put_text bad_number
         jmp     ask_number
 number_read:
+        put_char al
+        mov     al, bl
         xor     ah, ah
         ret
 ask_number endp
+
+; Shows the grid and who is to move. Changes all registers.
+show_turn proc
+        call    show_grid
+        call    put_player
+        put_text to_move
+        ret
+show_turn endp
 
 ; Writes the mark of the one who is to move. Changes AX, BX, DX.
 put_player proc

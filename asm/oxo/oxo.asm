@@ -4,18 +4,20 @@
 ; in the centre, and never looks at the board again except to see whether it was blocked. Keys 1 to 8 are the cells
 ; clockwise round the edge from the upper left; other keys and taken cells are ignored; q or Esc leaves.
 ;
-; Screen: a heading on line 0, the board on lines 2 to 6, the result on line 8, where the cursor waits.
-; Calls: INT 10h AH=02h, 06h (cursor, clear), INT 21h AH=02h, 08h, 09h, 4Ch; ports 42h, 43h, 61h (a note at the end).
-; Any 8086. Assembles with UASM and JWasm.
-
-        include dos.inc
-        include speaker.inc
+; Screen: a heading on line 0, the board on lines 2 to 6; on line 8 the cursor waits, and there the result is written,
+; with a question below.
+; Calls: INT 10h AH=02h, 06h (cursor, clear), INT 21h AH=02h, 08h, 09h, 4Ch; ports 42h, 43h, 61h (a note for each answer
+; of the computer, a tune at the end). Any 8086. Assembles with UASM and JWasm.
 
         .model  small
         .stack  256
 
+        include dos.inc
+        include tune.inc
+
 BOARD_LINE  equ 2
 RESULT_LINE equ 8
+LAST_LINE equ   10                      ; where DOS goes on
 
         .data
 
@@ -25,8 +27,13 @@ heading db      'OXO: 1 to 8 put an O, q leaves', CR, LF, CR, LF
         db      '8|X|4', CR, LF
         db      '-+-+-', CR, LF
         db      '7|6|5$'
-i_win   db      'I WIN!$'
-a_draw  db      'DRAW!$'
+i_win   db      'I WIN!', CR, LF, '$'
+a_draw  db      'DRAW!', CR, LF, '$'
+again   db      'Any key plays again, q leaves. $'
+
+move_tune beep  <TIMER_HZ / 440, 4>, <0>
+win_tune beep   <TIMER_HZ / 330, 8>, <TIMER_HZ / 262, 8>, <TIMER_HZ / 196, 16>, <0>
+draw_tune beep  <TIMER_HZ / 330, 20>, <0>
 
 ; How far round the edge the computer goes on: 0 to 3 after an edge as the human's first move, 4 to 7 after a corner.
 delta   db      1, 2, 7, 0, 1, 2, 3, 6
@@ -51,6 +58,7 @@ start:  mov     ax, @data
 new_game:
         clear_text
         put_text heading
+        set_cursor RESULT_LINE, 0
         mov     cx, 8
 free_cells:
         mov     si, cx
@@ -87,22 +95,24 @@ go_on:  mov     si, move
         cmp     delta[si], DRAWING
         je      drawn
         inc     move
+        mov     si, offset move_tune
+        call    play_tune
         call    human_move
         jmp     answer
 
 computer_won:
         put_text i_win
-        tone    330, 8
-        tone    262, 8
-        tone    196, 16
+        mov     si, offset win_tune
         jmp     over
 drawn:  put_text a_draw
-        tone    330, 20
-over:   read_key
+        mov     si, offset draw_tune
+over:   put_text again
+        call    play_tune
+        read_key
         leave_on_q leave_game
         jmp     new_game
 leave_game:
-        clear_text
+        set_cursor LAST_LINE, 0
         exit_program 0
 
 ; Waits for the digit of a free cell, answers it in BL and shows an O there. Changes AX, DX, SI.

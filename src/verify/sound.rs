@@ -3,7 +3,7 @@
 //! Divisors are equal exactly; a note begins, and lasts, within a millisecond of its place in its tune. How
 //! long a program draws between two tunes is its own affair.
 
-use crate::engine::eecs2100::tunes::Tune;
+use crate::engine::tune::Tune;
 use crate::hardware::clock::DEFAULT_SPEED;
 use crate::hardware::speaker::Note;
 

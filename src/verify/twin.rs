@@ -11,7 +11,7 @@ pub mod ttt1;
 
 use super::report::Figure;
 use super::{Program, Screen, State};
-use crate::engine::eecs2100::tunes::Tune;
+use crate::engine::tune::Tune;
 use crate::engine::{Mark, Outcome};
 
 /// What a twin shows and which keys it takes.

@@ -4,41 +4,7 @@
 //! note is a divisor and a number of turns. Source: the port events of the original, traced instruction by
 //! instruction.
 
-/// Frequency in Hz that the timer divides (14.31818 MHz / 12).
-const TIMER_HZ: f64 = 1_193_182.0;
-
-/// A note, or a rest where the speaker is off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Note {
-    /// What channel 2 divides its 1,193,182 Hz by; `None` for a rest.
-    pub divisor: Option<u16>,
-    /// Turns of the delay loop.
-    pub turns: u32,
-}
-
-impl Note {
-    /// Frequency in Hz; `None` for a rest.
-    pub fn hz(self) -> Option<f64> {
-        self.divisor.map(|divisor| TIMER_HZ / f64::from(divisor))
-    }
-
-    /// Length in ms at `speed` instructions a millisecond, the loop's two instructions a turn and nothing
-    /// else.
-    pub fn ms(self, speed: u32) -> f64 {
-        2.0 * f64::from(self.turns) / f64::from(speed)
-    }
-}
-
-/// A sound of the game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tune {
-    /// The routine's name in the program.
-    pub name: &'static str,
-    /// When it is heard.
-    pub occasion: &'static str,
-    /// From speaker on to speaker off.
-    pub notes: &'static [Note],
-}
+use crate::engine::tune::{Note, Tune};
 
 /// The units of delay, in turns.
 const H: u32 = 0x1_9FFF;

@@ -17,9 +17,10 @@ pub(super) const OBJECT: &str = "object.obj";
 pub(super) const MESSAGES: &str = "messages.txt";
 
 /// Included files that oxbox brings along.
-const BUILT_IN: [(&str, &str); 3] = [
+const BUILT_IN: [(&str, &str); 4] = [
     ("dos.inc", include_str!("../../../asm/include/dos.inc")),
     ("speaker.inc", include_str!("../../../asm/include/speaker.inc")),
+    ("tune.inc", include_str!("../../../asm/include/tune.inc")),
     ("ucrlib.a", include_str!("../../../asm/include/ucrlib.a")),
 ];
 

@@ -4,7 +4,19 @@ use super::super::console::Console;
 use super::{Figure, LEAVING, Screen, Twin, leaves};
 use crate::engine::chip::ChipGame;
 use crate::engine::chip::model::Side;
+use crate::engine::tune::{Note, Tune};
 use crate::engine::{Engine, Mark, Move, Outcome};
+
+/// The chip has moved.
+const MOVE: Tune = Tune { name: "move", occasion: "the chip has moved", notes: &[Note::beep(880, 4)] };
+/// The chip's victory.
+const WIN: Tune = Tune {
+    name: "win",
+    occasion: "the chip has won",
+    notes: &[Note::beep(440, 8), Note::beep(880, 8), Note::beep(440, 16)],
+};
+/// Nobody's.
+const DRAW: Tune = Tune { name: "draw", occasion: "nobody has won", notes: &[Note::beep(587, 20)] };
 
 /// What the program waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +40,7 @@ pub struct ChipTwin {
     counter: u8,
     /// Whether the lines in which the user begins belong to this twin.
     user_begins: bool,
+    tunes: &'static [Tune],
 }
 
 impl ChipTwin {
@@ -41,29 +54,31 @@ impl ChipTwin {
             phase: Phase::Who,
             counter,
             user_begins: counter == 0,
+            tunes: &[],
         };
         twin.show();
         twin.console.print("Who begins, you (u) or the chip (c)? ");
         twin
     }
 
-    /// Heading and lamps, and what the last search took.
+    /// Heading, lamps and the keys of free places, and what the last search took.
     fn show(&mut self) {
         self.console.clear();
-        self.console.print("CHIP: lamps of the chip and of the user, place by place\n\n");
+        self.console.print("CHIP: two lamps a place, the chip's and yours; q leaves\n\n");
+        let board = self.game.board();
         let lamp = |side, place| if self.game.chip().holds(side, place) { '*' } else { '.' };
+        let key = |place: Move| if board.get(place).is_none() { char::from(key_of(place)) } else { ' ' };
         for row in Move::ALL.chunks(3) {
-            let lamps: Vec<String> = row
-                .iter()
-                .map(|&place| format!("{}{}", lamp(Side::Chip, place), lamp(Side::User, place)))
-                .collect();
-            self.console.print(&lamps.join("  "));
+            let lamps = row.iter().map(|&p| format!("{}{}  ", lamp(Side::Chip, p), lamp(Side::User, p)));
+            let keys = row.iter().map(|&p| format!(" {}", key(p)));
+            self.console.print(&lamps.chain(keys).collect::<String>());
             self.console.print("\n");
         }
         self.console.print("\n");
         let (clocks, _) = self.game.clocks();
         if clocks > 0 {
-            self.console.print(&format!("The chip would have taken {clocks} clocks.\n"));
+            let unit = if clocks == 1 { "clock" } else { "clocks" };
+            self.console.print(&format!("The chip would have taken {clocks} {unit}.\n"));
         }
     }
 
@@ -89,10 +104,16 @@ impl ChipTwin {
     }
 }
 
+/// The key of a place: 0 to 8.
+fn key_of(place: Move) -> u8 {
+    b'0' + place.index() as u8
+}
+
 impl Twin for ChipTwin {
     const COMPUTER: Option<Mark> = ChipGame::COMPUTER;
 
     fn press(&mut self, key: u8) {
+        self.tunes = &[];
         match self.phase {
             Phase::Ended => {}
             _ if leaves(key) => {
@@ -101,13 +122,21 @@ impl Twin for ChipTwin {
             }
             Phase::Who => match key.to_ascii_lowercase() {
                 b'u' => self.begin(ChipGame::user_begins()),
-                b'c' => self.begin(ChipGame::chip_begins(self.counter)),
+                b'c' => {
+                    self.begin(ChipGame::chip_begins(self.counter));
+                    self.tunes = &[MOVE];
+                }
                 _ => {}
             },
             Phase::Place => {
                 if self.moves().contains(&key) {
                     self.game.play(Move::ALL[usize::from(key - b'0')]);
                     self.ask();
+                    self.tunes = match self.game.outcome() {
+                        None => &[MOVE],
+                        Some(Outcome::Win(_)) => &[WIN],
+                        Some(Outcome::Draw) => &[DRAW],
+                    };
                 }
             }
             Phase::Over => *self = ChipTwin { user_begins: self.user_begins, ..ChipTwin::new(self.counter) },
@@ -116,6 +145,10 @@ impl Twin for ChipTwin {
 
     fn screen(&self) -> Screen {
         self.console.screen()
+    }
+
+    fn tunes(&self) -> Option<&'static [Tune]> {
+        Some(self.tunes)
     }
 
     fn ended(&self) -> bool {
@@ -130,7 +163,7 @@ impl Twin for ChipTwin {
         match self.phase {
             Phase::Who if self.user_begins => b"uc".to_vec(),
             Phase::Who => b"c".to_vec(),
-            Phase::Place => self.game.moves().into_iter().map(|cell| b'0' + cell.index() as u8).collect(),
+            Phase::Place => self.game.moves().into_iter().map(key_of).collect(),
             Phase::Over => b" ".to_vec(),
             Phase::Ended => Vec::new(),
         }

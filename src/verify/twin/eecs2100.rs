@@ -4,8 +4,9 @@ pub mod draw;
 
 use super::super::console::Console;
 use super::{Screen, Twin};
-use crate::engine::eecs2100::tunes::{CASTLE, NBC, Tune, WAH};
+use crate::engine::eecs2100::tunes::{CASTLE, NBC, WAH};
 use crate::engine::eecs2100::{Eecs2100, keypad};
+use crate::engine::tune::Tune;
 use crate::engine::{Engine, Mark, Move, Outcome};
 use draw::Canvas;
 

@@ -1,9 +1,26 @@
-//! GRID18 as it shows itself: the grid on a cleared screen, then questions for a line and a column.
+//! GRID18 as it shows itself: the grid, and below it questions for a line and a column that stay in their place.
 
 use super::super::console::Console;
 use super::{LEAVING, Screen, Twin, leaves};
 use crate::engine::grid18::Grid18;
+use crate::engine::tune::{Note, Tune};
 use crate::engine::{Engine, Mark, Move, Outcome};
+
+/// A move that does not end the game.
+const MOVE: Tune = Tune { name: "move", occasion: "somebody has moved", notes: &[Note::beep(587, 4)] };
+/// Three in a row.
+const WIN: Tune = Tune {
+    name: "win",
+    occasion: "somebody has won",
+    notes: &[Note::beep(523, 8), Note::beep(659, 8), Note::beep(784, 16)],
+};
+/// A full board without.
+const DRAW: Tune = Tune { name: "draw", occasion: "nobody has won", notes: &[Note::beep(392, 20)] };
+
+/// Where the questions and the word about a wrong answer are.
+const Y_LINE: usize = 7;
+const X_LINE: usize = 8;
+const MESSAGE_LINE: usize = 10;
 
 /// What the program waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,12 +41,14 @@ pub struct Grid18Twin {
     game: Grid18,
     console: Console,
     phase: Phase,
+    tunes: &'static [Tune],
 }
 
 impl Grid18Twin {
     /// At its first prompt.
     pub fn new() -> Self {
-        let mut twin = Grid18Twin { game: Grid18::new(), console: Console::new(), phase: Phase::Y };
+        let mut twin =
+            Grid18Twin { game: Grid18::new(), console: Console::new(), phase: Phase::Y, tunes: &[] };
         twin.show();
         twin
     }
@@ -44,7 +63,7 @@ impl Grid18Twin {
         self.console.print(&rows.join("\n------\n"));
         self.console.print("\n\n");
         self.console.print(&match self.game.outcome() {
-            None => format!("{} to move\n", name(self.game.turn())),
+            None => format!("{} to move (q leaves)\n", name(self.game.turn())),
             Some(Outcome::Win(mark)) => format!("{} has won!\n", name(mark)),
             Some(Outcome::Draw) => "A draw.\n".to_owned(),
         });
@@ -58,21 +77,28 @@ impl Grid18Twin {
 
     fn ask_y(&mut self) {
         self.phase = Phase::Y;
-        self.console.print("Y (1-3): ");
+        self.console.locate(Y_LINE, 0);
+        self.console.print("Y, line (1-3): ");
     }
 
     fn ask_x(&mut self, y: usize) {
         self.phase = Phase::X { y };
-        self.console.print("X (1-3): ");
+        self.console.locate(X_LINE, 0);
+        self.console.print("X, column (1-3): ");
+    }
+
+    /// A line of its own below the questions; an empty one clears it.
+    fn say(&mut self, message: &str) {
+        self.console.locate(MESSAGE_LINE, 0);
+        self.console.print(&format!("{message:20}"));
     }
 
     /// A key as the answer to a question, or a word about it; the caller asks again then.
     fn number(&mut self, key: u8) -> Option<usize> {
-        self.console.put(key);
-        self.console.print("\n");
         let number = (b'1'..=b'3').contains(&key).then(|| usize::from(key - b'1'));
-        if number.is_none() {
-            self.console.print("Only 1, 2 or 3.\n");
+        match number {
+            Some(_) => self.console.put(key),
+            None => self.say("Only 1, 2 or 3."),
         }
         number
     }
@@ -89,9 +115,15 @@ impl Grid18Twin {
     fn play(&mut self, x: usize, y: usize) {
         if self.is_free(x, y) {
             self.game.play(Move::ALL[3 * y + x]);
+            self.tunes = match self.game.outcome() {
+                None => &[MOVE],
+                Some(Outcome::Win(_)) => &[WIN],
+                Some(Outcome::Draw) => &[DRAW],
+            };
             self.show();
         } else {
-            self.console.print("That field is taken.\n");
+            self.show();
+            self.say("That field is taken.");
             self.ask_y();
         }
     }
@@ -114,13 +146,17 @@ impl Twin for Grid18Twin {
     const COMPUTER: Option<Mark> = None;
 
     fn press(&mut self, key: u8) {
+        self.tunes = &[];
         match self.phase {
             Phase::Ended => {}
             Phase::Again if key.eq_ignore_ascii_case(&b'n') || leaves(key) => self.leave(),
             Phase::Again => *self = Grid18Twin::new(),
             _ if leaves(key) => self.leave(),
             Phase::Y => match self.number(key) {
-                Some(y) => self.ask_x(y),
+                Some(y) => {
+                    self.say("");
+                    self.ask_x(y);
+                }
                 None => self.ask_y(),
             },
             Phase::X { y } => match self.number(key) {
@@ -132,6 +168,10 @@ impl Twin for Grid18Twin {
 
     fn screen(&self) -> Screen {
         self.console.screen()
+    }
+
+    fn tunes(&self) -> Option<&'static [Tune]> {
+        Some(self.tunes)
     }
 
     fn ended(&self) -> bool {
@@ -190,7 +230,7 @@ impl Twin for Grid18Twin {
 impl Grid18Twin {
     fn leave(&mut self) {
         self.phase = Phase::Ended;
-        self.console.print("\n");
+        self.console.locate(MESSAGE_LINE + 1, 0);
     }
 }
 
@@ -204,21 +244,11 @@ mod tests {
         for key in *b"124" {
             twin.press(key);
         }
-        let expected = " |X|
-------
- | |
-------
- | |
-
-O to move
-Y (1-3): 4
-Only 1, 2 or 3.
-Y (1-3):";
-        assert_eq!(twin.screen().lines().join("\n"), expected);
-        for key in *b"12" {
-            twin.press(key);
-        }
-        let lines = twin.screen().lines();
-        assert_eq!(lines[9..], ["Y (1-3): 1", "X (1-3): 2", "That field is taken.", "Y (1-3):"]);
+        let board = " |X|\n------\n | |\n------\n | |\n\nO to move (q leaves)\nY, line (1-3):";
+        assert_eq!(twin.screen().lines().join("\n"), format!("{board}\n\n\nOnly 1, 2 or 3."));
+        twin.press(b'1');
+        assert_eq!(twin.screen().lines().join("\n"), format!("{board} 1\nX, column (1-3):"));
+        twin.press(b'2');
+        assert_eq!(twin.screen().lines().join("\n"), format!("{board}\n\n\nThat field is taken."));
     }
 }

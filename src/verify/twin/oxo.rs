@@ -5,10 +5,24 @@ use super::super::console::Console;
 use super::{LEAVING, Screen, Twin, leaves};
 use crate::engine::board::{RING, ring_index};
 use crate::engine::oxo::Oxo;
+use crate::engine::tune::{Note, Tune};
 use crate::engine::{Engine, Mark, Move, Outcome};
 
-/// The line where the result is written, and where the cursor waits.
+/// The line where the cursor waits, and where the result is written.
 const RESULT_LINE: usize = 8;
+/// The line where DOS goes on.
+const LAST_LINE: usize = 10;
+
+/// The computer has moved.
+const MOVE: Tune = Tune { name: "move", occasion: "the computer has moved", notes: &[Note::beep(440, 4)] };
+/// The computer's victory.
+const WIN: Tune = Tune {
+    name: "win",
+    occasion: "the computer has won",
+    notes: &[Note::beep(330, 8), Note::beep(262, 8), Note::beep(196, 16)],
+};
+/// Nobody's.
+const DRAW: Tune = Tune { name: "draw", occasion: "nobody has won", notes: &[Note::beep(330, 20)] };
 
 /// The program at a key wait.
 #[derive(Debug, Clone)]
@@ -16,12 +30,13 @@ pub struct OxoTwin {
     game: Oxo,
     console: Console,
     ended: bool,
+    tunes: &'static [Tune],
 }
 
 impl OxoTwin {
     /// At its first prompt.
     pub fn new() -> Self {
-        let mut twin = OxoTwin { game: Oxo::new(), console: Console::new(), ended: false };
+        let mut twin = OxoTwin { game: Oxo::new(), console: Console::new(), ended: false, tunes: &[] };
         twin.show();
         twin
     }
@@ -41,11 +56,10 @@ impl OxoTwin {
         self.console.print("OXO: 1 to 8 put an O, q leaves\n\n");
         self.console.print(&rows.join("\n-+-+-\n"));
         self.console.locate(RESULT_LINE, 0);
-        self.console.print(match self.game.outcome() {
-            Some(Outcome::Win(_)) => "I WIN!",
-            Some(Outcome::Draw) => "DRAW!",
-            None => "",
-        });
+        if let Some(outcome) = self.game.outcome() {
+            self.console.print(if outcome == Outcome::Draw { "DRAW!\n" } else { "I WIN!\n" });
+            self.console.print("Any key plays again, q leaves. ");
+        }
     }
 }
 
@@ -64,27 +78,32 @@ impl Twin for OxoTwin {
     const COMPUTER: Option<Mark> = Oxo::COMPUTER;
 
     fn press(&mut self, key: u8) {
+        self.tunes = &[];
         if self.ended {
             return;
         }
         if leaves(key) {
             self.ended = true;
-            self.console.clear();
+            self.console.locate(LAST_LINE, 0);
         } else if self.game.outcome().is_some() {
             *self = OxoTwin::new();
         } else if self.moves().contains(&key) {
             self.game.play(RING[usize::from(key - b'1')]);
+            self.tunes = match self.game.outcome() {
+                None => &[MOVE],
+                Some(Outcome::Win(_)) => &[WIN],
+                Some(Outcome::Draw) => &[DRAW],
+            };
             self.show();
         }
     }
 
     fn screen(&self) -> Screen {
-        let mut screen = self.console.screen();
-        if let (Screen::Text(text), 0) = (&mut screen, self.game.board().count(Mark::O)) {
-            // Where the cursor waits before anything has been put in place does not matter.
-            text.cursor = None;
-        }
-        screen
+        self.console.screen()
+    }
+
+    fn tunes(&self) -> Option<&'static [Tune]> {
+        Some(self.tunes)
     }
 
     fn ended(&self) -> bool {
@@ -134,11 +153,14 @@ O|X|4
 -+-+-
 7|X|5
 
-I WIN!";
+I WIN!
+Any key plays again, q leaves.";
         assert_eq!(twin.screen().lines().join("\n"), expected);
         twin.press(b' ');
         assert_eq!(twin.outcome(), None);
         twin.press(b'Q');
-        assert!(twin.ended() && twin.screen().lines().is_empty());
+        assert!(twin.ended());
+        let Screen::Text(text) = twin.screen() else { panic!("a text screen") };
+        assert_eq!(text.cursor, Some((LAST_LINE, 0)));
     }
 }
