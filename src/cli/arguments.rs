@@ -234,7 +234,8 @@ pub(crate) struct Tune {
 pub(crate) enum Chip {
     /// The chip's registers clock by clock
     Trace {
-        /// Set up and play: user moves and buttons
+        /// Stones, buttons and moves, such as "u2 c4 b5 0 8": uN, cN put down a stone of the user or the chip, b or
+        /// bN lets the chip begin (with N in its counter), 0 to 8 are moves of the user
         #[arg(long, value_name = "KEYS")]
         keys: Option<String>,
         /// Write a waveform that GTKWave opens

@@ -29,6 +29,18 @@ pub enum State {
 }
 
 impl State {
+    /// In the order of their codes.
+    pub const ALL: [State; 8] = [
+        State::Waiting,
+        State::Returned,
+        State::Rating,
+        State::JustReset,
+        State::Finished,
+        State::UserJustMoved,
+        State::DoingBestMove,
+        State::SetBoardI,
+    ];
+
     /// The name in the report.
     pub fn name(self) -> &'static str {
         match self {

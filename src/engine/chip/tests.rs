@@ -124,10 +124,20 @@ fn a_waveform() {
     let script = Script { moves: vec![Move::ALL[4]], ..Script::default() };
     let text = vcd::write(Trace::new(script));
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[..3], ["$version oxbox $end", "$timescale 1 ns $end", "$scope module chip $end"]);
-    assert!(lines.contains(&"$var wire 18 M led [17:0] $end"), "{text}");
+    let declared: Vec<&str> = lines
+        .iter()
+        .take_while(|line| !line.starts_with("$enddefinitions"))
+        .filter(|line| ["$scope", "$upscope", "$timescale"].iter().any(|word| line.starts_with(word)))
+        .copied()
+        .collect();
+    let parts = ["$scope module control $end", "$upscope $end", "$scope module stack $end", "$upscope $end"];
+    let expected =
+        [&["$timescale 1 ns $end", "$scope module chip $end"][..], &parts, &["$upscope $end"]].concat();
+    assert_eq!(declared, expected);
+    assert!(text.contains("$comment state: 0 waiting, 1 returned, 2 rating, 3 justreset, "), "{text}");
+    assert!(lines.contains(&"$var wire 18 N led [17:0] $end"), "{text}");
     // The user's stone on the centre is bit 9.
-    assert!(lines.contains(&"b000000001000000000 M"));
+    assert!(lines.contains(&"b000000001000000000 N"));
     let times: Vec<u64> = lines.iter().filter_map(|line| line.strip_prefix('#')?.parse().ok()).collect();
     assert!(times.windows(2).all(|pair| pair[0] < pair[1]));
 }
