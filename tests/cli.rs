@@ -246,7 +246,8 @@ fn lists_tables_and_pages_are_printed() {
     for (line, part) in [
         ("list", "ttt1"),
         ("list --json", "\"author\": \"Randall Hyde\""),
-        ("arena", "opens"),
+        ("arena", "\ngrid18    eecs2100       473      14     125     334\n"),
+        ("arena", "\nchip                    1972    1669     303       0\n"),
         ("arena --json", "\"matches\""),
         ("verify ttt1", "497"),
         ("verify ttt1 --json", "\"lines\": 497"),
@@ -259,6 +260,32 @@ fn lists_tables_and_pages_are_printed() {
         let output = oxbox(&folder, &line.split(' ').collect::<Vec<_>>());
         assert!(output.status.success(), "{line}: {}", text(&output.stderr));
         assert!(text(&output.stdout).contains(part), "{line}");
+    }
+}
+
+/// Every sound that `list` names, by its pitches in Hz: each is heard without those before it.
+#[test]
+fn the_sounds_of_the_games() {
+    let folder = folder();
+    let cases = [
+        ("eecs2100", "nbc", "262 440 349"),
+        ("eecs2100", "wah", "349 246"),
+        ("grid18", "move", "587"),
+        ("grid18", "win", "523 659 784"),
+        ("grid18", "draw", "392"),
+        ("oxo", "move", "440"),
+        ("oxo", "win", "330 262 196"),
+        ("oxo", "draw", "330"),
+        ("chip", "move", "881"),
+        ("chip", "win", "440 881 440"),
+        ("chip", "draw", "587"),
+    ];
+    for (game, sound, expected) in cases {
+        let output = oxbox(&folder, &["tune", game, sound, "--wav", "SOUND.WAV"]);
+        let hertz = |line: &str| line.split_whitespace().nth(2)?.parse::<f64>().ok();
+        let heard: Vec<String> =
+            text(&output.stdout).lines().filter_map(hertz).map(|hz| hz.round().to_string()).collect();
+        assert_eq!(heard.join(" "), expected, "{game} {sound}: {}", text(&output.stderr));
     }
 }
 

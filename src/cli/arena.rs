@@ -18,7 +18,8 @@ pub(super) fn run(options: &JsonOption) -> Result<u8, Failure> {
     }
     writeln!(
         out,
-        "Wins/draws/losses of the one who opens, over every line of play that the two leave open:\n"
+        "Every line of play that two players leave open, as the one who opens sees it. oxo only opens, ttt1 and\n\
+         eecs2100 only answer, grid18 is people who try everything. Below: both sides, all matches with others.\n"
     )?;
     write!(out, "{table}")?;
     Ok(0)

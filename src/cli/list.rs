@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use oxbox::games::GAMES;
+use oxbox::games::{GAMES, Game};
 use serde_json::json;
 
 use super::arguments::JsonOption;
@@ -17,7 +17,7 @@ pub(super) fn run(options: &JsonOption) -> Result<u8, Failure> {
             .map(|game| {
                 json!({
                     "name": game.name, "title": game.title, "year": game.year, "author": game.author,
-                    "about": game.about, "keys": game.keys,
+                    "about": game.about, "keys": game.keys, "sounds": sounds(game),
                 })
             })
             .collect();
@@ -27,11 +27,20 @@ pub(super) fn run(options: &JsonOption) -> Result<u8, Failure> {
     for game in GAMES {
         writeln!(out, "{:<10} {} ({}, {})", game.name, game.title, game.author, game.year)?;
         writeln!(out, "{:<10} {}", "", game.about)?;
-        writeln!(out, "{:<10} Keys: {}\n", "", game.keys)?;
+        writeln!(out, "{:<10} Keys: {}", "", game.keys)?;
+        match sounds(game).join(", ").as_str() {
+            "" => writeln!(out)?,
+            sounds => writeln!(out, "{:<10} Sounds: {sounds}\n", "")?,
+        }
     }
     writeln!(
         out,
-        "Play one with 'oxbox play NAME'; compare it with its native twin by 'oxbox verify NAME'."
+        "Play one with 'oxbox play NAME', hear it with 'oxbox tune NAME SOUND', prove it with 'oxbox verify NAME'."
     )?;
     Ok(0)
+}
+
+/// What `oxbox tune` knows of a game, by name.
+fn sounds(game: &Game) -> Vec<&'static str> {
+    game.sounds.iter().map(|(name, _)| *name).collect()
 }

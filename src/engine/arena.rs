@@ -77,23 +77,24 @@ pub struct Total {
     pub score: Score,
 }
 
-/// A column for each player that answers; wins, draws and losses for the one who opens, `n/a` where one
-/// cannot take its side. The last column adds up both sides of all matches with others.
+/// A line a match that can be played, wins, draws and losses of the one who opens; then a line a player, which adds
+/// up both sides of all its matches with others.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let written = |score: Option<Score>| match score {
-            Some(Score { wins, draws, losses }) => format!("{wins}/{draws}/{losses}"),
-            None => "n/a".to_owned(),
+        let heading = |f: &mut fmt::Formatter<'_>, first: &str, second: &str| {
+            writeln!(f, "{first:<10}{second:<10}{:>8}{:>8}{:>8}{:>8}", "lines", "wins", "draws", "losses")
         };
-        write!(f, "{:<10}", "opens")?;
-        PLAYERS.iter().try_for_each(|name| write!(f, "{name:>14}"))?;
-        writeln!(f, "{:>16}", "all, both sides")?;
-        for (row, Total { player, score }) in self.matches.chunks(PLAYERS.len()).zip(&self.totals) {
-            write!(f, "{player:<10}")?;
-            row.iter().try_for_each(|cell| write!(f, "{:>14}", written(cell.score)))?;
-            writeln!(f, "{:>16}", written(Some(*score)))?;
+        let line = |f: &mut fmt::Formatter<'_>, first: &str, second: &str, score: Score| {
+            let Score { wins, draws, losses } = score;
+            writeln!(f, "{first:<10}{second:<10}{:>8}{wins:>8}{draws:>8}{losses:>8}", score.lines())
+        };
+        heading(f, "opens", "answers")?;
+        for Match { first, second, score } in &self.matches {
+            score.map_or(Ok(()), |score| line(f, first, second, score))?;
         }
-        Ok(())
+        writeln!(f)?;
+        heading(f, "in all", "")?;
+        self.totals.iter().try_for_each(|Total { player, score }| line(f, player, "", *score))
     }
 }
 
