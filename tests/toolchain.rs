@@ -259,6 +259,8 @@ fn jwasm_gives_the_same_programs() {
     let folder = folder(&[("A.ASM", UCR), ("B.ASM", HELLO)]);
     let eecs =
         ["main", "board", "screen", "vga", "font", "sound"].map(|n| asm.join(format!("eecs2100/{n}.asm")));
+    let video = ["cga", "fonts", "linear", "planes", "split", "text", "unchain"];
+    let video = video.map(|n| vec![asm.join(format!("video/{n}.asm"))]);
     let programs = [
         vec![folder.path().join("A.ASM")],
         vec![folder.path().join("B.ASM")],
@@ -268,7 +270,7 @@ fn jwasm_gives_the_same_programs() {
         vec![asm.join("grid18/grid.asm"), asm.join("grid18/grid18.asm")],
         eecs.to_vec(),
     ];
-    for inputs in programs {
+    for inputs in programs.into_iter().chain(video) {
         let request = BuildRequest { inputs, ..BuildRequest::default() };
         let other = BuildRequest { assembler: Some(PathBuf::from(&jwasm)), ..request.clone() };
         let (ours, theirs) =

@@ -56,7 +56,7 @@ fn walk(game: &Game, program: &[u8], file: &str) -> Result<GameReport, Failure> 
         Some(lines) if stderr().is_terminal() => ProgressBar::new(lines as u64),
         _ => ProgressBar::hidden(),
     };
-    if let Ok(style) = ProgressStyle::with_template("{prefix:8} {wide_bar} {pos}/{len} lines of play") {
+    if let Ok(style) = ProgressStyle::with_template("{prefix:8} {wide_bar} {percent:>3} % of {len} lines") {
         bar.set_style(style);
     }
     bar.set_prefix(game.name);

@@ -36,7 +36,7 @@ impl Note {
 /// A sound of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tune {
-    /// The routine's name in the program.
+    /// Its name, as `oxbox tune` takes it.
     pub name: &'static str,
     /// When it is heard.
     pub occasion: &'static str,
