@@ -29,6 +29,7 @@ EMPTY   equ     2                       ; what get_field answers for a free fiel
 Y_LINE  equ     7
 X_LINE  equ     8
 MESSAGE_LINE equ 10
+LAST_LINE equ   11                      ; where DOS goes on
 
         .data
 
@@ -117,7 +118,7 @@ over:   put_text another
         cmp     al, 'N'
         jne     new_game
 leave_game:
-        set_cursor MESSAGE_LINE + 1, 0
+        set_cursor LAST_LINE, 0
         exit_program 0
 
 ; Asks the question at SI, from cursor position BP on, until 1, 2 or 3 is typed. Answers 0 to 2 in AX. Changes BX, DX.
