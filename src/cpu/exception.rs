@@ -6,13 +6,27 @@
 use super::access::Fault;
 use super::block::{Flow, Op};
 use super::bus::Bus;
-use super::operand::Word;
+use super::operand::{Size, Word};
 use super::registers::{Flags, Segment};
 use super::status::Status;
 use super::{Cpu, Exit};
 
 /// Vector of the double fault.
 const DOUBLE_FAULT: u8 = 8;
+
+/// Bytes of IP, CS and FLAGS on the stack.
+const FRAME_BYTES: i32 = 6;
+/// The last offset at which they fit into a segment.
+const LAST_FRAME: u32 = 0x1_0000 - FRAME_BYTES as u32;
+
+fn frame_to_bytes([ip, cs, flags]: [u16; 3]) -> [u8; FRAME_BYTES as usize] {
+    let ([a, b], [c, d], [e, f]) = (ip.to_le_bytes(), cs.to_le_bytes(), flags.to_le_bytes());
+    [a, b, c, d, e, f]
+}
+
+fn frame_from_bytes([a, b, c, d, e, f]: [u8; FRAME_BYTES as usize]) -> [u16; 3] {
+    [[a, b], [c, d], [e, f]].map(u16::from_le_bytes)
+}
 
 impl Cpu {
     /// FLAGS as PUSHF shows them.
@@ -83,9 +97,14 @@ impl Cpu {
     /// INT, INT3 and INTO: goes on behind them.
     pub(super) fn software_interrupt<B: Bus>(&mut self, bus: &mut B, op: &Op<B>, vector: u8) -> Flow {
         self.stop(op);
-        if let Err(fault) = self.enter_handler(bus, vector) {
-            self.regs.ip = op.ip;
-            self.deliver(bus, fault.0);
+        match self.enter_handler(bus, vector) {
+            // IF and TF are clear now: nothing has to be looked at before the handler.
+            Ok(()) if !bus.code_written() => return Flow::Jump,
+            Ok(()) => {}
+            Err(fault) => {
+                self.regs.ip = op.ip;
+                self.deliver(bus, fault.0);
+            }
         }
         Flow::Stop
     }
@@ -105,19 +124,64 @@ impl Cpu {
         if self.model.has_idtr() && entry + 3 > u32::from(table.limit) {
             return Err(Fault(DOUBLE_FAULT));
         }
+        self.push_frame(bus, [self.regs.ip as u16, self.regs.cs(), self.flags_image() as u16])?;
+        let address = table.base.wrapping_add(entry);
+        let [ip, cs] = match bus.quick_read(address) {
+            Some([a, b, c, d]) => [[a, b], [c, d]].map(u16::from_le_bytes),
+            None => [bus.read16(address), bus.read16(address.wrapping_add(2))],
+        };
+        self.regs.ip = u32::from(ip);
+        self.regs.seg[Segment::Cs as usize] = cs;
+        self.regs.flags &= !(Flags::IF | Flags::TF);
+        self.interrupted = true;
+        Ok(())
+    }
+
+    /// Pushes IP, CS and FLAGS, so that IP is on top; or nothing.
+    #[inline(always)]
+    fn push_frame<B: Bus>(&mut self, bus: &mut B, frame: [u16; 3]) -> Result<(), Fault> {
+        let sp = self.sp_moved(-FRAME_BYTES);
+        if sp <= LAST_FRAME && bus.quick_write(self.base(Segment::Ss) + sp, frame_to_bytes(frame)) {
+            self.set_sp(sp);
+            return Ok(());
+        }
+        self.push_words(bus, frame)
+    }
+
+    /// Pushes words, the last one first; or nothing.
+    #[cold]
+    #[inline(never)]
+    fn push_words<B: Bus>(&mut self, bus: &mut B, frame: [u16; 3]) -> Result<(), Fault> {
         let esp = self.regs.gpr[4];
-        let frame = [self.flags_image() & 0xFFFF, u32::from(self.regs.cs()), self.regs.ip & 0xFFFF];
-        for value in frame {
-            if let Err(fault) = self.push::<B, Word>(bus, value) {
+        for value in frame.into_iter().rev() {
+            if let Err(fault) = self.push::<B, Word>(bus, u32::from(value)) {
                 self.regs.gpr[4] = esp;
                 return Err(fault);
             }
         }
-        let address = table.base.wrapping_add(entry);
-        self.regs.ip = u32::from(bus.read16(address));
-        self.regs.seg[Segment::Cs as usize] = bus.read16(address.wrapping_add(2));
-        self.regs.flags &= !(Flags::IF | Flags::TF);
-        self.interrupted = true;
         Ok(())
+    }
+
+    /// IP, CS and FLAGS on top of the stack, `W` each; SP stays.
+    #[inline(always)]
+    pub(super) fn frame<B: Bus, W: Size>(&mut self, bus: &mut B) -> Result<[u32; 3], Fault> {
+        let sp = self.sp_moved(0);
+        if W::BYTES == Word::BYTES
+            && sp <= LAST_FRAME
+            && let Some(bytes) = bus.quick_read(self.base(Segment::Ss) + sp)
+        {
+            return Ok(frame_from_bytes(bytes).map(u32::from));
+        }
+        self.peek_frame::<B, W>(bus)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn peek_frame<B: Bus, W: Size>(&mut self, bus: &mut B) -> Result<[u32; 3], Fault> {
+        Ok([
+            self.peek::<B, W>(bus, 0)?,
+            self.peek::<B, Word>(bus, W::BYTES)?,
+            self.peek::<B, W>(bus, 2 * W::BYTES)?,
+        ])
     }
 }

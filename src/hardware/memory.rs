@@ -15,6 +15,8 @@ pub const SIZE: usize = 0x11_0000;
 /// Bytes a granule of the map of decoded bytes stands for.
 const GRANULE: usize = 64;
 const GRANULES: usize = SIZE / GRANULE;
+/// Bytes that are written at once at most: an interrupt pushes six.
+const LONGEST_WRITE: usize = 8;
 /// Written ranges kept one by one; more are reported as a write to everything.
 const MOST_WRITES: usize = 4096;
 
@@ -29,8 +31,8 @@ pub struct Memory {
 /// Which bytes have been decoded, and which of those have been written since.
 #[derive(Debug, Clone)]
 struct CodeMap {
-    /// Not 0: a byte of this granule, or one of the first three of the next, has been decoded. One look here is
-    /// enough for a write of up to 4 bytes.
+    /// Not 0: a byte of this granule, or one of the first few of the next, has been decoded. One look here is
+    /// enough for a write of up to [`LONGEST_WRITE`].
     near: Box<[u8; GRANULES]>,
     /// A bit for each decoded byte of a granule.
     bytes: Box<[u64; GRANULES]>,
@@ -53,7 +55,7 @@ impl CodeMap {
         let Some(mask) = self.bytes.get_mut(at / GRANULE) else { return };
         *mask |= 1 << (at % GRANULE);
         self.near[at / GRANULE] = 1;
-        if at % GRANULE < 3 && at >= GRANULE {
+        if at % GRANULE < LONGEST_WRITE - 1 && at >= GRANULE {
             self.near[at / GRANULE - 1] = 1;
         }
     }

@@ -4,7 +4,7 @@ use super::super::access::Fault;
 use super::super::block::{Flow, Handler, Op, next};
 use super::super::bus::Bus;
 use super::super::operand::*;
-use super::super::registers::Segment;
+use super::super::registers::{Flags, Segment};
 use super::super::system::Msw;
 use super::super::{Cpu, Exit};
 use super::attempt;
@@ -57,9 +57,7 @@ fn into<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow 
 }
 
 fn iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
-    let ip = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 0));
-    let cs = attempt!(cpu, bus, op, cpu.peek::<B, Word>(bus, W::BYTES));
-    let flags = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 2 * W::BYTES));
+    let [ip, cs, flags] = attempt!(cpu, bus, op, cpu.frame::<B, W>(bus));
     if ip > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
     }
@@ -68,7 +66,8 @@ fn iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) ->
     cpu.stop(op);
     cpu.regs.ip = ip;
     cpu.regs.seg[Segment::Cs as usize] = cs as u16;
-    Flow::Stop
+    let look = cpu.regs.flag(Flags::TF) || cpu.intr && cpu.interruptible();
+    if look { Flow::Stop } else { Flow::Jump }
 }
 
 fn bound<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
