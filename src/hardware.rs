@@ -153,15 +153,20 @@ impl Hardware {
     /// Lets every chip catch up to `now` (in cycles): timer edges, keyboard bytes, what else is due. Earlier
     /// instants than [`Hardware::now`] change nothing.
     pub fn advance(&mut self, now: u64) {
+        self.advance_for_service(now);
+        self.catch_up_tick();
+        self.intr_seen = self.intr();
+    }
+
+    /// As [`Hardware::advance`] for a service that is called in the middle of a run. While nothing is due, the instant is
+    /// all that moves: those who need the tick work it out.
+    pub(crate) fn advance_for_service(&mut self, now: u64) {
         self.now = self.now.max(now);
-        // While nothing is due, the tick is all that moves; the clock's interrupts also note how far they have looked.
-        if self.now < self.quiet_until.min(self.next_event) && !self.rtc.interrupts() {
-            self.catch_up_tick();
-        } else {
+        // The clock's interrupts also note how far they have looked.
+        if self.now >= self.quiet_until.min(self.next_event) || self.rtc.interrupts() {
             self.catch_up();
             self.schedule();
         }
-        self.intr_seen = self.intr();
     }
 
     /// Another speed (in cycles a millisecond) from now on.

@@ -28,9 +28,6 @@ use crate::hardware::clock::DEFAULT_SPEED;
 use crate::hardware::{DateTime, Hardware, IRQ_KEYBOARD, speaker, vga};
 use wait::KeyWatch;
 
-/// Vectors whose stubs are DOS's: 00h is its divide error handler, 1Bh its Ctrl-Break.
-const DOS_VECTORS: [std::ops::RangeInclusive<u8>; 3] = [0x00..=0x00, 0x1B..=0x1B, 0x20..=0x30];
-
 /// What a machine is built as.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -187,29 +184,58 @@ impl Machine {
         if self.halted {
             return self.sleep(until);
         }
-        match self.execute(until, observer) {
-            Exit::Deadline | Exit::InterruptWindow => None,
-            Exit::Halt => {
-                self.halted = true;
-                None
+        let mut deadline = self.deadline(until);
+        loop {
+            match self.execute(deadline, observer) {
+                Exit::Deadline | Exit::InterruptWindow => return None,
+                Exit::Halt => {
+                    self.halted = true;
+                    return None;
+                }
+                Exit::Trap(vector) => {
+                    if let Some(stop) = self.trap(vector, until, observer) {
+                        self.hardware.advance(self.cpu.cycles);
+                        return Some(stop);
+                    }
+                    deadline = self.deadline(until);
+                    if self.must_look_around(deadline) {
+                        return None;
+                    }
+                }
+                Exit::ProtectedMode => {
+                    return Some(
+                        self.dead("the program switches to protected mode, which oxbox does not have"),
+                    );
+                }
+                Exit::Shutdown => {
+                    return Some(self.dead("the processor has shut down (exception within an exception)"));
+                }
             }
-            Exit::Trap(vector) => self.trap(vector, until, observer),
-            Exit::ProtectedMode => {
-                Some(self.dead("the program switches to protected mode, which oxbox does not have"))
-            }
-            Exit::Shutdown => Some(self.dead("the processor has shut down (exception within an exception)")),
         }
     }
 
-    fn execute<O: Observer>(&mut self, until: &Until, observer: &mut O) -> Exit {
+    /// False when a whole turn would change nothing before the next instruction: a service has been served, and no event
+    /// is due. Most services are of that kind, and a program that prints does little else than calling them.
+    fn must_look_around(&self, deadline: u64) -> bool {
+        self.cpu.cycles >= deadline
+            || self.cpu.intr != self.hardware.intr()
+            || self.dos.exit_code().is_some()
+    }
+
+    /// The cycle at which the processor is to come back at the latest.
+    fn deadline(&self, until: &Until) -> u64 {
+        let events = self.hardware.next_event().min(self.bios.next_event());
+        // An instruction takes a cycle at least, so this many cycles cannot pass the limit of instructions.
+        let instructions = self.cpu.cycles.saturating_add(until.instructions - self.cpu.retired);
+        until.cycle.min(events).min(instructions)
+    }
+
+    fn execute<O: Observer>(&mut self, deadline: u64, observer: &mut O) -> Exit {
         if O::EVERY_INSTRUCTION {
             observer.instruction(&self.cpu, &self.hardware);
             return self.cpu.step(&mut self.blocks, &mut self.hardware).unwrap_or(Exit::Deadline);
         }
-        let events = self.hardware.next_event().min(self.bios.next_event());
-        // An instruction takes a cycle at least, so this many cycles cannot pass the limit of instructions.
-        let instructions = self.cpu.cycles.saturating_add(until.instructions - self.cpu.retired);
-        self.cpu.run(&mut self.blocks, &mut self.hardware, until.cycle.min(events).min(instructions))
+        self.cpu.run(&mut self.blocks, &mut self.hardware, deadline)
     }
 
     /// HLT: nothing changes until the next event, so time goes straight there.
@@ -239,18 +265,17 @@ impl Machine {
 
     fn trap(&mut self, vector: u8, until: &Until, observer: &mut impl Observer) -> Option<Stop> {
         observer.service(vector, &self.cpu, &self.hardware);
-        self.hardware.advance(self.cpu.cycles);
+        self.hardware.advance_for_service(self.cpu.cycles);
         let polled = self.keys.poll(vector, &self.cpu, &self.hardware);
         let outcome = match vector {
             PAUSE_TRAP if crate::bios::keyboard::paused(&self.hardware) => Outcome::Wait,
             PAUSE_TRAP => Outcome::Return,
             0x19 => return Some(self.dead("the program reboots the machine")),
             0x06 | 0x0C | 0x0D => return Some(self.exception(vector)),
+            // Vectors whose stubs are DOS's: 00h is its divide error handler, 1Bh its Ctrl-Break.
+            0x00 | 0x1B | 0x20..=0x30 => self.dos.service(vector, &mut self.cpu, &mut self.hardware),
             _ => match self.bios.service(vector, &mut self.cpu, &mut self.hardware) {
                 Some(outcome) => outcome,
-                None if DOS_VECTORS.iter().any(|range| range.contains(&vector)) => {
-                    self.dos.service(vector, &mut self.cpu, &mut self.hardware)
-                }
                 None => self.nobody(vector),
             },
         };
