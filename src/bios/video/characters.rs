@@ -87,50 +87,66 @@ pub(super) fn scroll(hw: &mut Hardware, page: u8, window: Window, by: u8, fill: 
         pixels::scroll(hw, page, window, by, fill, up);
         return;
     }
-    let kept = height - by;
     let width = usize::from(right - window.left) + 1;
-    for i in 0..kept {
-        let (to, from) =
-            if up { (window.top + i, window.top + i + by) } else { (bottom - i, bottom - i - by) };
-        copy_cells(hw, page, window.left, to, from, width);
+    let blank = u16::from_le_bytes([b' ', fill]);
+    let start = cell_address(hw, page, window.top, window.left);
+    let pitch = usize::from(area::columns(hw));
+    let cells = usize::from(height - 1) * pitch + width;
+    if let Some(cells) = hw.vga.text_cells(start, cells) {
+        scroll_cells(cells, (pitch * 2, width * 2), usize::from(by), blank, up);
+        return;
     }
-    for i in kept..height {
+    let row_at = |hw: &Hardware, i: u8| {
         let row = if up { window.top + i } else { bottom - i };
-        let at = cell_address(hw, page, row, window.left);
-        fill_cells(hw, at, width, u16::from_le_bytes([b' ', fill]));
-    }
-}
-
-/// Copies a run of cells from a row to the same columns of another row.
-fn copy_cells(hw: &mut Hardware, page: u8, left: u8, to: u8, from: u8, width: usize) {
-    let (to, from) = (cell_address(hw, page, to, left), cell_address(hw, page, from, left));
-    let (low, high) = (to.min(from), to.max(from));
-    let distance = (high - low) as usize;
-    if let Some(cells) = hw.vga.text_cells(low, distance / 2 + width) {
-        let (first, second) = cells.split_at_mut(distance);
-        let (to, from) = if to < from { (first, &*second) } else { (second, &*first) };
-        merge(&mut to[..width * 2], &from[..width * 2], [0x0000_FFFF, 0]);
-    } else {
-        for i in (0..width as u32 * 2).step_by(2) {
-            let cell = hw.vga.read16(from + i);
-            hw.vga.write16(to + i, cell);
+        cell_address(hw, page, row, window.left)
+    };
+    for i in 0..height {
+        let to = row_at(hw, i);
+        let from = (i < height - by).then(|| row_at(hw, i + by));
+        for at in (0..width as u32 * 2).step_by(2) {
+            let cell = from.map_or(blank, |from| hw.vga.read16(from + at));
+            hw.vga.write16(to + at, cell);
         }
     }
 }
 
-/// Copies the bits of a mask, given for a pair of words. The mask is not a constant here on purpose: so the loop
-/// becomes whole vectors, and a scroll of the screen takes a fifth of the time.
-#[inline(never)]
-fn merge(to: &mut [u32], from: &[u32], mask: [u32; 2]) {
-    for (to, from) in to.chunks_exact_mut(2).zip(from.chunks_exact(2)) {
-        to[0] = to[0] & !mask[0] | from[0] & mask[0];
-        to[1] = to[1] & !mask[1] | from[1] & mask[1];
+/// Scrolls a window, given as the words of the planes from its first cell to its last. `pitch` is the distance of two
+/// rows and `width` the length of one, in words.
+fn scroll_cells(cells: &mut [u32], (pitch, width): (usize, usize), by: usize, blank: u16, up: bool) {
+    let height = cells.len().div_ceil(pitch);
+    let row_at = |i: usize| if up { i * pitch } else { (height - 1 - i) * pitch };
+    for i in 0..height - by {
+        let (to, from) = (row_at(i), row_at(i + by));
+        let (first, second) = cells.split_at_mut(to.max(from));
+        if up {
+            merge(&mut first[to..to + width], &second[..width], &CELL);
+        } else {
+            merge(&mut second[..width], &first[from..from + width], &CELL);
+        }
+    }
+    for i in height - by..height {
+        for cell in cells[row_at(i)..][..width].chunks_exact_mut(2) {
+            cell[0] = cell[0] & !CELL[0] | u32::from(blank);
+        }
     }
 }
 
-fn fill_cells(hw: &mut Hardware, address: u32, width: usize, cell: u16) {
-    for i in (0..width as u32 * 2).step_by(2) {
-        hw.vga.write16(address + i, cell);
+/// The bits of two cells in the words of the planes.
+const CELL: [u32; 4] = [0x0000_FFFF, 0, 0x0000_FFFF, 0];
+
+/// Copies the bits of a mask. The compiler must not know the mask: so the loop becomes whole vectors, and a scroll of
+/// the screen takes a fifth of the time.
+#[inline(never)]
+fn merge(to: &mut [u32], from: &[u32], mask: &[u32; 4]) {
+    let (to, to_rest) = to.as_chunks_mut::<4>();
+    let (from, from_rest) = from.as_chunks::<4>();
+    for (to, from) in to.iter_mut().zip(from) {
+        for i in 0..4 {
+            to[i] = to[i] & !mask[i] | from[i] & mask[i];
+        }
+    }
+    for ((to, from), mask) in to_rest.iter_mut().zip(from_rest).zip(mask) {
+        *to = *to & !mask | from & mask;
     }
 }
 
