@@ -214,8 +214,8 @@ impl Dos {
 
     /// What the standard handle leads to.
     pub(super) fn standard(&self, g: &mut Guest, handle: u16) -> Option<Kind> {
-        let index = self.files.of_handle(g.hw, handle).ok()?;
-        self.files.get(index).map(|file| file.kind)
+        let at = handle_place(g.hw, handle)?;
+        self.files.get(usize::from(g.hw.byte(at))).map(|file| file.kind)
     }
 
     /// A new handle for a new entry.
