@@ -36,7 +36,11 @@ pub use drive::{GROWTH_LIMIT, PENDING_LIMIT, Stamp};
 pub use loader::{LARGEST_COM, LoadError};
 pub use time::Date;
 
-use crate::{cpu::Cpu, firmware::Outcome, hardware::Hardware};
+use crate::{
+    cpu::{Cpu, Registers},
+    firmware::Outcome,
+    hardware::Hardware,
+};
 use guest::{Far, Guest, GuestMemory};
 use level::Level;
 use serde::{Deserialize, Serialize};
@@ -204,7 +208,7 @@ impl Dos {
         self.waiting = false;
         self.console.starved = false;
         let mut g = Guest { cpu, hw };
-        if vector == 0x21 && self.quick_character(&mut g) {
+        if vector == 0x21 && self.quick_character(&mut g.cpu.regs, g.hw) {
             return Outcome::Return;
         }
         let mut level = self.resume(vector, &mut g);
@@ -221,6 +225,16 @@ impl Dos {
                 outcome
             }
         }
+    }
+
+    /// INT 21h when it can be done at once, without leaving the processor: true, or false with nothing done.
+    pub fn serve_at_once(&mut self, regs: &mut Registers, hw: &mut Hardware) -> bool {
+        let done = self.quick_character(regs, hw);
+        if done {
+            self.waiting = false;
+            self.console.starved = false;
+        }
+        done
     }
 
     /// Lets the virtual time of the drive's work pass: less than a timer tick at once, so that none is lost, unless very much is

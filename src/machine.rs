@@ -20,7 +20,7 @@ pub use player::{Played, Player, ScriptHost};
 pub use script::{Action, ParseScriptError, Script, Step};
 pub use snapshot::{Snapshot, SnapshotError};
 
-use crate::bios::Bios;
+use crate::bios::{Bios, video};
 use crate::cpu::{Blocks, Cpu, Exit, Flags, Model};
 use crate::dos::{Date, Dos, DosError, DosOptions, LoadError};
 use crate::firmware::{self, Outcome, PAUSE_TRAP};
@@ -214,12 +214,9 @@ impl Machine {
         }
     }
 
-    /// False when a whole turn would change nothing before the next instruction: a service has been served, and no event
-    /// is due. Most services are of that kind, and a program that prints does little else than calling them.
+    /// False when a whole turn would change nothing before the next instruction, as after most services.
     fn must_look_around(&self, deadline: u64) -> bool {
-        self.cpu.cycles >= deadline
-            || self.cpu.intr != self.hardware.intr()
-            || self.dos.exit_code().is_some()
+        self.cpu.cycles >= deadline || self.cpu.intr != self.hardware.intr() || self.dos.exit_code().is_some()
     }
 
     /// The cycle at which the processor is to come back at the latest.
@@ -235,7 +232,23 @@ impl Machine {
             observer.instruction(&self.cpu, &self.hardware);
             return self.cpu.step(&mut self.blocks, &mut self.hardware).unwrap_or(Exit::Deadline);
         }
-        self.cpu.run(&mut self.blocks, &mut self.hardware, deadline)
+        let Machine { cpu, blocks, hardware, dos, keys, .. } = self;
+        if O::EVERY_SERVICE {
+            return cpu.run(blocks, hardware, deadline);
+        }
+        cpu.run_serving(blocks, hardware, deadline, |regs, hardware, vector, now| {
+            // What most programs print with. A service that is done here must do no more and no less than by `trap`.
+            hardware.advance_for_service(now);
+            let done = match vector {
+                0x10 => video::serve_at_once(regs, hardware),
+                0x21 => dos.serve_at_once(regs, hardware),
+                _ => false,
+            };
+            if done {
+                keys.served(vector, Outcome::Return, dos);
+            }
+            done
+        })
     }
 
     /// HLT: nothing changes until the next event, so time goes straight there.

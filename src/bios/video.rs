@@ -19,7 +19,7 @@ mod state;
 
 pub use characters::teletype;
 
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, Registers};
 use crate::hardware::{Hardware, linear};
 
 /// Power-on: the ROM at C000:0000, the vectors and the data area that point to it, and mode 3.
@@ -88,6 +88,17 @@ pub fn serve(cpu: &mut Cpu, hw: &mut Hardware) -> bool {
         _ => {}
     }
     false
+}
+
+/// INT 10h when it is a plain character to be written, as most calls are: true, or false with nothing done.
+pub fn serve_at_once(regs: &mut Registers, hw: &mut Hardware) -> bool {
+    const BELL: u8 = 0x07;
+    let plain = regs.ah() == 0x0E && regs.al() != BELL;
+    if plain {
+        let page = hw.memory.read8(area::PAGE);
+        teletype(hw, regs.al(), regs.bl(), page);
+    }
+    plain
 }
 
 /// Reads a byte that a guest's pointer names: ordinary memory or video memory.

@@ -25,6 +25,8 @@ pub(super) enum Flow {
     Jump,
     /// Stopped in the middle: CS:IP is set, cycles are counted.
     Stop,
+    /// The same behind a firmware trap: the exit says which.
+    Trap,
 }
 
 /// Executes `op` and then `rest`.

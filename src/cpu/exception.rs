@@ -6,7 +6,7 @@
 use super::access::Fault;
 use super::block::{Flow, Op};
 use super::bus::Bus;
-use super::operand::{Size, Word};
+use super::operand::Word;
 use super::registers::{Flags, Segment};
 use super::status::Status;
 use super::{Cpu, Exit};
@@ -110,6 +110,7 @@ impl Cpu {
     }
 
     /// Goes to the handler of `vector` from CS:IP. If that fails an exception follows, and then the shutdown.
+    #[inline(never)]
     pub(super) fn deliver<B: Bus>(&mut self, bus: &mut B, vector: u8) {
         let delivered = self.enter_handler(bus, vector).or_else(|_| self.enter_handler(bus, DOUBLE_FAULT));
         if delivered.is_err() {
@@ -118,6 +119,7 @@ impl Cpu {
     }
 
     /// Pushes FLAGS, CS and IP, clears IF and TF, and loads the vector.
+    #[inline(always)]
     fn enter_handler<B: Bus>(&mut self, bus: &mut B, vector: u8) -> Result<(), Fault> {
         let entry = u32::from(vector) * 4;
         let table = self.system.idtr;
@@ -126,12 +128,12 @@ impl Cpu {
         }
         self.push_frame(bus, [self.regs.ip as u16, self.regs.cs(), self.flags_image() as u16])?;
         let address = table.base.wrapping_add(entry);
-        let [ip, cs] = match bus.quick_read(address) {
-            Some([a, b, c, d]) => [[a, b], [c, d]].map(u16::from_le_bytes),
-            None => [bus.read16(address), bus.read16(address.wrapping_add(2))],
+        let vector = match bus.quick_read(address) {
+            Some(bytes) => u32::from_le_bytes(bytes),
+            None => u32::from(bus.read16(address)) | u32::from(bus.read16(address.wrapping_add(2))) << 16,
         };
-        self.regs.ip = u32::from(ip);
-        self.regs.seg[Segment::Cs as usize] = cs;
+        self.regs.ip = vector & 0xFFFF;
+        self.regs.seg[Segment::Cs as usize] = (vector >> 16) as u16;
         self.regs.flags &= !(Flags::IF | Flags::TF);
         self.interrupted = true;
         Ok(())
@@ -162,26 +164,13 @@ impl Cpu {
         Ok(())
     }
 
-    /// IP, CS and FLAGS on top of the stack, `W` each; SP stays.
+    /// IP, CS and FLAGS on top of the stack, the quick way; SP stays.
     #[inline(always)]
-    pub(super) fn frame<B: Bus, W: Size>(&mut self, bus: &mut B) -> Result<[u32; 3], Fault> {
+    pub(super) fn quick_frame<B: Bus>(&self, bus: &B) -> Option<[u32; 3]> {
         let sp = self.sp_moved(0);
-        if W::BYTES == Word::BYTES
-            && sp <= LAST_FRAME
-            && let Some(bytes) = bus.quick_read(self.base(Segment::Ss) + sp)
-        {
-            return Ok(frame_from_bytes(bytes).map(u32::from));
+        if sp > LAST_FRAME {
+            return None;
         }
-        self.peek_frame::<B, W>(bus)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn peek_frame<B: Bus, W: Size>(&mut self, bus: &mut B) -> Result<[u32; 3], Fault> {
-        Ok([
-            self.peek::<B, W>(bus, 0)?,
-            self.peek::<B, Word>(bus, W::BYTES)?,
-            self.peek::<B, W>(bus, 2 * W::BYTES)?,
-        ])
+        bus.quick_read(self.base(Segment::Ss) + sp).map(|bytes| frame_from_bytes(bytes).map(u32::from))
     }
 }

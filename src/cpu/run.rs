@@ -2,7 +2,7 @@
 
 use super::block::{Blocks, Flow};
 use super::bus::Bus;
-use super::registers::Flags;
+use super::registers::{Flags, Registers};
 use super::status::Status;
 use super::{Cpu, Exit, decode};
 
@@ -12,9 +12,22 @@ const SINGLE_STEP: u8 = 1;
 impl Cpu {
     /// Runs until `cycles >= deadline` or another reason of [`Exit`]. The bus's next event is a deadline too.
     pub fn run<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64) -> Exit {
+        self.run_serving(blocks, bus, deadline, |_, _, _, _| false)
+    }
+
+    /// As [`Cpu::run`], but each firmware trap before the deadline is offered to `serve` with its number and the cycle.
+    /// When that answers true the service is done, and the run goes on; otherwise it has changed nothing. It must not
+    /// touch FLAGS or CS:IP, which are not complete during a run.
+    pub fn run_serving<B: Bus>(
+        &mut self,
+        blocks: &mut Blocks<B>,
+        bus: &mut B,
+        deadline: u64,
+        mut serve: impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
+    ) -> Exit {
         self.begin(deadline.min(bus.next_event()));
         let from = self.cycles;
-        let exit = self.run_until_exit(blocks, bus);
+        let exit = self.run_until_exit(blocks, bus, &mut serve);
         self.end(from);
         exit
     }
@@ -45,7 +58,12 @@ impl Cpu {
         self.retired += self.cycles - from - self.extra;
     }
 
-    fn run_until_exit<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> Exit {
+    fn run_until_exit<B: Bus>(
+        &mut self,
+        blocks: &mut Blocks<B>,
+        bus: &mut B,
+        serve: &mut impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
+    ) -> Exit {
         loop {
             if let Some(exit) = self.exit.take() {
                 return exit;
@@ -66,7 +84,7 @@ impl Cpu {
             }
             self.shadow = false;
             match self.block_here(blocks, bus) {
-                Some(id) => self.chain(blocks, bus, id),
+                Some(id) => self.chain(blocks, bus, id, serve),
                 None => self.single(bus),
             }
         }
@@ -95,7 +113,13 @@ impl Cpu {
     }
 
     /// Executes blocks one after the other, until something has to be looked at.
-    fn chain<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, mut id: u32) {
+    fn chain<B: Bus>(
+        &mut self,
+        blocks: &mut Blocks<B>,
+        bus: &mut B,
+        mut id: u32,
+        serve: &mut impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
+    ) {
         loop {
             let Some(block) = blocks.arena.get(id as usize) else { return };
             let end = self.cycles + u64::from(block.count);
@@ -122,7 +146,8 @@ impl Cpu {
                     }
                     (0, block.exits[0])
                 }
-                Flow::Jump => {
+                Flow::Trap if !self.is_served(bus, serve) => return,
+                Flow::Jump | Flow::Trap => {
                     let key = self.key();
                     if blocks.is(block.links[2], key) {
                         id = block.links[2];
@@ -141,6 +166,22 @@ impl Cpu {
             }
             id = found;
         }
+    }
+
+    /// True when the trap that ends the run has been served and nothing has to be looked at behind it.
+    #[inline]
+    fn is_served<B: Bus>(
+        &mut self,
+        bus: &mut B,
+        serve: &mut impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
+    ) -> bool {
+        let Some(Exit::Trap(number)) = self.exit else { return false };
+        if self.cycles >= self.limit || !serve(&mut self.regs, bus, number, self.cycles) {
+            return false;
+        }
+        self.exit = None;
+        self.limit = self.limit.min(bus.next_event());
+        !bus.code_written()
     }
 
     /// Executes the last instructions before the deadline, which fall into a block: one by one, so that the state is
@@ -176,7 +217,7 @@ impl Cpu {
                 self.stop(&op);
                 self.regs.ip = op.target;
             }
-            Flow::Jump | Flow::Stop => {}
+            Flow::Jump | Flow::Stop | Flow::Trap => {}
         }
         if trap {
             // A port access may have brought the next event nearer.

@@ -152,11 +152,13 @@ fn shown_at(index: usize) -> Far {
 }
 
 /// Where the byte of a handle stands. None when the table has no such handle.
+#[inline]
 fn handle_place(hw: &mut Hardware, handle: u16) -> Option<Far> {
     let psp = hw.word(layout::CURRENT_PSP);
     place_in(hw, psp, handle)
 }
 
+#[inline]
 fn place_in(hw: &mut Hardware, psp: u16, handle: u16) -> Option<Far> {
     let count = hw.word(Far::new(psp, psp::HANDLE_COUNT));
     (handle < count).then(|| hw.far(Far::new(psp, psp::HANDLE_TABLE)).plus(handle))
@@ -213,9 +215,10 @@ impl Dos {
     }
 
     /// What the standard handle leads to.
-    pub(super) fn standard(&self, g: &mut Guest, handle: u16) -> Option<Kind> {
-        let at = handle_place(g.hw, handle)?;
-        self.files.get(usize::from(g.hw.byte(at))).map(|file| file.kind)
+    #[inline]
+    pub(super) fn standard(&self, hw: &mut Hardware, handle: u16) -> Option<Kind> {
+        let at = handle_place(hw, handle)?;
+        self.files.get(usize::from(hw.byte(at))).map(|file| file.kind)
     }
 
     /// A new handle for a new entry.

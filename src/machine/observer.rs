@@ -7,6 +7,8 @@ use crate::hardware::Hardware;
 pub trait Observer {
     /// True to be called before every instruction; the machine then runs single-stepped, with the same results.
     const EVERY_INSTRUCTION: bool = false;
+    /// True to be called before every service of BIOS or DOS, also those that are done without leaving the processor.
+    const EVERY_SERVICE: bool = true;
 
     /// Before an instruction.
     fn instruction(&mut self, cpu: &Cpu, hw: &Hardware) {
@@ -24,4 +26,6 @@ pub trait Observer {
     }
 }
 
-impl Observer for () {}
+impl Observer for () {
+    const EVERY_SERVICE: bool = false;
+}

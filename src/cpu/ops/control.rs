@@ -42,7 +42,8 @@ fn hlt<B: Bus>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
 
 /// `0F FF imm` in ROM.
 fn trap<B: Bus>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
-    cpu.leave(op, Exit::Trap(op.imm as u8))
+    cpu.leave(op, Exit::Trap(op.imm as u8));
+    Flow::Trap
 }
 
 fn int<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
@@ -56,11 +57,27 @@ fn into<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow 
     next(cpu, bus, rest)
 }
 
-fn iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
-    let [ip, cs, flags] = attempt!(cpu, bus, op, cpu.frame::<B, W>(bus));
+fn iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+    match cpu.quick_frame(bus) {
+        Some(frame) if W::BYTES == Word::BYTES => return_from_interrupt::<B, W>(cpu, op, frame),
+        _ => careful_iret::<B, W>(cpu, bus, op, rest),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn careful_iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+    let ip = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 0));
+    let cs = attempt!(cpu, bus, op, cpu.peek::<B, Word>(bus, W::BYTES));
+    let flags = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 2 * W::BYTES));
     if ip > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
     }
+    return_from_interrupt::<B, W>(cpu, op, [ip, cs, flags])
+}
+
+#[inline(always)]
+fn return_from_interrupt<B: Bus, W: Size>(cpu: &mut Cpu, op: &Op<B>, [ip, cs, flags]: [u32; 3]) -> Flow {
     cpu.set_sp(cpu.sp_moved(3 * W::BYTES as i32));
     cpu.load_flags(flags);
     cpu.stop(op);

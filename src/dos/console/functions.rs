@@ -61,7 +61,7 @@ impl Dos {
     pub(in crate::dos) fn direct_console(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
         let byte = g.cpu.regs.dl();
         if byte != 0xFF {
-            match self.standard(g, 1) {
+            match self.standard(g.hw, 1) {
                 Some(Kind::Con { .. }) => self.show(g, level, &[byte], false)?,
                 Some(_) => self.write_standard(g, 1, &[byte])?,
                 None => {}
@@ -140,7 +140,7 @@ impl Dos {
 
     /// Shows what the editor wants shown, where the standard output leads.
     fn echo(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        match self.standard(g, 1) {
+        match self.standard(g.hw, 1) {
             Some(Kind::Con { .. }) => self.drain(g, level),
             Some(_) => {
                 let bytes = std::mem::take(&mut level.queue);

@@ -128,7 +128,7 @@ impl Dos {
         level: &mut Level,
         checks: bool,
     ) -> Answer<Option<u8>> {
-        match self.standard(g, 0) {
+        match self.standard(g.hw, 0) {
             Some(Kind::Con { .. }) => self.read_key(g, level, checks).map(Some),
             Some(Kind::HostInput) => match self.console.fed(1) {
                 Some(bytes) => Ok(bytes.first().copied()),
@@ -144,7 +144,7 @@ impl Dos {
 
     /// Whether the standard input has a byte now. A file always has one, as DOS tells it, until its end.
     pub(in crate::dos) fn standard_ready(&mut self, g: &mut Guest, level: &mut Level) -> Answer<bool> {
-        match self.standard(g, 0) {
+        match self.standard(g.hw, 0) {
             Some(Kind::Con { .. }) => self.key_ready(g, level),
             Some(Kind::HostInput) => Ok(self.console.fed_ready()),
             Some(Kind::File { .. }) => {
