@@ -55,21 +55,23 @@ pub fn teletype(hw: &mut Hardware, character: u8, attribute: u8, page: u8) -> bo
     let last_row = area::last_row(hw);
     if row > last_row {
         row = last_row;
-        let fill = scroll_fill(hw, page, last_row, column);
-        scroll(hw, page, Window { top: 0, left: 0, bottom: last_row, right: columns - 1 }, 1, fill, true);
+        scroll_in_a_line(hw, page, row, column);
     }
     cursor::set_position(hw, page, row, column);
     false
 }
 
-/// The attribute of the line that teletype output scrolls in: that of the cell under the cursor; colour 0 in graphics.
-fn scroll_fill(hw: &mut Hardware, page: u8, row: u8, column: u8) -> u8 {
-    if mode_set::is_text(area::mode(hw)) {
+/// Scrolls a page up by a line. The new line's attribute is that of the cell under the cursor; colour 0 in graphics.
+#[inline(never)]
+fn scroll_in_a_line(hw: &mut Hardware, page: u8, row: u8, column: u8) {
+    let fill = if mode_set::is_text(area::mode(hw)) {
         let at = cell_address(hw, page, row, column);
         hw.vga.read8(at + 1)
     } else {
         0
-    }
+    };
+    let screen = Window { top: 0, left: 0, bottom: row, right: area::columns(hw) - 1 };
+    scroll(hw, page, screen, 1, fill, true);
 }
 
 /// AH=06h (up) and 07h (down): moves a window by a number of rows, or blanks it when the number is 0 or its height.
@@ -131,17 +133,17 @@ fn scroll_cells(cells: &mut [u32], (pitch, width): (usize, usize), by: usize, bl
     }
 }
 
-/// The bits of two cells in the words of the planes.
-const CELL: [u32; 4] = [0x0000_FFFF, 0, 0x0000_FFFF, 0];
+/// The bits of four cells in the words of the planes.
+const CELL: [u32; 8] = [0xFFFF, 0, 0xFFFF, 0, 0xFFFF, 0, 0xFFFF, 0];
 
 /// Copies the bits of a mask. The compiler must not know the mask: so the loop becomes whole vectors, and a scroll of
 /// the screen takes a fifth of the time.
 #[inline(never)]
-fn merge(to: &mut [u32], from: &[u32], mask: &[u32; 4]) {
-    let (to, to_rest) = to.as_chunks_mut::<4>();
-    let (from, from_rest) = from.as_chunks::<4>();
+fn merge(to: &mut [u32], from: &[u32], mask: &[u32; 8]) {
+    let (to, to_rest) = to.as_chunks_mut::<8>();
+    let (from, from_rest) = from.as_chunks::<8>();
     for (to, from) in to.iter_mut().zip(from) {
-        for i in 0..4 {
+        for i in 0..8 {
             to[i] = to[i] & !mask[i] | from[i] & mask[i];
         }
     }
