@@ -82,6 +82,10 @@ impl Bus for Hardware {
     }
 
     fn output(&mut self, port: u16, width: Width, value: u32, now: u64) {
+        if let (0x3B0..0x3DF, Width::Word) = (port, width) {
+            self.now = self.now.max(now);
+            return self.vga.output_word(port, value as u16);
+        }
         for index in 0..bytes(width) {
             self.output8(port.wrapping_add(index), (value >> (8 * index)) as u8, now);
         }

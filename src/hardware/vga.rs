@@ -138,6 +138,27 @@ impl Vga {
         }
     }
 
+    /// OUT of a word: two bytes to two ports, which mostly are the index and the value of a register.
+    pub fn output_word(&mut self, port: u16, value: u16) {
+        let [index, data] = value.to_le_bytes();
+        match port {
+            0x3C4 if self.enabled => {
+                self.sequencer.index = index & 0x07;
+                self.sequencer.write(data);
+                self.forget_access(0x3C5);
+            }
+            0x3CE if self.enabled => {
+                self.graphics.index = index & 0x0F;
+                self.graphics.write(data);
+                self.forget_access(0x3CF);
+            }
+            _ => {
+                self.output(port, index);
+                self.output(port + 1, data);
+            }
+        }
+    }
+
     /// The CRTC's ports as if they were at 3Dxh; FFFFh, where nothing answers, for the group that is not selected.
     fn relocated(&self, port: u16) -> u16 {
         match port {

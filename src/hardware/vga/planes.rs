@@ -216,12 +216,30 @@ impl Vga {
         }
     }
 
+    /// By an offset's low two bits: the planes that a write reaches.
     fn lanes(&self) -> [u32; 4] {
-        [0, 1, 2, 3].map(|offset| expand(self.written_planes(offset)))
+        let open = expand(self.sequencer.map_mask());
+        let reachable = if self.sequencer.chain_4() {
+            [0x0000_00FF, 0x0000_FF00, 0x00FF_0000, 0xFF00_0000]
+        } else if self.sequencer.odd_even_writes() {
+            [0x00FF_00FF, 0xFF00_FF00, 0x00FF_00FF, 0xFF00_FF00]
+        } else {
+            [u32::MAX; 4]
+        };
+        reachable.map(|planes| planes & open)
     }
 
+    /// By an offset's low two bits: the plane that a read in read mode 0 gives, as a shift.
     fn shifts(&self) -> [u8; 4] {
-        [0, 1, 2, 3].map(|offset| self.read_plane(offset) * 8)
+        let chosen = self.graphics.read_map() * 8;
+        if self.sequencer.chain_4() {
+            [0, 8, 16, 24]
+        } else if self.graphics.odd_even_reads() {
+            let pair = chosen & 16;
+            [pair, pair + 8, pair, pair + 8]
+        } else {
+            [chosen; 4]
+        }
     }
 
     /// A register has been written through `port`. Programs that draw pixel by pixel change the map mask and the read map
@@ -246,30 +264,6 @@ impl Vga {
         }
     }
 
-    /// The plane that a read in read mode 0 gives.
-    fn read_plane(&self, offset: u32) -> u8 {
-        let low_bits = (offset & 3) as u8;
-        if self.sequencer.chain_4() {
-            low_bits
-        } else if self.graphics.odd_even_reads() {
-            self.graphics.read_map() & 2 | low_bits & 1
-        } else {
-            self.graphics.read_map()
-        }
-    }
-
-    /// The planes that a write reaches, a bit a plane.
-    fn written_planes(&self, offset: u32) -> u8 {
-        let reachable = if self.sequencer.chain_4() {
-            1 << (offset & 3)
-        } else if self.sequencer.odd_even_writes() {
-            0x05 << (offset & 1)
-        } else {
-            0x0F
-        };
-        self.sequencer.map_mask() & reachable
-    }
-
     #[cold]
     #[inline(never)]
     fn read_slow(&mut self, address: u32, offset: u32) -> u8 {
@@ -281,7 +275,7 @@ impl Vga {
         if self.graphics.read_mode_1() {
             return self.graphics.compare(self.latch);
         }
-        (self.latch >> (self.read_plane(offset) * 8)) as u8
+        (self.latch >> self.shifts()[(offset & 3) as usize]) as u8
     }
 
     #[cold]
@@ -291,7 +285,7 @@ impl Vga {
             self.know_access();
             return self.write8(address, value);
         }
-        let mask = expand(self.written_planes(offset));
+        let mask = self.lanes()[(offset & 3) as usize];
         let data = self.graphics.write_data(value, self.latch);
         let bytes = self.planes.at_mut(self.plane_address(offset));
         *bytes = *bytes & !mask | data & mask;
