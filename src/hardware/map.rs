@@ -81,14 +81,13 @@ impl Bus for Hardware {
         })
     }
 
+    #[inline]
     fn output(&mut self, port: u16, width: Width, value: u32, now: u64) {
         if let (0x3B0..0x3DF, Width::Word) = (port, width) {
             self.now = self.now.max(now);
             return self.vga.output_word(port, value as u16);
         }
-        for index in 0..bytes(width) {
-            self.output8(port.wrapping_add(index), (value >> (8 * index)) as u8, now);
-        }
+        self.output_bytes(port, bytes(width), value, now);
     }
 
     fn next_event(&self) -> u64 {
@@ -265,6 +264,13 @@ impl Hardware {
             self.settle();
         }
         value
+    }
+
+    #[inline(never)]
+    fn output_bytes(&mut self, port: u16, count: u16, value: u32, now: u64) {
+        for index in 0..count {
+            self.output8(port.wrapping_add(index), (value >> (8 * index)) as u8, now);
+        }
     }
 
     fn output8(&mut self, port: u16, value: u8, now: u64) {

@@ -152,11 +152,14 @@ impl Vga {
                 self.graphics.write(data);
                 self.forget_access(0x3CF);
             }
-            _ => {
-                self.output(port, index);
-                self.output(port + 1, data);
-            }
+            _ => self.output_pair(port, [index, data]),
         }
+    }
+
+    #[inline(never)]
+    fn output_pair(&mut self, port: u16, [low, high]: [u8; 2]) {
+        self.output(port, low);
+        self.output(port + 1, high);
     }
 
     /// The CRTC's ports as if they were at 3Dxh; FFFFh, where nothing answers, for the group that is not selected.
