@@ -15,6 +15,7 @@ use super::bus::Bus;
 use super::operand::{Mode, Reg, segment};
 use super::ops::alu::{select_fused, select_live};
 use super::ops::jump::select_delay;
+use super::ops::shift;
 use super::registers::Segment;
 
 /// How the operands of a two-operand instruction lie; the mode is that of `rm`.
@@ -178,7 +179,14 @@ fn keep_immediate_live<B: Bus>(
 fn fuse_last<B: Bus>(decoded: &mut Vec<Decoded<B>>) {
     let [.., first, second] = &mut decoded[..] else { return };
     let Some(condition) = second.condition else { return };
-    let Some(run) = select_fused::<B>(first.mnemonic, &first.operands, condition) else { return };
+    let run = match first.mnemonic {
+        // Of a shift that always sets its flags.
+        shift @ (Mnemonic::Shl | Mnemonic::Sal | Mnemonic::Shr) if first.flags != 0 => {
+            shift::select_fused::<B>(shift, first.operands.size, condition)
+        }
+        mnemonic => select_fused::<B>(mnemonic, &first.operands, condition),
+    };
+    let Some(run) = run else { return };
     first.op.run = run;
     first.op.target = second.op.target;
     first.op.len += second.op.len;

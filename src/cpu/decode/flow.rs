@@ -6,12 +6,14 @@
 
 use iced_x86::{Instruction, Mnemonic};
 
+use super::super::block::Handler;
 use super::super::bus::Bus;
 use super::super::operand::Mode;
 use super::super::ops::alu::select_quiet;
+use super::super::ops::shift::select_plain;
 use super::super::registers::Flags;
 use super::super::status::Status;
-use super::{Decoded, Operands};
+use super::{Decoded, Form, Operands};
 
 /// What an instruction does to the status flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,10 +45,19 @@ pub(super) fn effect(instruction: &Instruction, operands: &Operands) -> Effect {
         }
         M::Clc | M::Stc => writes(Flags::CF),
         M::Mov if is_general(instruction) => Effect::NOTHING,
+        M::Shl | M::Sal | M::Shr | M::Sar if is_plain_shift(instruction, operands) => writes(Status::MASK),
         // In the middle of a block it is one that the block goes on through.
         M::Jmp if instruction.is_jmp_short_or_near() => Effect::NOTHING,
         _ => Effect::ANYTHING,
     }
+}
+
+/// SHL, SHR or SAR of a register by an immediate count that is above 0 on every model.
+pub(super) fn is_plain_shift(instruction: &Instruction, operands: &Operands) -> bool {
+    use Mnemonic as M;
+    matches!(instruction.mnemonic(), M::Shl | M::Sal | M::Shr | M::Sar)
+        && operands.form == Form::RmImm(Mode::Register)
+        && (1..32).contains(&instruction.immediate8())
 }
 
 /// MOV without segment or system registers.
@@ -65,7 +76,7 @@ pub(super) fn drop_dead_flags<B: Bus>(decoded: &mut [Decoded<B>]) {
         if dead
             && instruction.flags != 0
             && instruction.op.count == 1
-            && let Some(run) = select_quiet::<B>(instruction.mnemonic, &instruction.operands)
+            && let Some(run) = quiet(instruction)
         {
             instruction.op.run = run;
         }
@@ -73,10 +84,22 @@ pub(super) fn drop_dead_flags<B: Bus>(decoded: &mut [Decoded<B>]) {
     }
 }
 
-/// The flags that [`select_quiet`]'s handlers would leave out.
-pub(super) fn flags_of(mnemonic: Mnemonic) -> u32 {
+/// The handler that leaves an instruction's flags out, if there is one.
+fn quiet<B: Bus>(decoded: &Decoded<B>) -> Option<Handler<B>> {
     use Mnemonic as M;
-    match mnemonic {
+    match decoded.mnemonic {
+        shift @ (M::Shl | M::Sal | M::Shr | M::Sar) => {
+            Some(select_plain::<B>(shift, decoded.operands.size, false))
+        }
+        mnemonic => select_quiet::<B>(mnemonic, &decoded.operands),
+    }
+}
+
+/// The flags that the handlers of [`quiet`] would leave out; none where there is no such handler.
+pub(super) fn flags_of(instruction: &Instruction, operands: &Operands) -> u32 {
+    use Mnemonic as M;
+    match instruction.mnemonic() {
+        _ if is_plain_shift(instruction, operands) => Status::MASK,
         M::Add | M::Or | M::And | M::Sub | M::Xor => Status::MASK,
         M::Inc | M::Dec => Status::MASK & !Flags::CF,
         _ => 0,

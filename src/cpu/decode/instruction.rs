@@ -120,7 +120,11 @@ pub(super) fn by_mnemonic<B: Bus>(instruction: &Instruction, mut op: Op<B>) -> O
             if !by_cl {
                 op.imm = u32::from(instruction.immediate8());
             }
-            op.run = shift::select_shift::<B>(kind, &operands, by_cl);
+            op.run = if flow::is_plain_shift(instruction, &operands) {
+                shift::select_plain::<B>(mnemonic, operands.size, true)
+            } else {
+                shift::select_shift::<B>(kind, &operands, by_cl)
+            };
         }
         M::Shld | M::Shrd => {
             let by_cl = instruction.op2_kind() == OpKind::Register;
@@ -250,7 +254,7 @@ pub(super) fn by_mnemonic<B: Bus>(instruction: &Instruction, mut op: Op<B>) -> O
         ends,
         condition,
         effect,
-        flags: flow::flags_of(mnemonic),
+        flags: flow::flags_of(instruction, &operands),
         immediate: None,
         through,
     })

@@ -133,6 +133,8 @@ fn by_opcode<B: Bus>(cpu: &Cpu, ip: u32, code: &fetch::Code) -> Result<Decoded<B
         // D0 to D3 /6: SETMO on the 8086, an alias of SHL later.
         Mnemonic::Sal if cpu.model.has_setmo() && modrm >> 3 & 7 == 6 => {
             decoded.op.run = shift::select_shift::<B>(6, &decoded.operands, opcode & 2 != 0);
+            decoded.mnemonic = Mnemonic::INVALID; // it is no SHL: neither to be fused nor to go without flags
+            decoded.flags = 0;
         }
         Mnemonic::Idiv => decoded.op.imm = u32::from(code.repeat && cpu.model.rep_negates_idiv()),
         _ => {}
