@@ -57,8 +57,8 @@ pub(super) fn turns<B: Bus, W: Size>(bulk: Bulk, cpu: &mut Cpu, bus: &mut B, op:
             let len = (most * W::BYTES) as usize;
             let (Some(a), Some(b)) = (bus.ram(source, len), bus.ram(target, len)) else { return 0 };
             let until_equal = op.imm != REPEAT_EQUAL;
-            let pairs = || (0..most as usize).map(|i| (element::<W>(a, i), element::<W>(b, i)));
-            let turns = pairs().position(|(a, b)| (a == b) == until_equal).map_or(most, |at| at as u32 + 1);
+            let found = compare::<W>(a, b, until_equal);
+            let turns = found.map_or(most, |at| at as u32 + 1);
             let last = turns as usize - 1;
             cpu.status = Cmp::apply::<W>(element::<W>(a, last), element::<W>(b, last), 0).1;
             turns
@@ -116,12 +116,47 @@ fn fill<B: Bus, W: Size>(bus: &mut B, target: u32, most: u32, value: u32) -> u32
 
 /// The first element that is equal to `value` (or, `until_equal` being false, is not).
 fn scan<W: Size>(bytes: &[u8], value: u32, until_equal: bool) -> Option<usize> {
-    let value = value.to_le_bytes();
+    let [a, b, c, d] = value.to_le_bytes();
     match W::BYTES {
-        1 => bytes.iter().position(|byte| (*byte == value[0]) == until_equal),
-        2 => bytes.chunks_exact(2).position(|element| (element == &value[..2]) == until_equal),
-        _ => bytes.chunks_exact(4).position(|element| (element == &value[..]) == until_equal),
+        1 => scan_for(bytes.as_chunks().0, [a], until_equal),
+        2 => scan_for(bytes.as_chunks().0, [a, b], until_equal),
+        _ => scan_for(bytes.as_chunks().0, [a, b, c, d], until_equal),
     }
+}
+
+fn scan_for<const N: usize>(elements: &[[u8; N]], value: [u8; N], until_equal: bool) -> Option<usize> {
+    if until_equal {
+        first(elements, elements, |element, _| element == value)
+    } else {
+        first(elements, elements, |element, _| element != value)
+    }
+}
+
+/// The first elements of two runs of the same length that are equal (or, `until_equal` being false, are not).
+fn compare<W: Size>(a: &[u8], b: &[u8], until_equal: bool) -> Option<usize> {
+    match W::BYTES {
+        1 => compare_for::<1>(a.as_chunks().0, b.as_chunks().0, until_equal),
+        2 => compare_for::<2>(a.as_chunks().0, b.as_chunks().0, until_equal),
+        _ => compare_for::<4>(a.as_chunks().0, b.as_chunks().0, until_equal),
+    }
+}
+
+fn compare_for<const N: usize>(a: &[[u8; N]], b: &[[u8; N]], until_equal: bool) -> Option<usize> {
+    if until_equal { first(a, b, |a, b| a == b) } else { first(a, b, |a, b| a != b) }
+}
+
+/// The first place at which `is_it` holds of two elements. A chunk is looked at as a whole before its elements are, without
+/// a branch between them, so that the compiler makes vectors of it.
+#[inline(always)]
+fn first<T: Copy>(a: &[T], b: &[T], is_it: impl Fn(T, T) -> bool) -> Option<usize> {
+    const CHUNK: usize = 64;
+    let holds_none = |(a, b): &(&[T], &[T])| {
+        a.iter().zip(*b).fold(0, |any: u8, (&a, &b)| any | u8::from(is_it(a, b))) == 0
+    };
+    let chunks = a.chunks_exact(CHUNK).zip(b.chunks_exact(CHUNK));
+    let passed = chunks.take_while(holds_none).count() * CHUNK;
+    let mut rest = a[passed..].iter().zip(&b[passed..]);
+    rest.position(|(&a, &b)| is_it(a, b)).map(|at| passed + at)
 }
 
 fn element<W: Size>(bytes: &[u8], number: usize) -> u32 {
