@@ -191,6 +191,14 @@ impl Hardware {
         self.next_event
     }
 
+    /// This board takes the place of another one, whose code has been decoded: what is different here counts as written.
+    pub(crate) fn keep_decoded(&mut self, before: Hardware) {
+        self.memory.keep_decoded(before.memory);
+        if self.address_mask != before.address_mask {
+            self.memory.report_all_code();
+        }
+    }
+
     /// Level of INTR: the interrupt controllers have a request that is not masked.
     pub fn intr(&self) -> bool {
         self.pic.intr()

@@ -166,7 +166,7 @@ impl<B: Bus> Blocks<B> {
         Blocks { cached: false, ..Blocks::new() }
     }
 
-    /// Forgets all blocks. Needed after memory has been replaced, as by restoring a snapshot.
+    /// Forgets all blocks. Needed when another model is to execute them.
     pub fn flush(&mut self) {
         self.arena.clear();
         self.by_key.clear();

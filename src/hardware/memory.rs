@@ -82,6 +82,20 @@ impl CodeMap {
         }
     }
 
+    /// Notes a write of each decoded byte that is not the same before and after.
+    fn note_differences(&mut self, before: &[u8; SIZE], after: &[u8; SIZE]) {
+        for granule in 0..GRANULES {
+            if self.bytes[granule] == 0 {
+                continue;
+            }
+            for at in granule * GRANULE..(granule + 1) * GRANULE {
+                if before[at] != after[at] {
+                    self.note(at as u32, 1);
+                }
+            }
+        }
+    }
+
     fn report(&mut self, address: u32) {
         self.written = true;
         let is_full = self.writes.len() >= MOST_WRITES;
@@ -253,6 +267,13 @@ impl Memory {
         self.code.written = false;
     }
 
+    /// This memory takes the place of another one: its map of decoded bytes is kept, and those that are different here
+    /// count as written.
+    pub(super) fn keep_decoded(&mut self, before: Memory) {
+        self.code = before.code;
+        self.code.note_differences(&before.ram, &self.ram);
+    }
+
     /// Reports all decoded code as written: after the address map has changed (A20).
     pub fn report_all_code(&mut self) {
         self.code.report_all();
@@ -326,6 +347,19 @@ mod tests {
             write(&mut memory);
             assert!(!memory.code_written(), "{name}: reported twice");
         }
+    }
+
+    #[test]
+    fn what_is_different_in_another_memory_counts_as_written() {
+        let mut memory = Memory::new();
+        memory.watch_code(0x140, 4);
+        memory.watch_code(0x1000, 2);
+        let mut other = memory.clone();
+        [0x13F, 0x141, 0x142, 0x144, 0x1001].map(|at| other.write8(at, 1));
+        other.keep_decoded(memory);
+        assert_eq!(reported(&mut other), [(0x141, 0x142), (0x1001, 0x1001)]);
+        other.write8(0x140, 1);
+        assert_eq!(reported(&mut other), [(0x140, 0x140)], "still watched");
     }
 
     #[test]

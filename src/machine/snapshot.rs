@@ -73,23 +73,20 @@ impl Machine {
 
     /// Goes back (or over) to a state. Notices stay: they are about the machine's whole life.
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        let Snapshot { cpu, hardware, bios, dos, halted, keys } = snapshot;
-        self.cpu.clone_from(cpu);
-        self.hardware.clone_from(hardware);
-        self.bios.clone_from(bios);
-        self.dos.adopt(dos.clone());
-        self.halted = *halted;
-        self.keys.clone_from(keys);
-        self.blocks.flush();
+        self.resume(snapshot.clone());
     }
 
     /// As [`Machine::restore`], for a snapshot that is not needed again: nothing is copied.
     pub fn resume(&mut self, snapshot: Snapshot) {
         let Snapshot { cpu, hardware, bios, dos, halted, keys } = snapshot;
-        (self.cpu, self.hardware, self.bios) = (cpu, hardware, bios);
+        if cpu.model != self.cpu.model {
+            self.blocks.flush();
+        }
+        let before = std::mem::replace(&mut self.hardware, hardware);
+        self.hardware.keep_decoded(before);
+        (self.cpu, self.bios) = (cpu, bios);
         self.dos.adopt(dos);
         (self.halted, self.keys) = (halted, keys);
-        self.blocks.flush();
     }
 
     /// A hash of the whole guest state: equal runs give equal hashes, on every machine, cached or single-stepped.
