@@ -520,6 +520,38 @@ fn a_snapshot_goes_back_and_survives_storing() {
 }
 
 #[test]
+fn going_back_undoes_what_a_program_has_written_into_its_code() {
+    let mut machine = machine(
+        "xor bx, bx
+        xor dl, dl
+again:  mov ah, 0
+        int 16h
+        inc byte ptr cs:[patch + 1]
+        xor byte ptr cs:[other], 8      ; INC BX and DEC BX by turns
+patch:  mov al, 0
+other:  inc bx
+        add dl, al
+        jmp again",
+    );
+    assert_eq!(machine.run(&Until::KEY_WAIT, &mut ()), Stop::KeyWait);
+    let start = machine.snapshot();
+    let mut play = |keys: usize| {
+        machine.restore(&start);
+        for _ in 0..keys {
+            machine.type_key(Key::typing('a').expect("a key"));
+            assert_eq!(machine.run(&Until::KEY_WAIT, &mut ()), Stop::KeyWait);
+        }
+        let regs = &machine.cpu.regs;
+        (regs.bx() as i16, regs.dl(), machine.state_hash())
+    };
+    let [once, often] = [1, 5].map(&mut play);
+    let (bx, dl, _) = often;
+    assert_eq!((once.0, once.1), (-1, 1));
+    assert_eq!((bx, dl), (-1, 1 + 2 + 3 + 4 + 5));
+    assert_eq!([1, 5].map(play), [once, often]);
+}
+
+#[test]
 fn a_wait_in_the_middle_of_a_service_survives_a_snapshot() {
     let mut machine = machine("mov ah, 8\n int 21h\n jmp quit");
     assert_eq!(machine.run(&LIMIT, &mut ()), Stop::KeyWait);
