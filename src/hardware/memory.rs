@@ -355,7 +355,9 @@ mod tests {
         memory.watch_code(0x140, 4);
         memory.watch_code(0x1000, 2);
         let mut other = memory.clone();
-        [0x13F, 0x141, 0x142, 0x144, 0x1001].map(|at| other.write8(at, 1));
+        for at in [0x13F, 0x141, 0x142, 0x144, 0x1001] {
+            other.write8(at, 1);
+        }
         other.keep_decoded(memory);
         assert_eq!(reported(&mut other), [(0x141, 0x142), (0x1001, 0x1001)]);
         other.write8(0x140, 1);
