@@ -15,12 +15,14 @@ VIDEO_MEMORY equ 0A000h
 ; Turns of idle loops that make up for what the original takes longer: a clear 984995 instructions, a character 2436.
 CLEAR_IDLE equ  441495
 CHARACTER_IDLE equ 78
+PIXEL_IDLE equ  6                       ; a pixel that is not written: its plane need not be selected
 
         .data
 
 colour  db      0
 paper   db      0                       ; FFh: text is written on black, 0: only its own pixels are
 bits    db      ?                       ; the rest of a line of a glyph
+spare   dd      CHARACTER_IDLE          ; turns of the idle loop behind this character
 
 ; By plane, the words for the sequencer's map mask and the graphics controller's read map select.
 map_mask dw     0102h, 0202h, 0402h, 0802h
@@ -205,10 +207,9 @@ next_character:
         or      al, al
         jz      written
         push    si
-        sub     al, ' '
         mov     ah, GLYPH_LINES
         mul     ah
-        add     ax, offset font
+        add     ax, offset font - GLYPH_LINES * ' '
         mov     si, ax
         mov     cx, GLYPH_LINES
 glyph_line:
@@ -217,18 +218,25 @@ glyph_line:
         mov     bits, al
         mov     cx, 8
 glyph_pixel:
-        call    select_plane            ; also where nothing is written
-        mov     al, colour
         shl     bits, 1
         jc      ink
         cmp     paper, 0
         je      no_ink
+        call    select_plane
         mov     al, BLACK
-ink:    mov     di, bx
+        jmp     put
+no_ink: add     spare, PIXEL_IDLE
+        inc     bx
+        loop    glyph_pixel
+        jmp     line_done
+ink:    call    select_plane
+        mov     al, colour
+put:    mov     di, bx
         shr     di, 2
         mov     es:[bp+di], al
-no_ink: inc     bx
+        inc     bx
         loop    glyph_pixel
+line_done:
         sub     bx, 8
         add     bp, LINE
         pop     cx
@@ -238,7 +246,8 @@ no_ink: inc     bx
         pop     si
         cmp     paper, 0
         jne     next_character          ; the title's letters take as long as the original's
-        idle    CHARACTER_IDLE
+        idle    spare
+        mov     spare, CHARACTER_IDLE
         jmp     next_character
 written:
         ret
