@@ -18,7 +18,6 @@ turn_flag    db 0
 background   db BLACK                   ; what the next board is cleared to
 first_title  db 1
 
-white_screen shape <0, 0, 319, 239, WHITE>
 first_pixel  shape <0, 0, 0, 0, RED>    ; all that is seen of a background meant to be red
 
 furniture shape <88, 48, 230, 190, LIGHT_BLUE>
@@ -48,7 +47,7 @@ ARM     equ     15
 
 ; Turns of idle loops that make up for what the original takes longer, in instructions with the drawing: a white screen
 ; 269393, the lines and boxes on it 227275, a cross 5030, a ring 27260, a title but for the first 1231370.
-WHITE_IDLE equ  83448
+WHITE_IDLE equ  129800
 FURNITURE_IDLE equ 56686
 CROSS_IDLE equ  510
 RING_IDLE equ   7999
@@ -147,8 +146,8 @@ show_board endp
 
 ; The whole screen in white. Changes all registers.
 fill_white proc
-        mov     si, offset white_screen
-        call    draw_shape
+        mov     colour, WHITE
+        call    fill_screen
         idle    WHITE_IDLE
         ret
 fill_white endp

@@ -1,7 +1,8 @@
 ; vga.asm: the unchained 320 by 240 mode with 256 colours, and the shapes of the EECS-2100 game in it.
 ;
-; Every shape selects a plane, writes the bytes that are its pixels there, and goes on to the next plane. ES is the
-; video memory from set_graphics on. The clip window is left to the callers: all they draw lies on the screen.
+; Every shape but the whole screen selects a plane, writes the bytes that are its pixels there, and goes on to the next
+; plane. ES is the video memory from set_graphics on. The clip window is left to the callers: all they draw lies on the
+; screen.
 
         include eecs2100.inc
 
@@ -13,7 +14,7 @@ MISCELLANEOUS equ 3C2h
 VIDEO_MEMORY equ 0A000h
 
 ; Turns of idle loops that make up for what the original takes longer: a clear 984995 instructions, a character 2436.
-CLEAR_IDLE equ  441495
+CLEAR_IDLE equ  487700
 CHARACTER_IDLE equ 78
 PIXEL_IDLE equ  6                       ; a pixel that is not written: its plane need not be selected
 
@@ -27,6 +28,7 @@ spare   dd      CHARACTER_IDLE          ; turns of the idle loop behind this cha
 ; By plane, the words for the sequencer's map mask and the graphics controller's read map select.
 map_mask dw     0102h, 0202h, 0402h, 0802h
 read_map dw     0004h, 0104h, 0204h, 0304h
+ALL_PLANES equ  0F02h
 
 ; CRTC registers, the index in the low byte: 480 lines of 240 pixels each, byte by byte in each plane.
 timing  dw      0D06h, 3E07h, 4109h, 0EA10h, 0AC11h, 0DF12h, 0014h, 0E715h, 0616h, 0E317h
@@ -170,19 +172,23 @@ down:   mov     es:[bp+di], al
         ret
 draw_shape endp
 
-; The whole screen in `colour`. The original goes on for 65058 lines below the screen, where it draws nothing: that
-; time passes here too. Changes AX, BX, ECX, DX, DI, BP.
+; The whole screen in `colour`, all planes at once. Changes AX, CX, DX, DI.
+fill_screen proc
+        mov     dx, SEQUENCER
+        mov     ax, ALL_PLANES
+        out     dx, ax
+        mov     al, colour
+        mov     ah, al
+        xor     di, di
+        mov     cx, LINE * HIGH_ / 2
+        rep     stosw
+        ret
+fill_screen endp
+
+; The same, and then the time for which the original goes on with 65058 lines below the screen, where it draws nothing.
+; Changes AX, ECX, DX, DI.
 clear_screen proc
-        xor     bp, bp
-        xor     bx, bx
-        mov     cx, HIGH_
-screen_line:
-        push    cx
-        mov     cx, WIDE
-        call    draw_run
-        pop     cx
-        add     bp, LINE
-        loop    screen_line
+        call    fill_screen
         idle    CLEAR_IDLE
         ret
 clear_screen endp
