@@ -221,7 +221,13 @@ impl Counter {
     fn pause_or_resume(&mut self, tick: u64) {
         let rule = self.running_rule();
         if let Some(next) = &mut self.next {
-            next.rule = rule;
+            if self.null_count {
+                // The load that is on its way is made all the same.
+                next.rule = rule;
+            } else {
+                // GATE is back within the tick of the strobe: no tick was lost.
+                self.next = None;
+            }
             return;
         }
         if !self.written || self.mode == 0 && self.low_byte.is_some() {

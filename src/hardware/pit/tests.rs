@@ -251,6 +251,17 @@ impl Pair {
     }
 }
 
+#[test]
+fn a_pulse_on_gate_within_the_strobe_loses_no_tick() -> Result<(), TestCaseError> {
+    let mut pair = Pair::new();
+    pair.apply(&Step::Control { mode: 4, bcd: true })?;
+    let steps = [Step::Count { count: 0x10, apart: 0 }, Step::Wait(11), Step::Gate(false), Step::Gate(true)];
+    for step in steps {
+        pair.apply(&step)?;
+    }
+    pair.look_ahead(150)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
