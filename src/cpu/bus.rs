@@ -26,6 +26,10 @@ pub trait Bus {
     fn read32(&mut self, address: u32) -> u32 {
         u32::from(self.read16(address)) | u32::from(self.read16(address.wrapping_add(2))) << 16
     }
+    /// Reads a byte of an instruction. Must change nothing: how often code is fetched depends on what is kept of it.
+    fn fetch8(&mut self, address: u32) -> u8 {
+        self.read8(address)
+    }
     /// Writes a byte.
     fn write8(&mut self, address: u32, value: u8);
     /// Writes a word, low byte first.

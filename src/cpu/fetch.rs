@@ -63,7 +63,7 @@ pub(super) fn fetch<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Code {
     let mut kept: [Option<u8>; 2] = [None; 2];
     let mut at = 0;
     loop {
-        let byte = if at < WINDOW { bytes[at] } else { bus.read8(base + ((ip + at as u32) & 0xFFFF)) };
+        let byte = if at < WINDOW { bytes[at] } else { bus.fetch8(base + ((ip + at as u32) & 0xFFFF)) };
         match prefix(cpu.model, byte) {
             Some(Prefix::Segment) => kept[0] = Some(byte),
             Some(Prefix::Repeat) => {
@@ -103,7 +103,7 @@ pub(super) fn fetch<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Code {
 
 fn fill<B: Bus>(bus: &mut B, base: u32, ip: u32, bytes: &mut [u8]) {
     for (i, byte) in bytes.iter_mut().enumerate() {
-        *byte = bus.read8(base + (ip.wrapping_add(i as u32) & 0xFFFF));
+        *byte = bus.fetch8(base + (ip.wrapping_add(i as u32) & 0xFFFF));
     }
 }
 

@@ -42,6 +42,14 @@ impl Bus for Hardware {
         if address < VIDEO - 3 { self.memory.read32(address) } else { self.read32_above(address) }
     }
 
+    #[inline]
+    fn fetch8(&mut self, address: u32) -> u8 {
+        match address & self.address_mask {
+            video @ VIDEO..ROM => self.vga.fetch8(video),
+            _ => self.read8(address),
+        }
+    }
+
     #[inline(always)]
     fn write8(&mut self, address: u32, value: u8) {
         if address < VIDEO { self.memory.write8(address, value) } else { self.write_above(address, value) }

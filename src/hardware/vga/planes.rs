@@ -129,6 +129,14 @@ impl Vga {
         (self.latch >> access.shifts[(offset & 3) as usize]) as u8
     }
 
+    /// As [`Vga::read8`], but leaves the latches as they are.
+    pub fn fetch8(&mut self, address: u32) -> u8 {
+        let latch = self.latch;
+        let value = self.read8(address);
+        self.latch = latch;
+        value
+    }
+
     /// Writes a byte at a linear address A0000h to BFFFFh.
     #[inline]
     pub fn write8(&mut self, address: u32, value: u8) {

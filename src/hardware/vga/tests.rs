@@ -192,6 +192,15 @@ fn writes_go_through_rotate_set_reset_function_and_mask() {
     }
 }
 
+/// What the processor looks ahead at must not show, since decoded code is not fetched again.
+#[test]
+fn fetching_an_instruction_leaves_the_latches() {
+    let mut vga = Vga::new();
+    run(&mut vga, &format!("{PLANAR} 3C4=02 3C5=04 A0000<F0 A0001<0F A0000>00"));
+    assert_eq!(vga.fetch8(0xA0001), 0, "plane 0");
+    run(&mut vga, "3CE=04 3CF=02 3D4=22 3D5?F0");
+}
+
 #[test]
 fn reads_select_a_plane_or_compare_colours() {
     let latches = format!("{PLANAR} 3C4=02 3C5=01 A0000<AA 3C5=02 A0000<CC 3C5=04 A0000<F0 3C5=08 A0000<FF ");
