@@ -1,8 +1,9 @@
 //! The walk: every line of play on a program and on its twin, side by side.
 //!
 //! At every prompt both screens are compared, the keys that make no move are tried, and each move is a
-//! branch. Going back is by snapshots. The branches of the first choice are shared among threads; if they
-//! find a divergence the walk is done again on one thread, so the report never depends on how many there are.
+//! branch. Going back is by snapshots. The branches of the first choice are shared among threads; what is
+//! looked at only once, such as a position that several branches reach, belongs to one of them beforehand. If
+//! there is a divergence the walk is done again on one thread. So the report never depends on how many there are.
 
 mod lines;
 
@@ -10,9 +11,7 @@ use super::report::{Divergence, Figure, GameReport, Lines, key_names};
 use super::{Program, Screen, State, Twin, sound};
 use crate::engine::Outcome;
 pub use lines::{LineCount, count};
-use std::collections::HashSet;
-use std::hash::Hash;
-use std::sync::Mutex;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -76,13 +75,17 @@ fn walk_once<T: Twin, P: Program + Send>(
 /// free.
 fn share<T: Twin, P: Program + Send>(twin: &T, walkers: &mut [Walker<'_, P>], saved: &P::Saved) {
     let (moves, keys, next) = (twin.moves(), walkers[0].keys.clone(), AtomicUsize::new(0));
+    let owners = owners(twin);
     let work = |walker: &mut Walker<'_, P>| {
-        while let Some(&key) = moves.get(next.fetch_add(1, Ordering::Relaxed)) {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&key) = moves.get(number) else { break };
             walker.keys.clone_from(&keys);
             walker.program.restore(saved);
+            walker.left.clear();
             let mut twin = twin.clone();
             walker.step(&mut twin, key);
-            walker.visit(&twin);
+            walker.visit(&twin, &Branch { number, owners: &owners });
         }
     };
     thread::scope(|scope| {
@@ -92,22 +95,50 @@ fn share<T: Twin, P: Program + Send>(twin: &T, walkers: &mut [Walker<'_, P>], sa
     });
 }
 
+/// A branch of the first choice.
+struct Branch<'a> {
+    number: usize,
+    /// The branch in which each position is walked, of those that are reached in several ways.
+    owners: &'a HashMap<u64, usize>,
+}
+
+/// Gives each position that a twin tells apart to the first branch of the position `twin` that reaches it.
+fn owners<T: Twin>(twin: &T) -> HashMap<u64, usize> {
+    let mut owners = HashMap::new();
+    if twin.position().is_some() {
+        for (number, key) in twin.moves().into_iter().enumerate() {
+            let mut next = twin.clone();
+            next.press(key);
+            own(&next, number, &mut owners);
+        }
+    }
+    owners
+}
+
+fn own<T: Twin>(twin: &T, branch: usize, owners: &mut HashMap<u64, usize>) {
+    let position = twin.position();
+    if twin.outcome().is_some() || position.is_some_and(|position| owners.contains_key(&position)) {
+        return;
+    }
+    owners.extend(position.map(|position| (position, branch)));
+    for key in twin.moves() {
+        let mut next = twin.clone();
+        next.press(key);
+        own(&next, branch, owners);
+    }
+}
+
 /// What all walkers share.
 struct Common<'a> {
     /// What lies below the positions that are reached in several ways.
     known: LineCount,
-    /// Those of them that a walker has taken on.
-    taken: Mutex<HashSet<u64>>,
-    /// Outcomes after which the way out of the game has been looked at.
-    left: Mutex<HashSet<Outcome>>,
     done: AtomicUsize,
     progress: &'a (dyn Fn(usize) + Sync),
 }
 
 impl<'a> Common<'a> {
     fn new(known: LineCount, progress: &'a (dyn Fn(usize) + Sync)) -> Self {
-        let (taken, left, done) = (Mutex::default(), Mutex::default(), AtomicUsize::new(0));
-        Common { known, taken, left, done, progress }
+        Common { known, done: AtomicUsize::new(0), progress }
     }
 
     fn lines_done(&self, lines: usize) {
@@ -115,27 +146,26 @@ impl<'a> Common<'a> {
     }
 }
 
-/// True for the first who asks. (A lock is only poisoned by a panic, which the scope of the threads passes
-/// on.)
-fn is_first<V: Eq + Hash>(seen: &Mutex<HashSet<V>>, value: V) -> bool {
-    seen.lock().is_ok_and(|mut seen| seen.insert(value))
-}
-
 /// A program, and how it came to where it is.
 struct Walker<'a, P> {
     program: P,
     keys: Vec<u8>,
     report: GameReport,
+    /// Positions that have been walked.
+    taken: HashSet<u64>,
+    /// Outcomes after which the way out of the game has been looked at in this branch.
+    left: HashSet<Outcome>,
     common: &'a Common<'a>,
 }
 
 impl<'a, P: Program> Walker<'a, P> {
     fn new(program: P, common: &'a Common<'a>) -> Self {
-        Walker { program, keys: Vec::new(), report: GameReport::default(), common }
+        let (keys, report) = (Vec::new(), GameReport::default());
+        Walker { program, keys, report, taken: HashSet::new(), left: HashSet::new(), common }
     }
 
     /// Everything from this position on.
-    fn visit<T: Twin>(&mut self, twin: &T) {
+    fn visit<T: Twin>(&mut self, twin: &T, branch: &Branch<'_>) {
         if !self.look(twin) {
             return;
         }
@@ -143,17 +173,19 @@ impl<'a, P: Program> Walker<'a, P> {
             self.end(twin, outcome);
             return;
         }
-        if let Some(position) = twin.position().filter(|&position| !is_first(&self.common.taken, position)) {
+        if let Some(position) = twin.position()
+            && (branch.owners.get(&position) != Some(&branch.number) || !self.taken.insert(position))
+        {
             let lines = self.common.known.below(position);
             self.report.count(&lines);
             self.common.lines_done(lines.values().sum());
             return;
         }
-        self.each_move(twin, Self::visit);
+        self.each_move(twin, |walker, next| walker.visit(next, branch));
     }
 
-    /// A complete line. What comes after the first of each outcome is looked at too: another game, or
-    /// leaving.
+    /// A complete line. What comes after the first of each outcome in a branch is looked at too: another
+    /// game, or leaving.
     fn end<T: Twin>(&mut self, twin: &T, outcome: Outcome) {
         let label = outcome.label(T::COMPUTER);
         if label == "user" {
@@ -163,7 +195,7 @@ impl<'a, P: Program> Walker<'a, P> {
             self.report.figure(name, figure);
         }
         self.report.count(&Lines::from([(label.to_owned(), 1)]));
-        if is_first(&self.common.left, outcome) {
+        if self.left.insert(outcome) {
             self.afterwards(twin);
         }
         self.common.lines_done(1);

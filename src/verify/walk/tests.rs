@@ -44,6 +44,54 @@ fn one_thread_or_many() {
         assert_eq!(json(&bits, &Native(bits.clone()), threads), json(&bits, &Native(bits.clone()), 1));
         assert_eq!(json(&grid, &Native(grid.clone()), threads), json(&grid, &Native(grid.clone()), 1));
         assert_eq!(json(&ttt1, &mutant, threads), json(&ttt1, &mutant, 1));
+        assert_eq!(json(&grid, &Weary::new(), threads), json(&grid, &Weary::new(), 1));
+    }
+}
+
+/// GRID18, with a number of instructions for each key that tells the way to it.
+#[derive(Clone)]
+struct Weary {
+    twin: Native<Grid18Twin>,
+    way: u64,
+    instructions: u64,
+}
+
+impl Weary {
+    fn new() -> Self {
+        Weary { twin: Native(Grid18Twin::new()), way: 0, instructions: 0 }
+    }
+}
+
+impl Program for Weary {
+    type Saved = (Grid18Twin, u64);
+
+    fn state(&self) -> State {
+        self.twin.state()
+    }
+
+    fn screen(&self) -> Screen {
+        self.twin.screen()
+    }
+
+    fn press(&mut self, keys: &[u8]) {
+        self.twin.press(keys);
+        for &key in keys {
+            self.way = (self.way * 31 + u64::from(key)) % 1_000_003;
+            self.instructions += self.way;
+        }
+    }
+
+    fn save(&self) -> Self::Saved {
+        (self.twin.save(), self.way)
+    }
+
+    fn restore(&mut self, saved: &Self::Saved) {
+        self.twin.restore(&saved.0);
+        self.way = saved.1;
+    }
+
+    fn instructions(&self) -> u64 {
+        self.instructions
     }
 }
 
