@@ -230,7 +230,7 @@ impl Machine {
     fn execute<O: Observer>(&mut self, deadline: u64, observer: &mut O) -> Exit {
         if O::EVERY_INSTRUCTION {
             observer.instruction(&self.cpu, &self.hardware);
-            return self.cpu.step(&mut self.blocks, &mut self.hardware).unwrap_or(Exit::Deadline);
+            return self.cpu.step(&mut self.blocks, &mut self.hardware, deadline).unwrap_or(Exit::Deadline);
         }
         let Machine { cpu, blocks, hardware, dos, keys, .. } = self;
         if O::EVERY_SERVICE {

@@ -32,9 +32,10 @@ impl Cpu {
         exit
     }
 
-    /// Executes one instruction (with prefixes and all REP turns).
-    pub fn step<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> Option<Exit> {
-        self.begin(u64::MAX);
+    /// Executes one instruction with its prefixes; of a REP the turns before the deadline, or before the bus's next
+    /// event, but one at least.
+    pub fn step<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64) -> Option<Exit> {
+        self.begin(deadline.min(bus.next_event()).max(self.cycles));
         let from = self.cycles;
         if bus.code_written() {
             blocks.drop_written(bus);

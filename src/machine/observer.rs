@@ -10,7 +10,7 @@ pub trait Observer {
     /// True to be called before every service of BIOS or DOS, also those that are done without leaving the processor.
     const EVERY_SERVICE: bool = true;
 
-    /// Before an instruction.
+    /// Before an instruction, and before the rest of a REP that an event has broken.
     fn instruction(&mut self, cpu: &Cpu, hw: &Hardware) {
         let _ = (cpu, hw);
     }

@@ -166,7 +166,7 @@ fn single_stepping_ends_where_running_ends() {
         // HLT is executed under TF too: the trap behind it leads on into what follows, so the run ends there.
         let end = START + hex(PROGRAM).len() as u32;
         for _ in 0..100_000 {
-            traced.cpu.step(&mut traced.blocks, &mut traced.bus);
+            traced.cpu.step(&mut traced.blocks, &mut traced.bus, u64::MAX);
             let returned = traced.cpu.regs.ip == end && traced.cpu.regs.cs() == super::flat::CODE;
             if returned {
                 break;
