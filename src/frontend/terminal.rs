@@ -49,6 +49,8 @@ pub struct Screen {
     depth: Depth,
     shown: Option<Grid>,
     projector: Projector,
+    /// Keys that came together with the one that was asked for.
+    unread: Vec<KeyEvent>,
     raw: RawMode,
 }
 
@@ -61,7 +63,7 @@ impl Screen {
         let raw = RawMode::enter().map_err(|error| error.to_string())?;
         let depth = Depth::of_environment(|name| std::env::var(name).ok());
         // From here on dropping gives everything back.
-        let screen = Screen { depth, shown: None, projector: Projector::default(), raw };
+        let screen = Screen { depth, shown: None, projector: Projector::default(), unread: Vec::new(), raw };
         raw::alternate_screen(true);
         execute!(stdout(), EnterAlternateScreen, DisableLineWrap, SetTitle("oxbox"))
             .map_err(|e| e.to_string())?;
@@ -112,11 +114,13 @@ impl Screen {
                 None => Grid::blank(columns, rows),
             });
             self.show(grid);
-            for event in self.events(Duration::from_millis(500)) {
+            let mut events = self.events(Duration::from_millis(500)).into_iter();
+            while let Some(event) = events.next() {
                 if is_ctrl_c(event) {
                     return None;
                 }
                 if let Some(key) = pc_key(event) {
+                    self.unread = events.collect();
                     return Some(key);
                 }
             }
@@ -125,6 +129,9 @@ impl Screen {
 
     /// The keys that come within `wait`, and those that are there by then.
     fn events(&mut self, wait: Duration) -> Vec<KeyEvent> {
+        if !self.unread.is_empty() {
+            return std::mem::take(&mut self.unread);
+        }
         let events = self.raw.events(wait);
         if self.raw.was_resized() {
             self.shown = None;
