@@ -9,6 +9,7 @@ mod failure;
 mod guest;
 mod launch;
 mod list;
+mod outputs;
 mod packaging;
 mod play;
 mod run;

@@ -209,6 +209,44 @@ fn the_recording_of_a_run_plays_it_again() {
     assert_eq!(first["state_hash"], again["state_hash"]);
 }
 
+/// Also where the run ends in the middle of a game, and at another speed.
+#[test]
+fn a_recording_ends_in_the_same_state() {
+    let folder = TempDir::new().unwrap();
+    for (game, keys, speed) in [("ttt1", "0 2", "3000"), ("chip", "u 0 8", "3000"), ("oxo", "1 2", "1000")] {
+        let hash = |arguments: &[&str]| {
+            let arguments = [&["play", game, "--headless", "--json"], arguments].concat();
+            let output = text(&oxbox(&folder, &arguments).stdout);
+            output.lines().find(|line| line.contains("state_hash")).map(str::to_owned).unwrap()
+        };
+        let recorded = hash(&["--keys", keys, "--speed", speed, "--record", "keys.script"]);
+        assert_eq!(hash(&["--script", "keys.script"]), recorded, "{game}");
+    }
+}
+
+#[test]
+fn no_output_destroys_an_input() {
+    let folder = folder();
+    let source = ".model tiny\n.code\norg 100h\nstart: ret\nend start\n";
+    fs::write(folder.path().join("a.asm"), source).unwrap();
+    let rows: [(&[&str], &str); 4] = [
+        (&["build", "a.asm", "-o", "./a.asm"], "./a.asm is an input: writing it would destroy it"),
+        (&["build", "a.asm", "--map", "a.asm"], "a.asm is an input: writing it would destroy it"),
+        (&["build", "a.asm", "-o", "b.com", "--map", "b.com"], "b.com is asked for twice"),
+        (
+            &["run", "HI.COM", "--headless", "--text", "HI.COM"],
+            "HI.COM is an input: writing it would destroy it",
+        ),
+    ];
+    for (arguments, message) in rows {
+        let output = oxbox(&folder, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(text(&output.stderr), format!("oxbox: {message}\n"));
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("a.asm")).unwrap(), source);
+    assert_eq!(fs::read(folder.path().join("HI.COM")).unwrap(), HI);
+}
+
 #[test]
 fn pictures_and_sounds_are_files() {
     let folder = folder();

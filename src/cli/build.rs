@@ -6,6 +6,7 @@ use oxbox::toolchain::{self, BuildRequest, Format, LinkOptions, Linked, ToolErro
 
 use super::arguments::{AssemblerOptions, Build};
 use super::failure::Failure;
+use super::outputs;
 
 /// Builds a program file, and a map beside it if one is asked for.
 pub(super) fn run(options: &Build) -> Result<u8, Failure> {
@@ -13,6 +14,8 @@ pub(super) fn run(options: &Build) -> Result<u8, Failure> {
     let link = LinkOptions { format, map: options.map.is_some(), ..LinkOptions::default() };
     let linked = build(options.sources.clone(), &options.assembler, link)?;
     let output = options.output.clone().unwrap_or_else(|| default_output(&options.sources, linked.format));
+    let sources: Vec<&Path> = options.sources.iter().map(PathBuf::as_path).collect();
+    outputs::check(&[Some(&output), options.map.as_deref()], &sources)?;
     write(&output, &linked.bytes)?;
     if let (Some(path), Some(map)) = (&options.map, &linked.map) {
         write(path, map.as_bytes())?;

@@ -8,9 +8,14 @@ use super::arguments::Run;
 use super::build;
 use super::failure::Failure;
 use super::guest::{self, Guest, Wanted};
+use super::outputs;
 
 /// Runs a program: on the console unless something else is wanted.
 pub(super) fn run(options: &Run) -> Result<u8, Failure> {
+    let wanted = &options.guest;
+    let outputs = [&wanted.shot, &wanted.text, &wanted.wav, &wanted.record].map(|path| path.as_deref());
+    let script = wanted.script.as_deref().unwrap_or(&options.program);
+    outputs::check(&outputs, &[&options.program, script])?;
     let guest = guest_of(options)?;
     let mut session = guest::prepare(&guest, &options.guest)?;
     let front = &options.guest.front;

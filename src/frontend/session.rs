@@ -12,11 +12,12 @@ use super::Sound;
 use super::hotkeys::{self, Wish};
 use super::picture;
 use super::tape::Tape;
+use crate::hardware::clock::DEFAULT_SPEED;
 use crate::hardware::speaker::Segment;
 #[cfg(feature = "audio")]
 use crate::hardware::speaker::Synth;
 use crate::hardware::vga::Frame;
-use crate::machine::{Action, Key, Machine, Played, Player, Script, ScriptHost, Stop, Until};
+use crate::machine::{Action, Key, Machine, Played, Player, Script, ScriptHost, Step, Stop, Until};
 
 /// Time that is made up for after a late frame; what is beyond it is lost, and the guest just runs on later.
 const LONGEST_STEP: Duration = Duration::from_millis(100);
@@ -54,6 +55,17 @@ pub enum End {
     Left,
     /// The user broke the run off, as Ctrl-C does on a console.
     Interrupted,
+}
+
+/// A script that begins with setting the speed, where that is not the usual one.
+fn with_speed(script: &Script, speed: u32) -> Script {
+    let mut recording = Script::default();
+    if speed != DEFAULT_SPEED && !matches!(script.steps.first(), Some(Step { action: Action::Speed(_), .. }))
+    {
+        recording.push(Action::Speed(speed));
+    }
+    recording.steps.extend(script.steps.iter().cloned());
+    recording
 }
 
 /// How far a run may go, in cycles and instructions since power-on.
@@ -115,10 +127,10 @@ impl Session {
         Session {
             name: name.to_owned(),
             due_ns: machine.nanoseconds(),
-            machine,
             end: None,
             limits,
-            recording: script.clone(),
+            recording: with_speed(&script, machine.hardware.clock.speed()),
+            machine,
             player: Player::new(script),
             strokes: VecDeque::new(),
             held: None,
@@ -291,8 +303,7 @@ impl Session {
         if self.end.is_some() {
             return;
         }
-        let ms = self.machine.nanoseconds().div_ceil(1_000_000);
-        self.step(&self.until(ms * 1_000_000));
+        let ms = self.reach_whole_millisecond();
         self.recording.push(Action::At(ms));
         self.recording.push(action);
         act(&mut self.machine);
@@ -356,8 +367,18 @@ impl Session {
         }
     }
 
+    /// Goes on to the next whole millisecond, which a script can name, and says which that is.
+    fn reach_whole_millisecond(&mut self) -> u64 {
+        let ms = self.machine.nanoseconds().div_ceil(1_000_000);
+        self.step(&self.until(ms * 1_000_000));
+        ms
+    }
+
     /// The user leaves: the session is over, unless it was already.
     pub fn leave(&mut self) {
+        if self.end.is_none() {
+            self.reach_whole_millisecond();
+        }
         self.end.get_or_insert(End::Left);
     }
 
@@ -387,8 +408,12 @@ impl Session {
     /// # Errors
     /// When the file cannot be written.
     pub fn save_recording(&self, path: &Path) -> std::io::Result<()> {
-        let end = self.machine.nanoseconds().div_ceil(1_000_000);
-        std::fs::write(path, format!("# {}, recorded by oxbox\n{}at {end}\n", self.name, self.recording))
+        let end = match self.end {
+            // Played again, the run ends there by itself.
+            Some(End::Exited(_) | End::Dead(_) | End::KeysRanOut) => String::new(),
+            _ => format!("at {}\n", self.machine.nanoseconds().div_ceil(1_000_000)),
+        };
+        std::fs::write(path, format!("# {}, recorded by oxbox\n{}{end}", self.name, self.recording))
     }
 
     /// What the session is doing, for a title or a status line.

@@ -94,10 +94,25 @@ fn link_modules(
     let relocations = relocate::apply(&program, &layout, &mut memory, options.translate_far_calls)?;
     let finished = image::finish(&program, &layout, &memory, &relocations, options.format)?;
     let map = options.map.then(|| map::write(&program, &layout, &finished));
-    let mut warnings = program.warnings;
+    let mut warnings = wide_code(&program);
+    warnings.extend(program.warnings);
     warnings.extend(finished.warnings);
     debug_assert!(warnings.iter().all(|warning| warning.severity == Severity::Warning));
     Ok(Linked { bytes: finished.bytes, format: finished.format, map, warnings })
+}
+
+/// Advice on code that real mode would misread: a processor directive before `.model` makes it 32-bit code.
+fn wide_code(program: &symbols::Program) -> Vec<Diagnostic> {
+    let modules = program.modules.iter();
+    let segments = modules.flat_map(|module| module.segments.iter().map(move |segment| (module, segment)));
+    let wide = segments.filter(|(_, segment)| {
+        segment.use32 && segment.size > 0 && segment.class.to_ascii_uppercase().ends_with("CODE")
+    });
+    wide.map(|(module, segment)| {
+        let text = "a 32-bit segment, which real mode misreads: put .386 behind .model, or say use16";
+        Diagnostic::warning(&module.origin, format!("{} is {text}", segment.name))
+    })
+    .collect()
 }
 
 /// Tells objects from libraries, and parses both. A file may hold several modules one after the other.

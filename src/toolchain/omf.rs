@@ -90,6 +90,8 @@ pub(crate) struct Segment {
     pub(crate) frame: Option<u16>,
     /// In bytes, at most 64 KiB.
     pub(crate) size: u32,
+    /// Offsets in it have 32 bits (USE32).
+    pub(crate) use32: bool,
     /// The contents up to the last byte that has any.
     pub(crate) bytes: Vec<u8>,
     /// Set for a COMDAT, which is a segment part that may be left out.

@@ -274,6 +274,7 @@ fn part(name: &str) -> Segment {
         align: 16,
         frame: None,
         size: 0,
+        use32: false,
         bytes: Vec::new(),
         comdat: None,
     }

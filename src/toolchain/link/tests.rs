@@ -207,6 +207,19 @@ fn segments_that_call_each_other_near_have_one_frame() {
 }
 
 #[test]
+fn code_of_32_bits_is_advised_against() {
+    let program = |attributes: u8| {
+        let object =
+            Object::new().segment("_TEXT", "CODE", attributes, 2).segment("S", "STACK", align(16) | STACK, 2);
+        linked(&[object.start(&[0x00, 1, 1, 0, 0])], LinkOptions::default()).unwrap()
+    };
+    let [warning] = &program(CODE | 1).warnings[..] else { panic!("one warning") };
+    let text = "0.OBJ: warning: _TEXT is a 32-bit segment, which real mode misreads: put .386 behind .model, or say use16";
+    assert_eq!(warning.to_string(), text);
+    assert_eq!(program(CODE).warnings, []);
+}
+
+#[test]
 fn com_programs() {
     let com = |start_at: u16, size: u32, stack: bool| {
         let mut object = Object::new().segment("CODE", "CODE", CODE, size);

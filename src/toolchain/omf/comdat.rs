@@ -81,6 +81,7 @@ impl Parser {
             align,
             frame: None,
             size: 0,
+            use32: false,
             bytes: Vec::new(),
             comdat: Some(selection),
         });

@@ -247,6 +247,7 @@ impl Parser {
             align,
             frame,
             size,
+            use32: attributes & 1 != 0,
             bytes: Vec::new(),
             comdat: None,
         });
