@@ -95,9 +95,7 @@ impl Fixer<'_> {
         target: Spot,
         frame: u32,
     ) -> Result<(), String> {
-        if !self.same_code_segment(location, target, frame) {
-            return Err("a near jump or call into another segment, to ".into());
-        }
+        self.check_code_segment(location, target, frame)?;
         let width = fixup.location.width();
         let from = location.address.wrapping_add(width);
         let distance = target.address.wrapping_add(fixup.displacement).wrapping_sub(from);
@@ -117,16 +115,24 @@ impl Fixer<'_> {
         Ok(())
     }
 
-    /// Whether CS can be the same at a jump and where it goes.
-    fn same_code_segment(&self, location: Spot, target: Spot, frame: u32) -> bool {
-        let Some(here) = location.section else { return false };
-        if !target.relocatable || target.section == Some(here) || frame == location.frame {
-            return true;
-        }
+    /// Refuses a jump where CS cannot be the same at it and where it goes, or IP cannot get there.
+    fn check_code_segment(&self, location: Spot, target: Spot, frame: u32) -> Result<(), String> {
+        let other = || "a near jump or call into another segment, to ".to_owned();
+        let here = location.section.ok_or_else(other)?;
         let mut groups = self.layout.groups.values().filter(|group| group.sections.contains(&here));
-        groups.any(|group| {
-            group.frame == frame || target.section.is_some_and(|there| group.sections.contains(&there))
-        })
+        let in_one_group = |there| groups.clone().any(|group| group.sections.contains(&there));
+        if !target.relocatable || target.section == Some(here) || target.section.is_some_and(in_one_group) {
+            return Ok(());
+        }
+        // The fixup says itself what CS is: the target may be anywhere.
+        if frame != location.frame && !groups.any(|group| group.frame == frame) {
+            return Err(other());
+        }
+        let seen = i64::from(target.address) - i64::from(frame) * 16;
+        if !(0..=0xFFFF).contains(&seen) {
+            return Err("a near jump or call over more than 64 KiB, to ".into());
+        }
+        Ok(())
     }
 
     /// Turns `call far` and `jmp far` within a segment into their near forms; tells whether it did.

@@ -117,6 +117,28 @@ fn an_offset_beyond_its_frame_overflows() {
 }
 
 #[test]
+fn a_near_call_reaches_what_its_cs_does() {
+    let rows: [(&str, &[u8], u32, &str); 4] = [
+        ("frame: where it stands", &[0x84, 4, 0x44, 3], 0x100, "0A 01 00 00 00 00"),
+        ("frame: group", &[0x84, 4, 0x14, 1, 3], 0x100, "0A 01 00 00 00 00"),
+        ("frame: where it stands", &[0x84, 4, 0x44, 3], 0xFFF0, FAR_OFF),
+        ("frame: group", &[0x84, 4, 0x14, 1, 3], 0xFFF0, FAR_OFF),
+    ];
+    const FAR_OFF: &str = "a near jump or call over more than 64 KiB, to segment FAR at CODE+0004h";
+    for (name, fixup, between, expected) in rows {
+        let objects = [Object::new()
+            .segment("CODE", "CODE", CODE, 0x10)
+            .segment("BETWEEN", "CODE", CODE, between)
+            .segment("FAR", "CODE", CODE, 0x10)
+            .group("G", &[1])
+            .data(1, 0, &[0; 0x10])
+            .record(0x9C, fixup)];
+        let found = fixed(&objects, LinkOptions::default());
+        assert!(found.ends_with(expected), "{name} over {between:X}h: {found}");
+    }
+}
+
+#[test]
 fn far_calls_within_a_segment_become_near_on_request() {
     let far = |opcode: u8, target: u8| {
         let mut objects = program(&[opcode, 0, 0, 0, 0, 0], &[&[0xCC, 5, 0x56, target]]);
