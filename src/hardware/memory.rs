@@ -100,7 +100,7 @@ impl CodeMap {
         self.written = true;
         let is_full = self.writes.len() >= MOST_WRITES;
         match self.writes.last_mut() {
-            Some((_, last)) if last.wrapping_add(1) == address => *last = address,
+            Some((_, last)) if last.checked_add(1) == Some(address) => *last = address,
             _ if is_full => self.report_all(),
             _ => self.writes.push((address, address)),
         }
@@ -257,8 +257,8 @@ impl Memory {
         self.code.written
     }
 
-    /// Hands over, and forgets, the ranges (first and last address) of decoded bytes that have been written. They are
-    /// no longer watched.
+    /// Hands over, and forgets, the ranges (first and last address) of decoded bytes that have been written. What a
+    /// write has hit is no longer watched; after [`Memory::report_all_code`] all that was watched still is.
     pub fn take_code_writes(&mut self, mut drop_range: impl FnMut(u32, u32)) {
         for &(first, last) in &self.code.writes {
             drop_range(first, last);
@@ -362,6 +362,17 @@ mod tests {
         assert_eq!(reported(&mut other), [(0x141, 0x142), (0x1001, 0x1001)]);
         other.write8(0x140, 1);
         assert_eq!(reported(&mut other), [(0x140, 0x140)], "still watched");
+    }
+
+    #[test]
+    fn a_write_after_everything_was_reported_takes_nothing_back() {
+        let mut memory = Memory::new();
+        memory.watch_code(0, 2);
+        memory.report_all_code();
+        memory.write8(0, 1);
+        assert!(reported(&mut memory).contains(&(0, u32::MAX)));
+        memory.write8(1, 1);
+        assert_eq!(reported(&mut memory), [(1, 1)], "still watched");
     }
 
     #[test]
