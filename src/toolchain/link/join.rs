@@ -11,7 +11,7 @@ use crate::toolchain::diagnostic::Diagnostic;
 /// Gives segments that call each other near the frame of the lowest of them.
 ///
 /// # Errors
-/// A message for each set of segments that spans more than 64 KiB.
+/// A message for each joined segment that ends more than 64 KiB behind the lowest one's paragraph.
 pub(super) fn join(program: &Program, layout: &mut Layout) -> Result<(), Vec<Diagnostic>> {
     // The lowest section that each is joined with.
     let mut first: Vec<usize> = (0..layout.sections.len()).collect();
@@ -20,7 +20,7 @@ pub(super) fn join(program: &Program, layout: &mut Layout) -> Result<(), Vec<Dia
         first.iter_mut().filter(|first| **first == a.max(b)).for_each(|first| *first = a.min(b));
     }
     let mut errors = Vec::new();
-    for (number, &lowest) in first.iter().enumerate() {
+    for (number, &lowest) in first.iter().enumerate().filter(|(number, lowest)| number != *lowest) {
         let frame = layout.sections[lowest].frame;
         let section = &mut layout.sections[number];
         if section.end > frame * 16 + LARGEST_SEGMENT {

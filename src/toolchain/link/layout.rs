@@ -206,6 +206,10 @@ fn assign<'a>(
             let address = section.end.next_multiple_of(segment.align);
             note(part, address);
             section.end = address + segment.size;
+            // Enough to be refused; thousands of parts would overflow the address.
+            if section.end - section.start > LARGEST_SEGMENT {
+                break;
+            }
         }
     }
     *cursor = section.end;

@@ -383,3 +383,22 @@ fn segments_and_groups_end_at_64_kib() {
     let most = segments(&(0..4).map(pointers).collect::<Vec<_>>());
     assert_eq!(most, "link: 65536 segment relocations: an EXE file holds 65535");
 }
+
+#[test]
+fn a_whole_segment_may_begin_within_a_paragraph() {
+    let object = Object::new().segment("A", "CODE", align(1) | PUBLIC, 3).segment(
+        "B",
+        "CODE",
+        align(1) | PUBLIC | 2,
+        0,
+    );
+    assert_eq!(segments(&[object]), "00000H 00002H 00003H A CODE\n00003H 10002H 10000H B CODE");
+}
+
+#[test]
+fn parts_beyond_the_address_space_are_too_large_a_segment() {
+    // 2,100 modules with 32 parts of 64 KiB each are more than 4 GiB.
+    let part = |object: Object| object.record(0x98, &[CODE | 2, 0, 0, 2, 2, 1]);
+    let object = (0..32).fold(Object::new().names(&["A"]), |object, _| part(object));
+    assert_eq!(segments(&vec![object; 2100]), "link: segment A is larger than 64 KiB");
+}
