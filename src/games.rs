@@ -58,7 +58,7 @@ pub const GAMES: &[Game] = &[
         year: 2018,
         author: "Patrick Pedersen",
         about: "A board in 18 bits, two a field, turned by a 32-bit rotate; two people at one keyboard.",
-        keys: "1 to 3 for Y, then X; n or another key for a new game, q or Esc leaves",
+        keys: "1 to 3 for Y, then X; at the end n, q or Esc leaves, any other key plays again",
         program: include_bytes!("../roms/GRID18.EXE"),
         file: "GRID18.EXE",
         sample: "2 2 1 1 1 3 3 1 2 1 2 3",
