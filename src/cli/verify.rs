@@ -52,10 +52,9 @@ fn read(path: &Path, games: &[&Game]) -> Result<(Vec<u8>, String), Failure> {
 
 /// One game, with a progress bar on stderr if that is a terminal.
 fn walk(game: &Game, program: &[u8], file: &str) -> Result<GameReport, Failure> {
-    let bar = match verify::lines(game.name) {
-        Some(lines) if stderr().is_terminal() => ProgressBar::new(lines as u64),
-        _ => ProgressBar::hidden(),
-    };
+    // The lines are counted only for a bar that is seen.
+    let lines = stderr().is_terminal().then(|| verify::lines(game.name)).flatten();
+    let bar = lines.map_or_else(ProgressBar::hidden, |lines| ProgressBar::new(lines as u64));
     if let Ok(style) = ProgressStyle::with_template("{prefix:8} {wide_bar} {percent:>3} % of {len} lines") {
         bar.set_style(style);
     }
