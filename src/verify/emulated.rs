@@ -83,7 +83,10 @@ impl Emulated {
             }
             let now = self.machine.nanoseconds();
             let cycle = self.machine.hardware.clock.cycle_at_nanoseconds(now + 1_000_000);
-            self.machine.run(&Until { key_wait: false, ..Until::cycle(cycle) }, &mut ());
+            let stop = self.machine.run(&Until { key_wait: false, ..Until::cycle(cycle) }, &mut ());
+            if stop != Stop::Cycle {
+                self.state = state_at(stop);
+            }
             self.waited_ms += 1;
             let after = count(&self.machine);
             if after != before && after == ticks & 7 {
@@ -106,16 +109,18 @@ impl Emulated {
         let stop = machine.run(&until, &mut ());
         self.instructions += machine.cpu.retired - before;
         self.heard.extend(speaker::notes(&machine.take_sound()));
-        self.state = match stop {
-            Stop::KeyWait => State::Waiting,
-            Stop::Exited(_) => State::Ended,
-            Stop::Cycle => State::Broken(format!("no key wait within {TIME_LIMIT_MS} ms of virtual time")),
-            Stop::Instructions => {
-                State::Broken(format!("no key wait within {INSTRUCTION_LIMIT} instructions"))
-            }
-            Stop::InputWait => State::Broken("it reads from a redirected standard input".to_owned()),
-            Stop::Dead(why) => State::Broken(why),
-        };
+        self.state = state_at(stop);
+    }
+}
+
+fn state_at(stop: Stop) -> State {
+    match stop {
+        Stop::KeyWait => State::Waiting,
+        Stop::Exited(_) => State::Ended,
+        Stop::Cycle => State::Broken(format!("no key wait within {TIME_LIMIT_MS} ms of virtual time")),
+        Stop::Instructions => State::Broken(format!("no key wait within {INSTRUCTION_LIMIT} instructions")),
+        Stop::InputWait => State::Broken("it reads from a redirected standard input".to_owned()),
+        Stop::Dead(why) => State::Broken(why),
     }
 }
 
