@@ -1,12 +1,13 @@
 //! CHIP: the tic-tac-toe chip of P. M. Geiser and A. Marzetta (semester project, winter 1989/90).
 //!
 //! A game here is the cycle-accurate [`Chip`] itself, clocked until it waits for a key or has finished. The
-//! chip searches by minimax with alpha-beta pruning; [`search`] states the same search as a recursion,
+//! chip searches by minimax with alpha-beta pruning; its tests state the same search as a recursion.
 //! [`trace`] shows the registers clock by clock, [`vcd`] as a waveform. The chip's stones are shown as O,
 //! the user's as X, whoever begins.
 
 pub mod model;
-pub mod search;
+#[cfg(test)]
+mod search;
 pub mod trace;
 pub mod vcd;
 

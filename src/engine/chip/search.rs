@@ -1,13 +1,13 @@
 //! The chip's search as a recursion: minimax with alpha-beta, on any board.
 //!
 //! The same order of moves, the same cuts and the same ties as the state table of [`super::model`], so the
-//! same move. This is what the DOS program, which runs the search with a stack of eight, is compared with.
+//! same move. The model is held against it; the DOS program is held against the model.
 
 use super::super::{Board, Mark, Move};
 
 /// The place the side `own` takes on `board`, its opponent having just moved; `None` on a full board, and
 /// where every move loses (the chip would then toggle whatever register `m` holds).
-pub fn best_move(board: Board, own: Mark) -> Option<Move> {
+pub(super) fn best_move(board: Board, own: Mark) -> Option<Move> {
     let mut best = None;
     let mut bestr = -1;
     for place in board.free() {
