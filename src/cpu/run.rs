@@ -15,7 +15,8 @@ impl Cpu {
         self.run_serving(blocks, bus, deadline, |_, _, _, _| false)
     }
 
-    /// As [`Cpu::run`], but each firmware trap before the deadline is offered to `serve` with its number and the cycle.
+    /// As [`Cpu::run`], but a firmware trap that ends a cached block before the deadline is offered to `serve` with its
+    /// number and the cycle; one that is stepped to is left to the caller.
     /// When that answers true the service is done, and the run goes on; otherwise it has changed nothing. It must not
     /// touch FLAGS or CS:IP, which are not complete during a run.
     pub fn run_serving<B: Bus>(

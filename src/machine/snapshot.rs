@@ -45,7 +45,7 @@ impl Snapshot {
         Ok(postcard::to_stdvec(&(VERSION, self))?)
     }
 
-    /// Reads what [`Snapshot::to_bytes`] wrote.
+    /// Reads what [`Snapshot::to_bytes`] wrote. The shape is checked, not whether a machine gets into such a state.
     ///
     /// # Errors
     /// When the bytes are no snapshot of this version.

@@ -2,8 +2,8 @@
 //!
 //! The program's first bytes in memory are a directory: `GRID18`, two zero bytes, the offsets of init_grid,
 //! set_field, get_field and eval_grid, and that of the grid in the data group. Arguments: BX = x, DX = y, AL
-//! = player; answers in AL. Every filling of the board is tried, also those that no game reaches, with every
-//! argument.
+//! = player; answers in AL. Every filling of the board is tried, also those that no game reaches: set_field
+//! with every field and player, eval_grid with both players, get_field with every field, init_grid once.
 
 use super::emulated::Emulated;
 use super::report::{Divergence, Figure, GameReport};
@@ -93,7 +93,7 @@ impl Procedures {
         Some(Procedures { cpu, blocks: Blocks::default(), hardware, offsets, grid, calls: 0 })
     }
 
-    /// All four on one filling, with all arguments; what is wrong.
+    /// All four on one filling; what is wrong.
     fn check_filling(&mut self, grid: Grid) -> Result<(), String> {
         let (_, emptied) = self.call(Procedure::Init, grid, (0, 0), Player::Circle)?;
         expect(Procedure::Init, grid, "", Grid::init().0, emptied)?;
