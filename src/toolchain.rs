@@ -4,7 +4,8 @@
 //!   .ASM ──assembler──> .OBJ ──┬──> link ──> EXE or COM (and a map)
 //!                .OBJ, .LIB ───┘
 //! ```
-//! Nothing is written but scratch files in the host's temporary folder; the same inputs give the same bytes.
+//! The same inputs give the same bytes. Nothing is written but scratch files in the host's temporary folder. Where no
+//! program can be run from there, the assembler is unpacked in the user's cache folder, and an empty `oxbox` stays there.
 
 #[cfg(feature = "assembler")]
 mod assembler;
@@ -74,7 +75,18 @@ pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
     if objects.is_empty() {
         return Err(ToolError::NoInput);
     }
-    let linked = link(objects, &mut |name| default_library(request, name), request.options);
+    let mut trouble = None;
+    let mut library = |name: &str| match default_library(request, name) {
+        Ok(library) => library,
+        Err(error) => {
+            trouble.get_or_insert(error);
+            None
+        }
+    };
+    let linked = link(objects, &mut library, request.options);
+    if let Some(error) = trouble {
+        return Err(error);
+    }
     let mut linked = linked.map_err(|error| without_records(error, &sources))?;
     messages.append(&mut linked.warnings);
     Ok(Linked { warnings: messages, ..linked })
@@ -96,14 +108,15 @@ fn is_object(bytes: &[u8]) -> bool {
     matches!(bytes.first(), Some(0x80 | 0x82 | 0xF0))
 }
 
-/// Finds a library that an object names, beside the inputs and in the include folders.
-fn default_library(request: &BuildRequest, name: &str) -> Option<LinkInput> {
+/// Finds a library that an object names, beside the inputs and in the include folders; one that is there has to be
+/// readable.
+fn default_library(request: &BuildRequest, name: &str) -> Result<Option<LinkInput>, ToolError> {
     let name = if Path::new(name).extension().is_some() { name.to_owned() } else { format!("{name}.LIB") };
     let beside = request.inputs.iter().filter_map(|input| input.parent());
-    let path =
-        beside.chain(request.includes.iter().map(PathBuf::as_path)).find_map(|f| files::find(f, &name))?;
-    let bytes = files::read(&path).ok()?;
-    Some(LinkInput::new(path.display().to_string(), bytes))
+    let mut folders = beside.chain(request.includes.iter().map(PathBuf::as_path));
+    let Some(path) = folders.find_map(|folder| files::find(folder, &name)) else { return Ok(None) };
+    let bytes = files::read(&path).map_err(|source| ToolError::file(&path, source))?;
+    Ok(Some(LinkInput::new(path.display().to_string(), bytes)))
 }
 
 /// What the assembler made of a source.

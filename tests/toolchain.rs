@@ -98,6 +98,31 @@ fn sources_as_dos_users_wrote_them() {
     }
 }
 
+#[test]
+fn names_and_contents_of_sources_do_not_get_in_the_way() {
+    for name in ["include0.inc", "object.obj", "messages.txt", "Include0.INC"] {
+        let code = HELLO.replace(".data\n", "include data.inc\n").replace("text    db 'Hello', '$'\n", "");
+        let folder = folder(&[(name, &code), ("data.inc", "        .data\ntext    db 'Hello', '$'\n")]);
+        let program = built(folder.path(), &[name]).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(run(&program, &[]).1, "Hello", "{name}");
+    }
+    // The same file as a text, which ends at Ctrl-Z, and as bytes.
+    let code = HELLO.replace("text    db 'Hello', '$'\n", "include part\ntext label byte\nincbin <part>\n");
+    let folder = folder(&[("a.asm", &code), ("part", ";Hello\x1A!$")]);
+    let program = built(folder.path(), &["a.asm"]).unwrap_or_else(|error| panic!("{error}"));
+    assert!(program.bytes.windows(9).any(|bytes| bytes == b";Hello\x1A!$"));
+}
+
+#[test]
+fn a_default_library_that_cannot_be_read_is_named() {
+    let code = HELLO.replace(".data\n", ".data\nincludelib large.lib\n");
+    let folder = folder(&[("a.asm", &code)]);
+    let file = fs::File::create(folder.path().join("LARGE.LIB")).expect("make a file");
+    file.set_len(17 << 20).expect("make it large");
+    let message = built(folder.path(), &["a.asm"]).expect_err("it is too large").to_string();
+    assert!(message.contains("LARGE.LIB"), "{message}");
+}
+
 fn listing(folder: &Path) -> Vec<PathBuf> {
     let mut names: Vec<PathBuf> =
         fs::read_dir(folder).expect("read the folder").map(|entry| entry.expect("an entry").path()).collect();

@@ -37,8 +37,8 @@ pub(super) struct Stage {
     names: BTreeMap<String, String>,
     /// Where to look for files, in order, after the including file's own folder.
     folders: Vec<PathBuf>,
-    /// From the user's file to its copy.
-    copies: BTreeMap<PathBuf, String>,
+    /// From the user's file, as a text or as bytes, to its copy.
+    copies: BTreeMap<(PathBuf, Kind), String>,
 }
 
 impl Stage {
@@ -50,7 +50,7 @@ impl Stage {
         // The object carries the source's name, and so does @FileName: keep it, if it is one that any host can open.
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let plain = !name.starts_with(['-', '@']) && name.chars().all(|c| c.is_ascii_graphic() && c != '"');
-        let name = if plain && !name.is_empty() { name } else { "source.asm" }.to_owned();
+        let name = if plain && !is_scratch(name) { name } else { "source.asm" }.to_owned();
         let own = path.parent().map(Path::to_owned).unwrap_or_default();
         let mut stage = Self {
             folder,
@@ -141,6 +141,7 @@ impl Stage {
                 (PathBuf::from(&shown), shown, text.as_bytes().to_vec(), PathBuf::new())
             }
         };
+        let key = (key, kind);
         if let Some(copy) = self.copies.get(&key) {
             return Ok(Some(copy.clone()));
         }
@@ -164,8 +165,17 @@ impl Stage {
     }
 }
 
+/// Whether a source of this name would be in the way of another scratch file, on hosts that ignore case too.
+fn is_scratch(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.is_empty()
+        || name == OBJECT
+        || name == MESSAGES
+        || name.starts_with("include") && name.ends_with(".inc")
+}
+
 /// What an included file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Text,
     Binary,
