@@ -246,7 +246,7 @@ is_full proc
         ret
 is_full endp
 
-; The first free place goes on trial. There is one. Changes AX, BX, DX.
+; The first free place goes on trial. There is one. Keeps AX. Changes BX, CX, DX.
 first_free proc
         mov     bx, 0
         call    free_from
@@ -254,7 +254,7 @@ first_free proc
         ret
 first_free endp
 
-; The first free place above the one on trial, in BX; CF is set when there is none. Keeps AX. Changes DX.
+; The first free place above the one on trial, in BX; CF is set when there is none. Keeps AX. Changes CX, DX.
 next_free proc
         mov     bx, trial
         inc     bx

@@ -182,7 +182,8 @@ hit:    stc
         ret
 look_ahead endp
 
-; Whether the mark AL has three in a row: CF. Changes CX.
+; Whether the mark AL has three in a row: CF. The board stays turned by a quarter when it is the turned view that shows
+; it. Changes CX.
 has_won proc
         call    lines_of_view
         jc      won

@@ -15,7 +15,8 @@ CIRCLE  equ     01b
 CROSS   equ     11b
 EMPTY   equ     2                       ; what get_field answers
 
-; Gives in `count` turns of the grid each line that is `full`, or a circle's `circle`.
+; Tests EDX and its `count`-1 rotations by `turns` for a line of player AL: `full` masks it, `circle` is a circle's. Goes
+; to line_found. Changes EBX, ECX, EDX, ESI, EDI.
 test_lines macro full, circle, turns, count
         local   next, other
         mov     edi, full
