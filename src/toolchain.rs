@@ -32,7 +32,7 @@ pub enum Format {
 /// What to build a program from, and how.
 #[derive(Clone, Debug, Default)]
 pub struct BuildRequest {
-    /// Sources, objects and libraries. Files tell by their first byte what they are; their names do not matter.
+    /// Sources, objects and libraries. Files tell by their first byte what they are, or by the extensions OBJ and LIB.
     pub inputs: Vec<PathBuf>,
     /// Folders for included files and default libraries, besides each source's own folder and the built-in ones.
     pub includes: Vec<PathBuf>,
@@ -54,7 +54,7 @@ pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
     let (mut objects, mut sources, mut messages) = (Vec::new(), BTreeSet::new(), Vec::new());
     for path in &request.inputs {
         let bytes = files::read(path).map_err(|source| ToolError::file(path, source))?;
-        if is_object(&bytes) {
+        if is_object(path, &bytes) {
             objects.push(LinkInput::new(path.display().to_string(), bytes));
             continue;
         }
@@ -103,9 +103,10 @@ fn without_records(error: ToolError, sources: &BTreeSet<String>) -> ToolError {
     ToolError::Rejected(messages)
 }
 
-/// Whether a file is an OMF object or library; no text begins with such a byte.
-fn is_object(bytes: &[u8]) -> bool {
-    matches!(bytes.first(), Some(0x80 | 0x82 | 0xF0))
+/// Whether a file is an OMF object or library, or claims to be one; no text begins with such a byte.
+fn is_object(path: &Path, bytes: &[u8]) -> bool {
+    let claims = |name: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(name));
+    matches!(bytes.first(), Some(0x80 | 0x82 | 0xF0)) || claims("OBJ") || claims("LIB")
 }
 
 /// Finds a library that an object names, beside the inputs and in the include folders; one that is there has to be

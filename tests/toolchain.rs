@@ -99,8 +99,21 @@ fn sources_as_dos_users_wrote_them() {
 }
 
 #[test]
+fn what_claims_to_be_an_object_is_none_of_the_assembler_s() {
+    for (name, contents, message) in [
+        ("a.obj", HELLO, "a.obj:record 1 "),
+        ("empty.OBJ", "", "empty.OBJ:record 1 "),
+        ("text.lib", "a library?", "text.lib:record 1 "),
+    ] {
+        let folder = folder(&[(name, contents)]);
+        let error = built(folder.path(), &[name]).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+#[test]
 fn names_and_contents_of_sources_do_not_get_in_the_way() {
-    for name in ["include0.inc", "object.obj", "messages.txt", "Include0.INC"] {
+    for name in ["include0.inc", "messages.txt", "Include0.INC"] {
         let code = HELLO.replace(".data\n", "include data.inc\n").replace("text    db 'Hello', '$'\n", "");
         let folder = folder(&[(name, &code), ("data.inc", "        .data\ntext    db 'Hello', '$'\n")]);
         let program = built(folder.path(), &[name]).unwrap_or_else(|error| panic!("{name}: {error}"));
