@@ -1,24 +1,24 @@
 //! How a user meets the machine: window, terminal, console, headless.
 //!
 //! The only part of oxbox that knows the wall clock, the screen and the sound card of the host. Everything here goes through
-//! the public API of [`crate::machine`] and knows no program by name.
+//! the public API of [`oxbox::machine`] and knows no program by name.
 
 #[cfg(feature = "audio")]
-pub mod audio;
-pub mod console;
+pub(crate) mod audio;
+pub(crate) mod console;
 #[cfg(any(feature = "window", feature = "terminal"))]
 mod help;
-pub mod hotkeys;
-pub mod launcher;
-pub mod page;
-pub mod picture;
-pub mod scale;
-pub mod session;
-pub mod tape;
+pub(crate) mod hotkeys;
+pub(crate) mod launcher;
+pub(crate) mod page;
+pub(crate) mod picture;
+pub(crate) mod scale;
+pub(crate) mod session;
+pub(crate) mod tape;
 #[cfg(feature = "terminal")]
-pub mod terminal;
+pub(crate) mod terminal;
 #[cfg(feature = "window")]
-pub mod window;
+pub(crate) mod window;
 
 #[cfg(feature = "terminal")]
 use std::io::IsTerminal;
@@ -28,14 +28,14 @@ use std::path::Path;
 use page::Page;
 use session::Session;
 
-use crate::hardware::speaker::Segment;
+use oxbox::hardware::speaker::Segment;
 #[cfg(feature = "audio")]
-use crate::hardware::speaker::Synth;
-use crate::machine::Key;
+use oxbox::hardware::speaker::Synth;
+use oxbox::machine::Key;
 
 /// Where a user wants to see the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     /// In a window; without a display in the terminal.
     Window,
     /// In the terminal; without one nowhere.
@@ -44,7 +44,7 @@ pub enum Place {
 
 /// A place that is there: where a session is played.
 #[allow(clippy::large_enum_variant)] // there is one of it, and it is never moved about
-pub enum Screen {
+pub(crate) enum Screen {
     /// A window.
     #[cfg(feature = "window")]
     Window(window::Screen),
@@ -56,7 +56,7 @@ pub enum Screen {
 impl Screen {
     /// Opens the wanted place, or the next best, and unless `mute` the sound card. Every step down is one line on stderr, before a
     /// terminal is taken over. None when there is no place at all.
-    pub fn open(place: Place, scale: u8, mute: bool) -> Option<(Screen, Option<Sound>)> {
+    pub(crate) fn open(place: Place, scale: u8, mute: bool) -> Option<(Screen, Option<Sound>)> {
         let sound = || if mute { None } else { open_sound() };
         if place == Place::Window {
             match open_window(scale) {
@@ -73,7 +73,7 @@ impl Screen {
     }
 
     /// Plays a session until its end has been seen or the user leaves. False when oxbox is to end.
-    pub fn play(&mut self, session: &mut Session) -> bool {
+    pub(crate) fn play(&mut self, session: &mut Session) -> bool {
         match self {
             #[cfg(feature = "window")]
             Screen::Window(screen) => screen.play(session),
@@ -88,7 +88,7 @@ impl Screen {
     }
 
     /// Shows a page and waits for a key. None when oxbox is to end.
-    pub fn ask(&mut self, page: &Page, status: &str) -> Option<Key> {
+    pub(crate) fn ask(&mut self, page: &Page, status: &str) -> Option<Key> {
         let _ = status;
         match self {
             #[cfg(feature = "window")]
@@ -132,14 +132,14 @@ fn open_terminal(sound: impl FnOnce() -> Option<Sound>) -> Result<(Screen, Optio
 
 /// The sound card, or nothing in an oxbox without sound.
 #[cfg(feature = "audio")]
-pub type Sound = audio::Audio;
+pub(crate) type Sound = audio::Audio;
 
 /// The sound card, or nothing in an oxbox without sound.
 #[cfg(not(feature = "audio"))]
-pub type Sound = std::convert::Infallible;
+pub(crate) type Sound = std::convert::Infallible;
 
 /// Opens the sound card; without one a line on stderr, and silence.
-pub fn open_sound() -> Option<Sound> {
+pub(crate) fn open_sound() -> Option<Sound> {
     #[cfg(feature = "audio")]
     match audio::Audio::open() {
         Ok(audio) => return Some(audio),
@@ -149,7 +149,7 @@ pub fn open_sound() -> Option<Sound> {
 }
 
 /// Plays a sound to its end; without a sound card a line on stderr.
-pub fn play_sound(segments: &[Segment]) {
+pub(crate) fn play_sound(segments: &[Segment]) {
     #[cfg(feature = "audio")]
     if let Some(mut audio) = open_sound() {
         let start = segments.first().map_or(0, |segment| segment.from);
@@ -173,7 +173,7 @@ fn notice(line: &str) {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_text(path: &Path, text: &str) -> io::Result<()> {
+pub(crate) fn write_text(path: &Path, text: &str) -> io::Result<()> {
     let text = match text.trim_end_matches('\n') {
         "" => String::new(),
         lines => format!("{lines}\n"),

@@ -1,7 +1,7 @@
 //! oxbox: a deterministic real-mode DOS machine.
 //!
 //! ```text
-//!   cpu ──Bus──> hardware <── bios <── dos <── machine <── frontend, verify
+//!   cpu ──Bus──> hardware <── bios <── dos <── machine <── verify
 //! ```
 //! Dependencies run one way, from the first to the last of the modules below.
 
@@ -24,6 +24,3 @@ pub mod games;
 pub mod engine;
 
 pub mod verify;
-
-#[cfg(feature = "cli")]
-pub mod frontend;

@@ -3,10 +3,10 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use crate::frontend::session::{End, Limits, Session};
+use crate::frontend::tape::Tape;
+use crate::frontend::{self, Place, Screen, console, picture};
 use oxbox::dos::DosOptions;
-use oxbox::frontend::session::{End, Limits, Session};
-use oxbox::frontend::tape::Tape;
-use oxbox::frontend::{self, Place, Screen, console, picture};
 use oxbox::machine::{Config, Machine, Script};
 use serde_json::json;
 

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use oxbox::frontend::launcher::{self, Choice};
-use oxbox::frontend::{Place, Screen, Sound};
+use crate::frontend::launcher::{self, Choice};
+use crate::frontend::{Place, Screen, Sound};
 use oxbox::games::{GAMES, Game};
 
 use super::arguments::{FrontOptions, GuestOptions};

@@ -1,6 +1,6 @@
 //! `oxbox play`: one of the games.
 
-use oxbox::frontend::Place;
+use crate::frontend::Place;
 use oxbox::games::{self, GAMES, Game};
 
 use super::arguments::Play;

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use oxbox::frontend;
-use oxbox::frontend::tape::Tape;
+use crate::frontend;
+use crate::frontend::tape::Tape;
 use oxbox::games::Game;
 use oxbox::hardware::clock::PIT_HZ;
 use oxbox::hardware::pit::Wave;

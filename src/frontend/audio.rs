@@ -19,7 +19,7 @@ use player::Player;
 
 /// What the ring holds when all is well, in milliseconds. With at most two periods of `PERIOD_MS` in the card, sound is heard at
 /// most 85 ms after the program made it; a frame may come 25 ms late before the ring runs dry.
-pub const TARGET_MS: u32 = 45;
+pub(crate) const TARGET_MS: u32 = 45;
 
 /// Half of what the card is asked to hold, in milliseconds: the whole is a little less than twice the 1024 samples in which PipeWire
 /// works by default; less makes it run dry. On Linux the callback is called twice in this time (see `alsa_shim`).
@@ -35,7 +35,7 @@ const LARGEST_DRIFT: f64 = 0.005;
 const STALLED: Duration = Duration::from_secs(3);
 
 /// An open sound card. Dropping it closes the card.
-pub struct Audio {
+pub(crate) struct Audio {
     producer: rtrb::Producer<f32>,
     capacity: usize,
     rate: u32,
@@ -58,7 +58,7 @@ impl Audio {
     ///
     /// # Errors
     /// One line saying why there is no sound: no sound system, no card, or a card that takes none of our formats.
-    pub fn open() -> Result<Audio, String> {
+    pub(crate) fn open() -> Result<Audio, String> {
         #[cfg(target_os = "linux")]
         if !alsa_shim::is_installed() {
             return Err("libasound.so.2 is not installed".to_owned());
@@ -90,12 +90,12 @@ impl Audio {
     }
 
     /// Samples a second that [`Audio::push`] expects.
-    pub fn rate(&self) -> u32 {
+    pub(crate) fn rate(&self) -> u32 {
         self.rate
     }
 
     /// Hands over samples (mono, -1 to 1). Samples that find the ring full are dropped.
-    pub fn push(&mut self, samples: &[f32]) {
+    pub(crate) fn push(&mut self, samples: &[f32]) {
         let count = samples.len().min(self.producer.slots());
         if let Ok(mut chunk) = self.producer.write_chunk(count) {
             let (first, second) = chunk.as_mut_slices();
@@ -107,7 +107,7 @@ impl Audio {
     }
 
     /// Plays samples to their end: returns when they have been heard. A card that stops taking samples is not waited for.
-    pub fn play(&mut self, samples: &[f32]) {
+    pub(crate) fn play(&mut self, samples: &[f32]) {
         let mut rest = samples;
         let mut last_progress = Instant::now();
         while (!rest.is_empty() || self.waiting_ms() > 0.0) && last_progress.elapsed() < STALLED {
@@ -124,19 +124,19 @@ impl Audio {
     }
 
     /// Milliseconds of sound that wait in the ring.
-    pub fn waiting_ms(&self) -> f64 {
+    pub(crate) fn waiting_ms(&self) -> f64 {
         let waiting = self.capacity - self.producer.slots();
         waiting as f64 * 1000.0 / f64::from(self.rate)
     }
 
     /// By which factor virtual time should run, a trace above or below 1, so that the ring stays near its target
     /// although the card's crystal and the host's clock differ.
-    pub fn drift(&self) -> f64 {
+    pub(crate) fn drift(&self) -> f64 {
         drift(self.waiting_ms())
     }
 
     /// Fades the sound out or in.
-    pub fn set_muted(&self, muted: bool) {
+    pub(crate) fn set_muted(&self, muted: bool) {
         self.shared.muted.store(muted, Ordering::Relaxed);
     }
 }

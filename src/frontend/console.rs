@@ -12,14 +12,14 @@ use std::io::{self, IsTerminal, Write, stderr, stdin, stdout};
 
 use self::input::Input;
 use super::session::{End, Session};
-use crate::hardware::vga::cp437;
+use oxbox::hardware::vga::cp437;
 
 #[cfg(feature = "terminal")]
-pub use self::teletype::run as run_on_terminal;
+pub(crate) use self::teletype::run as run_on_terminal;
 
 /// How a program got on with the console.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// It has ended, and what it said has been passed on.
     Done,
     /// It has ended without a word on stdout: what it had to say, if anything, is on its screen.
@@ -29,7 +29,7 @@ pub enum Outcome {
 }
 
 /// True when both ends of the console are a person at a terminal.
-pub fn is_interactive() -> bool {
+pub(crate) fn is_interactive() -> bool {
     cfg!(feature = "terminal") && stdin().is_terminal() && stdout().is_terminal()
 }
 
@@ -37,7 +37,7 @@ pub fn is_interactive() -> bool {
 ///
 /// # Errors
 /// When stdout takes no more, most often because its reader has gone.
-pub fn run_on_pipes(session: &mut Session) -> io::Result<Outcome> {
+pub(crate) fn run_on_pipes(session: &mut Session) -> io::Result<Outcome> {
     let machine = &mut session.machine;
     machine.dos.redirect_output(&mut machine.hardware);
     machine.dos.redirect_errors(&mut machine.hardware);

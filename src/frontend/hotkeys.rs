@@ -5,7 +5,7 @@
 
 /// What the user wants of oxbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
+pub(crate) enum Wish {
     /// The help page, and back.
     Help,
     /// Stop the clock, and go on.
@@ -39,18 +39,18 @@ const WISHES: [(Wish, u8, &[char], &str); 8] = [
 ];
 
 /// The wish of Ctrl and a function key.
-pub fn of_function_key(number: u8) -> Option<Wish> {
+pub(crate) fn of_function_key(number: u8) -> Option<Wish> {
     WISHES.iter().find(|(_, key, ..)| *key == number).map(|(wish, ..)| *wish)
 }
 
 /// The wish of a letter on the help page.
-pub fn of_letter(letter: char) -> Option<Wish> {
+pub(crate) fn of_letter(letter: char) -> Option<Wish> {
     let letter = letter.to_ascii_lowercase();
     WISHES.iter().find(|(_, _, letters, _)| letters.contains(&letter)).map(|(wish, ..)| *wish)
 }
 
 /// The lines of the help page: what to press at any time, what on the page, and what it does.
-pub fn lines() -> impl Iterator<Item = (String, char, &'static str)> {
+pub(crate) fn lines() -> impl Iterator<Item = (String, char, &'static str)> {
     WISHES
         .iter()
         .map(|&(_, key, letters, what)| (format!("Ctrl+F{key}"), letters[0].to_ascii_uppercase(), what))
@@ -63,7 +63,7 @@ const SPEEDS: [u32; 18] = [
 ];
 
 /// The next speed up or down; at the ends the same one.
-pub fn next_speed(speed: u32, wish: Wish) -> u32 {
+pub(crate) fn next_speed(speed: u32, wish: Wish) -> u32 {
     match wish {
         Wish::Faster => SPEEDS.into_iter().find(|&s| s > speed).unwrap_or(speed),
         Wish::Slower => SPEEDS.into_iter().rev().find(|&s| s < speed).unwrap_or(speed),

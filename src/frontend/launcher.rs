@@ -3,8 +3,8 @@
 //! The menu is a pure function from the games and the chosen line to a [`Page`]; what a key does to it is another.
 
 use super::page::{BRIGHT, CHOSEN, PLAIN, Page, WHITE};
-use crate::games::Game;
-use crate::machine::Key;
+use oxbox::games::Game;
+use oxbox::machine::Key;
 
 /// First row of the list, and rows from a game to the next.
 const LIST_ROW: usize = 4;
@@ -17,7 +17,7 @@ const ABOUT_ROW: usize = 14;
 
 /// What a key does in the menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Choice {
+pub(crate) enum Choice {
     /// Another line is chosen.
     Line(usize),
     /// The game of this line is to be played.
@@ -27,7 +27,7 @@ pub enum Choice {
 }
 
 /// The menu with the line `chosen` marked.
-pub fn menu(games: &[Game], chosen: usize) -> Page {
+pub(crate) fn menu(games: &[Game], chosen: usize) -> Page {
     let mut page = Page::new("oxbox");
     page.put(LIST_COLUMN, 2, WHITE, "Historic tic-tac-toe, on a PC of its time. Which one?");
     for (index, game) in games.iter().enumerate() {
@@ -60,7 +60,7 @@ fn entry(number: usize, game: &Game) -> String {
 }
 
 /// What a key does in a menu of `count` games of which `chosen` is marked.
-pub fn choose(key: Key, chosen: usize, count: usize) -> Choice {
+pub(crate) fn choose(key: Key, chosen: usize, count: usize) -> Choice {
     let last = count.saturating_sub(1);
     match key.to_string().to_ascii_uppercase().as_str() {
         "UP" | "K" => Choice::Line(chosen.checked_sub(1).unwrap_or(last)),
@@ -79,7 +79,7 @@ pub fn choose(key: Key, chosen: usize, count: usize) -> Choice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::GAMES;
+    use oxbox::games::GAMES;
 
     #[test]
     fn every_game_fits_its_line() {

@@ -3,36 +3,36 @@
 //! A page is a [`TextScreen`] like a program's, so the terminal shows it as it shows any; for the window a machine with
 //! nothing loaded renders it, font and all.
 
-use crate::cpu::{Bus, Width};
-use crate::hardware::vga::{Frame, TextScreen, cp437};
-use crate::machine::{Config, Machine};
+use oxbox::cpu::{Bus, Width};
+use oxbox::hardware::vga::{Frame, TextScreen, cp437};
+use oxbox::machine::{Config, Machine};
 
 /// Columns of a page.
-pub const COLUMNS: usize = 80;
+pub(crate) const COLUMNS: usize = 80;
 /// Rows of a page.
-pub const ROWS: usize = 25;
+pub(crate) const ROWS: usize = 25;
 
 /// Where the text of mode 3 lies: linear address of B800:0000.
 const TEXT_MEMORY: u32 = 0xB8000;
 
 /// Light grey on blue.
-pub const PLAIN: u8 = 0x17;
+pub(crate) const PLAIN: u8 = 0x17;
 /// Yellow on blue.
-pub const BRIGHT: u8 = 0x1E;
+pub(crate) const BRIGHT: u8 = 0x1E;
 /// White on blue.
-pub const WHITE: u8 = 0x1F;
+pub(crate) const WHITE: u8 = 0x1F;
 /// Black on light grey: the chosen line.
-pub const CHOSEN: u8 = 0x70;
+pub(crate) const CHOSEN: u8 = 0x70;
 
 /// A screen that is being written.
 #[derive(Debug, Clone)]
-pub struct Page {
+pub(crate) struct Page {
     cells: Vec<(u8, u8)>,
 }
 
 impl Page {
     /// A blue page in a double frame, with a title in its upper edge.
-    pub fn new(title: &str) -> Page {
+    pub(crate) fn new(title: &str) -> Page {
         let mut page = Page { cells: vec![(b' ', PLAIN); COLUMNS * ROWS] };
         let edge = "═".repeat(COLUMNS - 2);
         page.put(0, 0, PLAIN, &format!("╔{edge}╗"));
@@ -47,7 +47,7 @@ impl Page {
     }
 
     /// Writes text from a place on, cut at the right edge. Characters that code page 437 has not become '?'.
-    pub fn put(&mut self, column: usize, row: usize, attribute: u8, text: &str) {
+    pub(crate) fn put(&mut self, column: usize, row: usize, attribute: u8, text: &str) {
         let start = row.min(ROWS - 1) * COLUMNS;
         let room = self.cells[start..start + COLUMNS].iter_mut().skip(column);
         for (cell, character) in room.zip(text.chars()) {
@@ -56,7 +56,7 @@ impl Page {
     }
 
     /// Gives a stretch of a row another attribute.
-    pub fn paint(&mut self, column: usize, row: usize, width: usize, attribute: u8) {
+    pub(crate) fn paint(&mut self, column: usize, row: usize, width: usize, attribute: u8) {
         let start = row.min(ROWS - 1) * COLUMNS;
         for cell in self.cells[start..start + COLUMNS].iter_mut().skip(column).take(width) {
             cell.1 = attribute;
@@ -64,7 +64,7 @@ impl Page {
     }
 
     /// Writes a paragraph, broken between words at `width`, and answers the row below it.
-    pub fn paragraph(
+    pub(crate) fn paragraph(
         &mut self,
         column: usize,
         mut row: usize,
@@ -98,7 +98,7 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 /// Shows pages: a machine that has been switched on and runs nothing.
-pub struct Projector {
+pub(crate) struct Projector {
     /// None only if DOS could not start, which without a host folder it can.
     machine: Option<Machine>,
 }
@@ -111,14 +111,14 @@ impl Default for Projector {
 
 impl Projector {
     /// The page as text.
-    pub fn text(&mut self, page: &Page) -> Option<TextScreen> {
+    pub(crate) fn text(&mut self, page: &Page) -> Option<TextScreen> {
         let machine = self.machine.as_mut()?;
         load(machine, page);
         machine.text()
     }
 
     /// The page as a picture.
-    pub fn frame(&mut self, page: &Page) -> Option<Frame> {
+    pub(crate) fn frame(&mut self, page: &Page) -> Option<Frame> {
         let machine = self.machine.as_mut()?;
         load(machine, page);
         Some(machine.frame())

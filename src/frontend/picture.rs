@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use png::{BitDepth, ColorType, PixelDimensions, Unit};
 
-use crate::hardware::vga::Frame;
+use oxbox::hardware::vga::Frame;
 
 /// The frame as the bytes of a PNG file.
 ///
 /// # Errors
 /// When a picture has no pixels.
-pub fn png_bytes(frame: &Frame) -> Result<Vec<u8>, png::EncodingError> {
+pub(crate) fn png_bytes(frame: &Frame) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, frame.width as u32, frame.height as u32);
     encoder.set_color(ColorType::Rgb);
@@ -29,13 +29,13 @@ pub fn png_bytes(frame: &Frame) -> Result<Vec<u8>, png::EncodingError> {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn save(frame: &Frame, path: &Path) -> io::Result<()> {
+pub(crate) fn save(frame: &Frame, path: &Path) -> io::Result<()> {
     let bytes = png_bytes(frame).map_err(io::Error::other)?;
     std::fs::write(path, bytes)
 }
 
 /// The first of `oxbox-NAME-001.EXTENSION`, `-002` and so on in the present folder that does not exist yet.
-pub fn free_name(name: &str, extension: &str) -> PathBuf {
+pub(crate) fn free_name(name: &str, extension: &str) -> PathBuf {
     let stem: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let numbered = |number: u32| PathBuf::from(format!("oxbox-{stem}-{number:03}.{extension}"));

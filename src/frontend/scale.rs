@@ -3,19 +3,19 @@
 //! Every guest pixel is a whole number of window pixels wide, and high where that keeps the shape; a window smaller than
 //! the picture shows it thinned out. Pure functions of sizes and pixels.
 
-use crate::hardware::vga::Frame;
+use oxbox::hardware::vga::Frame;
 
 /// Where the picture stands in the window, in window pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Placement {
+pub(crate) struct Placement {
     /// Left edge.
-    pub left: usize,
+    pub(crate) left: usize,
     /// Upper edge.
-    pub top: usize,
+    pub(crate) top: usize,
     /// Width.
-    pub width: usize,
+    pub(crate) width: usize,
     /// Height.
-    pub height: usize,
+    pub(crate) height: usize,
 }
 
 /// The height at which a picture of true shape is drawn when `across` window pixels are given to a guest pixel.
@@ -35,7 +35,7 @@ fn height_at(frame: &Frame, across: usize) -> usize {
 
 /// Where a picture goes in a window of this size: in the middle, enlarged by the largest factor that fits. In a window too
 /// small for the picture itself, as large as fits.
-pub fn place(frame: &Frame, width: usize, height: usize) -> Placement {
+pub(crate) fn place(frame: &Frame, width: usize, height: usize) -> Placement {
     let most = (width / frame.width.max(1)).min(64);
     let enlarged = (1..=most).rev().map(|across| (frame.width * across, height_at(frame, across)));
     let fitting = enlarged.into_iter().find(|&(_, high)| high <= height && high >= frame.height);
@@ -60,12 +60,12 @@ fn shrunk(frame: &Frame, width: usize, height: usize) -> (usize, usize) {
 }
 
 /// The size of a window that shows the picture with `across` window pixels a guest pixel.
-pub fn window_size(frame: &Frame, across: usize) -> (usize, usize) {
+pub(crate) fn window_size(frame: &Frame, across: usize) -> (usize, usize) {
     (frame.width * across, height_at(frame, across))
 }
 
 /// Draws the picture into a window of `width` by `height` pixels, black where it is not.
-pub fn draw(frame: &Frame, width: usize, height: usize, window: &mut Vec<u32>) {
+pub(crate) fn draw(frame: &Frame, width: usize, height: usize, window: &mut Vec<u32>) {
     let place = place(frame, width, height);
     window.clear();
     window.resize(width * height, 0);

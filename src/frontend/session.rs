@@ -12,12 +12,12 @@ use super::Sound;
 use super::hotkeys::{self, Wish};
 use super::picture;
 use super::tape::Tape;
-use crate::hardware::clock::DEFAULT_SPEED;
-use crate::hardware::speaker::Segment;
+use oxbox::hardware::clock::DEFAULT_SPEED;
+use oxbox::hardware::speaker::Segment;
 #[cfg(feature = "audio")]
-use crate::hardware::speaker::Synth;
-use crate::hardware::vga::Frame;
-use crate::machine::{Action, Key, Machine, Played, Player, Script, ScriptHost, Step, Stop, Until};
+use oxbox::hardware::speaker::Synth;
+use oxbox::hardware::vga::Frame;
+use oxbox::machine::{Action, Key, Machine, Played, Player, Script, ScriptHost, Step, Stop, Until};
 
 /// Time that is made up for after a late frame; what is beyond it is lost, and the guest just runs on later.
 const LONGEST_STEP: Duration = Duration::from_millis(100);
@@ -38,7 +38,7 @@ const STROKE_MS: u64 = 50;
 
 /// Why a session is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     /// The program has ended with this return code.
     Exited(u8),
     /// No key is left and the program waits for one.
@@ -70,21 +70,16 @@ fn with_speed(script: &Script, speed: u32) -> Script {
 
 /// How far a run may go, in cycles and instructions since power-on.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Last cycle.
-    pub cycle: u64,
+    pub(crate) cycle: u64,
     /// Last instruction.
-    pub instructions: u64,
-}
-
-impl Limits {
-    /// No limits.
-    pub const NONE: Limits = Limits { cycle: u64::MAX, instructions: u64::MAX };
+    pub(crate) instructions: u64,
 }
 
 /// Writes the files that a script asks for, relative to the present folder; `-` is stdout.
 #[derive(Debug, Default)]
-pub struct Files;
+pub(crate) struct Files;
 
 impl ScriptHost for Files {
     fn shot(&mut self, file: &str, frame: &Frame) -> Result<(), String> {
@@ -97,13 +92,13 @@ impl ScriptHost for Files {
 }
 
 /// A machine in play.
-pub struct Session {
+pub(crate) struct Session {
     /// What it plays, for titles and file names.
-    pub name: String,
+    pub(crate) name: String,
     /// The machine.
-    pub machine: Machine,
+    pub(crate) machine: Machine,
     /// Why it is over, once it is.
-    pub end: Option<End>,
+    pub(crate) end: Option<End>,
     player: Player,
     limits: Limits,
     /// The script, and what the user has done after it.
@@ -123,7 +118,7 @@ pub struct Session {
 
 impl Session {
     /// A machine with its program loaded, and a script to play on it.
-    pub fn new(name: &str, machine: Machine, script: Script, limits: Limits) -> Session {
+    pub(crate) fn new(name: &str, machine: Machine, script: Script, limits: Limits) -> Session {
         Session {
             name: name.to_owned(),
             due_ns: machine.nanoseconds(),
@@ -144,22 +139,22 @@ impl Session {
     }
 
     /// Writes the speaker to a file from now on.
-    pub fn set_tape(&mut self, tape: Tape) {
+    pub(crate) fn set_tape(&mut self, tape: Tape) {
         self.tape = Some(tape);
     }
 
     /// Keeps what the speaker does from now on.
-    pub fn keep_sound(&mut self) {
+    pub(crate) fn keep_sound(&mut self) {
         self.kept = Some(Vec::new());
     }
 
     /// What the speaker has done since [`Session::keep_sound`].
-    pub fn take_kept_sound(&mut self) -> Vec<Segment> {
+    pub(crate) fn take_kept_sound(&mut self) -> Vec<Segment> {
         self.kept.take().unwrap_or_default()
     }
 
     /// Lets the speaker be heard from now on.
-    pub fn set_sound(&mut self, sound: Sound) {
+    pub(crate) fn set_sound(&mut self, sound: Sound) {
         #[cfg(feature = "audio")]
         {
             let tick = self.machine.hardware.clock.pit_ticks(self.machine.now());
@@ -172,7 +167,7 @@ impl Session {
     }
 
     /// Gives the sound card back, for the next session.
-    pub fn take_sound(&mut self) -> Option<Sound> {
+    pub(crate) fn take_sound(&mut self) -> Option<Sound> {
         #[cfg(feature = "audio")]
         return self.live.take().map(|(audio, _)| audio);
         #[cfg(not(feature = "audio"))]
@@ -180,17 +175,12 @@ impl Session {
     }
 
     /// True while the clock stands.
-    pub fn is_paused(&self) -> bool {
+    pub(crate) fn is_paused(&self) -> bool {
         self.paused
     }
 
-    /// Stops the clock or lets it go on.
-    pub fn set_paused(&mut self, paused: bool) {
-        self.paused = paused;
-    }
-
     /// Lets as much virtual time pass as has passed outside.
-    pub fn advance(&mut self, elapsed: Duration) {
+    pub(crate) fn advance(&mut self, elapsed: Duration) {
         if self.paused || self.end.is_some() {
             return;
         }
@@ -209,7 +199,7 @@ impl Session {
     }
 
     /// Runs as fast as the host can to the end of the keys, the program or the limits.
-    pub fn run_through(&mut self) {
+    pub(crate) fn run_through(&mut self) {
         while self.end.is_none() {
             if self.run_slice().is_some() {
                 self.end = Some(End::KeysRanOut);
@@ -218,7 +208,7 @@ impl Session {
     }
 
     /// Runs as fast as the host can, for a second of virtual time at most. The answer is a wait that only the host can end.
-    pub fn run_slice(&mut self) -> Option<Stop> {
+    pub(crate) fn run_slice(&mut self) -> Option<Stop> {
         self.stroke();
         let (nanoseconds, cycles) = SLICE;
         self.due_ns = self.machine.nanoseconds() + nanoseconds;
@@ -284,17 +274,17 @@ impl Session {
     }
 
     /// A key goes down.
-    pub fn press(&mut self, key: Key) {
+    pub(crate) fn press(&mut self, key: Key) {
         self.act(Action::Press(key), |machine| machine.key_down(key));
     }
 
     /// A key goes up.
-    pub fn release(&mut self, key: Key) {
+    pub(crate) fn release(&mut self, key: Key) {
         self.act(Action::Release(key), |machine| machine.key_up(key));
     }
 
     /// A key is struck, after the strokes before it: for front ends that do not see keys go up.
-    pub fn strike(&mut self, key: Key) {
+    pub(crate) fn strike(&mut self, key: Key) {
         self.strokes.push_back(key);
     }
 
@@ -327,7 +317,7 @@ impl Session {
     }
 
     /// Fulfils a wish; the answer is a line for the user.
-    pub fn fulfil(&mut self, wish: Wish) -> Option<String> {
+    pub(crate) fn fulfil(&mut self, wish: Wish) -> Option<String> {
         match wish {
             Wish::Help => None,
             Wish::Pause => {
@@ -359,7 +349,7 @@ impl Session {
     }
 
     /// Sound off or on.
-    pub fn set_muted(&mut self, muted: bool) {
+    pub(crate) fn set_muted(&mut self, muted: bool) {
         self.muted = muted;
         #[cfg(feature = "audio")]
         if let Some((audio, _)) = &self.live {
@@ -375,7 +365,7 @@ impl Session {
     }
 
     /// The user leaves: the session is over, unless it was already.
-    pub fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         if self.end.is_none() {
             self.reach_whole_millisecond();
         }
@@ -383,7 +373,7 @@ impl Session {
     }
 
     /// The user breaks the run off.
-    pub fn interrupt(&mut self) {
+    pub(crate) fn interrupt(&mut self) {
         self.end.get_or_insert(End::Interrupted);
     }
 
@@ -407,7 +397,7 @@ impl Session {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn save_recording(&self, path: &Path) -> std::io::Result<()> {
+    pub(crate) fn save_recording(&self, path: &Path) -> std::io::Result<()> {
         let end = match self.end {
             // Played again, the run ends there by itself.
             Some(End::Exited(_) | End::Dead(_) | End::KeysRanOut) => String::new(),
@@ -417,7 +407,7 @@ impl Session {
     }
 
     /// What the session is doing, for a title or a status line.
-    pub fn state(&self) -> String {
+    pub(crate) fn state(&self) -> String {
         let speed = self.machine.hardware.clock.speed();
         match &self.end {
             Some(End::Exited(code)) => format!("ended (code {code}), press a key"),
@@ -433,7 +423,7 @@ impl Session {
     ///
     /// # Errors
     /// When the WAV file cannot be completed.
-    pub fn finish(mut self) -> Result<(Machine, End), hound::Error> {
+    pub(crate) fn finish(mut self) -> Result<(Machine, End), hound::Error> {
         self.pass_sound_on();
         if let Some(tape) = self.tape.take() {
             tape.finish()?;

@@ -6,16 +6,16 @@ use std::path::Path;
 
 use hound::{SampleFormat, WavSpec, WavWriter};
 
-use crate::hardware::speaker::{Segment, Synth, to_i16};
+use oxbox::hardware::speaker::{Segment, Synth, to_i16};
 
 /// Samples a second in a WAV file.
-pub const RATE: u32 = 48_000;
+pub(crate) const RATE: u32 = 48_000;
 
 /// Samples that a WAV file holds at most: its lengths have 32 bits. At [`RATE`] these are twelve hours.
 const MOST_SAMPLES: u32 = 0x7FFF_F000;
 
 /// A WAV file that is being written.
-pub struct Tape {
+pub(crate) struct Tape {
     synth: Synth,
     writer: WavWriter<BufWriter<File>>,
 }
@@ -25,7 +25,7 @@ impl Tape {
     ///
     /// # Errors
     /// When the file cannot be made.
-    pub fn create(path: &Path) -> Result<Tape, hound::Error> {
+    pub(crate) fn create(path: &Path) -> Result<Tape, hound::Error> {
         Tape::starting_at(path, 0)
     }
 
@@ -33,7 +33,7 @@ impl Tape {
     ///
     /// # Errors
     /// When the file cannot be made.
-    pub fn starting_at(path: &Path, tick: u64) -> Result<Tape, hound::Error> {
+    pub(crate) fn starting_at(path: &Path, tick: u64) -> Result<Tape, hound::Error> {
         let spec =
             WavSpec { channels: 1, sample_rate: RATE, bits_per_sample: 16, sample_format: SampleFormat::Int };
         Ok(Tape { synth: Synth::starting_at(RATE, tick), writer: WavWriter::create(path, spec)? })
@@ -43,7 +43,7 @@ impl Tape {
     ///
     /// # Errors
     /// When the disk is full, or the file has reached the 4 GiB that a WAV file can hold.
-    pub fn write(&mut self, segments: &[Segment]) -> Result<(), hound::Error> {
+    pub(crate) fn write(&mut self, segments: &[Segment]) -> Result<(), hound::Error> {
         let Tape { synth, writer } = self;
         synth.render_each(segments, |samples| put(writer, samples))
     }
@@ -52,7 +52,7 @@ impl Tape {
     ///
     /// # Errors
     /// As [`Tape::write`].
-    pub fn finish(mut self) -> Result<(), hound::Error> {
+    pub(crate) fn finish(mut self) -> Result<(), hound::Error> {
         let samples = self.synth.finish();
         put(&mut self.writer, &samples)?;
         self.writer.finalize()

@@ -27,7 +27,7 @@ use super::help;
 use super::hotkeys::{self, Wish};
 use super::page::{Page, Projector};
 use super::session::Session;
-use crate::machine::{Key, Machine};
+use oxbox::machine::{Key, Machine};
 
 /// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_millis(16);
@@ -45,7 +45,7 @@ const GRACE_TIME: Duration = Duration::from_millis(700);
 const STATUS: (Colour, Colour) = (Colour::Text(0), Colour::Text(7));
 
 /// The terminal, taken over.
-pub struct Screen {
+pub(crate) struct Screen {
     depth: Depth,
     shown: Option<Grid>,
     projector: Projector,
@@ -59,7 +59,7 @@ impl Screen {
     ///
     /// # Errors
     /// Why that cannot be.
-    pub fn open() -> Result<Screen, String> {
+    pub(crate) fn open() -> Result<Screen, String> {
         let raw = RawMode::enter().map_err(|error| error.to_string())?;
         let depth = Depth::of_environment(|name| std::env::var(name).ok());
         // From here on dropping gives everything back.
@@ -71,7 +71,7 @@ impl Screen {
     }
 
     /// Plays a session until the program has ended and a key was struck, or the user leaves. False when oxbox is to end.
-    pub fn play(&mut self, session: &mut Session) -> bool {
+    pub(crate) fn play(&mut self, session: &mut Session) -> bool {
         let mut player = Player::default();
         let mut last = Instant::now();
         let mut drawn: Option<(Looks, Instant)> = None;
@@ -103,7 +103,7 @@ impl Screen {
     }
 
     /// Shows a page with a line below it and waits for a key. None when oxbox is to end.
-    pub fn ask(&mut self, page: &Page, status: &str) -> Option<Key> {
+    pub(crate) fn ask(&mut self, page: &Page, status: &str) -> Option<Key> {
         loop {
             if self.raw.told_to_end() {
                 return None;

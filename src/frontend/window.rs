@@ -15,8 +15,8 @@ use super::hotkeys::{self, Wish};
 use super::page::{Page, Projector};
 use super::session::Session;
 use super::{help, scale};
-use crate::hardware::vga::Frame;
-use crate::machine::Key;
+use oxbox::hardware::vga::Frame;
+use oxbox::machine::Key;
 
 /// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_nanos(16_666_667);
@@ -56,7 +56,7 @@ impl InputCallback for Collector {
 }
 
 /// An open window.
-pub struct Screen {
+pub(crate) struct Screen {
     window: Window,
     input: Receiver<Input>,
     /// The picture that is shown, and when and at what size it was drawn.
@@ -72,7 +72,7 @@ impl Screen {
     ///
     /// # Errors
     /// Why there is no window: most often there is no display.
-    pub fn open(title: &str, scale: u8) -> Result<Screen, String> {
+    pub(crate) fn open(title: &str, scale: u8) -> Result<Screen, String> {
         let mut projector = Projector::default();
         let first = projector.frame(&Page::new(title)).ok_or("the machine does not start")?;
         let (width, height) = scale::window_size(&first, usize::from(scale.max(1)));
@@ -94,7 +94,7 @@ impl Screen {
     }
 
     /// Plays a session until the program has ended and a key was struck, or the user leaves. False when the window is closed.
-    pub fn play(&mut self, session: &mut Session) -> bool {
+    pub(crate) fn play(&mut self, session: &mut Session) -> bool {
         let mut player = Player::new(session);
         let mut last = Instant::now();
         let mut was_active = false;
@@ -130,7 +130,7 @@ impl Screen {
     }
 
     /// Shows a page and waits for keys. None when the window is closed.
-    pub fn ask(&mut self, page: &Page) -> Option<Key> {
+    pub(crate) fn ask(&mut self, page: &Page) -> Option<Key> {
         self.set_title("oxbox");
         while self.window.is_open() {
             self.show_page(page);

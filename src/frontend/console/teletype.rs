@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use super::Outcome;
 use crate::frontend::session::Session;
 use crate::frontend::terminal::{self, RawMode};
-use crate::hardware::vga::{TextScreen, cp437};
-use crate::machine::Key;
+use oxbox::hardware::vga::{TextScreen, cp437};
+use oxbox::machine::Key;
 
 /// Time between two looks at the keyboard.
 const FRAME_TIME: Duration = Duration::from_millis(10);
@@ -22,7 +22,7 @@ const ATTRIBUTE: u8 = 0x07;
 ///
 /// # Errors
 /// When the terminal has gone.
-pub fn run(session: &mut Session) -> io::Result<Outcome> {
+pub(crate) fn run(session: &mut Session) -> io::Result<Outcome> {
     let mut raw = RawMode::enter()?;
     session.machine.hardware.printout.listen();
     let mut paper = Paper::from_screen(session.machine.text());
@@ -148,7 +148,7 @@ fn is_blank(code: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hardware::vga::Cursor;
+    use oxbox::hardware::vga::Cursor;
 
     fn screen(lines: [&str; 3], column: usize, row: usize) -> TextScreen {
         TextScreen {

@@ -2,7 +2,7 @@
 //!
 //! A cell is a character and two colours. Pure functions; [`super::paint`] sends what has changed.
 
-use crate::hardware::vga::{Frame, TextScreen, cp437};
+use oxbox::hardware::vga::{Frame, TextScreen, cp437};
 
 /// One place on the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,7 +158,7 @@ fn mean(frame: &Frame, x: usize, y: usize, width: usize, height: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hardware::vga::Cursor;
+    use oxbox::hardware::vga::Cursor;
 
     fn screen(lines: [&str; 3], cursor: (usize, usize)) -> TextScreen {
         let cells = lines.iter().flat_map(|line| line.bytes().map(|b| (b, 0x1F))).collect();

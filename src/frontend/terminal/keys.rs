@@ -1,7 +1,7 @@
 //! Terminal keys to PC keys. A terminal tells characters and names, never when a key is let go.
 
-use crate::machine::Key;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use oxbox::machine::Key;
 
 /// The stroke of a terminal key; None for keys and characters that a PC keyboard has not.
 pub(crate) fn pc_key(event: KeyEvent) -> Option<Key> {

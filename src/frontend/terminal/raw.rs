@@ -14,7 +14,7 @@ use crossterm::execute;
 use crossterm::terminal::{self, EnableLineWrap, LeaveAlternateScreen};
 
 use super::keys;
-use crate::machine::Key;
+use oxbox::machine::Key;
 
 /// Keys taken in at a time, so that a pasted text does not stop the picture.
 const MOST_EVENTS: usize = 64;

@@ -4,8 +4,8 @@
 //! keyboard. Where a layout types another character than the US key would (a German Shift+7 is '/'), the character wins.
 //! Source of the codes: IBM's keyboard scan code set 1.
 
-use crate::machine::Key;
 use minifb::Key as HostKey;
+use oxbox::machine::Key;
 
 /// A key event of the window, in the order in which it came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
