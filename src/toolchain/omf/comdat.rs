@@ -3,9 +3,9 @@
 //! Each becomes a segment part of its own and a public name at its start; the linker leaves the spare ones out.
 //! Source: TIS OMF 1.1, "COMDAT" and "NBKPAT".
 
-use super::module::Parser;
+use super::module::{Base, Combine, Public, Segment, Selection};
+use super::parse::Parser;
 use super::reader::{Field, Reader};
-use super::{Base, Combine, Public, Segment, Selection};
 
 impl Parser {
     pub(super) fn comdat(&mut self, fields: &mut Reader<'_>, wide: bool) -> Field<()> {

@@ -3,9 +3,9 @@
 //! Also the start address in MODEND, which has the same shape.
 //! Source: TIS OMF 1.1, "FIXUPP" and "MODEND".
 
-use super::module::Parser;
+use super::module::{Fixup, Frame, Location, Start, Target};
+use super::parse::Parser;
 use super::reader::{Field, Reader};
-use super::{Fixup, Frame, Location, Start, Target};
 
 /// At most as many fixups as this in a module: more than a full real-mode memory of far pointers.
 const MOST_FIXUPS: usize = 1 << 20;

@@ -4,7 +4,7 @@
 //! checksum that makes the sum of all bytes zero, or is itself zero where a translator did not bother. A wrong one is
 //! no error: tools of the time patched records and left the checksum, the libraries of Microsoft C 5.1 among them.
 
-use super::Record;
+use super::module::Record;
 use crate::toolchain::diagnostic::{Diagnostic, Place, Severity};
 
 /// A record and its contents without the checksum.
