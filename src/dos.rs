@@ -61,17 +61,14 @@ pub struct DosOptions {
     pub date: Option<Date>,
 }
 
-/// Why DOS cannot start.
+/// The folder that is to be drive C: cannot be read.
 #[derive(Debug, Error)]
-pub enum DosError {
-    /// The folder for drive C:.
-    #[error("the folder {} cannot be read: {source}", folder.display())]
-    Folder {
-        /// As it was given.
-        folder: PathBuf,
-        /// What the host says.
-        source: std::io::Error,
-    },
+#[error("the folder {} cannot be read: {source}", folder.display())]
+pub struct FolderError {
+    /// As it was given.
+    pub folder: PathBuf,
+    /// What the host says.
+    pub source: std::io::Error,
 }
 
 /// The firmware's own vectors, as they were when DOS started: a vector that differs has been taken over by a program.
@@ -135,11 +132,10 @@ impl Dos {
     ///
     /// # Errors
     /// When the folder for drive C: cannot be read.
-    pub fn new(options: &DosOptions) -> Result<Self, DosError> {
+    pub fn new(options: &DosOptions) -> Result<Self, FolderError> {
         let folder = options.folder.as_deref();
-        let drive = drive::Drive::open(folder, options.read_only, options.fixed_stamp).map_err(|source| {
-            DosError::Folder { folder: options.folder.clone().unwrap_or_default(), source }
-        })?;
+        let drive = drive::Drive::open(folder, options.read_only, options.fixed_stamp)
+            .map_err(|source| FolderError { folder: options.folder.clone().unwrap_or_default(), source })?;
         Ok(Dos {
             drive,
             directory: names::Path::new(),

@@ -12,6 +12,7 @@ mod observer;
 mod player;
 mod script;
 mod snapshot;
+mod streams;
 mod wait;
 
 pub use key::{Key, ParseKeyError};
@@ -22,7 +23,7 @@ pub use snapshot::{Snapshot, SnapshotError};
 
 use crate::bios::{Bios, video};
 use crate::cpu::{Blocks, Cpu, Exit, Flags, Model};
-use crate::dos::{Date, Dos, DosError, DosOptions, LoadError};
+use crate::dos::{Date, Dos, DosOptions, FolderError, LoadError};
 use crate::firmware::{self, Outcome, PAUSE_TRAP};
 use crate::hardware::clock::DEFAULT_SPEED;
 use crate::hardware::{DateTime, Hardware, IRQ_KEYBOARD, speaker, vga};
@@ -116,7 +117,7 @@ impl Machine {
     ///
     /// # Errors
     /// When the folder for drive C: cannot be read.
-    pub fn new(config: &Config) -> Result<Self, DosError> {
+    pub fn new(config: &Config) -> Result<Self, FolderError> {
         let mut hardware = Hardware::new(config.speed.max(1));
         hardware.rtc.set_date_time(config.start, 0);
         hardware.set_address_lines(config.model.address_lines());

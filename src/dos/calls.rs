@@ -2,7 +2,7 @@
 
 use super::{
     Dos,
-    error::{Answer, DosError, Pause},
+    error::{Answer, ErrorCode, Pause},
     guest::{Far, Guest, GuestMemory},
     layout,
     level::Level,
@@ -92,7 +92,7 @@ impl Dos {
     /// Drives, FCBs, vectors, the clock.
     fn early_function(&mut self, g: &mut Guest, level: &mut Level, function: u8) -> Answer {
         match function {
-            0x0D => self.drive.bring_all().map_err(|_| DosError::AccessDenied.into()),
+            0x0D => self.drive.bring_all().map_err(|_| ErrorCode::AccessDenied.into()),
             0x0E => {
                 self.select_drive(g);
                 Ok(())
@@ -230,7 +230,7 @@ impl Dos {
             0x65 => return self.extended_country(g),
             0x66 => return self.code_page(g),
             // Without SHARE there is no locking, without a network no machine name and no redirection.
-            0x5C | 0x5E | 0x5F => return Err(DosError::InvalidFunction.into()),
+            0x5C | 0x5E | 0x5F => return Err(ErrorCode::InvalidFunction.into()),
             0x69 => return self.volume_serial(g),
             0x6A => return self.commit(g),
             0x64 | 0x6B => g.cpu.regs.set_al(0),

@@ -3,7 +3,7 @@
 use super::{
     Dos,
     codepage::upper,
-    error::{Answer, DosError},
+    error::{Answer, ErrorCode},
     guest::{Far, Guest, GuestMemory},
     layout,
 };
@@ -35,7 +35,7 @@ impl Dos {
             al => u16::from(al),
         };
         if wanted != COUNTRY {
-            return Err(DosError::FileNotFound.into());
+            return Err(ErrorCode::FileNotFound.into());
         }
         if r.dx() != 0xFFFF {
             g.hw.set_bytes(g.ds_dx(), &information());
@@ -65,7 +65,7 @@ impl Dos {
                 let known =
                     (r.bx() == 0xFFFF || r.bx() == CODE_PAGE) && (r.dx() == 0xFFFF || r.dx() == COUNTRY);
                 if !known {
-                    return Err(DosError::FileNotFound.into());
+                    return Err(ErrorCode::FileNotFound.into());
                 }
                 self.country_table(g, id)
             }
@@ -90,7 +90,7 @@ impl Dos {
                 g.cpu.regs.set_ax(answer);
                 Ok(())
             }
-            _ => Err(DosError::InvalidFunction.into()),
+            _ => Err(ErrorCode::InvalidFunction.into()),
         }
     }
 
@@ -112,7 +112,7 @@ impl Dos {
         };
         let len = usize::from(g.cpu.regs.cx());
         if len < 5 {
-            return Err(DosError::InvalidFunction.into());
+            return Err(ErrorCode::InvalidFunction.into());
         }
         let part = &table[..len.min(table.len())];
         g.hw.set_bytes(g.es_di(), part);
@@ -129,8 +129,8 @@ impl Dos {
                 Ok(())
             }
             2 if g.cpu.regs.bx() == CODE_PAGE => Ok(()),
-            2 => Err(DosError::FileNotFound.into()),
-            _ => Err(DosError::InvalidFunction.into()),
+            2 => Err(ErrorCode::FileNotFound.into()),
+            _ => Err(ErrorCode::InvalidFunction.into()),
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::{
     Dos,
-    error::{Answer, DosError, Pause},
+    error::{Answer, ErrorCode, Pause},
     guest::{Guest, GuestMemory},
     layout,
     level::Level,
@@ -39,11 +39,11 @@ impl Dos {
                         .unwrap_or(Pause::Leave(Outcome::Jump));
                 }
                 // Ignoring is not among what was allowed: DOS takes it for a failure.
-                _ => return DosError::FailOnCriticalError.into(),
+                _ => return ErrorCode::FailOnCriticalError.into(),
             }
         }
         if !self.stubs.hooked(g.hw, 0x24) {
-            return DosError::FailOnCriticalError.into();
+            return ErrorCode::FailOnCriticalError.into();
         }
         level.critical = true;
         g.hw.set_byte(layout::CRITICAL_FLAG, 1);

@@ -17,7 +17,7 @@ mod store;
 pub use stamp::Stamp;
 
 use super::{
-    error::DosError,
+    error::ErrorCode,
     names::{Name, matches},
 };
 use directory::{Directory, Entry};
@@ -119,44 +119,44 @@ impl Drive {
         (free.min(0xFFF0) as u16, (GROWTH_LIMIT / CLUSTER).min(0xFFF0) as u16)
     }
 
-    fn directory(&self, id: u16) -> Result<&Directory, DosError> {
-        self.directories.get(usize::from(id)).filter(|d| d.alive).ok_or(DosError::PathNotFound)
+    fn directory(&self, id: u16) -> Result<&Directory, ErrorCode> {
+        self.directories.get(usize::from(id)).filter(|d| d.alive).ok_or(ErrorCode::PathNotFound)
     }
 
-    fn entry(&self, node: Node) -> Result<&Entry, DosError> {
-        self.directory(node.directory)?.get(node.slot).ok_or(DosError::FileNotFound)
+    fn entry(&self, node: Node) -> Result<&Entry, ErrorCode> {
+        self.directory(node.directory)?.get(node.slot).ok_or(ErrorCode::FileNotFound)
     }
 
-    fn entry_mut(&mut self, node: Node) -> Result<&mut Entry, DosError> {
+    fn entry_mut(&mut self, node: Node) -> Result<&mut Entry, ErrorCode> {
         self.directories
             .get_mut(usize::from(node.directory))
             .and_then(|d| d.get_mut(node.slot))
-            .ok_or(DosError::FileNotFound)
+            .ok_or(ErrorCode::FileNotFound)
     }
 
     /// The directory that a path names.
     ///
     /// # Errors
     /// `PathNotFound` when a part is missing or is no directory.
-    pub(crate) fn find_directory(&mut self, path: &[Name]) -> Result<u16, DosError> {
+    pub(crate) fn find_directory(&mut self, path: &[Name]) -> Result<u16, ErrorCode> {
         let mut id = 0;
         for name in path {
-            let node = self.find_in(id, name).ok_or(DosError::PathNotFound)?;
+            let node = self.find_in(id, name).ok_or(ErrorCode::PathNotFound)?;
             id = self.enter(node)?;
         }
         Ok(id)
     }
 
     /// The directory that an entry is.
-    fn enter(&mut self, node: Node) -> Result<u16, DosError> {
+    fn enter(&mut self, node: Node) -> Result<u16, ErrorCode> {
         let entry = self.entry(node)?;
         if !entry.is_directory() {
-            return Err(DosError::PathNotFound);
+            return Err(ErrorCode::PathNotFound);
         }
         if let Some(child) = entry.child {
             return Ok(child);
         }
-        let id = u16::try_from(self.directories.len()).map_err(|_| DosError::PathNotFound)?;
+        let id = u16::try_from(self.directories.len()).map_err(|_| ErrorCode::PathNotFound)?;
         let host = match (&self.directory(node.directory)?.host, &entry.host) {
             (Some(parent), Some(name)) => Some(parent.join(name)),
             _ => None,
@@ -192,10 +192,10 @@ impl Drive {
     ///
     /// # Errors
     /// `PathNotFound` or `FileNotFound`.
-    pub(crate) fn find(&mut self, path: &[Name]) -> Result<Node, DosError> {
-        let (name, parents) = path.split_last().ok_or(DosError::FileNotFound)?;
+    pub(crate) fn find(&mut self, path: &[Name]) -> Result<Node, ErrorCode> {
+        let (name, parents) = path.split_last().ok_or(ErrorCode::FileNotFound)?;
         let id = self.find_directory(parents)?;
-        self.find_in(id, name).ok_or(DosError::FileNotFound)
+        self.find_in(id, name).ok_or(ErrorCode::FileNotFound)
     }
 
     /// The path that a program finds a file by, from the one that the host finds it by, relative to the drive's folder.
@@ -215,7 +215,7 @@ impl Drive {
         Some(found)
     }
 
-    pub(crate) fn attributes(&self, node: Node) -> Result<u8, DosError> {
+    pub(crate) fn attributes(&self, node: Node) -> Result<u8, ErrorCode> {
         let entry = self.entry(node)?;
         if entry.own_attributes || entry.is_directory() {
             return Ok(entry.attributes);
@@ -226,7 +226,7 @@ impl Drive {
     }
 
     /// Sets the attributes that a program may change. They are kept in guest state: the host has no such bits.
-    pub(crate) fn set_attributes(&mut self, node: Node, attributes: u8) -> Result<(), DosError> {
+    pub(crate) fn set_attributes(&mut self, node: Node, attributes: u8) -> Result<(), ErrorCode> {
         self.writable()?;
         let entry = self.entry_mut(node)?;
         let kept = entry.attributes & attribute::DIRECTORY;
@@ -248,8 +248,8 @@ impl Drive {
         self.read_only
     }
 
-    fn writable(&self) -> Result<(), DosError> {
-        if self.read_only { Err(DosError::AccessDenied) } else { Ok(()) }
+    fn writable(&self) -> Result<(), ErrorCode> {
+        if self.read_only { Err(ErrorCode::AccessDenied) } else { Ok(()) }
     }
 
     /// Looks at the host, then gives the first match at or after `slot`. `wanted` are the attributes of 4Eh: hidden, system
@@ -263,12 +263,12 @@ impl Drive {
         pattern: &Name,
         wanted: u8,
         slot: u16,
-    ) -> Result<Found, DosError> {
+    ) -> Result<Found, ErrorCode> {
         if slot == 0 {
             self.refresh(id);
         }
         let special = attribute::HIDDEN | attribute::SYSTEM | attribute::DIRECTORY;
-        let directory = self.directory(id).map_err(|_| DosError::NoMoreFiles)?;
+        let directory = self.directory(id).map_err(|_| ErrorCode::NoMoreFiles)?;
         let slots = directory.len();
         let found = directory
             .entries_from(slot)
@@ -280,9 +280,9 @@ impl Drive {
         if slot == 0 {
             self.effort += slots as u64 * CYCLES_AN_ENTRY;
         }
-        let (slot, name) = found.ok_or(DosError::NoMoreFiles)?;
+        let (slot, name) = found.ok_or(ErrorCode::NoMoreFiles)?;
         let node = Node { directory: id, slot };
-        let attributes = self.attributes(node).map_err(|_| DosError::NoMoreFiles)?;
+        let attributes = self.attributes(node).map_err(|_| ErrorCode::NoMoreFiles)?;
         let size = if attributes & attribute::DIRECTORY != 0 { 0 } else { self.size(node).unwrap_or(0) };
         Ok(Found { name, attributes, stamp: self.stamp(node), size, node })
     }
@@ -305,7 +305,7 @@ impl Drive {
     ///
     /// # Errors
     /// When the host refuses the data.
-    pub(crate) fn release(&mut self, node: Node) -> Result<(), DosError> {
+    pub(crate) fn release(&mut self, node: Node) -> Result<(), ErrorCode> {
         let result = self.commit(node);
         if let Ok(entry) = self.entry_mut(node) {
             entry.opens = entry.opens.saturating_sub(1);

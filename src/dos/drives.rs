@@ -6,7 +6,7 @@
 use super::{
     Dos,
     drive::CLUSTER,
-    error::{Answer, DosError},
+    error::{Answer, ErrorCode},
     guest::{Guest, GuestMemory},
     layout,
     level::Level,
@@ -41,7 +41,7 @@ impl Dos {
     pub(super) fn allocation_information(&mut self, g: &mut Guest, level: &mut Level, given: u8) -> Answer {
         let Some(drive) = self.drive_number(g, given) else {
             g.cpu.regs.set_al(0xFF);
-            return Err(DosError::InvalidDrive.into());
+            return Err(ErrorCode::InvalidDrive.into());
         };
         if drive != DRIVE_C {
             g.cpu.regs.set_al(0xFF);
@@ -61,7 +61,7 @@ impl Dos {
     pub(super) fn drive_parameters(&mut self, g: &mut Guest, level: &mut Level, given: u8) -> Answer {
         let Some(drive) = self.drive_number(g, given) else {
             g.cpu.regs.set_al(0xFF);
-            return Err(DosError::InvalidDrive.into());
+            return Err(ErrorCode::InvalidDrive.into());
         };
         if drive != DRIVE_C {
             g.cpu.regs.set_al(0xFF);
@@ -78,7 +78,7 @@ impl Dos {
         let given = g.cpu.regs.dl();
         let Some(drive) = self.drive_number(g, given) else {
             g.cpu.regs.set_ax(0xFFFF);
-            return Err(DosError::InvalidDrive.into());
+            return Err(ErrorCode::InvalidDrive.into());
         };
         if drive != DRIVE_C {
             let pause = self.not_ready(g, level, drive);

@@ -7,7 +7,7 @@ use crate::firmware::Outcome;
 /// An error as INT 21h reports it in AX.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
-pub(crate) enum DosError {
+pub(crate) enum ErrorCode {
     InvalidFunction = 0x01,
     FileNotFound = 0x02,
     PathNotFound = 0x03,
@@ -38,13 +38,13 @@ pub(crate) struct Details {
     pub(crate) locus: u8,
 }
 
-impl DosError {
+impl ErrorCode {
     pub(crate) fn code(self) -> u16 {
         self as u16
     }
 
     pub(crate) fn details(self) -> Details {
-        use DosError as E;
+        use ErrorCode as E;
         // Classes: 1 out of resource, 3 authorisation, 4 internal, 7 application error, 8 not found, 9 bad format,
         // 0A locked, 0C already exists, 0D unknown. Actions: 1 retry, 3 ask the user again, 4 abort after cleanup,
         // 7 after user's intervention. Loci: 1 unknown, 2 block device, 4 serial device, 5 memory.
@@ -74,12 +74,12 @@ impl DosError {
 /// Why a service stops short of its end: an error for the caller, or the guest has to do something first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pause {
-    Fail(DosError),
+    Fail(ErrorCode),
     Leave(Outcome),
 }
 
-impl From<DosError> for Pause {
-    fn from(error: DosError) -> Self {
+impl From<ErrorCode> for Pause {
+    fn from(error: ErrorCode) -> Self {
         Pause::Fail(error)
     }
 }

@@ -12,7 +12,7 @@ pub(super) use parse::from_tail;
 use super::{
     Dos,
     drive::{Found, Node, attribute},
-    error::{Answer, DosError, Pause},
+    error::{Answer, ErrorCode, Pause},
     guest::{Far, Guest, GuestMemory},
     layout,
     level::Level,
@@ -83,7 +83,7 @@ impl Dos {
     /// The directory and the name (or pattern) of an FCB: FCBs know the current directory alone.
     fn fcb_path(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer<Path> {
         let given = g.hw.byte(fcb.at);
-        let drive = self.drive_number(g, given).ok_or(DosError::InvalidDrive)?;
+        let drive = self.drive_number(g, given).ok_or(ErrorCode::InvalidDrive)?;
         if drive != super::names::DRIVE_C {
             return Err(self.not_ready(g, level, drive));
         }
@@ -106,14 +106,14 @@ impl Dos {
         }
         let node = self.drive.find(&path)?;
         if self.drive.attributes(node)? & attribute::DIRECTORY != 0 {
-            return Err(DosError::FileNotFound.into());
+            return Err(ErrorCode::FileNotFound.into());
         }
         self.fcb_fill(g, fcb, node)?;
         Ok(())
     }
 
     /// What opening writes into an FCB.
-    fn fcb_fill(&mut self, g: &mut Guest, fcb: Fcb, node: Node) -> Result<(), DosError> {
+    fn fcb_fill(&mut self, g: &mut Guest, fcb: Fcb, node: Node) -> Result<(), ErrorCode> {
         let (size, stamp) = (self.drive.size(node)?, self.drive.stamp(node));
         g.hw.set_byte(fcb.at, super::names::DRIVE_C + 1);
         g.hw.set_word(fcb.at.plus(BLOCK), 0);
@@ -189,8 +189,8 @@ impl Dos {
     }
 
     /// All files that the pattern at the end of a path names.
-    fn fcb_matches(&mut self, path: &[Name], attributes: u8) -> Result<Vec<Found>, DosError> {
-        let (pattern, parents) = path.split_last().ok_or(DosError::FileNotFound)?;
+    fn fcb_matches(&mut self, path: &[Name], attributes: u8) -> Result<Vec<Found>, ErrorCode> {
+        let (pattern, parents) = path.split_last().ok_or(ErrorCode::FileNotFound)?;
         let directory = self.drive.find_directory(parents)?;
         let wanted = attributes & !attribute::DIRECTORY;
         let mut search = Search { pattern: *pattern, attributes: wanted, directory, next: 0 };
@@ -198,7 +198,7 @@ impl Dos {
         while let Ok(entry) = self.find_next(&mut search) {
             found.push(entry);
         }
-        if found.is_empty() { Err(DosError::FileNotFound) } else { Ok(found) }
+        if found.is_empty() { Err(ErrorCode::FileNotFound) } else { Ok(found) }
     }
 
     /// 13h: deletes all that fit; it has failed when there was none, or one that cannot be deleted.
@@ -219,7 +219,7 @@ impl Dos {
         }
         let path = self.fcb_path(g, level, fcb)?;
         if !is_file_name(&name) {
-            return Err(DosError::FileNotFound.into());
+            return Err(ErrorCode::FileNotFound.into());
         }
         let node = self.drive.create(&path, fcb.attributes.unwrap_or(0))?;
         let stamp = self.stamp_now(g.hw);
@@ -236,7 +236,7 @@ impl Dos {
             let new = |i: usize| if to[i] == b'?' { found.name[i] } else { to[i] };
             let name: Name = std::array::from_fn(new);
             if !is_file_name(&name) || Device::named(&name).is_some() {
-                return Err(DosError::AccessDenied.into());
+                return Err(ErrorCode::AccessDenied.into());
             }
             let mut target = self.directory.clone();
             target.push(name);

@@ -3,7 +3,7 @@
 use super::{
     Dos,
     drive::{Stamp, attribute},
-    error::{Answer, DosError, Pause},
+    error::{Answer, ErrorCode, Pause},
     guest::{Far, Guest, GuestMemory},
     handles::{Kind, OpenFile},
     layout,
@@ -22,7 +22,7 @@ const CHANGEABLE: u16 = 0x27;
 
 impl Dos {
     /// Follows a path from a program, by the current drive and directory.
-    pub(super) fn target(&mut self, g: &mut Guest, text: &[u8]) -> Result<Target, DosError> {
+    pub(super) fn target(&mut self, g: &mut Guest, text: &[u8]) -> Result<Target, ErrorCode> {
         let drive = g.hw.byte(layout::CURRENT_DRIVE);
         names::resolve(text, drive, &self.directory)
     }
@@ -31,8 +31,8 @@ impl Dos {
     fn disk_path(&mut self, g: &mut Guest, level: &mut Level, at: Far) -> Answer<Path> {
         match self.target_at(g, level, at)? {
             Target::Disk { path, wild: false } => Ok(path),
-            Target::Disk { .. } => Err(DosError::PathNotFound.into()),
-            Target::Device(..) | Target::NotReady(_) => Err(DosError::AccessDenied.into()),
+            Target::Disk { .. } => Err(ErrorCode::PathNotFound.into()),
+            Target::Device(..) | Target::NotReady(_) => Err(ErrorCode::AccessDenied.into()),
         }
     }
 
@@ -55,7 +55,7 @@ impl Dos {
     pub(super) fn remove_directory(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
         let path = self.disk_path(g, level, g.ds_dx())?;
         if self.directory.starts_with(&path) {
-            return Err(DosError::CurrentDirectory.into());
+            return Err(ErrorCode::CurrentDirectory.into());
         }
         self.drive.remove_directory(&path)?;
         Ok(())
@@ -64,11 +64,11 @@ impl Dos {
     /// 3Bh: the directory DS:DX becomes the current one.
     pub(super) fn change_directory(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
         let Ok(path) = self.disk_path(g, level, g.ds_dx()) else {
-            return Err(DosError::PathNotFound.into());
+            return Err(ErrorCode::PathNotFound.into());
         };
         let text = names::display_path(&path);
         if text.len() - 1 > LONGEST_DIRECTORY {
-            return Err(DosError::PathNotFound.into());
+            return Err(ErrorCode::PathNotFound.into());
         }
         self.drive.find_directory(&path)?;
         self.directory = path;
@@ -80,7 +80,7 @@ impl Dos {
 
     /// 47h: the current directory of drive DL (0 the current one) to DS:SI, without drive and root.
     pub(super) fn current_directory(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        let drive = self.drive_number(g, g.cpu.regs.dl()).ok_or(DosError::InvalidDrive)?;
+        let drive = self.drive_number(g, g.cpu.regs.dl()).ok_or(ErrorCode::InvalidDrive)?;
         if drive != DRIVE_C {
             return Err(self.not_ready(g, level, drive));
         }
@@ -113,21 +113,21 @@ impl Dos {
             Target::Disk { path, wild: false } => {
                 self.free_handle(g)?;
                 if attributes & (attribute::DIRECTORY | attribute::LABEL) != 0 {
-                    return Err(DosError::AccessDenied.into());
+                    return Err(ErrorCode::AccessDenied.into());
                 }
                 let node = self.drive.create(&path, attributes)?;
                 let stamp = self.stamp_now(g.hw);
                 self.drive.set_stamp(node, stamp)?;
-                let name = *path.last().ok_or(DosError::AccessDenied)?;
+                let name = *path.last().ok_or(ErrorCode::AccessDenied)?;
                 let mut file = OpenFile::new(Kind::File { node }, name, mode);
                 file.written = true;
                 Ok(self.open_handle(g, file)?)
             }
-            _ => Err(DosError::FileNotFound.into()),
+            _ => Err(ErrorCode::FileNotFound.into()),
         }
     }
 
-    fn open_device(&mut self, g: &mut Guest, device: Device, name: Name, mode: u8) -> Result<u16, DosError> {
+    fn open_device(&mut self, g: &mut Guest, device: Device, name: Name, mode: u8) -> Result<u16, ErrorCode> {
         let kind = if device == Device::Con { Kind::Con { raw: false } } else { Kind::Device(device) };
         self.open_handle(g, OpenFile::new(kind, name, mode))
     }
@@ -143,7 +143,7 @@ impl Dos {
 
     fn open_target(&mut self, g: &mut Guest, target: Target, mode: u8) -> Result<u16, Pause> {
         if mode & 7 > 2 || mode >> 4 & 7 > 4 {
-            return Err(DosError::InvalidAccessCode.into());
+            return Err(ErrorCode::InvalidAccessCode.into());
         }
         match target {
             Target::Device(device, name) => Ok(self.open_device(g, device, name, mode)?),
@@ -152,15 +152,15 @@ impl Dos {
                 let attributes = self.drive.attributes(node)?;
                 let protected = attributes & attribute::READ_ONLY != 0 || self.drive.is_read_only();
                 if attributes & attribute::DIRECTORY != 0 || protected && mode & 7 != 0 {
-                    return Err(DosError::AccessDenied.into());
+                    return Err(ErrorCode::AccessDenied.into());
                 }
                 if mode & 7 != 0 {
                     self.drive.host_lets_write(node)?;
                 }
-                let name = *path.last().ok_or(DosError::FileNotFound)?;
+                let name = *path.last().ok_or(ErrorCode::FileNotFound)?;
                 Ok(self.open_handle(g, OpenFile::new(Kind::File { node }, name, mode))?)
             }
-            _ => Err(DosError::FileNotFound.into()),
+            _ => Err(ErrorCode::FileNotFound.into()),
         }
     }
 
@@ -168,7 +168,7 @@ impl Dos {
     pub(super) fn extended_open(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
         let (mode, attributes, action) = (g.cpu.regs.bl(), g.cpu.regs.cx() as u8, g.cpu.regs.dx());
         if action & 0xFFEC != 0 || action & 3 == 3 || g.cpu.regs.al() != 0 {
-            return Err(DosError::InvalidFunction.into());
+            return Err(ErrorCode::InvalidFunction.into());
         }
         let target = self.target_at(g, level, g.ds_si())?;
         let exists = match &target {
@@ -180,9 +180,9 @@ impl Dos {
             (true, 1, _) => (self.open_target(g, target, mode)?, 1),
             (true, 2, _) if device => (self.open_target(g, target, mode)?, 1),
             (true, 2, _) => (self.create_target(g, target, attributes, mode)?, 3),
-            (true, ..) => return Err(DosError::FileExists.into()),
+            (true, ..) => return Err(ErrorCode::FileExists.into()),
             (false, _, true) => (self.create_target(g, target, attributes, mode)?, 2),
-            (false, ..) => return Err(DosError::FileNotFound.into()),
+            (false, ..) => return Err(ErrorCode::FileNotFound.into()),
         };
         g.cpu.regs.set_ax(handle);
         g.cpu.regs.set_cx(done);
@@ -207,10 +207,10 @@ impl Dos {
                 Target::NotReady(drive) => return Err(self.not_ready(g, level, drive)),
                 target => target,
             };
-            let Target::Disk { path, .. } = &target else { return Err(DosError::PathNotFound.into()) };
+            let Target::Disk { path, .. } = &target else { return Err(ErrorCode::PathNotFound.into()) };
             match self.drive.find(path) {
                 Ok(_) => continue,
-                Err(DosError::FileNotFound) => {}
+                Err(ErrorCode::FileNotFound) => {}
                 Err(error) => return Err(error.into()),
             }
             let handle = self.create_target(g, target, attributes, 2)?;
@@ -219,7 +219,7 @@ impl Dos {
             g.cpu.regs.set_ax(handle);
             return Ok(());
         }
-        Err(DosError::AccessDenied.into())
+        Err(ErrorCode::AccessDenied.into())
     }
 
     /// 5Bh: as 3Ch, but the file must be new.
@@ -228,7 +228,7 @@ impl Dos {
         if let Target::Disk { path, .. } = &target
             && self.drive.find(path).is_ok()
         {
-            return Err(DosError::FileExists.into());
+            return Err(ErrorCode::FileExists.into());
         }
         let attributes = g.cpu.regs.cx() as u8;
         let handle = self.create_target(g, target, attributes, 2)?;
@@ -240,9 +240,9 @@ impl Dos {
     pub(super) fn read(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
         let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let count = usize::from(g.cpu.regs.cx());
-        let file = self.files.get(index).ok_or(DosError::InvalidHandle)?;
+        let file = self.files.get(index).ok_or(ErrorCode::InvalidHandle)?;
         if !file.may_read() {
-            return Err(DosError::AccessDenied.into());
+            return Err(ErrorCode::AccessDenied.into());
         }
         let bytes = match file.kind {
             Kind::Con { raw } => self.read_con(g, level, count, raw)?,
@@ -264,9 +264,9 @@ impl Dos {
         g: &mut Guest,
         index: usize,
         count: usize,
-    ) -> Result<Vec<u8>, DosError> {
-        let file = self.files.get_mut(index).ok_or(DosError::InvalidHandle)?;
-        let Kind::File { node } = file.kind else { return Err(DosError::InvalidHandle) };
+    ) -> Result<Vec<u8>, ErrorCode> {
+        let file = self.files.get_mut(index).ok_or(ErrorCode::InvalidHandle)?;
+        let Kind::File { node } = file.kind else { return Err(ErrorCode::InvalidHandle) };
         let bytes = self.drive.read(node, file.position, count)?;
         file.position = file.position.saturating_add(bytes.len() as u32);
         self.files.show_position(g.hw, index);
@@ -284,9 +284,9 @@ impl Dos {
     pub(super) fn write(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
         let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let count = usize::from(g.cpu.regs.cx());
-        let file = self.files.get(index).ok_or(DosError::InvalidHandle)?;
+        let file = self.files.get(index).ok_or(ErrorCode::InvalidHandle)?;
         if !file.may_write() {
-            return Err(DosError::AccessDenied.into());
+            return Err(ErrorCode::AccessDenied.into());
         }
         let bytes = g.hw.bytes(g.ds_dx(), count);
         let written = match file.kind {
@@ -304,12 +304,12 @@ impl Dos {
     }
 
     /// Writes to anything but the console.
-    fn write_index(&mut self, g: &mut Guest, index: usize, bytes: &[u8]) -> Result<usize, DosError> {
-        let file = self.files.get(index).ok_or(DosError::InvalidHandle)?;
+    fn write_index(&mut self, g: &mut Guest, index: usize, bytes: &[u8]) -> Result<usize, ErrorCode> {
+        let file = self.files.get(index).ok_or(ErrorCode::InvalidHandle)?;
         let (kind, position) = (file.kind, file.position);
         match kind {
             Kind::Device(_) | Kind::Con { .. } => Ok(bytes.len()),
-            Kind::HostInput => Err(DosError::AccessDenied),
+            Kind::HostInput => Err(ErrorCode::AccessDenied),
             Kind::HostOutput { errors } => {
                 self.owed += bytes.len() as u64 / 8;
                 Ok(self.console.capture(bytes, errors))
@@ -353,13 +353,13 @@ impl Dos {
         let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let r = &g.cpu.regs;
         let distance = u32::from(r.cx()) << 16 | u32::from(r.dx());
-        let file = self.files.get_mut(index).ok_or(DosError::InvalidHandle)?;
+        let file = self.files.get_mut(index).ok_or(ErrorCode::InvalidHandle)?;
         let from = match (r.al(), file.kind) {
             (0, _) => 0,
             (1, _) => file.position,
             (2, Kind::File { node }) => self.drive.size(node)?,
             (2, _) => 0,
-            _ => return Err(DosError::InvalidFunction.into()),
+            _ => return Err(ErrorCode::InvalidFunction.into()),
         };
         // DOS counts modulo 2^32: a position before the start is one far behind the end.
         file.position = if matches!(file.kind, Kind::File { .. }) { from.wrapping_add(distance) } else { 0 };
@@ -374,20 +374,20 @@ impl Dos {
     pub(super) fn file_attributes(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
         let function = g.cpu.regs.al();
         if function > 1 {
-            return Err(DosError::InvalidFunction.into());
+            return Err(ErrorCode::InvalidFunction.into());
         }
         let path = match self.target_at(g, level, g.ds_dx())? {
             Target::Disk { path, wild: false } => path,
-            Target::Disk { .. } => return Err(DosError::PathNotFound.into()),
-            _ => return Err(DosError::FileNotFound.into()),
+            Target::Disk { .. } => return Err(ErrorCode::PathNotFound.into()),
+            _ => return Err(ErrorCode::FileNotFound.into()),
         };
         let wanted = g.cpu.regs.cx();
         // Neither label nor directory can be set, not even of a directory.
         if function == 1 && wanted & !CHANGEABLE != 0 {
-            return Err(DosError::AccessDenied.into());
+            return Err(ErrorCode::AccessDenied.into());
         }
         if path.is_empty() {
-            return Err(DosError::FileNotFound.into());
+            return Err(ErrorCode::FileNotFound.into());
         }
         let node = self.drive.find(&path)?;
         if function == 0 {
@@ -406,17 +406,17 @@ impl Dos {
         let text = g.hw.text(g.es_di(), 0, LONGEST_PATH);
         let to = match self.target(g, &text)? {
             Target::Disk { path, wild: false } => path,
-            Target::NotReady(_) => return Err(DosError::NotSameDevice.into()),
-            Target::Device(..) => return Err(DosError::AccessDenied.into()),
-            Target::Disk { .. } => return Err(DosError::PathNotFound.into()),
+            Target::NotReady(_) => return Err(ErrorCode::NotSameDevice.into()),
+            Target::Device(..) => return Err(ErrorCode::AccessDenied.into()),
+            Target::Disk { .. } => return Err(ErrorCode::PathNotFound.into()),
         };
         let node = self.drive.find(&from)?;
         if self.drive.find(&to).is_ok() {
-            return Err(DosError::AccessDenied.into());
+            return Err(ErrorCode::AccessDenied.into());
         }
         // The current directory must stay where it is, and nothing can move below itself.
         if self.directory.starts_with(&from) {
-            return Err(DosError::CurrentDirectory.into());
+            return Err(ErrorCode::CurrentDirectory.into());
         }
         self.drive.rename(node, &to)?;
         Ok(())
@@ -425,11 +425,11 @@ impl Dos {
     /// 57h: date DX and time CX of BX, read (AL 0) or set (1).
     pub(super) fn file_stamp(&mut self, g: &mut Guest) -> Answer {
         let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
-        let kind = self.files.get(index).ok_or(DosError::InvalidHandle)?.kind;
+        let kind = self.files.get(index).ok_or(ErrorCode::InvalidHandle)?.kind;
         let set = match g.cpu.regs.al() {
             0 => false,
             1 => true,
-            _ => return Err(DosError::InvalidFunction.into()),
+            _ => return Err(ErrorCode::InvalidFunction.into()),
         };
         let Kind::File { node } = kind else {
             let now = self.stamp_now(g.hw);
@@ -454,7 +454,7 @@ impl Dos {
     pub(super) fn true_name(&mut self, g: &mut Guest) -> Answer {
         let text = g.hw.text(g.ds_si(), 0, LONGEST_PATH);
         if text.is_empty() {
-            return Err(DosError::FileNotFound.into());
+            return Err(ErrorCode::FileNotFound.into());
         }
         let mut full = match self.target(g, &text)? {
             Target::Device(_, name) => [b"C:/", &names::display(&name)[..]].concat(),
@@ -473,7 +473,7 @@ impl Dos {
         Ok(())
     }
 
-    pub(super) fn commit_index(&mut self, index: usize) -> Result<(), DosError> {
+    pub(super) fn commit_index(&mut self, index: usize) -> Result<(), ErrorCode> {
         match self.files.get(index).map(|file| file.kind) {
             Some(Kind::File { node }) => self.drive.commit(node),
             _ => Ok(()),

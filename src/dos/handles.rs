@@ -6,7 +6,7 @@
 use super::{
     Dos,
     drive::Node,
-    error::{Answer, DosError},
+    error::{Answer, ErrorCode},
     guest::{Far, Guest, GuestMemory},
     layout,
     names::{Device, Name},
@@ -91,13 +91,13 @@ impl FileTable {
     }
 
     /// Puts an entry into the first free place.
-    pub(super) fn insert(&mut self, file: OpenFile) -> Result<usize, DosError> {
+    pub(super) fn insert(&mut self, file: OpenFile) -> Result<usize, ErrorCode> {
         if let Some(free) = self.0.iter().position(Option::is_none) {
             self.0[free] = Some(file);
             return Ok(free);
         }
         if self.0.len() >= layout::FILES {
-            return Err(DosError::TooManyOpenFiles);
+            return Err(ErrorCode::TooManyOpenFiles);
         }
         self.0.push(Some(file));
         Ok(self.0.len() - 1)
@@ -110,10 +110,10 @@ impl FileTable {
     }
 
     /// The entry behind a handle of the current process.
-    pub(super) fn of_handle(&self, hw: &mut Hardware, handle: u16) -> Result<usize, DosError> {
-        let at = handle_place(hw, handle).ok_or(DosError::InvalidHandle)?;
+    pub(super) fn of_handle(&self, hw: &mut Hardware, handle: u16) -> Result<usize, ErrorCode> {
+        let at = handle_place(hw, handle).ok_or(ErrorCode::InvalidHandle)?;
         let index = usize::from(hw.byte(at));
-        self.get(index).map(|_| index).ok_or(DosError::InvalidHandle)
+        self.get(index).map(|_| index).ok_or(ErrorCode::InvalidHandle)
     }
 
     /// Writes an entry's position to guest memory, which is what changes most.
@@ -225,7 +225,7 @@ impl Dos {
     ///
     /// # Errors
     /// `TooManyOpenFiles`.
-    pub(super) fn open_handle(&mut self, g: &mut Guest, mut file: OpenFile) -> Result<u16, DosError> {
+    pub(super) fn open_handle(&mut self, g: &mut Guest, mut file: OpenFile) -> Result<u16, ErrorCode> {
         let handle = self.free_handle(g)?;
         file.owner = self.psp(g);
         let kind = file.kind;
@@ -233,21 +233,21 @@ impl Dos {
         if let Kind::File { node } = kind {
             self.drive.hold(node);
         }
-        let at = handle_place(g.hw, handle).ok_or(DosError::TooManyOpenFiles)?;
+        let at = handle_place(g.hw, handle).ok_or(ErrorCode::TooManyOpenFiles)?;
         self.lead(g.hw, at, index);
         Ok(handle)
     }
 
     /// The lowest handle that is closed.
-    pub(super) fn free_handle(&mut self, g: &mut Guest) -> Result<u16, DosError> {
+    pub(super) fn free_handle(&mut self, g: &mut Guest) -> Result<u16, ErrorCode> {
         let psp = self.psp(g);
         let count = g.hw.word(Far::new(psp, psp::HANDLE_COUNT));
         let table = g.hw.far(Far::new(psp, psp::HANDLE_TABLE));
-        (0..count).find(|&h| g.hw.byte(table.plus(h)) == CLOSED).ok_or(DosError::TooManyOpenFiles)
+        (0..count).find(|&h| g.hw.byte(table.plus(h)) == CLOSED).ok_or(ErrorCode::TooManyOpenFiles)
     }
 
     /// Closes the handle whose byte is at `at`.
-    fn unlead(&mut self, hw: &mut Hardware, at: Far) -> Result<(), DosError> {
+    fn unlead(&mut self, hw: &mut Hardware, at: Far) -> Result<(), ErrorCode> {
         let index = usize::from(hw.byte(at));
         hw.set_byte(at, CLOSED);
         let Some(file) = self.files.get_mut(index) else { return Ok(()) };
@@ -271,7 +271,7 @@ impl Dos {
     pub(super) fn close(&mut self, g: &mut Guest) -> Answer {
         let handle = g.cpu.regs.bx();
         self.files.of_handle(g.hw, handle)?;
-        let at = handle_place(g.hw, handle).ok_or(DosError::InvalidHandle)?;
+        let at = handle_place(g.hw, handle).ok_or(ErrorCode::InvalidHandle)?;
         self.unlead(g.hw, at)?;
         Ok(())
     }
@@ -304,7 +304,7 @@ impl Dos {
     pub(super) fn duplicate(&mut self, g: &mut Guest) -> Answer {
         let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let handle = self.free_handle(g)?;
-        let at = handle_place(g.hw, handle).ok_or(DosError::TooManyOpenFiles)?;
+        let at = handle_place(g.hw, handle).ok_or(ErrorCode::TooManyOpenFiles)?;
         self.lead(g.hw, at, index);
         self.commit_index(index)?;
         g.cpu.regs.set_ax(handle);
@@ -315,7 +315,7 @@ impl Dos {
     pub(super) fn force_duplicate(&mut self, g: &mut Guest) -> Answer {
         let (from, to) = (g.cpu.regs.bx(), g.cpu.regs.cx());
         let index = self.files.of_handle(g.hw, from)?;
-        let at = handle_place(g.hw, to).ok_or(DosError::InvalidHandle)?;
+        let at = handle_place(g.hw, to).ok_or(ErrorCode::InvalidHandle)?;
         if from == to {
             return Ok(());
         }
@@ -335,14 +335,14 @@ impl Dos {
         let (count, table) = (g.hw.word(count_at), g.hw.far(table_at));
         let open: Vec<u8> = g.hw.bytes(table, usize::from(count));
         if open.iter().skip(usize::from(wanted)).any(|&b| b != CLOSED) {
-            return Err(DosError::TooManyOpenFiles.into());
+            return Err(ErrorCode::TooManyOpenFiles.into());
         }
         let target = if wanted == psp::DEFAULT_HANDLES {
             Far::new(psp, psp::HANDLES)
         } else {
             let paragraphs = wanted.div_ceil(16);
             let block =
-                super::memory::allocate(g.hw, paragraphs, psp, self.strategy).map_err(DosError::from)?;
+                super::memory::allocate(g.hw, paragraphs, psp, self.strategy).map_err(ErrorCode::from)?;
             Far::new(block.memory(), 0)
         };
         let mut bytes = open;

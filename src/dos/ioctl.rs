@@ -2,7 +2,7 @@
 
 use super::{
     Dos,
-    error::{Answer, DosError},
+    error::{Answer, ErrorCode},
     guest::Guest,
     handles::Kind,
     level::Level,
@@ -18,11 +18,11 @@ impl Dos {
             // Control strings of a device: handle and drive must be there, but none of the drivers takes any.
             0x02 | 0x03 | 0x0C => {
                 self.files.of_handle(g.hw, g.cpu.regs.bx())?;
-                Err(DosError::InvalidFunction.into())
+                Err(ErrorCode::InvalidFunction.into())
             }
             0x04 | 0x05 | 0x0D => {
                 self.ioctl_drive(g)?;
-                Err(DosError::InvalidFunction.into())
+                Err(ErrorCode::InvalidFunction.into())
             }
             0x06 => self.input_ready(g, level),
             0x07 => {
@@ -55,18 +55,18 @@ impl Dos {
                 g.cpu.regs.set_al(0);
                 Ok(())
             }
-            _ => Err(DosError::InvalidFunction.into()),
+            _ => Err(ErrorCode::InvalidFunction.into()),
         }
     }
 
-    fn ioctl_drive(&mut self, g: &mut Guest) -> Result<u8, DosError> {
+    fn ioctl_drive(&mut self, g: &mut Guest) -> Result<u8, ErrorCode> {
         let given = g.cpu.regs.bl();
-        self.drive_number(g, given).ok_or(DosError::InvalidDrive)
+        self.drive_number(g, given).ok_or(ErrorCode::InvalidDrive)
     }
 
     fn device_information(&mut self, g: &mut Guest) -> Answer {
         let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
-        let word = self.files.get(index).ok_or(DosError::InvalidHandle)?.information();
+        let word = self.files.get(index).ok_or(ErrorCode::InvalidHandle)?.information();
         g.cpu.regs.set_dx(word);
         g.cpu.regs.set_ax(word);
         Ok(())
@@ -76,14 +76,14 @@ impl Dos {
     fn set_device_information(&mut self, g: &mut Guest) -> Answer {
         let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let word = g.cpu.regs.dx();
-        let file = self.files.get_mut(index).ok_or(DosError::InvalidHandle)?;
+        let file = self.files.get_mut(index).ok_or(ErrorCode::InvalidHandle)?;
         if word >> 8 != 0 {
-            return Err(DosError::InvalidData.into());
+            return Err(ErrorCode::InvalidData.into());
         }
         match &mut file.kind {
             Kind::Con { raw } => *raw = word & 0x20 != 0,
             Kind::Device(_) => {}
-            _ => return Err(DosError::InvalidFunction.into()),
+            _ => return Err(ErrorCode::InvalidFunction.into()),
         }
         self.files.show(g.hw, index);
         Ok(())
@@ -92,7 +92,7 @@ impl Dos {
     /// 06: AL is FFh when a read gives something at once, 0 at the end of a file.
     fn input_ready(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
         let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
-        let ready = match self.files.get(index).ok_or(DosError::InvalidHandle)?.kind {
+        let ready = match self.files.get(index).ok_or(ErrorCode::InvalidHandle)?.kind {
             Kind::Con { .. } => self.key_ready(g, level)?,
             Kind::HostInput => self.console.fed_ready(),
             Kind::File { .. } => !self.at_end(index),

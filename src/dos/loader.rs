@@ -4,7 +4,7 @@
 //! last page, and a file may end up to 511 bytes before its last page does. Sources: Ralf Brown's interrupt list, table 01594 (MZ
 //! header); EXEC of MS-DOS 4.00 for what is done with it.
 
-use super::error::DosError;
+use super::error::ErrorCode;
 use thiserror::Error;
 
 /// Why a program cannot be loaded.
@@ -54,12 +54,12 @@ pub enum LoadError {
 /// Largest COM file, in bytes: DOS reads up to FF00h bytes and takes a full read for a file that is too large.
 pub const LARGEST_COM: usize = 0xFEFF;
 
-impl From<LoadError> for DosError {
+impl From<LoadError> for ErrorCode {
     fn from(error: LoadError) -> Self {
         match error {
-            LoadError::ComTooLarge(_) | LoadError::Memory { .. } => DosError::InsufficientMemory,
-            LoadError::Chain => DosError::ChainDestroyed,
-            _ => DosError::InvalidFormat,
+            LoadError::ComTooLarge(_) | LoadError::Memory { .. } => ErrorCode::InsufficientMemory,
+            LoadError::Chain => ErrorCode::ChainDestroyed,
+            _ => ErrorCode::InvalidFormat,
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::{
     Dos,
-    error::{Answer, DosError, Pause},
+    error::{Answer, ErrorCode, Pause},
     guest::{Far, Guest, GuestMemory},
     layout,
 };
@@ -69,12 +69,12 @@ pub(crate) enum Lack {
     Room(u16),
 }
 
-impl From<Lack> for DosError {
+impl From<Lack> for ErrorCode {
     fn from(lack: Lack) -> Self {
         match lack {
-            Lack::Broken => DosError::ChainDestroyed,
-            Lack::NoBlock => DosError::InvalidBlock,
-            Lack::Room(_) => DosError::InsufficientMemory,
+            Lack::Broken => ErrorCode::ChainDestroyed,
+            Lack::NoBlock => ErrorCode::InvalidBlock,
+            Lack::Room(_) => ErrorCode::InsufficientMemory,
         }
     }
 }
@@ -278,7 +278,7 @@ impl Dos {
         if let Lack::Room(size) = lack {
             g.cpu.regs.set_bx(size);
         }
-        DosError::from(lack).into()
+        ErrorCode::from(lack).into()
     }
 
     /// 58h: allocation strategy, and the link to upper memory, which this machine does not have.
@@ -288,11 +288,11 @@ impl Dos {
             // 0 to 2 low memory, 40h to 42h high only, 80h to 82h high first.
             1 => match g.cpu.regs.bx() {
                 wanted @ (0..=2 | 0x40..=0x42 | 0x80..=0x82) => self.strategy = wanted as u8,
-                _ => return Err(DosError::InvalidFunction.into()),
+                _ => return Err(ErrorCode::InvalidFunction.into()),
             },
             2 => g.cpu.regs.set_al(0),
             3 if g.cpu.regs.bx() == 0 => {}
-            _ => return Err(DosError::InvalidFunction.into()),
+            _ => return Err(ErrorCode::InvalidFunction.into()),
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 //! A [`Name`] is eleven bytes as in a directory entry, padded with blanks, in capitals of code page 437. Longer parts are cut, as DOS
 //! cuts them. A path from here holds no dot entries, no separators and no drive: nothing in it can climb.
 
-use super::{codepage::upper, error::DosError};
+use super::{codepage::upper, error::ErrorCode};
 
 /// Name and extension, padded with blanks.
 pub(crate) type Name = [u8; 11];
@@ -155,7 +155,7 @@ pub(crate) fn split_drive(text: &[u8]) -> (Option<u8>, &[u8]) {
 /// # Errors
 /// `InvalidDrive` for a drive that is not there, `PathNotFound` for what cannot be a path, `FileNotFound` for a last part that cannot
 /// be a name.
-pub(crate) fn resolve(text: &[u8], default_drive: u8, current: &[Name]) -> Result<Target, DosError> {
+pub(crate) fn resolve(text: &[u8], default_drive: u8, current: &[Name]) -> Result<Target, ErrorCode> {
     let (drive, rest) = split_drive(text);
     let drive = drive.unwrap_or(default_drive);
     let parts: Vec<&[u8]> = rest.split(|&b| is_separator(b)).filter(|part| !part.is_empty()).collect();
@@ -168,7 +168,7 @@ pub(crate) fn resolve(text: &[u8], default_drive: u8, current: &[Name]) -> Resul
     match drive {
         0 | 1 => return Ok(Target::NotReady(drive)),
         DRIVE_C => {}
-        _ => return Err(DosError::PathNotFound),
+        _ => return Err(ErrorCode::PathNotFound),
     }
     let absolute = rest.first().is_some_and(|&b| is_separator(b));
     let mut path = if absolute { Path::new() } else { current.to_vec() };
@@ -178,17 +178,17 @@ pub(crate) fn resolve(text: &[u8], default_drive: u8, current: &[Name]) -> Resul
         match *part {
             b"." => {}
             b".." => {
-                path.pop().ok_or(DosError::PathNotFound)?;
+                path.pop().ok_or(ErrorCode::PathNotFound)?;
             }
             _ => {
                 let name = parse_name(part).ok_or(if last {
-                    DosError::FileNotFound
+                    ErrorCode::FileNotFound
                 } else {
-                    DosError::PathNotFound
+                    ErrorCode::PathNotFound
                 })?;
                 if name.contains(&b'?') {
                     if !last {
-                        return Err(DosError::PathNotFound);
+                        return Err(ErrorCode::PathNotFound);
                     }
                     wild = true;
                 }
@@ -198,7 +198,7 @@ pub(crate) fn resolve(text: &[u8], default_drive: u8, current: &[Name]) -> Resul
     }
     // A path that ends in a separator names no file: DOS 5 accepts it for the root alone.
     if rest.len() > 1 && rest.last().is_some_and(|&b| is_separator(b)) && !path.is_empty() {
-        return Err(DosError::PathNotFound);
+        return Err(ErrorCode::PathNotFound);
     }
     Ok(Target::Disk { path, wild })
 }

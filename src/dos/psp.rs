@@ -3,7 +3,7 @@
 //! Source: Ralf Brown's interrupt list, table 01378 (PSP), INT 21/AH=26h for the environment.
 
 use super::{
-    error::DosError,
+    error::ErrorCode,
     guest::{Far, GuestMemory},
     layout,
 };
@@ -81,7 +81,7 @@ pub(crate) fn set_tail(hw: &mut Hardware, segment: u16, tail: &[u8]) {
 ///
 /// # Errors
 /// `InvalidEnvironment` when it has no end within 32 KiB.
-pub(crate) fn environment_strings(hw: &mut Hardware, segment: u16) -> Result<Vec<u8>, DosError> {
+pub(crate) fn environment_strings(hw: &mut Hardware, segment: u16) -> Result<Vec<u8>, ErrorCode> {
     if segment == 0 {
         return Ok(vec![0]);
     }
@@ -92,7 +92,7 @@ pub(crate) fn environment_strings(hw: &mut Hardware, segment: u16) -> Result<Vec
     }
     match bytes.windows(2).position(|pair| pair == [0, 0]) {
         Some(end) => Ok(bytes[..end + 2].to_vec()),
-        None => Err(DosError::InvalidEnvironment),
+        None => Err(ErrorCode::InvalidEnvironment),
     }
 }
 

@@ -6,7 +6,7 @@
 use super::{
     Dos,
     drive::{Found, Node, Stamp, attribute},
-    error::{Answer, DosError},
+    error::{Answer, ErrorCode},
     guest::{Guest, GuestMemory},
     layout,
     level::Level,
@@ -32,10 +32,10 @@ impl Dos {
     ///
     /// # Errors
     /// `NoMoreFiles`.
-    pub(super) fn find_next(&mut self, search: &mut Search) -> Result<Found, DosError> {
+    pub(super) fn find_next(&mut self, search: &mut Search) -> Result<Found, ErrorCode> {
         // A search for the volume label alone: the drive has none.
         if search.attributes == attribute::LABEL {
-            return Err(DosError::NoMoreFiles);
+            return Err(ErrorCode::NoMoreFiles);
         }
         while search.next < 2 {
             let name = if search.next == 0 { *b".          " } else { *b"..         " };
@@ -58,11 +58,11 @@ impl Dos {
         let mut search = match self.target_at(g, level, g.ds_dx())? {
             Target::Device(_, name) => return self.found_device(g, name),
             Target::Disk { path, .. } => {
-                let (name, parents) = path.split_last().ok_or(DosError::NoMoreFiles)?;
+                let (name, parents) = path.split_last().ok_or(ErrorCode::NoMoreFiles)?;
                 let directory = self.drive.find_directory(parents)?;
                 Search { pattern: *name, attributes, directory, next: 0 }
             }
-            Target::NotReady(_) => return Err(DosError::PathNotFound.into()),
+            Target::NotReady(_) => return Err(ErrorCode::PathNotFound.into()),
         };
         let found = self.find_next(&mut search)?;
         self.write_found(g, &search, &found);
@@ -86,7 +86,7 @@ impl Dos {
             directory: g.hw.word(dta.plus(0x0F)),
         };
         if g.hw.byte(dta) != DRIVE_C + 1 {
-            return Err(DosError::NoMoreFiles.into());
+            return Err(ErrorCode::NoMoreFiles.into());
         }
         let found = self.find_next(&mut search)?;
         self.write_found(g, &search, &found);

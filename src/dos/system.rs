@@ -2,7 +2,7 @@
 
 use super::{
     Dos,
-    error::{Answer, DosError},
+    error::{Answer, ErrorCode},
     guest::{Far, Guest, GuestMemory},
     layout,
 };
@@ -59,7 +59,7 @@ impl Dos {
     }
 
     /// Notes an error for function 59h.
-    pub(super) fn remember_error(&mut self, g: &mut Guest, error: DosError) {
+    pub(super) fn remember_error(&mut self, g: &mut Guest, error: ErrorCode) {
         let details = error.details();
         g.hw.set_word(layout::ERROR_CODE, error.code());
         g.hw.set_byte(layout::ERROR_CLASS, details.class);
@@ -106,7 +106,7 @@ impl Dos {
             }
             _ => {
                 self.notice_function(g);
-                Err(DosError::InvalidFunction.into())
+                Err(ErrorCode::InvalidFunction.into())
             }
         }
     }
@@ -114,9 +114,9 @@ impl Dos {
     /// 69h: serial number, label and file system of drive BL, to DS:DX.
     pub(super) fn volume_serial(&mut self, g: &mut Guest) -> Answer {
         let given = g.cpu.regs.bl();
-        let drive = self.drive_number(g, given).ok_or(DosError::InvalidDrive)?;
+        let drive = self.drive_number(g, given).ok_or(ErrorCode::InvalidDrive)?;
         if g.cpu.regs.al() != 0 || drive != super::names::DRIVE_C {
-            return Err(DosError::AccessDenied.into());
+            return Err(ErrorCode::AccessDenied.into());
         }
         let at = g.ds_dx();
         g.hw.set_word(at, 0);

@@ -5,7 +5,7 @@
 
 use super::screen::{Picture, Screen, Text};
 use super::{Program, State};
-use crate::dos::{DosError, LoadError};
+use crate::dos::{FolderError, LoadError};
 use crate::hardware::speaker::{self, Note};
 use crate::machine::{Config, Key, Machine, Snapshot, Stop, Until};
 
@@ -21,7 +21,7 @@ pub const TIME_LIMIT_MS: u64 = 60_000;
 pub enum StartError {
     /// Drive C:.
     #[error(transparent)]
-    Dos(#[from] DosError),
+    Folder(#[from] FolderError),
     /// The program.
     #[error(transparent)]
     Load(#[from] LoadError),

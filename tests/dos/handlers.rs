@@ -94,7 +94,7 @@ again:  mov ah, 8
         machine.type_key(keys.parse().unwrap());
         let until = Until { cycle: machine.now() + 10_000_000, ..END };
         assert_eq!(machine.run(&until, &mut ()), stop, "{keys}");
-        assert_eq!(String::from_utf8(machine.dos.take_output()).unwrap(), output, "{keys}");
+        assert_eq!(String::from_utf8(machine.take_output()).unwrap(), output, "{keys}");
         if matches!(stop, Stop::Exited(_)) {
             break;
         }
@@ -247,8 +247,8 @@ start:  push cs
     let mut machine = machine(folder.path(), &program, "");
     let until = Until { key_wait: false, cycle: 3_000_000, ..END };
     assert_eq!(machine.run(&until, &mut ()), Stop::Cycle);
-    assert_eq!(machine.dos.take_output(), b"...");
+    assert_eq!(machine.take_output(), b"...");
     machine.type_key("k".parse().unwrap());
     assert_eq!(machine.run(&END, &mut ()), Stop::Exited(0));
-    assert_eq!(machine.dos.take_output(), b"k");
+    assert_eq!(machine.take_output(), b"k");
 }

@@ -38,13 +38,13 @@ fn input_is_fed_as_by_a_redirection() {
     let folder = tempfile::tempdir().unwrap();
     let program = line_reader(folder.path());
     let mut machine = machine(folder.path(), &program, "");
-    machine.dos.redirect_input(&mut machine.hardware);
+    machine.redirect_input();
     assert_eq!(machine.run(&END, &mut ()), Stop::InputWait);
-    machine.dos.feed_input(b"seven!!\rHAL");
+    machine.feed_input(b"seven!!\rHAL");
     assert_eq!(machine.run(&END, &mut ()), Stop::InputWait);
-    machine.dos.close_input();
+    machine.close_input();
     assert_eq!(machine.run(&END, &mut ()), Stop::Exited(7));
-    assert_eq!(machine.dos.take_output(), b"seven!!\rIBM");
+    assert_eq!(machine.take_output(), b"seven!!\rIBM");
 }
 
 #[test]

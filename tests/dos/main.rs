@@ -27,7 +27,7 @@ fn assemble(folder: &Path, name: &str, body: &str) -> Vec<u8> {
 fn machine(folder: &Path, program: &[u8], arguments: &str) -> Machine {
     let dos = DosOptions { folder: Some(folder.to_path_buf()), ..DosOptions::default() };
     let mut machine = Machine::new(&Config { dos, ..Config::default() }).unwrap();
-    machine.dos.redirect_output(&mut machine.hardware);
+    machine.redirect_output();
     machine.load(program, "TEST.EXE", arguments).unwrap();
     machine
 }
@@ -45,5 +45,5 @@ fn run_in(folder: &Path, body: &str, arguments: &str) -> (Stop, String) {
     let program = assemble(folder, "test.asm", body);
     let mut machine = machine(folder, &program, arguments);
     let stop = machine.run(&END, &mut ());
-    (stop, String::from_utf8(machine.dos.take_output()).unwrap())
+    (stop, String::from_utf8(machine.take_output()).unwrap())
 }

@@ -102,5 +102,5 @@ fn calls_as_cp_m_and_through_the_psp() {
     program[15..17].copy_from_slice(&psp.to_le_bytes());
     machine.hardware.memory.write_bytes(u32::from(psp) * 16 + 0x100, &program);
     assert_eq!(machine.run(&END, &mut ()), Stop::Exited(0));
-    assert_eq!(machine.dos.take_output(), b"cp/m!");
+    assert_eq!(machine.take_output(), b"cp/m!");
 }

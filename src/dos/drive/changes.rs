@@ -4,11 +4,11 @@
 //! entry that the guest has made, and takes one back for each that the guest deletes.
 
 use super::{CLUSTER, Drive, GROWTH_LIMIT, Node, attribute, directory::Entry, host, scan, store};
-use crate::dos::{error::DosError, names::Name};
+use crate::dos::{error::ErrorCode, names::Name};
 use std::{io, path::PathBuf};
 
-fn may_be_made(name: &Name) -> Result<(), DosError> {
-    if scan::may_be_made(name) { Ok(()) } else { Err(DosError::AccessDenied) }
+fn may_be_made(name: &Name) -> Result<(), ErrorCode> {
+    if scan::may_be_made(name) { Ok(()) } else { Err(ErrorCode::AccessDenied) }
 }
 
 impl Drive {
@@ -16,8 +16,8 @@ impl Drive {
     ///
     /// # Errors
     /// `AccessDenied` for a directory, a read-only or an open file, a read-only drive.
-    pub(crate) fn create(&mut self, path: &[Name], attributes: u8) -> Result<Node, DosError> {
-        let (name, parents) = path.split_last().ok_or(DosError::AccessDenied)?;
+    pub(crate) fn create(&mut self, path: &[Name], attributes: u8) -> Result<Node, ErrorCode> {
+        let (name, parents) = path.split_last().ok_or(ErrorCode::AccessDenied)?;
         let id = self.find_directory(parents)?;
         self.writable()?;
         may_be_made(name)?;
@@ -25,7 +25,7 @@ impl Drive {
         if let Some(node) = self.find_in(id, name) {
             let entry = self.entry(node)?;
             if entry.is_directory() || self.attributes(node)? & attribute::READ_ONLY != 0 {
-                return Err(DosError::AccessDenied);
+                return Err(ErrorCode::AccessDenied);
             }
             self.host_lets_write(node)?;
             self.resize(node, 0)?;
@@ -40,7 +40,7 @@ impl Drive {
         let host = match self.host_directory(id).zip(self.root.as_ref()) {
             Some((folder, root)) => {
                 let host = scan::host_name(name);
-                host::make(root, &folder.join(&host)).map_err(|_| DosError::AccessDenied)?;
+                host::make(root, &folder.join(&host)).map_err(|_| ErrorCode::AccessDenied)?;
                 Some(host)
             }
             None => None,
@@ -52,24 +52,24 @@ impl Drive {
     ///
     /// # Errors
     /// `AccessDenied` when it is protected, or no plain file of the folder any more.
-    pub(crate) fn host_lets_write(&self, node: Node) -> Result<(), DosError> {
+    pub(crate) fn host_lets_write(&self, node: Node) -> Result<(), ErrorCode> {
         let Some((path, root)) = self.host_path(node).zip(self.root.as_ref()) else { return Ok(()) };
         match host::write(root, &path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(DosError::AccessDenied),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(ErrorCode::AccessDenied),
             _ => Ok(()),
         }
     }
 
-    fn has_room(&self) -> Result<(), DosError> {
+    fn has_room(&self) -> Result<(), ErrorCode> {
         let full = self.growth + self.pending + CLUSTER > GROWTH_LIMIT;
-        if full { Err(DosError::CannotMakeDirectory) } else { Ok(()) }
+        if full { Err(ErrorCode::CannotMakeDirectory) } else { Ok(()) }
     }
 
     /// Puts an entry into the first hole, as FAT does.
-    fn add(&mut self, id: u16, entry: Entry) -> Result<Node, DosError> {
+    fn add(&mut self, id: u16, entry: Entry) -> Result<Node, ErrorCode> {
         self.has_room()?;
-        let directory = self.directories.get_mut(usize::from(id)).ok_or(DosError::PathNotFound)?;
-        let slot = directory.add(entry, 0).ok_or(DosError::CannotMakeDirectory)?;
+        let directory = self.directories.get_mut(usize::from(id)).ok_or(ErrorCode::PathNotFound)?;
+        let slot = directory.add(entry, 0).ok_or(ErrorCode::CannotMakeDirectory)?;
         self.growth += CLUSTER;
         Ok(Node { directory: id, slot })
     }
@@ -78,16 +78,16 @@ impl Drive {
     ///
     /// # Errors
     /// `AccessDenied` for a directory, a read-only or an open file, a read-only drive, or when the host refuses.
-    pub(crate) fn delete(&mut self, node: Node) -> Result<(), DosError> {
+    pub(crate) fn delete(&mut self, node: Node) -> Result<(), ErrorCode> {
         self.writable()?;
         let entry = self.entry(node)?;
         let protected = entry.is_directory() || self.attributes(node)? & attribute::READ_ONLY != 0;
         if protected || entry.opens > 0 {
-            return Err(DosError::AccessDenied);
+            return Err(ErrorCode::AccessDenied);
         }
         let size = u64::from(self.size(node).unwrap_or(0));
         if let Some(path) = self.host_path(node) {
-            std::fs::remove_file(path).map_err(|_| DosError::AccessDenied)?;
+            std::fs::remove_file(path).map_err(|_| ErrorCode::AccessDenied)?;
         }
         self.forget(node, size);
         Ok(())
@@ -109,25 +109,25 @@ impl Drive {
     /// # Errors
     /// `AccessDenied` when the new name is taken, the file is open, or the host refuses. Names that the host has got since the
     /// directory was last looked at are not known here; the host is asked for the very name, though.
-    pub(crate) fn rename(&mut self, node: Node, path: &[Name]) -> Result<(), DosError> {
+    pub(crate) fn rename(&mut self, node: Node, path: &[Name]) -> Result<(), ErrorCode> {
         self.writable()?;
-        let (name, parents) = path.split_last().ok_or(DosError::AccessDenied)?;
+        let (name, parents) = path.split_last().ok_or(ErrorCode::AccessDenied)?;
         may_be_made(name)?;
         let id = self.find_directory(parents)?;
         let entry = self.entry(node)?;
         let is_directory = entry.is_directory();
         // DOS renames a directory in its place only.
         if entry.opens > 0 || self.known(id, name).is_some() || is_directory && id != node.directory {
-            return Err(DosError::AccessDenied);
+            return Err(ErrorCode::AccessDenied);
         }
         let mut moved = self.entry(node)?.clone();
         if let Some(from) = self.host_path(node) {
             let host = scan::host_name(name);
-            let to = self.host_directory(id).ok_or(DosError::PathNotFound)?.join(&host);
+            let to = self.host_directory(id).ok_or(ErrorCode::PathNotFound)?.join(&host);
             if to.symlink_metadata().is_ok() {
-                return Err(DosError::AccessDenied);
+                return Err(ErrorCode::AccessDenied);
             }
-            std::fs::rename(from, to).map_err(|_| DosError::AccessDenied)?;
+            std::fs::rename(from, to).map_err(|_| ErrorCode::AccessDenied)?;
             moved.host = Some(host);
         }
         moved.name = *name;
@@ -164,18 +164,18 @@ impl Drive {
     ///
     /// # Errors
     /// `AccessDenied` when the name is taken, the drive is read-only or the host refuses.
-    pub(crate) fn make_directory(&mut self, path: &[Name]) -> Result<(), DosError> {
-        let (name, parents) = path.split_last().ok_or(DosError::AccessDenied)?;
+    pub(crate) fn make_directory(&mut self, path: &[Name]) -> Result<(), ErrorCode> {
+        let (name, parents) = path.split_last().ok_or(ErrorCode::AccessDenied)?;
         let id = self.find_directory(parents)?;
         self.writable()?;
         may_be_made(name)?;
         if self.find_in(id, name).is_some() {
-            return Err(DosError::AccessDenied);
+            return Err(ErrorCode::AccessDenied);
         }
         let host = match self.host_directory(id) {
             Some(parent) => {
                 let host = scan::host_name(name);
-                std::fs::create_dir(parent.join(&host)).map_err(|_| DosError::AccessDenied)?;
+                std::fs::create_dir(parent.join(&host)).map_err(|_| ErrorCode::AccessDenied)?;
                 Some(host)
             }
             None => None,
@@ -188,16 +188,16 @@ impl Drive {
     ///
     /// # Errors
     /// `PathNotFound`; `AccessDenied` when it is not empty or the host refuses.
-    pub(crate) fn remove_directory(&mut self, path: &[Name]) -> Result<(), DosError> {
+    pub(crate) fn remove_directory(&mut self, path: &[Name]) -> Result<(), ErrorCode> {
         self.writable()?;
-        let node = self.find(path).map_err(|_| DosError::PathNotFound)?;
+        let node = self.find(path).map_err(|_| ErrorCode::PathNotFound)?;
         let id = self.enter(node)?;
         self.refresh(id);
         if !self.directory(id)?.is_empty() {
-            return Err(DosError::AccessDenied);
+            return Err(ErrorCode::AccessDenied);
         }
         if let Some(path) = self.host_path(node) {
-            std::fs::remove_dir(path).map_err(|_| DosError::AccessDenied)?;
+            std::fs::remove_dir(path).map_err(|_| ErrorCode::AccessDenied)?;
         }
         self.directories[usize::from(id)].alive = false;
         self.forget(node, 0);

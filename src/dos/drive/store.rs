@@ -6,7 +6,7 @@
 use super::{
     BYTES_A_CYCLE, CLUSTER, CYCLES_AN_ACCESS, Drive, GROWTH_LIMIT, Node, PENDING_LIMIT, Stamp, host, scan,
 };
-use crate::dos::{codepage, error::DosError, names};
+use crate::dos::{codepage, error::ErrorCode, names};
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
@@ -35,12 +35,12 @@ impl Drive {
     ///
     /// # Errors
     /// `FileNotFound` when the host has lost the file.
-    pub(crate) fn size(&self, node: Node) -> Result<u32, DosError> {
+    pub(crate) fn size(&self, node: Node) -> Result<u32, ErrorCode> {
         if let Some(data) = &self.entry(node)?.data {
             return Ok(data.len() as u32);
         }
-        let path = self.host_path(node).ok_or(DosError::FileNotFound)?;
-        let metadata = path.metadata().map_err(|_| DosError::FileNotFound)?;
+        let path = self.host_path(node).ok_or(ErrorCode::FileNotFound)?;
+        let metadata = path.metadata().map_err(|_| ErrorCode::FileNotFound)?;
         Ok(u32::try_from(metadata.len()).unwrap_or(u32::MAX))
     }
 
@@ -54,7 +54,7 @@ impl Drive {
     }
 
     /// Sets date and time, for this session.
-    pub(crate) fn set_stamp(&mut self, node: Node, stamp: Stamp) -> Result<(), DosError> {
+    pub(crate) fn set_stamp(&mut self, node: Node, stamp: Stamp) -> Result<(), ErrorCode> {
         self.writable()?;
         self.entry_mut(node)?.stamp = Some(stamp);
         Ok(())
@@ -64,7 +64,7 @@ impl Drive {
     ///
     /// # Errors
     /// `AccessDenied` when the host does not let itself be read.
-    pub(crate) fn read(&mut self, node: Node, offset: u32, len: usize) -> Result<Vec<u8>, DosError> {
+    pub(crate) fn read(&mut self, node: Node, offset: u32, len: usize) -> Result<Vec<u8>, ErrorCode> {
         self.effort += CYCLES_AN_ACCESS + len as u64 / BYTES_A_CYCLE;
         if let Some(data) = &self.entry(node)?.data {
             let start = (offset as usize).min(data.len());
@@ -85,32 +85,32 @@ impl Drive {
     }
 
     /// The bytes from `at` to the end of the window around it; none at the end of the file.
-    fn window(&mut self, node: Node, at: u64) -> Result<&[u8], DosError> {
+    fn window(&mut self, node: Node, at: u64) -> Result<&[u8], ErrorCode> {
         let cached = self.cache.node == Some(node)
             && (self.cache.start..self.cache.start + self.cache.bytes.len() as u64).contains(&at);
         if !cached {
             self.cache = ReadAhead::default();
             let mut file = self.open_host(node)?;
             self.cache = ReadAhead { node: Some(node), start: at, bytes: Vec::new() };
-            file.seek(SeekFrom::Start(at)).map_err(|_| DosError::AccessDenied)?;
+            file.seek(SeekFrom::Start(at)).map_err(|_| ErrorCode::AccessDenied)?;
             file.take(WINDOW as u64)
                 .read_to_end(&mut self.cache.bytes)
-                .map_err(|_| DosError::AccessDenied)?;
+                .map_err(|_| ErrorCode::AccessDenied)?;
         }
         Ok(&self.cache.bytes[(at - self.cache.start) as usize..])
     }
 
-    fn open_host(&self, node: Node) -> Result<File, DosError> {
+    fn open_host(&self, node: Node) -> Result<File, ErrorCode> {
         let found = self.host_path(node).zip(self.root.as_ref());
-        let (path, root) = found.ok_or(DosError::FileNotFound)?;
-        host::read(root, &path).map_err(|_| DosError::AccessDenied)
+        let (path, root) = found.ok_or(ErrorCode::FileNotFound)?;
+        host::read(root, &path).map_err(|_| ErrorCode::AccessDenied)
     }
 
     /// Writes at `offset`, filling a gap with zeros. Returns how many bytes found room: fewer on a full disk.
     ///
     /// # Errors
     /// `AccessDenied` on a read-only drive or when the host does not let itself be read.
-    pub(crate) fn write(&mut self, node: Node, offset: u32, bytes: &[u8]) -> Result<usize, DosError> {
+    pub(crate) fn write(&mut self, node: Node, offset: u32, bytes: &[u8]) -> Result<usize, ErrorCode> {
         if !self.load(node)? {
             return Ok(0);
         }
@@ -149,7 +149,7 @@ impl Drive {
     ///
     /// # Errors
     /// As [`Drive::write`].
-    pub(crate) fn resize(&mut self, node: Node, size: u32) -> Result<bool, DosError> {
+    pub(crate) fn resize(&mut self, node: Node, size: u32) -> Result<bool, ErrorCode> {
         self.writable()?;
         if size == 0 && self.entry(node)?.data.is_none() {
             self.entry_mut(node)?.data = Some(Vec::new());
@@ -170,7 +170,7 @@ impl Drive {
     }
 
     /// Takes the file's contents into guest state. False when they do not fit.
-    fn load(&mut self, node: Node) -> Result<bool, DosError> {
+    fn load(&mut self, node: Node) -> Result<bool, ErrorCode> {
         self.writable()?;
         if self.entry(node)?.data.is_some() {
             return Ok(true);
@@ -181,7 +181,7 @@ impl Drive {
         }
         let file = self.open_host(node)?;
         let mut data = Vec::new();
-        file.take(size).read_to_end(&mut data).map_err(|_| DosError::AccessDenied)?;
+        file.take(size).read_to_end(&mut data).map_err(|_| ErrorCode::AccessDenied)?;
         self.pending += data.len() as u64;
         self.effort += CYCLES_AN_ACCESS + data.len() as u64 / BYTES_A_CYCLE;
         self.entry_mut(node)?.data = Some(data);
@@ -193,9 +193,9 @@ impl Drive {
     ///
     /// # Errors
     /// `AccessDenied` when the host refuses: the data stays in guest state.
-    pub(crate) fn commit(&mut self, node: Node) -> Result<(), DosError> {
+    pub(crate) fn commit(&mut self, node: Node) -> Result<(), ErrorCode> {
         self.entry(node)?;
-        self.bring(node).map_err(|_| DosError::AccessDenied)
+        self.bring(node).map_err(|_| ErrorCode::AccessDenied)
     }
 
     /// Brings everything that was written to the host.

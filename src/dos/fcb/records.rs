@@ -7,7 +7,7 @@ use super::{
 use crate::dos::{
     Dos,
     drive::attribute,
-    error::{Answer, DosError},
+    error::{Answer, ErrorCode},
     guest::{Guest, GuestMemory},
     layout,
     level::Level,
@@ -50,7 +50,7 @@ impl Dos {
             OPEN_FILE => self.fcb_read(g, fcb, offset, count * size, size)?,
             _ => {
                 g.cpu.regs.set_al(END_OR_FULL);
-                return Err(DosError::InvalidHandle.into());
+                return Err(ErrorCode::InvalidHandle.into());
             }
         };
         let moved = if writes { bytes / size } else { bytes.div_ceil(size) };
@@ -78,7 +78,7 @@ impl Dos {
         offset: u32,
         len: usize,
         size: usize,
-    ) -> Result<(usize, u8), DosError> {
+    ) -> Result<(usize, u8), ErrorCode> {
         let mut bytes = self.drive.read(fcb_node(g, fcb), offset, len)?;
         let got = bytes.len();
         let state = match got {
@@ -101,7 +101,7 @@ impl Dos {
         offset: u32,
         len: usize,
         wanted: usize,
-    ) -> Result<(usize, u8), DosError> {
+    ) -> Result<(usize, u8), ErrorCode> {
         let node = fcb_node(g, fcb);
         if self.drive.attributes(node)? & (attribute::READ_ONLY | attribute::DIRECTORY) != 0 {
             return Ok((0, END_OR_FULL));

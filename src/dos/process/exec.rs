@@ -7,7 +7,7 @@ use super::load::{Inheritance, put_image, relocate, start_at};
 use crate::{
     dos::{
         Dos,
-        error::{Answer, DosError, Pause},
+        error::{Answer, ErrorCode, Pause},
         guest::{Far, Guest, GuestMemory},
         level::Level,
         loader,
@@ -43,17 +43,17 @@ impl Dos {
             3 => self.load_overlay(g, level),
             // Before a program that the caller has loaded by itself is started: DOS 5 sets its version here, and there is but one.
             5 => Ok(()),
-            _ => Err(DosError::InvalidFunction.into()),
+            _ => Err(ErrorCode::InvalidFunction.into()),
         }
     }
 
     /// The file that DS:DX names, its size, and its full path.
     fn program_file(&mut self, g: &mut Guest, level: &mut Level) -> Result<(Vec<u8>, u64, Vec<u8>), Pause> {
         let target = self.target_at(g, level, g.ds_dx())?;
-        let Target::Disk { path, wild: false } = target else { return Err(DosError::FileNotFound.into()) };
+        let Target::Disk { path, wild: false } = target else { return Err(ErrorCode::FileNotFound.into()) };
         let node = self.drive.find(&path)?;
         if self.drive.attributes(node)? & crate::dos::drive::attribute::DIRECTORY != 0 {
-            return Err(DosError::AccessDenied.into());
+            return Err(ErrorCode::AccessDenied.into());
         }
         let size = self.drive.size(node)?;
         let file = self.drive.read(node, 0, MOST_BYTES)?;
@@ -77,7 +77,7 @@ impl Dos {
         let back = g.caller();
         g.hw.set_vector(0x22, back);
         let gift = Inheritance { parent, strings, path, tail, fcbs };
-        let start = self.place(g.hw, &file, size, &gift).map_err(DosError::from)?;
+        let start = self.place(g.hw, &file, size, &gift).map_err(ErrorCode::from)?;
         g.set_carry(false);
         self.enter_process(g.hw, start.psp);
         Ok(start)
@@ -88,13 +88,13 @@ impl Dos {
         let (file, size, _) = self.program_file(g, level)?;
         let block = g.es_bx();
         let (segment, factor) = (g.hw.word(block), g.hw.word(block.plus(2)));
-        match loader::parse_overlay(&file).map_err(DosError::from)? {
+        match loader::parse_overlay(&file).map_err(ErrorCode::from)? {
             Some(exe) => {
                 put_image(g.hw, exe.image, segment);
                 relocate(g.hw, &exe, segment, factor);
             }
             // DOS reads FFFFh bytes, and takes a full read for a file that is too large.
-            None if size >= 0xFFFF => return Err(DosError::InsufficientMemory.into()),
+            None if size >= 0xFFFF => return Err(ErrorCode::InsufficientMemory.into()),
             None => put_image(g.hw, &file, segment),
         }
         Ok(())

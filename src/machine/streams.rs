@@ -1,0 +1,67 @@
+//! The program's standard streams and files, as the host sees them.
+//!
+//! A stream that the host takes over leads to the host's side of [`Dos`](crate::dos::Dos) in place of the console: for the program
+//! that runs and for those loaded later.
+
+use super::Machine;
+
+impl Machine {
+    /// Keeps the program's standard output for [`Machine::take_output`] instead of showing it.
+    pub fn redirect_output(&mut self) {
+        self.dos.redirect_output(&mut self.hardware);
+    }
+
+    /// Keeps the program's standard error for [`Machine::take_errors`] instead of showing it.
+    pub fn redirect_errors(&mut self) {
+        self.dos.redirect_errors(&mut self.hardware);
+    }
+
+    /// Takes the program's standard input from [`Machine::feed_input`] instead of the keyboard. A program that reads more than it
+    /// has been given stops the machine with [`Stop::InputWait`](super::Stop::InputWait).
+    ///
+    /// ```
+    /// use oxbox::machine::{Config, Machine, Stop, Until};
+    ///
+    /// let mut machine = Machine::new(&Config::default())?;
+    /// // mov ah, 1; int 21h; mov ah, 4Ch; int 21h
+    /// machine.load(&[0xB4, 0x01, 0xCD, 0x21, 0xB4, 0x4C, 0xCD, 0x21], "GETCHAR.COM", "")?;
+    /// machine.redirect_input();
+    /// assert_eq!(machine.run(&Until::KEY_WAIT, &mut ()), Stop::InputWait);
+    /// machine.feed_input(b"A");
+    /// assert_eq!(machine.run(&Until::KEY_WAIT, &mut ()), Stop::Exited(b'A'));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn redirect_input(&mut self) {
+        self.dos.redirect_input(&mut self.hardware);
+    }
+
+    /// Gives bytes to the standard input, after [`Machine::redirect_input`].
+    pub fn feed_input(&mut self, bytes: &[u8]) {
+        self.dos.feed_input(bytes);
+    }
+
+    /// Ends the standard input: reads find the end of the file once the bytes fed so far are used up.
+    pub fn close_input(&mut self) {
+        self.dos.close_input();
+    }
+
+    /// Hands over what the program has written to its standard output since the last call, after [`Machine::redirect_output`]: bytes
+    /// of code page 437 as written, line ends CR LF.
+    pub fn take_output(&mut self) -> Vec<u8> {
+        self.dos.take_output()
+    }
+
+    /// The same for standard error, after [`Machine::redirect_errors`].
+    pub fn take_errors(&mut self) -> Vec<u8> {
+        self.dos.take_errors()
+    }
+
+    /// Writes everything that the program has written so far to the host's files: at the end of a run, so that nothing is lost when it
+    /// was cut short, or in silence when the host has refused it before.
+    ///
+    /// # Errors
+    /// The first file that the host refuses, and why.
+    pub fn flush_files(&mut self) -> std::io::Result<()> {
+        self.dos.flush()
+    }
+}
