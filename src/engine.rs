@@ -1,18 +1,12 @@
-//! The five games as plain Rust: boards, moves and what the computer answers.
+//! Games as plain Rust: boards, moves and what the computer answers.
 //!
-//! Each engine states one historic program's rules in that program's own representation and knows nothing of
-//! DOS, keys or screens; [`crate::verify`] holds the emulated programs against them. Pure: same moves, same
-//! game.
+//! Each engine states one program's rules in that program's own representation and knows nothing of DOS, keys or
+//! screens; [`crate::verify`] holds the emulated programs against them. Pure: same moves, same game. The engines
+//! themselves are in [`crate::games`].
 
 pub mod arena;
-pub mod chip;
-pub mod eecs2100;
-pub mod grid18;
-pub mod oxo;
-pub mod ttt1;
-pub mod tune;
-
 pub mod board;
+pub mod tune;
 
 pub use board::{Board, Mark, Move};
 

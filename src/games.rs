@@ -1,4 +1,10 @@
-//! The games that oxbox carries: what is known of each, its keys, and the built program.
+//! The games that oxbox carries: what is known of each, its keys, and the built program; a room for each.
+
+pub mod chip;
+pub mod eecs2100;
+pub mod grid18;
+pub mod oxo;
+pub mod ttt1;
 
 /// A game in the box.
 #[derive(Debug, Clone, Copy)]

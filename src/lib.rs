@@ -1,7 +1,7 @@
 //! oxbox: a deterministic real-mode DOS machine.
 //!
 //! ```text
-//!   cpu ──Bus──> hardware <── bios <── dos <── machine <── verify
+//!   cpu ──Bus──> hardware <── bios <── dos <── machine <── verify <── games
 //! ```
 //! Dependencies run one way, from the first to the last of the modules below.
 
@@ -19,8 +19,8 @@ pub mod machine;
 
 pub mod toolchain;
 
-pub mod games;
-
 pub mod engine;
 
 pub mod verify;
+
+pub mod games;

@@ -12,7 +12,6 @@
 
 pub mod console;
 pub mod emulated;
-mod procedures;
 pub mod report;
 pub mod screen;
 pub mod sound;
@@ -24,14 +23,14 @@ pub use report::{Divergence, GameReport, Report};
 pub use screen::{Picture, Screen, Text};
 pub use twin::Twin;
 
+use crate::games::chip::ChipTwin;
+use crate::games::eecs2100::Eecs2100Twin;
+use crate::games::grid18::{self, Grid18Twin};
+use crate::games::oxo::OxoTwin;
+use crate::games::ttt1::Ttt1Twin;
 use crate::hardware::speaker::Note;
 use crate::machine::Config;
 use std::thread;
-use twin::chip::ChipTwin;
-use twin::eecs2100::Eecs2100Twin;
-use twin::grid18::Grid18Twin;
-use twin::oxo::OxoTwin;
-use twin::ttt1::Ttt1Twin;
 
 /// What a program is up to, once it has done what a key asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,7 +143,7 @@ fn hold<T: Twin>(
     // The drive is empty and lives in memory: what a program writes there is gone with it.
     let config = Config::default();
     let mut first = Emulated::start(&config, program, file)?;
-    let mut report = procedures::check(&first).unwrap_or_default();
+    let mut report = grid18::procedures::check(&first).unwrap_or_default();
     let threads = match first.state() {
         State::Waiting => thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS),
         State::Ended | State::Broken(_) => 1,

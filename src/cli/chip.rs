@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use oxbox::engine::Move;
-use oxbox::engine::chip::model::Side;
-use oxbox::engine::chip::trace::{HEADER, Script, Trace};
-use oxbox::engine::chip::vcd;
+use oxbox::games::chip::model::Side;
+use oxbox::games::chip::trace::{HEADER, Script, Trace};
+use oxbox::games::chip::vcd;
 
 use super::arguments::Chip;
 use super::failure::Failure;

@@ -5,12 +5,12 @@
 //! the referee of every match, and it takes part as two people may, with every line of play. So the referee
 //! ends a game at the first three in a row, also where a program would have played on.
 
-use super::chip::ChipGame;
-use super::eecs2100::Eecs2100;
-use super::grid18::Grid18;
-use super::oxo::Oxo;
-use super::ttt1::Ttt1;
 use super::{Board, Engine, Mark, Move, Outcome};
+use crate::games::chip::ChipGame;
+use crate::games::eecs2100::Eecs2100;
+use crate::games::grid18::Grid18;
+use crate::games::oxo::Oxo;
+use crate::games::ttt1::Ttt1;
 use serde::Serialize;
 use std::fmt;
 

@@ -60,7 +60,7 @@ pub enum Figure {
 
 impl GameReport {
     /// Takes in the figure of a line.
-    pub(super) fn figure(&mut self, name: &str, figure: Figure) {
+    pub fn figure(&mut self, name: &str, figure: Figure) {
         let total = match (self.figures.get(name), figure) {
             (None, _) => figure,
             (Some(&Figure::Count(sum)), Figure::Count(more)) => Figure::Count(sum + more),

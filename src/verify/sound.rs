@@ -52,7 +52,7 @@ fn tune_difference(tune: &Tune, heard: &[Note]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::eecs2100::tunes::{CASTLE, NBC, WAH};
+    use crate::games::eecs2100::tunes::{CASTLE, NBC, WAH};
     use crate::hardware::clock::PIT_HZ;
 
     fn ticks(ms: f64) -> u64 {

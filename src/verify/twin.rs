@@ -3,12 +3,6 @@
 //! A twin stands at a key wait or has ended. It says which keys lead on, so the walk needs to know nothing of
 //! the game.
 
-pub mod chip;
-pub mod eecs2100;
-pub mod grid18;
-pub mod oxo;
-pub mod ttt1;
-
 use super::report::Figure;
 use super::{Program, Screen, State};
 use crate::engine::tune::Tune;
@@ -68,9 +62,9 @@ pub trait Twin: Clone + Send + Sync {
 }
 
 /// The keys that leave OXO, GRID18 and the CHIP game at any prompt.
-const LEAVING: [u8; 3] = [b'q', b'Q', 0x1B];
+pub(crate) const LEAVING: [u8; 3] = [b'q', b'Q', 0x1B];
 
-fn leaves(key: u8) -> bool {
+pub(crate) fn leaves(key: u8) -> bool {
     LEAVING.contains(&key)
 }
 

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::engine::Mark;
-use crate::verify::twin::{Native, grid18::Grid18Twin, ttt1::Ttt1Twin};
+use crate::games::{grid18::Grid18Twin, ttt1::Ttt1Twin};
+use crate::verify::twin::Native;
 use crate::verify::{Screen, console::Console, report::Figure};
 use std::sync::atomic::{AtomicUsize, Ordering};
 

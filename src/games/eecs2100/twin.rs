@@ -1,14 +1,13 @@
 //! The EECS-2100 game as it shows itself: title, board, message, question, farewell.
 
-pub mod draw;
-
-use super::super::console::Console;
-use super::{Screen, Twin};
-use crate::engine::eecs2100::tunes::{CASTLE, NBC, WAH};
-use crate::engine::eecs2100::{Eecs2100, keypad};
+use super::Eecs2100;
+use super::draw::Canvas;
+use super::rules::keypad;
+use super::tunes::{CASTLE, NBC, WAH};
 use crate::engine::tune::Tune;
 use crate::engine::{Engine, Mark, Move, Outcome};
-use draw::Canvas;
+use crate::verify::console::Console;
+use crate::verify::{Screen, Twin};
 
 /// Where the program waits for a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

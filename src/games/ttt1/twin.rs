@@ -1,9 +1,10 @@
 //! TTT1 as it shows itself: two boards, a prompt, an echo; everything scrolls.
 
-use super::super::console::Console;
-use super::{Figure, Screen, Twin};
-use crate::engine::ttt1::Ttt1;
+use super::Ttt1;
 use crate::engine::{Engine, Mark, Move, Outcome};
+use crate::verify::console::Console;
+use crate::verify::report::Figure;
+use crate::verify::{Screen, Twin};
 
 /// Lines of a board and its prompt.
 const BOARD_LINES: usize = 6;

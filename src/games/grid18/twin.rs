@@ -1,10 +1,11 @@
 //! GRID18 as it shows itself: the grid, and below it questions for a line and a column that stay in their place.
 
-use super::super::console::Console;
-use super::{LEAVING, Screen, Twin, leaves};
-use crate::engine::grid18::Grid18;
+use super::Grid18;
 use crate::engine::tune::{Note, Tune};
 use crate::engine::{Engine, Mark, Move, Outcome};
+use crate::verify::console::Console;
+use crate::verify::twin::{LEAVING, leaves};
+use crate::verify::{Screen, Twin};
 
 /// A move that does not end the game.
 const MOVE: Tune = Tune { name: "move", occasion: "somebody has moved", notes: &[Note::beep(587, 4)] };

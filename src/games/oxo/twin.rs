@@ -1,12 +1,13 @@
 //! OXO as it shows itself: a numbered board in which marks replace digits, the cursor moved and nothing
 //! scrolled.
 
-use super::super::console::Console;
-use super::{LEAVING, Screen, Twin, leaves};
+use super::Oxo;
 use crate::engine::board::{RING, ring_index};
-use crate::engine::oxo::Oxo;
 use crate::engine::tune::{Note, Tune};
 use crate::engine::{Engine, Mark, Move, Outcome};
+use crate::verify::console::Console;
+use crate::verify::twin::{LEAVING, leaves};
+use crate::verify::{Screen, Twin};
 
 /// The line where the cursor waits, and where the result is written.
 const RESULT_LINE: usize = 8;

@@ -1,9 +1,9 @@
 //! The chip's search as a recursion: minimax with alpha-beta, on any board.
 //!
-//! The same order of moves, the same cuts and the same ties as the state table of [`super::model`], so the
+//! The same order of moves, the same cuts and the same ties as the state table of [`model`](super::super::model), so the
 //! same move. The model is held against it; the DOS program is held against the model.
 
-use super::super::{Board, Mark, Move};
+use crate::engine::{Board, Mark, Move};
 
 /// The place the side `own` takes on `board`, its opponent having just moved; `None` on a full board, and
 /// where every move loses (the chip would then toggle whatever register `m` holds).

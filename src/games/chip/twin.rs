@@ -1,11 +1,13 @@
 //! The CHIP game as it shows itself: eighteen lamps, the clocks of the last search, and a question.
 
-use super::super::console::Console;
-use super::{Figure, LEAVING, Screen, Twin, leaves};
-use crate::engine::chip::ChipGame;
-use crate::engine::chip::model::Side;
+use super::ChipGame;
+use super::model::Side;
 use crate::engine::tune::{Note, Tune};
 use crate::engine::{Engine, Mark, Move, Outcome};
+use crate::verify::console::Console;
+use crate::verify::report::Figure;
+use crate::verify::twin::{LEAVING, leaves};
+use crate::verify::{Screen, Twin};
 
 /// The chip has moved.
 const MOVE: Tune = Tune { name: "move", occasion: "the chip has moved", notes: &[Note::beep(880, 4)] };

@@ -1,9 +1,11 @@
 //! The chip against its published simulation, against the recursive search, and over every line of play.
 
-use super::model::{Inputs, Side};
+mod search;
+
+use super::model::{Chip, Inputs, Side};
 use super::trace::{CLOCK_NS, HEADER, Row, Script, Trace};
-use super::*;
-use crate::engine::census;
+use super::{ChipGame, vcd};
+use crate::engine::{Engine, Mark, Move, Outcome, census};
 
 const GOLDEN: &str = include_str!("../../../tests/goldens/chip_trace.csv");
 

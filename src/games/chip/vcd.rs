@@ -6,6 +6,7 @@
 
 use super::model::State;
 use super::trace::{CLOCK_NS, Row};
+use crate::engine::Move;
 use std::fmt::Write;
 
 /// What a signal is and says.
@@ -24,7 +25,7 @@ const SIGNALS: usize = 17;
 /// Every signal of a row, those of a part side by side.
 fn signals(row: &Row) -> [Signal; SIGNALS] {
     let Row { inputs, outputs: o, .. } = row;
-    let place = |place: Option<super::Move>| place.map(|place| place.index() as u32);
+    let place = |place: Option<Move>| place.map(|place| place.index() as u32);
     let signal = |part, name, width, value| Signal { part, name, width, value };
     let control = |name, width, value| signal(Some("control"), name, width, Some(value));
     let stack = |name, width, value| signal(Some("stack"), name, width, value);

@@ -6,7 +6,7 @@ use super::*;
 use crate::engine::census;
 
 /// A file of the measured data, or a message and `None`.
-pub(super) fn measured(name: &str) -> Option<serde_json::Value> {
+pub(in crate::games::eecs2100) fn measured(name: &str) -> Option<serde_json::Value> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/eecs2100/").to_owned() + name;
     let Ok(text) = std::fs::read_to_string(&path) else {
         eprintln!("skipped: {path} is not here");

@@ -5,8 +5,8 @@
 //! here is what the program executes, its slips included; the facts come from running the author's program
 //! over every line of play.
 
-use super::board::{RING, ring_index};
-use super::{Board, Engine, Mark, Move, Outcome};
+use crate::engine::board::{RING, ring_index};
+use crate::engine::{Board, Engine, Mark, Move, Outcome};
 
 /// The nine cells.
 const FULL: u16 = 0x1FF;

@@ -5,11 +5,11 @@
 //! = player; answers in AL. Every filling of the board is tried, also those that no game reaches: set_field
 //! with every field and player, eval_grid with both players, get_field with every field, init_grid once.
 
-use super::emulated::Emulated;
-use super::report::{Divergence, Figure, GameReport};
+use super::rules::{Grid, Player};
 use crate::cpu::{Blocks, Bus, Cpu, Exit};
-use crate::engine::grid18::{Grid, Player};
 use crate::hardware::{Hardware, linear};
+use crate::verify::Emulated;
+use crate::verify::report::{Divergence, Figure, GameReport};
 
 const SIGNATURE: &[u8; 8] = b"GRID18\0\0";
 
@@ -43,7 +43,7 @@ enum Procedure {
 }
 
 /// Tries the procedures of a program that waits for its first key; `None` if it has no directory.
-pub(super) fn check(program: &Emulated) -> Option<GameReport> {
+pub(crate) fn check(program: &Emulated) -> Option<GameReport> {
     let mut procedures = Procedures::find(program)?;
     let mut report = GameReport::default();
     for number in 0..3usize.pow(9) {

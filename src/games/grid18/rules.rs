@@ -4,7 +4,7 @@
 //! that a cross fills it. `10` never occurs. The procedures are those of the x86-64 original, on every
 //! filling; the game ends a full board as a draw, where the original asks for ever.
 
-use super::{Board, Engine, Mark, Move, Outcome};
+use crate::engine::{Board, Engine, Mark, Move, Outcome};
 
 /// The grid and what its four procedures do to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -21,7 +21,7 @@ pub enum Player {
 }
 
 /// What get_field answers for an empty field; 0 is a cross, 1 a circle.
-pub const EMPTY: u32 = 2;
+pub(super) const EMPTY: u32 = 2;
 
 impl Player {
     /// The mark this player draws.

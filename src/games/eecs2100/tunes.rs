@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn notes_equal_the_measured_ones() {
-        let Some(measured) = super::super::tests::measured("sound.json") else { return };
+        let Some(measured) = super::super::rules::tests::measured("sound.json") else { return };
         for tune in TUNES {
             let rows = measured["sounds"][tune.name]["notes"].as_array().unwrap();
             assert_eq!(rows.len(), tune.notes.len(), "{}", tune.name);

@@ -4,7 +4,8 @@
 //! end when the chip has answered the last move.
 
 use super::model::{Chip, Inputs, Outputs, Side, State};
-use super::{ENDLESS, Move};
+use super::rules::ENDLESS;
+use crate::engine::Move;
 use std::fmt;
 
 /// One clock of the published simulation in ns.

@@ -5,7 +5,7 @@
 //! simulation does not reach (a cut at the ground, a key on a taken place, the chip's random first place, a
 //! set-up where every move loses) is our reading.
 
-use super::super::Move;
+use crate::engine::Move;
 
 /// The controller's state; the value is its code in the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

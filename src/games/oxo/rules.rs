@@ -4,8 +4,8 @@
 //! opposite its last one was taken. Cells are numbered 1 to 8 clockwise round the edge from the upper left;
 //! the opposite cell is four on. Source: the printed Forth listing and its text.
 
-use super::board::{RING, ring_index};
-use super::{Board, Engine, Mark, Move, Outcome};
+use crate::engine::board::{RING, ring_index};
+use crate::engine::{Board, Engine, Mark, Move, Outcome};
 
 /// How far round the edge the computer goes on from its last cell: 0 to 3 after an edge opening, 4 to 7 after
 /// a corner.

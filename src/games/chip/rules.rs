@@ -1,25 +1,12 @@
-//! CHIP: the tic-tac-toe chip of P. M. Geiser and A. Marzetta (semester project, winter 1989/90).
+//! A game on the chip: the cycle-accurate [`Chip`] itself, clocked until it waits for a key or has finished.
 //!
-//! A game here is the cycle-accurate [`Chip`] itself, clocked until it waits for a key or has finished. The
-//! chip searches by minimax with alpha-beta pruning; its tests state the same search as a recursion.
-//! [`trace`] shows the registers clock by clock, [`vcd`] as a waveform. The chip's stones are shown as O,
-//! the user's as X, whoever begins.
+//! The chip's stones are shown as O, the user's as X, whoever begins.
 
-pub mod model;
-#[cfg(test)]
-mod search;
-pub mod trace;
-pub mod vcd;
-
-pub use model::{Chip, Inputs, State};
-
-use super::{Board, Engine, Mark, Move, Outcome};
-
-/// The report's promise for a move: one millisecond at 6 MHz, in clocks.
-pub const PROMISED_CLOCKS: u32 = 6_000;
+use super::model::{Chip, Inputs, Side, State};
+use crate::engine::{Board, Engine, Mark, Move, Outcome};
 
 /// More clocks than the longest search takes: a bound for loops, not a figure of the report.
-const ENDLESS: u32 = 100_000;
+pub(super) const ENDLESS: u32 = 100_000;
 
 /// A game against the chip, the user on the keys.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -70,7 +57,7 @@ impl Engine for ChipGame {
 
     fn board(&self) -> Board {
         Board::from_cells(|cell| {
-            match (self.chip.holds(model::Side::Chip, cell), self.chip.holds(model::Side::User, cell)) {
+            match (self.chip.holds(Side::Chip, cell), self.chip.holds(Side::User, cell)) {
                 (true, _) => Some(Mark::O),
                 (_, true) => Some(Mark::X),
                 _ => None,
@@ -96,6 +83,3 @@ impl Engine for ChipGame {
         self.worst = self.worst.max(self.clocks);
     }
 }
-
-#[cfg(test)]
-mod tests;

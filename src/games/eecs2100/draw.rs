@@ -3,18 +3,18 @@
 //! Each function gives a whole screen as it stands when its drawing is done. Measured on the original, pixel
 //! by pixel; rectangles include all four sides.
 
-use super::super::super::Picture;
-use crate::engine::eecs2100::{Cells, cell};
+use super::rules::{Cells, cell};
 use crate::engine::{Mark, Move};
+use crate::verify::Picture;
 
 /// Pixels a line.
-pub const WIDTH: usize = 320;
+pub(super) const WIDTH: usize = 320;
 /// Lines.
-pub const HEIGHT: usize = 240;
+pub(super) const HEIGHT: usize = 240;
 
 /// The 8x14 character generator of the VGA: 14 bytes a character, bit 7 the left pixel. The game carries the
 /// same one.
-const FONT: &[u8; 256 * 14] = include_bytes!("../../../bios/video/font/vga_8x14.bin");
+const FONT: &[u8; 256 * 14] = include_bytes!("../../bios/video/font/vga_8x14.bin");
 
 const BLACK: u8 = 0;
 const BLUE: u8 = 1;
@@ -48,7 +48,7 @@ const CENTRES_Y: [i32; 3] = [74, 117, 163];
 
 /// A screen of colour numbers.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Canvas {
+pub(super) struct Canvas {
     pixels: Vec<u8>,
 }
 
@@ -56,7 +56,7 @@ impl Canvas {
     /// The title. The rectangle that was to be its background shrinks to one pixel on the first title of a
     /// run, and lies off the screen on the others: its corners are read from wherever a register happens to
     /// point.
-    pub fn title(first: bool) -> Canvas {
+    pub(super) fn title(first: bool) -> Canvas {
         let mut canvas = Canvas::filled(BLACK);
         if first {
             canvas.set(0, 0, RED);
@@ -69,7 +69,7 @@ impl Canvas {
 
     /// The board with its pieces, and whose turn it is. The colour of that last line is the one that was used
     /// last.
-    pub fn board(cells: &Cells, turn: &str) -> Canvas {
+    pub(super) fn board(cells: &Cells, turn: &str) -> Canvas {
         let mut canvas = Canvas::filled(WHITE);
         canvas.fill(88, 48, 230, 190, LIGHT_BLUE);
         canvas.fill(91, 51, 227, 187, BLUE);
@@ -96,14 +96,14 @@ impl Canvas {
     }
 
     /// A line of text in the middle of a white screen.
-    pub fn message(text: &str) -> Canvas {
+    pub(super) fn message(text: &str) -> Canvas {
         let mut canvas = Canvas::filled(WHITE);
         canvas.text(159 - 4 * text.len() as i32, 112, text, BLACK);
         canvas
     }
 
     /// The colours as the monitor shows them.
-    pub fn picture(&self) -> Picture {
+    pub(super) fn picture(&self) -> Picture {
         Picture { width: WIDTH, pixels: self.pixels.iter().map(|&colour| rgb(colour)).collect() }
     }
 

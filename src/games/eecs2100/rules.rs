@@ -4,13 +4,11 @@
 //! centre last; the program thinks about one view at a time and turns the board between views. Facts measured
 //! on the linked program: every choice on all 2097 legal boards, every win test on all 3^9 fillings.
 
-pub mod tunes;
-
-use super::board::{RING, ring_index};
-use super::{Board, Engine, Mark, Move, Outcome};
+use crate::engine::board::{RING, ring_index};
+use crate::engine::{Board, Engine, Mark, Move, Outcome};
 
 /// The nine cells as the program stores them: see [`RING`] for the order.
-pub type Cells = [Option<Mark>; 9];
+pub(super) type Cells = [Option<Mark>; 9];
 
 /// The computer's mark.
 const OWN: Option<Mark> = Some(Mark::O);
@@ -26,7 +24,7 @@ pub struct Eecs2100 {
 
 /// Which of the four stages has found the computer's move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
+pub(super) enum Stage {
     /// It completes a row.
     Win,
     /// It keeps the user from one.
@@ -96,7 +94,7 @@ fn unturned(position: usize, r: usize) -> usize {
 }
 
 /// The computer's move on `cells`, as an array index, and the stage that found it; `None` on a full board.
-pub fn choose(cells: &Cells) -> Option<(usize, Stage)> {
+pub(super) fn choose(cells: &Cells) -> Option<(usize, Stage)> {
     let stages = [
         (complete(cells, OWN), Stage::Win),
         (complete(cells, USER), Stage::Block),
@@ -172,7 +170,7 @@ fn beside_user_centre(v: &Cells) -> Option<usize> {
 ///
 /// In a view whose position 0 and 7 carry the mark and 6 does not, the middle column is skipped. 32 of the
 /// 3^9 fillings are misjudged for each mark; none of them comes up in a game.
-pub fn has_won(cells: &Cells, mark: Mark) -> bool {
+pub(super) fn has_won(cells: &Cells, mark: Mark) -> bool {
     (0..2).any(|r| {
         let v = view(cells, r);
         let held = |positions: [usize; 3]| positions.into_iter().all(|position| v[position] == Some(mark));
@@ -182,14 +180,14 @@ pub fn has_won(cells: &Cells, mark: Mark) -> bool {
 }
 
 /// The digit of the numeric keypad that names a cell: 7 is the upper left, 3 the lower right.
-pub fn keypad(cell: Move) -> u8 {
+pub(super) fn keypad(cell: Move) -> u8 {
     b'1' + (3 * (2 - cell.y()) + cell.x()) as u8
 }
 
 /// The cell of an array index below 9.
-pub fn cell(index: usize) -> Move {
+pub(super) fn cell(index: usize) -> Move {
     RING[index]
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -1,0 +1,16 @@
+//! CHIP: the tic-tac-toe chip of P. M. Geiser and A. Marzetta (semester project, winter 1989/90), as plain Rust.
+//!
+//! [`model`] is the chip clock by clock, a [`ChipGame`] plays on it, [`trace`] shows its registers as a table and
+//! [`vcd`] as a waveform. The chip searches by minimax with alpha-beta pruning; its tests state the same search as
+//! a recursion.
+
+pub mod model;
+mod rules;
+#[cfg(test)]
+mod tests;
+pub mod trace;
+mod twin;
+pub mod vcd;
+
+pub use rules::ChipGame;
+pub use twin::ChipTwin;

@@ -1,0 +1,10 @@
+//! GRID18: Patrick Pedersen's grid of 18 bits, 2018, as plain Rust.
+//!
+//! The four procedures and the game around them, its twin, and the check of the program's own procedures.
+
+pub(crate) mod procedures;
+mod rules;
+mod twin;
+
+pub use rules::{Grid, Grid18};
+pub use twin::Grid18Twin;

@@ -1,0 +1,9 @@
+//! TTT1: Randall Hyde's bitmap pattern game of 1996, as plain Rust.
+//!
+//! The rules as the program executes them, and the twin that shows them as the program does.
+
+mod rules;
+mod twin;
+
+pub use rules::Ttt1;
+pub use twin::Ttt1Twin;
