@@ -81,6 +81,6 @@ fn a_full_game(bencher: Bencher) {
             machine.type_key(key.parse().expect("a key"));
             machine.run(&Until::KEY_WAIT, &mut ());
         }
-        machine.cpu.retired
+        machine.instructions()
     });
 }

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let screen = machine.text().ok_or("a text screen")?.to_string();
         assert!(screen.lines().any(|line| line == expected), "after {keys}:\n{screen}");
-        println!("{keys}: as expected, after {} instructions", machine.cpu.retired);
+        println!("{keys}: as expected, after {} instructions", machine.instructions());
     }
     Ok(())
 }

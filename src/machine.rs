@@ -7,6 +7,7 @@
 //! A run is a function of the program, its files, the configuration and the keys with their instants: the wall clock
 //! is the front ends' business.
 
+mod inspect;
 mod key;
 mod observer;
 mod player;
@@ -26,7 +27,7 @@ use crate::cpu::{Blocks, Cpu, Exit, Flags, Model};
 use crate::dos::{Date, Dos, DosOptions, FolderError, LoadError};
 use crate::firmware::{self, Outcome, PAUSE_TRAP};
 use crate::hardware::clock::DEFAULT_SPEED;
-use crate::hardware::{DateTime, Hardware, IRQ_KEYBOARD, speaker, vga};
+use crate::hardware::{DateTime, Hardware, IRQ_KEYBOARD};
 use wait::KeyWatch;
 
 /// What a machine is built as.
@@ -94,16 +95,12 @@ pub enum Stop {
 /// A PC with DOS.
 #[derive(Debug)]
 pub struct Machine {
-    /// The processor.
-    pub cpu: Cpu,
+    pub(crate) cpu: Cpu,
     /// Decoded blocks: derived, never part of a snapshot.
     blocks: Blocks<Hardware>,
-    /// The board.
-    pub hardware: Hardware,
-    /// The BIOS's own state.
-    pub bios: Bios,
-    /// DOS's own state.
-    pub dos: Dos,
+    pub(crate) hardware: Hardware,
+    bios: Bios,
+    dos: Dos,
     /// HLT is in force.
     halted: bool,
     keys: KeyWatch,
@@ -333,21 +330,6 @@ impl Machine {
         notices
     }
 
-    /// Now, in cycles since power-on.
-    pub fn now(&self) -> u64 {
-        self.cpu.cycles
-    }
-
-    /// Now, in nanoseconds of virtual time since power-on.
-    pub fn nanoseconds(&self) -> u64 {
-        self.hardware.clock.nanoseconds(self.cpu.cycles)
-    }
-
-    /// The first cycle at which `ms` milliseconds of virtual time have passed since power-on.
-    pub fn cycle_at_ms(&self, ms: u64) -> u64 {
-        self.hardware.clock.cycle_at_nanoseconds(ms.saturating_mul(1_000_000))
-    }
-
     /// Another speed from now on, in cycles a millisecond.
     pub fn set_speed(&mut self, speed: u32) {
         let now = self.cpu.cycles;
@@ -373,22 +355,5 @@ impl Machine {
     pub fn type_key(&mut self, key: Key) {
         self.key_down(key);
         self.key_up(key);
-    }
-
-    /// The text screen, or `None` while a graphics mode shows.
-    pub fn text(&self) -> Option<vga::TextScreen> {
-        self.hardware.vga.text()
-    }
-
-    /// The picture as the monitor shows it now.
-    pub fn frame(&self) -> vga::Frame {
-        self.hardware.vga.frame(self.nanoseconds())
-    }
-
-    /// Hands over what the speaker has done since the last call.
-    pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
-        let now = self.cpu.cycles;
-        self.hardware.advance(now);
-        self.hardware.take_sound()
     }
 }

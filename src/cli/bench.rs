@@ -116,7 +116,7 @@ fn measure(kernel: &Kernel) -> Result<Measured, Failure> {
             Stop::Instructions => continue,
             other => return Err(failed(&format!("{other:?}"))),
         };
-        let (instructions, seconds) = (machine.cpu.retired, elapsed.as_secs_f64());
+        let (instructions, seconds) = (machine.instructions(), elapsed.as_secs_f64());
         return Ok(Measured { instructions, seconds, completed: done });
     }
 }

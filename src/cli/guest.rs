@@ -136,7 +136,7 @@ pub(super) fn conclude(session: Session, options: &GuestOptions, seen: bool) -> 
     }
     // A run that was cut short has files open still: what it wrote into them is not to be lost, and neither is the rest when the
     // host does not take it.
-    let flushed = machine.dos.flush();
+    let flushed = machine.flush_files();
     write_wanted(&machine, &end, options, seen)?;
     flushed.map_err(|error| Failure::host(format!("{title}: what it wrote is lost"), error))?;
     exit_code(&title, end)
@@ -215,7 +215,7 @@ fn print_json(machine: &Machine, end: &End) -> Result<(), Failure> {
         "end": what,
         "detail": detail,
         "ms": machine.nanoseconds() / 1_000_000,
-        "instructions": machine.cpu.retired,
+        "instructions": machine.instructions(),
         "state_hash": format!("{:016x}", machine.state_hash()),
         "screen": text,
     });

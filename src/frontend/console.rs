@@ -39,12 +39,12 @@ pub(crate) fn is_interactive() -> bool {
 /// When stdout takes no more, most often because its reader has gone.
 pub(crate) fn run_on_pipes(session: &mut Session) -> io::Result<Outcome> {
     let machine = &mut session.machine;
-    machine.dos.redirect_output(&mut machine.hardware);
-    machine.dos.redirect_errors(&mut machine.hardware);
+    machine.redirect_output();
+    machine.redirect_errors();
     let mut input = if stdin().is_terminal() {
         Input::keyboard()
     } else {
-        machine.dos.redirect_input(&mut machine.hardware);
+        machine.redirect_input();
         Input::pipe()
     };
     let mut spoken = false;
@@ -60,8 +60,7 @@ pub(crate) fn run_on_pipes(session: &mut Session) -> io::Result<Outcome> {
 
 /// Passes on what the program has written. True when there was something on its standard output.
 fn pass_on(session: &mut Session) -> io::Result<bool> {
-    let dos = &mut session.machine.dos;
-    let (output, errors) = (dos.take_output(), dos.take_errors());
+    let (output, errors) = (session.machine.take_output(), session.machine.take_errors());
     write_bytes(&mut stdout().lock(), stdout().is_terminal(), &output)?;
     // That nobody reads stderr is no reason to end.
     let _ = write_bytes(&mut stderr().lock(), stderr().is_terminal(), &errors);

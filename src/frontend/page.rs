@@ -1,11 +1,10 @@
 //! oxbox's own screens (help, launcher), drawn as the PC draws text: 80 columns, 25 rows, sixteen colours.
 //!
-//! A page is a [`TextScreen`] like a program's, so the terminal shows it as it shows any; for the window a machine with
-//! nothing loaded renders it, font and all.
+//! A page is a [`TextScreen`] like a program's, so the terminal shows it as it shows any; for the window a machine of
+//! its own renders it, font and all.
 
-use oxbox::cpu::{Bus, Width};
 use oxbox::hardware::vga::{Frame, TextScreen, cp437};
-use oxbox::machine::{Config, Machine};
+use oxbox::machine::{Config, Machine, Until};
 
 /// Columns of a page.
 pub(crate) const COLUMNS: usize = 80;
@@ -97,41 +96,42 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Shows pages: a machine that has been switched on and runs nothing.
+/// A program that shows nothing: it hides the cursor (INT 10h AH=01h with CH bit 5) and waits for a key.
+const NO_CURSOR: &[u8] = b"\xB4\x01\xB9\x00\x20\xCD\x10\xB4\x00\xCD\x16\xEB\xFA";
+
+/// Shows pages: a machine whose text memory they are written to.
 pub(crate) struct Projector {
-    /// None only if DOS could not start, which without a host folder it can.
+    /// None only if the machine could not start, which without a host folder it can.
     machine: Option<Machine>,
 }
 
 impl Default for Projector {
     fn default() -> Self {
-        Projector { machine: Machine::new(&Config::default()).ok() }
+        let started = || {
+            let mut machine = Machine::new(&Config::default()).ok()?;
+            machine.load(NO_CURSOR, "PAGE.COM", "").ok()?;
+            machine.run(&Until::KEY_WAIT, &mut ());
+            Some(machine)
+        };
+        Projector { machine: started() }
     }
 }
 
 impl Projector {
     /// The page as text.
     pub(crate) fn text(&mut self, page: &Page) -> Option<TextScreen> {
-        let machine = self.machine.as_mut()?;
-        load(machine, page);
-        machine.text()
+        self.machine_with(page)?.text()
     }
 
     /// The page as a picture.
     pub(crate) fn frame(&mut self, page: &Page) -> Option<Frame> {
-        let machine = self.machine.as_mut()?;
-        load(machine, page);
-        Some(machine.frame())
+        Some(self.machine_with(page)?.frame())
     }
-}
 
-fn load(machine: &mut Machine, page: &Page) {
-    // CRTC register 0Ah, bit 5: no cursor.
-    let now = machine.now();
-    machine.hardware.output(0x3D4, Width::Byte, 0x0A, now);
-    machine.hardware.output(0x3D5, Width::Byte, 0x20, now);
-    for (offset, &(code, attribute)) in (0..).step_by(2).zip(&page.cells) {
-        machine.hardware.write8(TEXT_MEMORY + offset, code);
-        machine.hardware.write8(TEXT_MEMORY + offset + 1, attribute);
+    fn machine_with(&mut self, page: &Page) -> Option<&Machine> {
+        let machine = self.machine.as_mut()?;
+        let cells: Vec<u8> = page.cells.iter().flat_map(|&(code, attribute)| [code, attribute]).collect();
+        machine.write_memory(TEXT_MEMORY, &cells);
+        Some(machine)
     }
 }

@@ -124,7 +124,7 @@ impl Session {
             due_ns: machine.nanoseconds(),
             end: None,
             limits,
-            recording: with_speed(&script, machine.hardware.clock.speed()),
+            recording: with_speed(&script, machine.speed()),
             machine,
             player: Player::new(script),
             strokes: VecDeque::new(),
@@ -157,7 +157,7 @@ impl Session {
     pub(crate) fn set_sound(&mut self, sound: Sound) {
         #[cfg(feature = "audio")]
         {
-            let tick = self.machine.hardware.clock.pit_ticks(self.machine.now());
+            let tick = self.machine.timer_ticks();
             let synth = Synth::starting_at(sound.rate(), tick);
             sound.set_muted(self.muted);
             self.live = Some((sound, synth));
@@ -230,7 +230,7 @@ impl Session {
     }
 
     fn until(&self, nanoseconds: u64) -> Until {
-        let cycle = self.machine.hardware.clock.cycle_at_nanoseconds(nanoseconds);
+        let cycle = self.machine.cycle_at_nanoseconds(nanoseconds);
         Until { cycle: cycle.min(self.limits.cycle), instructions: self.limits.instructions, key_wait: false }
     }
 
@@ -325,7 +325,7 @@ impl Session {
                 None
             }
             Wish::Faster | Wish::Slower => {
-                let speed = hotkeys::next_speed(self.machine.hardware.clock.speed(), wish);
+                let speed = hotkeys::next_speed(self.machine.speed(), wish);
                 self.act(Action::Speed(speed), |machine| machine.set_speed(speed));
                 Some(format!("{speed} instructions a millisecond"))
             }
@@ -408,7 +408,7 @@ impl Session {
 
     /// What the session is doing, for a title or a status line.
     pub(crate) fn state(&self) -> String {
-        let speed = self.machine.hardware.clock.speed();
+        let speed = self.machine.speed();
         match &self.end {
             Some(End::Exited(code)) => format!("ended (code {code}), press a key"),
             Some(End::Dead(why)) => format!("stopped: {why}, press a key"),

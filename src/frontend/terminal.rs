@@ -204,7 +204,7 @@ impl Looks {
             help: player.help,
             status: player.status(session),
             graphics: session.machine.text().is_none(),
-            instructions: session.machine.cpu.retired,
+            instructions: session.machine.instructions(),
         }
     }
 

@@ -381,7 +381,7 @@ impl Player {
 
     /// Whether it is worth looking at the picture: the program has done something, or it is time for the cursor to blink.
     fn may_have_changed(&mut self, session: &Session, now: Instant) -> bool {
-        let done = session.machine.cpu.retired;
+        let done = session.machine.instructions();
         let stale = self.looked.is_none_or(|(before, when)| before != done || now - when > BLINK_TIME);
         if stale {
             self.looked = Some((done, now));

@@ -56,6 +56,16 @@ impl Machine {
         self.dos.take_errors()
     }
 
+    /// Keeps what teletype output prints from now on, for [`Machine::take_printout`].
+    pub fn keep_printout(&mut self) {
+        self.hardware.printout.listen();
+    }
+
+    /// Hands over what teletype output has printed since the last call, in code page 437, with BEL, BS, LF and CR as they were sent.
+    pub fn take_printout(&mut self) -> Vec<u8> {
+        self.hardware.printout.take()
+    }
+
     /// Writes everything that the program has written so far to the host's files: at the end of a run, so that nothing is lost when it
     /// was cut short, or in silence when the host has refused it before.
     ///

@@ -98,9 +98,9 @@ fn calls_as_cp_m_and_through_the_psp() {
         b"\xB1\x09\xBA\x14\x01\xE8\xFD\xFE\xB4\x02\xB2!\x9A\x50\x00\x00\x00\xC3\x90\x90cp/m$".to_vec();
     let mut machine = machine(folder.path(), &program, "");
     // The far call needs the PSP's segment.
-    let psp = machine.cpu.regs.ds();
+    let psp = machine.cpu().regs.ds();
     program[15..17].copy_from_slice(&psp.to_le_bytes());
-    machine.hardware.memory.write_bytes(u32::from(psp) * 16 + 0x100, &program);
+    machine.write_memory(u32::from(psp) * 16 + 0x100, &program);
     assert_eq!(machine.run(&END, &mut ()), Stop::Exited(0));
     assert_eq!(machine.take_output(), b"cp/m!");
 }

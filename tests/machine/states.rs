@@ -47,7 +47,7 @@ fn stepping_and_running_give_the_same_state() {
     assert_eq!(stepped.run(&LIMIT, &mut steps), Stop::KeyWait);
     let mut ran = machine(BUSY);
     assert_eq!(ran.run(&LIMIT, &mut ()), Stop::KeyWait);
-    assert_eq!(steps.0, ran.cpu.retired);
+    assert_eq!(steps.0, ran.instructions());
     assert_eq!(stepped.now(), ran.now());
     assert_eq!(stepped.state_hash(), ran.state_hash());
 }
@@ -109,7 +109,7 @@ other:  inc bx
             machine.type_key(Key::typing('a').expect("a key"));
             assert_eq!(machine.run(&Until::KEY_WAIT, &mut ()), Stop::KeyWait);
         }
-        let regs = &machine.cpu.regs;
+        let regs = &machine.cpu().regs;
         (regs.bx() as i16, regs.dl(), machine.state_hash())
     };
     let [once, often] = [1, 5].map(&mut play);

@@ -31,7 +31,7 @@ fn limits_are_met_to_the_cycle_and_to_the_instruction() {
     assert_eq!(machine.now(), 12_345);
     let until = Until { instructions: 54_321, ..Until::KEY_WAIT };
     assert_eq!(machine.run(&until, &mut ()), Stop::Instructions);
-    assert_eq!(machine.cpu.retired, 54_321);
+    assert_eq!(machine.instructions(), 54_321);
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn show(name: &str, program: &[u8], argument: &str) -> oxbox::hardware::vga::Fra
     let mut machine = Machine::new(&Config::default()).unwrap();
     machine.load(program, &format!("{name}.COM"), argument).unwrap();
     assert_eq!(machine.run(&LIMIT, &mut ()), Stop::KeyWait, "{name} {argument}");
-    let frame = machine.hardware.vga.frame(0);
+    let frame = machine.frame();
     machine.type_key("SP".parse::<Key>().unwrap());
     assert_eq!(machine.run(&LIMIT, &mut ()), Stop::Exited(0), "{name} {argument}");
     assert!(machine.text().is_some_and(|text| text.columns == 80 && text.rows == 25), "{name} {argument}");

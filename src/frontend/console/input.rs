@@ -48,10 +48,10 @@ impl Input {
             Input::Pipe { closed: true, .. } => false,
             Input::Pipe { chunks, last, closed } => {
                 match chunks.recv() {
-                    Ok(bytes) => session.machine.dos.feed_input(&with_carriage_returns(&bytes, last)),
+                    Ok(bytes) => session.machine.feed_input(&with_carriage_returns(&bytes, last)),
                     Err(_) => {
                         *closed = true;
-                        session.machine.dos.close_input();
+                        session.machine.close_input();
                     }
                 }
                 true

@@ -24,7 +24,7 @@ const ATTRIBUTE: u8 = 0x07;
 /// When the terminal has gone.
 pub(crate) fn run(session: &mut Session) -> io::Result<Outcome> {
     let mut raw = RawMode::enter()?;
-    session.machine.hardware.printout.listen();
+    session.machine.keep_printout();
     let mut paper = Paper::from_screen(session.machine.text());
     let mut last = Instant::now();
     let mut last_break: Option<Instant> = None;
@@ -32,7 +32,7 @@ pub(crate) fn run(session: &mut Session) -> io::Result<Outcome> {
         let now = Instant::now();
         session.advance(now - last);
         last = now;
-        let printed = session.machine.hardware.printout.take();
+        let printed = session.machine.take_printout();
         let fits = paper.as_mut().is_some_and(|paper| {
             paper.print(&printed);
             session.machine.text().is_some_and(|screen| paper.shows(&screen))

@@ -1,0 +1,74 @@
+//! What an embedder reads of a machine, and may change in it, between two runs.
+
+use super::Machine;
+use crate::cpu::{Bus, Cpu};
+use crate::hardware::{speaker, vga};
+
+impl Machine {
+    /// The processor: its registers, and how much it has done.
+    pub fn cpu(&self) -> &Cpu {
+        &self.cpu
+    }
+
+    /// Instructions executed since power-on.
+    pub fn instructions(&self) -> u64 {
+        self.cpu.retired
+    }
+
+    /// Guest speed in cycles a millisecond.
+    pub fn speed(&self) -> u32 {
+        self.hardware.clock.speed()
+    }
+
+    /// Now, in cycles since power-on.
+    pub fn now(&self) -> u64 {
+        self.cpu.cycles
+    }
+
+    /// Now, in nanoseconds of virtual time since power-on.
+    pub fn nanoseconds(&self) -> u64 {
+        self.hardware.clock.nanoseconds(self.cpu.cycles)
+    }
+
+    /// Now, in ticks of the timer (1,193,182 Hz) since power-on: the time of [`speaker::Segment`].
+    pub fn timer_ticks(&self) -> u64 {
+        self.hardware.clock.pit_ticks(self.cpu.cycles)
+    }
+
+    /// The first cycle at which `ms` milliseconds of virtual time have passed since power-on.
+    pub fn cycle_at_ms(&self, ms: u64) -> u64 {
+        self.cycle_at_nanoseconds(ms.saturating_mul(1_000_000))
+    }
+
+    /// The first cycle at which so many nanoseconds of virtual time have passed since power-on.
+    pub fn cycle_at_nanoseconds(&self, nanoseconds: u64) -> u64 {
+        self.hardware.clock.cycle_at_nanoseconds(nanoseconds)
+    }
+
+    /// Bytes of memory from a linear address on, ROM and video memory too. Nothing changes, not even the VGA's latches.
+    pub fn read_memory(&mut self, address: u32, len: u32) -> Vec<u8> {
+        (0..len).map(|offset| self.hardware.fetch8(address.wrapping_add(offset))).collect()
+    }
+
+    /// Writes memory from a linear address on, as the processor would. Code that stands there is decoded anew.
+    pub fn write_memory(&mut self, address: u32, bytes: &[u8]) {
+        (0..).zip(bytes).for_each(|(offset, &byte)| self.hardware.write8(address.wrapping_add(offset), byte));
+    }
+
+    /// The text screen, or `None` while a graphics mode shows.
+    pub fn text(&self) -> Option<vga::TextScreen> {
+        self.hardware.vga.text()
+    }
+
+    /// The picture as the monitor shows it now.
+    pub fn frame(&self) -> vga::Frame {
+        self.hardware.vga.frame(self.nanoseconds())
+    }
+
+    /// Hands over what the speaker has done since the last call.
+    pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
+        let now = self.cpu.cycles;
+        self.hardware.advance(now);
+        self.hardware.take_sound()
+    }
+}
