@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use oxbox::inspect::{Local, Symbol, Symbols};
 use oxbox::machine::{Config, Key, Machine, Stop, Until};
 use oxbox::toolchain::{BuildRequest, Format, LinkOptions, Linked, ToolError, build};
 use tempfile::TempDir;
@@ -398,4 +399,73 @@ fn objects_of_nasm_link_and_run() {
         let program = build(&request).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(run(&program, &[]), (Stop::Exited(42), "near, far".to_owned()));
     }
+}
+
+/// Every name of `symbols` with its place, and every line that has code: `name kind frame:offset`, `file:line at..end`.
+fn told(symbols: &Symbols, folder: &Path) -> String {
+    let mut text = String::new();
+    for symbol in symbols.symbols() {
+        let Symbol { name, kind, frame, offset, length, locals } = symbol;
+        text += &format!("{name} {kind:?} {frame:X}:{offset:X}");
+        text += &length.map_or(String::new(), |length| format!(" long {length:X}"));
+        for Local { name, offset } in locals {
+            text += &format!(" {name}{offset:+}");
+        }
+        text += "\n";
+    }
+    for (line, at) in symbols.lines() {
+        text += &format!("{line} {:X}..{:X}\n", at.start, at.end);
+    }
+    text.replace(&format!("{}{}", folder.display(), std::path::MAIN_SEPARATOR), "")
+}
+
+#[test]
+fn names_and_lines_of_a_program() {
+    let main = "        .model small
+        .stack 100h
+limit   equ 5
+        .data
+total   dw limit
+        .code
+        extern helper:near
+add2    proc near c a:word, b:word
+        local sum:word
+        mov ax, a
+        ret
+add2    endp
+start:  call helper
+again:  jmp again
+        end start
+";
+    let other = "        .model small
+        .code
+        include part.inc
+        end
+";
+    let part = "        public helper
+helper: inc total2
+        ret
+        .data
+total2  db 3 dup (0)
+";
+    let folder = folder(&[("main.asm", main), ("other.asm", other), ("part.inc", part)]);
+    let program = built(folder.path(), &["main.asm", "other.asm"]).expect("it builds");
+    let expected = "\
+add2 Procedure 0:0 long D b+6 a+4 sum-2
+_ADD2 Unknown 0:0
+start Label 0:D
+again Label 0:10
+helper Label 0:12
+total Data 1:8
+total2 Data 1:A
+main.asm:8 0..6
+main.asm:10 6..9
+main.asm:11 9..D
+main.asm:13 D..10
+main.asm:14 10..12
+part.inc:2 12..16
+part.inc:3 16..17
+";
+    let told = told(&program.symbols, folder.path());
+    assert_eq!(told, expected);
 }

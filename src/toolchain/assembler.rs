@@ -54,7 +54,7 @@ impl Assembler {
         let stage = Stage::set(path, source, includes)?;
         let mut command = Command::new(&self.program);
         command
-            .args(["-nologo", "-omf", "-X", "-Cu", "-Zd"])
+            .args(["-nologo", "-omf", "-X", "-Cu", "-Zi"])
             .args(self.own_options)
             .args([format!("-Fo{}", stage::OBJECT), format!("-Fw{}", stage::MESSAGES)])
             .args(stage.folders().map(|folder| format!("-I{}", folder.display())))

@@ -1,10 +1,11 @@
 //! The linker: OMF modules and libraries in, one DOS program out.
 //!
 //! A plain pipeline: find the modules (search), resolve names (symbols), decide where segments go (layout) and which
-//! share a frame (join), mend what depends on that (relocate), write the file (image) and the list of what is where
-//! (map). Names match without regard to case.
+//! share a frame (join), mend what depends on that (relocate), write the file (image), the list of what is where (map)
+//! and what a debugger asks for (debug). Names match without regard to case.
 //! Source: TIS OMF 1.1; the segment order and the file format as the linkers for DOS have them.
 
+mod debug;
 mod image;
 mod join;
 mod layout;
@@ -18,6 +19,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use crate::inspect::Symbols;
 use crate::toolchain::Format;
 use crate::toolchain::diagnostic::{Diagnostic, Severity, ToolError};
 use crate::toolchain::omf::library::Library;
@@ -63,6 +65,8 @@ pub struct Linked {
     pub format: Format,
     /// What is where, if it was asked for.
     pub map: Option<String>,
+    /// The names and source lines that the objects tell of.
+    pub symbols: Symbols,
     /// Advice.
     pub warnings: Vec<Diagnostic>,
 }
@@ -93,12 +97,13 @@ fn link_modules(
     let mut memory = layout.fill(&program);
     let relocations = relocate::apply(&program, &layout, &mut memory, options.translate_far_calls)?;
     let finished = image::finish(&program, &layout, &memory, &relocations, options.format)?;
+    let symbols = debug::symbols(&program, &layout, finished.format);
     let map = options.map.then(|| map::write(&program, &layout, &finished));
     let mut warnings = wide_code(&program);
     warnings.extend(program.warnings);
     warnings.extend(finished.warnings);
     debug_assert!(warnings.iter().all(|warning| warning.severity == Severity::Warning));
-    Ok(Linked { bytes: finished.bytes, format: finished.format, map, warnings })
+    Ok(Linked { bytes: finished.bytes, format: finished.format, map, symbols, warnings })
 }
 
 /// Advice on code that real mode would misread: a processor directive before `.model` makes it 32-bit code.

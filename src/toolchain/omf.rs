@@ -4,6 +4,7 @@
 //! own. Memory is bounded: contents never exceed the segments' sizes, and those a real-mode program's.
 //! Source: Tool Interface Standards, Relocatable Object Module Format (OMF) Specification 1.1.
 
+pub(crate) mod codeview;
 mod comdat;
 mod fixup;
 mod iterated;

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::search::Found;
 use crate::toolchain::diagnostic::Diagnostic;
+use crate::toolchain::omf::codeview::is_debug_class;
 use crate::toolchain::omf::{
     Base, Combine, Communal, External, Frame, Group, Module, Public, Record, Segment, Selection, Target,
 };
@@ -15,7 +16,8 @@ pub(super) struct Program {
     pub(super) modules: Vec<Module>,
     /// Per module and external, what it stands for.
     pub(super) externals: Vec<Vec<Symbol>>,
-    /// COMDAT parts that another module's copy made needless: (module, segment).
+    /// Parts that do not go into the program, (module, segment): COMDATs that another module's copy made needless, and
+    /// debug information.
     pub(super) dropped: BTreeSet<(usize, usize)>,
     /// Who defines each global name: (module, public).
     pub(super) definitions: BTreeMap<String, (usize, usize)>,
@@ -53,6 +55,7 @@ pub(super) fn resolve(found: Found) -> Result<Program, Vec<Diagnostic>> {
             names.define(module, public);
         }
     }
+    names.drop_debug_information();
     names.allocate_communals();
     names.finish()
 }
@@ -101,6 +104,14 @@ impl Names {
                     self.dropped.insert((module, segment));
                 }
             }
+        }
+    }
+
+    fn drop_debug_information(&mut self) {
+        for (number, module) in self.modules.iter().enumerate() {
+            let debug =
+                module.segments.iter().enumerate().filter(|(_, segment)| is_debug_class(&segment.class));
+            self.dropped.extend(debug.map(|(index, _)| (number, index)));
         }
     }
 

@@ -32,6 +32,14 @@ impl Lines {
         }
     }
 
+    /// The places at which a line's code begins: segment, offset, file and line, in the order of their offsets within each
+    /// segment.
+    pub(crate) fn starts(&self) -> impl Iterator<Item = (usize, u32, &str, u32)> {
+        self.starts.iter().filter_map(|(&(segment, at), &(file, line))| {
+            Some((segment, at, self.files.get(file)?.as_str(), line))
+        })
+    }
+
     /// The file and line of a byte in a segment.
     pub(crate) fn find(&self, segment: usize, at: u32) -> Option<(&str, u32)> {
         let (&(_, _), &(file, line)) = self.starts.range((segment, 0)..=(segment, at)).next_back()?;
