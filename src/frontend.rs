@@ -10,13 +10,15 @@ pub(crate) mod console;
 mod help;
 pub(crate) mod hotkeys;
 pub(crate) mod launcher;
+mod overlay;
 pub(crate) mod page;
 pub(crate) mod picture;
 pub(crate) mod scale;
 pub(crate) mod session;
-pub(crate) mod tape;
+pub(crate) mod signals;
 #[cfg(feature = "terminal")]
 pub(crate) mod terminal;
+pub(crate) mod wav;
 #[cfg(feature = "window")]
 pub(crate) mod window;
 
@@ -47,10 +49,10 @@ pub(crate) enum Place {
 pub(crate) enum Screen {
     /// A window.
     #[cfg(feature = "window")]
-    Window(window::Screen),
+    Window(window::WindowScreen),
     /// The terminal.
     #[cfg(feature = "terminal")]
-    Terminal(terminal::Screen),
+    Terminal(terminal::TerminalScreen),
 }
 
 impl Screen {
@@ -106,7 +108,7 @@ impl Screen {
 
 fn open_window(scale: u8) -> Result<Screen, String> {
     #[cfg(feature = "window")]
-    return window::Screen::open("oxbox", scale).map(Screen::Window);
+    return window::WindowScreen::open("oxbox", scale).map(Screen::Window);
     #[cfg(not(feature = "window"))]
     {
         let _ = scale;
@@ -121,7 +123,7 @@ fn open_terminal(sound: impl FnOnce() -> Option<Sound>) -> Result<(Screen, Optio
             return Err("stdin or stdout is no terminal".to_owned());
         }
         let sound = sound();
-        Ok((Screen::Terminal(terminal::Screen::open()?), sound))
+        Ok((Screen::Terminal(terminal::TerminalScreen::open()?), sound))
     }
     #[cfg(not(feature = "terminal"))]
     {

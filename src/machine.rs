@@ -10,7 +10,7 @@
 mod inspect;
 mod key;
 mod observer;
-mod player;
+mod playback;
 mod script;
 mod snapshot;
 mod streams;
@@ -18,7 +18,7 @@ mod wait;
 
 pub use key::{Key, ParseKeyError};
 pub use observer::Observer;
-pub use player::{Played, Player, ScriptHost};
+pub use playback::{Playback, Played, ScriptHost};
 pub use script::{Action, ParseScriptError, Script, Step};
 pub use snapshot::{Snapshot, SnapshotError};
 

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::frontend::session::{End, Limits, Session};
-use crate::frontend::tape::Tape;
+use crate::frontend::wav::WavWriter;
 use crate::frontend::{self, Place, Screen, console, picture};
 use oxbox::dos::DosOptions;
 use oxbox::machine::{Config, Machine, Script};
@@ -66,8 +66,8 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, 
     };
     let mut session = Session::new(&guest.title, machine, script, limits);
     if let Some(path) = &options.wav {
-        let tape = Tape::create(path).map_err(|error| cannot_write(path, error))?;
-        session.set_tape(tape);
+        let wav = WavWriter::create(path).map_err(|error| cannot_write(path, error))?;
+        session.set_wav(wav);
     }
     Ok(session)
 }
@@ -110,7 +110,7 @@ pub(super) fn on_console(session: &mut Session, front: &FrontOptions) -> Result<
     #[cfg(feature = "terminal")]
     if console::is_interactive() {
         return Ok(match console::run_on_terminal(session)? {
-            console::Outcome::NeedsScreen => {
+            console::Shown::NeedsScreen => {
                 let graphics = session.machine.text().is_none();
                 play(session, Some(if graphics { Place::Window } else { Place::Terminal }), front)
             }
@@ -119,7 +119,7 @@ pub(super) fn on_console(session: &mut Session, front: &FrontOptions) -> Result<
     }
     #[cfg(not(feature = "terminal"))]
     let _ = front;
-    Ok(console::run_on_pipes(session)? == console::Outcome::Done)
+    Ok(console::run_on_pipes(session)? == console::Shown::Whole)
 }
 
 /// Writes what the options ask for, and turns the end of the run into an exit code. `seen`: the user has seen the screen
@@ -208,7 +208,7 @@ fn print_json(machine: &Machine, end: &End) -> Result<(), Failure> {
         End::ScriptFailed(line, message) => ("script failed", json!({ "line": line, "message": message })),
         End::Unwritten(why) => ("not written", json!(why)),
         End::Left => ("left", json!(null)),
-        End::Interrupted => ("interrupted", json!(null)),
+        End::Signal(signal) => ("signal", json!(signal.name())),
     };
     let text = machine.text().map(|text| text.to_string().lines().map(str::to_owned).collect::<Vec<_>>());
     let report = json!({
@@ -227,8 +227,7 @@ fn exit_code(title: &str, end: End) -> Result<u8, Failure> {
     match end {
         End::Exited(code) => Ok(code),
         End::Left => Ok(0),
-        // What a shell gives for a program that Ctrl-C ends.
-        End::Interrupted => Ok(130),
+        End::Signal(signal) => Ok(signal.exit_code()),
         End::KeysRanOut => {
             Err(Failure::KeysRanOut(format!("the keys ran out, and {title} waits for one more")))
         }

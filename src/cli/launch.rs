@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use crate::frontend::launcher::{self, Choice};
+use crate::frontend::signals::{self, Signal};
 use crate::frontend::{Place, Screen, Sound};
 use oxbox::games::{GAMES, Game};
 
@@ -20,7 +21,10 @@ pub(super) fn run(front: &FrontOptions) -> Result<u8, Failure> {
         return showing();
     }
     match Screen::open(place, front.scale.unwrap_or(1), front.mute) {
-        Some((mut screen, sound)) => menu(&mut screen, sound),
+        Some((mut screen, sound)) => {
+            let _orderly = signals::watch();
+            menu(&mut screen, sound)
+        }
         None => showing(),
     }
 }
@@ -44,14 +48,20 @@ fn menu(screen: &mut Screen, mut sound: Option<Sound>) -> Result<u8, Failure> {
             }
         }
     }
-    Ok(0)
+    Ok(signals::received().map_or(0, Signal::exit_code))
 }
 
 /// Every game once with its sample of keys, and a line on how to play.
 fn showing() -> Result<u8, Failure> {
+    let orderly = signals::watch();
     for game in GAMES {
         show(game)?;
+        if let Some(signal) = signals::received() {
+            return Ok(signal.exit_code());
+        }
     }
+    // A walk has nothing to write in order: from here on a signal ends it at once.
+    drop(orderly);
     let mut out = std::io::stdout().lock();
     writeln!(out, "Every line of play, emulated against native:")?;
     super::verify::show_all(&mut out)?;

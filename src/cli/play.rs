@@ -1,6 +1,6 @@
 //! `oxbox play`: one of the games.
 
-use crate::frontend::Place;
+use crate::frontend::{Place, signals};
 use oxbox::games::{self, GAMES, Game};
 
 use super::arguments::Play;
@@ -10,6 +10,7 @@ use super::guest::{self, Guest, Wanted};
 /// Plays a game: in a window unless something else is wanted.
 pub(super) fn run(options: &Play) -> Result<u8, Failure> {
     let game = find(&options.game)?;
+    let _orderly = signals::watch();
     let mut session = guest::prepare(&guest_of(game), &options.guest)?;
     let place = match guest::wanted(&options.guest) {
         Wanted::Screen(place) => Some(place),

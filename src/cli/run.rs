@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::frontend::signals;
 use oxbox::toolchain::Format;
 
 use super::arguments::Run;
@@ -17,6 +18,7 @@ pub(super) fn run(options: &Run) -> Result<u8, Failure> {
     let script = wanted.script.as_deref().unwrap_or(&options.program);
     outputs::check(&outputs, &[&options.program, script])?;
     let guest = guest_of(options)?;
+    let _orderly = signals::watch();
     let mut session = guest::prepare(&guest, &options.guest)?;
     let front = &options.guest.front;
     let seen = match guest::wanted(&options.guest) {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::frontend;
-use crate::frontend::tape::Tape;
+use crate::frontend::wav::WavWriter;
 use oxbox::games::Game;
 use oxbox::hardware::clock::PIT_HZ;
 use oxbox::hardware::pit::Wave;
@@ -76,7 +76,7 @@ fn write_notes(notes: &[Note]) -> Result<(), Failure> {
 fn write_wav(path: &Path, segments: &[Segment]) -> Result<(), Failure> {
     let cannot = |error: hound::Error| Failure::host(format!("cannot write {}", path.display()), error);
     let start = segments.first().map_or(0, |segment| segment.from);
-    let mut tape = Tape::starting_at(path, start).map_err(cannot)?;
-    tape.write(segments).map_err(cannot)?;
-    tape.finish().map_err(cannot)
+    let mut wav = WavWriter::starting_at(path, start).map_err(cannot)?;
+    wav.write(segments).map_err(cannot)?;
+    wav.finish().map_err(cannot)
 }

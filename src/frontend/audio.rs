@@ -1,12 +1,12 @@
 //! Live sound: samples from the emulator's thread to the sound card through a lock-free ring.
 //!
-//! The card's callback only pops samples (`player`); it never runs or times the machine. The front end keeps the ring at
+//! The card's callback only pops samples (`callback`); it never runs or times the machine. The front end keeps the ring at
 //! [`TARGET_MS`] by letting virtual time run a trace faster or slower ([`Audio::drift`]), so samples are rendered at exactly
 //! the card's rate and need no resampling.
 
 #[cfg(target_os = "linux")]
 mod alsa_shim;
-mod player;
+mod callback;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
 use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, StreamConfig};
 
-use player::Player;
+use callback::Callback;
 
 /// What the ring holds when all is well, in milliseconds. With at most two periods of `PERIOD_MS` in the card, sound is heard at
 /// most 85 ms after the program made it; a frame may come 25 ms late before the ring runs dry.
@@ -77,8 +77,8 @@ impl Audio {
         for buffer_size in [short, BufferSize::Default] {
             let config = StreamConfig { buffer_size, ..supported.config() };
             let (producer, consumer) = rtrb::RingBuffer::new(capacity);
-            let player = Player::new(consumer, rate, Arc::clone(&shared));
-            match open_stream(&device, config, supported.sample_format(), player, &shared) {
+            let callback = Callback::new(consumer, rate, Arc::clone(&shared));
+            match open_stream(&device, config, supported.sample_format(), callback, &shared) {
                 Ok(stream) => {
                     stream.play().map_err(|e| e.to_string())?;
                     return Ok(Audio { producer, capacity, rate, shared, _stream: stream });
@@ -160,17 +160,17 @@ fn open_stream(
     device: &cpal::Device,
     config: StreamConfig,
     format: SampleFormat,
-    player: Player,
+    callback: Callback,
     shared: &Arc<Shared>,
 ) -> Result<cpal::Stream, String> {
     match format {
-        SampleFormat::F32 => stream_of::<f32>(device, config, player, shared),
-        SampleFormat::F64 => stream_of::<f64>(device, config, player, shared),
-        SampleFormat::I32 => stream_of::<i32>(device, config, player, shared),
-        SampleFormat::I24 => stream_of::<cpal::I24>(device, config, player, shared),
-        SampleFormat::I16 => stream_of::<i16>(device, config, player, shared),
-        SampleFormat::U16 => stream_of::<u16>(device, config, player, shared),
-        SampleFormat::U8 => stream_of::<u8>(device, config, player, shared),
+        SampleFormat::F32 => stream_of::<f32>(device, config, callback, shared),
+        SampleFormat::F64 => stream_of::<f64>(device, config, callback, shared),
+        SampleFormat::I32 => stream_of::<i32>(device, config, callback, shared),
+        SampleFormat::I24 => stream_of::<cpal::I24>(device, config, callback, shared),
+        SampleFormat::I16 => stream_of::<i16>(device, config, callback, shared),
+        SampleFormat::U16 => stream_of::<u16>(device, config, callback, shared),
+        SampleFormat::U8 => stream_of::<u8>(device, config, callback, shared),
         other => Err(format!("the sound card wants samples as {other}")),
     }
 }
@@ -178,13 +178,13 @@ fn open_stream(
 fn stream_of<T: SizedSample + FromSample<f32>>(
     device: &cpal::Device,
     config: StreamConfig,
-    mut player: Player,
+    mut callback: Callback,
     shared: &Arc<Shared>,
 ) -> Result<cpal::Stream, String> {
     let channels = usize::from(config.channels.max(1));
     let fill = move |data: &mut [T], _: &cpal::OutputCallbackInfo| {
         for frame in data.chunks_mut(channels) {
-            frame.fill(T::from_sample(player.next_sample()));
+            frame.fill(T::from_sample(callback.next_sample()));
         }
     };
     // An underrun inside the card heals by itself; a card that goes away just leaves silence.

@@ -17,13 +17,13 @@ use oxbox::hardware::vga::cp437;
 #[cfg(feature = "terminal")]
 pub(crate) use self::teletype::run as run_on_terminal;
 
-/// How a program got on with the console.
+/// How much of a program the console has shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum Shown {
     /// It has ended, and what it said has been passed on.
-    Done,
+    Whole,
     /// It has ended without a word on stdout: what it had to say, if anything, is on its screen.
-    Silent,
+    Nothing,
     /// It goes on, but a teletype can no longer show it.
     NeedsScreen,
 }
@@ -37,7 +37,7 @@ pub(crate) fn is_interactive() -> bool {
 ///
 /// # Errors
 /// When stdout takes no more, most often because its reader has gone.
-pub(crate) fn run_on_pipes(session: &mut Session) -> io::Result<Outcome> {
+pub(crate) fn run_on_pipes(session: &mut Session) -> io::Result<Shown> {
     let machine = &mut session.machine;
     machine.redirect_output();
     machine.redirect_errors();
@@ -51,11 +51,12 @@ pub(crate) fn run_on_pipes(session: &mut Session) -> io::Result<Outcome> {
     while session.end.is_none() {
         let stop = session.run_slice();
         spoken |= pass_on(session)?;
+        input.poll(session);
         if stop.is_some() && !input.supply(session) {
             session.end = Some(End::KeysRanOut);
         }
     }
-    Ok(if spoken { Outcome::Done } else { Outcome::Silent })
+    Ok(if spoken { Shown::Whole } else { Shown::Nothing })
 }
 
 /// Passes on what the program has written. True when there was something on its standard output.

@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 use super::Sound;
 use super::hotkeys::{self, Wish};
 use super::picture;
-use super::tape::Tape;
+use super::signals::{self, Signal};
+use super::wav::WavWriter;
 use oxbox::hardware::clock::DEFAULT_SPEED;
 use oxbox::hardware::speaker::Segment;
 #[cfg(feature = "audio")]
 use oxbox::hardware::speaker::Synth;
 use oxbox::hardware::vga::Frame;
-use oxbox::machine::{Action, Key, Machine, Played, Player, Script, ScriptHost, Step, Stop, Until};
+use oxbox::machine::{Action, Key, Machine, Playback, Played, Script, ScriptHost, Step, Stop, Until};
 
 /// Time that is made up for after a late frame; what is beyond it is lost, and the guest just runs on later.
 const LONGEST_STEP: Duration = Duration::from_millis(100);
@@ -53,8 +54,8 @@ pub(crate) enum End {
     Unwritten(String),
     /// The user left.
     Left,
-    /// The user broke the run off, as Ctrl-C does on a console.
-    Interrupted,
+    /// A signal, or the Ctrl-C that stands for one, broke the run off.
+    Signal(Signal),
 }
 
 /// A script that begins with setting the speed, where that is not the usual one.
@@ -99,7 +100,7 @@ pub(crate) struct Session {
     pub(crate) machine: Machine,
     /// Why it is over, once it is.
     pub(crate) end: Option<End>,
-    player: Player,
+    playback: Playback,
     limits: Limits,
     /// The script, and what the user has done after it.
     recording: Script,
@@ -109,7 +110,7 @@ pub(crate) struct Session {
     muted: bool,
     /// Virtual time that the wall clock allows, in nanoseconds.
     due_ns: u64,
-    tape: Option<Tape>,
+    wav: Option<WavWriter>,
     /// What the speaker has done, for somebody who asks for it at the end.
     kept: Option<Vec<Segment>>,
     #[cfg(feature = "audio")]
@@ -126,12 +127,12 @@ impl Session {
             limits,
             recording: with_speed(&script, machine.speed()),
             machine,
-            player: Player::new(script),
+            playback: Playback::new(script),
             strokes: VecDeque::new(),
             held: None,
             paused: false,
             muted: false,
-            tape: None,
+            wav: None,
             kept: None,
             #[cfg(feature = "audio")]
             live: None,
@@ -139,8 +140,8 @@ impl Session {
     }
 
     /// Writes the speaker to a file from now on.
-    pub(crate) fn set_tape(&mut self, tape: Tape) {
-        self.tape = Some(tape);
+    pub(crate) fn set_wav(&mut self, wav: WavWriter) {
+        self.wav = Some(wav);
     }
 
     /// Keeps what the speaker does from now on.
@@ -181,6 +182,7 @@ impl Session {
 
     /// Lets as much virtual time pass as has passed outside.
     pub(crate) fn advance(&mut self, elapsed: Duration) {
+        self.heed_signals();
         if self.paused || self.end.is_some() {
             return;
         }
@@ -209,6 +211,10 @@ impl Session {
 
     /// Runs as fast as the host can, for a second of virtual time at most. The answer is a wait that only the host can end.
     pub(crate) fn run_slice(&mut self) -> Option<Stop> {
+        self.heed_signals();
+        if self.end.is_some() {
+            return None;
+        }
         self.stroke();
         let (nanoseconds, cycles) = SLICE;
         self.due_ns = self.machine.nanoseconds() + nanoseconds;
@@ -242,7 +248,7 @@ impl Session {
 
     /// Runs and plays the script. The answer is a wait for a key or for input.
     fn step(&mut self, until: &Until) -> Option<Stop> {
-        self.end = match self.player.run(&mut self.machine, until, &mut Files, &mut ()) {
+        self.end = match self.playback.run(&mut self.machine, until, &mut Files, &mut ()) {
             Played::Failed(line, message) => Some(End::ScriptFailed(line, message)),
             Played::Unwritten(line, why) => Some(End::Unwritten(format!("script line {line}: {why}"))),
             Played::Stopped(stop) => match stop {
@@ -301,11 +307,11 @@ impl Session {
 
     fn pass_sound_on(&mut self) {
         let segments = self.machine.take_sound();
-        if let Some(tape) = &mut self.tape
-            && let Err(error) = tape.write(&segments)
+        if let Some(wav) = &mut self.wav
+            && let Err(error) = wav.write(&segments)
         {
             self.end.get_or_insert(End::Unwritten(format!("cannot go on with the WAV file: {error}")));
-            self.tape = None;
+            self.wav = None;
         }
         if let Some(kept) = &mut self.kept {
             kept.extend(&segments);
@@ -372,9 +378,24 @@ impl Session {
         self.end.get_or_insert(End::Left);
     }
 
-    /// The user breaks the run off.
-    pub(crate) fn interrupt(&mut self) {
-        self.end.get_or_insert(End::Interrupted);
+    /// A signal breaks the run off, unless it is over already.
+    pub(crate) fn break_off(&mut self, signal: Signal) {
+        if self.end.is_none() {
+            self.reach_whole_millisecond();
+        }
+        self.end.get_or_insert(End::Signal(signal));
+    }
+
+    /// Ends the run when a signal has said so.
+    fn heed_signals(&mut self) {
+        if let Some(signal) = signals::received() {
+            self.break_off(signal);
+        }
+    }
+
+    /// True while keys that were struck have not been read by the program.
+    pub(crate) fn has_unread_keys(&self) -> bool {
+        !self.strokes.is_empty() || self.held.is_some() || self.machine.has_unread_keys()
     }
 
     fn save_shot(&self) -> String {
@@ -425,8 +446,8 @@ impl Session {
     /// When the WAV file cannot be completed.
     pub(crate) fn finish(mut self) -> Result<(Machine, End), hound::Error> {
         self.pass_sound_on();
-        if let Some(tape) = self.tape.take() {
-            tape.finish()?;
+        if let Some(wav) = self.wav.take() {
+            wav.finish()?;
         }
         Ok((self.machine, self.end.unwrap_or(End::Left)))
     }

@@ -1,6 +1,6 @@
 //! The machine in a terminal: text as text, pictures as half blocks.
 //!
-//! While a [`Screen`] lives the terminal is in raw mode on its alternate screen; it is given back when the screen is dropped, when
+//! While a [`TerminalScreen`] lives the terminal is in raw mode on its alternate screen; it is given back when the screen is dropped, when
 //! the program panics and when the process is told to end. Ctrl-C leaves oxbox; the program gets its own by the help page.
 
 mod cells;
@@ -20,13 +20,16 @@ use crossterm::{cursor, execute};
 
 pub(crate) use self::keys::pc_key;
 pub(crate) use self::raw::{RawMode, is_ctrl_c};
+#[cfg(unix)]
+pub(crate) use self::raw::{give_back_at_once, is_raw};
 
 use self::cells::{Colour, Grid};
 use self::paint::Depth;
 use super::help;
-use super::hotkeys::{self, Wish};
+use super::overlay::{Leave, Overlay, Pressed};
 use super::page::{Page, Projector};
 use super::session::Session;
+use super::signals::Signal;
 use oxbox::machine::{Key, Machine};
 
 /// Time from one picture to the next.
@@ -35,17 +38,11 @@ const FRAME_TIME: Duration = Duration::from_millis(16);
 /// Pictures of half blocks are many bytes: time from one to the next.
 const PICTURE_TIME: Duration = Duration::from_millis(50);
 
-/// How long a message stays in the status line.
-const MESSAGE_TIME: Duration = Duration::from_secs(4);
-
-/// After the end of a program a key leaves, but not one that was meant for the program.
-const GRACE_TIME: Duration = Duration::from_millis(700);
-
 /// The status line: black on grey.
 const STATUS: (Colour, Colour) = (Colour::Text(0), Colour::Text(7));
 
 /// The terminal, taken over.
-pub(crate) struct Screen {
+pub(crate) struct TerminalScreen {
     depth: Depth,
     shown: Option<Grid>,
     projector: Projector,
@@ -54,16 +51,17 @@ pub(crate) struct Screen {
     raw: RawMode,
 }
 
-impl Screen {
+impl TerminalScreen {
     /// Takes the terminal over.
     ///
     /// # Errors
     /// Why that cannot be.
-    pub(crate) fn open() -> Result<Screen, String> {
+    pub(crate) fn open() -> Result<TerminalScreen, String> {
         let raw = RawMode::enter().map_err(|error| error.to_string())?;
         let depth = Depth::of_environment(|name| std::env::var(name).ok());
         // From here on dropping gives everything back.
-        let screen = Screen { depth, shown: None, projector: Projector::default(), unread: Vec::new(), raw };
+        let screen =
+            TerminalScreen { depth, shown: None, projector: Projector::default(), unread: Vec::new(), raw };
         raw::alternate_screen(true);
         execute!(stdout(), EnterAlternateScreen, DisableLineWrap, SetTitle("oxbox"))
             .map_err(|e| e.to_string())?;
@@ -72,33 +70,25 @@ impl Screen {
 
     /// Plays a session until the program has ended and a key was struck, or the user leaves. False when oxbox is to end.
     pub(crate) fn play(&mut self, session: &mut Session) -> bool {
-        let mut player = Player::default();
+        let mut overlay = Overlay::default();
         let mut last = Instant::now();
         let mut drawn: Option<(Looks, Instant)> = None;
         loop {
-            let wait = if session.is_paused() || player.help { FRAME_TIME * 2 } else { FRAME_TIME };
-            for key in self.events(wait) {
-                player.key(key, session);
+            let stands = session.is_paused() || overlay.shows_help();
+            for event in self.events(if stands { FRAME_TIME * 2 } else { FRAME_TIME }) {
+                give(event, &mut overlay, session);
             }
             let now = Instant::now();
-            if !player.help {
-                session.advance(now - last);
+            if let Some(leave) = overlay.advance(session, now - last, now) {
+                return leave == Leave::Session;
             }
             last = now;
-            if self.raw.told_to_end() {
-                player.leave = true;
+            let looks = Looks::of(&overlay, session);
+            if self.shown.is_none() || looks.differ_from(drawn.as_ref(), now) {
+                let grid = self.compose(&looks, session);
+                self.show(grid);
+                drawn = Some((looks, now));
             }
-            if player.wants_to_go_on(session) {
-                let looks = Looks::of(&player, session);
-                if self.shown.is_none() || looks.differ_from(drawn.as_ref(), now) {
-                    let grid = self.compose(&looks, session);
-                    self.show(grid);
-                    drawn = Some((looks, now));
-                }
-                continue;
-            }
-            session.leave();
-            return !player.leave;
         }
     }
 
@@ -164,7 +154,7 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
+impl Drop for TerminalScreen {
     fn drop(&mut self) {
         let _ = execute!(stdout(), EnableLineWrap, LeaveAlternateScreen, cursor::Show);
         raw::alternate_screen(false);
@@ -199,10 +189,10 @@ struct Looks {
 }
 
 impl Looks {
-    fn of(player: &Player, session: &Session) -> Looks {
+    fn of(overlay: &Overlay, session: &Session) -> Looks {
         Looks {
-            help: player.help,
-            status: player.status(session),
+            help: overlay.shows_help(),
+            status: format!(" {} | {} | F1 keys | Ctrl-C leaves", session.name, overlay.status(session)),
             graphics: session.machine.text().is_none(),
             instructions: session.machine.instructions(),
         }
@@ -217,77 +207,29 @@ impl Looks {
     }
 }
 
-/// The state of oxbox's own keys during a session.
-#[derive(Default)]
-struct Player {
-    help: bool,
-    /// Back to where we came from.
-    quit: bool,
-    /// Out of oxbox.
-    leave: bool,
-    message: Option<(String, Instant)>,
-    ended: Option<Instant>,
+/// A key of the terminal: oxbox's own, or the program's.
+fn give(event: KeyEvent, overlay: &mut Overlay, session: &mut Session) {
+    if is_ctrl_c(event) {
+        session.break_off(Signal::Interrupt);
+        overlay.leave(Leave::Oxbox);
+    } else if !overlay.takes(pressed(event), session, Instant::now())
+        && let Some(key) = pc_key(event)
+    {
+        session.strike(key);
+    }
 }
 
-impl Player {
-    fn key(&mut self, event: KeyEvent, session: &mut Session) {
-        if is_ctrl_c(event) {
-            self.leave = true;
-            return;
-        }
-        if session.end.is_some() {
-            self.quit |= self.ended.is_some_and(|when| when.elapsed() > GRACE_TIME);
-            return;
-        }
-        if let Some(wish) = self.own_key(event) {
-            self.fulfil(wish, session);
-        } else if self.help {
-            self.help = false;
-            if event.code == KeyCode::F(1) {
-                session.strike(Key::new(0x3B, false));
-            }
-        } else if let Some(key) = pc_key(event) {
-            session.strike(key);
-        }
-    }
-
-    fn own_key(&self, event: KeyEvent) -> Option<Wish> {
-        let ctrl = event.modifiers.contains(KeyModifiers::CONTROL);
-        match event.code {
-            KeyCode::F(1) if !self.help && event.modifiers.is_empty() => Some(Wish::Help),
-            // Ctrl-] is 1Dh, which crossterm reads as Ctrl-5.
-            KeyCode::Char(']' | '5') if !self.help && ctrl => Some(Wish::Help),
-            KeyCode::F(number) if ctrl => hotkeys::of_function_key(number),
-            KeyCode::Char(letter) if self.help => hotkeys::of_letter(letter),
-            _ => None,
-        }
-    }
-
-    fn fulfil(&mut self, wish: Wish, session: &mut Session) {
-        match wish {
-            Wish::Help => self.help = true,
-            Wish::Quit => self.quit = true,
-            Wish::Faster | Wish::Slower | Wish::Mute => {}
-            _ => self.help = false,
-        }
-        if let Some(message) = session.fulfil(wish) {
-            self.message = Some((message, Instant::now()));
-        }
-    }
-
-    fn wants_to_go_on(&mut self, session: &Session) -> bool {
-        if session.end.is_some() {
-            self.ended.get_or_insert_with(Instant::now);
-        }
-        self.message.take_if(|(_, since)| since.elapsed() > MESSAGE_TIME);
-        !self.quit && !self.leave
-    }
-
-    fn status(&self, session: &Session) -> String {
-        let state = match &self.message {
-            Some((message, _)) => message.clone(),
-            None => session.state(),
-        };
-        format!(" {} | {state} | F1 keys | Ctrl-C leaves", session.name)
-    }
+/// What the overlay wants to know of a key.
+fn pressed(event: KeyEvent) -> Pressed {
+    let ctrl = event.modifiers.contains(KeyModifiers::CONTROL);
+    let (function, ctrl) = match event.code {
+        // Another way to say F1. Ctrl-] is 1Dh, which crossterm reads as Ctrl-5.
+        KeyCode::Char(']' | '5') if ctrl => (Some(1), false),
+        // With other keys held F1 is the program's.
+        KeyCode::F(1) if !event.modifiers.is_empty() => (None, ctrl),
+        KeyCode::F(number) => (Some(number), ctrl),
+        _ => (None, ctrl),
+    };
+    let character = if let KeyCode::Char(character) = event.code { Some(character) } else { None };
+    Pressed { function, ctrl, character }
 }

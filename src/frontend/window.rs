@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 use minifb::{InputCallback, Key as HostKey, ScaleMode, Window, WindowOptions};
 
 use self::keys::KeyEvent;
-use super::hotkeys::{self, Wish};
+use super::overlay::{Leave, Overlay, Pressed};
 use super::page::{Page, Projector};
 use super::session::Session;
+use super::signals;
 use super::{help, scale};
 use oxbox::hardware::vga::Frame;
 use oxbox::machine::Key;
@@ -26,12 +27,6 @@ const REDRAW_TIME: Duration = Duration::from_millis(500);
 
 /// While the program stands still the picture is still looked at this often: cursors blink.
 const BLINK_TIME: Duration = Duration::from_millis(60);
-
-/// How long a message stays in the title.
-const MESSAGE_TIME: Duration = Duration::from_secs(4);
-
-/// After the end of a program a key closes the window, but not one that was meant for the program.
-const GRACE_TIME: Duration = Duration::from_millis(700);
 
 /// Collects the window's keys.
 struct Collector(Sender<Input>);
@@ -56,7 +51,7 @@ impl InputCallback for Collector {
 }
 
 /// An open window.
-pub(crate) struct Screen {
+pub(crate) struct WindowScreen {
     window: Window,
     input: Receiver<Input>,
     /// The picture that is shown, and when and at what size it was drawn.
@@ -67,12 +62,12 @@ pub(crate) struct Screen {
     projector: Projector,
 }
 
-impl Screen {
+impl WindowScreen {
     /// Opens a window in which a text screen has `scale` window pixels a guest pixel.
     ///
     /// # Errors
     /// Why there is no window: most often there is no display.
-    pub(crate) fn open(title: &str, scale: u8) -> Result<Screen, String> {
+    pub(crate) fn open(title: &str, scale: u8) -> Result<WindowScreen, String> {
         let mut projector = Projector::default();
         let first = projector.frame(&Page::new(title)).ok_or("the machine does not start")?;
         let (width, height) = scale::window_size(&first, usize::from(scale.max(1)));
@@ -82,7 +77,7 @@ impl Screen {
         window.set_target_fps(0); // the pace is ours
         let (sender, input) = channel();
         window.set_input_callback(Box::new(Collector(sender)));
-        Ok(Screen {
+        Ok(WindowScreen {
             window,
             input,
             shown: None,
@@ -95,31 +90,32 @@ impl Screen {
 
     /// Plays a session until the program has ended and a key was struck, or the user leaves. False when the window is closed.
     pub(crate) fn play(&mut self, session: &mut Session) -> bool {
-        let mut player = Player::new(session);
+        let mut overlay = Overlay::default();
+        let mut keyboard = Keyboard::default();
+        let mut looked: Option<(u64, Instant)> = None;
         let mut last = Instant::now();
         let mut was_active = false;
         while self.window.is_open() {
             for event in self.events() {
-                player.key(event, session);
+                keyboard.key(event, &mut overlay, session);
             }
             // Without a window manager a window is never active: only losing the keyboard means something.
             let active = self.window.is_active();
             if was_active && !active {
-                player.release_all(session);
+                keyboard.release_all(session);
             }
             was_active = active;
             let now = Instant::now();
-            if !player.help {
-                session.advance(now - last);
+            if let Some(leave) = overlay.advance(session, now - last, now) {
+                return leave == Leave::Session;
             }
             last = now;
-            if player.wants_to_leave(session) {
-                return true;
-            }
-            self.set_title(&player.title(session));
-            if player.help {
+            self.set_title(&format!("{} - oxbox - {} - F1: keys", session.name, overlay.status(session)));
+            let done = session.machine.instructions();
+            if overlay.shows_help() {
                 self.show_page(&help::page());
-            } else if player.may_have_changed(session, now) {
+            } else if looked.is_none_or(|(before, when)| before != done || now - when > BLINK_TIME) {
+                looked = Some((done, now));
                 let frame = session.machine.frame();
                 self.show(frame);
             }
@@ -129,10 +125,10 @@ impl Screen {
         false
     }
 
-    /// Shows a page and waits for keys. None when the window is closed.
+    /// Shows a page and waits for keys. None when the window is closed, or a signal says that it is time to end.
     pub(crate) fn ask(&mut self, page: &Page) -> Option<Key> {
         self.set_title("oxbox");
-        while self.window.is_open() {
+        while self.window.is_open() && signals::received().is_none() {
             self.show_page(page);
             self.wait();
             let stroke = self.events().into_iter().find_map(|event| match event {
@@ -203,71 +199,54 @@ impl Screen {
     }
 }
 
-/// The state of the keyboard and of oxbox's own keys during a session.
-struct Player {
-    help: bool,
-    quit: bool,
+/// The host's keyboard: what is held, and for whom.
+#[derive(Default)]
+struct Keyboard {
     down: Vec<HostKey>,
     /// Keys whose release is not for the program.
     ours: Vec<HostKey>,
-    message: Option<(String, Instant)>,
-    ended: Option<Instant>,
-    looked: Option<(u64, Instant)>,
 }
 
-impl Player {
-    fn new(session: &Session) -> Player {
-        let ended = session.end.is_some().then(Instant::now);
-        Player {
-            help: false,
-            quit: false,
-            down: Vec::new(),
-            ours: Vec::new(),
-            message: None,
-            ended,
-            looked: None,
-        }
-    }
-
-    fn key(&mut self, event: KeyEvent, session: &mut Session) {
+impl Keyboard {
+    fn key(&mut self, event: KeyEvent, overlay: &mut Overlay, session: &mut Session) {
         match event {
-            KeyEvent::Down(key, typed) => self.key_down(key, typed, session),
+            KeyEvent::Down(key, typed) => self.key_down(key, typed, overlay, session),
             KeyEvent::Up(key) => self.key_up(key, session),
-            KeyEvent::Typed(character) if !self.help => {
-                if let Some(stroke) = Key::typing(character) {
+            KeyEvent::Typed(character) => {
+                let pressed = Pressed { character: Some(character), ..Pressed::default() };
+                if !overlay.takes(pressed, session, Instant::now())
+                    && let Some(stroke) = Key::typing(character)
+                {
                     session.strike(stroke);
                 }
             }
-            KeyEvent::Typed(_) => {}
         }
     }
 
-    fn key_down(&mut self, key: HostKey, typed: Option<char>, session: &mut Session) {
+    fn key_down(&mut self, key: HostKey, typed: Option<char>, overlay: &mut Overlay, session: &mut Session) {
         if keys::is_modifier(key) {
-            self.modifier_down(key, session);
-        } else if let Some(wish) = self.own_key(key, typed) {
-            self.ours.push(key);
-            self.fulfil(wish, session);
-        } else if session.end.is_some() {
-            self.quit |= self.ended.is_none_or(|when| when.elapsed() > GRACE_TIME);
-        } else if self.help {
-            self.ours.push(key);
-            self.help = false;
-            // A second F1 is for the program.
-            if key == HostKey::F1 {
-                session.strike(Key::new(0x3B, false));
-            }
-        } else {
+            self.modifier_down(key, overlay, session);
+            return;
+        }
+        let ctrl = self.down.iter().any(|key| matches!(key, HostKey::LeftCtrl | HostKey::RightCtrl));
+        let pressed = Pressed { function: function_key(key), ctrl, character: typed };
+        let shown = overlay.shows_help();
+        if !overlay.takes(pressed, session, Instant::now()) {
             self.guest_key_down(key, typed, session);
+            return;
+        }
+        self.ours.push(key);
+        if overlay.shows_help() && !shown {
+            self.release_all(session);
         }
     }
 
     /// Shift, Ctrl and Alt are the program's, but on the help page; what is held is always known.
-    fn modifier_down(&mut self, key: HostKey, session: &mut Session) {
+    fn modifier_down(&mut self, key: HostKey, overlay: &Overlay, session: &mut Session) {
         if !self.down.contains(&key) {
             self.down.push(key);
         }
-        if self.help {
+        if overlay.shows_help() {
             self.ours.push(key);
         } else if let Some(key) = keys::pc_key(key) {
             session.press(key);
@@ -326,70 +305,15 @@ impl Player {
         self.shifts().next().is_some()
     }
 
-    /// The wish that a key stands for now.
-    fn own_key(&self, key: HostKey, typed: Option<char>) -> Option<Wish> {
-        let ctrl = self.down.iter().any(|key| matches!(key, HostKey::LeftCtrl | HostKey::RightCtrl));
-        match function_key(key) {
-            Some(1) if !self.help && !ctrl => Some(Wish::Help),
-            Some(number) if ctrl => hotkeys::of_function_key(number),
-            _ if self.help => typed.and_then(hotkeys::of_letter),
-            _ => None,
-        }
-    }
-
-    fn fulfil(&mut self, wish: Wish, session: &mut Session) {
-        match wish {
-            Wish::Help => {
-                self.release_all(session);
-                self.help = true;
-            }
-            Wish::Quit => self.quit = true,
-            // Trying speeds or sound on the help page should not need a second F1 each time.
-            Wish::Faster | Wish::Slower | Wish::Mute => {}
-            _ => self.help = false,
-        }
-        if let Some(message) = session.fulfil(wish) {
-            self.message = Some((message, Instant::now()));
-        }
-    }
-
-    /// The window has lost the keyboard: the program must not see keys held for ever.
+    /// The program no longer gets the keys: it must not see one held for ever.
     fn release_all(&mut self, session: &mut Session) {
         for key in self.down.drain(..).filter_map(keys::pc_key) {
             session.release(key);
         }
     }
-
-    fn wants_to_leave(&mut self, session: &mut Session) -> bool {
-        if session.end.is_some() {
-            self.ended.get_or_insert_with(Instant::now);
-        }
-        if self.quit {
-            session.leave();
-        }
-        self.quit
-    }
-
-    fn title(&mut self, session: &Session) -> String {
-        self.message.take_if(|(_, since)| since.elapsed() > MESSAGE_TIME);
-        let state = match &self.message {
-            Some((message, _)) => message.clone(),
-            None => session.state(),
-        };
-        format!("{} - oxbox - {state} - F1: keys", session.name)
-    }
-
-    /// Whether it is worth looking at the picture: the program has done something, or it is time for the cursor to blink.
-    fn may_have_changed(&mut self, session: &Session, now: Instant) -> bool {
-        let done = session.machine.instructions();
-        let stale = self.looked.is_none_or(|(before, when)| before != done || now - when > BLINK_TIME);
-        if stale {
-            self.looked = Some((done, now));
-        }
-        stale
-    }
 }
 
+/// The number of a function key.
 fn function_key(key: HostKey) -> Option<u8> {
     use HostKey as K;
     let keys = [K::F1, K::F2, K::F3, K::F4, K::F5, K::F6, K::F7, K::F8, K::F9, K::F10, K::F11, K::F12];

@@ -1,6 +1,6 @@
 //! What an embedder reads of a machine, and may change in it, between two runs.
 
-use super::Machine;
+use super::{Machine, wait};
 use crate::cpu::{Bus, Cpu};
 use crate::hardware::{speaker, vga};
 
@@ -53,6 +53,11 @@ impl Machine {
     /// Writes memory from a linear address on, as the processor would. Code that stands there is decoded anew.
     pub fn write_memory(&mut self, address: u32, bytes: &[u8]) {
         (0..).zip(bytes).for_each(|(offset, &byte)| self.hardware.write8(address.wrapping_add(offset), byte));
+    }
+
+    /// True while a key is on its way to the program: in the keyboard, or in the BIOS's buffer.
+    pub fn has_unread_keys(&self) -> bool {
+        !wait::quiet(&self.hardware)
     }
 
     /// The text screen, or `None` while a graphics mode shows.

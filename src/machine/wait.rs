@@ -89,7 +89,7 @@ impl KeyWatch {
 }
 
 /// No key is on its way to the program.
-fn quiet(hw: &Hardware) -> bool {
+pub(super) fn quiet(hw: &Hardware) -> bool {
     keyboard::peek(hw).is_none() && hw.keyboard.is_idle()
 }
 

@@ -8,7 +8,7 @@ mod stops;
 mod time;
 
 use oxbox::hardware::vga::Frame;
-use oxbox::machine::{Config, Machine, Played, Player, Script, ScriptHost, Stop, Until};
+use oxbox::machine::{Config, Machine, Playback, Played, Script, ScriptHost, Stop, Until};
 use oxbox::toolchain::{BuildRequest, Format, LinkOptions, build};
 
 /// What every program has at its end: AX as four hex digits, and the way out with code AL.
@@ -79,7 +79,7 @@ impl ScriptHost for NoFiles {
 const LIMIT: Until = Until { cycle: 30_000_000, ..Until::KEY_WAIT };
 
 fn play(machine: &mut Machine, keys: &str) -> Played {
-    Player::new(Script::from_keys(keys).expect("keys")).run(machine, &LIMIT, &mut NoFiles, &mut ())
+    Playback::new(Script::from_keys(keys).expect("keys")).run(machine, &LIMIT, &mut NoFiles, &mut ())
 }
 
 /// The screen's first line.

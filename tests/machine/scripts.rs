@@ -7,7 +7,7 @@ fn scripts_expect_and_say_what_they_found() {
     let body = "mov ax, 0BEEFh\n call print_ax\n mov ah, 0\n int 16h\n call print_ax\n jmp quit";
     let run = |text: &str| {
         let mut machine = machine(body);
-        Player::new(text.parse().expect("a script")).run(&mut machine, &LIMIT, &mut NoFiles, &mut ())
+        Playback::new(text.parse().expect("a script")).run(&mut machine, &LIMIT, &mut NoFiles, &mut ())
     };
     assert_eq!(run("expect BEEF\nkey a\nexpect \"BEEF 1E61\""), Played::Stopped(Stop::Exited(0x61)));
     let failed = run("key a\nexpect FEED");

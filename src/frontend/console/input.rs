@@ -1,20 +1,28 @@
 //! Where a program on the console gets its input from: the host's stdin as a pipe, or the keys of a terminal.
 
 use std::io::{Read, stdin};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
+use std::time::Duration;
 
 use crate::frontend::session::Session;
+#[cfg(feature = "terminal")]
+use crate::frontend::signals::{self, Signal};
+#[cfg(feature = "terminal")]
+use crate::frontend::terminal;
 
 /// Bytes read from the host at a time.
 const CHUNK: usize = 64 << 10;
+
+/// How long a wait for input goes without a look at whether it is time to end.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The host's side of the program's input.
 pub(super) enum Input {
     /// Bytes, read by a thread of their own; the last one is kept, since a CR LF may be cut in two.
     Pipe { chunks: Receiver<Vec<u8>>, last: u8, closed: bool },
     /// A terminal's keys; in raw mode while it lives.
-    Keyboard(#[cfg(feature = "terminal")] Option<crate::frontend::terminal::RawMode>),
+    Keyboard(#[cfg(feature = "terminal")] Option<terminal::RawMode>),
 }
 
 impl Input {
@@ -38,8 +46,24 @@ impl Input {
     pub(super) fn keyboard() -> Input {
         Input::Keyboard(
             #[cfg(feature = "terminal")]
-            crate::frontend::terminal::RawMode::enter().ok(),
+            terminal::RawMode::enter().ok(),
         )
+    }
+
+    /// The program runs: keys that have been struck meanwhile are kept for it, and Ctrl-C ends the run.
+    pub(super) fn poll(&mut self, session: &mut Session) {
+        #[cfg(feature = "terminal")]
+        if let Input::Keyboard(Some(raw)) = self {
+            for event in raw.events(Duration::ZERO) {
+                if terminal::is_ctrl_c(event) {
+                    session.break_off(Signal::Interrupt);
+                } else if let Some(key) = terminal::pc_key(event) {
+                    session.strike(key);
+                }
+            }
+        }
+        #[cfg(not(feature = "terminal"))]
+        let _ = session;
     }
 
     /// The program waits: waits for the host to have bytes, or for the user to strike a key. False when nothing more can come.
@@ -47,9 +71,10 @@ impl Input {
         match self {
             Input::Pipe { closed: true, .. } => false,
             Input::Pipe { chunks, last, closed } => {
-                match chunks.recv() {
+                match chunks.recv_timeout(PATIENCE) {
                     Ok(bytes) => session.machine.feed_input(&with_carriage_returns(&bytes, last)),
-                    Err(_) => {
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => {
                         *closed = true;
                         session.machine.close_input();
                     }
@@ -60,7 +85,8 @@ impl Input {
             Input::Keyboard(Some(raw)) => {
                 match raw.wait_for_key() {
                     Some(key) => session.strike(key),
-                    None => session.interrupt(),
+                    // Ctrl-C: a signal is heeded by the session itself.
+                    None => session.break_off(signals::received().unwrap_or(Signal::Interrupt)),
                 }
                 true
             }

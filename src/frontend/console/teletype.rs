@@ -6,8 +6,9 @@
 use std::io::{self, Write, stdout};
 use std::time::{Duration, Instant};
 
-use super::Outcome;
+use super::Shown;
 use crate::frontend::session::Session;
+use crate::frontend::signals::Signal;
 use crate::frontend::terminal::{self, RawMode};
 use oxbox::hardware::vga::{TextScreen, cp437};
 use oxbox::machine::Key;
@@ -18,16 +19,23 @@ const FRAME_TIME: Duration = Duration::from_millis(10);
 /// The attribute of printed characters: light grey on black.
 const ATTRIBUTE: u8 = 0x07;
 
-/// Runs a program as long as a teletype can show it. Ctrl-C goes to the program; a second one within a second leaves oxbox.
+/// How long a program may take to read a Ctrl-C before the user is told what a second one does.
+const CTRL_C_TIME: Duration = Duration::from_millis(300);
+
+/// Two Ctrl-C within this time mean oxbox, whatever the program has done with the first.
+const TWICE: Duration = Duration::from_secs(1);
+
+/// Runs a program as long as a teletype can show it. Ctrl-C goes to the program; a second one leaves oxbox when the program has not
+/// read the first yet, or it comes within a second.
 ///
 /// # Errors
 /// When the terminal has gone.
-pub(crate) fn run(session: &mut Session) -> io::Result<Outcome> {
+pub(crate) fn run(session: &mut Session) -> io::Result<Shown> {
     let mut raw = RawMode::enter()?;
     session.machine.keep_printout();
     let mut paper = Paper::from_screen(session.machine.text());
     let mut last = Instant::now();
-    let mut last_break: Option<Instant> = None;
+    let mut ctrl_c: Option<CtrlC> = None;
     loop {
         let now = Instant::now();
         session.advance(now - last);
@@ -38,21 +46,23 @@ pub(crate) fn run(session: &mut Session) -> io::Result<Outcome> {
             session.machine.text().is_some_and(|screen| paper.shows(&screen))
         });
         if !fits && session.end.is_none() {
-            return Ok(Outcome::NeedsScreen);
+            return Ok(Shown::NeedsScreen);
         }
         show(&printed)?;
         if session.end.is_some() {
             break;
         }
-        if raw.told_to_end() {
-            session.interrupt();
+        if let Some(unread) = ctrl_c.as_mut().filter(|_| session.has_unread_keys()) {
+            unread.tell(now);
         }
         for event in raw.events(FRAME_TIME) {
             if terminal::is_ctrl_c(event) {
-                if last_break.is_some_and(|when| when.elapsed() < Duration::from_secs(1)) {
-                    session.interrupt();
+                let now = Instant::now();
+                if ctrl_c.as_ref().is_some_and(|first| now - first.when < TWICE || session.has_unread_keys())
+                {
+                    session.break_off(Signal::Interrupt);
                 }
-                last_break = Some(Instant::now());
+                ctrl_c = Some(CtrlC { when: now, told: false });
                 Key::typing('\x03').into_iter().for_each(|key| session.strike(key));
             } else if let Some(key) = terminal::pc_key(event) {
                 session.strike(key);
@@ -63,7 +73,24 @@ pub(crate) fn run(session: &mut Session) -> io::Result<Outcome> {
     if paper.is_some_and(|paper| paper.column != 0) {
         show(b"\r\n")?;
     }
-    Ok(Outcome::Done)
+    Ok(Shown::Whole)
+}
+
+/// The Ctrl-C that was given to the program last.
+struct CtrlC {
+    when: Instant,
+    told: bool,
+}
+
+impl CtrlC {
+    /// Says, once, what another one does.
+    fn tell(&mut self, now: Instant) {
+        if !self.told && now - self.when > CTRL_C_TIME {
+            self.told = true;
+            let line = "\r\noxbox: the program has not read the Ctrl-C yet; a second one ends oxbox\r\n";
+            let _ = io::stderr().write_all(line.as_bytes());
+        }
+    }
 }
 
 /// Prints on the terminal as UTF-8.

@@ -1,7 +1,7 @@
 //! The host's terminal in raw mode: keys as they are struck, without echo, and given back whatever happens.
 //!
-//! A signal to end, or the loss of the terminal, is noted, and everything ends in order. A process that is stuck, most often because
-//! the terminal takes nothing more, ends with the second signal.
+//! The loss of the terminal is noted like a signal, and everything ends in order. A process that is stuck, most often because the
+//! terminal takes nothing more, ends with the second signal.
 
 use std::io;
 use std::sync::Once;
@@ -14,6 +14,7 @@ use crossterm::execute;
 use crossterm::terminal::{self, EnableLineWrap, LeaveAlternateScreen};
 
 use super::keys;
+use crate::frontend::signals;
 use oxbox::machine::Key;
 
 /// Keys taken in at a time, so that a pasted text does not stop the picture.
@@ -22,11 +23,8 @@ const MOST_EVENTS: usize = 64;
 /// Set while the alternate screen is shown: a panic has to leave it.
 static ON_ALTERNATE_SCREEN: AtomicBool = AtomicBool::new(false);
 
-/// Set while the terminal is in raw mode: signals are noted then.
+/// Set while the terminal is in raw mode.
 static IN_RAW_MODE: AtomicBool = AtomicBool::new(false);
-
-/// Set when a signal, or the loss of the terminal, says that it is time to end.
-static TOLD_TO_END: AtomicBool = AtomicBool::new(false);
 
 /// Raw mode, as long as it lives.
 pub(crate) struct RawMode {
@@ -34,13 +32,11 @@ pub(crate) struct RawMode {
 }
 
 impl RawMode {
-    /// Takes the terminal's keys over. While it lives the first SIGTERM, SIGHUP or SIGINT is noted instead of ending the process.
+    /// Takes the terminal's keys over.
     ///
     /// # Errors
     /// When stdin is no terminal.
     pub(crate) fn enter() -> io::Result<RawMode> {
-        #[cfg(unix)]
-        watch_signals();
         give_back_on_panic();
         terminal::enable_raw_mode()?;
         IN_RAW_MODE.store(true, Ordering::SeqCst);
@@ -49,7 +45,7 @@ impl RawMode {
 
     /// True when a signal, or the loss of the terminal, says that it is time to end.
     pub(crate) fn told_to_end(&self) -> bool {
-        TOLD_TO_END.load(Ordering::SeqCst)
+        signals::received().is_some()
     }
 
     /// True, once, when the terminal has got another size.
@@ -63,7 +59,7 @@ impl RawMode {
         #[cfg(unix)]
         {
             if has_hung_up(wait) {
-                TOLD_TO_END.store(true, Ordering::SeqCst);
+                signals::hung_up();
             }
             wait = Duration::ZERO;
         }
@@ -74,7 +70,7 @@ impl RawMode {
                 Ok(Some(Event::Resize(..))) => self.resized = true,
                 Ok(Some(_)) => {}
                 // The terminal has gone away: nothing more will come from it.
-                Err(_) => TOLD_TO_END.store(true, Ordering::SeqCst),
+                Err(_) => signals::hung_up(),
             }
             wait = Duration::ZERO;
         }
@@ -104,31 +100,19 @@ impl Drop for RawMode {
     }
 }
 
-/// Notes the first signal while the terminal is in raw mode. A second one, and any while it is not, does what it does by default.
+/// True while the terminal is in raw mode.
 #[cfg(unix)]
-fn watch_signals() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT]) else { return };
-        std::thread::spawn(move || {
-            for signal in signals.forever() {
-                let raw = IN_RAW_MODE.load(Ordering::SeqCst);
-                if !raw || TOLD_TO_END.swap(true, Ordering::SeqCst) {
-                    if raw {
-                        give_back_at_once();
-                    }
-                    let _ = signal_hook::low_level::emulate_default_handler(signal);
-                }
-            }
-        });
-    });
+pub(crate) fn is_raw() -> bool {
+    IN_RAW_MODE.load(Ordering::SeqCst)
 }
 
 /// Gives the terminal back from outside of a process that is stuck: without its locks, and without waiting for the terminal. What the
 /// terminal has not taken is given up to make room, and whoever waits to write there more waits no longer.
 #[cfg(unix)]
-fn give_back_at_once() {
+pub(crate) fn give_back_at_once() {
+    if !is_raw() {
+        return;
+    }
     let _ = terminal::disable_raw_mode();
     let mut way_out = Vec::new();
     if ON_ALTERNATE_SCREEN.load(Ordering::SeqCst) {

@@ -12,7 +12,7 @@ use super::{Shared, TARGET_MS};
 const FADE_MS: u32 = 5;
 
 /// Turns the ring's samples into a stream without end.
-pub(super) struct Player {
+pub(super) struct Callback {
     ring: rtrb::Consumer<f32>,
     shared: Arc<Shared>,
     /// Samples that must wait in the ring before sound comes back.
@@ -26,12 +26,12 @@ pub(super) struct Player {
     dry: bool,
 }
 
-impl Player {
-    /// A player for a card of `rate` samples a second.
+impl Callback {
+    /// A callback for a card of `rate` samples a second.
     pub(super) fn new(ring: rtrb::Consumer<f32>, rate: u32, shared: Arc<Shared>) -> Self {
         let enough = (rate * TARGET_MS / 2000) as usize;
         let step = 1000.0 / (rate * FADE_MS) as f32;
-        Player { ring, shared, enough, step, gain: 0.0, last: 0.0, dry: true }
+        Callback { ring, shared, enough, step, gain: 0.0, last: 0.0, dry: true }
     }
 
     /// The next sample for the card.
@@ -66,10 +66,10 @@ mod tests {
 
     const RATE: u32 = 48_000;
 
-    fn player() -> (rtrb::Producer<f32>, Player, Arc<Shared>) {
+    fn callback() -> (rtrb::Producer<f32>, Callback, Arc<Shared>) {
         let (producer, consumer) = rtrb::RingBuffer::new(RATE as usize);
         let shared = Arc::new(Shared::default());
-        (producer, Player::new(consumer, RATE, Arc::clone(&shared)), shared)
+        (producer, Callback::new(consumer, RATE, Arc::clone(&shared)), shared)
     }
 
     fn fill(producer: &mut rtrb::Producer<f32>, count: usize) {
@@ -78,11 +78,11 @@ mod tests {
         }
     }
 
-    /// A constant level in, so each step of the output is a step the player has made itself.
-    fn largest_step(player: &mut Player, count: usize, before: &mut f32) -> f32 {
+    /// A constant level in, so each step of the output is a step the callback has made itself.
+    fn largest_step(callback: &mut Callback, count: usize, before: &mut f32) -> f32 {
         let mut largest: f32 = 0.0;
         for _ in 0..count {
-            let now = player.next_sample();
+            let now = callback.next_sample();
             largest = largest.max((now - *before).abs());
             *before = now;
         }
@@ -91,27 +91,27 @@ mod tests {
 
     #[test]
     fn dry_muted_and_back_without_a_click() {
-        let (mut producer, mut player, shared) = player();
+        let (mut producer, mut callback, shared) = callback();
         let mut level = 0.0;
         // Steepest step of the 5 ms fade: 1.5 / 240 of the level 0.8.
         let gentle = 0.8 * 1.5 / 240.0 * 1.01;
 
         fill(&mut producer, 2000);
-        assert!(largest_step(&mut player, 1000, &mut level) <= gentle);
+        assert!(largest_step(&mut callback, 1000, &mut level) <= gentle);
         assert!((level - 0.8).abs() < 1e-6, "after the fade the samples pass unchanged: {level}");
-        assert!(largest_step(&mut player, 2000, &mut level) <= gentle, "runs dry");
+        assert!(largest_step(&mut callback, 2000, &mut level) <= gentle, "runs dry");
         assert_eq!(level, 0.0);
 
         fill(&mut producer, 500);
-        assert_eq!(largest_step(&mut player, 500, &mut level), 0.0, "too little waits to start again");
+        assert_eq!(largest_step(&mut callback, 500, &mut level), 0.0, "too little waits to start again");
         fill(&mut producer, 3000);
-        assert!(largest_step(&mut player, 1000, &mut level) <= gentle, "comes back");
+        assert!(largest_step(&mut callback, 1000, &mut level) <= gentle, "comes back");
 
         shared.muted.store(true, Ordering::Relaxed);
-        assert!(largest_step(&mut player, 1000, &mut level) <= gentle, "is muted");
+        assert!(largest_step(&mut callback, 1000, &mut level) <= gentle, "is muted");
         assert_eq!(level, 0.0);
-        assert!(player.ring.slots() < 1600, "a muted player goes on taking samples");
+        assert!(callback.ring.slots() < 1600, "a muted callback goes on taking samples");
         shared.muted.store(false, Ordering::Relaxed);
-        assert!(largest_step(&mut player, 1000, &mut level) <= gentle, "is heard again");
+        assert!(largest_step(&mut callback, 1000, &mut level) <= gentle, "is heard again");
     }
 }

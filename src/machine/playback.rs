@@ -39,7 +39,7 @@ pub enum Played {
 
 /// A script and how far it has come.
 #[derive(Debug)]
-pub struct Player {
+pub struct Playback {
     steps: VecDeque<Step>,
     /// The end (in cycles) of the wait under way.
     waiting_until: Option<u64>,
@@ -52,15 +52,10 @@ pub struct Player {
     timed: bool,
 }
 
-impl Player {
+impl Playback {
     /// From the script's start.
-    pub fn new(script: Script) -> Player {
-        Player { steps: script.steps.into(), waiting_until: None, held: None, patience: None, timed: false }
-    }
-
-    /// True when nothing is left to play.
-    pub fn is_done(&self) -> bool {
-        self.steps.is_empty() && self.held.is_none() && self.waiting_until.is_none()
+    pub fn new(script: Script) -> Playback {
+        Playback { steps: script.steps.into(), waiting_until: None, held: None, patience: None, timed: false }
     }
 
     /// Runs the machine and plays, until the machine stops.

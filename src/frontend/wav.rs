@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use hound::{SampleFormat, WavSpec, WavWriter};
+use hound::{SampleFormat, WavSpec};
 
 use oxbox::hardware::speaker::{Segment, Synth, to_i16};
 
@@ -15,28 +15,28 @@ pub(crate) const RATE: u32 = 48_000;
 const MOST_SAMPLES: u32 = 0x7FFF_F000;
 
 /// A WAV file that is being written.
-pub(crate) struct Tape {
+pub(crate) struct WavWriter {
     synth: Synth,
-    writer: WavWriter<BufWriter<File>>,
+    writer: hound::WavWriter<BufWriter<File>>,
 }
 
-impl Tape {
+impl WavWriter {
     /// Starts a file whose first sample is at power-on.
     ///
     /// # Errors
     /// When the file cannot be made.
-    pub(crate) fn create(path: &Path) -> Result<Tape, hound::Error> {
-        Tape::starting_at(path, 0)
+    pub(crate) fn create(path: &Path) -> Result<WavWriter, hound::Error> {
+        WavWriter::starting_at(path, 0)
     }
 
     /// Starts a file whose first sample is at a tick of the timer.
     ///
     /// # Errors
     /// When the file cannot be made.
-    pub(crate) fn starting_at(path: &Path, tick: u64) -> Result<Tape, hound::Error> {
+    pub(crate) fn starting_at(path: &Path, tick: u64) -> Result<WavWriter, hound::Error> {
         let spec =
             WavSpec { channels: 1, sample_rate: RATE, bits_per_sample: 16, sample_format: SampleFormat::Int };
-        Ok(Tape { synth: Synth::starting_at(RATE, tick), writer: WavWriter::create(path, spec)? })
+        Ok(WavWriter { synth: Synth::starting_at(RATE, tick), writer: hound::WavWriter::create(path, spec)? })
     }
 
     /// Writes what the speaker has done since the last call.
@@ -44,14 +44,14 @@ impl Tape {
     /// # Errors
     /// When the disk is full, or the file has reached the 4 GiB that a WAV file can hold.
     pub(crate) fn write(&mut self, segments: &[Segment]) -> Result<(), hound::Error> {
-        let Tape { synth, writer } = self;
+        let WavWriter { synth, writer } = self;
         synth.render_each(segments, |samples| put(writer, samples))
     }
 
     /// Writes the rest and completes the file.
     ///
     /// # Errors
-    /// As [`Tape::write`].
+    /// As [`WavWriter::write`].
     pub(crate) fn finish(mut self) -> Result<(), hound::Error> {
         let samples = self.synth.finish();
         put(&mut self.writer, &samples)?;
@@ -59,7 +59,7 @@ impl Tape {
     }
 }
 
-fn put(writer: &mut WavWriter<BufWriter<File>>, samples: &[f32]) -> Result<(), hound::Error> {
+fn put(writer: &mut hound::WavWriter<BufWriter<File>>, samples: &[f32]) -> Result<(), hound::Error> {
     if writer.len() >= MOST_SAMPLES - samples.len() as u32 {
         return Err(hound::Error::IoError(io::Error::other("it is full: it holds twelve hours")));
     }
