@@ -6,6 +6,9 @@ pub mod grid18;
 pub mod oxo;
 pub mod ttt1;
 
+pub mod course;
+pub mod relatives;
+
 /// A game in the box.
 #[derive(Debug, Clone, Copy)]
 pub struct Game {

@@ -1,0 +1,184 @@
+//! Retrograde analysis: what each position that can come up is worth with best play.
+//!
+//! From the ends of the game backwards, shortest first: a position from which a lost one can be reached is won, one
+//! from which only won ones can be reached is lost, and what is never decided is a draw that both can hold for ever.
+
+use super::{Position, Rules, Stuck, Turn};
+use std::collections::{HashMap, VecDeque};
+
+/// What a position is worth to the player who is to move, with the number of turns, both players' counted, that best
+/// play takes: the winner hurries, the loser holds out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// It wins after so many turns.
+    Win(u32),
+    /// It loses after so many turns.
+    Loss(u32),
+    /// Neither can force a row.
+    Draw,
+}
+
+/// Positions by their value.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Won for the player to move.
+    pub won: usize,
+    /// Lost for it; the ends of the game among them.
+    pub lost: usize,
+    /// Drawn.
+    pub drawn: usize,
+}
+
+impl Count {
+    /// All of them.
+    pub fn positions(&self) -> usize {
+        self.won + self.lost + self.drawn
+    }
+}
+
+/// Every position that can come up, with its value.
+#[derive(Debug, Clone)]
+pub struct Solution {
+    rules: Rules,
+    values: HashMap<Position, Value>,
+}
+
+/// A position on the way to its value.
+struct Node {
+    position: Position,
+    value: Option<Value>,
+    /// Positions from which a turn leads here.
+    before: Vec<usize>,
+    /// Turns whose value is not known.
+    open: usize,
+}
+
+impl Solution {
+    /// Solves a game.
+    pub fn new(rules: Rules) -> Solution {
+        let mut nodes = reachable(&rules);
+        let mut decided: VecDeque<usize> = VecDeque::new();
+        for (index, node) in nodes.iter_mut().enumerate().filter(|(_, node)| node.open == 0) {
+            let stuck = node.position.winner().is_none();
+            node.value =
+                Some(if stuck && rules.stuck == Stuck::Draws { Value::Draw } else { Value::Loss(0) });
+            decided.push_back(index);
+        }
+        // In the order of the number of turns, as the first in is the first out.
+        while let Some(index) = decided.pop_front() {
+            let Some(value) = nodes[index].value else { continue };
+            for before in std::mem::take(&mut nodes[index].before) {
+                let node = &mut nodes[before];
+                node.open -= 1;
+                node.value = match (node.value, value) {
+                    (None, Value::Loss(turns)) => Some(Value::Win(turns + 1)),
+                    (None, Value::Win(turns)) if node.open == 0 => Some(Value::Loss(turns + 1)),
+                    // Decided already, or still open, or a draw: which keeps `open` from reaching 0.
+                    _ => {
+                        node.open += usize::from(value == Value::Draw);
+                        continue;
+                    }
+                };
+                decided.push_back(before);
+            }
+        }
+        let value = |node: Node| (node.position, node.value.unwrap_or(Value::Draw));
+        Solution { rules, values: nodes.into_iter().map(value).collect() }
+    }
+
+    /// The rules that it is the solution of.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// What a position is worth; `None` if it cannot come up.
+    pub fn value(&self, position: &Position) -> Option<Value> {
+        self.values.get(position).copied()
+    }
+
+    /// Every position as it is placed.
+    pub fn count(&self) -> Count {
+        self.count_those(|_| true)
+    }
+
+    /// Positions that a turn or a reflection of the board makes equal counted once.
+    pub fn count_up_to_symmetry(&self) -> Count {
+        self.count_those(|position| {
+            let name = |position: &Position| position.board;
+            position.symmetric().iter().all(|other| name(position) <= name(other))
+        })
+    }
+
+    fn count_those(&self, which: impl Fn(&Position) -> bool) -> Count {
+        let mut count = Count::default();
+        for (_, value) in self.values.iter().filter(|(position, _)| which(position)) {
+            match value {
+                Value::Win(_) => count.won += 1,
+                Value::Loss(_) => count.lost += 1,
+                Value::Draw => count.drawn += 1,
+            }
+        }
+        count
+    }
+
+    /// Positions whose mover has not lost but cannot move.
+    pub fn stuck(&self) -> usize {
+        let stuck =
+            |position: &&Position| position.winner().is_none() && position.turns(&self.rules).is_empty();
+        self.values.keys().filter(stuck).count()
+    }
+
+    /// Every turn of a position with what it is worth to the mover, best first: quick wins, then draws, those first
+    /// in which the opponent can go wrong most often, then slow losses. The number of turns counts from this one.
+    pub fn turns(&self, position: &Position) -> Vec<(Turn, Value)> {
+        let mut turns: Vec<(Turn, Value, u32)> = Vec::new();
+        for turn in position.turns(&self.rules) {
+            let next = position.after(turn);
+            let value = match self.value(&next) {
+                Some(Value::Win(turns)) => Value::Loss(turns + 1),
+                Some(Value::Loss(turns)) => Value::Win(turns + 1),
+                Some(Value::Draw) | None => Value::Draw,
+            };
+            let rank = match value {
+                Value::Win(turns) => turns,
+                Value::Draw => 1_000_000 - self.mistakes(&next),
+                Value::Loss(turns) => 2_000_000 - turns,
+            };
+            turns.push((turn, value, rank));
+        }
+        turns.sort_by_key(|&(_, _, rank)| rank);
+        turns.into_iter().map(|(turn, value, _)| (turn, value)).collect()
+    }
+
+    /// Turns, in a thousand, after which the mover has lost a position that is not lost.
+    fn mistakes(&self, position: &Position) -> u32 {
+        let turns = position.turns(&self.rules);
+        let loses = |turn: &&Turn| matches!(self.value(&position.after(**turn)), Some(Value::Win(_)));
+        (1000 * turns.iter().filter(loses).count() / turns.len().max(1)) as u32
+    }
+}
+
+/// Every position that can come up from the empty board, and what leads where.
+fn reachable(rules: &Rules) -> Vec<Node> {
+    let node = |position| Node { position, value: None, before: Vec::new(), open: 0 };
+    let mut nodes = vec![node(Position::start())];
+    let mut places = HashMap::from([(Position::start(), 0)]);
+    let mut index = 0;
+    while index < nodes.len() {
+        let position = nodes[index].position;
+        for turn in position.turns(rules) {
+            let next = position.after(turn);
+            let place = *places.entry(next).or_insert_with(|| {
+                nodes.push(node(next));
+                nodes.len() - 1
+            });
+            nodes[place].before.push(index);
+            nodes[index].open += 1;
+        }
+        index += 1;
+    }
+    nodes
+}
+
+#[cfg(test)]
+mod tests;
