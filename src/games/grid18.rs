@@ -3,8 +3,9 @@
 //! The four procedures and the game around them, its twin, and the check of the program's own procedures.
 
 pub(crate) mod procedures;
+pub mod published;
 mod rules;
 mod twin;
 
-pub use rules::{Grid, Grid18};
+pub use rules::{Grid, Grid18, Player};
 pub use twin::Grid18Twin;

@@ -46,8 +46,8 @@ enum Procedure {
 pub(crate) fn check(program: &Emulated) -> Option<GameReport> {
     let mut procedures = Procedures::find(program)?;
     let mut report = GameReport::default();
-    for number in 0..3usize.pow(9) {
-        if let Err(what) = procedures.check_filling(filling(number)) {
+    for grid in Grid::fillings() {
+        if let Err(what) = procedures.check_filling(grid) {
             report.divergences = 1;
             report.diverging.push(Divergence { what, ..Divergence::default() });
             break;
@@ -55,19 +55,6 @@ pub(crate) fn check(program: &Emulated) -> Option<GameReport> {
     }
     report.figure("procedure_calls", Figure::Count(procedures.calls));
     Some(report)
-}
-
-/// The fillings by number: a digit of base 3 a field.
-fn filling(number: usize) -> Grid {
-    let mut grid = Grid::init();
-    for (x, y) in fields() {
-        match number / 3usize.pow(3 * y + x) % 3 {
-            1 => grid.set_field(x, y, Player::Circle),
-            2 => grid.set_field(x, y, Player::Cross),
-            _ => {}
-        }
-    }
-    grid
 }
 
 fn fields() -> impl Iterator<Item = (u32, u32)> {

@@ -46,6 +46,31 @@ fn shift(x: u32, y: u32) -> u32 {
 }
 
 impl Grid {
+    /// Every grid without `10`: the 3^9 fillings of the nine fields, a digit of base 3 a field.
+    pub fn fillings() -> impl Iterator<Item = Grid> {
+        (0..3u32.pow(9)).map(|number| {
+            let mut grid = Grid::init();
+            for field in 0..9 {
+                let (x, y) = (field % 3, field / 3);
+                match number / 3u32.pow(field) % 3 {
+                    1 => grid.set_field(x, y, Player::Circle),
+                    2 => grid.set_field(x, y, Player::Cross),
+                    _ => {}
+                }
+            }
+            grid
+        })
+    }
+
+    /// What the fields hold.
+    pub fn board(self) -> Board {
+        Board::from_cells(|cell| match self.get_field(cell.x() as u32, cell.y() as u32) {
+            0 => Some(Mark::X),
+            1 => Some(Mark::O),
+            _ => None,
+        })
+    }
+
     /// init_grid: the empty grid.
     pub fn init() -> Grid {
         Grid(0)
@@ -103,11 +128,7 @@ impl Engine for Grid18 {
     const COMPUTER: Option<Mark> = None;
 
     fn board(&self) -> Board {
-        Board::from_cells(|cell| match self.grid.get_field(cell.x() as u32, cell.y() as u32) {
-            0 => Some(Mark::X),
-            1 => Some(Mark::O),
-            _ => None,
-        })
+        self.grid.board()
     }
 
     fn outcome(&self) -> Option<Outcome> {
