@@ -11,8 +11,7 @@ use crate::engine::{Board, Engine, Mark, Move, Outcome};
 /// a corner.
 const DELTA: [u8; 8] = [1, 2, 7, 0, 1, 2, 3, 6];
 
-/// Cell numbers stay within 1 to 8. The printed listing leaves this out where the computer completes its row;
-/// the text ("the opposite side") asks for it.
+/// Cell numbers stay within 1 to 8.
 fn wrap(n: u8) -> u8 {
     (n.wrapping_sub(1) & 7) + 1
 }
@@ -27,8 +26,12 @@ struct Memory {
 }
 
 /// A game of OXO.
+///
+/// The printed listing leaves out the [`wrap`] where the computer completes its row; the text ("the opposite side") asks
+/// for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Oxo {
+    wraps: bool,
     board: Board,
     memory: Option<Memory>,
     outcome: Option<Outcome>,
@@ -39,7 +42,17 @@ impl Oxo {
     pub fn new() -> Self {
         let mut board = Board::default();
         board.place(RING[8], Mark::X);
-        Oxo { board, memory: None, outcome: None }
+        Oxo { wraps: true, board, memory: None, outcome: None }
+    }
+
+    /// The same as the listing has it, letter for letter.
+    pub fn as_printed() -> Self {
+        Oxo { wraps: false, ..Oxo::new() }
+    }
+
+    /// The number of the cell beyond the eighth where the listing as printed puts its last stone.
+    pub fn outside(&self) -> Option<u8> {
+        self.memory.map(|memory| memory.c).filter(|&c| c > 8)
     }
 
     /// The computer's move after the user's on cell `h`.
@@ -48,8 +61,14 @@ impl Oxo {
         let Memory { m, c } = self.memory.unwrap_or(Memory { m: if h % 2 == 1 { 4 } else { 0 }, c: h });
         let blocked = c == h || wrap(c + 4) == h;
         let delta = DELTA[m];
-        let c = if blocked { wrap(c + delta) } else { wrap(c + 4) };
-        self.board.place(RING[usize::from(c - 1)], Mark::X);
+        let c = match (blocked, self.wraps) {
+            (true, _) => wrap(c + delta),
+            (false, true) => wrap(c + 4),
+            (false, false) => c + 4,
+        };
+        if let Some(&cell) = RING[..8].get(usize::from(c - 1)) {
+            self.board.place(cell, Mark::X);
+        }
         self.memory = Some(Memory { m: m + 1, c });
         self.outcome = match delta {
             _ if !blocked => Some(Outcome::Win(Mark::X)),
@@ -102,5 +121,26 @@ mod tests {
             // Nobody has ever overwritten a cell.
             assert_eq!(board.free().count() as u32, 9 - board.count(Mark::X) - board.count(Mark::O));
         }
+    }
+
+    #[test]
+    fn the_listing_as_printed_leaves_the_board() {
+        fn walk(game: Oxo, keys: &str, left: &mut Vec<String>, lines: &mut usize) {
+            *lines += usize::from(game.outcome().is_some());
+            if game.outside().is_some() {
+                left.push(keys.to_owned());
+                assert_eq!(game.outcome(), Some(Outcome::Win(Mark::X)));
+                assert!(!game.board().has_row(Mark::X), "{keys}");
+            }
+            for cell in game.moves() {
+                let mut next = game;
+                next.play(cell);
+                walk(next, &format!("{keys}{}", ring_index(cell) + 1), left, lines);
+            }
+        }
+        let (mut left, mut lines) = (Vec::new(), 0);
+        walk(Oxo::as_printed(), "", &mut left, &mut lines);
+        assert_eq!((left.len(), lines), (34, 76));
+        assert!(left.contains(&"274".to_owned()), "{left:?}");
     }
 }
