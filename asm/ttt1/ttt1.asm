@@ -44,8 +44,8 @@ winning pattern <006h, 006h, 01h>
 WINNING_PATTERNS equ 5
 
 ; The same for X, then six that look further ahead. The targets of these six are the ones that count
-; when the program runs: the original reads them from beyond the end of the table for O, so that four of
-; them never find their cell free and two play another cell than their author had in mind.
+; when the program runs: the original reads them from beyond the end of the table for O, so that three of
+; them never play and three play another cell than their author had in mind.
 blocking pattern <006h, 006h, 01h>
         pattern <0C0h, 0C0h, 01h>
         pattern <110h, 110h, 01h>

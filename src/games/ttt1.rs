@@ -2,6 +2,7 @@
 //!
 //! The rules as the program executes them, and the twin that shows them as the program does.
 
+pub mod patterns;
 mod rules;
 mod twin;
 

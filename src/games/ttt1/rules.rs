@@ -13,10 +13,10 @@ const FULL: u16 = 0x1FF;
 
 /// Where `side & check == expected` holds in one of the four rotations, and no bit of `target` (turned with
 /// it) is taken, the whole byte `target` is played.
-struct Pattern {
+pub(super) struct Pattern {
     check: u16,
     expected: u16,
-    target: u8,
+    pub(super) target: u8,
 }
 
 const fn row(check: u16, target: u8) -> Pattern {
@@ -28,15 +28,15 @@ const fn look_ahead(check: u16, expected: u16, target: u8) -> Pattern {
 }
 
 /// The computer's own twos: completing one wins.
-const WINS: [Pattern; 5] =
+pub(super) const WINS: [Pattern; 5] =
     [row(0x006, 0x01), row(0x0C0, 0x01), row(0x110, 0x01), row(0x005, 0x02), row(0x120, 0x02)];
 
 /// The user's twos, then shapes that would become two threats at once.
 ///
 /// The program has a table of eleven targets for these, but reads the five of [`WINS`] and runs on into the
-/// check masks that follow them in memory. So the last six targets are masks: four of these shapes can never
-/// fire, and two fire on another cell than the one meant.
-const BLOCKS: [Pattern; 11] = [
+/// check masks that follow them in memory. So the last six targets are masks: three of these shapes never play, and
+/// three play another cell than the one meant (see [`patterns`](super::patterns)).
+pub(super) const BLOCKS: [Pattern; 11] = [
     row(0x006, 0x01),
     row(0x0C0, 0x01),
     row(0x110, 0x01),
@@ -93,7 +93,7 @@ fn first_hit(patterns: &[Pattern], side: u16, taken: u16) -> Option<u16> {
 }
 
 impl Pattern {
-    fn hit(&self, side: u16, taken: u16) -> Option<u16> {
+    pub(super) fn hit(&self, side: u16, taken: u16) -> Option<u16> {
         let (mut side, mut target) = (side, u16::from(self.target));
         // The board turns one way and the target the other; it is shifted, not rotated, so bits fall off and
         // what has become nothing has failed.
