@@ -234,10 +234,14 @@ pub(crate) struct Tune {
 pub(crate) enum Chip {
     /// The chip's registers clock by clock
     Trace {
-        /// Stones, buttons and moves, such as "u2 c4 b5 0 8": uN, cN put down a stone of the user or the chip, b or
-        /// bN lets the chip begin (with N in its counter), 0 to 8 are moves of the user
+        /// Stones, buttons, moves and pauses, such as "u2 c4 b5 0 w3 8": uN, cN put down a stone of the user or the chip,
+        /// b or bN lets the chip begin (with N in its counter), 0 to 8 are moves of the user, w or wN lets clocks pass
+        /// without a key
         #[arg(long, value_name = "KEYS")]
         keys: Option<String>,
+        /// Print a table for people, with the lamps as a board and the outputs by name, instead of CSV
+        #[arg(long)]
+        table: bool,
         /// Write a waveform that GTKWave opens
         #[arg(long, value_name = "FILE")]
         vcd: Option<PathBuf>,

@@ -1,11 +1,12 @@
 //! CHIP: the tic-tac-toe chip of P. M. Geiser and A. Marzetta (semester project, winter 1989/90), as plain Rust.
 //!
 //! [`model`] is the chip clock by clock, a [`ChipGame`] plays on it, [`trace`] shows its registers as a table and
-//! [`vcd`] as a waveform. The chip searches by minimax with alpha-beta pruning; its tests state the same search as
-//! a recursion.
+//! [`vcd`] as a waveform. The chip searches by minimax with alpha-beta pruning; [`search`] is the same as a recursion,
+//! the second witness.
 
 pub mod model;
 mod rules;
+pub mod search;
 #[cfg(test)]
 mod tests;
 pub mod trace;

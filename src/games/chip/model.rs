@@ -138,6 +138,8 @@ pub struct Outputs {
     pub fin: bool,
     /// Pin: the chip has won.
     pub win: bool,
+    /// Pin: the user's key is waited for. The published simulation does not show it: our reading of its name.
+    pub prompt: bool,
 }
 
 /// What is kept of a level of the search while the next is looked at.
@@ -272,6 +274,7 @@ impl Chip {
             copyboard: control.copyboard,
             fin: self.state == State::Finished,
             win: self.state == State::Finished && self.has_won(),
+            prompt: self.state == State::Waiting,
         }
     }
 

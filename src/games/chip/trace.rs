@@ -1,11 +1,13 @@
 //! The chip's signals as a table: a row a clock, in the columns of the published simulation.
 //!
-//! A [`Script`] says what happens at the pins: stones of the set-up, who begins, the user's moves. The rows
-//! end when the chip has answered the last move.
+//! A [`Script`] says what happens at the pins: stones of the set-up, who begins, the user's moves and pauses. The rows
+//! end when the chip has answered the last of them. [`Row`] writes itself as CSV, [`table_line`](Row::table_line) for
+//! people.
 
 use super::model::{Chip, Inputs, Outputs, Side, State};
 use super::rules::ENDLESS;
 use crate::engine::Move;
+use std::collections::VecDeque;
 use std::fmt;
 
 /// One clock of the published simulation in ns.
@@ -20,8 +22,17 @@ pub struct Script {
     pub chip_begins: bool,
     /// What the counter holds at reset, 0 to 7.
     pub counter: u8,
-    /// The user's moves, each made as soon as the chip waits. One on a taken place is ignored by the chip.
-    pub moves: Vec<Move>,
+    /// What the user does, each as soon as the chip waits.
+    pub steps: Vec<Step>,
+}
+
+/// What the user does when the chip waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// A key. One on a taken place is ignored by the chip, one after the end of the game left out.
+    Key(Move),
+    /// No key for so many clocks; also after the end of the game.
+    Idle(u32),
 }
 
 /// One clock.
@@ -35,9 +46,12 @@ pub struct Row {
     pub outputs: Outputs,
 }
 
-/// The names of the columns that [`Row`]'s `Display` writes.
+/// The names of the columns that [`Row`]'s `Display` writes: those of the published simulation, then the other outputs.
 pub const HEADER: &str =
-    "time_ns,resetN,pi,key,state,wins,choose,toggleN,usei,nexti,sp,i,led,copyboard,state_name";
+    "time_ns,resetN,pi,key,state,wins,choose,toggleN,usei,nexti,sp,i,led,copyboard,state_name,fin,win,prompt";
+
+/// The names above [`Row::table_line`].
+pub const TABLE_HEADER: &str = "    time ns  key  state          sp  i  lamps (* chip, + user)  outputs";
 
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -47,7 +61,42 @@ impl fmt::Display for Row {
         write!(f, "{time_ns},{},{},{key}", u8::from(inputs.reset_n), u8::from(inputs.pi))?;
         write!(f, ",{},{},{}", o.state as u8, u8::from(o.wins), o.choose as u8)?;
         write!(f, ",{},{},{}", u8::from(o.toggle_n), u8::from(o.use_i), u8::from(o.next_i))?;
-        write!(f, ",{},{i},{:018b},{},{}", o.sp, o.led, u8::from(o.copyboard), o.state.name())
+        write!(f, ",{},{i},{:018b},{},{}", o.sp, o.led, u8::from(o.copyboard), o.state.name())?;
+        write!(f, ",{},{},{}", u8::from(o.fin), u8::from(o.win), u8::from(o.prompt))
+    }
+}
+
+impl Row {
+    /// A line of a table for people: the key, the state, the search's depth and place, the lamps row by row, and which
+    /// of the outputs are high.
+    pub fn table_line(&self) -> String {
+        let Row { time_ns, inputs, outputs: o } = self;
+        let place = |place: Option<Move>| place.map_or(String::new(), |place| place.index().to_string());
+        let lamp = |cell: Move| match o.led >> (2 * cell.index()) & 3 {
+            0 => '.',
+            1 => '*',
+            _ => '+',
+        };
+        let rows: Vec<String> =
+            Move::ALL.chunks(3).map(|row| row.iter().map(|&cell| lamp(cell)).collect()).collect();
+        let pins = [
+            ("wins", o.wins),
+            ("copyboard", o.copyboard),
+            ("fin", o.fin),
+            ("win", o.win),
+            ("prompt", o.prompt),
+        ];
+        let high: Vec<&str> = pins.iter().filter(|(_, high)| *high).map(|(name, _)| *name).collect();
+        let line = format!(
+            "{time_ns:>11}  {:<3}  {:<13}  {:<2}  {:<1}  {:<22}  {}",
+            place(inputs.key),
+            o.state.name(),
+            o.sp,
+            place(o.i),
+            rows.join(" "),
+            high.join(" ")
+        );
+        line.trim_end().to_owned()
     }
 }
 
@@ -56,7 +105,7 @@ impl fmt::Display for Row {
 pub struct Trace {
     chip: Chip,
     inputs: std::vec::IntoIter<Inputs>,
-    moves: std::vec::IntoIter<Move>,
+    steps: VecDeque<Step>,
     clocks: u64,
     done: bool,
 }
@@ -75,7 +124,30 @@ impl Trace {
         }
         inputs.push(Inputs { pi, chip_begins: script.chip_begins, ..Inputs::default() });
         inputs[0].reset_n = false;
-        Trace { chip, inputs: inputs.into_iter(), moves: script.moves.into_iter(), clocks: 0, done: false }
+        Trace { chip, inputs: inputs.into_iter(), steps: script.steps.into(), clocks: 0, done: false }
+    }
+}
+
+impl Trace {
+    /// What the user does at this clock, if the chip lets them.
+    fn step(&mut self) -> Option<Step> {
+        let finished = match self.chip.state() {
+            State::Waiting => false,
+            State::Finished => true,
+            _ => return None,
+        };
+        loop {
+            match self.steps.front_mut()? {
+                Step::Idle(0) => {}
+                Step::Idle(clocks) => {
+                    *clocks -= 1;
+                    return Some(Step::Idle(1));
+                }
+                Step::Key(_) if finished => {}
+                Step::Key(_) => return self.steps.pop_front(),
+            }
+            self.steps.pop_front();
+        }
     }
 }
 
@@ -86,15 +158,15 @@ impl Iterator for Trace {
         if self.done {
             return None;
         }
+        let step = if self.inputs.len() == 0 { self.step() } else { None };
         let inputs = self.inputs.next().unwrap_or_else(|| Inputs {
-            key: if self.chip.state() == State::Waiting { self.moves.next() } else { None },
+            key: if let Some(Step::Key(key)) = step { Some(key) } else { None },
             ..Inputs::default()
         });
         let outputs = self.chip.clock(inputs);
         self.clocks += 1;
         self.done = match outputs.state {
-            State::Waiting => inputs.key.is_none(),
-            State::Finished => true,
+            State::Waiting | State::Finished => step.is_none(),
             _ => self.clocks >= u64::from(ENDLESS) * 9,
         };
         Some(Row { time_ns: self.clocks * CLOCK_NS, inputs, outputs })

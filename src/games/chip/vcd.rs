@@ -20,7 +20,7 @@ struct Signal {
     value: Option<u32>,
 }
 
-const SIGNALS: usize = 17;
+const SIGNALS: usize = 18;
 
 /// Every signal of a row, those of a part side by side.
 fn signals(row: &Row) -> [Signal; SIGNALS] {
@@ -47,6 +47,7 @@ fn signals(row: &Row) -> [Signal; SIGNALS] {
         pin("led", 18, o.led),
         pin("fin", 1, o.fin.into()),
         pin("win", 1, o.win.into()),
+        pin("prompt", 1, o.prompt.into()),
         // Last, so that the clock rises after what it latches is there.
         pin("cp", 1, 1),
     ]
