@@ -1,0 +1,176 @@
+//! Partial remainders, rounding to an integer, scaling and extraction.
+
+use super::calculation::{Answer, Calculation, Entry};
+use super::control::Exceptions;
+use super::extended::{Extended, Kind, Number, Operand};
+
+/// How a remainder's quotient is rounded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quotient {
+    /// FPREM.
+    Chopped,
+    /// FPREM1, as the standard says.
+    Nearest,
+}
+
+/// How far a reduction came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reduction {
+    /// To the remainder, with this quotient, of which the low bits are right.
+    Complete(u64),
+    /// There is more to do.
+    Partial,
+    /// There is no quotient.
+    Without,
+}
+
+/// Bits that one partial reduction takes off at least; beyond 63 a reduction is partial.
+const FEWEST_BITS: i32 = 32;
+
+impl Calculation {
+    /// The remainder of a / b, or what one step of the reduction leaves.
+    pub(super) fn remainder(
+        &mut self,
+        a: Operand,
+        b: Operand,
+        kind: Quotient,
+    ) -> Answer<(Extended, Reduction)> {
+        let settled = |result| Ok((result, Reduction::Without));
+        let complete = |result| Ok((result, Reduction::Complete(0)));
+        let (a, b) = match self.two(a, b)? {
+            Entry::Numbers(numbers) => numbers,
+            Entry::Settled(result) => return settled(result),
+        };
+        if a.is_infinity() || b.is_zero() || b.unnormal && self.model.needs_normal_operands() {
+            return self.invalid().and_then(settled);
+        }
+        self.denormals(a.denormal || b.denormal)?;
+        if a.is_zero() {
+            return complete(Extended::zero(a.sign));
+        }
+        let difference = a.exponent - b.exponent;
+        let smallest = if kind == Quotient::Nearest { -1 } else { 0 };
+        if b.is_infinity() || difference < smallest {
+            return complete(self.finish_in(a.sign, a.exponent, u128::from(a.significand) << 64, 64));
+        }
+        if difference > 63 {
+            let bits = FEWEST_BITS + difference % FEWEST_BITS;
+            let rest = (u128::from(a.significand) << bits) % u128::from(b.significand);
+            return Ok((self.exact(a.sign, a.exponent - bits, rest), Reduction::Partial));
+        }
+        Ok(self.whole_remainder(a, b, kind))
+    }
+
+    fn whole_remainder(&mut self, a: Number, b: Number, kind: Quotient) -> (Extended, Reduction) {
+        let difference = a.exponent - b.exponent;
+        // Both in units of the smaller exponent.
+        let dividend = u128::from(a.significand) << difference.max(0);
+        let divisor = u128::from(b.significand) << (-difference).max(0);
+        let (mut quotient, mut rest) = ((dividend / divisor) as u64, dividend % divisor);
+        let mut sign = a.sign;
+        let above = 2 * rest > divisor || 2 * rest == divisor && quotient & 1 != 0;
+        if kind == Quotient::Nearest && above {
+            quotient = quotient.wrapping_add(1);
+            rest = divisor - rest;
+            sign = !sign;
+        }
+        if rest == 0 {
+            sign = a.sign;
+        }
+        (self.exact(sign, a.exponent.min(b.exponent), rest), Reduction::Complete(quotient))
+    }
+
+    /// significand * 2^(exponent - 63), which fits.
+    fn exact(&mut self, sign: bool, exponent: i32, significand: u128) -> Extended {
+        if significand == 0 {
+            return Extended::zero(sign);
+        }
+        self.finish_in(sign, exponent, significand << 64, 64)
+    }
+
+    /// FRNDINT.
+    pub(super) fn round_to_integer(&mut self, a: Operand) -> Answer {
+        let number = match self.one(a)? {
+            Entry::Numbers(number) => number,
+            Entry::Settled(result) => return Ok(result),
+        };
+        self.denormals(number.denormal)?;
+        if number.kind != Kind::Finite || number.exponent >= 63 {
+            return Ok(a.value);
+        }
+        let (integer, inexact, up) = self.round_fixed(number.sign, fixed(number));
+        self.note_precision(inexact, up);
+        if integer == 0 {
+            return Ok(Extended::zero(number.sign));
+        }
+        let shift = integer.leading_zeros();
+        Ok(Extended::normal(number.sign, 63 - shift as i32, integer << shift))
+    }
+
+    pub(super) fn note_precision(&mut self, inexact: bool, up: bool) {
+        if inexact {
+            self.raised |= Exceptions::PE;
+        }
+        if up {
+            self.raised |= Exceptions::C1;
+        }
+    }
+
+    /// FSCALE: a * 2^(b, chopped).
+    pub(super) fn scale(&mut self, a: Operand, b: Operand) -> Answer {
+        let (x, y) = match self.two(a, b)? {
+            Entry::Numbers(numbers) => numbers,
+            Entry::Settled(result) => return Ok(result),
+        };
+        if y.is_infinity() && (if y.sign { x.is_infinity() } else { x.is_zero() }) {
+            return self.invalid();
+        }
+        self.denormals(x.denormal || y.denormal)?;
+        if y.is_infinity() {
+            return Ok(if y.sign { Extended::zero(x.sign) } else { Extended::infinity(x.sign) });
+        }
+        if x.kind != Kind::Finite {
+            return Ok(a.value);
+        }
+        // More than any exponent needs.
+        const LIMIT: i32 = 0x1_0000;
+        let by = match y.exponent {
+            _ if y.is_zero() => 0,
+            ..0 => 0,
+            0..16 => (y.significand >> (63 - y.exponent)) as i32,
+            _ => LIMIT,
+        };
+        let by = if y.sign { -by } else { by };
+        Ok(self.finish_in(x.sign, x.exponent + by, u128::from(x.significand) << 64, 64))
+    }
+
+    /// FXTRACT: exponent and significand.
+    pub(super) fn extract(&mut self, a: Operand) -> Answer<(Extended, Extended)> {
+        let number = match self.one(a)? {
+            Entry::Numbers(number) => number,
+            Entry::Settled(result) => return Ok((result, result)),
+        };
+        match number.kind {
+            Kind::Zero if self.model.extract_divides_by_zero() => {
+                self.raise(Exceptions::ZE)?;
+                Ok((Extended::infinity(true), a.value))
+            }
+            Kind::Zero => Ok((a.value, a.value)),
+            Kind::Infinity if self.model.extract_divides_by_zero() => {
+                Ok((Extended::infinity(false), a.value))
+            }
+            Kind::Infinity => self.invalid().map(|nan| (nan, nan)),
+            Kind::Finite => {
+                self.denormals(number.denormal && self.model.transcendentals_see_denormals())?;
+                let exponent = Extended::from_integer(number.exponent.into());
+                Ok((exponent, Extended::normal(number.sign, 0, number.significand)))
+            }
+        }
+    }
+}
+
+/// The magnitude of a number below 2^63 with 64 bits of fraction; the last one stands for what is lost.
+pub(super) fn fixed(number: Number) -> u128 {
+    let significand = u128::from(number.significand) << 64;
+    super::calculation::shift_right_sticky(significand, (63 - number.exponent) as u32)
+}

@@ -1,0 +1,70 @@
+//! The registers as a stack, and what is done where one is empty or in use.
+
+use super::calculation::{Answer, Unmasked};
+use super::control::Exceptions;
+use super::extended::{Extended, Operand};
+use super::{Fpu, Status};
+
+impl Fpu {
+    /// The register that is ST(i).
+    fn register(&self, i: u8) -> u8 {
+        (self.top + i) & 7
+    }
+
+    /// ST(i), unless it is empty.
+    pub(super) fn st(&self, i: u8) -> Option<Extended> {
+        let register = self.register(i);
+        (self.filled & 1 << register != 0).then_some(self.registers[usize::from(register)])
+    }
+
+    pub(super) fn set(&mut self, i: u8, value: Extended) {
+        let register = self.register(i);
+        self.registers[usize::from(register)] = value;
+        self.filled |= 1 << register;
+    }
+
+    pub(super) fn free(&mut self, i: u8) {
+        self.filled &= !(1 << self.register(i));
+    }
+
+    pub(super) fn pop(&mut self) {
+        self.free(0);
+        self.move_top(1);
+    }
+
+    /// Moves the top of the stack by 1 or -1.
+    pub(super) fn move_top(&mut self, by: i8) {
+        self.top = self.top.wrapping_add_signed(by) & 7;
+    }
+
+    fn stack_fault(&mut self, code: u16) -> Answer<()> {
+        self.note(Exceptions::IE | Exceptions::SF | code);
+        if self.control.masked(Exceptions::IE) == 0 { Err(Unmasked) } else { Ok(()) }
+    }
+
+    /// An operand that is not there: an invalid operation, of which the result is the indefinite value.
+    pub(super) fn underflow(&mut self) -> Answer {
+        self.stack_fault(0).map(|()| Extended::INDEFINITE)
+    }
+
+    /// A push onto a full stack.
+    pub(super) fn overflow(&mut self) -> Answer {
+        self.stack_fault(Status::C1).map(|()| Extended::INDEFINITE)
+    }
+
+    /// Pushes a value; where the stack is full, the indefinite value.
+    pub(super) fn push(&mut self, value: Extended) {
+        if self.st(7).is_none() {
+            self.move_top(-1);
+            self.set(0, value);
+        } else if let Ok(value) = self.overflow() {
+            self.move_top(-1);
+            self.set(0, value);
+        }
+    }
+
+    /// ST(0) as an operand.
+    pub(super) fn top(&self) -> Option<Operand> {
+        self.st(0).map(Operand::from)
+    }
+}

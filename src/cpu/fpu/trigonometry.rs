@@ -1,0 +1,280 @@
+//! FSIN, FCOS, FSINCOS, FPTAN and FPATAN.
+//!
+//! An angle is multiplied by 2/π in 320 bits, so that what is left of the largest angles is exact to more than 128
+//! bits; the first octant has the Taylor series. The arc tangent looks up the nearest 1/32 and has the series for the
+//! small angle between. All in [`Wide`] numbers: the result is rounded once, and that keeps it monotone.
+
+use super::calculation::{Answer, Calculation, Entry};
+use super::extended::{Extended, Kind, Number, Operand};
+use super::wide::{ONE_127, Wide, multiply_high};
+
+/// 2/π, 320 bits of fraction.
+const TWO_OVER_PI: [u64; 5] = [
+    0xA2F9_836E_4E44_1529,
+    0xFC27_57D1_F534_DDC0,
+    0xDB62_9599_3C43_9041,
+    0xFE51_63AB_DEBB_C561,
+    0xB724_6E3A_424D_D2E0,
+];
+
+/// Exponent from which angles are out of range.
+const OUT_OF_RANGE: i32 = 63;
+
+/// Terms of the sine and cosine: up to π/4 the next one is below 2^-140.
+const CIRCLE_TERMS: u128 = 17;
+/// Terms of the arc tangent: up to 1/64 the next one is below 2^-140.
+const ARC_TERMS: usize = 12;
+/// The arc tangents looked up are those of the multiples of 1/32.
+const ARC_STEPS: usize = 32;
+
+/// Sine and cosine of a reduced angle: its quadrant, and the rest of at most π/4.
+struct Angle {
+    quadrant: u8,
+    rest: Wide,
+}
+
+impl Angle {
+    /// Of a finite number below 2^63.
+    fn reduce(number: Number) -> Self {
+        if number.exponent < -1 {
+            return Angle { quadrant: 0, rest: number.into() };
+        }
+        let mut turns = product(number.significand);
+        // The words begin with exponent + 1 bits of integer.
+        let by = (number.exponent + 1) as u32;
+        let mut quadrant = if by == 0 { 0 } else { (turns[0] >> (64 - by)) as u8 };
+        shift_left(&mut turns, by);
+        let mut sign = number.sign;
+        if turns[0] >> 63 != 0 {
+            quadrant = quadrant.wrapping_add(1);
+            sign = !sign;
+            turns = turns.map(|word| !word);
+        }
+        if number.sign {
+            quadrant = quadrant.wrapping_neg();
+        }
+        // No angle comes nearer to a multiple of π/2 than 2^-68 turns.
+        let zeros = if turns[0] == 0 { 64 + turns[1].leading_zeros() } else { turns[0].leading_zeros() };
+        if zeros >= 64 {
+            turns.rotate_left(1);
+        }
+        shift_left(&mut turns, zeros % 64);
+        let significand = u128::from(turns[0]) << 64 | u128::from(turns[1]);
+        let fraction = Wide::new(sign, -1 - zeros as i32, significand);
+        Angle { quadrant: quadrant & 3, rest: fraction.times(Wide::PI.scaled(-1)) }
+    }
+
+    fn sine(&self) -> Wide {
+        let value = if self.quadrant & 1 == 0 { sine(self.rest) } else { cosine(self.rest) };
+        value.signed(value.sign ^ (self.quadrant >= 2))
+    }
+
+    fn cosine(&self) -> Wide {
+        let value = if self.quadrant & 1 == 0 { cosine(self.rest) } else { sine(self.rest) };
+        value.signed(value.sign ^ matches!(self.quadrant, 1 | 2))
+    }
+}
+
+/// 2/π times a significand, of 64 bits more.
+fn product(significand: u64) -> [u64; 6] {
+    let mut words = [0; 6];
+    let mut carry = 0u128;
+    for (word, factor) in words[1..].iter_mut().zip(TWO_OVER_PI).rev() {
+        carry += u128::from(significand) * u128::from(factor);
+        *word = carry as u64;
+        carry >>= 64;
+    }
+    words[0] = carry as u64;
+    words
+}
+
+/// Shifts by less than 64 bits, the first word first.
+fn shift_left(words: &mut [u64; 6], by: u32) {
+    if by == 0 {
+        return;
+    }
+    for i in 0..words.len() {
+        let next = words.get(i + 1).map_or(0, |word| word >> (64 - by));
+        words[i] = words[i] << by | next;
+    }
+}
+
+/// 1 - square/(m(m+1)) (1 - square/((m+2)(m+3)) (1 - ...)), which is below 1 also where the bits do not show it.
+fn series(square: u128, first: u128) -> u128 {
+    let mut sum = ONE_127;
+    for term in (0..CIRCLE_TERMS).rev() {
+        let m = first + 2 * term;
+        sum = ONE_127 - multiply_high(square, sum) / (m * (m + 1));
+    }
+    sum.min(ONE_127 - 1)
+}
+
+fn sine(angle: Wide) -> Wide {
+    angle.times(Wide::new(false, 0, series(angle.square_fraction(), 2)))
+}
+
+fn cosine(angle: Wide) -> Wide {
+    Wide::new(false, 0, series(angle.square_fraction(), 1))
+}
+
+/// The arc tangents of the multiples of 1/32 up to 1, with 126 bits of fraction.
+const ARC_TANGENTS: [u128; ARC_STEPS + 1] = arc_tangents();
+
+/// Euler's series: with q = x^2/(1 + x^2), atan x = q/x (1 + 2/3 q (1 + 4/5 q (1 + ...))).
+const fn arc_tangents() -> [u128; ARC_STEPS + 1] {
+    const STEPS: u128 = ARC_STEPS as u128;
+    let mut table = [0; ARC_STEPS + 1];
+    let mut k = 1;
+    while k <= ARC_STEPS {
+        let x = k as u128;
+        let whole = STEPS * STEPS + x * x;
+        // Divided in two steps: the dividend would not fit.
+        let dividend = (STEPS * x) << 110;
+        let mut term = ((dividend / whole) << 16) + ((dividend % whole) << 16) / whole;
+        let mut sum = 0;
+        let mut n = 1;
+        while term != 0 {
+            sum += term;
+            // The factor is below 1; the term is divided first, since the product would not fit.
+            let (numerator, denominator) = (2 * n * x * x, (2 * n + 1) * whole);
+            term = term / denominator * numerator + term % denominator * numerator / denominator;
+            n += 1;
+        }
+        table[k] = sum;
+        k += 1;
+    }
+    table
+}
+
+/// 1/1, 1/3, 1/5, ... with 127 bits of fraction.
+const fn odd_reciprocals() -> [u128; ARC_TERMS] {
+    let mut table = [0; ARC_TERMS];
+    let mut n = 0;
+    while n < ARC_TERMS {
+        table[n] = ONE_127 / (2 * n as u128 + 1);
+        n += 1;
+    }
+    table
+}
+
+const ODD_RECIPROCALS: [u128; ARC_TERMS] = odd_reciprocals();
+
+/// The arc tangent of a ratio from 0 to 1, not 0.
+fn arc_tangent(ratio: Wide) -> Wide {
+    // The nearest 1/32.
+    let step = (ratio.to_fixed(6) as usize).div_ceil(2);
+    let small = if step == 0 {
+        ratio
+    } else {
+        let near = Wide::new(false, 127 - 5, step as u128);
+        ratio.minus(near).over(Wide::ONE.plus(ratio.times(near)))
+    };
+    let square = small.square_fraction();
+    let mut sum = 0;
+    for reciprocal in ODD_RECIPROCALS.into_iter().rev() {
+        sum = reciprocal - multiply_high(square, sum);
+    }
+    let small = small.times(Wide::new(false, 0, sum.min(ONE_127 - 1)));
+    small.plus(Wide::new(false, 1, ARC_TANGENTS.get(step).copied().unwrap_or(0)))
+}
+
+impl Calculation {
+    /// A result that is never exact.
+    pub(super) fn finish_wide(&mut self, value: Wide) -> Extended {
+        self.finish_in(value.sign, value.exponent, value.significand | 1, 64)
+    }
+
+    /// An angle as it is used by the trigonometric instructions: none where it is out of range.
+    fn angle(&mut self, a: Operand) -> Answer<Entry<Option<Number>>> {
+        let number = match self.one(a)? {
+            Entry::Numbers(number) => number,
+            Entry::Settled(result) => return Ok(Entry::Settled(result)),
+        };
+        if number.is_infinity() {
+            return self.invalid().map(Entry::Settled);
+        }
+        if number.kind == Kind::Finite && number.exponent >= OUT_OF_RANGE {
+            return Ok(Entry::Numbers(None));
+        }
+        self.denormals(number.denormal && self.model.transcendentals_see_denormals())?;
+        Ok(Entry::Numbers(Some(number)))
+    }
+
+    /// FSIN; nothing where the operand is out of range.
+    pub(super) fn sine(&mut self, a: Operand) -> Answer<Option<Extended>> {
+        Ok(Some(match self.angle(a)? {
+            Entry::Settled(result) => result,
+            Entry::Numbers(None) => return Ok(None),
+            Entry::Numbers(Some(number)) if number.is_zero() => a.value,
+            Entry::Numbers(Some(number)) => self.finish_wide(Angle::reduce(number).sine()),
+        }))
+    }
+
+    /// FCOS; nothing where the operand is out of range.
+    pub(super) fn cosine(&mut self, a: Operand) -> Answer<Option<Extended>> {
+        Ok(Some(match self.angle(a)? {
+            Entry::Settled(result) => result,
+            Entry::Numbers(None) => return Ok(None),
+            Entry::Numbers(Some(number)) if number.is_zero() => Extended::ONE,
+            Entry::Numbers(Some(number)) => self.finish_wide(Angle::reduce(number).cosine()),
+        }))
+    }
+
+    /// FSINCOS: sine and cosine; nothing where the operand is out of range.
+    pub(super) fn sine_and_cosine(&mut self, a: Operand) -> Answer<Option<(Extended, Extended)>> {
+        Ok(Some(match self.angle(a)? {
+            Entry::Settled(result) => (result, result),
+            Entry::Numbers(None) => return Ok(None),
+            Entry::Numbers(Some(number)) if number.is_zero() => (a.value, Extended::ONE),
+            Entry::Numbers(Some(number)) => {
+                let angle = Angle::reduce(number);
+                (self.finish_wide(angle.sine()), self.finish_wide(angle.cosine()))
+            }
+        }))
+    }
+
+    /// FPTAN: the tangent, and what is pushed: 1, or a NaN again. Nothing where the operand is out of range.
+    pub(super) fn tangent(&mut self, a: Operand) -> Answer<Option<(Extended, Extended)>> {
+        Ok(Some(match self.angle(a)? {
+            Entry::Settled(result) => (result, result),
+            Entry::Numbers(None) => return Ok(None),
+            Entry::Numbers(Some(number)) if number.is_zero() => (a.value, Extended::ONE),
+            Entry::Numbers(Some(number)) => {
+                let angle = Angle::reduce(number);
+                (self.finish_wide(angle.sine().over(angle.cosine())), Extended::ONE)
+            }
+        }))
+    }
+
+    /// FPATAN: the angle of the point (x, y).
+    pub(super) fn arc_tangent(&mut self, y: Operand, x: Operand) -> Answer {
+        let (y, x) = match self.two(y, x)? {
+            Entry::Numbers(numbers) => numbers,
+            Entry::Settled(result) => return Ok(result),
+        };
+        self.denormals((y.denormal || x.denormal) && self.model.transcendentals_see_denormals())?;
+        let half_turn = Wide::PI;
+        let angle = match (y.kind, x.kind) {
+            (Kind::Infinity, Kind::Infinity) if x.sign => half_turn.scaled(-2).plus(half_turn.scaled(-1)),
+            (Kind::Infinity, Kind::Infinity) => half_turn.scaled(-2),
+            (Kind::Infinity, _) | (Kind::Finite, Kind::Zero) => half_turn.scaled(-1),
+            (Kind::Zero, _) | (Kind::Finite, Kind::Infinity) if x.sign => half_turn,
+            (Kind::Zero, _) | (Kind::Finite, Kind::Infinity) => return Ok(Extended::zero(y.sign)),
+            (Kind::Finite, Kind::Finite) => point_angle(y, x),
+        };
+        Ok(self.finish_wide(angle.signed(y.sign)))
+    }
+}
+
+/// The angle of a point above the x axis.
+fn point_angle(y: Number, x: Number) -> Wide {
+    let (y, left, x) = (Wide::from(y).signed(false), x.sign, Wide::from(x).signed(false));
+    let steep = (y.exponent, y.significand) > (x.exponent, x.significand);
+    let acute = if steep { arc_tangent(x.over(y)) } else { arc_tangent(y.over(x)) };
+    match (steep, left) {
+        (false, false) => acute,
+        (false, true) => Wide::PI.minus(acute),
+        (true, false) => Wide::PI.scaled(-1).minus(acute),
+        (true, true) => Wide::PI.scaled(-1).plus(acute),
+    }
+}
