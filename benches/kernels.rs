@@ -6,8 +6,8 @@ use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use oxbox::machine::{Config, Machine, Stop, Until};
 
-#[path = "kernels/flat.rs"]
-mod flat;
+#[path = "kernels/run.rs"]
+mod run;
 
 fn main() {
     divan::main();
@@ -20,8 +20,8 @@ const KERNELS: [&str; 11] =
 /// A kernel from start to end.
 #[divan::bench(args = KERNELS, sample_count = 5, sample_size = 1)]
 fn kernel(bencher: Bencher, name: &str) {
-    let instructions = flat::run(name).retired;
-    bencher.counter(ItemsCount::new(instructions)).bench(|| flat::run(name).retired);
+    let instructions = run::kernel(name).retired;
+    bencher.counter(ItemsCount::new(instructions)).bench(|| run::kernel(name).retired);
 }
 
 /// Instructions that are decoded, executed once, and never seen again.
@@ -30,9 +30,9 @@ fn decode(bencher: Bencher) {
     // add ax, [bx+12h]; mov [si], cx; inc dx; test al, 80h; shl bp, 1
     let mix = [0x03, 0x47, 0x12, 0x89, 0x0C, 0x42, 0xA8, 0x80, 0xD1, 0xE5];
     let mut program = mix.repeat(3000);
-    program.extend(flat::EXIT);
-    let instructions = flat::execute(&program).retired;
-    bencher.counter(ItemsCount::new(instructions)).bench(|| flat::execute(&program).retired);
+    program.extend(run::EXIT);
+    let instructions = run::execute(&program).retired;
+    bencher.counter(ItemsCount::new(instructions)).bench(|| run::execute(&program).retired);
 }
 
 /// Blocks of one or two instructions that jump to each other, conditionally.
@@ -41,9 +41,9 @@ fn dispatch(bencher: Bencher) {
     // mov cx, 0; a: cmp cx, 1; jz b; cmp dx, 1; jz b; b: dec cx; jnz a
     let mut program =
         vec![0xB9, 0x00, 0x00, 0x83, 0xF9, 0x01, 0x74, 0x05, 0x83, 0xFA, 0x01, 0x74, 0x00, 0x49, 0x75, 0xF3];
-    program.extend(flat::EXIT);
-    let instructions = flat::execute(&program).retired;
-    bencher.counter(ItemsCount::new(instructions)).bench(|| flat::execute(&program).retired);
+    program.extend(run::EXIT);
+    let instructions = run::execute(&program).retired;
+    bencher.counter(ItemsCount::new(instructions)).bench(|| run::execute(&program).retired);
 }
 
 /// A machine that waits for the first key of a game.

@@ -5,11 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Cpu;
 use super::bus::Bus;
 use super::model::Model;
-use super::operand::{Size, Word};
-use super::registers::Segment;
+use super::registers::{Reg, Segment};
+use super::size::{Size, Word};
+use super::state::Cpu;
 
 /// An exception to be delivered, by its vector. The instruction has changed nothing but, perhaps, memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,7 +140,7 @@ impl Cpu {
 
     #[inline(always)]
     pub(super) fn set_sp(&mut self, sp: u32) {
-        Word::set(self, super::operand::Reg::Sp, sp);
+        Word::set(self, Reg::Sp, sp);
     }
 
     /// Pushes `W`; SP moves only if the write succeeds.

@@ -3,7 +3,7 @@
 //! Operands are zero-extended to 32 bits. The flags are those of the Intel 386 manual; where it leaves AF undefined
 //! (logic) AF is 0, as on the chips.
 
-use super::operand::Size;
+use super::size::Size;
 use super::status::Status;
 
 /// A two-operand instruction of the ALU.

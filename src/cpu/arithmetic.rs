@@ -4,7 +4,7 @@
 
 use super::alu;
 use super::model::Model;
-use super::operand::{Byte, Size};
+use super::size::{Byte, Size};
 use super::status::Status;
 
 /// `a * b`, unsigned: low half, high half, and whether the high half says anything.

@@ -1,4 +1,4 @@
-//! Decoded code: operations, and straight runs of them.
+//! Decoded code: straight runs of operations, kept by where they begin.
 //!
 //! A block is what lies between an entry point and the next jump (or something that must be looked at between
 //! instructions). Its operations call each other in a row; the last one hands back how it ended. Blocks remember the
@@ -7,93 +7,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Cpu;
 use super::bus::Bus;
-use super::decode::Region;
-use super::operand::{Mode, Reg};
-use super::registers::Segment;
+use super::op::Op;
 
-/// How a run of operations ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Flow {
-    /// The last operation was executed: go on behind it.
-    Fall,
-    /// A jump to the last operation's `target`.
-    Taken,
-    /// CS:IP has been set by the last operation.
-    Jump,
-    /// Stopped in the middle: CS:IP is set, cycles are counted.
-    Stop,
-    /// The same behind a firmware trap: the exit says which.
-    Trap,
-}
-
-/// Executes `op` and then `rest`.
-pub(super) type Handler<B> = fn(&mut Cpu, &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow;
-
-/// One operation: an instruction, or a fused pair of two.
-#[derive(Debug)]
-pub(super) struct Op<B> {
-    pub(super) run: Handler<B>,
-    /// The immediate, extended to the operand size; other families say what it is.
-    pub(super) imm: u32,
-    /// Displacement of the memory operand.
-    pub(super) disp: u32,
-    /// Where a jump goes.
-    pub(super) target: u32,
-    /// Offset of the (first) instruction in CS.
-    pub(super) ip: u32,
-    /// Length in bytes.
-    pub(super) len: u8,
-    /// Instructions of the block behind this operation.
-    pub(super) after: u8,
-    /// Instructions in this operation: 1, or 2 for a fused pair.
-    pub(super) count: u8,
-    pub(super) reg: Reg,
-    pub(super) rm: Reg,
-    pub(super) base: Reg,
-    pub(super) index: Reg,
-    pub(super) seg: Segment,
-    pub(super) mode: Mode,
-    pub(super) scale: u8,
-    pub(super) has_base: bool,
-    pub(super) has_index: bool,
-}
-
-impl<B> Clone for Op<B> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<B> Copy for Op<B> {}
-
-impl<B> Op<B> {
-    /// Offset of the next instruction.
-    #[inline(always)]
-    pub(super) fn next(&self) -> u32 {
-        self.ip + u32::from(self.len)
-    }
-}
-
-/// Goes on with the rest of the block.
-#[inline(always)]
-pub(super) fn next<B: Bus>(cpu: &mut Cpu, bus: &mut B, rest: &[Op<B>]) -> Flow {
-    match rest.split_first() {
-        Some((op, rest)) => (op.run)(cpu, bus, op, rest),
-        None => Flow::Fall,
-    }
-}
-
-/// Goes on after something that may have written memory: not into operations whose bytes have changed.
-#[inline(always)]
-pub(super) fn next_after_store<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
-    if bus.code_written() {
-        return cpu.stop(op);
-    }
-    next(cpu, bus, rest)
-}
-
+/// A straight run of operations.
 #[derive(Debug)]
 pub(super) struct Block<B> {
     /// CS in the upper, IP in the lower half; or [`Block::DROPPED`].
@@ -103,7 +20,7 @@ pub(super) struct Block<B> {
     pub(super) count: u32,
     /// The keys of what follows when the last operation falls through, and when it jumps to its target.
     pub(super) exits: [u64; 2],
-    /// Blocks that followed last time, by [`Flow`].
+    /// Blocks that followed last time: after the last operation, at its target, and elsewhere.
     pub(super) links: [u32; 3],
     /// The physical addresses of its first and last byte.
     pub(super) bytes: (u32, u32),
@@ -111,6 +28,13 @@ pub(super) struct Block<B> {
 
 impl<B> Block<B> {
     pub(super) const DROPPED: u64 = u64::MAX;
+}
+
+/// A block and what of memory it rests on.
+pub(super) struct Region<B> {
+    pub(super) block: Block<B>,
+    /// Linear addresses and lengths of the bytes that must not change.
+    pub(super) bytes: Vec<(u32, u32)>,
 }
 
 /// The cache of decoded blocks: derived data, never part of a snapshot.

@@ -1,15 +1,15 @@
-//! Interrupts and exceptions: how an operation ends, and the way through the vector table.
+//! Interrupts and exceptions: the way through the vector table.
 //!
 //! Every function here leaves CS:IP and the cycle count exact. Source: Intel 80286 and 80386 programmer's reference,
 //! chapters on real-mode interrupts.
 
 use super::access::Fault;
-use super::block::{Flow, Op};
 use super::bus::Bus;
-use super::operand::Word;
+use super::op::{Flow, Op};
 use super::registers::{Flags, Segment};
+use super::size::Word;
+use super::state::{Cpu, Exit};
 use super::status::Status;
-use super::{Cpu, Exit};
 
 /// Vector of the double fault.
 const DOUBLE_FAULT: u8 = 8;
@@ -29,6 +29,14 @@ fn frame_from_bytes([a, b, c, d, e, f]: [u8; FRAME_BYTES as usize]) -> [u16; 3] 
 }
 
 impl Cpu {
+    /// Delivers a hardware interrupt: FLAGS, CS, IP pushed, IF and TF cleared, vector fetched.
+    pub fn interrupt<B: Bus>(&mut self, bus: &mut B, vector: u8) {
+        self.status = Status::from_bits(self.regs.flags);
+        self.shadow = false;
+        self.deliver(bus, vector);
+        self.regs.flags = self.flags_image();
+    }
+
     /// FLAGS as PUSHF shows them.
     pub(super) fn flags_image(&self) -> u32 {
         self.regs.flags & !Status::MASK | self.status.bits()
@@ -38,39 +46,6 @@ impl Cpu {
     pub(super) fn load_flags(&mut self, flags: u32) {
         self.regs.flags = flags & self.model.loadable_flags() | self.model.fixed_flags();
         self.status = Status::from_bits(flags);
-    }
-
-    /// The cycles before `op`: `cycles` has been moved to the end of the block when it was entered.
-    #[inline]
-    pub(super) fn cycles_before<B>(&self, op: &Op<B>) -> u64 {
-        self.cycles - u64::from(op.after) - u64::from(op.count)
-    }
-
-    /// Ends the block behind `op`.
-    #[inline]
-    pub(super) fn stop<B>(&mut self, op: &Op<B>) -> Flow {
-        self.regs.ip = self.model.wrapped_ip(op.next());
-        self.cycles -= u64::from(op.after);
-        Flow::Stop
-    }
-
-    /// Ends the block before `op`, which is to be executed again.
-    pub(super) fn stop_before<B>(&mut self, op: &Op<B>) -> Flow {
-        self.regs.ip = op.ip;
-        self.cycles = self.cycles_before(op);
-        Flow::Stop
-    }
-
-    /// Ends the run behind `op`.
-    pub(super) fn leave<B>(&mut self, op: &Op<B>, exit: Exit) -> Flow {
-        self.exit = Some(exit);
-        self.stop(op)
-    }
-
-    /// Ends the run before `op`.
-    pub(super) fn leave_before<B>(&mut self, op: &Op<B>, exit: Exit) -> Flow {
-        self.exit = Some(exit);
-        self.stop_before(op)
     }
 
     /// Delivers an exception of `op`, which is to be executed again after it.
@@ -83,7 +58,7 @@ impl Cpu {
         Flow::Stop
     }
 
-    /// Delivers #DE, which on the first models goes on behind the division.
+    /// Delivers #DE, which on the first models goes on after the division.
     #[cold]
     pub(super) fn divide_error<B: Bus>(&mut self, bus: &mut B, op: &Op<B>) -> Flow {
         if !self.model.divide_error_goes_on() {
@@ -94,7 +69,7 @@ impl Cpu {
         Flow::Stop
     }
 
-    /// INT, INT3 and INTO: goes on behind them.
+    /// INT, INT3 and INTO: the frame leads back to the next instruction.
     pub(super) fn software_interrupt<B: Bus>(&mut self, bus: &mut B, op: &Op<B>, vector: u8) -> Flow {
         self.stop(op);
         match self.enter_handler(bus, vector) {

@@ -43,7 +43,7 @@ impl Model {
         self >= I386
     }
 
-    /// IP behind an instruction that ends at FFFFh: only the 80386 has more than 16 bits for it, and faults then.
+    /// IP after an instruction that ends at FFFFh: only the 80386 has more than 16 bits for it, and faults then.
     pub(super) fn wrapped_ip(self, ip: u32) -> u32 {
         if self < I386 { ip & 0xFFFF } else { ip }
     }
@@ -187,7 +187,7 @@ impl Model {
         if self == I286 { 0xFFF0 } else { 0 }
     }
 
-    /// The byte that SGDT and SIDT store behind 24 bits of base, at the top of a doubleword.
+    /// The byte that SGDT and SIDT store after 24 bits of base, at the top of a doubleword.
     pub(super) fn table_filler(self) -> u32 {
         if self == I286 { 0xFF00_0000 } else { 0 }
     }

@@ -1,191 +1,15 @@
-//! Operands: sizes, registers, memory places and immediates, as types that handlers are generic over.
+//! Operands: registers, memory places and immediates, as types that operations are generic over.
 //!
-//! Values travel as `u32`, zero-extended. A [`Place`] can be read and written; a [`Source`] only read. What is known
-//! when an instruction is decoded (kind of operand, size, form of address) is a type, so handlers have no branches
-//! on it. [`Dynamic`] is the exception, for families that are rare enough.
+//! A [`Place`] can be read and written; a [`Source`] only read. What is known when an instruction is decoded (kind of
+//! operand, size, form of address) is a type, so operations have no branches on it. [`Dynamic`] is the exception, for
+//! families that are rare enough.
 
-use super::Cpu;
 use super::access::Fault;
-use super::block::Op;
 use super::bus::Bus;
+use super::op::{Mode, Op};
 use super::registers::Segment;
-
-/// A general register by its encoding; for bytes 0..4 are AL..BL and 4..8 AH..BH.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[repr(u8)]
-pub(super) enum Reg {
-    #[default]
-    A,
-    C,
-    D,
-    B,
-    Sp,
-    Bp,
-    Si,
-    Di,
-}
-
-impl Reg {
-    pub(super) const ALL: [Reg; 8] = [Reg::A, Reg::C, Reg::D, Reg::B, Reg::Sp, Reg::Bp, Reg::Si, Reg::Di];
-}
-
-/// The form of an operand's address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[repr(u8)]
-pub(super) enum Mode {
-    /// Not memory: the register `rm`.
-    #[default]
-    Register,
-    /// 16 bits: a displacement alone.
-    Absolute,
-    /// 16 bits: one register and a displacement.
-    Based,
-    /// 16 bits: two registers and a displacement.
-    Indexed,
-    /// 32 bits: everything optional, index scaled.
-    Wide,
-}
-
-/// An operand size.
-pub(super) trait Size {
-    const BYTES: u32;
-    const BITS: u32 = Self::BYTES * 8;
-    const MASK: u32 = (((1u64) << (Self::BYTES * 8)) - 1) as u32;
-    const SIGN: u32 = 1 << (Self::BYTES * 8 - 1);
-    fn get(gpr: &[u32; 8], reg: Reg) -> u32;
-    fn set(cpu: &mut Cpu, reg: Reg, value: u32);
-    fn read<B: Bus>(bus: &mut B, address: u32) -> u32;
-    fn write<B: Bus>(bus: &mut B, address: u32, value: u32);
-    fn quick_read<B: Bus>(bus: &B, address: u32) -> Option<u32>;
-    fn quick_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool;
-    fn sign_extend(value: u32) -> i32;
-}
-
-/// The bits of a register that writing a part of it keeps.
-///
-/// These are constants, but kept where the compiler does not see that: it would store a part as such, and a store of
-/// two bytes followed by a load of four stalls the host's processor for some 15 cycles, which halves the guest's speed.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Keep {
-    word: u32,
-    low_byte: u32,
-    high_byte: u32,
-}
-
-impl Default for Keep {
-    fn default() -> Self {
-        Keep { word: 0xFFFF_0000, low_byte: 0xFFFF_FF00, high_byte: 0xFFFF_00FF }
-    }
-}
-
-#[derive(Debug)]
-pub(super) struct Byte;
-#[derive(Debug)]
-pub(super) struct Word;
-#[derive(Debug)]
-pub(super) struct Dword;
-
-impl Size for Byte {
-    const BYTES: u32 = 1;
-    #[inline(always)]
-    fn get(gpr: &[u32; 8], reg: Reg) -> u32 {
-        let number = reg as usize;
-        (gpr[number & 3] >> ((number & 4) * 2)) & 0xFF
-    }
-    #[inline(always)]
-    fn set(cpu: &mut Cpu, reg: Reg, value: u32) {
-        let number = reg as usize;
-        let keep = if number < 4 { cpu.keep.low_byte } else { cpu.keep.high_byte };
-        let register = &mut cpu.regs.gpr[number & 3];
-        *register = *register & keep | (value & 0xFF) << ((number & 4) * 2);
-    }
-    #[inline(always)]
-    fn read<B: Bus>(bus: &mut B, address: u32) -> u32 {
-        u32::from(bus.read8(address))
-    }
-    #[inline(always)]
-    fn quick_read<B: Bus>(bus: &B, address: u32) -> Option<u32> {
-        bus.quick_read(address).map(|bytes| u32::from(u8::from_le_bytes(bytes)))
-    }
-    #[inline(always)]
-    fn quick_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool {
-        bus.quick_write(address, (value as u8).to_le_bytes())
-    }
-    #[inline(always)]
-    fn write<B: Bus>(bus: &mut B, address: u32, value: u32) {
-        bus.write8(address, value as u8);
-    }
-    #[inline(always)]
-    fn sign_extend(value: u32) -> i32 {
-        i32::from(value as i8)
-    }
-}
-
-impl Size for Word {
-    const BYTES: u32 = 2;
-    #[inline(always)]
-    fn get(gpr: &[u32; 8], reg: Reg) -> u32 {
-        gpr[reg as usize] & 0xFFFF
-    }
-    #[inline(always)]
-    fn set(cpu: &mut Cpu, reg: Reg, value: u32) {
-        let keep = cpu.keep.word;
-        let register = &mut cpu.regs.gpr[reg as usize];
-        *register = *register & keep | value & 0xFFFF;
-    }
-    #[inline(always)]
-    fn read<B: Bus>(bus: &mut B, address: u32) -> u32 {
-        u32::from(bus.read16(address))
-    }
-    #[inline(always)]
-    fn quick_read<B: Bus>(bus: &B, address: u32) -> Option<u32> {
-        bus.quick_read(address).map(|bytes| u32::from(u16::from_le_bytes(bytes)))
-    }
-    #[inline(always)]
-    fn quick_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool {
-        bus.quick_write(address, (value as u16).to_le_bytes())
-    }
-    #[inline(always)]
-    fn write<B: Bus>(bus: &mut B, address: u32, value: u32) {
-        bus.write16(address, value as u16);
-    }
-    #[inline(always)]
-    fn sign_extend(value: u32) -> i32 {
-        i32::from(value as i16)
-    }
-}
-
-impl Size for Dword {
-    const BYTES: u32 = 4;
-    #[inline(always)]
-    fn get(gpr: &[u32; 8], reg: Reg) -> u32 {
-        gpr[reg as usize]
-    }
-    #[inline(always)]
-    fn set(cpu: &mut Cpu, reg: Reg, value: u32) {
-        cpu.regs.gpr[reg as usize] = value;
-    }
-    #[inline(always)]
-    fn read<B: Bus>(bus: &mut B, address: u32) -> u32 {
-        bus.read32(address)
-    }
-    #[inline(always)]
-    fn quick_read<B: Bus>(bus: &B, address: u32) -> Option<u32> {
-        bus.quick_read(address).map(u32::from_le_bytes)
-    }
-    #[inline(always)]
-    fn quick_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool {
-        bus.quick_write(address, value.to_le_bytes())
-    }
-    #[inline(always)]
-    fn write<B: Bus>(bus: &mut B, address: u32, value: u32) {
-        bus.write32(address, value);
-    }
-    #[inline(always)]
-    fn sign_extend(value: u32) -> i32 {
-        value as i32
-    }
-}
+use super::size::Size;
+use super::state::Cpu;
 
 /// A form of address.
 pub(super) trait Address {
@@ -427,17 +251,5 @@ impl Place for Dynamic {
     #[inline(always)]
     fn quick_set<B: Bus, W: Size>(_: &mut Cpu, _: &mut B, _: &Op<B>, _: u32, _: u32) -> bool {
         false
-    }
-}
-
-/// The segment register of the encoding `number`.
-pub(super) fn segment(number: usize) -> Segment {
-    match number {
-        0 => Segment::Es,
-        1 => Segment::Cs,
-        2 => Segment::Ss,
-        4 => Segment::Fs,
-        5 => Segment::Gs,
-        _ => Segment::Ds,
     }
 }

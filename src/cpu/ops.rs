@@ -1,15 +1,19 @@
-//! The instructions, by family. Each file has the handlers of a family and the function that picks one for a decoded
-//! instruction.
+//! The instructions, by family. Each file has the handlers of a family and the function that decodes its instructions.
 
 pub(super) mod alu;
 pub(super) mod bits;
 pub(super) mod control;
 pub(super) mod decimal;
+pub(super) mod delay;
+pub(super) mod esc;
+pub(super) mod extend;
 pub(super) mod flags;
+pub(super) mod interrupt;
 pub(super) mod io;
 pub(super) mod jump;
 pub(super) mod mov;
 pub(super) mod muldiv;
+pub(super) mod segment;
 pub(super) mod shift;
 pub(super) mod stack;
 pub(super) mod string;
@@ -24,25 +28,29 @@ macro_rules! attempt {
         }
     };
 }
-pub(super) use attempt;
+use attempt;
 
-/// A handler by operand size: `by_size!(size, handler::<B, _, X>)` with `_` for the size.
-macro_rules! by_size {
-    ($size:expr, |$w:ident| $handler:expr) => {
-        match $size {
-            1 => {
-                type $w = crate::cpu::operand::Byte;
-                $handler
-            }
-            2 => {
-                type $w = crate::cpu::operand::Word;
-                $handler
-            }
-            _ => {
-                type $w = crate::cpu::operand::Dword;
-                $handler
-            }
+/// A generic handler's instance for a condition known only now.
+macro_rules! by_condition {
+    ($condition:expr, $handler:ident::<$($t:ty),*>) => {
+        match $condition & 15 {
+            0 => $handler::<$($t),*, 0>,
+            1 => $handler::<$($t),*, 1>,
+            2 => $handler::<$($t),*, 2>,
+            3 => $handler::<$($t),*, 3>,
+            4 => $handler::<$($t),*, 4>,
+            5 => $handler::<$($t),*, 5>,
+            6 => $handler::<$($t),*, 6>,
+            7 => $handler::<$($t),*, 7>,
+            8 => $handler::<$($t),*, 8>,
+            9 => $handler::<$($t),*, 9>,
+            10 => $handler::<$($t),*, 10>,
+            11 => $handler::<$($t),*, 11>,
+            12 => $handler::<$($t),*, 12>,
+            13 => $handler::<$($t),*, 13>,
+            14 => $handler::<$($t),*, 14>,
+            _ => $handler::<$($t),*, 15>,
         }
     };
 }
-pub(super) use by_size;
+use by_condition;

@@ -34,6 +34,39 @@ pub enum Segment {
     Gs,
 }
 
+impl Segment {
+    /// The segment register with this number in an instruction; numbers beyond GS do not occur.
+    pub(super) fn from_number(number: u32) -> Segment {
+        match number {
+            0 => Segment::Es,
+            1 => Segment::Cs,
+            2 => Segment::Ss,
+            4 => Segment::Fs,
+            5 => Segment::Gs,
+            _ => Segment::Ds,
+        }
+    }
+}
+
+/// A general register by its number in an instruction. Of a byte, 0 to 3 are AL to BL and 4 to 7 AH to BH.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub(super) enum Reg {
+    #[default]
+    A,
+    C,
+    D,
+    B,
+    Sp,
+    Bp,
+    Si,
+    Di,
+}
+
+impl Reg {
+    pub(super) const ALL: [Reg; 8] = [Reg::A, Reg::C, Reg::D, Reg::B, Reg::Sp, Reg::Bp, Reg::Si, Reg::Di];
+}
+
 /// General, segment, instruction pointer and flags registers. Between runs `flags` is always complete.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Registers {

@@ -1,10 +1,12 @@
 //! The run loop: finds blocks, executes them, and stops at the right boundary.
 
-use super::block::{Blocks, Flow};
+use super::block::Blocks;
 use super::bus::Bus;
+use super::decode;
+use super::op::Flow;
 use super::registers::{Flags, Registers};
+use super::state::{Cpu, Exit};
 use super::status::Status;
-use super::{Cpu, Exit, decode};
 
 /// Vector of the single-step trap.
 const SINGLE_STEP: u8 = 1;
@@ -170,7 +172,7 @@ impl Cpu {
         }
     }
 
-    /// True when the trap that ends the run has been served and nothing has to be looked at behind it.
+    /// True when the trap that ends the run has been served and nothing has to be looked at after it.
     #[inline]
     fn is_served<B: Bus>(
         &mut self,

@@ -3,7 +3,7 @@
 //! The count is taken as given (the 8086 does not mask it) and is not 0. Flags are those of the last of `count` steps
 //! by one bit, which is what the chips do and what the manuals leave undefined for counts above 1.
 
-use super::operand::Size;
+use super::size::Size;
 use super::status::Status;
 
 /// A shift or rotate of one operand by a count above 0. `before` is the status before.
@@ -129,7 +129,7 @@ impl Shift for SetMo {
 /// SHLD: `value` shifted left, filled from the top of `fill`. `count` is 1..=31.
 ///
 /// With a 16-bit operand and a count above 16 the result is undefined by the manual; the 80386 goes on with the bits
-/// of `value` behind those of `fill`.
+/// of `value` after those of `fill`.
 #[inline(always)]
 pub(super) fn shld<W: Size>(value: u32, fill: u32, count: u32) -> (u32, Status) {
     let bits = W::BITS;

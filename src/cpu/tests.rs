@@ -3,6 +3,6 @@
 
 mod boundaries;
 mod families;
-mod flat;
 #[cfg(target_arch = "x86_64")]
 mod host;
+mod program;

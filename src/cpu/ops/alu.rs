@@ -1,14 +1,16 @@
-//! ADD, OR, ADC, SBB, AND, SUB, XOR, CMP, TEST; INC, DEC, NOT, NEG; and CMP, TEST, DEC fused with the Jcc behind.
+//! ADD, OR, ADC, SBB, AND, SUB, XOR, CMP, TEST; INC, DEC, NOT, NEG; and CMP, TEST, DEC fused with the Jcc that follows.
 
 use iced_x86::Mnemonic;
 
-use super::super::Cpu;
-use super::super::alu::*;
-use super::super::block::{Flow, Handler, Op, next, next_after_store};
-use super::super::bus::Bus;
-use super::super::decode::{Form, Operands};
-use super::super::operand::*;
-use super::{attempt, by_size};
+use super::{attempt, by_condition};
+use crate::cpu::alu::*;
+use crate::cpu::bus::Bus;
+use crate::cpu::decoded::{Decoded, Variant};
+use crate::cpu::form::Form;
+use crate::cpu::op::{Flow, Handler, Mode, Op, next, next_after_store};
+use crate::cpu::operand::*;
+use crate::cpu::size::{Byte, Size, by_size};
+use crate::cpu::state::Cpu;
 
 /// `FLAGS` is false where nothing looks at the flags before they are set again.
 fn binary<B: Bus, O: Binary, W: Size, D: Place, S: Source, const FLAGS: bool>(
@@ -86,7 +88,7 @@ fn careful_unary<B: Bus, O: Unary, W: Size, D: Place>(
     if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
 }
 
-/// CMP or TEST and the conditional jump behind it, as one operation.
+/// CMP or TEST and the conditional jump that follows, as one operation.
 fn compare_and_branch<B: Bus, O: Binary, W: Size, D: Place, S: Source, const CONDITION: u8>(
     cpu: &mut Cpu,
     bus: &mut B,
@@ -119,7 +121,7 @@ fn careful_compare<B: Bus, O: Binary, W: Size, D: Place, S: Source, const CONDIT
     if status.condition(CONDITION) { Flow::Taken } else { Flow::Fall }
 }
 
-/// INC or DEC of a register and the conditional jump behind it.
+/// INC or DEC of a register and the conditional jump that follows.
 fn count_and_branch<B: Bus, O: Unary, W: Size, const CONDITION: u8>(
     cpu: &mut Cpu,
     _: &mut B,
@@ -130,6 +132,40 @@ fn count_and_branch<B: Bus, O: Unary, W: Size, const CONDITION: u8>(
     W::set(cpu, op.rm, value);
     cpu.status = status;
     if status.condition(CONDITION) { Flow::Taken } else { Flow::Fall }
+}
+
+/// Decodes an instruction of the family.
+pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    let form = decoded.operands.form;
+    let mode = form.mode();
+    decoded.op.run = by_size!(decoded.operands.size, |W| match decoded.mnemonic() {
+        Mnemonic::Add => binary_forms::<B, Add, W>(form),
+        Mnemonic::Or => binary_forms::<B, Or, W>(form),
+        Mnemonic::Adc => binary_forms::<B, Adc, W>(form),
+        Mnemonic::Sbb => binary_forms::<B, Sbb, W>(form),
+        Mnemonic::And => binary_forms::<B, And, W>(form),
+        Mnemonic::Sub => binary_forms::<B, Sub, W>(form),
+        Mnemonic::Xor => binary_forms::<B, Xor, W>(form),
+        Mnemonic::Cmp => binary_forms::<B, Cmp, W>(form),
+        Mnemonic::Test => binary_forms::<B, Test, W>(form),
+        Mnemonic::Inc => unary_forms::<B, Inc, W>(mode),
+        Mnemonic::Dec => unary_forms::<B, Dec, W>(mode),
+        Mnemonic::Neg => unary_forms::<B, Neg, W>(mode),
+        Mnemonic::Not => unary_forms::<B, Not, W>(mode),
+        _ => return None,
+    });
+    decoded.effect.may_stop = !decoded.is_on_registers();
+    decoded.variants = Some(variant::<B>);
+    Some(())
+}
+
+fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>> {
+    match variant {
+        Variant::Quiet => quiet(decoded),
+        Variant::Fused(condition) => fused(decoded, condition),
+        Variant::Live { extended } => live(decoded, extended),
+        Variant::Through => None,
+    }
 }
 
 fn binary_forms<B: Bus, O: Binary, W: Size>(form: Form) -> Handler<B> {
@@ -167,16 +203,16 @@ fn quiet_binary_forms<B: Bus, O: Binary, W: Size>(form: Form) -> Option<Handler<
 }
 
 /// The handler that leaves the flags alone, for instructions that write a register.
-pub(in crate::cpu) fn select_quiet<B: Bus>(mnemonic: Mnemonic, operands: &Operands) -> Option<Handler<B>> {
-    let form = operands.form;
-    by_size!(operands.size, |W| match mnemonic {
+fn quiet<B: Bus>(decoded: &Decoded<B>) -> Option<Handler<B>> {
+    let form = decoded.operands.form;
+    by_size!(decoded.operands.size, |W| match decoded.mnemonic() {
         Mnemonic::Add => quiet_binary_forms::<B, Add, W>(form),
         Mnemonic::Or => quiet_binary_forms::<B, Or, W>(form),
         Mnemonic::And => quiet_binary_forms::<B, And, W>(form),
         Mnemonic::Sub => quiet_binary_forms::<B, Sub, W>(form),
         Mnemonic::Xor => quiet_binary_forms::<B, Xor, W>(form),
-        Mnemonic::Inc if form.mode() == Mode::Register => Some(unary::<B, Inc, W, RmRegister, false>),
-        Mnemonic::Dec if form.mode() == Mode::Register => Some(unary::<B, Dec, W, RmRegister, false>),
+        Mnemonic::Inc if decoded.is_on_registers() => Some(unary::<B, Inc, W, RmRegister, false>),
+        Mnemonic::Dec if decoded.is_on_registers() => Some(unary::<B, Dec, W, RmRegister, false>),
         _ => None,
     })
 }
@@ -190,15 +226,10 @@ fn live_forms<B: Bus, O: Binary, W: Size>(mode: Mode, extended: bool) -> Handler
     }
 }
 
-/// The handler of an instruction with an immediate that is read anew each time; `extended` if it is a byte that is
-/// extended to the operand size.
-pub(in crate::cpu) fn select_live<B: Bus>(
-    mnemonic: Mnemonic,
-    operands: &Operands,
-    extended: bool,
-) -> Option<Handler<B>> {
-    let Form::RmImm(mode) = operands.form else { return None };
-    Some(by_size!(operands.size, |W| match mnemonic {
+/// The handler that reads its immediate each time.
+fn live<B: Bus>(decoded: &Decoded<B>, extended: bool) -> Option<Handler<B>> {
+    let Form::RmImm(mode) = decoded.operands.form else { return None };
+    Some(by_size!(decoded.operands.size, |W| match decoded.mnemonic() {
         Mnemonic::Add => live_forms::<B, Add, W>(mode, extended),
         Mnemonic::Or => live_forms::<B, Or, W>(mode, extended),
         Mnemonic::Adc => live_forms::<B, Adc, W>(mode, extended),
@@ -208,70 +239,13 @@ pub(in crate::cpu) fn select_live<B: Bus>(
         Mnemonic::Xor => live_forms::<B, Xor, W>(mode, extended),
         Mnemonic::Cmp => live_forms::<B, Cmp, W>(mode, extended),
         Mnemonic::Test => live_forms::<B, Test, W>(mode, extended),
-        Mnemonic::Mov if !extended => super::mov::select_live::<B, W>(mode),
         _ => return None,
     }))
 }
 
-/// The handler of a two-operand instruction.
-pub(in crate::cpu) fn select_binary<B: Bus>(mnemonic: Mnemonic, operands: &Operands) -> Handler<B> {
-    let form = operands.form;
-    by_size!(operands.size, |W| match mnemonic {
-        Mnemonic::Add => binary_forms::<B, Add, W>(form),
-        Mnemonic::Or => binary_forms::<B, Or, W>(form),
-        Mnemonic::Adc => binary_forms::<B, Adc, W>(form),
-        Mnemonic::Sbb => binary_forms::<B, Sbb, W>(form),
-        Mnemonic::And => binary_forms::<B, And, W>(form),
-        Mnemonic::Sub => binary_forms::<B, Sub, W>(form),
-        Mnemonic::Xor => binary_forms::<B, Xor, W>(form),
-        Mnemonic::Cmp => binary_forms::<B, Cmp, W>(form),
-        _ => binary_forms::<B, Test, W>(form),
-    })
-}
-
-/// The handler of a one-operand instruction.
-pub(in crate::cpu) fn select_unary<B: Bus>(mnemonic: Mnemonic, operands: &Operands) -> Handler<B> {
-    let mode = operands.form.mode();
-    by_size!(operands.size, |W| match mnemonic {
-        Mnemonic::Inc => unary_forms::<B, Inc, W>(mode),
-        Mnemonic::Dec => unary_forms::<B, Dec, W>(mode),
-        Mnemonic::Neg => unary_forms::<B, Neg, W>(mode),
-        _ => unary_forms::<B, Not, W>(mode),
-    })
-}
-
-/// A generic function's instance for a condition known only now.
-macro_rules! by_condition {
-    ($condition:expr, $handler:ident::<$($t:ty),*>) => {
-        match $condition & 15 {
-            0 => $handler::<$($t),*, 0>,
-            1 => $handler::<$($t),*, 1>,
-            2 => $handler::<$($t),*, 2>,
-            3 => $handler::<$($t),*, 3>,
-            4 => $handler::<$($t),*, 4>,
-            5 => $handler::<$($t),*, 5>,
-            6 => $handler::<$($t),*, 6>,
-            7 => $handler::<$($t),*, 7>,
-            8 => $handler::<$($t),*, 8>,
-            9 => $handler::<$($t),*, 9>,
-            10 => $handler::<$($t),*, 10>,
-            11 => $handler::<$($t),*, 11>,
-            12 => $handler::<$($t),*, 12>,
-            13 => $handler::<$($t),*, 13>,
-            14 => $handler::<$($t),*, 14>,
-            _ => $handler::<$($t),*, 15>,
-        }
-    };
-}
-pub(super) use by_condition;
-
-/// The handler of the pair `mnemonic` and Jcc, if there is one.
-pub(in crate::cpu) fn select_fused<B: Bus>(
-    mnemonic: Mnemonic,
-    operands: &Operands,
-    condition: u8,
-) -> Option<Handler<B>> {
-    Some(by_size!(operands.size, |W| match (mnemonic, operands.form) {
+/// The handler of the instruction and the Jcc that follows, if there is one.
+fn fused<B: Bus>(decoded: &Decoded<B>, condition: u8) -> Option<Handler<B>> {
+    Some(by_size!(decoded.operands.size, |W| match (decoded.mnemonic(), decoded.operands.form) {
         (Mnemonic::Cmp, Form::RmImm(Mode::Register)) =>
             by_condition!(condition, compare_and_branch::<B, Cmp, W, RmRegister, Immediate>),
         (Mnemonic::Cmp, Form::RmImm(_)) =>

@@ -1,12 +1,14 @@
 //! BT, BTS, BTR, BTC, BSF, BSR, SETcc.
 
-use iced_x86::Mnemonic;
+use iced_x86::{Code, Instruction, Mnemonic};
 
-use super::super::Cpu;
-use super::super::block::{Flow, Handler, Op, next, next_after_store};
-use super::super::bus::Bus;
-use super::super::operand::*;
 use super::attempt;
+use crate::cpu::bus::Bus;
+use crate::cpu::decoded::Decoded;
+use crate::cpu::op::{Flow, Handler, Mode, Op, next, next_after_store};
+use crate::cpu::operand::*;
+use crate::cpu::size::{Byte, Size, by_width};
+use crate::cpu::state::Cpu;
 
 /// What is done to the bit that is tested.
 trait Change {
@@ -46,16 +48,16 @@ impl Change for Complement {
 }
 
 /// BT and its kin. A bit number in a register reaches beyond a memory operand.
-fn bit_test<B: Bus, C: Change, W: Size, S: Source>(
+fn bit_test<B: Bus, C: Change, W: Size, const BY_IMMEDIATE: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
     rest: &[Op<B>],
 ) -> Flow {
-    let number = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
+    let number = if BY_IMMEDIATE { op.imm } else { W::get(&cpu.regs.gpr, op.reg) };
     let bit = 1u32 << (number & (W::BITS - 1));
     let mut at = Dynamic::locate(cpu, op);
-    if op.imm == u32::MAX {
+    if !BY_IMMEDIATE && op.mode != Mode::Register {
         let units = W::sign_extend(number) >> W::BITS.trailing_zeros();
         at = cpu.pointer_step(at, (units * W::BYTES as i32) as u32, op.mode == Mode::Wide);
     }
@@ -91,30 +93,46 @@ fn setcc<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow
     next_after_store(cpu, bus, op, rest)
 }
 
-/// The handler of SETcc.
-pub(in crate::cpu) fn select_setcc<B: Bus>() -> Handler<B> {
-    setcc::<B>
+fn forms<B: Bus, C: Change>(wide: bool, by_immediate: bool) -> Handler<B> {
+    by_width!(wide, |W| match by_immediate {
+        false => bit_test::<B, C, W, false>,
+        true => bit_test::<B, C, W, true>,
+    })
 }
 
-fn forms<B: Bus, C: Change>(wide: bool, immediate: bool) -> Handler<B> {
-    match (wide, immediate) {
-        (false, false) => bit_test::<B, C, Word, Register>,
-        (false, true) => bit_test::<B, C, Word, Immediate>,
-        (true, false) => bit_test::<B, C, Dword, Register>,
-        (true, true) => bit_test::<B, C, Dword, Immediate>,
+/// Decodes all but SETcc.
+pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    let wide = decoded.is_wide();
+    // Without an immediate the second operand is the register that has the number.
+    let by_immediate = decoded.instruction.op1_register() == iced_x86::Register::None;
+    let is_scan = matches!(decoded.mnemonic(), Mnemonic::Bsf | Mnemonic::Bsr);
+    if is_scan && decoded.is_on_registers() {
+        let op = &mut decoded.op;
+        (op.rm, op.reg) = (op.reg, op.rm);
     }
+    decoded.op.run = match decoded.mnemonic() {
+        Mnemonic::Bt => forms::<B, Keep>(wide, by_immediate),
+        Mnemonic::Bts => forms::<B, Set>(wide, by_immediate),
+        Mnemonic::Btr => forms::<B, Reset>(wide, by_immediate),
+        Mnemonic::Btc => forms::<B, Complement>(wide, by_immediate),
+        Mnemonic::Bsf => by_width!(wide, |W| bit_scan::<B, W, false>),
+        Mnemonic::Bsr => by_width!(wide, |W| bit_scan::<B, W, true>),
+        _ => return None,
+    };
+    decoded.effect.may_stop = !decoded.is_on_registers();
+    Some(())
 }
 
-/// The handler of the others. With the bit number in a register, `imm` must be `u32::MAX`.
-pub(in crate::cpu) fn select<B: Bus>(mnemonic: Mnemonic, wide: bool, immediate: bool) -> Handler<B> {
-    match (mnemonic, wide) {
-        (Mnemonic::Bt, _) => forms::<B, Keep>(wide, immediate),
-        (Mnemonic::Bts, _) => forms::<B, Set>(wide, immediate),
-        (Mnemonic::Btr, _) => forms::<B, Reset>(wide, immediate),
-        (Mnemonic::Btc, _) => forms::<B, Complement>(wide, immediate),
-        (Mnemonic::Bsf, false) => bit_scan::<B, Word, false>,
-        (Mnemonic::Bsf, true) => bit_scan::<B, Dword, false>,
-        (_, false) => bit_scan::<B, Word, true>,
-        (_, true) => bit_scan::<B, Dword, true>,
-    }
+/// True for SETcc, whatever the condition.
+pub(in crate::cpu) fn is_setcc(instruction: &Instruction) -> bool {
+    let number = instruction.code() as u32;
+    (Code::Seto_rm8 as u32..=Code::Setg_rm8 as u32).contains(&number)
+}
+
+/// Decodes SETcc.
+pub(in crate::cpu) fn decode_setcc<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    decoded.op.imm = decoded.instruction.condition_code() as u32 - 1;
+    decoded.op.run = setcc::<B>;
+    decoded.effect.may_stop = !decoded.is_on_registers();
+    Some(())
 }

@@ -2,12 +2,14 @@
 
 use iced_x86::Mnemonic;
 
-use super::super::Cpu;
-use super::super::alu;
-use super::super::arithmetic;
-use super::super::block::{Flow, Handler, Op, next};
-use super::super::bus::Bus;
-use super::super::operand::*;
+use crate::cpu::alu;
+use crate::cpu::arithmetic;
+use crate::cpu::bus::Bus;
+use crate::cpu::decoded::Decoded;
+use crate::cpu::op::{Flow, Op, next};
+use crate::cpu::registers::Reg;
+use crate::cpu::size::{Byte, Size, Word};
+use crate::cpu::state::Cpu;
 
 fn adjust_packed<B: Bus, const SUBTRACT: bool>(
     cpu: &mut Cpu,
@@ -30,6 +32,7 @@ fn adjust_unpacked<B: Bus, const SIGN: i32>(cpu: &mut Cpu, bus: &mut B, _: &Op<B
     next(cpu, bus, rest)
 }
 
+/// AAM; `imm` is the divisor.
 fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let al = Byte::get(&cpu.regs.gpr, Reg::A);
     let Some((ax, status)) = arithmetic::aam(al, op.imm) else {
@@ -43,6 +46,7 @@ fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     next(cpu, bus, rest)
 }
 
+/// AAD; `imm` is the factor.
 fn aad<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let ax = Word::get(&cpu.regs.gpr, Reg::A);
     let (ax, status) = arithmetic::aad(ax, op.imm);
@@ -51,14 +55,16 @@ fn aad<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     next(cpu, bus, rest)
 }
 
-/// The handler of a decimal adjustment.
-pub(in crate::cpu) fn select<B: Bus>(mnemonic: Mnemonic) -> Handler<B> {
-    match mnemonic {
+/// Decodes an instruction of the family.
+pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    decoded.op.run = match decoded.mnemonic() {
         Mnemonic::Daa => adjust_packed::<B, false>,
         Mnemonic::Das => adjust_packed::<B, true>,
         Mnemonic::Aaa => adjust_unpacked::<B, 1>,
         Mnemonic::Aas => adjust_unpacked::<B, -1>,
         Mnemonic::Aam => aam::<B>,
-        _ => aad::<B>,
-    }
+        Mnemonic::Aad => aad::<B>,
+        _ => return None,
+    };
+    Some(())
 }

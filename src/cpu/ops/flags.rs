@@ -2,12 +2,13 @@
 
 use iced_x86::Mnemonic;
 
-use super::super::Cpu;
-use super::super::block::{Flow, Handler, Op, next};
-use super::super::bus::Bus;
-use super::super::operand::*;
-use super::super::registers::Flags;
-use super::super::status::Status;
+use crate::cpu::bus::Bus;
+use crate::cpu::decoded::Decoded;
+use crate::cpu::op::{Flow, Op, next};
+use crate::cpu::registers::{Flags, Reg};
+use crate::cpu::size::{Byte, Size};
+use crate::cpu::state::Cpu;
+use crate::cpu::status::Status;
 
 fn set_carry<B: Bus, const CARRY: u32>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
     cpu.status.carry = CARRY;
@@ -54,9 +55,9 @@ fn salc<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
     next(cpu, bus, rest)
 }
 
-/// The handler of an instruction that handles flags.
-pub(in crate::cpu) fn select<B: Bus>(mnemonic: Mnemonic) -> Handler<B> {
-    match mnemonic {
+/// Decodes an instruction of the family.
+pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    decoded.op.run = match decoded.mnemonic() {
         Mnemonic::Clc => set_carry::<B, 0>,
         Mnemonic::Stc => set_carry::<B, 1>,
         Mnemonic::Cmc => cmc::<B>,
@@ -66,6 +67,10 @@ pub(in crate::cpu) fn select<B: Bus>(mnemonic: Mnemonic) -> Handler<B> {
         Mnemonic::Sti => sti::<B>,
         Mnemonic::Lahf => lahf::<B>,
         Mnemonic::Sahf => sahf::<B>,
-        _ => salc::<B>,
-    }
+        Mnemonic::Salc => salc::<B>,
+        _ => return None,
+    };
+    decoded.ends = decoded.mnemonic() == Mnemonic::Sti;
+    decoded.effect.may_stop = decoded.ends;
+    Some(())
 }

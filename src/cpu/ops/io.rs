@@ -3,11 +3,15 @@
 //! A port access may move the machine's next event: the processor asks for it again and stops where it is nearer
 //! than what was agreed on.
 
-use super::super::Cpu;
-use super::super::block::{Flow, Handler, Op, next};
-use super::super::bus::{Bus, Width};
-use super::super::operand::*;
-use super::by_size;
+use iced_x86::{Mnemonic, OpKind};
+
+use crate::cpu::bus::{Bus, Width};
+use crate::cpu::decoded::Decoded;
+use crate::cpu::form::general;
+use crate::cpu::op::{Flow, Op, next};
+use crate::cpu::registers::Reg;
+use crate::cpu::size::{Size, by_size};
+use crate::cpu::state::Cpu;
 
 fn width<W: Size>() -> Width {
     match W::BYTES {
@@ -52,27 +56,27 @@ fn after_port<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) ->
 }
 
 impl Cpu {
-    pub(in crate::cpu) fn port_in<B: Bus, W: Size>(&mut self, bus: &mut B, op: &Op<B>, port: u16) -> u32 {
+    pub(super) fn port_in<B: Bus, W: Size>(&mut self, bus: &mut B, op: &Op<B>, port: u16) -> u32 {
         bus.input(port, width::<W>(), self.cycles_before(op)) & W::MASK
     }
 
-    pub(in crate::cpu) fn port_out<B: Bus, W: Size>(
-        &mut self,
-        bus: &mut B,
-        op: &Op<B>,
-        port: u16,
-        value: u32,
-    ) {
+    pub(super) fn port_out<B: Bus, W: Size>(&mut self, bus: &mut B, op: &Op<B>, port: u16, value: u32) {
         bus.output(port, width::<W>(), value, self.cycles_before(op));
     }
 }
 
-/// The handler of IN or OUT.
-pub(in crate::cpu) fn select<B: Bus>(is_input: bool, size: u32, by_dx: bool) -> Handler<B> {
-    by_size!(size, |W| match (is_input, by_dx) {
+/// Decodes IN and OUT.
+pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    let is_input = decoded.mnemonic() == Mnemonic::In;
+    let (accumulator, port) = if is_input { (0, 1) } else { (1, 0) };
+    let (_, size) = general(decoded.instruction.op_register(accumulator))?;
+    let by_dx = decoded.instruction.op_kind(port) == OpKind::Register;
+    decoded.op.imm = u32::from(decoded.instruction.immediate8());
+    decoded.op.run = by_size!(size, |W| match (is_input, by_dx) {
         (true, false) => input::<B, W, false>,
         (true, true) => input::<B, W, true>,
         (false, false) => output::<B, W, false>,
         (false, true) => output::<B, W, true>,
-    })
+    });
+    Some(())
 }

@@ -2,15 +2,18 @@
 //!
 //! Near targets known at decoding stand in `target`; one beyond FFFFh (32-bit operand size) raises #GP.
 
-use super::super::Cpu;
-use super::super::access::Fault;
-use super::super::alu::{Dec, Unary};
-use super::super::block::{Flow, Handler, Op, next};
-use super::super::bus::Bus;
-use super::super::operand::*;
-use super::super::registers::Segment;
-use super::alu::by_condition;
-use super::attempt;
+use iced_x86::{Code, Mnemonic, OpKind};
+
+use super::{attempt, by_condition};
+use crate::cpu::access::Fault;
+use crate::cpu::bus::Bus;
+use crate::cpu::decoded::{Decoded, Variant};
+use crate::cpu::op::{Flow, Handler, Mode, Op, next};
+use crate::cpu::operand::*;
+use crate::cpu::registers::{Reg, Segment};
+use crate::cpu::size::{Dword, Size, Word, by_width};
+use crate::cpu::state::Cpu;
+use crate::cpu::status::Status;
 
 fn jcc<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, _: &mut B, _: &Op<B>, _: &[Op<B>]) -> Flow {
     if cpu.status.condition(CONDITION) { Flow::Taken } else { Flow::Fall }
@@ -29,11 +32,38 @@ fn jcc_outside<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, bus: &mut B, op: &Op<
     if cpu.status.condition(CONDITION) { cpu.fault(bus, op, Fault::PROTECTION) } else { Flow::Fall }
 }
 
-/// LOOP, LOOPE, LOOPNE with CX or ECX; `imm` is 0 for LOOPNE, 1 for LOOPE, 2 for LOOP.
-fn loop_<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+/// What a LOOP asks of the flags.
+trait Wanted {
+    fn holds(status: &Status) -> bool;
+}
+
+#[derive(Debug)]
+struct Always;
+#[derive(Debug)]
+struct WhileEqual;
+#[derive(Debug)]
+struct WhileNotEqual;
+
+impl Wanted for Always {
+    fn holds(_: &Status) -> bool {
+        true
+    }
+}
+impl Wanted for WhileEqual {
+    fn holds(status: &Status) -> bool {
+        status.zf()
+    }
+}
+impl Wanted for WhileNotEqual {
+    fn holds(status: &Status) -> bool {
+        !status.zf()
+    }
+}
+
+/// LOOP, LOOPE, LOOPNE with CX or ECX.
+fn loop_<B: Bus, W: Size, Z: Wanted>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
     let count = W::get(&cpu.regs.gpr, Reg::C).wrapping_sub(1) & W::MASK;
-    let wanted = op.imm == 2 || cpu.status.zf() == (op.imm == 1);
-    let taken = count != 0 && wanted;
+    let taken = count != 0 && Z::holds(&cpu.status);
     if taken && op.target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
     }
@@ -194,94 +224,124 @@ fn far_indirect<B: Bus, W: Size, const CALL: bool>(
     far::<B, W>(cpu, bus, op, selector, target, CALL)
 }
 
-/// A loop that only counts a register down: as many turns as fit before the deadline, at once. `count` is the number
-/// of instructions in a turn.
-fn delay<B: Bus, W: Size, const FLAGS: bool>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
-    let count = W::get(&cpu.regs.gpr, op.rm);
-    let to_zero = u64::from(count.wrapping_sub(1) & W::MASK) + 1;
-    // One turn is counted already.
-    let more = (cpu.limit - cpu.cycles) / u64::from(op.count);
-    let turns = to_zero.min(more + 1);
-    let left = u64::from(count).wrapping_sub(turns) as u32 & W::MASK;
-    W::set(cpu, op.rm, left);
-    if FLAGS {
-        cpu.status = Dec::apply::<W>(left.wrapping_add(1) & W::MASK, cpu.status).1;
+/// Decodes Jcc.
+pub(in crate::cpu) fn decode_conditional<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    let condition = decoded.instruction.condition_code() as u8 - 1;
+    let target = decoded.instruction.near_branch_target() as u32;
+    decoded.op.target = target;
+    decoded.ends = true;
+    if target > 0xFFFF {
+        decoded.op.run = by_condition!(condition, jcc_outside::<B>);
+    } else {
+        decoded.op.run = by_condition!(condition, jcc::<B>);
+        decoded.condition = Some(condition);
     }
-    cpu.cycles += (turns - 1) * u64::from(op.count);
-    if left == 0 { Flow::Fall } else { Flow::Taken }
+    Some(())
 }
 
-/// The handler of a delay loop, which counts by DEC (with flags) or LOOP.
-pub(in crate::cpu) fn select_delay<B: Bus>(wide: bool, flags: bool) -> Handler<B> {
-    match (wide, flags) {
-        (false, false) => delay::<B, Word, false>,
-        (false, true) => delay::<B, Word, true>,
-        (true, false) => delay::<B, Dword, false>,
-        (true, true) => delay::<B, Dword, true>,
-    }
-}
-
-/// The handler of a conditional jump.
-pub(in crate::cpu) fn select_jcc<B: Bus>(condition: u8, outside: bool) -> Handler<B> {
-    if outside { by_condition!(condition, jcc_outside::<B>) } else { by_condition!(condition, jcc::<B>) }
-}
-
-/// The handler after which a block goes on at the jump's target.
-pub(in crate::cpu) fn select_through<B: Bus>(what: Jump, wide: bool, target: u32) -> Option<Handler<B>> {
-    match (what, wide) {
-        _ if target > 0xFFFF => None,
-        (Jump::Near, _) => Some(jmp_through::<B>),
-        (Jump::NearCall, false) => Some(call_through::<B, Word>),
-        (Jump::NearCall, true) => Some(call_through::<B, Dword>),
-        _ => None,
+/// Decodes all other jumps.
+pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    resolve_target(decoded);
+    decoded.ends = true;
+    match decoded.mnemonic() {
+        Mnemonic::Jmp | Mnemonic::Call => decode_jmp_call(decoded),
+        Mnemonic::Ret | Mnemonic::Retf => decode_return(decoded),
+        _ => decode_loop(decoded),
     }
 }
 
-/// What a jump other than Jcc is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cpu) enum Jump {
-    Near,
-    NearCall,
-    Indirect,
-    IndirectCall,
-    Far,
-    FarCall,
-    FarIndirect,
-    FarIndirectCall,
-    Return,
-    FarReturn,
-    /// LOOP, LOOPE, LOOPNE: the size is that of the counter.
-    Loop,
-    /// JCXZ, JECXZ.
-    CounterZero,
+/// Puts the target into the operation, where it is known.
+fn resolve_target<B: Bus>(decoded: &mut Decoded<B>) {
+    let (op, instruction) = (&mut decoded.op, &decoded.instruction);
+    if instruction.op_count() == 0 {
+        return;
+    }
+    match instruction.op0_kind() {
+        OpKind::NearBranch16 | OpKind::NearBranch32 => op.target = instruction.near_branch_target() as u32,
+        OpKind::FarBranch16 => {
+            op.target = instruction.far_branch16().into();
+            op.imm = instruction.far_branch_selector().into();
+        }
+        OpKind::FarBranch32 => {
+            op.target = instruction.far_branch32();
+            op.imm = instruction.far_branch_selector().into();
+        }
+        _ => {}
+    }
 }
 
-/// The handler of a jump with operands of words or doublewords.
-pub(in crate::cpu) fn select_jump<B: Bus>(what: Jump, wide: bool, target: u32) -> Handler<B> {
-    match (what, wide) {
-        (Jump::Near, _) if target > 0xFFFF => jump_outside::<B>,
-        (Jump::Near, _) => jmp::<B>,
-        (Jump::NearCall, false) => call::<B, Word>,
-        (Jump::NearCall, true) => call::<B, Dword>,
-        (Jump::Indirect, false) => jmp_indirect::<B, Word>,
-        (Jump::Indirect, true) => jmp_indirect::<B, Dword>,
-        (Jump::IndirectCall, false) => call_indirect::<B, Word>,
-        (Jump::IndirectCall, true) => call_indirect::<B, Dword>,
-        (Jump::Far, false) => far_direct::<B, Word, false>,
-        (Jump::Far, true) => far_direct::<B, Dword, false>,
-        (Jump::FarCall, false) => far_direct::<B, Word, true>,
-        (Jump::FarCall, true) => far_direct::<B, Dword, true>,
-        (Jump::FarIndirect, false) => far_indirect::<B, Word, false>,
-        (Jump::FarIndirect, true) => far_indirect::<B, Dword, false>,
-        (Jump::FarIndirectCall, false) => far_indirect::<B, Word, true>,
-        (Jump::FarIndirectCall, true) => far_indirect::<B, Dword, true>,
-        (Jump::Return, false) => ret::<B, Word>,
-        (Jump::Return, true) => ret::<B, Dword>,
-        (Jump::FarReturn, false) => retf::<B, Word>,
-        (Jump::FarReturn, true) => retf::<B, Dword>,
-        (Jump::Loop, false) => loop_::<B, Word>,
-        (Jump::Loop, true) => loop_::<B, Dword>,
-        (Jump::CounterZero, false) => jcxz::<B, Word>,
-        (Jump::CounterZero, true) => jcxz::<B, Dword>,
+fn decode_jmp_call<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    let is_jmp = decoded.mnemonic() == Mnemonic::Jmp;
+    decoded.op.run = match decoded.instruction.code() {
+        Code::Jmp_rm16 => jmp_indirect::<B, Word>,
+        Code::Jmp_rm32 => jmp_indirect::<B, Dword>,
+        Code::Jmp_ptr1616 => far_direct::<B, Word, false>,
+        Code::Jmp_ptr1632 => far_direct::<B, Dword, false>,
+        Code::Jmp_m1616 => far_indirect::<B, Word, false>,
+        Code::Jmp_m1632 => far_indirect::<B, Dword, false>,
+        Code::Call_rm16 => call_indirect::<B, Word>,
+        Code::Call_rm32 => call_indirect::<B, Dword>,
+        Code::Call_ptr1616 => far_direct::<B, Word, true>,
+        Code::Call_ptr1632 => far_direct::<B, Dword, true>,
+        Code::Call_m1616 => far_indirect::<B, Word, true>,
+        Code::Call_m1632 => far_indirect::<B, Dword, true>,
+        _ if is_jmp && decoded.op.target > 0xFFFF => jump_outside::<B>,
+        _ => {
+            decoded.effect.may_stop = !is_jmp;
+            decoded.variants = Some(variant::<B>);
+            if is_jmp { jmp::<B> } else { by_width!(pushes_dword(decoded), |W| call::<B, W>) }
+        }
+    };
+    Some(())
+}
+
+fn pushes_dword<B: Bus>(decoded: &Decoded<B>) -> bool {
+    decoded.instruction.code() == Code::Call_rel32_32
+}
+
+/// A near JMP or CALL in the middle of a block.
+fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>> {
+    if variant != Variant::Through || decoded.op.target > 0xFFFF {
+        return None;
     }
+    Some(match decoded.mnemonic() {
+        Mnemonic::Jmp => jmp_through::<B>,
+        _ => by_width!(pushes_dword(decoded), |W| call_through::<B, W>),
+    })
+}
+
+fn decode_return<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    decoded.op.imm = decoded.instruction.immediate16().into();
+    decoded.op.run = match decoded.instruction.code() {
+        Code::Retnw | Code::Retnw_imm16 => ret::<B, Word>,
+        Code::Retnd | Code::Retnd_imm16 => ret::<B, Dword>,
+        Code::Retfw | Code::Retfw_imm16 => retf::<B, Word>,
+        Code::Retfd | Code::Retfd_imm16 => retf::<B, Dword>,
+        _ => return None,
+    };
+    Some(())
+}
+
+/// Decodes LOOP and JCXZ; the counter is ECX with 32-bit addresses.
+fn decode_loop<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    let is_wide = matches!(
+        decoded.instruction.code(),
+        Code::Loop_rel8_16_ECX
+            | Code::Loop_rel8_32_ECX
+            | Code::Loope_rel8_16_ECX
+            | Code::Loope_rel8_32_ECX
+            | Code::Loopne_rel8_16_ECX
+            | Code::Loopne_rel8_32_ECX
+            | Code::Jecxz_rel8_16
+            | Code::Jecxz_rel8_32
+    );
+    decoded.op.mode = if is_wide { Mode::Wide } else { Mode::Based };
+    decoded.op.run = by_width!(is_wide, |W| match decoded.mnemonic() {
+        Mnemonic::Loop => loop_::<B, W, Always>,
+        Mnemonic::Loope => loop_::<B, W, WhileEqual>,
+        Mnemonic::Loopne => loop_::<B, W, WhileNotEqual>,
+        Mnemonic::Jcxz | Mnemonic::Jecxz => jcxz::<B, W>,
+        _ => return None,
+    });
+    Some(())
 }

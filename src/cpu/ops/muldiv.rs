@@ -1,14 +1,16 @@
 //! MUL, IMUL, DIV, IDIV.
 
-use iced_x86::Mnemonic;
+use iced_x86::{Mnemonic, OpKind};
 
-use super::super::Cpu;
-use super::super::arithmetic;
-use super::super::block::{Flow, Handler, Op, next};
-use super::super::bus::Bus;
-use super::super::decode::Operands;
-use super::super::operand::*;
-use super::{attempt, by_size};
+use super::attempt;
+use crate::cpu::arithmetic;
+use crate::cpu::bus::Bus;
+use crate::cpu::decoded::Decoded;
+use crate::cpu::op::{Flow, Op, next};
+use crate::cpu::operand::*;
+use crate::cpu::registers::Reg;
+use crate::cpu::size::{Size, by_size, by_width};
+use crate::cpu::state::Cpu;
 
 /// The double-width accumulator: AX, DX:AX or EDX:EAX, as its low and high half.
 fn accumulator<W: Size>(cpu: &Cpu) -> (u32, u32) {
@@ -76,22 +78,37 @@ fn divide<B: Bus, W: Size, const SIGNED: bool>(
     next(cpu, bus, rest)
 }
 
-/// The handler of the one-operand forms.
-pub(in crate::cpu) fn select<B: Bus>(mnemonic: Mnemonic, operands: &Operands) -> Handler<B> {
-    by_size!(operands.size, |W| match mnemonic {
+/// Decodes an instruction of the family.
+pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    let operands = decoded.instruction.op_count();
+    if operands > 1 {
+        return decode_into(decoded, operands == 3);
+    }
+    decoded.op.imm = 0;
+    decoded.op.run = by_size!(decoded.operands.size, |W| match decoded.mnemonic() {
         Mnemonic::Mul => multiply::<B, W, false>,
         Mnemonic::Imul => multiply::<B, W, true>,
         Mnemonic::Div => divide::<B, W, false>,
-        _ => divide::<B, W, true>,
-    })
+        Mnemonic::Idiv => divide::<B, W, true>,
+        _ => return None,
+    });
+    Some(())
 }
 
-/// The handler of IMUL with two operands, or three of which the last is immediate.
-pub(in crate::cpu) fn select_into<B: Bus>(wide: bool, immediate: bool) -> Handler<B> {
-    match (wide, immediate) {
-        (false, false) => multiply_into::<B, Word, Register>,
-        (false, true) => multiply_into::<B, Word, Immediate>,
-        (true, false) => multiply_into::<B, Dword, Register>,
-        (true, true) => multiply_into::<B, Dword, Immediate>,
+/// Decodes IMUL with two operands, or three of which the last is immediate.
+fn decode_into<B: Bus>(decoded: &mut Decoded<B>, by_immediate: bool) -> Option<()> {
+    let op = &mut decoded.op;
+    if decoded.instruction.op1_kind() == OpKind::Register {
+        (op.rm, op.reg) = (op.reg, op.rm);
     }
+    decoded.op.run = by_width!(decoded.is_wide(), |W| match by_immediate {
+        false => multiply_into::<B, W, Register>,
+        true => multiply_into::<B, W, Immediate>,
+    });
+    Some(())
+}
+
+/// Makes of an IDIV one that negates its quotient.
+pub(in crate::cpu) fn negate_quotient<B: Bus>(decoded: &mut Decoded<B>) {
+    decoded.op.imm = 1;
 }

@@ -1,15 +1,16 @@
 //! ROL to SAR by 1, by an immediate and by CL; SHLD and SHRD.
 
-use iced_x86::Mnemonic;
+use iced_x86::{Mnemonic, OpKind};
 
-use super::super::Cpu;
-use super::super::block::{Flow, Handler, Op, next, next_after_store};
-use super::super::bus::Bus;
-use super::super::decode::Operands;
-use super::super::operand::*;
-use super::super::shift::*;
-use super::alu::by_condition;
-use super::{attempt, by_size};
+use super::{attempt, by_condition};
+use crate::cpu::bus::Bus;
+use crate::cpu::decoded::{Decoded, Variant};
+use crate::cpu::form::Form;
+use crate::cpu::op::{Flow, Handler, Mode, Op, next, next_after_store};
+use crate::cpu::operand::*;
+use crate::cpu::shift::*;
+use crate::cpu::size::{Size, by_size, by_width};
+use crate::cpu::state::Cpu;
 
 /// The count, still to be masked: the immediate, or CL.
 #[inline(always)]
@@ -52,7 +53,7 @@ fn plain<B: Bus, O: Shift, W: Size, const FLAGS: bool>(
     next(cpu, bus, rest)
 }
 
-/// The same and the conditional jump behind it, as one operation.
+/// The same and the conditional jump that follows, as one operation.
 fn plain_and_branch<B: Bus, O: Shift, W: Size, const CONDITION: u8>(
     cpu: &mut Cpu,
     _: &mut B,
@@ -93,56 +94,82 @@ fn forms<B: Bus, O: Shift, W: Size>(mode: Mode, by_cl: bool) -> Handler<B> {
     }
 }
 
-/// The handler of the shift or rotate `kind`: the `reg` field of the opcode's ModRM byte, 6 meaning SETMO.
-pub(in crate::cpu) fn select_shift<B: Bus>(kind: u8, operands: &Operands, by_cl: bool) -> Handler<B> {
-    let mode = operands.form.mode();
-    by_size!(operands.size, |W| match kind {
-        0 => forms::<B, Rol, W>(mode, by_cl),
-        1 => forms::<B, Ror, W>(mode, by_cl),
-        2 => forms::<B, Rcl, W>(mode, by_cl),
-        3 => forms::<B, Rcr, W>(mode, by_cl),
-        4 => forms::<B, Shl, W>(mode, by_cl),
-        5 => forms::<B, Shr, W>(mode, by_cl),
-        6 => forms::<B, SetMo, W>(mode, by_cl),
-        _ => forms::<B, Sar, W>(mode, by_cl),
-    })
-}
-
-/// The handler of SHL, SHR or SAR of a register by an immediate count above 0, with or without flags.
-pub(in crate::cpu) fn select_plain<B: Bus>(mnemonic: Mnemonic, size: u32, flags: bool) -> Handler<B> {
-    by_size!(size, |W| match (mnemonic, flags) {
-        (Mnemonic::Shr, true) => plain::<B, Shr, W, true>,
-        (Mnemonic::Shr, false) => plain::<B, Shr, W, false>,
-        (Mnemonic::Sar, true) => plain::<B, Sar, W, true>,
-        (Mnemonic::Sar, false) => plain::<B, Sar, W, false>,
-        (_, true) => plain::<B, Shl, W, true>,
-        (_, false) => plain::<B, Shl, W, false>,
-    })
-}
-
-/// The handler of such an SHL or SHR and the Jcc behind it.
-pub(in crate::cpu) fn select_fused<B: Bus>(
-    mnemonic: Mnemonic,
-    size: u32,
-    condition: u8,
-) -> Option<Handler<B>> {
-    Some(by_size!(size, |W| match mnemonic {
-        Mnemonic::Shl | Mnemonic::Sal => by_condition!(condition, plain_and_branch::<B, Shl, W>),
-        Mnemonic::Shr => by_condition!(condition, plain_and_branch::<B, Shr, W>),
-        _ => return None,
-    }))
-}
-
-/// The handler of SHLD (`left`) or SHRD.
-pub(in crate::cpu) fn select_double<B: Bus>(left: bool, wide: bool, by_cl: bool) -> Handler<B> {
-    match (left, wide, by_cl) {
-        (true, false, false) => double::<B, Word, true, false>,
-        (true, false, true) => double::<B, Word, true, true>,
-        (true, true, false) => double::<B, Dword, true, false>,
-        (true, true, true) => double::<B, Dword, true, true>,
-        (false, false, false) => double::<B, Word, false, false>,
-        (false, false, true) => double::<B, Word, false, true>,
-        (false, true, false) => double::<B, Dword, false, false>,
-        (false, true, true) => double::<B, Dword, false, true>,
+/// Decodes ROL to SAR.
+pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    let mode = decoded.operands.form.mode();
+    let by_cl = decoded.instruction.op1_kind() == OpKind::Register;
+    decoded.op.imm = u32::from(decoded.instruction.immediate8());
+    if is_plain(decoded) {
+        decoded.op.run = plain_form(decoded, true)?;
+        decoded.effect.may_stop = false;
+        decoded.variants = Some(variant::<B>);
+        return Some(());
     }
+    // A count of 0 leaves the flags alone.
+    decoded.effect.writes = 0;
+    decoded.op.run = by_size!(decoded.operands.size, |W| match decoded.mnemonic() {
+        Mnemonic::Rol => forms::<B, Rol, W>(mode, by_cl),
+        Mnemonic::Ror => forms::<B, Ror, W>(mode, by_cl),
+        Mnemonic::Rcl => forms::<B, Rcl, W>(mode, by_cl),
+        Mnemonic::Rcr => forms::<B, Rcr, W>(mode, by_cl),
+        Mnemonic::Shl | Mnemonic::Sal => forms::<B, Shl, W>(mode, by_cl),
+        Mnemonic::Shr => forms::<B, Shr, W>(mode, by_cl),
+        Mnemonic::Sar => forms::<B, Sar, W>(mode, by_cl),
+        _ => return None,
+    });
+    Some(())
+}
+
+/// SHL, SHR or SAR of a register by an immediate count that is above 0 on every model.
+fn is_plain<B: Bus>(decoded: &Decoded<B>) -> bool {
+    matches!(decoded.mnemonic(), Mnemonic::Shl | Mnemonic::Sal | Mnemonic::Shr | Mnemonic::Sar)
+        && decoded.operands.form == Form::RmImm(Mode::Register)
+        && (1..32).contains(&decoded.instruction.immediate8())
+}
+
+/// The handler of a plain shift, with or without flags.
+fn plain_form<B: Bus>(decoded: &Decoded<B>, flags: bool) -> Option<Handler<B>> {
+    by_size!(decoded.operands.size, |W| match (decoded.mnemonic(), flags) {
+        (Mnemonic::Shl | Mnemonic::Sal, true) => Some(plain::<B, Shl, W, true>),
+        (Mnemonic::Shl | Mnemonic::Sal, false) => Some(plain::<B, Shl, W, false>),
+        (Mnemonic::Shr, true) => Some(plain::<B, Shr, W, true>),
+        (Mnemonic::Shr, false) => Some(plain::<B, Shr, W, false>),
+        (Mnemonic::Sar, true) => Some(plain::<B, Sar, W, true>),
+        (Mnemonic::Sar, false) => Some(plain::<B, Sar, W, false>),
+        _ => None,
+    })
+}
+
+fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>> {
+    match variant {
+        Variant::Quiet => plain_form(decoded, false),
+        Variant::Fused(condition) => by_size!(decoded.operands.size, |W| match decoded.mnemonic() {
+            Mnemonic::Shl | Mnemonic::Sal => Some(by_condition!(condition, plain_and_branch::<B, Shl, W>)),
+            Mnemonic::Shr => Some(by_condition!(condition, plain_and_branch::<B, Shr, W>)),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
+/// Makes SETMO of what iced-x86 takes for a shift.
+pub(in crate::cpu) fn make_setmo<B: Bus>(decoded: &mut Decoded<B>) {
+    let mode = decoded.operands.form.mode();
+    let by_cl = decoded.instruction.op1_kind() == OpKind::Register;
+    decoded.op.run = by_size!(decoded.operands.size, |W| forms::<B, SetMo, W>(mode, by_cl));
+    decoded.variants = None;
+}
+
+/// Decodes SHLD and SHRD.
+pub(in crate::cpu) fn decode_double<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    let is_left = decoded.mnemonic() == Mnemonic::Shld;
+    let by_cl = decoded.instruction.op2_kind() == OpKind::Register;
+    decoded.op.imm = u32::from(decoded.instruction.immediate8());
+    decoded.op.run = by_width!(decoded.is_wide(), |W| match (is_left, by_cl) {
+        (true, false) => double::<B, W, true, false>,
+        (true, true) => double::<B, W, true, true>,
+        (false, false) => double::<B, W, false, false>,
+        (false, true) => double::<B, W, false, true>,
+    });
+    Some(())
 }

@@ -1,13 +1,17 @@
-//! PUSH, POP, PUSHA, POPA, PUSHF, POPF, ENTER, LEAVE.
+//! PUSH and POP of general registers, memory and immediates; PUSHA, POPA, PUSHF, POPF, ENTER, LEAVE.
 
-use super::super::Cpu;
-use super::super::access::Fault;
-use super::super::block::{Flow, Handler, Op, next, next_after_store};
-use super::super::bus::Bus;
-use super::super::decode::Operands;
-use super::super::operand::*;
-use super::super::registers::Segment;
+use iced_x86::{Code, Mnemonic};
+
 use super::attempt;
+use crate::cpu::access::Fault;
+use crate::cpu::bus::Bus;
+use crate::cpu::decoded::Decoded;
+use crate::cpu::form;
+use crate::cpu::op::{Flow, Mode, Op, next, next_after_store};
+use crate::cpu::operand::*;
+use crate::cpu::registers::{Reg, Segment};
+use crate::cpu::size::{Size, by_width};
+use crate::cpu::state::Cpu;
 
 fn push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     if let Some(value) = S::quick_value::<B, W>(cpu, bus, op)
@@ -36,16 +40,6 @@ fn push_sp<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B
     next_after_store(cpu, bus, op, rest)
 }
 
-/// PUSH of a segment register (`imm`).
-fn push_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
-    let value = u32::from(cpu.regs.seg[segment(op.imm as usize) as usize]);
-    // With 32-bit operands the 80386 moves SP by 4 but writes only the word.
-    let sp = cpu.sp_moved(-(W::BYTES as i32));
-    attempt!(cpu, bus, op, cpu.store::<B, Word>(bus, Segment::Ss, sp, value));
-    cpu.set_sp(sp);
-    next_after_store(cpu, bus, op, rest)
-}
-
 fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     if let Some(value) = cpu.quick_top::<B, W>(bus) {
         cpu.set_sp(cpu.sp_moved(W::BYTES as i32));
@@ -70,21 +64,6 @@ fn pop_memory<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[O
     let at = AnyAddress::offset(cpu, op);
     attempt!(cpu, bus, op, cpu.store::<B, W>(bus, op.seg, at, value));
     next_after_store(cpu, bus, op, rest)
-}
-
-/// POP of a segment register (`imm`).
-fn pop_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
-    let value = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
-    let target = segment(op.imm as usize);
-    cpu.regs.seg[target as usize] = value as u16;
-    match target {
-        Segment::Ss => {
-            cpu.shadow = true;
-            cpu.stop(op)
-        }
-        Segment::Cs => cpu.stop(op),
-        _ => next(cpu, bus, rest),
-    }
 }
 
 /// PUSHA; nothing is written if one of the values would lie across the end of the segment.
@@ -128,7 +107,7 @@ fn popf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) ->
     cpu.stop(op)
 }
 
-/// ENTER: `imm` is the size of the frame, `target` the nesting level.
+/// ENTER: `imm` is the size of the frame, `disp` the nesting level.
 fn enter<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let (esp, ebp) = (cpu.regs.gpr[4], cpu.regs.gpr[5]);
     if let Err(fault) = build_frame::<B, W>(cpu, bus, op) {
@@ -140,7 +119,7 @@ fn enter<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]
 }
 
 fn build_frame<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>) -> Result<(), Fault> {
-    let level = op.target & 31;
+    let level = op.disp & 31;
     cpu.push::<B, W>(bus, W::get(&cpu.regs.gpr, Reg::Bp))?;
     let frame = cpu.regs.gpr[4];
     let mut bp = cpu.regs.gpr[5];
@@ -165,62 +144,55 @@ fn leave<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]
     next(cpu, bus, rest)
 }
 
-/// An instruction of this family without operands in need of more than the size.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::cpu) enum Stack {
-    PushSegment,
-    PopSegment,
-    PushAll,
-    PopAll,
-    PushFlags,
-    PopFlags,
-    Enter,
-    Leave,
+/// Decodes an instruction of the family.
+pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    let code = decoded.instruction.code();
+    let is_wide = matches!(
+        code,
+        Code::Pushad | Code::Popad | Code::Pushfd | Code::Popfd | Code::Enterd_imm16_imm8 | Code::Leaved
+    );
+    decoded.op.run = match decoded.mnemonic() {
+        Mnemonic::Push => return decode_push(decoded),
+        Mnemonic::Pop => return decode_pop(decoded),
+        Mnemonic::Pusha | Mnemonic::Pushad => by_width!(is_wide, |W| pusha::<B, W>),
+        Mnemonic::Popa | Mnemonic::Popad => by_width!(is_wide, |W| popa::<B, W>),
+        Mnemonic::Pushf | Mnemonic::Pushfd => by_width!(is_wide, |W| pushf::<B, W>),
+        Mnemonic::Popf | Mnemonic::Popfd => by_width!(is_wide, |W| popf::<B, W>),
+        Mnemonic::Enter => by_width!(is_wide, |W| enter::<B, W>),
+        Mnemonic::Leave => by_width!(is_wide, |W| leave::<B, W>),
+        _ => return None,
+    };
+    if decoded.mnemonic() == Mnemonic::Enter {
+        decoded.op.imm = u32::from(decoded.instruction.immediate16());
+        decoded.op.disp = u32::from(decoded.instruction.immediate8_2nd());
+    }
+    decoded.ends = matches!(decoded.mnemonic(), Mnemonic::Popf | Mnemonic::Popfd);
+    Some(())
 }
 
-/// The handler of PUSH.
-pub(in crate::cpu) fn select_push<B: Bus>(operands: &Operands, immediate: bool, is_sp: bool) -> Handler<B> {
-    let wide = operands.size == 4;
-    match (immediate, operands.form.mode()) {
-        (true, _) if wide => push::<B, Dword, Immediate>,
-        (true, _) => push::<B, Word, Immediate>,
-        (_, Mode::Register) if is_sp && wide => push_sp::<B, Dword>,
-        (_, Mode::Register) if is_sp => push_sp::<B, Word>,
-        (_, Mode::Register) if wide => push::<B, Dword, RmRegister>,
-        (_, Mode::Register) => push::<B, Word, RmRegister>,
-        _ if wide => push::<B, Dword, Memory<AnyAddress>>,
-        _ => push::<B, Word, Memory<AnyAddress>>,
+fn decode_push<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    let immediate_size = match decoded.instruction.code() {
+        Code::Pushd_imm8 | Code::Pushd_imm32 => Some(4),
+        Code::Pushw_imm8 | Code::Push_imm16 => Some(2),
+        _ => None,
+    };
+    if let Some(size) = immediate_size {
+        decoded.op.imm = form::immediate(&decoded.instruction, size)?;
+        decoded.op.run = by_width!(size == 4, |W| push::<B, W, Immediate>);
+        return Some(());
     }
+    decoded.op.run = by_width!(decoded.is_wide(), |W| match decoded.op.mode {
+        Mode::Register if decoded.op.rm == Reg::Sp => push_sp::<B, W>,
+        Mode::Register => push::<B, W, RmRegister>,
+        _ => push::<B, W, Memory<AnyAddress>>,
+    });
+    Some(())
 }
 
-/// The handler of POP.
-pub(in crate::cpu) fn select_pop<B: Bus>(operands: &Operands) -> Handler<B> {
-    match (operands.form.mode(), operands.size) {
-        (Mode::Register, 4) => pop::<B, Dword>,
-        (Mode::Register, _) => pop::<B, Word>,
-        (_, 4) => pop_memory::<B, Dword>,
-        _ => pop_memory::<B, Word>,
-    }
-}
-
-/// The handler of the others, for words or doublewords.
-pub(in crate::cpu) fn select_stack<B: Bus>(what: Stack, wide: bool) -> Handler<B> {
-    match (what, wide) {
-        (Stack::PushSegment, false) => push_segment::<B, Word>,
-        (Stack::PushSegment, true) => push_segment::<B, Dword>,
-        (Stack::PopSegment, false) => pop_segment::<B, Word>,
-        (Stack::PopSegment, true) => pop_segment::<B, Dword>,
-        (Stack::PushAll, false) => pusha::<B, Word>,
-        (Stack::PushAll, true) => pusha::<B, Dword>,
-        (Stack::PopAll, false) => popa::<B, Word>,
-        (Stack::PopAll, true) => popa::<B, Dword>,
-        (Stack::PushFlags, false) => pushf::<B, Word>,
-        (Stack::PushFlags, true) => pushf::<B, Dword>,
-        (Stack::PopFlags, false) => popf::<B, Word>,
-        (Stack::PopFlags, true) => popf::<B, Dword>,
-        (Stack::Enter, false) => enter::<B, Word>,
-        (Stack::Enter, true) => enter::<B, Dword>,
-        (Stack::Leave, false) => leave::<B, Word>,
-        (Stack::Leave, true) => leave::<B, Dword>,
-    }
+fn decode_pop<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    decoded.op.run = by_width!(decoded.is_wide(), |W| match decoded.op.mode {
+        Mode::Register => pop::<B, W>,
+        _ => pop_memory::<B, W>,
+    });
+    Some(())
 }

@@ -6,23 +6,24 @@
 mod bulk;
 
 use bulk::Bulk;
-use iced_x86::Mnemonic;
+use iced_x86::{Mnemonic, OpKind};
 
-use super::super::Cpu;
-use super::super::access::Fault;
-use super::super::alu::{self, Binary};
-use super::super::block::{Flow, Handler, Op, next_after_store};
-use super::super::bus::Bus;
-use super::super::operand::*;
-use super::super::registers::{Flags, Segment};
-use super::by_size;
+use crate::cpu::access::Fault;
+use crate::cpu::alu::{self, Binary};
+use crate::cpu::bus::Bus;
+use crate::cpu::decoded::Decoded;
+use crate::cpu::form::memory_segment;
+use crate::cpu::op::{Flow, Handler, Mode, Op, next_after_store};
+use crate::cpu::registers::{Flags, Reg, Segment};
+use crate::cpu::size::{Dword, Size, Word, by_size};
+use crate::cpu::state::Cpu;
 
 /// Prefix of a string instruction, in `Op::imm`.
-pub(in crate::cpu) const ONCE: u32 = 0;
+const ONCE: u32 = 0;
 /// REP or REPE.
-pub(in crate::cpu) const REPEAT_EQUAL: u32 = 1;
+const REPEAT_EQUAL: u32 = 1;
 /// REPNE (for instructions that set no flags: REP).
-pub(in crate::cpu) const REPEAT_NOT_EQUAL: u32 = 2;
+const REPEAT_NOT_EQUAL: u32 = 2;
 
 /// A turn that faulted, and by how much a repetition has lowered CX when the chip notices: it has begun the next
 /// turn when a write fails, and not yet counted this one at the first read of CMPS. Recorded on the 80286.
@@ -216,15 +217,35 @@ fn forms<B: Bus, T: Turn, W: Size>(repeat: u32) -> Handler<B> {
     if repeat == ONCE { once::<B, T, W> } else { repeated::<B, T, W> }
 }
 
-/// The handler of a string instruction on elements of `size` bytes.
-pub(in crate::cpu) fn select<B: Bus>(mnemonic: Mnemonic, size: u32, repeat: u32) -> Handler<B> {
-    by_size!(size, |W| match mnemonic {
-        Mnemonic::Movsb | Mnemonic::Movsw | Mnemonic::Movsd => forms::<B, Movs, W>(repeat),
-        Mnemonic::Cmpsb | Mnemonic::Cmpsw | Mnemonic::Cmpsd => forms::<B, Cmps, W>(repeat),
-        Mnemonic::Stosb | Mnemonic::Stosw | Mnemonic::Stosd => forms::<B, Stos, W>(repeat),
-        Mnemonic::Lodsb | Mnemonic::Lodsw | Mnemonic::Lodsd => forms::<B, Lods, W>(repeat),
-        Mnemonic::Scasb | Mnemonic::Scasw | Mnemonic::Scasd => forms::<B, Scas, W>(repeat),
-        Mnemonic::Insb | Mnemonic::Insw | Mnemonic::Insd => forms::<B, Ins, W>(repeat),
-        _ => forms::<B, Outs, W>(repeat),
-    })
+/// Decodes an instruction of the family.
+pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    use Mnemonic as M;
+    let instruction = &decoded.instruction;
+    let size = match instruction.mnemonic() {
+        M::Movsb | M::Cmpsb | M::Stosb | M::Lodsb | M::Scasb | M::Insb | M::Outsb => 1,
+        M::Movsw | M::Cmpsw | M::Stosw | M::Lodsw | M::Scasw | M::Insw | M::Outsw => 2,
+        _ => 4,
+    };
+    let repeat = match (instruction.has_rep_prefix(), instruction.has_repne_prefix()) {
+        (true, _) => REPEAT_EQUAL,
+        (_, true) => REPEAT_NOT_EQUAL,
+        _ => ONCE,
+    };
+    let is_wide = |kind: OpKind| matches!(kind, OpKind::MemorySegESI | OpKind::MemoryESEDI);
+    let is_wide = (0..instruction.op_count()).any(|n| is_wide(instruction.op_kind(n)));
+    decoded.op.mode = if is_wide { Mode::Wide } else { Mode::Based };
+    decoded.op.seg = memory_segment(instruction);
+    decoded.op.imm = repeat;
+    decoded.ends = repeat != ONCE;
+    decoded.op.run = by_size!(size, |W| match decoded.mnemonic() {
+        M::Movsb | M::Movsw | M::Movsd => forms::<B, Movs, W>(repeat),
+        M::Cmpsb | M::Cmpsw | M::Cmpsd => forms::<B, Cmps, W>(repeat),
+        M::Stosb | M::Stosw | M::Stosd => forms::<B, Stos, W>(repeat),
+        M::Lodsb | M::Lodsw | M::Lodsd => forms::<B, Lods, W>(repeat),
+        M::Scasb | M::Scasw | M::Scasd => forms::<B, Scas, W>(repeat),
+        M::Insb | M::Insw | M::Insd => forms::<B, Ins, W>(repeat),
+        M::Outsb | M::Outsw | M::Outsd => forms::<B, Outs, W>(repeat),
+        _ => return None,
+    });
+    Some(())
 }

@@ -1,12 +1,17 @@
 //! SMSW, LMSW, CLTS, SGDT, SIDT, LGDT, LIDT, MOV with control, debug and test registers.
 
-use super::super::access::Fault;
-use super::super::block::{Flow, Handler, Op, next, next_after_store};
-use super::super::bus::Bus;
-use super::super::operand::*;
-use super::super::system::{Msw, Table};
-use super::super::{Cpu, Exit};
+use iced_x86::{Code, Mnemonic, Register as R};
+
 use super::attempt;
+use crate::cpu::access::Fault;
+use crate::cpu::bus::Bus;
+use crate::cpu::decoded::Decoded;
+use crate::cpu::form::general;
+use crate::cpu::op::{Flow, Handler, Mode, Op, next, next_after_store};
+use crate::cpu::operand::*;
+use crate::cpu::size::{Dword, Size, Word, by_width};
+use crate::cpu::state::{Cpu, Exit};
+use crate::cpu::system::{Msw, Table};
 
 fn smsw<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
     let value = cpu.system.cr[0];
@@ -106,44 +111,45 @@ fn to_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, re
     next(cpu, bus, rest)
 }
 
-/// An instruction of this family.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cpu) enum Special {
-    Smsw,
-    Lmsw,
-    Clts,
-    Sgdt,
-    Sidt,
-    Lgdt,
-    Lidt,
-    FromControl,
-    ToControl,
-    FromDebug,
-    ToDebug,
-    FromTest,
-    ToTest,
+/// Decodes all but MOV.
+pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    decoded.op.run = match decoded.instruction.code() {
+        Code::Sgdt_m1632 => store_table::<B, false, true>,
+        Code::Sidt_m1632 => store_table::<B, true, true>,
+        Code::Lgdt_m1632 => load_table::<B, false, true>,
+        Code::Lidt_m1632 => load_table::<B, true, true>,
+        _ => match decoded.mnemonic() {
+            Mnemonic::Sgdt => store_table::<B, false, false>,
+            Mnemonic::Sidt => store_table::<B, true, false>,
+            Mnemonic::Lgdt => load_table::<B, false, false>,
+            Mnemonic::Lidt => load_table::<B, true, false>,
+            Mnemonic::Smsw => by_width!(decoded.is_wide(), |W| smsw::<B, W>),
+            Mnemonic::Lmsw => lmsw::<B>,
+            Mnemonic::Clts => clts::<B>,
+            _ => return None,
+        },
+    };
+    decoded.ends = decoded.mnemonic() == Mnemonic::Lmsw;
+    Some(())
 }
 
-/// Its handler, for operands of words or doublewords.
-pub(in crate::cpu) fn select<B: Bus>(what: Special, wide: bool) -> Handler<B> {
-    match (what, wide) {
-        (Special::Smsw, false) => smsw::<B, Word>,
-        (Special::Smsw, true) => smsw::<B, Dword>,
-        (Special::Lmsw, _) => lmsw::<B>,
-        (Special::Clts, _) => clts::<B>,
-        (Special::Sgdt, false) => store_table::<B, false, false>,
-        (Special::Sgdt, true) => store_table::<B, false, true>,
-        (Special::Sidt, false) => store_table::<B, true, false>,
-        (Special::Sidt, true) => store_table::<B, true, true>,
-        (Special::Lgdt, false) => load_table::<B, false, false>,
-        (Special::Lgdt, true) => load_table::<B, false, true>,
-        (Special::Lidt, false) => load_table::<B, true, false>,
-        (Special::Lidt, true) => load_table::<B, true, true>,
-        (Special::FromControl, _) => from_control::<B>,
-        (Special::ToControl, _) => to_control::<B>,
-        (Special::FromDebug, _) => from_debug::<B, false>,
-        (Special::ToDebug, _) => to_debug::<B, false>,
-        (Special::FromTest, _) => from_debug::<B, true>,
-        (Special::ToTest, _) => to_debug::<B, true>,
-    }
+/// Decodes MOV with control, debug and test registers; `imm` is the register's number.
+pub(in crate::cpu) fn decode_mov<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    let (to, from) = (decoded.instruction.op0_register(), decoded.instruction.op1_register());
+    let is_load = general(to).is_none();
+    let (register, general_register) = if is_load { (to, from) } else { (from, to) };
+    let (first, run) = match (register, is_load) {
+        (R::CR0 | R::CR2 | R::CR3, true) => (R::CR0, to_control::<B> as Handler<B>),
+        (R::CR0 | R::CR2 | R::CR3, false) => (R::CR0, from_control::<B> as Handler<B>),
+        (R::DR0 | R::DR1 | R::DR2 | R::DR3 | R::DR6 | R::DR7, true) => (R::DR0, to_debug::<B, false> as _),
+        (R::DR0 | R::DR1 | R::DR2 | R::DR3 | R::DR6 | R::DR7, false) => (R::DR0, from_debug::<B, false> as _),
+        (R::TR6 | R::TR7, true) => (R::TR0, to_debug::<B, true> as _),
+        (R::TR6 | R::TR7, false) => (R::TR0, from_debug::<B, true> as _),
+        _ => return None,
+    };
+    decoded.op.imm = register as u32 - first as u32;
+    decoded.op.rm = general(general_register)?.0;
+    decoded.op.run = run;
+    decoded.ends = is_load;
+    Some(())
 }

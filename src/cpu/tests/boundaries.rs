@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::super::{Blocks, Cpu, Exit, Flags, Model, Registers};
-use super::flat::{HANDLERS, Machine, START, hex};
+use super::program::{CODE, HANDLERS, Machine, START, hex};
+use crate::cpu::flat::Flat;
+use crate::cpu::{Blocks, Bus, Cpu, Exit, Flags, Model, Registers};
 
 /// Calls, loops, flags across blocks, strings, stores into its own code, the stack, a delay loop, MOV SS, STI, CLI.
 const PROGRAM: &str = "
@@ -52,7 +53,7 @@ fn state(cpu: &Cpu) -> State {
 }
 
 fn memory_differs(a: &Machine, b: &Machine) -> Option<usize> {
-    (0..a.bus.memory.bytes().len()).find(|at| a.bus.memory.bytes()[*at] != b.bus.memory.bytes()[*at])
+    std::iter::zip(a.bus.bytes(), b.bus.bytes()).position(|(a, b)| a != b)
 }
 
 #[test]
@@ -76,11 +77,11 @@ const COUNTING_HANDLER: &str = "9C 1E 68 00 90 1F FF 06 00 00 1F 9D CF";
 
 /// Makes the handler of `vector` one that counts at 9000:0.
 fn count_interrupts(machine: &mut Machine, vector: u32) {
-    machine.bus.memory.write_bytes(u32::from(HANDLERS) * 16 + vector * 16, &hex(COUNTING_HANDLER));
+    machine.bus.write_bytes(u32::from(HANDLERS) * 16 + vector * 16, &hex(COUNTING_HANDLER));
 }
 
 /// Takes one interrupt as soon as it may after `at` cycles; the handler counts and returns.
-fn run_with_interrupt(at: u64, blocks: Blocks<super::flat::Flat>) -> (Machine, u64) {
+fn run_with_interrupt(at: u64, blocks: Blocks<Flat>) -> (Machine, u64) {
     const COUNTER: u32 = 0x9_0000;
     let mut machine = Machine::new(Model::I386, &hex(PROGRAM), blocks);
     count_interrupts(&mut machine, 8);
@@ -105,8 +106,8 @@ fn run_with_interrupt(at: u64, blocks: Blocks<super::flat::Flat>) -> (Machine, u
             other => panic!("{other:?}"),
         }
     }
-    assert_eq!(machine.bus.memory.read16(COUNTER), 1, "interrupts at {at}");
-    machine.bus.memory.write16(COUNTER, 0);
+    assert_eq!(machine.bus.read16(COUNTER), 1, "interrupts at {at}");
+    machine.bus.write16(COUNTER, 0);
     (machine, taken)
 }
 
@@ -123,8 +124,8 @@ fn an_interrupt_at_any_boundary_changes_nothing_else() {
         assert_eq!(state(&cached.cpu), state(&stepped.cpu), "requested at {at}");
         assert_eq!(cached.cpu.regs, plain.cpu.regs, "requested at {at}");
         // What the handler left below the stack is all that may differ.
-        let differs = (0..0x10_0000u32).find(|a| {
-            !(0x3_0F00..0x3_1000).contains(a) && cached.bus.memory.read8(*a) != plain.bus.memory.read8(*a)
+        let differs = (0..plain.bus.bytes().len()).find(|at| {
+            !(0x3_0F00..0x3_1000).contains(at) && cached.bus.bytes()[*at] != plain.bus.bytes()[*at]
         });
         assert_eq!(differs, None, "requested at {at}");
     }
@@ -136,7 +137,7 @@ fn shadows_last_one_instruction() {
     let rows = [
         ("nop first", "90 90 90 90 F4", true, 0),
         ("sti; nop", "FB 90 90 90 F4", false, 2),
-        ("sti; sti does not begin anew", "FB FB 90 90 F4", false, 2),
+        ("sti; sti begins no second shadow", "FB FB 90 90 F4", false, 2),
         ("mov ss, ax; mov sp, ax", "FA 8C D0 FB 8E D0 89 E4 90 F4", false, 5),
         ("sti; cli", "FB FA 90 90 FB 90 90 F4", false, 6),
         ("popf has no shadow", "68 00 02 9D 90 90 F4", false, 2),
@@ -163,16 +164,17 @@ fn single_stepping_ends_where_running_ends() {
         let mut traced = Machine::new(Model::I386, &hex(PROGRAM), blocks);
         count_interrupts(&mut traced, 1);
         traced.cpu.regs.set_flag(Flags::TF, true);
-        // HLT is executed under TF too: the trap behind it leads on into what follows, so the run ends there.
+        // HLT is executed under TF too: the trap after it leads on into what follows, so the run ends there.
         let end = START + hex(PROGRAM).len() as u32;
         for _ in 0..100_000 {
             traced.cpu.step(&mut traced.blocks, &mut traced.bus, u64::MAX);
-            let returned = traced.cpu.regs.ip == end && traced.cpu.regs.cs() == super::flat::CODE;
+            let returned = traced.cpu.regs.ip == end && traced.cpu.regs.cs() == CODE;
             if returned {
                 break;
             }
         }
-        assert!(traced.bus.memory.read16(COUNTER) > 100, "steps: {}", traced.bus.memory.read16(COUNTER));
+        let steps = traced.bus.read16(COUNTER);
+        assert!(steps > 100, "steps: {steps}");
         traced.cpu.regs.set_flag(Flags::TF, false);
         // PUSHF shows TF, and DX keeps it.
         traced.cpu.regs.gpr[2] &= !Flags::TF;
@@ -213,10 +215,10 @@ fn a_delay_loop_takes_no_time() {
 fn a_port_that_moves_the_next_event_stops_the_block() {
     // out 10h, al; nop; nop; hlt
     let mut machine = Machine::new(Model::I386, &hex("90 E6 10 90 90 F4"), Blocks::new());
-    machine.bus.next_event = None;
     let exit = machine.cpu.run(&mut machine.blocks, &mut machine.bus, 3);
     assert_eq!((exit, machine.cpu.cycles), (Exit::Deadline, 3));
-    assert_eq!(machine.bus.written, [(0x10, 0, 1)], "the time of the access is that before the instruction");
+    let [access] = machine.bus.accesses[..] else { panic!("{:?}", machine.bus.accesses) };
+    assert_eq!((access.port, access.now), (0x10, 1), "the time of the access is that before the instruction");
 }
 
 #[test]
@@ -237,7 +239,7 @@ fn protected_mode_and_shutdown_end_the_run() {
 fn traps_count_in_rom_only() {
     let mut machine = Machine::new(Model::I386, &hex("0F FF 07 F4"), Blocks::new());
     assert_eq!(machine.cpu.run(&mut machine.blocks, &mut machine.bus, 2), Exit::Deadline, "#UD in RAM");
-    machine.bus.memory.write_bytes(0xF_0000, &hex("0F FF 07 F4"));
+    machine.bus.write_bytes(0xF_0000, &hex("0F FF 07 F4"));
     machine.cpu.regs.set_cs(0xF000);
     machine.cpu.regs.ip = 0;
     let exit = machine.cpu.run(&mut machine.blocks, &mut machine.bus, u64::MAX);
@@ -253,7 +255,7 @@ fn changed_code_is_executed_as_changed() {
         ("the next instruction's opcode", "B0 07 2E C6 06 08 01 40 90 F4", 8),
         // twice: add al, imm with the immediate raised each time
         ("an immediate over and over", "B9 03 00 2E FE 06 09 01 04 00 49 75 F6 F4", 6),
-        ("behind a jump in the same block", "2E C6 06 09 01 05 EB 00 B0 01 F4", 5),
+        ("after a jump in the same block", "2E C6 06 09 01 05 EB 00 B0 01 F4", 5),
         ("by a push", "BC 0C 01 0E 17 B8 B0 33 50 90 90 90 90 F4", 0x33),
     ];
     for (name, code, al) in rows {
@@ -333,7 +335,7 @@ proptest! {
         for machine in [&mut cached, &mut stepped] {
             machine.cpu.regs.set_bx(bx as u16);
             machine.cpu.regs.set_cx(40);
-            machine.cpu.regs.set_es(super::flat::CODE);
+            machine.cpu.regs.set_es(CODE);
             machine.cpu.regs.set_di(bx as u16);
         }
         for (cycles, interrupt) in steps {
@@ -354,6 +356,6 @@ proptest! {
             }
         }
         prop_assert_eq!(memory_differs(&cached, &stepped), None);
-        prop_assert_eq!(cached.bus.written, stepped.bus.written);
+        prop_assert_eq!(cached.bus.accesses, stepped.bus.accesses);
     }
 }

@@ -9,8 +9,9 @@ mod arithmetic;
 mod data;
 mod flow;
 
-use super::super::{Blocks, Flags, Model};
-use super::flat::{CODE, DATA, EXTRA, HANDLERS, Machine, STACK, START, hex};
+use super::program::{CODE, DATA, EXTRA, HANDLERS, Machine, STACK, START, hex};
+use crate::cpu::flat::Flat;
+use crate::cpu::{Blocks, Bus, Flags, Model};
 use Model::{I186, I286, I386, I8086};
 
 /// Models, instruction (for people), bytes, state before, changes.
@@ -73,7 +74,7 @@ fn apply(machine: &mut Machine, text: &str) {
             let bytes: Vec<u8> = (0..value.len() / 2)
                 .map(|i| u8::from_str_radix(&value[2 * i..2 * i + 2], 16).expect("hex bytes"))
                 .collect();
-            machine.bus.memory.write_bytes(u32::from(base) * 16 + offset, &bytes);
+            machine.bus.write_bytes(u32::from(base) * 16 + offset, &bytes);
         }
     }
 }
@@ -93,11 +94,11 @@ fn describe(machine: &Machine) -> String {
 fn take_frame(machine: &mut Machine) {
     let Machine { cpu, bus, .. } = machine;
     let sp = cpu.regs.sp();
-    cpu.regs.flags = u32::from(bus.memory.read16(u32::from(cpu.regs.ss()) * 16 + u32::from(sp) + 4));
+    cpu.regs.flags = u32::from(bus.read16(u32::from(cpu.regs.ss()) * 16 + u32::from(sp) + 4));
     cpu.regs.set_sp(sp.wrapping_add(6));
 }
 
-fn check(model: Model, row: &Row, blocks: Blocks<super::flat::Flat>) {
+fn check(model: Model, row: &Row, blocks: Blocks<Flat>) {
     let (_, name, code, before, changes) = *row;
     let code = hex(code);
     let mut actual = Machine::new(model, &code, blocks);
@@ -136,9 +137,10 @@ fn check(model: Model, row: &Row, blocks: Blocks<super::flat::Flat>) {
     if !faults.is_empty() {
         return;
     }
-    let differ: Vec<String> = (0..0x10_0000)
-        .filter(|at| actual.bus.memory.read8(*at) != expected.bus.memory.read8(*at))
-        .map(|at| format!("{at:05X}={:02X}", actual.bus.memory.read8(at)))
+    let differ: Vec<String> = std::iter::zip(actual.bus.bytes(), expected.bus.bytes())
+        .enumerate()
+        .filter(|(_, (actual, expected))| actual != expected)
+        .map(|(at, (actual, _))| format!("{at:05X}={actual:02X}"))
         .collect();
     assert!(differ.is_empty(), "{model:?} {name} with {before}: memory {differ:?}");
 }

@@ -8,13 +8,13 @@ use std::arch::asm;
 
 use proptest::prelude::*;
 
-use super::super::alu::{self, Binary, Unary};
-use super::super::arithmetic;
-use super::super::model::Model;
-use super::super::operand::{Byte, Dword, Size, Word};
-use super::super::registers::Flags;
-use super::super::shift::{self, Shift};
-use super::super::status::Status;
+use crate::cpu::alu::{self, Binary, Unary};
+use crate::cpu::arithmetic;
+use crate::cpu::model::Model;
+use crate::cpu::registers::Flags;
+use crate::cpu::shift::{self, Shift};
+use crate::cpu::size::{Byte, Dword, Size, Word};
+use crate::cpu::status::Status;
 
 /// An instruction of the host on two operands, with CF given: result and FLAGS.
 type HostInstruction = fn(u32, u32, bool) -> (u32, u32);

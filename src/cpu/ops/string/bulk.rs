@@ -3,13 +3,13 @@
 //! Only upwards, within the segments, and where all bytes are plain RAM (and, written ones, not decoded) or a device
 //! writes its memory in bulk: what is left over, also the turn in which an offset wraps or faults, is done turn by turn.
 
-use super::super::super::Cpu;
-use super::super::super::alu::{Binary, Cmp};
-use super::super::super::block::Op;
-use super::super::super::bus::Bus;
-use super::super::super::operand::*;
-use super::super::super::registers::{Flags, Segment};
 use super::{REPEAT_EQUAL, index, set_index};
+use crate::cpu::alu::{Binary, Cmp};
+use crate::cpu::bus::Bus;
+use crate::cpu::op::Op;
+use crate::cpu::registers::{Flags, Reg, Segment};
+use crate::cpu::size::Size;
+use crate::cpu::state::Cpu;
 
 /// What is repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 //! iced-x86 decodes what the 80386 decodes. What earlier processors do otherwise is translated here: the 8086 takes
 //! any number of prefixes and executes every opcode, those without a meaning of their own as aliases of others.
 
-use super::Cpu;
-use super::bus::Bus;
-use super::model::Model;
-use super::registers::Segment;
+use crate::cpu::bus::Bus;
+use crate::cpu::model::Model;
+use crate::cpu::registers::Segment;
+use crate::cpu::state::Cpu;
 
 /// Bytes looked at: the longest instruction the decoder takes, and one.
 const WINDOW: usize = 16;

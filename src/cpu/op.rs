@@ -1,0 +1,164 @@
+//! One decoded operation: its handler and its operands, and how one operation follows another.
+//!
+//! The operations of a block call each other in a row; the last one hands back how it ended, with CS:IP and the cycle
+//! count exact where the run may stop there.
+
+use super::bus::Bus;
+use super::registers::{Reg, Segment};
+use super::state::{Cpu, Exit};
+
+/// How a run of operations ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Flow {
+    /// The last operation was executed: go on after it.
+    Fall,
+    /// A jump to the last operation's `target`.
+    Taken,
+    /// CS:IP has been set by the last operation.
+    Jump,
+    /// Stopped in the middle: CS:IP is set, cycles are counted.
+    Stop,
+    /// The same after a firmware trap: the exit says which.
+    Trap,
+}
+
+/// Executes `op` and then `rest`.
+pub(super) type Handler<B> = fn(&mut Cpu, &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow;
+
+/// The form of an operand's address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub(super) enum Mode {
+    /// Not memory: the register `rm`.
+    #[default]
+    Register,
+    /// 16 bits: a displacement alone.
+    Absolute,
+    /// 16 bits: one register and a displacement.
+    Based,
+    /// 16 bits: two registers and a displacement.
+    Indexed,
+    /// 32 bits: everything optional, index scaled.
+    Wide,
+}
+
+/// One operation: an instruction, or a fused pair of two.
+#[derive(Debug)]
+pub(super) struct Op<B> {
+    pub(super) run: Handler<B>,
+    /// The immediate, extended to the operand size; some families put another number of theirs here.
+    pub(super) imm: u32,
+    /// Displacement of the memory operand.
+    pub(super) disp: u32,
+    /// Where a jump goes.
+    pub(super) target: u32,
+    /// Offset of the (first) instruction in CS.
+    pub(super) ip: u32,
+    /// Length in bytes.
+    pub(super) len: u8,
+    /// Instructions of the block after this operation.
+    pub(super) after: u8,
+    /// Instructions in this operation: 1, or 2 for a fused pair.
+    pub(super) count: u8,
+    pub(super) reg: Reg,
+    pub(super) rm: Reg,
+    pub(super) base: Reg,
+    pub(super) index: Reg,
+    pub(super) seg: Segment,
+    pub(super) mode: Mode,
+    pub(super) scale: u8,
+    pub(super) has_base: bool,
+    pub(super) has_index: bool,
+}
+
+impl<B> Clone for Op<B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<B> Copy for Op<B> {}
+
+impl<B> Op<B> {
+    /// An operation without operands, `len` bytes at `ip`.
+    pub(super) fn new(run: Handler<B>, ip: u32, len: usize) -> Self {
+        Op {
+            run,
+            imm: 0,
+            disp: 0,
+            target: 0,
+            ip,
+            len: len as u8,
+            after: 0,
+            count: 1,
+            reg: Reg::A,
+            rm: Reg::A,
+            base: Reg::A,
+            index: Reg::A,
+            seg: Segment::Ds,
+            mode: Mode::Register,
+            scale: 0,
+            has_base: false,
+            has_index: false,
+        }
+    }
+
+    /// Offset of the next instruction.
+    #[inline(always)]
+    pub(super) fn next(&self) -> u32 {
+        self.ip + u32::from(self.len)
+    }
+}
+
+/// Goes on with the rest of the block.
+#[inline(always)]
+pub(super) fn next<B: Bus>(cpu: &mut Cpu, bus: &mut B, rest: &[Op<B>]) -> Flow {
+    match rest.split_first() {
+        Some((op, rest)) => (op.run)(cpu, bus, op, rest),
+        None => Flow::Fall,
+    }
+}
+
+/// Goes on after something that may have written memory: not into operations whose bytes have changed.
+#[inline(always)]
+pub(super) fn next_after_store<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+    if bus.code_written() {
+        return cpu.stop(op);
+    }
+    next(cpu, bus, rest)
+}
+
+impl Cpu {
+    /// The cycles before `op`: `cycles` was moved to the end of the block when the block was entered.
+    #[inline]
+    pub(super) fn cycles_before<B>(&self, op: &Op<B>) -> u64 {
+        self.cycles - u64::from(op.after) - u64::from(op.count)
+    }
+
+    /// Ends the block after `op`.
+    #[inline]
+    pub(super) fn stop<B>(&mut self, op: &Op<B>) -> Flow {
+        self.regs.ip = self.model.wrapped_ip(op.next());
+        self.cycles -= u64::from(op.after);
+        Flow::Stop
+    }
+
+    /// Ends the block before `op`, which is to be executed again.
+    pub(super) fn stop_before<B>(&mut self, op: &Op<B>) -> Flow {
+        self.regs.ip = op.ip;
+        self.cycles = self.cycles_before(op);
+        Flow::Stop
+    }
+
+    /// Ends the run after `op`.
+    pub(super) fn leave<B>(&mut self, op: &Op<B>, exit: Exit) -> Flow {
+        self.exit = Some(exit);
+        self.stop(op)
+    }
+
+    /// Ends the run before `op`.
+    pub(super) fn leave_before<B>(&mut self, op: &Op<B>, exit: Exit) -> Flow {
+        self.exit = Some(exit);
+        self.stop_before(op)
+    }
+}

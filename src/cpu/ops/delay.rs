@@ -1,0 +1,60 @@
+//! Delay loops: a block that only counts a register down, with NOPs, and jumps to its own start.
+
+use iced_x86::Mnemonic;
+
+use crate::cpu::alu::{Dec, Unary};
+use crate::cpu::bus::Bus;
+use crate::cpu::decoded::Decoded;
+use crate::cpu::form::{Form, Operands};
+use crate::cpu::op::{Flow, Mode, Op};
+use crate::cpu::registers::Reg;
+use crate::cpu::size::{Size, by_width};
+use crate::cpu::state::Cpu;
+
+/// As many turns as fit before the deadline, at once. `count` is the number of instructions in a turn.
+fn delay<B: Bus, W: Size, const FLAGS: bool>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+    let count = W::get(&cpu.regs.gpr, op.rm);
+    let to_zero = u64::from(count.wrapping_sub(1) & W::MASK) + 1;
+    // One turn is counted already.
+    let more = (cpu.limit - cpu.cycles) / u64::from(op.count);
+    let turns = to_zero.min(more + 1);
+    let left = u64::from(count).wrapping_sub(turns) as u32 & W::MASK;
+    W::set(cpu, op.rm, left);
+    if FLAGS {
+        cpu.status = Dec::apply::<W>(left.wrapping_add(1) & W::MASK, cpu.status).1;
+    }
+    cpu.cycles += (turns - 1) * u64::from(op.count);
+    if left == 0 { Flow::Fall } else { Flow::Taken }
+}
+
+/// One operation for all of a block that begins at `start`, if it is a delay loop.
+pub(in crate::cpu) fn recognise<B: Bus>(decoded: &[Decoded<B>], start: u32) -> Option<Decoded<B>> {
+    /// The condition "not zero".
+    const NZ: u8 = 5;
+    let mut others = decoded.iter().filter(|decoded| decoded.mnemonic() != Mnemonic::Nop);
+    let (first, second) = (others.next()?, others.next());
+    let last = decoded.last()?;
+    if last.op.target != start || others.next().is_some() {
+        return None;
+    }
+    let (reg, is_wide, sets_flags) = match (first.mnemonic(), second) {
+        (Mnemonic::Loop, None) => (Reg::C, first.op.mode == Mode::Wide, false),
+        (Mnemonic::Dec, Some(second)) if second.condition == Some(NZ) => {
+            let Operands { size: 2.., form: Form::RmImm(Mode::Register) } = first.operands else {
+                return None;
+            };
+            (first.op.rm, first.operands.size == 4, true)
+        }
+        _ => return None,
+    };
+    let op = Op {
+        run: by_width!(is_wide, |W| if sets_flags { delay::<B, W, true> } else { delay::<B, W, false> }),
+        rm: reg,
+        ip: start,
+        target: start,
+        count: decoded.len() as u8,
+        len: (last.op.next() - start) as u8,
+        ..last.op
+    };
+    Some(Decoded { op, ..*last })
+}

@@ -1,0 +1,127 @@
+//! INT, INTO, IRET, BOUND, the firmware trap, and what has no meaning (#UD, #GP).
+
+use iced_x86::Mnemonic;
+
+use super::attempt;
+use crate::cpu::access::Fault;
+use crate::cpu::bus::Bus;
+use crate::cpu::decoded::Decoded;
+use crate::cpu::op::{Flow, Mode, Op, next};
+use crate::cpu::operand::*;
+use crate::cpu::registers::{Flags, Segment};
+use crate::cpu::size::{Dword, Size, Word, by_width};
+use crate::cpu::state::{Cpu, Exit};
+
+/// The exception `imm`, whatever the operands.
+fn fault<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+    cpu.fault(bus, op, Fault(op.imm as u8))
+}
+
+/// `0F FF imm` in ROM.
+fn call_firmware<B: Bus>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+    cpu.leave(op, Exit::Trap(op.imm as u8));
+    Flow::Trap
+}
+
+fn int<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+    cpu.software_interrupt(bus, op, op.imm as u8)
+}
+
+fn into<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+    if cpu.status.of() {
+        return cpu.software_interrupt(bus, op, 4);
+    }
+    next(cpu, bus, rest)
+}
+
+fn iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+    match cpu.quick_frame(bus) {
+        Some(frame) if W::BYTES == Word::BYTES => return_from_interrupt::<B, W>(cpu, op, frame),
+        _ => careful_iret::<B, W>(cpu, bus, op, rest),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn careful_iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+    let ip = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 0));
+    let cs = attempt!(cpu, bus, op, cpu.peek::<B, Word>(bus, W::BYTES));
+    let flags = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 2 * W::BYTES));
+    if ip > 0xFFFF {
+        return cpu.fault(bus, op, Fault::PROTECTION);
+    }
+    return_from_interrupt::<B, W>(cpu, op, [ip, cs, flags])
+}
+
+#[inline(always)]
+fn return_from_interrupt<B: Bus, W: Size>(cpu: &mut Cpu, op: &Op<B>, [ip, cs, flags]: [u32; 3]) -> Flow {
+    cpu.set_sp(cpu.sp_moved(3 * W::BYTES as i32));
+    cpu.load_flags(flags);
+    cpu.stop(op);
+    cpu.regs.ip = ip;
+    cpu.regs.seg[Segment::Cs as usize] = cs as u16;
+    let look = cpu.regs.flag(Flags::TF) || cpu.intr && cpu.interruptible();
+    if look { Flow::Stop } else { Flow::Jump }
+}
+
+fn bound<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+    let index = W::sign_extend(W::get(&cpu.regs.gpr, op.reg));
+    let at = AnyAddress::offset(cpu, op);
+    let lower = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, op.seg, at));
+    let at = cpu.pointer_step(at, W::BYTES, op.mode == Mode::Wide);
+    let upper = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, op.seg, at));
+    if index < W::sign_extend(lower) || index > W::sign_extend(upper) {
+        return cpu.fault(bus, op, Fault::BOUND);
+    }
+    next(cpu, bus, rest)
+}
+
+/// An operation that raises `exception`. Nothing follows it in its block; its length is that of what the decision
+/// rests on, so that a change there is noticed.
+pub(in crate::cpu) fn raise<B: Bus>(ip: u32, exception: Fault) -> Decoded<B> {
+    const LONGEST: u32 = 16;
+    let len = LONGEST.min(0x1_0000u32.saturating_sub(ip)).max(1);
+    let mut decoded = Decoded::plain(fault::<B>, ip, len as usize);
+    decoded.op.imm = u32::from(exception.0);
+    decoded.ends = true;
+    decoded
+}
+
+/// The firmware trap `number`.
+pub(in crate::cpu) fn trap<B: Bus>(ip: u32, number: u8) -> Decoded<B> {
+    let mut decoded = Decoded::plain(call_firmware::<B>, ip, 3);
+    decoded.op.imm = u32::from(number);
+    decoded.ends = true;
+    decoded
+}
+
+/// Decodes an instruction of the family.
+pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    decoded.ends = true;
+    let vector = match decoded.mnemonic() {
+        Mnemonic::Int => decoded.instruction.immediate8(),
+        Mnemonic::Int1 => 1,
+        Mnemonic::Int3 => 3,
+        _ => return decode_other(decoded),
+    };
+    decoded.op.imm = u32::from(vector);
+    decoded.op.run = int::<B>;
+    Some(())
+}
+
+fn decode_other<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    match decoded.mnemonic() {
+        Mnemonic::Iret => decoded.op.run = iret::<B, Word>,
+        Mnemonic::Iretd => decoded.op.run = iret::<B, Dword>,
+        Mnemonic::Into => {
+            decoded.op.run = into::<B>;
+            decoded.ends = false;
+        }
+        Mnemonic::Bound => {
+            decoded.op.run = by_width!(decoded.is_wide(), |W| bound::<B, W>);
+            decoded.ends = false;
+        }
+        _ => return None,
+    }
+    Some(())
+}

@@ -1,0 +1,112 @@
+//! The processor's state: registers, time, and why a run ends.
+//!
+//! Everything else of `cpu` works on this. Decoded blocks are kept outside, since they are derived.
+
+use serde::{Deserialize, Serialize};
+
+use super::model::Model;
+use super::registers::{Flags, Registers};
+use super::status::Status;
+use super::system::System;
+
+/// Why [`Cpu::run`] came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// `cycles` has reached the deadline given, or the bus's next event.
+    Deadline,
+    /// HLT was executed: nothing happens until an interrupt.
+    Halt,
+    /// IF has become set while an interrupt request is pending, and the interrupt shadow is over.
+    InterruptWindow,
+    /// A firmware trap with this number was executed; CS:IP is past it.
+    Trap(u8),
+    /// The program tried to set CR0.PE (or loaded it by LMSW): oxbox has no protected mode. CS:IP is at the instruction.
+    ProtectedMode,
+    /// An exception during the delivery of an exception with no way on (IVT outside the limit, no room on the stack):
+    /// the processor has shut down.
+    Shutdown,
+}
+
+/// The processor's state. Decoded blocks are kept outside, in [`Blocks`](super::Blocks), since they are derived.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Cpu {
+    /// General, segment, instruction pointer and flags registers.
+    pub regs: Registers,
+    /// Which processor this is.
+    pub model: Model,
+    /// Virtual time in cycles: one an instruction, one a turn of a REP, and what HLT has let pass.
+    pub cycles: u64,
+    /// Instructions executed; a repeated string instruction counts once.
+    pub retired: u64,
+    /// Level of the INTR pin, set by the machine before `run`.
+    pub intr: bool,
+    /// CR0 and other registers that only the system uses.
+    pub(super) system: System,
+    /// The next instruction is executed before any interrupt (after MOV SS, POP SS, STI).
+    pub(super) shadow: bool,
+
+    // What follows is only used during a run.
+    /// Status flags; `regs.flags` has them between runs.
+    #[serde(skip)]
+    pub(super) status: Status,
+    /// The run ends when `cycles` gets here.
+    #[serde(skip)]
+    pub(super) limit: u64,
+    /// Cycles of this run that were turns of a REP and not instructions.
+    #[serde(skip)]
+    pub(super) extra: u64,
+    /// Why the run ends, when an instruction says so.
+    #[serde(skip)]
+    pub(super) exit: Option<Exit>,
+    /// An interrupt or exception has been delivered.
+    #[serde(skip)]
+    pub(super) interrupted: bool,
+    #[serde(skip)]
+    pub(super) keep: Keep,
+}
+
+/// The bits of a register that writing a part of it keeps.
+///
+/// These are constants, but kept where the compiler does not see that: it would store a part as such, and a store of
+/// two bytes followed by a load of four stalls the host's processor for some 15 cycles, which halves the guest's speed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Keep {
+    pub(super) word: u32,
+    pub(super) low_byte: u32,
+    pub(super) high_byte: u32,
+}
+
+impl Default for Keep {
+    fn default() -> Self {
+        Keep { word: 0xFFFF_0000, low_byte: 0xFFFF_FF00, high_byte: 0xFFFF_00FF }
+    }
+}
+
+impl Cpu {
+    /// A processor after reset.
+    pub fn new(model: Model) -> Self {
+        let mut regs = Registers { flags: model.fixed_flags(), ..Registers::default() };
+        regs.set_cs(0xF000);
+        regs.ip = 0xFFF0;
+        Cpu {
+            regs,
+            model,
+            cycles: 0,
+            retired: 0,
+            intr: false,
+            system: System::new(model),
+            shadow: false,
+            status: Status::default(),
+            limit: 0,
+            extra: 0,
+            exit: None,
+            interrupted: false,
+            keep: Keep::default(),
+        }
+    }
+
+    /// True when a maskable interrupt may be taken here: IF is set and no interrupt shadow is in force.
+    pub fn interruptible(&self) -> bool {
+        self.regs.flag(Flags::IF) && !self.shadow
+    }
+}
