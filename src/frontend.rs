@@ -34,6 +34,7 @@ use oxbox::hardware::speaker::Segment;
 #[cfg(feature = "audio")]
 use oxbox::hardware::speaker::Synth;
 use oxbox::machine::Key;
+use oxbox::whole_file;
 
 /// Where a user wants to see the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,5 +186,5 @@ pub(crate) fn write_text(path: &Path, text: &str) -> io::Result<()> {
         out.write_all(text.as_bytes())?;
         return out.flush();
     }
-    std::fs::write(path, text)
+    whole_file::write(path, text.as_bytes())
 }

@@ -17,6 +17,8 @@ pub mod dos;
 
 pub mod machine;
 
+pub mod whole_file;
+
 pub mod inspect;
 
 pub mod toolchain;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use oxbox::toolchain::{self, BuildRequest, Format, LinkOptions, Linked, ToolError};
+use oxbox::whole_file;
 
 use super::arguments::{AssemblerOptions, Build};
 use super::failure::Failure;
@@ -65,6 +66,6 @@ fn default_output(sources: &[PathBuf], format: Format) -> PathBuf {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes)
+    whole_file::write(path, bytes)
         .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))
 }

@@ -7,6 +7,8 @@ use oxbox::games::chip::model::Side;
 use oxbox::games::chip::trace::{HEADER, Script, Step, TABLE_HEADER, Trace};
 use oxbox::games::chip::vcd;
 
+use oxbox::whole_file;
+
 use super::arguments::Chip;
 use super::failure::Failure;
 
@@ -15,7 +17,7 @@ pub(super) fn run(command: &Chip) -> Result<u8, Failure> {
     let Chip::Trace { keys, table, vcd: file } = command;
     let script = parse(keys.as_deref().unwrap_or(""))?;
     if let Some(path) = file {
-        std::fs::write(path, vcd::write(Trace::new(script.clone())))
+        whole_file::write(path, vcd::write(Trace::new(script.clone())).as_bytes())
             .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;
     }
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());

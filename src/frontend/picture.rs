@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use png::{BitDepth, ColorType, PixelDimensions, Unit};
 
 use oxbox::hardware::vga::Frame;
+use oxbox::whole_file;
 
 /// The frame as the bytes of a PNG file.
 ///
@@ -31,7 +32,7 @@ pub(crate) fn png_bytes(frame: &Frame) -> Result<Vec<u8>, png::EncodingError> {
 /// When the file cannot be written.
 pub(crate) fn save(frame: &Frame, path: &Path) -> io::Result<()> {
     let bytes = png_bytes(frame).map_err(io::Error::other)?;
-    std::fs::write(path, bytes)
+    whole_file::write(path, &bytes)
 }
 
 /// The first of `oxbox-NAME-001.EXTENSION`, `-002` and so on in the present folder that does not exist yet.

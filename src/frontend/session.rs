@@ -19,6 +19,7 @@ use oxbox::hardware::speaker::Segment;
 use oxbox::hardware::speaker::Synth;
 use oxbox::hardware::vga::Frame;
 use oxbox::machine::{Action, Key, Machine, Playback, Played, Script, ScriptHost, Step, Stop, Until};
+use oxbox::whole_file;
 
 /// Time that is made up for after a late frame; what is beyond it is lost, and the guest just runs on later.
 const LONGEST_STEP: Duration = Duration::from_millis(100);
@@ -424,7 +425,8 @@ impl Session {
             Some(End::Exited(_) | End::Dead(_) | End::KeysRanOut) => String::new(),
             _ => format!("at {}\n", self.machine.nanoseconds().div_ceil(1_000_000)),
         };
-        std::fs::write(path, format!("# {}, recorded by oxbox\n{}{end}", self.name, self.recording))
+        let text = format!("# {}, recorded by oxbox\n{}{end}", self.name, self.recording);
+        whole_file::write(path, text.as_bytes())
     }
 
     /// What the session is doing, for a title or a status line.

@@ -7,6 +7,7 @@ use std::path::Path;
 use hound::{SampleFormat, WavSpec};
 
 use oxbox::hardware::speaker::{Segment, Synth, to_i16};
+use oxbox::whole_file::WholeFile;
 
 /// Samples a second in a WAV file.
 pub(crate) const RATE: u32 = 48_000;
@@ -18,6 +19,7 @@ const MOST_SAMPLES: u32 = 0x7FFF_F000;
 pub(crate) struct WavWriter {
     synth: Synth,
     writer: hound::WavWriter<BufWriter<File>>,
+    whole: WholeFile,
 }
 
 impl WavWriter {
@@ -36,7 +38,9 @@ impl WavWriter {
     pub(crate) fn starting_at(path: &Path, tick: u64) -> Result<WavWriter, hound::Error> {
         let spec =
             WavSpec { channels: 1, sample_rate: RATE, bits_per_sample: 16, sample_format: SampleFormat::Int };
-        Ok(WavWriter { synth: Synth::starting_at(RATE, tick), writer: hound::WavWriter::create(path, spec)? })
+        let whole = WholeFile::create(path)?;
+        let writer = hound::WavWriter::new(BufWriter::new(whole.file().try_clone()?), spec)?;
+        Ok(WavWriter { synth: Synth::starting_at(RATE, tick), writer, whole })
     }
 
     /// Writes what the speaker has done since the last call.
@@ -44,7 +48,7 @@ impl WavWriter {
     /// # Errors
     /// When the disk is full, or the file has reached the 4 GiB that a WAV file can hold.
     pub(crate) fn write(&mut self, segments: &[Segment]) -> Result<(), hound::Error> {
-        let WavWriter { synth, writer } = self;
+        let WavWriter { synth, writer, .. } = self;
         synth.render_each(segments, |samples| put(writer, samples))
     }
 
@@ -55,7 +59,8 @@ impl WavWriter {
     pub(crate) fn finish(mut self) -> Result<(), hound::Error> {
         let samples = self.synth.finish();
         put(&mut self.writer, &samples)?;
-        self.writer.finalize()
+        self.writer.finalize()?;
+        Ok(self.whole.commit()?)
     }
 }
 

@@ -3,6 +3,7 @@
 //! Invariant: what is opened is a plain file below the root, whatever the host has put in its place meanwhile: a link that leads
 //! out, a pipe, a device. Nothing here waits for another process.
 
+use crate::whole_file::{WholeFile, at_once};
 use std::{
     fs::{File, Metadata, OpenOptions},
     io::{self, Write},
@@ -34,19 +35,27 @@ pub(super) fn make(root: &Path, path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
-/// Gives the file at `path` these contents, and makes it when it has gone. Returns its former length.
+/// Gives the file at `path` these contents, whole, and makes it when it has gone. Returns its former length. A hard link to the file
+/// keeps what it had: it may stand outside of the root.
 ///
 /// # Errors
-/// As [`write`] and [`make`]; when the disk is full.
+/// As [`write`] and [`make`]; when the disk is full. What was there before is kept then.
 pub(super) fn replace(root: &Path, path: &Path, data: &[u8]) -> io::Result<u64> {
-    let mut file = match write(root, path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => make(root, path)?,
-        opened => opened?,
+    let (target, before) = match write(root, path) {
+        Ok(file) => (below(root, path)?, file.metadata()?.len()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && path.symlink_metadata().is_err() => {
+            let folder = below(root, path.parent().unwrap_or(root))?;
+            (folder.join(path.file_name().unwrap_or_default()), 0)
+        }
+        Err(error) => return Err(error),
     };
-    let before = file.metadata()?.len();
-    file.write_all(data)?;
-    // Cut last: on a full disk what was there before is not lost as well.
-    file.set_len(data.len() as u64)?;
+    let mut whole = WholeFile::beside(&target)?;
+    // Somebody may have put a link in the folder's place meanwhile.
+    if let Some(temporary) = whole.temporary() {
+        below(root, temporary)?;
+    }
+    whole.write_all(data)?;
+    whole.commit_durably()?;
     Ok(before)
 }
 
@@ -68,18 +77,6 @@ fn below(root: &Path, path: &Path) -> io::Result<PathBuf> {
         return Ok(target);
     }
     Err(io::Error::new(io::ErrorKind::PermissionDenied, "it leads out of the folder"))
-}
-
-/// Follows no link at the end of the path, and does not wait for the other end of a pipe.
-#[cfg(unix)]
-fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
-    use std::os::unix::fs::OpenOptionsExt;
-    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
-}
-
-#[cfg(not(unix))]
-fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
-    options
 }
 
 #[cfg(unix)]

@@ -11,6 +11,7 @@ use crate::dos::{
     codepage,
     names::{Name, display},
 };
+use crate::whole_file;
 use std::{
     collections::BTreeSet,
     fs::FileType,
@@ -125,6 +126,9 @@ fn list(folder: &Path, root: &Path) -> Vec<Listed> {
         .flatten()
         .filter_map(|entry| {
             let host = entry.file_name().into_string().ok()?;
+            if whole_file::is_temporary(&host) {
+                return None;
+            }
             let directory = is_directory(&entry.path(), entry.file_type().ok()?, root)?;
             Some(Listed { host, directory })
         })
