@@ -1,4 +1,4 @@
-//! Pictures as PNG files: kept in `tests/vga/golden`, compared pixel by pixel.
+//! Pictures as PNG files: kept in `tests/goldens/vga`, compared pixel by pixel.
 
 use oxbox::hardware::vga::Frame;
 use std::fs::File;
@@ -6,7 +6,7 @@ use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 fn path(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vga/golden").join(format!("{name}.png"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens/vga").join(format!("{name}.png"))
 }
 
 fn bytes(frame: &Frame) -> Vec<u8> {

@@ -9,7 +9,7 @@ use crate::engine::{Engine, Mark, Move, Outcome, census};
 /// Columns that the published simulation does not have.
 const OTHER_OUTPUTS: &str = ",fin,win,prompt";
 
-const GOLDEN: &str = include_str!("../../../tests/goldens/chip_trace.csv");
+const GOLDEN: &str = include_str!("../../../tests/goldens/chip/trace.csv");
 
 /// Every row and column of the published simulation, the pins driven as its input columns say.
 #[test]

@@ -1,18 +1,15 @@
-//! The twin against the figures measured on the original, and against its own table of lines that lose.
-//!
-//! The long tables lie outside the repository: where they are missing those tests say so and pass.
+//! The rules against the figures measured on the original, and against the list of lines that lose.
 
 use super::*;
 use crate::engine::census;
 
-/// A file of the measured data, or a message and `None`.
-pub(in crate::games::eecs2100) fn measured(name: &str) -> Option<serde_json::Value> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/eecs2100/").to_owned() + name;
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: {path} is not here");
-        return None;
-    };
-    Some(serde_json::from_str(&text).unwrap())
+const CHOICES: &str = include_str!("../../../../tests/goldens/eecs2100/choices.txt");
+const GAMES: &str = include_str!("../../../../tests/goldens/eecs2100/games.txt");
+
+/// The words of each line of a table of measured figures; lines that begin with `#` explain it.
+pub(in crate::games::eecs2100) fn rows<const N: usize>(table: &str) -> Vec<[&str; N]> {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split(' ').collect::<Vec<_>>().try_into().expect(line)).collect()
 }
 
 fn cells(text: &str) -> Cells {
@@ -28,18 +25,15 @@ fn cells(text: &str) -> Cells {
 }
 
 #[test]
-fn choices_equal_the_measured_table() {
-    let Some(table) = measured("ai_table.json") else { return };
-    for (list, expected_rows) in [("reachable", 281), ("extended", 2097)] {
-        let rows = table[list].as_array().unwrap();
-        assert_eq!(rows.len(), expected_rows, "{list}");
-        for row in rows {
-            let board = row["board_index"].as_str().unwrap();
-            let (index, stage) = choose(&cells(board)).unwrap();
-            assert_eq!(index as u64, row["move_index"], "{list} {board:?}");
-            assert_eq!(format!("{stage:?}").to_lowercase(), row["stage"], "{list} {board:?}");
-        }
+fn choices_equal_the_measured_ones() {
+    let rows = rows(CHOICES);
+    assert_eq!(rows.len(), 2097);
+    for [board, index, stage] in rows {
+        let (found, found_stage) = choose(&cells(board)).unwrap();
+        assert_eq!(found.to_string(), index, "{board}");
+        assert_eq!(format!("{found_stage:?}").to_lowercase(), stage, "{board}");
     }
+    assert_eq!(choose(&cells("xoxoxoxox")), None);
 }
 
 /// Plays keypad digits; gives `5 (8) 1 (9) ...` and the outcome.
@@ -59,20 +53,13 @@ fn play(keys: &str) -> (String, Option<Outcome>) {
 
 #[test]
 fn every_measured_game() {
-    let Some(table) = measured("games.json") else { return };
-    let games = table["games"].as_array().unwrap();
-    assert_eq!(games.len(), 473);
-    for row in games {
-        let keys = row["human"].as_str().unwrap();
+    let rows = rows(GAMES);
+    assert_eq!(rows.len(), 473);
+    for [keys, computer, winner] in rows {
         let (line, outcome) = play(keys);
         let replies: String = line.split(['(', ')']).skip(1).step_by(2).collect();
-        assert_eq!(replies, row["computer"].as_str().unwrap(), "{keys}");
-        let expected = match row["outcome"].as_str().unwrap() {
-            "computer" => Outcome::Win(Mark::O),
-            "player" => Outcome::Win(Mark::X),
-            _ => Outcome::Draw,
-        };
-        assert_eq!(outcome, Some(expected), "{keys}");
+        assert_eq!(replies, computer, "{keys}");
+        assert_eq!(outcome.map(|outcome| outcome.label(Eecs2100::COMPUTER)), Some(winner), "{keys}");
     }
 }
 
@@ -113,46 +100,6 @@ fn the_fourteen_ways_to_win() {
         let keys: String = line.split(' ').filter(|word| word.len() == 1).collect();
         assert_eq!(play(&keys), (line.to_owned(), Some(Outcome::Win(Mark::X))));
     }
-}
-
-/// Every reachable choice, as a line `board index stage`; the board in the program's order, `.` for an empty
-/// cell.
-fn reachable_choices() -> String {
-    fn walk(cells: &Cells, found: &mut std::collections::BTreeSet<String>) {
-        for index in (0..9).filter(|&index| cells[index].is_none()) {
-            let mut next = *cells;
-            next[index] = USER;
-            let Some((reply, stage)) = choose(&next).filter(|_| !has_won(&next, Mark::X)) else { continue };
-            let board: String =
-                next.iter().map(|c| c.map_or('.', |m| if m == Mark::X { 'x' } else { 'o' })).collect();
-            found.insert(format!("{board} {reply} {stage:?}\n"));
-            next[reply] = OWN;
-            if !has_won(&next, Mark::O) {
-                walk(&next, found);
-            }
-        }
-    }
-    let mut found = std::collections::BTreeSet::new();
-    walk(&Cells::default(), &mut found);
-    found.into_iter().collect()
-}
-
-/// The 281 choices that the measured table confirmed, kept here for machines without it. `OXBOX_BLESS=1`
-/// writes them anew.
-#[test]
-fn choices_equal_the_golden_table() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/goldens/eecs2100_choices.txt");
-    let found = reachable_choices();
-    if std::env::var_os("OXBOX_BLESS").is_some() {
-        std::fs::write(path, &found).unwrap();
-    }
-    let golden = std::fs::read_to_string(path).unwrap();
-    assert_eq!(golden.lines().count(), 281);
-    for (found, golden) in found.lines().zip(golden.lines()) {
-        assert_eq!(found, golden);
-    }
-    assert_eq!(found.len(), golden.len());
-    assert_eq!(choose(&cells("xoxoxoxox")), None);
 }
 
 #[test]
