@@ -1,16 +1,26 @@
-//! The games that oxbox carries: what is known of each, its keys, and the built program; a room for each.
+//! The games that oxbox carries: one table, a row a game, and a room for each.
+//!
+//! A room holds all that is a game's own: its rules as an [`Engine`](crate::engine::Engine), its
+//! [`Twin`](crate::verify::Twin), its tunes and what else it has. Everything that goes through the games reads
+//! [`GAMES`].
 
 pub mod chip;
+pub mod course;
 pub mod eecs2100;
 pub mod grid18;
+mod leaving;
 pub mod oxo;
+pub mod relatives;
+#[cfg(test)]
+mod tests;
 pub mod ttt1;
 
-pub mod course;
-pub mod relatives;
+use crate::engine::arena::{self, Entrant, Seat};
+use crate::verify::{GameReport, Proof, StartError, Twins};
+use std::fmt;
 
-/// A game in the box.
-#[derive(Debug, Clone, Copy)]
+/// A game: what is known of it, its program, and how that is proved.
+#[derive(Clone, Copy)]
 pub struct Game {
     /// Its name on the command line.
     pub name: &'static str,
@@ -28,11 +38,59 @@ pub struct Game {
     pub program: &'static [u8],
     /// File name of the program in `roms/`.
     pub file: &'static str,
+    /// The sources of the program, below `asm/`, in the order in which they are linked.
+    pub sources: &'static [&'static str],
     /// A short game, as `--keys` takes it, for a showing without a player.
     pub sample: &'static str,
     /// Its sounds: the name of each, and keys after the last of which it is heard. `tune` takes what comes after a
     /// rest of 200 ms, so there is one before the last key where the one before it is heard too.
     pub sounds: &'static [(&'static str, &'static str)],
+    /// Its native twin, and what else its program is held against.
+    pub proof: &'static dyn Proof,
+    /// Who opens for it in the arena.
+    pub opens: Seat,
+    /// Who answers for it in the arena.
+    pub answers: Seat,
+}
+
+impl Game {
+    /// Number of complete lines of play.
+    pub fn lines(&self) -> usize {
+        self.proof.lines()
+    }
+
+    /// Holds a program, an EXE or COM file called `file`, against this game's twin, over every line of play.
+    /// `progress` hears how many lines are done, from several threads.
+    ///
+    /// ```
+    /// let game = oxbox::games::find("oxo").unwrap();
+    /// let report = game.verify(game.program, game.file, |_| {})?;
+    /// assert_eq!((report.lines, report.divergences), (76, 0));
+    /// # Ok::<(), oxbox::verify::StartError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the program cannot be loaded. What it does wrong is in the report.
+    pub fn verify(
+        &self,
+        program: &[u8],
+        file: &str,
+        progress: impl Fn(usize) + Sync,
+    ) -> Result<GameReport, StartError> {
+        let report = self.proof.hold(program, file, &progress)?;
+        Ok(GameReport { game: self.name.to_owned(), ..report })
+    }
+
+    /// What takes part in the arena.
+    pub fn entrant(&self) -> Entrant {
+        Entrant { name: self.name, opens: self.opens, answers: self.answers }
+    }
+}
+
+impl fmt::Debug for Game {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Game").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 /// Every game, in the order of the launcher.
@@ -46,8 +104,12 @@ pub const GAMES: &[Game] = &[
         keys: "0 to 8 play the cell of that number, q leaves",
         program: include_bytes!("../roms/TTT1.EXE"),
         file: "TTT1.EXE",
+        sources: &["ttt1/ttt1.asm"],
         sample: "0 2 7",
         sounds: &[],
+        proof: &Twins::new(|| vec![ttt1::Ttt1Twin::new()]),
+        opens: Seat::Vacant,
+        answers: Seat::Program(|| vec![Box::new(ttt1::Ttt1::new())]),
     },
     Game {
         name: "eecs2100",
@@ -58,8 +120,19 @@ pub const GAMES: &[Game] = &[
         keys: "any key starts, 1 to 9 play as on the keypad, y or n at the end",
         program: include_bytes!("../roms/EECS2100.EXE"),
         file: "EECS2100.EXE",
+        sources: &[
+            "eecs2100/main.asm",
+            "eecs2100/board.asm",
+            "eecs2100/screen.asm",
+            "eecs2100/vga.asm",
+            "eecs2100/font.asm",
+            "eecs2100/sound.asm",
+        ],
         sample: "SP 5 1 7",
         sounds: &[("nbc", "SP 5"), ("wah", "SP 1 3 7"), ("castle", "SP 5 1 7 3")],
+        proof: &Twins::new(|| vec![eecs2100::Eecs2100Twin::new()]),
+        opens: Seat::Vacant,
+        answers: Seat::Program(|| vec![Box::new(eecs2100::Eecs2100::new())]),
     },
     Game {
         name: "grid18",
@@ -70,12 +143,16 @@ pub const GAMES: &[Game] = &[
         keys: "1 to 3 for Y, then X; at the end n, q or Esc leaves, any other key plays again",
         program: include_bytes!("../roms/GRID18.EXE"),
         file: "GRID18.EXE",
+        sources: &["grid18/grid.asm", "grid18/grid18.asm"],
         sample: "2 2 1 1 1 3 3 1 2 1 2 3",
         sounds: &[
             ("move", "2 2"),
             ("win", "2 2 1 1 1 3 3 3 3 @300 1"),
             ("draw", "2 2 1 1 1 2 3 2 2 1 2 3 1 3 3 1 3 @300 3"),
         ],
+        proof: &Twins::new(|| vec![grid18::Grid18Twin::new()]).and(grid18::procedures::check),
+        opens: Seat::People,
+        answers: Seat::People,
     },
     Game {
         name: "oxo",
@@ -86,8 +163,12 @@ pub const GAMES: &[Game] = &[
         keys: "1 to 8 play the cell of that number, q or Esc leaves",
         program: include_bytes!("../roms/OXO.EXE"),
         file: "OXO.EXE",
+        sources: &["oxo/oxo.asm"],
         sample: "1 6 3",
         sounds: &[("move", "1"), ("win", "1 @300 5"), ("draw", "1 6 8 4 @300 3")],
+        proof: &Twins::new(|| vec![oxo::OxoTwin::new()]),
+        opens: Seat::Program(|| vec![Box::new(oxo::Oxo::new())]),
+        answers: Seat::Vacant,
     },
     Game {
         name: "chip",
@@ -98,12 +179,26 @@ pub const GAMES: &[Game] = &[
         keys: "u or c chooses who begins, 0 to 8 play the place of that number, q or Esc leaves",
         program: include_bytes!("../roms/CHIP.EXE"),
         file: "CHIP.EXE",
+        sources: &["chip/chip.asm"],
         sample: "u 0 8",
         sounds: &[("move", "c"), ("win", "u 8 7 @300 5"), ("draw", "u 7 0 4 3 @300 2")],
+        proof: &Twins::new(chip::ChipTwin::every_start),
+        opens: Seat::Program(chip::ChipGame::every_opening),
+        answers: Seat::Program(|| vec![Box::new(chip::ChipGame::user_begins())]),
     },
 ];
 
 /// The game of that name, in any case.
 pub fn find(name: &str) -> Option<&'static Game> {
     GAMES.iter().find(|game| game.name.eq_ignore_ascii_case(name))
+}
+
+/// All games as they take part in the arena.
+pub fn entrants() -> Vec<Entrant> {
+    GAMES.iter().map(Game::entrant).collect()
+}
+
+/// Every game against every other.
+pub fn arena() -> arena::Table {
+    arena::play_all(&entrants())
 }

@@ -6,30 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use oxbox::games::{GAMES, Game};
 use xxhash_rust::xxh3::xxh3_64;
-
-/// A game: its rom and its sources, in the order in which they are linked.
-const GAMES: [(&str, &[&str]); 5] = [
-    ("TTT1.EXE", &["ttt1/ttt1.asm"]),
-    (
-        "EECS2100.EXE",
-        &[
-            "eecs2100/main.asm",
-            "eecs2100/board.asm",
-            "eecs2100/screen.asm",
-            "eecs2100/vga.asm",
-            "eecs2100/font.asm",
-            "eecs2100/sound.asm",
-        ],
-    ),
-    ("GRID18.EXE", &["grid18/grid.asm", "grid18/grid18.asm"]),
-    ("OXO.EXE", &["oxo/oxo.asm"]),
-    ("CHIP.EXE", &["chip/chip.asm"]),
-];
-
-/// Included files count as sources of all games.
-const INCLUDES: [&str; 4] =
-    ["include/dos.inc", "include/speaker.inc", "include/tune.inc", "eecs2100/eecs2100.inc"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -39,17 +17,37 @@ fn blessing() -> bool {
     std::env::var_os("OXBOX_BLESS").is_some()
 }
 
-/// A line a rom: its name and hash, then its sources and theirs, as 64-bit XXH3 in hex.
+/// The sources of a game, below `asm/`, and what they include: from their own folder, or from `include`.
+fn files(game: &Game) -> Vec<String> {
+    let mut files: Vec<String> = game.sources.iter().map(|source| (*source).to_owned()).collect();
+    let mut next = 0;
+    while let Some(file) = files.get(next).cloned() {
+        let text = fs::read_to_string(root().join("asm").join(&file)).expect("read a source");
+        let folder = file.split_once('/').map_or("", |(folder, _)| folder);
+        for name in text.lines().filter_map(|line| line.trim().strip_prefix("include ")) {
+            let own = format!("{folder}/{}", name.trim());
+            let is_own = root().join("asm").join(&own).exists();
+            let included = if is_own { own } else { format!("include/{}", name.trim()) };
+            if !files.contains(&included) {
+                files.push(included);
+            }
+        }
+        next += 1;
+    }
+    files
+}
+
+/// A line a rom: its name and hash, then the files it is made of and theirs, as 64-bit XXH3 in hex.
 fn manifest() -> String {
     let hash =
         |path: PathBuf| format!("{:016x}", xxh3_64(&fs::read(path).expect("read a file of the project")));
     let mut text = String::from(
         "# Made by `OXBOX_BLESS=1 cargo test --test roms`: XXH3 (64 bits) of roms and sources.\n",
     );
-    for (rom, sources) in GAMES {
-        text += &format!("{rom} {}\n", hash(root().join("roms").join(rom)));
-        for source in sources.iter().chain(&INCLUDES) {
-            text += &format!("  asm/{source} {}\n", hash(root().join("asm").join(source)));
+    for game in GAMES {
+        text += &format!("{} {}\n", game.file, hash(root().join("roms").join(game.file)));
+        for file in files(game) {
+            text += &format!("  asm/{file} {}\n", hash(root().join("asm").join(&file)));
         }
     }
     text
@@ -60,7 +58,7 @@ fn manifest() -> String {
 fn roms_are_what_the_sources_assemble_to() {
     use oxbox::toolchain::{BuildRequest, build};
 
-    for (rom, sources) in GAMES {
+    for Game { file: rom, sources, .. } in GAMES {
         let inputs = sources.iter().map(|source| root().join("asm").join(source)).collect();
         let built =
             build(&BuildRequest { inputs, ..BuildRequest::default() }).unwrap_or_else(|e| panic!("{e}"));
@@ -78,12 +76,6 @@ fn roms_are_what_the_sources_assemble_to() {
     if blessing() {
         fs::write(root().join("roms/manifest"), manifest()).expect("write the manifest");
     }
-}
-
-#[test]
-#[cfg(not(feature = "assembler"))]
-fn roms_are_what_the_sources_assemble_to() {
-    eprintln!("skipped: oxbox was built without the feature `assembler`");
 }
 
 #[test]

@@ -1,16 +1,16 @@
 //! The built games against their native twins: every line of play.
 
-use oxbox::verify::{GameReport, verify};
-use std::path::Path;
+use oxbox::games;
+use oxbox::verify::{GameReport, StartError};
 
-fn rom(file: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("roms").join(file);
-    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+fn verify(game: &str, program: &[u8], file: &str) -> Result<GameReport, StartError> {
+    games::find(game).expect("a game of that name").verify(program, file, |_| {})
 }
 
 fn report(name: &str) -> GameReport {
-    let file = format!("{}.EXE", name.to_uppercase());
-    let report = verify(name, &rom(&file), &file, |_| {}).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let game = games::find(name).expect("a game of that name");
+    let report = verify(name, game.program, game.file).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(report.lines, game.lines(), "{name}");
     if let Some(divergence) = report.diverging.first() {
         panic!(
             "{name} diverges {} times, first after {:?}: {}\n--- expected\n{}\n--- found\n{}",
@@ -38,7 +38,7 @@ fn ttt1() {
 /// The built TTT1 with one byte of its tables changed: found at the first line of play that shows it.
 #[test]
 fn a_wrong_byte() {
-    let good = rom("TTT1.EXE");
+    let good = games::find("ttt1").unwrap().program;
     // A pattern is a word to check, the word expected, and the target; the first of the table of wins is the
     // first of the table of blocks too.
     let pattern: &[u8] = &[0x06, 0x00, 0x06, 0x00, 0x01];
@@ -50,9 +50,9 @@ fn a_wrong_byte() {
     for (name, bytes, number, wrong, keys, what) in cases {
         let mut places = (0..good.len()).filter(|&at| good[at..].starts_with(bytes));
         let at = places.nth(number).unwrap() + bytes.len() - 1;
-        let mut program = good.clone();
+        let mut program = good.to_vec();
         program[at] = wrong;
-        let report = verify("ttt1", &program, "WRONG.EXE", |_| {}).unwrap();
+        let report = verify("ttt1", &program, "WRONG.EXE").unwrap();
         let first = report.diverging.first().unwrap_or_else(|| panic!("{name} is not found"));
         assert_eq!(first.keys, keys, "{name}: {}", first.what);
         assert!(first.what.starts_with(what), "{name}: {}", first.what);
@@ -85,7 +85,7 @@ fn wrong_programs() {
         ("stack overrun", &[0x50, 0xEB, 0xFD], ""),
     ];
     for (name, code, expected) in cases {
-        let report = verify("ttt1", &exe(code), "WRONG.EXE", |_| {}).unwrap();
+        let report = verify("ttt1", &exe(code), "WRONG.EXE").unwrap();
         assert_eq!((report.lines, report.divergences), (0, 1), "{name}");
         let divergence = &report.diverging[0];
         assert!(divergence.what.contains(expected), "{name}: {}", divergence.what);
@@ -105,16 +105,15 @@ fn random_programs() {
                 (state >> 56) as u8
             })
             .collect();
-        let report = verify("ttt1", &exe(&code), "RANDOM.EXE", |_| {}).unwrap();
+        let report = verify("ttt1", &exe(&code), "RANDOM.EXE").unwrap();
         assert_eq!((report.lines, report.divergences), (0, 1), "seed {seed}");
     }
 }
 
 #[test]
-fn what_is_no_program_or_no_game() {
-    let error = |game, program: &[u8]| verify(game, program, "X.EXE", |_| {}).unwrap_err().to_string();
-    assert_eq!(error("chess", &exe(&[0xEB, 0xFE])), "there is no native twin of 'chess'");
-    assert!(!error("ttt1", b"MZ").is_empty());
+fn what_is_no_program() {
+    let error = verify("ttt1", b"MZ", "X.EXE").unwrap_err();
+    assert!(!error.to_string().is_empty());
 }
 
 #[test]

@@ -2,25 +2,42 @@
 
 use std::io::Write;
 
-use oxbox::engine::arena;
+use oxbox::engine::arena::sides_taken;
+use oxbox::games;
 
 use super::arguments::JsonOption;
 use super::failure::Failure;
 
+/// Characters in a line of the introduction.
+const WIDTH: usize = 103;
+
 /// Plays all matches and prints the table, or JSON.
 pub(super) fn run(options: &JsonOption) -> Result<u8, Failure> {
-    let table = arena::play_all();
+    let table = games::arena();
     let mut out = std::io::stdout().lock();
     if options.json {
         let text = serde_json::to_string_pretty(&table).map_err(|error| Failure::Host(error.to_string()))?;
         writeln!(out, "{text}")?;
         return Ok(0);
     }
-    writeln!(
-        out,
-        "Every line of play that two players leave open, as the one who opens sees it. oxo only opens, ttt1 and\n\
-         eecs2100 only answer, grid18 is people who try everything. Below: both sides, all matches with others.\n"
-    )?;
+    let introduction = format!(
+        "Every line of play that two players leave open, as the one who opens sees it. {}. Below: both sides, all \
+         matches with others.",
+        sides_taken(&games::entrants())
+    );
+    writeln!(out, "{}\n", wrap(&introduction))?;
     write!(out, "{table}")?;
     Ok(0)
+}
+
+/// Words in lines of at most [`WIDTH`] characters.
+fn wrap(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + word.len() <= WIDTH => *line += &format!(" {word}"),
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use oxbox::games::{GAMES, Game};
-use oxbox::verify::{self, Divergence, GameReport, Report};
+use oxbox::verify::{Divergence, GameReport, Report};
 
 use super::arguments::Verify;
 use super::failure::Failure;
@@ -53,13 +53,13 @@ fn read(path: &Path, games: &[&Game]) -> Result<(Vec<u8>, String), Failure> {
 /// One game, with a progress bar on stderr if that is a terminal.
 fn walk(game: &Game, program: &[u8], file: &str) -> Result<GameReport, Failure> {
     // The lines are counted only for a bar that is seen.
-    let lines = stderr().is_terminal().then(|| verify::lines(game.name)).flatten();
+    let lines = stderr().is_terminal().then(|| game.lines());
     let bar = lines.map_or_else(ProgressBar::hidden, |lines| ProgressBar::new(lines as u64));
     if let Ok(style) = ProgressStyle::with_template("{prefix:8} {wide_bar} {percent:>3} % of {len} lines") {
         bar.set_style(style);
     }
     bar.set_prefix(game.name);
-    let report = verify::verify(game.name, program, file, |lines| bar.set_position(lines as u64));
+    let report = game.verify(program, file, |lines| bar.set_position(lines as u64));
     bar.finish_and_clear();
     report.map_err(|error| Failure::host(format!("cannot verify {file}"), error))
 }
@@ -72,7 +72,7 @@ fn write_report(out: &mut impl Write, report: &Report, brought: Option<&Path>) -
             writeln!(out, "{}: {name} {lines}", game.game)?;
         }
         for (name, figure) in &game.figures {
-            writeln!(out, "{}: {name} {}", game.game, number(figure))?;
+            writeln!(out, "{}: {name} {}", game.game, figure.value())?;
         }
         for keys in &game.user_wins {
             writeln!(out, "{}: the user wins with {keys}", game.game)?;
@@ -102,12 +102,6 @@ pub(super) fn write_table(out: &mut impl Write, games: &[GameReport]) -> std::io
         )?;
     }
     Ok(())
-}
-
-fn number(figure: &verify::report::Figure) -> u64 {
-    match *figure {
-        verify::report::Figure::Count(value) | verify::report::Figure::Worst(value) => value,
-    }
 }
 
 fn write_divergence(

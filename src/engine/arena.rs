@@ -1,21 +1,55 @@
 //! Every engine against every other, over every line of play that they leave open.
 //!
-//! An engine plays the sides its program can take: OXO only opens, TTT1 and EECS-2100 only answer, the chip
-//! does both (eight openings, one for each value of its counter). GRID18 has no computer: it is the board and
-//! the referee of every match, and it takes part as two people may, with every line of play. So the referee
-//! ends a game at the first three in a row, also where a program would have played on.
+//! An [`Entrant`] says who sits on either [`Seat`]: nobody, a program, or people, who try every line. The arena is
+//! the board and the referee: a game ends at the first three in a row, also where a program would play on.
 
-use super::{Board, Engine, Mark, Move, Outcome};
-use crate::games::chip::ChipGame;
-use crate::games::eecs2100::Eecs2100;
-use crate::games::grid18::Grid18;
-use crate::games::oxo::Oxo;
-use crate::games::ttt1::Ttt1;
+use super::{Board, Engine, Mark, Move};
 use serde::Serialize;
 use std::fmt;
 
-/// Who takes part, by the games' names on the command line.
-pub const PLAYERS: [&str; 5] = ["ttt1", "eecs2100", "grid18", "oxo", "chip"];
+/// A program on one side of a match. Every [`Engine`] is one.
+pub trait Contestant {
+    /// The program after it has heard of the opponent's last move, and its own move; at the start there is none to
+    /// hear of. `None` if it does not move.
+    fn answer(&self, heard: Option<Move>) -> Option<(Box<dyn Contestant>, Move)>;
+}
+
+/// With nothing heard, an engine's move is the stone that it has put down already.
+impl<E: Engine + 'static> Contestant for E {
+    fn answer(&self, heard: Option<Move>) -> Option<(Box<dyn Contestant>, Move)> {
+        let mut next = self.clone();
+        let mut known = Board::default();
+        if let Some(cell) = heard {
+            known = self.board();
+            known.place(cell, Mark::X);
+            next.play(cell);
+        }
+        let reply = known.free().find(|&cell| next.board().get(cell).is_some())?;
+        Some((Box::new(next), reply))
+    }
+}
+
+/// Who plays one side of a match.
+#[derive(Debug, Clone, Copy)]
+pub enum Seat {
+    /// Nobody: the program cannot take this side.
+    Vacant,
+    /// People, who try every line of play.
+    People,
+    /// A program: one position for each way in which it may start.
+    Program(fn() -> Vec<Box<dyn Contestant>>),
+}
+
+/// Who takes part, and on which sides.
+#[derive(Debug, Clone, Copy)]
+pub struct Entrant {
+    /// Its name in the table.
+    pub name: &'static str,
+    /// Who opens.
+    pub opens: Seat,
+    /// Who answers.
+    pub answers: Seat,
+}
 
 /// Complete lines of play by their result, for the side that is asked about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -46,7 +80,7 @@ impl Score {
     }
 }
 
-/// One engine opening against another.
+/// One entrant opening against another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Match {
     /// Who opens.
@@ -60,14 +94,14 @@ pub struct Match {
 /// All matches and what they come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Table {
-    /// Every ordered pair of [`PLAYERS`], the one who opens in the outer order. GRID18 does not meet itself:
-    /// that is the game's own tree.
+    /// Every ordered pair, the one who opens in the outer order. People do not meet people: that is the game's own
+    /// tree.
     pub matches: Vec<Match>,
-    /// Each player's lines against all others, both sides.
+    /// Each entrant's lines against all others, both sides.
     pub totals: Vec<Total>,
 }
 
-/// What all matches of a player come to.
+/// What all matches of an entrant come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Total {
     /// Who.
@@ -77,7 +111,7 @@ pub struct Total {
     pub score: Score,
 }
 
-/// A line a match that can be played, wins, draws and losses of the one who opens; then a line a player, which adds
+/// A line a match that can be played, wins, draws and losses of the one who opens; then a line an entrant, which adds
 /// up both sides of all its matches with others.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -99,184 +133,144 @@ impl fmt::Display for Table {
 }
 
 /// Plays all matches.
-pub fn play_all() -> Table {
-    let pairs = PLAYERS.iter().flat_map(|first| PLAYERS.iter().map(move |second| (*first, *second)));
+///
+/// ```
+/// use oxbox::engine::arena::{Entrant, Seat, play_all};
+/// use oxbox::games::{oxo::Oxo, ttt1::Ttt1};
+///
+/// let oxo = Entrant { name: "oxo", opens: Seat::Program(|| vec![Box::new(Oxo::new())]), answers: Seat::Vacant };
+/// let ttt1 = Entrant { name: "ttt1", opens: Seat::Vacant, answers: Seat::Program(|| vec![Box::new(Ttt1::new())]) };
+/// let table = play_all(&[oxo, ttt1]);
+/// let played: Vec<_> = table.matches.iter().filter_map(|a_match| a_match.score).collect();
+/// assert_eq!((played.len(), played[0].draws), (1, 1));
+/// ```
+pub fn play_all(entrants: &[Entrant]) -> Table {
+    let pairs = entrants.iter().flat_map(|first| entrants.iter().map(move |second| (first, second)));
     let matches: Vec<Match> = pairs.map(|(first, second)| play(first, second)).collect();
-    let totals = PLAYERS.map(|player| Total { player, score: total(player, &matches) }).to_vec();
+    let totals = entrants.iter().map(|entrant| total(entrant.name, &matches)).collect();
     Table { matches, totals }
 }
 
-fn total(name: &str, matches: &[Match]) -> Score {
-    let mut total = Score::default();
-    for Match { first, second, score } in matches {
-        let Some(score) = score.filter(|_| first != second) else { continue };
-        if *first == name {
-            total.add(score);
-        } else if *second == name {
-            total.add(score.reversed());
-        }
-    }
-    total
+/// Which sides each entrant takes, in words, where it does not take both: `oxo only opens, ttt1 only answers`.
+pub fn sides_taken(entrants: &[Entrant]) -> String {
+    use Seat::{People, Program, Vacant};
+    let such = |fits: fn(&Entrant) -> bool| -> Vec<&str> {
+        entrants.iter().filter(|entrant| fits(entrant)).map(|entrant| entrant.name).collect()
+    };
+    let openers = such(|entrant| matches!((entrant.opens, entrant.answers), (Program(_), Vacant)));
+    let answerers = such(|entrant| matches!((entrant.opens, entrant.answers), (Vacant, Program(_))));
+    let people = such(|entrant| matches!(entrant.opens, People) || matches!(entrant.answers, People));
+    let say = |names: &[&str], one: &str, many: &str| {
+        let listed = match names {
+            [] => return None,
+            [name] => return Some(format!("{name} {one}")),
+            [names @ .., last] => format!("{} and {last}", names.join(", ")),
+        };
+        Some(format!("{listed} {many}"))
+    };
+    let parts = [
+        say(&openers, "only opens", "only open"),
+        say(&answerers, "only answers", "only answer"),
+        say(&people, "is people who try everything", "are people who try everything"),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn play(first: &'static str, second: &'static str) -> Match {
-    let sides = opener(first).zip(answerer(second)).filter(|_| (first, second) != ("grid18", "grid18"));
-    let score = sides.map(|(opener, answerer)| {
+fn total(name: &'static str, matches: &[Match]) -> Total {
+    let mut score = Score::default();
+    for Match { first, second, score: played } in matches {
+        let Some(played) = played.filter(|_| first != second) else { continue };
+        if *first == name {
+            score.add(played);
+        } else if *second == name {
+            score.add(played.reversed());
+        }
+    }
+    Total { player: name, score }
+}
+
+fn play(first: &Entrant, second: &Entrant) -> Match {
+    let openers = first.opens.sides();
+    let answerers = second.answers.sides();
+    let only_people = matches!((first.opens, second.answers), (Seat::People, Seat::People));
+    let score = (!only_people && !openers.is_empty() && !answerers.is_empty()).then(|| {
         let mut score = Score::default();
-        lines(Grid18::new(), &opener, &answerer, None, &mut score);
+        for opener in &openers {
+            for answerer in &answerers {
+                lines(Board::default(), Mark::X, opener, answerer, None, &mut score);
+            }
+        }
         score
     });
-    Match { first, second, score }
+    Match { first: first.name, second: second.name, score }
 }
 
-/// The lines from a position on: `mover` has heard of the opponent's last move (at the start there is none)
-/// and plays, then the other does.
-fn lines(referee: Grid18, mover: &Player, other: &Player, heard: Option<Move>, score: &mut Score) {
-    for (next, cell) in mover.answers(heard) {
-        let mut referee = referee;
-        referee.play(cell);
-        match referee.outcome() {
-            Some(Outcome::Win(Mark::X)) => score.wins += 1,
-            Some(Outcome::Win(Mark::O)) => score.losses += 1,
-            Some(Outcome::Draw) => score.draws += 1,
-            None => lines(referee, other, &next, Some(cell), score),
-        }
-    }
+/// One side of a match, somewhere in it.
+enum Side {
+    People,
+    Program(Box<dyn Contestant>),
 }
 
-/// One side of a match.
-#[derive(Debug, Clone)]
-enum Player {
-    Ttt1(Ttt1),
-    Eecs2100(Eecs2100),
-    Oxo(Oxo),
-    Chip(ChipGame),
-    /// The chip before it has begun.
-    ChipToBegin,
-    /// Any free cell: what is taken.
-    Anyone(Board),
-}
-
-fn opener(name: &str) -> Option<Player> {
-    match name {
-        "oxo" => Some(Player::Oxo(Oxo::new())),
-        "chip" => Some(Player::ChipToBegin),
-        "grid18" => Some(Player::Anyone(Board::default())),
-        _ => None,
-    }
-}
-
-fn answerer(name: &str) -> Option<Player> {
-    match name {
-        "ttt1" => Some(Player::Ttt1(Ttt1::new())),
-        "eecs2100" => Some(Player::Eecs2100(Eecs2100::new())),
-        "chip" => Some(Player::Chip(ChipGame::user_begins())),
-        "grid18" => Some(Player::Anyone(Board::default())),
-        _ => None,
-    }
-}
-
-impl Player {
-    /// Its moves after the opponent's: one for a program, all for people, eight for the chip that begins.
-    fn answers(&self, heard: Option<Move>) -> Vec<(Player, Move)> {
+impl Seat {
+    fn sides(self) -> Vec<Side> {
         match self {
-            Player::Ttt1(game) => {
-                answer(game, heard).map(|(game, cell)| (Player::Ttt1(game), cell)).into_iter().collect()
-            }
-            Player::Eecs2100(game) => {
-                answer(game, heard).map(|(game, cell)| (Player::Eecs2100(game), cell)).into_iter().collect()
-            }
-            Player::Oxo(game) => {
-                answer(game, heard).map(|(game, cell)| (Player::Oxo(game), cell)).into_iter().collect()
-            }
-            Player::Chip(game) => {
-                answer(game, heard).map(|(game, cell)| (Player::Chip(game), cell)).into_iter().collect()
-            }
-            Player::ChipToBegin => {
-                let games = (0..8).map(ChipGame::chip_begins);
-                games
-                    .filter_map(|game| answer(&game, None))
-                    .map(|(game, cell)| (Player::Chip(game), cell))
-                    .collect()
-            }
-            Player::Anyone(board) => {
-                let mut board = *board;
-                heard.into_iter().for_each(|cell| board.place(cell, Mark::O));
-                let moves = board.free().map(|cell| {
-                    let mut next = board;
-                    next.place(cell, Mark::X);
-                    (Player::Anyone(next), cell)
-                });
-                moves.collect()
+            Seat::Vacant => Vec::new(),
+            Seat::People => vec![Side::People],
+            Seat::Program(starts) => starts().into_iter().map(Side::Program).collect(),
+        }
+    }
+}
+
+impl Side {
+    /// Its moves on `board` after the opponent's: one for a program, all for people.
+    fn answers(&self, board: Board, heard: Option<Move>) -> Vec<(Side, Move)> {
+        match self {
+            Side::People => board.free().map(|cell| (Side::People, cell)).collect(),
+            Side::Program(program) => {
+                program.answer(heard).map(|(next, cell)| (Side::Program(next), cell)).into_iter().collect()
             }
         }
     }
 }
 
-/// What an engine plays when it hears of a move; with none, the stone that it has put down already.
-fn answer<E: Engine>(game: &E, heard: Option<Move>) -> Option<(E, Move)> {
-    let mut next = game.clone();
-    let mut known = Board::default();
-    if let Some(cell) = heard {
-        known = game.board();
-        known.place(cell, Mark::X);
-        next.play(cell);
+/// The lines from a position on: `mover` has heard of the opponent's last move and plays `mark`, then the other
+/// does.
+fn lines(board: Board, mark: Mark, mover: &Side, other: &Side, heard: Option<Move>, score: &mut Score) {
+    for (next, cell) in mover.answers(board, heard) {
+        let mut board = board;
+        board.place(cell, mark);
+        match mark {
+            Mark::X if board.has_row(mark) => score.wins += 1,
+            Mark::O if board.has_row(mark) => score.losses += 1,
+            _ if board.is_full() => score.draws += 1,
+            _ => lines(board, mark.other(), other, &next, Some(cell), score),
+        }
     }
-    let reply = known.free().find(|&cell| next.board().get(cell).is_some())?;
-    Some((next, reply))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::census;
 
     #[test]
-    fn the_table() {
-        let table = play_all();
-        let text: Vec<String> = table
-            .matches
-            .iter()
-            .filter_map(|m| {
-                m.score.map(|s| format!("{} - {}: {} {} {}", m.first, m.second, s.wins, s.draws, s.losses))
-            })
-            .collect();
-        let expected = [
-            "grid18 - ttt1: 20 111 366",
-            "grid18 - eecs2100: 14 125 334",
-            "grid18 - chip: 0 183 498",
-            "oxo - ttt1: 0 1 0",
-            "oxo - eecs2100: 1 0 0",
-            "oxo - grid18: 72 4 0",
-            "oxo - chip: 0 1 0",
-            "chip - ttt1: 2 6 0",
-            "chip - eecs2100: 1 7 0",
-            "chip - grid18: 1168 106 0",
-            "chip - chip: 0 8 0",
+    fn sides_are_told_in_words() {
+        let program = Seat::Program(Vec::new);
+        let entrant = |name, opens, answers| Entrant { name, opens, answers };
+        let cases = [
+            (vec![entrant("a", program, Seat::Vacant)], "a only opens"),
+            (vec![entrant("a", program, program)], ""),
+            (
+                vec![
+                    entrant("a", Seat::Vacant, program),
+                    entrant("b", Seat::People, Seat::People),
+                    entrant("c", Seat::Vacant, program),
+                    entrant("d", Seat::Vacant, program),
+                ],
+                "a, c and d only answer, b is people who try everything",
+            ),
         ];
-        assert_eq!(text, expected);
-        let chip = table.totals.iter().find(|total| total.player == "chip").unwrap().score;
-        // 0 183 498 and 0 1 0 from the other side, 2 6 0, 1 7 0 and 1168 106 0 from its own.
-        assert_eq!(chip, Score { wins: 498 + 2 + 1 + 1168, draws: 183 + 1 + 6 + 7 + 106, losses: 0 });
-    }
-
-    /// A match of people against a program that takes one side is the program's own tree.
-    #[test]
-    fn people_against_a_program_play_its_tree() {
-        fn tree(game: &impl Engine) -> Score {
-            let census = census(game);
-            let count = |outcome| census.count(outcome);
-            Score {
-                wins: count(Outcome::Win(Mark::X)),
-                draws: count(Outcome::Draw),
-                losses: count(Outcome::Win(Mark::O)),
-            }
+        for (entrants, expected) in cases {
+            assert_eq!(sides_taken(&entrants), expected);
         }
-        let table = play_all();
-        let score = |first, second| {
-            table.matches.iter().find(|m| m.first == first && m.second == second).unwrap().score.unwrap()
-        };
-        assert_eq!(score("grid18", "eecs2100"), tree(&Eecs2100::new()));
-        assert_eq!(score("oxo", "grid18"), tree(&Oxo::new()));
     }
 }

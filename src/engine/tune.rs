@@ -3,27 +3,25 @@
 //! Lengths are turns of a loop of two instructions, the unit of the EECS-2100 game; at another speed of the
 //! machine a tune takes another time.
 
+use super::Outcome;
+use std::slice;
+
 /// Frequency in Hz that the timer divides (14.31818 MHz / 12).
 const TIMER_HZ: u32 = 1_193_182;
 
-/// A note, or a rest where the speaker is off.
+/// A sound of the speaker, or a rest where it is off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Note {
+pub struct Beep {
     /// What channel 2 divides its 1,193,182 Hz by; `None` for a rest.
     pub divisor: Option<u16>,
     /// Turns of the delay loop.
     pub turns: u32,
 }
 
-impl Note {
-    /// A note of some Hz (19 and up) for some hundredths of a second at 3000 instructions a millisecond.
-    pub const fn beep(hertz: u32, hundredths: u32) -> Self {
-        Note { divisor: Some((TIMER_HZ / hertz) as u16), turns: hundredths * 15_000 }
-    }
-
-    /// Frequency in Hz; `None` for a rest.
-    pub fn hz(self) -> Option<f64> {
-        self.divisor.map(|divisor| f64::from(TIMER_HZ) / f64::from(divisor))
+impl Beep {
+    /// So many Hz (19 and up) for some hundredths of a second at 3000 instructions a millisecond.
+    pub const fn of(hertz: u32, hundredths: u32) -> Self {
+        Beep { divisor: Some((TIMER_HZ / hertz) as u16), turns: hundredths * 15_000 }
     }
 
     /// Length in ms at `speed` instructions a millisecond, the loop's two instructions a turn and nothing
@@ -33,13 +31,39 @@ impl Note {
     }
 }
 
-/// A sound of a game.
+/// A sound of a game, from speaker on to speaker off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tune {
     /// Its name, as `oxbox tune` takes it.
     pub name: &'static str,
-    /// When it is heard.
-    pub occasion: &'static str,
-    /// From speaker on to speaker off.
-    pub notes: &'static [Note],
+    /// One after the other.
+    pub beeps: &'static [Beep],
+}
+
+/// The sounds of a game that plays one after each move: `move`, or at the end `win` or `draw`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chimes {
+    moved: Tune,
+    won: Tune,
+    drawn: Tune,
+}
+
+impl Chimes {
+    /// For a move that does not end the game, for a victory, and for a draw.
+    pub const fn new(moved: &'static [Beep], won: &'static [Beep], drawn: &'static [Beep]) -> Self {
+        Chimes {
+            moved: Tune { name: "move", beeps: moved },
+            won: Tune { name: "win", beeps: won },
+            drawn: Tune { name: "draw", beeps: drawn },
+        }
+    }
+
+    /// What is heard after a move that has brought the game to `outcome`.
+    pub fn after(&'static self, outcome: Option<Outcome>) -> &'static [Tune] {
+        slice::from_ref(match outcome {
+            None => &self.moved,
+            Some(Outcome::Win(_)) => &self.won,
+            Some(Outcome::Draw) => &self.drawn,
+        })
+    }
 }

@@ -10,8 +10,9 @@ pub mod search;
 #[cfg(test)]
 mod tests;
 pub mod trace;
+mod tunes;
 mod twin;
 pub mod vcd;
 
 pub use rules::ChipGame;
-pub use twin::ChipTwin;
+pub(crate) use twin::ChipTwin;

@@ -1,7 +1,7 @@
 //! COURSE: the algorithm that the assignment of EECS 2100 (University of Toledo, Fall 2007) prints.
 //!
 //! The text says that the computer can never lose with it and will always win. It is no program: what was handed
-//! in ([`Eecs2100`](crate::engine::eecs2100)) differs. What the text leaves open makes 24 [`Reading`]s, each an
+//! in ([`Eecs2100`](super::eecs2100::Eecs2100)) differs. What the text leaves open makes 24 [`Reading`]s, each an
 //! engine of its own. The user is X and moves first; cells are an array round the edge, the centre last.
 
 mod patterns;

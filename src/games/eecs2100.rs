@@ -4,8 +4,8 @@
 
 mod draw;
 mod rules;
-pub mod tunes;
+mod tunes;
 mod twin;
 
 pub use rules::Eecs2100;
-pub use twin::Eecs2100Twin;
+pub(crate) use twin::Eecs2100Twin;

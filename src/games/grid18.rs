@@ -2,10 +2,11 @@
 //!
 //! The four procedures and the game around them, its twin, and the check of the program's own procedures.
 
-pub(crate) mod procedures;
+pub(super) mod procedures;
 pub mod published;
 mod rules;
+mod tunes;
 mod twin;
 
-pub use rules::{Grid, Grid18, Player};
-pub use twin::Grid18Twin;
+pub use rules::{Grid, Grid18, Stone};
+pub(crate) use twin::Grid18Twin;

@@ -1,9 +1,10 @@
 //! OXO: Julian Skidmore's game for the FIGnition of 2011, as plain Rust.
 //!
-//! The rules in eight numbers, and the twin that shows them as the program does.
+//! The rules in eight numbers, the tunes, and the twin that shows them as the program does.
 
 mod rules;
+mod tunes;
 mod twin;
 
 pub use rules::Oxo;
-pub use twin::OxoTwin;
+pub(crate) use twin::OxoTwin;

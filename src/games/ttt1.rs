@@ -7,4 +7,4 @@ mod rules;
 mod twin;
 
 pub use rules::Ttt1;
-pub use twin::Ttt1Twin;
+pub(crate) use twin::Ttt1Twin;

@@ -3,9 +3,9 @@
 use super::screen::{Screen, Text};
 
 /// Columns.
-pub const WIDTH: usize = 80;
+const WIDTH: usize = 80;
 /// Lines.
-pub const HEIGHT: usize = 25;
+const HEIGHT: usize = 25;
 
 /// A text screen and its cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,17 +4,17 @@
 //! screen or waits for something else is reported and never waited for.
 
 use super::screen::{Picture, Screen, Text};
-use super::{Program, State};
+use super::{Program, ProgramState};
 use crate::dos::{FolderError, LoadError};
 use crate::hardware::speaker::{self, Note};
 use crate::machine::{Config, Key, Machine, Snapshot, Stop, Until};
 
 /// Most instructions a program may execute before it waits for the next key. The slowest answer known, a lost
 /// game of the original EECS-2100 with its tune, takes 23 million.
-pub const INSTRUCTION_LIMIT: u64 = 50_000_000;
+pub(super) const INSTRUCTION_LIMIT: u64 = 50_000_000;
 
 /// Most virtual time before the next key wait, in ms.
-pub const TIME_LIMIT_MS: u64 = 60_000;
+pub(super) const TIME_LIMIT_MS: u64 = 60_000;
 
 /// Why a program cannot be verified at all.
 #[derive(Debug, thiserror::Error)]
@@ -36,7 +36,7 @@ const TICK_MS: u64 = 55;
 #[derive(Debug)]
 pub struct Emulated {
     machine: Machine,
-    state: State,
+    state: ProgramState,
     heard: Vec<Note>,
     instructions: u64,
     waited_ms: u64,
@@ -50,8 +50,13 @@ impl Emulated {
     pub fn start(config: &Config, program: &[u8], name: &str) -> Result<Self, StartError> {
         let mut machine = Machine::new(config)?;
         machine.load(program, name, "")?;
-        let mut emulated =
-            Emulated { machine, state: State::Waiting, heard: Vec::new(), instructions: 0, waited_ms: 0 };
+        let mut emulated = Emulated {
+            machine,
+            state: ProgramState::Waiting,
+            heard: Vec::new(),
+            instructions: 0,
+            waited_ms: 0,
+        };
         emulated.run();
         Ok(emulated)
     }
@@ -78,7 +83,7 @@ impl Emulated {
         let mut before = count(&self.machine);
         // Twice round is more than enough.
         for _ in 0..2 * 8 * TICK_MS {
-            if self.state != State::Waiting {
+            if self.state != ProgramState::Waiting {
                 break;
             }
             let now = self.machine.nanoseconds();
@@ -113,21 +118,23 @@ impl Emulated {
     }
 }
 
-fn state_at(stop: Stop) -> State {
+fn state_at(stop: Stop) -> ProgramState {
     match stop {
-        Stop::KeyWait => State::Waiting,
-        Stop::Exited(_) => State::Ended,
-        Stop::Cycle => State::Broken(format!("no key wait within {TIME_LIMIT_MS} ms of virtual time")),
-        Stop::Instructions => State::Broken(format!("no key wait within {INSTRUCTION_LIMIT} instructions")),
-        Stop::InputWait => State::Broken("it reads from a redirected standard input".to_owned()),
-        Stop::Dead(why) => State::Broken(why),
+        Stop::KeyWait => ProgramState::Waiting,
+        Stop::Exited(_) => ProgramState::Ended,
+        Stop::Cycle => ProgramState::Broken(format!("no key wait within {TIME_LIMIT_MS} ms of virtual time")),
+        Stop::Instructions => {
+            ProgramState::Broken(format!("no key wait within {INSTRUCTION_LIMIT} instructions"))
+        }
+        Stop::InputWait => ProgramState::Broken("it reads from a redirected standard input".to_owned()),
+        Stop::Dead(why) => ProgramState::Broken(why),
     }
 }
 
 impl Program for Emulated {
-    type Saved = (Snapshot, State);
+    type Saved = (Snapshot, ProgramState);
 
-    fn state(&self) -> State {
+    fn state(&self) -> ProgramState {
         self.state.clone()
     }
 
@@ -148,7 +155,7 @@ impl Program for Emulated {
     fn press(&mut self, keys: &[u8]) {
         self.heard.clear();
         for &key in keys {
-            if self.state != State::Waiting {
+            if self.state != ProgramState::Waiting {
                 return;
             }
             match Key::typing(char::from(key)) {
@@ -156,7 +163,7 @@ impl Program for Emulated {
                     self.machine.type_key(key);
                     self.run();
                 }
-                None => self.state = State::Broken(format!("no key types the character {key:02X}h")),
+                None => self.state = ProgramState::Broken(format!("no key types the character {key:02X}h")),
             }
         }
     }

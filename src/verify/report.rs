@@ -1,6 +1,7 @@
 //! What a walk has found, as figures and as text; serde writes it as the command line's JSON.
 
 use super::Screen;
+use crate::machine::Key;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -96,11 +97,18 @@ impl GameReport {
     }
 }
 
+impl Figure {
+    /// The number.
+    pub fn value(self) -> u64 {
+        let (Figure::Count(value) | Figure::Worst(value)) = self;
+        value
+    }
+}
+
 /// Only the number is written.
 impl Serialize for Figure {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (Figure::Count(value) | Figure::Worst(value)) = *self;
-        serializer.serialize_u64(value)
+        serializer.serialize_u64(self.value())
     }
 }
 
@@ -120,19 +128,11 @@ pub struct Divergence {
     pub screens: Option<(Screen, Screen)>,
 }
 
-/// The name of a key as `--keys` takes it.
-pub fn key_name(key: u8) -> String {
-    match key {
-        b' ' => "SP".to_owned(),
-        b'\r' => "ENTER".to_owned(),
-        0x1B => "ESC".to_owned(),
-        b'\t' => "TAB".to_owned(),
-        0x08 => "BKSP".to_owned(),
-        _ => char::from(key).to_string(),
-    }
-}
-
-/// Keys as `--keys` takes them.
-pub fn key_names(keys: &[u8]) -> String {
-    keys.iter().map(|&key| key_name(key)).collect::<Vec<_>>().join(" ")
+/// Keys, by their ASCII codes, as `--keys` takes them.
+pub(super) fn key_names(keys: &[u8]) -> String {
+    let name = |&key: &u8| {
+        let character = char::from(key);
+        Key::typing(character).map_or_else(|| character.to_string(), |key| key.to_string())
+    };
+    keys.iter().map(name).collect::<Vec<_>>().join(" ")
 }

@@ -11,10 +11,10 @@ use crate::hardware::speaker::Note;
 const TOLERANCE_MS: f64 = 1.0;
 
 /// How `heard` differs from the tunes that were expected, one after the other; `None` if it does not.
-pub fn difference(expected: &[Tune], heard: &[Note]) -> Option<String> {
+pub(super) fn difference(expected: &[Tune], heard: &[Note]) -> Option<String> {
     let mut rest = heard;
     for tune in expected {
-        let count = tune.notes.iter().filter(|note| note.divisor.is_some()).count();
+        let count = tune.beeps.iter().filter(|beep| beep.divisor.is_some()).count();
         let Some((these, others)) = rest.split_at_checked(count) else {
             return Some(format!("{} of the {count} notes of {} were heard", rest.len(), tune.name));
         };
@@ -29,9 +29,9 @@ pub fn difference(expected: &[Tune], heard: &[Note]) -> Option<String> {
 fn tune_difference(tune: &Tune, heard: &[Note]) -> Option<String> {
     let mut heard_notes = heard.iter();
     let mut at = 0.0;
-    for note in tune.notes {
-        let ms = note.ms(DEFAULT_SPEED);
-        if let Some(divisor) = note.divisor {
+    for beep in tune.beeps {
+        let ms = beep.ms(DEFAULT_SPEED);
+        if let Some(divisor) = beep.divisor {
             let found = heard_notes.next()?;
             let begins = found.start_ms() - heard[0].start_ms();
             let off = |a: f64, b: f64| (a - b).abs() > TOLERANCE_MS;
@@ -52,8 +52,25 @@ fn tune_difference(tune: &Tune, heard: &[Note]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::eecs2100::tunes::{CASTLE, NBC, WAH};
+    use crate::engine::tune::Beep;
     use crate::hardware::clock::PIT_HZ;
+
+    const fn beep(divisor: u16, turns: u32) -> Beep {
+        Beep { divisor: Some(divisor), turns }
+    }
+    const REST: Beep = Beep { divisor: None, turns: 150_000 };
+    const CALL: Tune = Tune { name: "call", beeps: &[beep(0x11C6, 105_000), beep(0x0A96, 105_000)] };
+    /// 100 ms each, but for the last.
+    const ANSWER: Tune = Tune {
+        name: "answer",
+        beeps: &[
+            beep(0x17DC, 150_000),
+            beep(0x0E1B, 150_000),
+            REST,
+            beep(0x0FD7, 150_000),
+            beep(0x0473, 300_000),
+        ],
+    };
 
     fn ticks(ms: f64) -> u64 {
         (ms * PIT_HZ as f64 / 1000.0) as u64
@@ -62,9 +79,9 @@ mod tests {
     /// The notes of a tune as the speaker would have recorded them, from `start` on.
     fn played(tune: &Tune, mut start: u64) -> Vec<Note> {
         let mut notes = Vec::new();
-        for note in tune.notes {
-            let length = ticks(note.ms(DEFAULT_SPEED));
-            notes.extend(note.divisor.map(|divisor| Note { start, ticks: length, divisor: divisor.into() }));
+        for beep in tune.beeps {
+            let length = ticks(beep.ms(DEFAULT_SPEED));
+            notes.extend(beep.divisor.map(|divisor| Note { start, ticks: length, divisor: divisor.into() }));
             start += length;
         }
         notes
@@ -72,34 +89,30 @@ mod tests {
 
     #[test]
     fn differences_are_heard() {
-        let good = [played(&NBC, 100), played(&CASTLE, 5_000_000)].concat();
+        let good = [played(&CALL, 100), played(&ANSWER, 5_000_000)].concat();
         type Change = fn(&mut Vec<Note>);
         let cases: [(&str, Change, &str); 6] = [
             ("nothing", |_| {}, ""),
-            ("a wrong divisor", |notes| notes[1].divisor += 1, "nbc: divisor 0A97"),
+            ("a wrong divisor", |notes| notes[1].divisor += 1, "call: divisor 0A97"),
             (
                 "too short",
-                |notes| notes[5].ticks -= ticks(2.0),
-                "castle: divisor 0E1B for 140.0 ms at 284.0 ms",
+                |notes| notes[3].ticks -= ticks(2.0),
+                "answer: divisor 0E1B for 98.0 ms at 100.0 ms",
             ),
-            ("too late", |notes| notes[20].start += ticks(2.0), "castle: divisor 0FD7"),
-            (
-                "one missing",
-                |notes| notes.truncate(notes.len() - 1),
-                "26 of the 27 notes of castle were heard",
-            ),
+            ("too late", |notes| notes[4].start += ticks(2.0), "answer: divisor 0FD7"),
+            ("one missing", |notes| notes.truncate(notes.len() - 1), "3 of the 4 notes of answer were heard"),
             ("one too many", |notes| notes.push(notes[0]), "a note of 262.2 Hz was heard, and none expected"),
         ];
         for (name, change, expected) in cases {
             let mut notes = good.clone();
             change(&mut notes);
-            let found = difference(&[NBC, CASTLE], &notes).unwrap_or_default();
+            let found = difference(&[CALL, ANSWER], &notes).unwrap_or_default();
             assert!(
                 found.starts_with(expected) && found.is_empty() == expected.is_empty(),
                 "{name}: {found}"
             );
         }
         assert_eq!(difference(&[], &[]), None);
-        assert_eq!(difference(&[WAH], &[]).as_deref(), Some("0 of the 2 notes of wah were heard"));
+        assert_eq!(difference(&[CALL], &[]).as_deref(), Some("0 of the 2 notes of call were heard"));
     }
 }

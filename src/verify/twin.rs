@@ -3,8 +3,8 @@
 //! A twin stands at a key wait or has ended. It says which keys lead on, so the walk needs to know nothing of
 //! the game.
 
+use super::Screen;
 use super::report::Figure;
-use super::{Program, Screen, State};
 use crate::engine::tune::Tune;
 use crate::engine::{Mark, Outcome};
 
@@ -13,7 +13,7 @@ pub trait Twin: Clone + Send + Sync {
     /// The computer's mark; `None` where two people play.
     const COMPUTER: Option<Mark>;
 
-    /// Types a key, as [`Program::press`].
+    /// Types a key, as [`Program::press`](super::Program::press).
     fn press(&mut self, key: u8);
 
     /// The screen now.
@@ -58,40 +58,5 @@ pub trait Twin: Clone + Send + Sync {
     /// if this twin does not tell. With it a position that is reached in several ways is walked once.
     fn position(&self) -> Option<u64> {
         None
-    }
-}
-
-/// The keys that leave OXO, GRID18 and the CHIP game at any prompt.
-pub(crate) const LEAVING: [u8; 3] = [b'q', b'Q', 0x1B];
-
-pub(crate) fn leaves(key: u8) -> bool {
-    LEAVING.contains(&key)
-}
-
-/// A twin as a program of its own: what the walk is tested with.
-#[derive(Debug, Clone)]
-pub struct Native<T>(pub T);
-
-impl<T: Twin> Program for Native<T> {
-    type Saved = T;
-
-    fn state(&self) -> State {
-        if self.0.ended() { State::Ended } else { State::Waiting }
-    }
-
-    fn screen(&self) -> Screen {
-        self.0.screen()
-    }
-
-    fn press(&mut self, keys: &[u8]) {
-        keys.iter().for_each(|&key| self.0.press(key));
-    }
-
-    fn save(&self) -> T {
-        self.0.clone()
-    }
-
-    fn restore(&mut self, saved: &T) {
-        self.0 = saved.clone();
     }
 }

@@ -8,9 +8,9 @@
 mod lines;
 
 use super::report::{Divergence, Figure, GameReport, Lines, key_names};
-use super::{Program, Screen, State, Twin, sound};
+use super::{Program, ProgramState, Screen, Twin, sound};
 use crate::engine::Outcome;
-pub use lines::{LineCount, count};
+pub(super) use lines::{LineCount, count};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -272,9 +272,9 @@ impl<'a, P: Program> Walker<'a, P> {
     fn agrees(&mut self, twin: &impl Twin) -> bool {
         let (expected, found) = (twin.screen(), self.program.screen());
         let what = match (self.program.state(), twin.ended()) {
-            (State::Broken(why), _) => why,
-            (State::Ended, false) => "the program has ended; the twin waits for a key".to_owned(),
-            (State::Waiting, true) => "the program waits for a key; the twin has ended".to_owned(),
+            (ProgramState::Broken(why), _) => why,
+            (ProgramState::Ended, false) => "the program has ended; the twin waits for a key".to_owned(),
+            (ProgramState::Waiting, true) => "the program waits for a key; the twin has ended".to_owned(),
             _ => match self.difference(twin, &expected, &found) {
                 Some(difference) => difference,
                 None => return true,
@@ -300,6 +300,3 @@ impl<'a, P: Program> Walker<'a, P> {
         sound::difference(twin.tunes()?, self.program.heard()?)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,6 +3,7 @@
 //! The chip's stones are shown as O, the user's as X, whoever begins.
 
 use super::model::{Chip, Inputs, Side, State};
+use crate::engine::arena::Contestant;
 use crate::engine::{Board, Engine, Mark, Move, Outcome};
 
 /// More clocks than the longest search takes: a bound for loops, not a figure of the report.
@@ -32,6 +33,11 @@ impl ChipGame {
         chip.set_counter(counter);
         chip.clock(Inputs { chip_begins: true, ..Inputs::default() });
         ChipGame { chip, clocks: 0, worst: 0, began: true }
+    }
+
+    /// The chip begins, in each of its eight ways.
+    pub(crate) fn every_opening() -> Vec<Box<dyn Contestant>> {
+        (0..8).map(|counter| Box::new(Self::chip_begins(counter)) as _).collect()
     }
 
     /// The registers.

@@ -2,23 +2,11 @@
 
 use super::ChipGame;
 use super::model::Side;
-use crate::engine::tune::{Note, Tune};
+use super::tunes::TUNES;
+use crate::engine::tune::Tune;
 use crate::engine::{Engine, Mark, Move, Outcome};
-use crate::verify::console::Console;
-use crate::verify::report::Figure;
-use crate::verify::twin::{LEAVING, leaves};
-use crate::verify::{Screen, Twin};
-
-/// The chip has moved.
-const MOVE: Tune = Tune { name: "move", occasion: "the chip has moved", notes: &[Note::beep(880, 4)] };
-/// The chip's victory.
-const WIN: Tune = Tune {
-    name: "win",
-    occasion: "the chip has won",
-    notes: &[Note::beep(440, 8), Note::beep(880, 8), Note::beep(440, 16)],
-};
-/// Nobody's.
-const DRAW: Tune = Tune { name: "draw", occasion: "nobody has won", notes: &[Note::beep(587, 20)] };
+use crate::games::leaving::{self, leaves};
+use crate::verify::{Console, Figure, Screen, Twin};
 
 /// What the program waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +23,7 @@ enum Phase {
 
 /// The program at a key wait.
 #[derive(Debug, Clone)]
-pub struct ChipTwin {
+pub(crate) struct ChipTwin {
     game: ChipGame,
     console: Console,
     phase: Phase,
@@ -46,10 +34,14 @@ pub struct ChipTwin {
 }
 
 impl ChipTwin {
+    /// At its first prompt, for each place on which the chip may begin: eight twins make one proof.
+    pub(crate) fn every_start() -> Vec<Self> {
+        (0..8).map(Self::new).collect()
+    }
+
     /// At its first prompt. `counter` is the chip's first place, 0 to 7, should it begin: the DOS program
-    /// takes it from the tick count. Only with counter 0 the walk also goes where the user begins, so eight
-    /// twins make one proof.
-    pub fn new(counter: u8) -> Self {
+    /// takes it from the tick count. Only with counter 0 the walk also goes where the user begins.
+    fn new(counter: u8) -> Self {
         let mut twin = ChipTwin {
             game: ChipGame::user_begins(),
             console: Console::new(),
@@ -126,7 +118,7 @@ impl Twin for ChipTwin {
                 b'u' => self.begin(ChipGame::user_begins()),
                 b'c' => {
                     self.begin(ChipGame::chip_begins(self.counter));
-                    self.tunes = &[MOVE];
+                    self.tunes = TUNES.after(None);
                 }
                 _ => {}
             },
@@ -134,11 +126,7 @@ impl Twin for ChipTwin {
                 if self.moves().contains(&key) {
                     self.game.play(Move::ALL[usize::from(key - b'0')]);
                     self.ask();
-                    self.tunes = match self.game.outcome() {
-                        None => &[MOVE],
-                        Some(Outcome::Win(_)) => &[WIN],
-                        Some(Outcome::Draw) => &[DRAW],
-                    };
+                    self.tunes = TUNES.after(self.game.outcome());
                 }
             }
             Phase::Over => *self = ChipTwin { user_begins: self.user_begins, ..ChipTwin::new(self.counter) },
@@ -172,7 +160,7 @@ impl Twin for ChipTwin {
     }
 
     fn asides(&self) -> Vec<Vec<u8>> {
-        let leave = LEAVING[self.game.board().free().count() % LEAVING.len()];
+        let leave = leaving::key(self.game.board().free().count());
         match self.phase {
             // The last but one begins a game.
             Phase::Who => vec![b"x0 ".to_vec(), b"U".to_vec(), vec![leave]],

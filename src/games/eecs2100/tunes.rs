@@ -4,43 +4,32 @@
 //! note is a divisor and a number of turns. Source: the port events of the original, traced instruction by
 //! instruction.
 
-use crate::engine::tune::{Note, Tune};
+use crate::engine::tune::{Beep, Tune};
 
 /// The units of delay, in turns.
 const H: u32 = 0x1_9FFF;
 const T: u32 = 0x3_3FFE;
 const Q: u32 = 0x9_BFFA;
 
-const fn note(divisor: u16, turns: u32) -> Note {
-    Note { divisor: Some(divisor), turns }
+const fn note(divisor: u16, turns: u32) -> Beep {
+    Beep { divisor: Some(divisor), turns }
 }
 
-const fn rest(turns: u32) -> Note {
-    Note { divisor: None, turns }
+const fn rest(turns: u32) -> Beep {
+    Beep { divisor: None, turns }
 }
-
-/// All three.
-pub const TUNES: [Tune; 3] = [NBC, WAH, CASTLE];
 
 /// Each move of the user.
-pub const NBC: Tune = Tune {
-    name: "nbc",
-    occasion: "the user has moved",
-    notes: &[note(0x11C6, H), note(0x0A96, H), note(0x0D58, H)],
-};
+pub(super) const NBC: Tune =
+    Tune { name: "nbc", beeps: &[note(0x11C6, H), note(0x0A96, H), note(0x0D58, H)] };
 
 /// The computer's victory, and the tie.
-pub const WAH: Tune = Tune {
-    name: "wah",
-    occasion: "the computer has won, or nobody",
-    notes: &[note(0x0D5D, 0x7_FFFF), note(0x12E9, 0xF_FFFF)],
-};
+pub(super) const WAH: Tune = Tune { name: "wah", beeps: &[note(0x0D5D, 0x7_FFFF), note(0x12E9, 0xF_FFFF)] };
 
 /// The user's victory.
-pub const CASTLE: Tune = Tune {
+pub(super) const CASTLE: Tune = Tune {
     name: "castle",
-    occasion: "the user has won",
-    notes: &[
+    beeps: &[
         note(0x17DC, T),
         note(0x11C6, T),
         note(0x0E1B, T),
@@ -77,34 +66,31 @@ pub const CASTLE: Tune = Tune {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rules::tests::rows;
     use super::*;
 
-    #[test]
-    fn lengths_of_the_tunes() {
-        for (tune, notes, ms) in [(NBC, 3, 213.0), (WAH, 2, 1048.6), (CASTLE, 31, 5963.8)] {
-            let total: f64 = tune.notes.iter().map(|note| note.ms(3000)).sum();
-            assert_eq!(tune.notes.len(), notes, "{}", tune.name);
-            assert!((total - ms).abs() < 0.1, "{} takes {total} ms, not {ms}", tune.name);
-        }
-    }
+    const MEASURED: &str = include_str!("../../../tests/goldens/eecs2100/tunes.txt");
 
     #[test]
-    fn notes_equal_the_measured_ones() {
-        let Some(measured) = super::super::rules::tests::measured("sound.json") else { return };
-        for tune in TUNES {
-            let rows = measured["sounds"][tune.name]["notes"].as_array().unwrap();
-            assert_eq!(rows.len(), tune.notes.len(), "{}", tune.name);
-            for (number, (note, row)) in tune.notes.iter().zip(rows).enumerate() {
-                let at = format!("{} note {number}", tune.name);
-                let divisor = row["divisor_hex"].as_str().filter(|_| row["speaker"] == "on");
-                assert_eq!(note.divisor.map(|d| format!("{d:04X}")).as_deref(), divisor, "{at}");
-                assert_eq!(u64::from(note.turns), row["loop_iterations"], "{at}");
-                if let Some(hz) = note.hz() {
-                    assert!((hz - row["freq_hz"].as_f64().unwrap()).abs() < 0.01, "{at}: {hz} Hz");
-                }
-                let off = (note.ms(3000) - row["ms_at_3000"].as_f64().unwrap()).abs();
-                assert!(off < 0.1, "{at}: {off} ms off");
+    fn beeps_equal_the_measured_ones() {
+        let rows: Vec<[&str; 4]> = rows(MEASURED);
+        for (tune, beeps, ms) in [(NBC, 3, 213.0), (WAH, 2, 1048.6), (CASTLE, 31, 5963.8)] {
+            let rows: Vec<_> = rows.iter().filter(|row| row[0] == tune.name).collect();
+            assert_eq!((rows.len(), tune.beeps.len()), (beeps, beeps), "{}", tune.name);
+            for (number, (beep, [_, divisor, turns, instructions])) in tune.beeps.iter().zip(rows).enumerate()
+            {
+                let at = format!("{} {number}", tune.name);
+                assert_eq!(
+                    beep.divisor.map_or("-".to_owned(), |divisor| format!("{divisor:04X}")),
+                    *divisor,
+                    "{at}"
+                );
+                assert_eq!(beep.turns.to_string(), *turns, "{at}");
+                let measured_ms = instructions.parse::<f64>().unwrap() / 3000.0;
+                assert!((beep.ms(3000) - measured_ms).abs() < 0.1, "{at}: {} ms", beep.ms(3000));
             }
+            let total: f64 = tune.beeps.iter().map(|beep| beep.ms(3000)).sum();
+            assert!((total - ms).abs() < 0.1, "{} takes {total} ms, not {ms}", tune.name);
         }
     }
 }

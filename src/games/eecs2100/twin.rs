@@ -6,8 +6,7 @@ use super::rules::keypad;
 use super::tunes::{CASTLE, NBC, WAH};
 use crate::engine::tune::Tune;
 use crate::engine::{Engine, Mark, Move, Outcome};
-use crate::verify::console::Console;
-use crate::verify::{Screen, Twin};
+use crate::verify::{Console, Screen, Twin};
 
 /// Where the program waits for a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +27,7 @@ enum Phase {
 
 /// The program at a key wait.
 #[derive(Debug, Clone)]
-pub struct Eecs2100Twin {
+pub(crate) struct Eecs2100Twin {
     game: Eecs2100,
     phase: Phase,
     tunes: &'static [Tune],
@@ -36,7 +35,7 @@ pub struct Eecs2100Twin {
 
 impl Eecs2100Twin {
     /// At its first title.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Eecs2100Twin { game: Eecs2100::new(), phase: Phase::Title { first: true }, tunes: &[] }
     }
 

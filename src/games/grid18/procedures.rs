@@ -5,11 +5,10 @@
 //! = player; answers in AL. Every filling of the board is tried, also those that no game reaches: set_field
 //! with every field and player, eval_grid with both players, get_field with every field, init_grid once.
 
-use super::rules::{Grid, Player};
+use super::rules::{Grid, Stone};
 use crate::cpu::{Blocks, Bus, Cpu, Exit};
 use crate::hardware::{Hardware, linear};
-use crate::verify::Emulated;
-use crate::verify::report::{Divergence, Figure, GameReport};
+use crate::verify::{Divergence, Emulated, Figure, GameReport};
 
 const SIGNATURE: &[u8; 8] = b"GRID18\0\0";
 
@@ -82,20 +81,20 @@ impl Procedures {
 
     /// All four on one filling; what is wrong.
     fn check_filling(&mut self, grid: Grid) -> Result<(), String> {
-        let (_, emptied) = self.call(Procedure::Init, grid, (0, 0), Player::Circle)?;
+        let (_, emptied) = self.call(Procedure::Init, grid, (0, 0), Stone::Circle)?;
         expect(Procedure::Init, grid, "", Grid::init().0, emptied)?;
-        for player in [Player::Circle, Player::Cross] {
-            let (found, _) = self.call(Procedure::Eval, grid, (0, 0), player)?;
-            expect(Procedure::Eval, grid, &format!("{player:?}"), grid.eval(player).into(), found)?;
+        for stone in [Stone::Circle, Stone::Cross] {
+            let (found, _) = self.call(Procedure::Eval, grid, (0, 0), stone)?;
+            expect(Procedure::Eval, grid, &format!("{stone:?}"), grid.eval(stone).into(), found)?;
             for (x, y) in fields() {
                 let mut expected = grid;
-                expected.set_field(x, y, player);
-                let (_, found) = self.call(Procedure::Set, grid, (x, y), player)?;
-                expect(Procedure::Set, grid, &format!("{x}, {y}, {player:?}"), expected.0, found)?;
+                expected.set_field(x, y, stone);
+                let (_, found) = self.call(Procedure::Set, grid, (x, y), stone)?;
+                expect(Procedure::Set, grid, &format!("{x}, {y}, {stone:?}"), expected.0, found)?;
             }
         }
         for (x, y) in fields() {
-            let (found, _) = self.call(Procedure::Get, grid, (x, y), Player::Circle)?;
+            let (found, _) = self.call(Procedure::Get, grid, (x, y), Stone::Circle)?;
             expect(Procedure::Get, grid, &format!("{x}, {y}"), grid.get_field(x, y), found)?;
         }
         Ok(())
@@ -107,13 +106,13 @@ impl Procedures {
         procedure: Procedure,
         grid: Grid,
         (x, y): (u32, u32),
-        player: Player,
+        stone: Stone,
     ) -> Result<(u32, u32), String> {
         self.calls += 1;
         self.hardware.write32(self.grid, grid.0);
         let regs = &mut self.cpu.regs;
         let stack = (regs.ss(), regs.sp());
-        regs.set_ax(player as u16);
+        regs.set_ax(stone as u16);
         regs.set_bx(x as u16);
         regs.set_dx(y as u16);
         regs.set_sp(stack.1.wrapping_sub(2));

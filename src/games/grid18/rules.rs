@@ -10,10 +10,10 @@ use crate::engine::{Board, Engine, Mark, Move, Outcome};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Grid(pub u32);
 
-/// A player as the procedures count them.
+/// A stone, as the procedures number whose it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Player {
+pub enum Stone {
     /// O, passed as 0.
     Circle = 0,
     /// X, passed as 1.
@@ -23,19 +23,19 @@ pub enum Player {
 /// What get_field answers for an empty field; 0 is a cross, 1 a circle.
 pub(super) const EMPTY: u32 = 2;
 
-impl Player {
-    /// The mark this player draws.
+impl Stone {
+    /// Its mark.
     pub fn mark(self) -> Mark {
         match self {
-            Player::Circle => Mark::O,
-            Player::Cross => Mark::X,
+            Stone::Circle => Mark::O,
+            Stone::Cross => Mark::X,
         }
     }
 
     fn pair(self) -> u32 {
         match self {
-            Player::Circle => 0b01,
-            Player::Cross => 0b11,
+            Stone::Circle => 0b01,
+            Stone::Cross => 0b11,
         }
     }
 }
@@ -53,8 +53,8 @@ impl Grid {
             for field in 0..9 {
                 let (x, y) = (field % 3, field / 3);
                 match number / 3u32.pow(field) % 3 {
-                    1 => grid.set_field(x, y, Player::Circle),
-                    2 => grid.set_field(x, y, Player::Cross),
+                    1 => grid.set_field(x, y, Stone::Circle),
+                    2 => grid.set_field(x, y, Stone::Cross),
                     _ => {}
                 }
             }
@@ -78,8 +78,8 @@ impl Grid {
 
     /// set_field: fills field (`x`, `y`), each 0 to 2. Clears nothing and does not look whether the field is
     /// free, so a cross over a circle makes a cross and a circle over a cross changes nothing.
-    pub fn set_field(&mut self, x: u32, y: u32, player: Player) {
-        self.0 |= player.pair() << shift(x, y);
+    pub fn set_field(&mut self, x: u32, y: u32, stone: Stone) {
+        self.0 |= stone.pair() << shift(x, y);
     }
 
     /// get_field: [`EMPTY`], 0 for a cross, 1 for a circle. The pair is masked where it stands and the masked
@@ -91,10 +91,10 @@ impl Grid {
         }
     }
 
-    /// eval_grid: does `player` have three in a row? Rows, columns, diagonals.
-    pub fn eval(self, player: Player) -> bool {
+    /// eval_grid: are three of `stone` in a row? Rows, columns, diagonals.
+    pub fn eval(self, stone: Stone) -> bool {
         let line = |turn: u32, full: u32, circle: u32| {
-            let pattern = if player == Player::Cross { full } else { circle };
+            let pattern = if stone == Stone::Cross { full } else { circle };
             self.0.rotate_right(turn) & full == pattern
         };
         [0, 6, 12].into_iter().any(|turn| line(turn, 0x3F, 0x15))
@@ -140,12 +140,12 @@ impl Engine for Grid18 {
         if self.outcome.is_some() || self.grid.get_field(x, y) != EMPTY {
             return;
         }
-        let player = if self.moves.is_multiple_of(2) { Player::Cross } else { Player::Circle };
-        self.grid.set_field(x, y, player);
+        let stone = if self.moves.is_multiple_of(2) { Stone::Cross } else { Stone::Circle };
+        self.grid.set_field(x, y, stone);
         self.moves += 1;
         // Before the fifth move nobody can have three.
-        if self.moves >= 5 && self.grid.eval(player) {
-            self.outcome = Some(Outcome::Win(player.mark()));
+        if self.moves >= 5 && self.grid.eval(stone) {
+            self.outcome = Some(Outcome::Win(stone.mark()));
         } else if self.moves == 9 {
             self.outcome = Some(Outcome::Draw);
         }
@@ -163,8 +163,8 @@ mod tests {
         let grid = Grid(0b01_01_11_00_11_11_01_00_11);
         let game = Grid18 { grid, ..Grid18::default() };
         assert_eq!(game.board().to_string(), "X.O/XX./XOO");
-        assert!(grid.eval(Player::Cross));
-        assert!(!grid.eval(Player::Circle));
+        assert!(grid.eval(Stone::Cross));
+        assert!(!grid.eval(Stone::Circle));
     }
 
     /// All 3^9 fillings, against the plain board.
@@ -176,17 +176,17 @@ mod tests {
             };
             let mut grid = Grid::init();
             for cell in Move::ALL {
-                let player = match mark(cell) {
-                    Some(Mark::X) => Player::Cross,
-                    Some(Mark::O) => Player::Circle,
+                let stone = match mark(cell) {
+                    Some(Mark::X) => Stone::Cross,
+                    Some(Mark::O) => Stone::Circle,
                     None => continue,
                 };
-                grid.set_field(cell.x() as u32, cell.y() as u32, player);
+                grid.set_field(cell.x() as u32, cell.y() as u32, stone);
             }
             let board = Board::from_cells(mark);
             assert_eq!(Grid18 { grid, ..Grid18::default() }.board(), board);
-            for player in [Player::Cross, Player::Circle] {
-                assert_eq!(grid.eval(player), board.has_row(player.mark()), "{player:?} in {board}");
+            for stone in [Stone::Cross, Stone::Circle] {
+                assert_eq!(grid.eval(stone), board.has_row(stone.mark()), "{stone:?} in {board}");
             }
         }
     }

@@ -1,22 +1,11 @@
 //! GRID18 as it shows itself: the grid, and below it questions for a line and a column that stay in their place.
 
 use super::Grid18;
-use crate::engine::tune::{Note, Tune};
+use super::tunes::TUNES;
+use crate::engine::tune::Tune;
 use crate::engine::{Engine, Mark, Move, Outcome};
-use crate::verify::console::Console;
-use crate::verify::twin::{LEAVING, leaves};
-use crate::verify::{Screen, Twin};
-
-/// A move that does not end the game.
-const MOVE: Tune = Tune { name: "move", occasion: "somebody has moved", notes: &[Note::beep(587, 4)] };
-/// Three in a row.
-const WIN: Tune = Tune {
-    name: "win",
-    occasion: "somebody has won",
-    notes: &[Note::beep(523, 8), Note::beep(659, 8), Note::beep(784, 16)],
-};
-/// A full board without.
-const DRAW: Tune = Tune { name: "draw", occasion: "nobody has won", notes: &[Note::beep(392, 20)] };
+use crate::games::leaving::{self, leaves};
+use crate::verify::{Console, Screen, Twin};
 
 /// Where the questions and the word about a wrong answer are.
 const Y_LINE: usize = 7;
@@ -38,7 +27,7 @@ enum Phase {
 
 /// The program at a key wait.
 #[derive(Debug, Clone)]
-pub struct Grid18Twin {
+pub(crate) struct Grid18Twin {
     game: Grid18,
     console: Console,
     phase: Phase,
@@ -47,7 +36,7 @@ pub struct Grid18Twin {
 
 impl Grid18Twin {
     /// At its first prompt.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut twin =
             Grid18Twin { game: Grid18::new(), console: Console::new(), phase: Phase::Y, tunes: &[] };
         twin.show();
@@ -116,11 +105,7 @@ impl Grid18Twin {
     fn play(&mut self, x: usize, y: usize) {
         if self.is_free(x, y) {
             self.game.play(Move::ALL[3 * y + x]);
-            self.tunes = match self.game.outcome() {
-                None => &[MOVE],
-                Some(Outcome::Win(_)) => &[WIN],
-                Some(Outcome::Draw) => &[DRAW],
-            };
+            self.tunes = TUNES.after(self.game.outcome());
             self.show();
         } else {
             self.show();
@@ -200,7 +185,7 @@ impl Twin for Grid18Twin {
     fn asides(&self) -> Vec<Vec<u8>> {
         let turn = self.game.grid().0 as usize;
         let wrong = b"04x"[turn % 3];
-        let leave = vec![LEAVING[turn / 3 % LEAVING.len()]];
+        let leave = vec![leaving::key(turn / 3)];
         match self.phase {
             Phase::Y => {
                 let taken: Vec<Move> =

@@ -2,32 +2,21 @@
 //! scrolled.
 
 use super::Oxo;
+use super::tunes::TUNES;
 use crate::engine::board::{RING, ring_index};
-use crate::engine::tune::{Note, Tune};
+use crate::engine::tune::Tune;
 use crate::engine::{Engine, Mark, Move, Outcome};
-use crate::verify::console::Console;
-use crate::verify::twin::{LEAVING, leaves};
-use crate::verify::{Screen, Twin};
+use crate::games::leaving::{self, leaves};
+use crate::verify::{Console, Screen, Twin};
 
 /// The line where the cursor waits, and where the result is written.
 const RESULT_LINE: usize = 8;
 /// The line where DOS goes on.
 const LAST_LINE: usize = 10;
 
-/// The computer has moved.
-const MOVE: Tune = Tune { name: "move", occasion: "the computer has moved", notes: &[Note::beep(440, 4)] };
-/// The computer's victory.
-const WIN: Tune = Tune {
-    name: "win",
-    occasion: "the computer has won",
-    notes: &[Note::beep(330, 8), Note::beep(262, 8), Note::beep(196, 16)],
-};
-/// Nobody's.
-const DRAW: Tune = Tune { name: "draw", occasion: "nobody has won", notes: &[Note::beep(330, 20)] };
-
 /// The program at a key wait.
 #[derive(Debug, Clone)]
-pub struct OxoTwin {
+pub(crate) struct OxoTwin {
     game: Oxo,
     console: Console,
     ended: bool,
@@ -36,7 +25,7 @@ pub struct OxoTwin {
 
 impl OxoTwin {
     /// At its first prompt.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut twin = OxoTwin { game: Oxo::new(), console: Console::new(), ended: false, tunes: &[] };
         twin.show();
         twin
@@ -90,11 +79,7 @@ impl Twin for OxoTwin {
             *self = OxoTwin::new();
         } else if self.moves().contains(&key) {
             self.game.play(RING[usize::from(key - b'1')]);
-            self.tunes = match self.game.outcome() {
-                None => &[MOVE],
-                Some(Outcome::Win(_)) => &[WIN],
-                Some(Outcome::Draw) => &[DRAW],
-            };
+            self.tunes = TUNES.after(self.game.outcome());
             self.show();
         }
     }
@@ -124,7 +109,7 @@ impl Twin for OxoTwin {
     }
 
     fn asides(&self) -> Vec<Vec<u8>> {
-        let leave = LEAVING[self.game.board().free().count() % LEAVING.len()];
+        let leave = leaving::key(self.game.board().free().count());
         match (self.ended, self.game.outcome()) {
             (true, _) => Vec::new(),
             (_, Some(_)) => vec![vec![leave]],

@@ -2,16 +2,14 @@
 
 use super::Ttt1;
 use crate::engine::{Engine, Mark, Move, Outcome};
-use crate::verify::console::Console;
-use crate::verify::report::Figure;
-use crate::verify::{Screen, Twin};
+use crate::verify::{Console, Figure, Screen, Twin};
 
 /// Lines of a board and its prompt.
 const BOARD_LINES: usize = 6;
 
 /// The program at a key wait.
 #[derive(Debug, Clone)]
-pub struct Ttt1Twin {
+pub(crate) struct Ttt1Twin {
     game: Ttt1,
     console: Console,
     ended: bool,
@@ -19,7 +17,7 @@ pub struct Ttt1Twin {
 
 impl Ttt1Twin {
     /// At its first prompt.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut twin = Ttt1Twin { game: Ttt1::new(), console: Console::new(), ended: false };
         twin.show();
         twin

@@ -6,27 +6,27 @@ use std::collections::HashMap;
 
 /// Complete lines by outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LineCount {
+pub(crate) struct LineCount {
     /// All of them.
-    pub lines: Lines,
+    pub(crate) lines: Lines,
     /// Those below each position that the twin tells apart.
     known: HashMap<u64, Lines>,
 }
 
 impl LineCount {
     /// All of them in one number.
-    pub fn total(&self) -> usize {
+    pub(crate) fn total(&self) -> usize {
         self.lines.values().sum()
     }
 
     /// The lines below a position; none if the twin did not come there.
-    pub fn below(&self, position: u64) -> Lines {
+    pub(crate) fn below(&self, position: u64) -> Lines {
         self.known.get(&position).cloned().unwrap_or_default()
     }
 }
 
 /// Plays every line of a twin.
-pub fn count<T: Twin>(twin: &T) -> LineCount {
+pub(crate) fn count<T: Twin>(twin: &T) -> LineCount {
     let mut count = LineCount::default();
     count.lines = below(twin, &mut count.known);
     count

@@ -1,10 +1,9 @@
 //! The walk over two native programs: equal ones agree, and each kind of bug is found where it is.
 
-use super::*;
-use crate::engine::Mark;
+use crate::engine::{Mark, Outcome};
 use crate::games::{grid18::Grid18Twin, ttt1::Ttt1Twin};
-use crate::verify::twin::Native;
-use crate::verify::{Screen, console::Console, report::Figure};
+use crate::verify::native::Native;
+use crate::verify::{Console, Figure, Program, ProgramState, Proof, Screen, Twin, Twins, walk};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn quiet(_: usize) {}
@@ -66,7 +65,7 @@ impl Weary {
 impl Program for Weary {
     type Saved = (Grid18Twin, u64);
 
-    fn state(&self) -> State {
+    fn state(&self) -> ProgramState {
         self.twin.state()
     }
 
@@ -127,10 +126,10 @@ impl Mutant {
 impl Program for Mutant {
     type Saved = (Ttt1Twin, Vec<u8>);
 
-    fn state(&self) -> State {
+    fn state(&self) -> ProgramState {
         match self.bug.1 {
-            Bug::Ends if self.shows() => State::Ended,
-            Bug::Hangs if self.shows() => State::Broken("no key wait within the limit".to_owned()),
+            Bug::Ends if self.shows() => ProgramState::Ended,
+            Bug::Hangs if self.shows() => ProgramState::Broken("no key wait within the limit".to_owned()),
             _ => self.twin.state(),
         }
     }
@@ -226,7 +225,6 @@ fn known_positions_are_walked_once_and_their_lines_counted() {
 
 #[test]
 fn lines_are_counted_without_a_program() {
-    let count = count(&Ttt1Twin::new());
-    assert_eq!((count.total(), count.lines["computer"]), (497, 380));
-    assert_eq!(super::count(&Bits(Vec::new())).total(), 8);
+    assert_eq!(Twins::new(|| vec![Ttt1Twin::new()]).lines(), 497);
+    assert_eq!(Twins::new(|| vec![Bits(Vec::new()), Bits(b"a".to_vec())]).lines(), 8 + 4);
 }
