@@ -1,0 +1,141 @@
+//! The room of MIRROR: its rules, its twin and its row, as `src/games` has them for the games in the box.
+
+use oxbox::engine::arena::Seat;
+use oxbox::engine::{Board, Engine, Mark, Move, Outcome};
+use oxbox::games::Game;
+use oxbox::verify::{Console, Screen, Twin, Twins};
+
+/// The computer answers opposite, or where that is taken in the first free cell.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Mirror {
+    board: Board,
+    outcome: Option<Outcome>,
+}
+
+impl Mirror {
+    fn put(&mut self, cell: Move, mark: Mark) {
+        self.board.place(cell, mark);
+        if self.board.has_row(mark) {
+            self.outcome = Some(Outcome::Win(mark));
+        } else if self.board.is_full() {
+            self.outcome = Some(Outcome::Draw);
+        }
+    }
+
+    /// The computer's answer to the user's move on `cell`.
+    fn answer(&self, cell: Move) -> Option<Move> {
+        let opposite = Move::ALL[8 - cell.index()];
+        self.moves().into_iter().find(|&free| free == opposite).or(self.moves().first().copied())
+    }
+}
+
+impl Engine for Mirror {
+    const COMPUTER: Option<Mark> = Some(Mark::O);
+
+    fn board(&self) -> Board {
+        self.board
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn play(&mut self, cell: Move) {
+        if self.moves().contains(&cell) {
+            self.put(cell, Mark::X);
+            if let Some(reply) = self.answer(cell) {
+                self.put(reply, Mark::O);
+            }
+        }
+    }
+}
+
+/// The program at a key wait: all moves in a line, and the result below.
+#[derive(Debug, Clone)]
+pub(crate) struct MirrorTwin {
+    game: Mirror,
+    console: Console,
+    left: bool,
+}
+
+impl MirrorTwin {
+    fn new() -> Self {
+        let mut console = Console::new();
+        console.print("MIRROR: 0 to 8 put an X, q leaves\n");
+        MirrorTwin { game: Mirror::default(), console, left: false }
+    }
+
+    fn play(&mut self, cell: Move) {
+        let before = self.game.board();
+        self.game.play(cell);
+        let after = self.game.board();
+        self.console.print(&cell.index().to_string());
+        if let Some(reply) = before.free().find(|&free| after.get(free) == Some(Mark::O)) {
+            self.console.print(&format!("-{} ", reply.index()));
+        }
+        self.console.print(match self.game.outcome() {
+            None => "",
+            Some(Outcome::Win(Mark::X)) => "\nYou win.\n",
+            Some(Outcome::Win(Mark::O)) => "\nI win.\n",
+            Some(Outcome::Draw) => "\nA draw.\n",
+        });
+    }
+}
+
+fn key_of(cell: Move) -> u8 {
+    b'0' + cell.index() as u8
+}
+
+impl Twin for MirrorTwin {
+    const COMPUTER: Option<Mark> = Mirror::COMPUTER;
+
+    fn press(&mut self, key: u8) {
+        if matches!(key, b'q' | b'Q' | 0x1B) {
+            self.left = true;
+        } else if let Some(cell) = self.game.moves().into_iter().find(|&cell| key_of(cell) == key) {
+            self.play(cell);
+        }
+    }
+
+    fn screen(&self) -> Screen {
+        self.console.screen()
+    }
+
+    fn ended(&self) -> bool {
+        self.left || self.game.outcome().is_some()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome()
+    }
+
+    fn moves(&self) -> Vec<u8> {
+        self.game.moves().into_iter().map(key_of).collect()
+    }
+
+    fn asides(&self) -> Vec<Vec<u8>> {
+        if self.ended() {
+            return Vec::new();
+        }
+        let moves = self.moves();
+        vec![(b'/'..=b'9').filter(|key| !moves.contains(key)).collect(), b"q".to_vec()]
+    }
+}
+
+/// The row of the table. The program is built by the test, so it is not in it.
+pub(crate) static MIRROR: Game = Game {
+    name: "mirror",
+    title: "MIRROR",
+    year: 2026,
+    author: "the authors of oxbox",
+    about: "The computer answers opposite.",
+    keys: "0 to 8 play the cell of that number, q or Esc leaves",
+    program: &[],
+    file: "MIRROR.EXE",
+    sources: &["mirror.asm"],
+    sample: "0 1 6",
+    sounds: &[],
+    proof: &Twins::new(|| vec![MirrorTwin::new()]),
+    opens: Seat::Vacant,
+    answers: Seat::Program(|| vec![Box::new(Mirror::default())]),
+};
