@@ -12,6 +12,7 @@ mod list;
 mod outputs;
 mod packaging;
 mod play;
+mod report;
 mod run;
 mod tune;
 mod verify;
@@ -36,7 +37,7 @@ pub(crate) fn run() -> ExitCode {
             match &failure {
                 Failure::BrokenPipe => {}
                 // Each line says file and line already.
-                Failure::Build(messages) => say_plain(messages),
+                Failure::Build(_) => say_plain(&failure),
                 _ => say(&failure),
             }
             ExitCode::from(failure.code())

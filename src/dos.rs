@@ -284,10 +284,6 @@ impl Dos {
 
     /// INT 00h that no program has hooked: says so and ends the program.
     fn divide_error(&mut self, g: &mut Guest, level: &mut Level) -> error::Answer {
-        if !level.queued {
-            let at = g.caller();
-            self.notices.push(format!("divide error at {:04X}:{:04X}", at.segment, at.offset));
-        }
         self.show(g, level, b"\r\nDivide overflow\r\n", false)?;
         self.terminate(g, 0, process::Ending::Break)
     }

@@ -6,10 +6,12 @@
 #[cfg(feature = "audio")]
 pub(crate) mod audio;
 pub(crate) mod console;
+pub(crate) mod files;
 #[cfg(any(feature = "window", feature = "terminal"))]
 mod help;
 pub(crate) mod hotkeys;
 pub(crate) mod launcher;
+pub(crate) mod listing;
 mod overlay;
 pub(crate) mod page;
 pub(crate) mod picture;

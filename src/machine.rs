@@ -7,6 +7,7 @@
 //! A run is a function of the program, its files, the configuration and the keys with their instants: the wall clock
 //! is the front ends' business.
 
+mod crash;
 mod inspect;
 mod key;
 mod observer;
@@ -16,6 +17,7 @@ mod snapshot;
 mod streams;
 mod wait;
 
+pub use crash::Crash;
 pub use key::{Key, ParseKeyError};
 pub use observer::Observer;
 pub use playback::{Playback, Played, ScriptHost};
@@ -80,6 +82,8 @@ impl Until {
 pub enum Stop {
     /// The program has ended with this return code.
     Exited(u8),
+    /// The processor has stopped the program: an exception that it does not handle.
+    Crashed(Box<Crash>),
     /// The program waits for a key (or has polled for one for 100 ms), and none is under way.
     KeyWait,
     /// The program reads from a redirected standard input that has no more bytes yet.
@@ -104,6 +108,8 @@ pub struct Machine {
     /// HLT is in force.
     halted: bool,
     keys: KeyWatch,
+    /// The division error that ends the program, from when it is raised until the program has ended.
+    divide_error: Option<Box<Crash>>,
     notices: Vec<String>,
     /// Vectors that have been named as not there.
     missing: [bool; 256],
@@ -132,6 +138,7 @@ impl Machine {
             dos,
             halted: false,
             keys: KeyWatch::default(),
+            divide_error: None,
             notices: Vec::new(),
             missing: [false; 256],
         })
@@ -146,7 +153,7 @@ impl Machine {
         self.dos.load_program(&mut self.cpu, &mut self.hardware, program, name, arguments)
     }
 
-    /// Runs until something of [`Stop`] happens. After `Exited` and `Dead` there is nothing to run.
+    /// Runs until something of [`Stop`] happens. After `Exited`, `Crashed` and `Dead` there is nothing to run.
     pub fn run(&mut self, until: &Until, observer: &mut impl Observer) -> Stop {
         loop {
             if let Some(stop) = self.turn(until, observer) {
@@ -161,7 +168,7 @@ impl Machine {
         self.hardware.advance(now);
         self.bios.advance(&mut self.hardware, now);
         if let Some(code) = self.dos.exit_code() {
-            return Some(Stop::Exited(code));
+            return Some(self.divide_error.clone().map_or(Stop::Exited(code), Stop::Crashed));
         }
         if self.hardware.take_reset_request() {
             return Some(self.dead("the program resets the machine"));
@@ -206,7 +213,8 @@ impl Machine {
                     );
                 }
                 Exit::Shutdown => {
-                    return Some(self.dead("the processor has shut down (exception within an exception)"));
+                    let registers = self.cpu.regs.clone();
+                    return Some(Stop::Crashed(Box::new(Crash { exception: 0x08, registers })));
                 }
             }
         }
@@ -278,11 +286,13 @@ impl Machine {
         observer.service(vector, &self.cpu, &self.hardware);
         self.hardware.advance_for_service(self.cpu.cycles);
         let polled = self.keys.poll(vector, &self.cpu, &self.hardware);
+        self.note_divide_error(vector);
         let outcome = match vector {
             PAUSE_TRAP if crate::bios::keyboard::paused(&self.hardware) => Outcome::Wait,
             PAUSE_TRAP => Outcome::Return,
             0x19 => return Some(self.dead("the program reboots the machine")),
-            0x06 | 0x0C | 0x0D => return Some(self.exception(vector)),
+            0x06 | 0x0C | 0x0D => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
+            0x07 if self.lacks_coprocessor() => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
             // Vectors whose stubs are DOS's: 00h is its divide error handler, 1Bh its Ctrl-Break.
             0x00 | 0x1B | 0x20..=0x30 => self.dos.service(vector, &mut self.cpu, &mut self.hardware),
             _ => match self.bios.service(vector, &mut self.cpu, &mut self.hardware) {
@@ -293,17 +303,6 @@ impl Machine {
         self.keys.served(vector, outcome, &self.dos);
         firmware::resume(&mut self.cpu, &mut self.hardware, outcome);
         if polled && until.key_wait { self.keys.polled_long_enough(&self.hardware) } else { None }
-    }
-
-    /// An exception that the program has not hooked: the stub's caller is the instruction at fault.
-    fn exception(&self, vector: u8) -> Stop {
-        let (segment, offset) = firmware::caller(&self.cpu, &self.hardware);
-        let what = match vector {
-            0x06 => "invalid opcode (INT 06h)",
-            0x0C => "stack segment overrun (INT 0Ch)",
-            _ => "segment overrun (INT 0Dh)",
-        };
-        Stop::Dead(format!("{what} at {segment:04X}:{offset:04X}"))
     }
 
     /// A vector that nobody provides: said once, and the guest goes on.

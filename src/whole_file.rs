@@ -149,6 +149,22 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     whole.commit()
 }
 
+/// Whether two paths lead to one file, by whatever names. What is not there yet is told by the folder in which it would be.
+pub fn is_same(a: &Path, b: &Path) -> bool {
+    #[cfg(unix)]
+    if let (Ok(a), Ok(b)) = (fs::metadata(a), fs::metadata(b)) {
+        use std::os::unix::fs::MetadataExt;
+        return (a.dev(), a.ino()) == (b.dev(), b.ino());
+    }
+    let place = |path: &Path| {
+        let end = end_of_links(path.to_owned()).unwrap_or_else(|_| path.to_owned());
+        let folder = end.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(folder.canonicalize().ok()?.join(end.file_name()?))
+    };
+    let (a, b) = (place(a), place(b));
+    a.is_some() && a == b
+}
+
 /// Where a link to nothing leads.
 fn end_of_links(mut path: PathBuf) -> io::Result<PathBuf> {
     for _ in 0..MOST_LINKS {

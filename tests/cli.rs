@@ -32,12 +32,25 @@ const ASK: &[u8] = b"\xB4\x01\xCD\x21\xB4\x4C\xCD\x21";
 /// Waits for a key by the BIOS and ends with it as its code.
 const KEY: &[u8] = b"\x30\xE4\xCD\x16\xB4\x4C\xCD\x21";
 
+/// Prints "x" and divides by zero.
+const DIVIDE: &[u8] = b"\xB4\x02\xB2\x78\xCD\x21\x31\xC9\xF7\xF1\xC3";
+
+/// No instruction.
+const UNDEFINED: &[u8] = b"\x90\x0F\xFF\xFF";
+
 /// A jump to itself.
 const HANG: &[u8] = b"\xEB\xFE";
 
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
-    for (name, bytes) in [("HI.COM", HI), ("ASK.COM", ASK), ("KEY.COM", KEY), ("HANG.COM", HANG)] {
+    for (name, bytes) in [
+        ("HI.COM", HI),
+        ("ASK.COM", ASK),
+        ("KEY.COM", KEY),
+        ("HANG.COM", HANG),
+        ("DIVIDE.COM", DIVIDE),
+        ("UNDEFINED.COM", UNDEFINED),
+    ] {
         fs::write(folder.path().join(name), bytes).unwrap();
     }
     fs::write(folder.path().join("CUT.EXE"), b"MZ\x00").unwrap();
@@ -52,6 +65,8 @@ fn folder() -> TempDir {
     fs::write(folder.path().join("latin1.script"), b"key SP\n# caf\xE9\n").unwrap();
     fs::write(folder.path().join("bad.asm"), "\tmov ax, nowhere\n\tend\n").unwrap();
     fs::File::create(folder.path().join("VAST.ASM")).unwrap().set_len(3 << 30).unwrap();
+    fs::write(folder.path().join("over.script"), "text HI.COM\n").unwrap();
+    fs::write(folder.path().join("out.script"), "text ../x.txt\n").unwrap();
     fs::write(folder.path().join("right.script"), "expect \"hi\"\n").unwrap();
     folder
 }
@@ -84,7 +99,26 @@ fn mistakes_are_one_line_and_a_code() {
         ("run HI.COM --dir nowhere", 125, "nowhere"),
         ("run HI.COM --speed 0", 2, "--speed"),
         ("run KEY.COM --headless", 123, "the keys ran out"),
-        ("run HANG.COM --time-limit 50", 124, "the time limit was reached"),
+        ("run HANG.COM --time-limit 50", 124, ":0100: the time limit was reached"),
+        ("run DIVIDE.COM", 122, "DIVIDE.COM crashed: divide error (INT 00h) at "),
+        (
+            "run DIVIDE.COM --headless",
+            122,
+            ":0108: a division by zero, or a quotient too large for its register",
+        ),
+        ("run UNDEFINED.COM --headless", 122, "UNDEFINED.COM crashed: invalid opcode (INT 06h) at "),
+        (
+            "run HI.COM --script over.script",
+            125,
+            "script line 1: HI.COM is an input: writing it would destroy it",
+        ),
+        (
+            "run HI.COM --script out.script",
+            125,
+            "../x.txt lies outside of .: a script writes below its folder, or below --out",
+        ),
+        ("run HI.COM --script right.script --out none", 2, "--out: none is no folder"),
+        ("play ttt1 --script right.script --record right.script", 2, "right.script is an input"),
         ("run HANG.COM --instruction-limit 5000", 124, "the instruction limit was reached"),
         ("run HI.COM --script wrong.script", 1, "script line 1: the screen does not hold \"ho\""),
         ("run HI.COM --headless --shot no/such/folder.png", 125, "cannot write no/such/folder.png"),
@@ -191,9 +225,88 @@ fn a_run_tells_what_it_was_as_json() {
     };
     let report = run();
     assert_eq!(report["end"], "exited");
-    assert_eq!(report["detail"], 7);
+    assert_eq!((&report["exit_code"], &report["output"]), (&7.into(), &"hi\r\n".into()));
     assert_eq!(report["screen"][0], "hi");
     assert_eq!(report, run(), "two runs are the same run, state hash and all");
+}
+
+/// What ended, and how: `end`, the guest's own code, the offset at which it stands, the exception.
+#[test]
+fn json_tells_what_ended_how() {
+    let folder = folder();
+    let table = [
+        ("HI.COM", 7, "exited", Some(7), None, None),
+        ("DIVIDE.COM", 122, "crashed", None, Some(0x108), Some(0)),
+        ("UNDEFINED.COM", 122, "crashed", None, Some(0x101), Some(6)),
+        ("KEY.COM", 123, "waiting", None, Some(0x104), None),
+        ("HANG.COM --time-limit 50", 124, "limit", None, Some(0x100), None),
+        ("HANG.COM --instruction-limit 50", 124, "limit", None, Some(0x100), None),
+        ("HI.COM --script wrong.script", 1, "failed", None, None, None),
+        ("NONE.COM", 125, "failed", None, None, None),
+    ];
+    for (line, code, end, exit_code, ip, exception) in table {
+        let arguments: Vec<&str> = ["run", "--json"].into_iter().chain(line.split(' ')).collect();
+        let output = oxbox(&folder, &arguments);
+        assert_eq!(output.status.code(), Some(code), "{line}: {}", text(&output.stderr));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let number = |value: &serde_json::Value| value.as_u64();
+        assert_eq!(report["end"], end, "{line}");
+        assert_eq!(number(&report["exit_code"]), exit_code, "{line}");
+        if end != "failed" {
+            assert_eq!(number(&report["at"]["ip"]), ip, "{line}");
+            assert!(report["registers"]["eax"].is_u64() && report["state_hash"].is_string(), "{line}");
+        }
+        assert_eq!(number(&report["crash"]["exception"]), exception, "{line}");
+        assert_eq!(report["crash"]["hint"].is_string(), exception.is_some(), "{line}");
+    }
+    let registers = oxbox(&folder, &["run", "DIVIDE.COM", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&registers.stdout).unwrap();
+    let registers = ["ecx", "esp", "eip"].map(|name| report["registers"][name].as_u64().unwrap());
+    assert_eq!(registers, [0, 0xFFFE, 0x108], "as they were at the division");
+    assert!(report["output"].as_str().unwrap().starts_with("x\r\nDivide overflow"), "{}", report["output"]);
+}
+
+#[cfg(feature = "assembler")]
+#[test]
+fn a_crash_and_a_mistake_are_told_by_source_line() {
+    let folder = folder();
+    let source =
+        ".model tiny\n.code\norg 100h\nstart:\n xor cx, cx\nhalve:\n nop\n div cx\n ret\nend start\n";
+    fs::write(folder.path().join("halve.asm"), source).unwrap();
+    let output = oxbox(&folder, &["run", "halve.asm", "--json"]);
+    assert_eq!(output.status.code(), Some(122));
+    let stderr = text(&output.stderr);
+    assert!(
+        stderr.contains("halve.asm crashed: divide error") && stderr.contains(", halve.asm:8: "),
+        "{stderr}"
+    );
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let at = &report["at"];
+    assert_eq!((&at["file"], &at["line"]), (&"halve.asm".into(), &8.into()));
+    assert_eq!(at["symbol"].as_str().map(str::to_ascii_lowercase).as_deref(), Some("halve+1"));
+
+    let output = oxbox(&folder, &["run", "bad.asm", "--json"]);
+    assert_eq!(output.status.code(), Some(126));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["end"], "failed");
+    let error = &report["errors"][0];
+    assert_eq!((&error["file"], &error["line"]), (&"bad.asm".into(), &1.into()));
+    assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{error}");
+}
+
+#[test]
+fn scripts_write_below_their_folder_or_another() {
+    let folder = folder();
+    for name in ["scripts", "shots"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    fs::write(folder.path().join("scripts/a.script"), "expect hi\ntext \" a.txt\"\n").unwrap();
+    let run = ["run", "HI.COM", "--script", "scripts/a.script", "--text", "end.txt"];
+    for (arguments, written) in [(&[][..], "scripts/ a.txt"), (&["--out", "shots"], "shots/ a.txt")] {
+        let output = oxbox(&folder, &[&run[..], arguments].concat());
+        assert_eq!(output.status.code(), Some(7), "{}", text(&output.stderr));
+        assert_eq!(fs::read_to_string(folder.path().join(written)).unwrap(), "hi\n");
+    }
 }
 
 #[test]
@@ -243,6 +356,10 @@ fn no_output_destroys_an_input() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert_eq!(text(&output.stderr), format!("oxbox: {message}\n"));
     }
+    // By another name it is the same file.
+    fs::hard_link(folder.path().join("a.asm"), folder.path().join("b.asm")).unwrap();
+    let output = oxbox(&folder, &["build", "a.asm", "-o", "b.asm"]);
+    assert_eq!(text(&output.stderr), "oxbox: b.asm is an input: writing it would destroy it\n");
     assert_eq!(fs::read_to_string(folder.path().join("a.asm")).unwrap(), source);
     assert_eq!(fs::read(folder.path().join("HI.COM")).unwrap(), HI);
 }

@@ -26,9 +26,9 @@ pub(crate) struct Arguments {
 
 /// Shown below each help text that needs it.
 const EXIT_CODES: &str = "\
-Exit codes: the program's own (0 to 255), except 1 when verify finds a divergence or a script's expectation fails, 2 wrong usage, 123 the keys ran out \
+Exit codes: the program's own (0 to 255), except 1 when verify finds a divergence or a script's expectation fails, 2 wrong usage, 122 the program crashed, 123 the keys ran out \
 while the program still waits for one, 124 a limit was reached, 125 the emulator or the host failed, 126 assembling or \
-linking failed, 130 the user broke it off with Ctrl-C.";
+linking failed, 130 and 143 it was broken off by Ctrl-C or SIGTERM.";
 
 /// The keys of a run, as `--keys` takes them.
 const KEYS_HELP: &str = "\
@@ -102,6 +102,9 @@ pub(crate) struct GuestOptions {
     /// Play a script: keys, waits, expectations, shots
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Option<PathBuf>,
+    /// The folder below which the script writes its shots and texts (default: the script's own)
+    #[arg(long, value_name = "FOLDER", requires = "script")]
+    pub(crate) out: Option<PathBuf>,
     /// Write the screen at the end, one file pixel a guest pixel
     #[arg(long, value_name = "FILE.png")]
     pub(crate) shot: Option<PathBuf>,
@@ -144,6 +147,7 @@ impl Default for GuestOptions {
             front: FrontOptions::default(),
             keys: None,
             script: None,
+            out: None,
             shot: None,
             text: None,
             wav: None,

@@ -37,7 +37,7 @@ fn build(inputs: Vec<PathBuf>, options: &AssemblerOptions, link: LinkOptions) ->
         options: link,
     };
     let linked = toolchain::build(&request).map_err(|error| match error {
-        ToolError::Rejected(_) => Failure::Build(error.to_string()),
+        ToolError::Rejected(diagnostics) => Failure::Build(diagnostics),
         other => Failure::Host(other.to_string()),
     })?;
     for warning in &linked.warnings {

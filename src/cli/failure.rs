@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use oxbox::toolchain::Diagnostic;
 use thiserror::Error;
 
 /// Why a command did not do what was asked. Shown as one line: what, where, what to do.
@@ -25,9 +26,12 @@ pub(crate) enum Failure {
     /// The emulator or the host failed.
     #[error("{0}")]
     Host(String),
-    /// Assembling or linking failed: `file:line: message`, one a line.
+    /// The program crashed: an exception of the processor that it does not handle.
     #[error("{0}")]
-    Build(String),
+    Crashed(String),
+    /// Assembling or linking failed: `file:line: message`, one a line.
+    #[error("{}", lines(.0))]
+    Build(Vec<Diagnostic>),
     /// The reader of our output has gone away: no reason to say anything.
     #[error("broken pipe")]
     BrokenPipe,
@@ -44,6 +48,7 @@ impl Failure {
         match self {
             Failure::Divergence | Failure::Script(_) => 1,
             Failure::Usage(_) => 2,
+            Failure::Crashed(_) => 122,
             Failure::KeysRanOut(_) => 123,
             Failure::Limit(_) => 124,
             Failure::Host(_) => 125,
@@ -52,6 +57,10 @@ impl Failure {
             Failure::BrokenPipe => 141,
         }
     }
+}
+
+fn lines(diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(Diagnostic::to_string).collect::<Vec<_>>().join("\n")
 }
 
 impl From<std::io::Error> for Failure {

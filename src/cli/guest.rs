@@ -3,15 +3,18 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::frontend::session::{End, Limits, Session};
+use crate::frontend::files::Files;
+use crate::frontend::listing::Listing;
+use crate::frontend::session::{Limits, Session};
 use crate::frontend::wav::WavWriter;
 use crate::frontend::{self, Place, Screen, console, picture};
 use oxbox::dos::DosOptions;
+use oxbox::inspect::Symbols;
 use oxbox::machine::{Config, Machine, Script};
-use serde_json::json;
 
 use super::arguments::{FrontOptions, GuestOptions};
 use super::failure::Failure;
+use super::report;
 
 /// A program to be run.
 pub(super) struct Guest {
@@ -25,6 +28,10 @@ pub(super) struct Guest {
     pub(super) tail: String,
     /// The host folder that is drive C:, unless an option says otherwise.
     pub(super) folder: Option<PathBuf>,
+    /// The files that it was made of, which the run must not destroy.
+    pub(super) inputs: Vec<PathBuf>,
+    /// What is known of its source.
+    pub(super) symbols: Option<Symbols>,
 }
 
 /// The place that the options ask for.
@@ -64,12 +71,35 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, 
         cycle: options.time_limit.map_or(u64::MAX, |ms| machine.cycle_at_ms(ms)),
         instructions: options.instruction_limit.unwrap_or(u64::MAX),
     };
+    // As DOS starts a program, DS is its PSP.
+    let psp = machine.cpu().regs.ds();
+    let listing = guest.symbols.clone().map(|symbols| Listing::new(symbols, psp, guest.bytes.len()));
     let mut session = Session::new(&guest.title, machine, script, limits);
+    session.set_files(files(guest, options)?);
+    session.set_listing(listing);
+    if options.json {
+        session.keep_output();
+    }
     if let Some(path) = &options.wav {
         let wav = WavWriter::create(path).map_err(|error| cannot_write(path, error))?;
         session.set_wav(wav);
     }
     Ok(session)
+}
+
+/// Where a script may write: below --out, else below its own folder.
+fn files(guest: &Guest, options: &GuestOptions) -> Result<Files, Failure> {
+    let script = options.script.as_deref();
+    let folder = match (&options.out, script) {
+        (Some(out), _) if !out.is_dir() => {
+            return Err(Failure::Usage(format!("--out: {} is no folder", out.display())));
+        }
+        (Some(out), _) => out.clone(),
+        (None, Some(script)) => script.parent().map(Path::to_owned).unwrap_or_default(),
+        (None, None) => PathBuf::new(),
+    };
+    let inputs = guest.inputs.iter().map(PathBuf::as_path).chain(script).map(Path::to_owned).collect();
+    Ok(Files::new(folder, inputs))
 }
 
 fn read_script(options: &GuestOptions) -> Result<Script, Failure> {
@@ -123,45 +153,47 @@ pub(super) fn on_console(session: &mut Session, front: &FrontOptions) -> Result<
 }
 
 /// Writes what the options ask for, and turns the end of the run into an exit code. `seen`: the user has seen the screen
-/// already.
-pub(super) fn conclude(session: Session, options: &GuestOptions, seen: bool) -> Result<u8, Failure> {
+/// already. What cannot be written keeps nothing else from being written.
+pub(super) fn conclude(mut session: Session, options: &GuestOptions, seen: bool) -> Result<u8, Failure> {
+    let recorded = options
+        .record
+        .as_ref()
+        .map_or(Ok(()), |path| session.save_recording(path).map_err(|error| cannot_write(path, error)));
+    let heard = session.complete_wav().map_err(|error| Failure::host("cannot complete the WAV file", error));
     let title = session.name.clone();
-    if let Some(path) = &options.record {
-        session.save_recording(path).map_err(|error| cannot_write(path, error))?;
-    }
-    let (mut machine, end) =
-        session.finish().map_err(|error| Failure::host("cannot complete the WAV file", error))?;
-    for notice in machine.take_notices() {
+    for notice in session.machine.take_notices() {
         super::say(format!("{title}: {notice}"));
     }
     // A run that was cut short has files open still: what it wrote into them is not to be lost, and neither is the rest when the
     // host does not take it.
-    let flushed = machine.flush_files();
-    write_wanted(&machine, &end, options, seen)?;
-    flushed.map_err(|error| Failure::host(format!("{title}: what it wrote is lost"), error))?;
-    exit_code(&title, end)
+    let flushed = session.machine.flush_files();
+    let flushed = flushed.map_err(|error| Failure::host(format!("{title}: what it wrote is lost"), error));
+    let shown = write_screen(&mut session, options, seen);
+    recorded.and(heard).and(shown).and(flushed)?;
+    report::exit_code(&session)
 }
 
 /// Writes the screen as the options ask for it.
-fn write_wanted(machine: &Machine, end: &End, options: &GuestOptions, seen: bool) -> Result<(), Failure> {
-    if let Some(path) = &options.shot {
-        picture::save(&machine.frame(), path).map_err(|error| cannot_write(path, error))?;
-    }
-    if let Some(path) = &options.text {
+fn write_screen(session: &mut Session, options: &GuestOptions, seen: bool) -> Result<(), Failure> {
+    let machine = &session.machine;
+    let shot = options.shot.as_ref().map_or(Ok(()), |path| {
+        picture::save(&machine.frame(), path).map_err(|error| cannot_write(path, error))
+    });
+    let text = options.text.as_ref().map_or(Ok(()), |path| {
         frontend::write_text(path, &screen_text(machine)).map_err(|error| match error.kind() {
             std::io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
             _ => cannot_write(path, error),
-        })?;
-    }
+        })
+    });
     if options.json {
-        print_json(machine, end)?;
+        report::print(session)?;
     } else if !seen && options.shot.is_none() && options.text.is_none() && options.wav.is_none() {
         let text = screen_text(machine);
         if !text.trim().is_empty() {
             writeln!(std::io::stdout().lock(), "{}", text.trim_end())?;
         }
     }
-    Ok(())
+    shot.and(text)
 }
 
 /// No program file of DOS is larger: memory ends at 1 MiB, and what stands behind the image is data.
@@ -196,44 +228,5 @@ pub(super) fn screen_text(machine: &Machine) -> String {
             let frame = machine.frame();
             format!("(a picture of {}x{}; --shot FILE.png writes it)\n", frame.width, frame.height)
         }
-    }
-}
-
-fn print_json(machine: &Machine, end: &End) -> Result<(), Failure> {
-    let (what, detail) = match end {
-        End::Exited(code) => ("exited", json!(code)),
-        End::KeysRanOut => ("keys ran out", json!(null)),
-        End::Limit(which) => ("limit", json!(which)),
-        End::Dead(why) => ("stopped", json!(why)),
-        End::ScriptFailed(line, message) => ("script failed", json!({ "line": line, "message": message })),
-        End::Unwritten(why) => ("not written", json!(why)),
-        End::Left => ("left", json!(null)),
-        End::Signal(signal) => ("signal", json!(signal.name())),
-    };
-    let text = machine.text().map(|text| text.to_string().lines().map(str::to_owned).collect::<Vec<_>>());
-    let report = json!({
-        "end": what,
-        "detail": detail,
-        "ms": machine.nanoseconds() / 1_000_000,
-        "instructions": machine.instructions(),
-        "state_hash": format!("{:016x}", machine.state_hash()),
-        "screen": text,
-    });
-    writeln!(std::io::stdout().lock(), "{report:#}")?;
-    Ok(())
-}
-
-fn exit_code(title: &str, end: End) -> Result<u8, Failure> {
-    match end {
-        End::Exited(code) => Ok(code),
-        End::Left => Ok(0),
-        End::Signal(signal) => Ok(signal.exit_code()),
-        End::KeysRanOut => {
-            Err(Failure::KeysRanOut(format!("the keys ran out, and {title} waits for one more")))
-        }
-        End::Limit(which) => Err(Failure::Limit(format!("{title} was stopped: {which} was reached"))),
-        End::Dead(why) => Err(Failure::Host(format!("{title} cannot go on: {why}"))),
-        End::Unwritten(why) => Err(Failure::Host(format!("{title}: {why}"))),
-        End::ScriptFailed(line, message) => Err(Failure::Script(format!("script line {line}: {message}"))),
     }
 }

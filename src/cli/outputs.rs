@@ -1,7 +1,10 @@
-//! Files that a command writes: none of them may be one that it reads, or another one that it writes.
+//! Files that a command writes: none of them may be one that it reads, or another one that it writes, by whatever name.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use oxbox::whole_file;
+
+use super::arguments::GuestOptions;
 use super::failure::Failure;
 
 /// Refuses outputs that would destroy an input or each other. `-` is no file.
@@ -9,20 +12,20 @@ pub(super) fn check(outputs: &[Option<&Path>], inputs: &[&Path]) -> Result<(), F
     let outputs: Vec<&Path> =
         outputs.iter().flatten().copied().filter(|path| *path != Path::new("-")).collect();
     for (number, output) in outputs.iter().enumerate() {
-        let place = place(output);
-        if inputs.iter().any(|input| self::place(input) == place) {
+        if inputs.iter().any(|input| whole_file::is_same(input, output)) {
             let text = format!("{} is an input: writing it would destroy it", output.display());
             return Err(Failure::Usage(text));
         }
-        if outputs[..number].iter().any(|other| self::place(other) == place) {
+        if outputs[..number].iter().any(|other| whole_file::is_same(other, output)) {
             return Err(Failure::Usage(format!("{} is asked for twice", output.display())));
         }
     }
     Ok(())
 }
 
-/// Where a path leads, links followed as far as there is something.
-fn place(path: &Path) -> PathBuf {
-    let there = std::fs::canonicalize(path);
-    there.or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
+/// As [`check`], for what `run` and `play` can be asked for.
+pub(super) fn check_guest(options: &GuestOptions, inputs: &[&Path]) -> Result<(), Failure> {
+    let outputs = [&options.shot, &options.text, &options.wav, &options.record].map(|path| path.as_deref());
+    let inputs: Vec<&Path> = inputs.iter().copied().chain(options.script.as_deref()).collect();
+    check(&outputs, &inputs)
 }

@@ -6,10 +6,12 @@ use oxbox::games::{self, GAMES, Game};
 use super::arguments::Play;
 use super::failure::Failure;
 use super::guest::{self, Guest, Wanted};
+use super::outputs;
 
 /// Plays a game: in a window unless something else is wanted.
 pub(super) fn run(options: &Play) -> Result<u8, Failure> {
     let game = find(&options.game)?;
+    outputs::check_guest(&options.guest, &[])?;
     let _orderly = signals::watch();
     let mut session = guest::prepare(&guest_of(game), &options.guest)?;
     let place = match guest::wanted(&options.guest) {
@@ -29,6 +31,8 @@ pub(super) fn guest_of(game: &Game) -> Guest {
         bytes: game.program.to_vec(),
         tail: String::new(),
         folder: None,
+        inputs: Vec::new(),
+        symbols: None,
     }
 }
 

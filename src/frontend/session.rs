@@ -5,11 +5,13 @@
 //! gives the same run to the bit.
 
 use std::collections::VecDeque;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::Sound;
+use super::files::Files;
 use super::hotkeys::{self, Wish};
+use super::listing::{Listing, SourcePlace};
 use super::picture;
 use super::signals::{self, Signal};
 use super::wav::WavWriter;
@@ -17,8 +19,8 @@ use oxbox::hardware::clock::DEFAULT_SPEED;
 use oxbox::hardware::speaker::Segment;
 #[cfg(feature = "audio")]
 use oxbox::hardware::speaker::Synth;
-use oxbox::hardware::vga::Frame;
-use oxbox::machine::{Action, Key, Machine, Playback, Played, Script, ScriptHost, Step, Stop, Until};
+use oxbox::hardware::vga::cp437;
+use oxbox::machine::{Action, Crash, Key, Machine, Playback, Played, Script, Step, Stop, Until};
 use oxbox::whole_file;
 
 /// Time that is made up for after a late frame; what is beyond it is lost, and the guest just runs on later.
@@ -35,6 +37,9 @@ const SLICE_NS: u64 = 2_000_000;
 /// the guest is set very fast. What the speaker does in a slice is kept in memory.
 const SLICE: (u64, u64) = (1_000_000_000, 20_000_000);
 
+/// Bytes of printed text that are kept for the end of a run, about.
+const MOST_OUTPUT: usize = 16 << 20;
+
 /// How long a stroke is held for a program that watches the keyboard's ports, in milliseconds.
 const STROKE_MS: u64 = 50;
 
@@ -47,6 +52,8 @@ pub(crate) enum End {
     KeysRanOut,
     /// A limit was reached; which one.
     Limit(&'static str),
+    /// The processor has stopped the program.
+    Crashed(Box<Crash>),
     /// The machine cannot go on; why.
     Dead(String),
     /// A step of the script failed: its line and what happened.
@@ -79,20 +86,6 @@ pub(crate) struct Limits {
     pub(crate) instructions: u64,
 }
 
-/// Writes the files that a script asks for, relative to the present folder; `-` is stdout.
-#[derive(Debug, Default)]
-pub(crate) struct Files;
-
-impl ScriptHost for Files {
-    fn shot(&mut self, file: &str, frame: &Frame) -> Result<(), String> {
-        picture::save(frame, file.as_ref()).map_err(|error| format!("cannot write {file}: {error}"))
-    }
-
-    fn text(&mut self, file: &str, text: &str) -> Result<(), String> {
-        super::write_text(file.as_ref(), text).map_err(|error| format!("cannot write {file}: {error}"))
-    }
-}
-
 /// A machine in play.
 pub(crate) struct Session {
     /// What it plays, for titles and file names.
@@ -114,6 +107,10 @@ pub(crate) struct Session {
     wav: Option<WavWriter>,
     /// What the speaker has done, for somebody who asks for it at the end.
     kept: Option<Vec<Segment>>,
+    /// What was printed, as text, for somebody who asks for it at the end.
+    output: Option<String>,
+    files: Files,
+    listing: Option<Listing>,
     #[cfg(feature = "audio")]
     live: Option<(Sound, Synth)>,
 }
@@ -135,6 +132,9 @@ impl Session {
             muted: false,
             wav: None,
             kept: None,
+            output: None,
+            files: Files::new(PathBuf::new(), Vec::new()),
+            listing: None,
             #[cfg(feature = "audio")]
             live: None,
         }
@@ -143,6 +143,45 @@ impl Session {
     /// Writes the speaker to a file from now on.
     pub(crate) fn set_wav(&mut self, wav: WavWriter) {
         self.wav = Some(wav);
+    }
+
+    /// Where its script may write.
+    pub(crate) fn set_files(&mut self, files: Files) {
+        self.files = files;
+    }
+
+    /// What is known of the program's source.
+    pub(crate) fn set_listing(&mut self, listing: Option<Listing>) {
+        self.listing = listing;
+    }
+
+    /// The place in the source that CS:IP belongs to.
+    pub(crate) fn place(&self, cs: u16, ip: u16) -> Option<SourcePlace> {
+        self.listing.as_ref()?.place(cs, ip)
+    }
+
+    /// Keeps what the program prints from now on.
+    pub(crate) fn keep_output(&mut self) {
+        self.machine.keep_printout();
+        self.output = Some(String::new());
+    }
+
+    /// What was printed since [`Session::keep_output`].
+    pub(crate) fn take_kept_output(&mut self) -> String {
+        self.pass_output_on();
+        self.output.take().unwrap_or_default()
+    }
+
+    /// Takes over what has been printed, up to a bound: a program can print for ever.
+    fn pass_output_on(&mut self) {
+        let Some(output) = &mut self.output else { return };
+        let printed = self.machine.take_printout();
+        if output.len() < MOST_OUTPUT {
+            output.extend(printed.iter().map(|&byte| match byte {
+                b'\n' | b'\r' | b'\t' | 0x07 | 0x08 => char::from(byte),
+                _ => cp437::glyph(byte),
+            }));
+        }
     }
 
     /// Keeps what the speaker does from now on.
@@ -199,6 +238,7 @@ impl Session {
             self.run_to(slice);
         }
         self.pass_sound_on();
+        self.pass_output_on();
     }
 
     /// Runs as fast as the host can to the end of the keys, the program or the limits.
@@ -224,6 +264,7 @@ impl Session {
         let until = Until { cycle, key_wait: true, ..until };
         let wait = self.step(&until);
         self.pass_sound_on();
+        self.pass_output_on();
         wait
     }
 
@@ -249,11 +290,12 @@ impl Session {
 
     /// Runs and plays the script. The answer is a wait for a key or for input.
     fn step(&mut self, until: &Until) -> Option<Stop> {
-        self.end = match self.playback.run(&mut self.machine, until, &mut Files, &mut ()) {
+        self.end = match self.playback.run(&mut self.machine, until, &mut self.files, &mut ()) {
             Played::Failed(line, message) => Some(End::ScriptFailed(line, message)),
             Played::Unwritten(line, why) => Some(End::Unwritten(format!("script line {line}: {why}"))),
             Played::Stopped(stop) => match stop {
                 Stop::Exited(code) => Some(End::Exited(code)),
+                Stop::Crashed(crash) => Some(End::Crashed(crash)),
                 Stop::Dead(why) => Some(End::Dead(why)),
                 Stop::KeyWait | Stop::InputWait => return Some(stop),
                 Stop::Cycle if self.machine.now() >= self.limits.cycle => Some(End::Limit("the time limit")),
@@ -422,7 +464,7 @@ impl Session {
     pub(crate) fn save_recording(&self, path: &Path) -> std::io::Result<()> {
         let end = match self.end {
             // Played again, the run ends there by itself.
-            Some(End::Exited(_) | End::Dead(_) | End::KeysRanOut) => String::new(),
+            Some(End::Exited(_) | End::Crashed(_) | End::Dead(_) | End::KeysRanOut) => String::new(),
             _ => format!("at {}\n", self.machine.nanoseconds().div_ceil(1_000_000)),
         };
         let text = format!("# {}, recorded by oxbox\n{}{end}", self.name, self.recording);
@@ -434,6 +476,7 @@ impl Session {
         let speed = self.machine.speed();
         match &self.end {
             Some(End::Exited(code)) => format!("ended (code {code}), press a key"),
+            Some(End::Crashed(crash)) => format!("crashed: {crash}, press a key"),
             Some(End::Dead(why)) => format!("stopped: {why}, press a key"),
             Some(_) => "over, press a key".to_owned(),
             None if self.paused => "paused".to_owned(),
@@ -442,15 +485,12 @@ impl Session {
         }
     }
 
-    /// Completes the WAV file and gives the machine back with why it stopped.
+    /// Completes the WAV file.
     ///
     /// # Errors
-    /// When the WAV file cannot be completed.
-    pub(crate) fn finish(mut self) -> Result<(Machine, End), hound::Error> {
+    /// When that cannot be.
+    pub(crate) fn complete_wav(&mut self) -> Result<(), hound::Error> {
         self.pass_sound_on();
-        if let Some(wav) = self.wav.take() {
-            wav.finish()?;
-        }
-        Ok((self.machine, self.end.unwrap_or(End::Left)))
+        self.wav.take().map_or(Ok(()), WavWriter::finish)
     }
 }

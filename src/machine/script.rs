@@ -182,6 +182,12 @@ fn unquoted(text: &str) -> String {
     text.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).unwrap_or(text).to_owned()
 }
 
+/// A file name as a step has it: in quotes where it would not come back without them.
+fn quoted(file: &str) -> std::borrow::Cow<'_, str> {
+    let survives = !file.is_empty() && file.trim() == file && unquoted(file) == file;
+    if survives { file.into() } else { format!("\"{file}\"").into() }
+}
+
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -192,8 +198,8 @@ impl fmt::Display for Action {
             Action::Release(key) => write!(f, "release {key}"),
             Action::Speed(speed) => write!(f, "speed {speed}"),
             Action::Expect(text) => write!(f, "expect \"{text}\""),
-            Action::Shot(file) => write!(f, "shot {file}"),
-            Action::Text(file) => write!(f, "text {file}"),
+            Action::Shot(file) => write!(f, "shot {}", quoted(file)),
+            Action::Text(file) => write!(f, "text {}", quoted(file)),
         }
     }
 }
@@ -218,6 +224,16 @@ mod tests {
         let actions =
             |script: &Script| script.steps.iter().map(|step| step.action.clone()).collect::<Vec<_>>();
         assert_eq!(actions(&written.parse().expect("the same script")), actions(&script));
+    }
+
+    #[test]
+    fn file_names_come_back_as_they_are() {
+        for name in ["a.png", " a.png", "a.png ", "\"a.png\"", "\"", "\"\"", " ", "", "-", "#1.png", "a\tb"] {
+            for action in [Action::Shot(name.to_owned()), Action::Text(name.to_owned())] {
+                let script = Script { steps: vec![Step { line: 1, action }] };
+                assert_eq!(script.to_string().parse::<Script>(), Ok(script), "{name:?}");
+            }
+        }
     }
 
     #[test]

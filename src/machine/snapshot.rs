@@ -2,8 +2,8 @@
 //!
 //! A snapshot is a clone of guest state; what is derived from it (decoded blocks, pictures) is left out.
 
-use super::Machine;
 use super::wait::KeyWatch;
+use super::{Crash, Machine};
 use crate::bios::Bios;
 use crate::cpu::Cpu;
 use crate::dos::Dos;
@@ -23,6 +23,9 @@ pub struct Snapshot {
     dos: Dos,
     halted: bool,
     keys: KeyWatch,
+    /// No state of the guest: told for the machine's owner.
+    #[serde(skip)]
+    divide_error: Option<Box<Crash>>,
 }
 
 /// Stored bytes that are no snapshot of this version.
@@ -68,6 +71,7 @@ impl Machine {
             dos: self.dos.clone(),
             halted: self.halted,
             keys: self.keys.clone(),
+            divide_error: self.divide_error.clone(),
         }
     }
 
@@ -78,7 +82,7 @@ impl Machine {
 
     /// As [`Machine::restore`], for a snapshot that is not needed again: nothing is copied.
     pub fn resume(&mut self, snapshot: Snapshot) {
-        let Snapshot { cpu, hardware, bios, dos, halted, keys } = snapshot;
+        let Snapshot { cpu, hardware, bios, dos, halted, keys, divide_error } = snapshot;
         if cpu.model != self.cpu.model {
             self.blocks.flush();
         }
@@ -86,7 +90,7 @@ impl Machine {
         self.hardware.keep_decoded(before);
         (self.cpu, self.bios) = (cpu, bios);
         self.dos.adopt(dos);
-        (self.halted, self.keys) = (halted, keys);
+        (self.halted, self.keys, self.divide_error) = (halted, keys, divide_error);
     }
 
     /// A hash of the whole guest state: equal runs give equal hashes, on every machine, cached or single-stepped.

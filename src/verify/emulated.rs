@@ -127,6 +127,7 @@ fn state_at(stop: Stop) -> ProgramState {
             ProgramState::Broken(format!("no key wait within {INSTRUCTION_LIMIT} instructions"))
         }
         Stop::InputWait => ProgramState::Broken("it reads from a redirected standard input".to_owned()),
+        Stop::Crashed(crash) => ProgramState::Broken(crash.to_string()),
         Stop::Dead(why) => ProgramState::Broken(why),
     }
 }

@@ -6,7 +6,6 @@ use super::*;
 fn what_cannot_go_on_is_said_with_its_place() {
     let rows = [
         ("HLT with no interrupt to come", "cli\n hlt", "HLT with no interrupt to come at "),
-        ("an invalid opcode", "db 0Fh, 0FFh, 0FFh", "invalid opcode (INT 06h) at "),
         (
             "protected mode",
             "mov eax, cr0\n or al, 1\n mov cr0, eax",
@@ -21,6 +20,48 @@ fn what_cannot_go_on_is_said_with_its_place() {
             matches!(&end, Played::Stopped(Stop::Dead(why)) if why.starts_with(message)),
             "{what}: {end:?}"
         );
+    }
+}
+
+#[test]
+fn a_program_that_crashes_is_told_by_its_exception() {
+    // AX, and SP as it was, tell that the registers are those before the exception.
+    let rows = [
+        ("an invalid opcode", "db 0Fh, 0FFh, 0FFh", "invalid opcode (INT 06h) at ", 6),
+        ("a division by zero", "cwd\n xor cx, cx\n div cx", "divide error (INT 00h) at ", 0),
+        ("AAM 0", "db 0D4h, 0", "divide error (INT 00h) at ", 0),
+        ("no coprocessor", "smsw bx\n or bl, 4\n lmsw bx\n fninit", "no coprocessor (INT 07h) at ", 7),
+        ("a word across the end", "mov ax, ds:[0FFFFh]", "segment overrun (INT 0Dh) at ", 13),
+        (
+            "no way to the handler",
+            "xor sp, sp\n inc sp\n mov ax, ds:[0FFFFh]",
+            "exception within an exception (INT 08h) at ",
+            8,
+        ),
+    ];
+    for (what, body, message, exception) in rows {
+        let body = format!("mov ax, 1234h\n{body}\n jmp quit");
+        match play(&mut machine(&body), "") {
+            Played::Stopped(Stop::Crashed(crash)) => {
+                assert!(crash.to_string().starts_with(message), "{what}: {crash}");
+                assert_eq!((crash.exception, crash.registers.ax()), (exception, 0x1234), "{what}");
+                assert!(
+                    exception == 8 || crash.registers.sp() == 0xFFFE,
+                    "{what}: {:04X}",
+                    crash.registers.sp()
+                );
+            }
+            end => panic!("{what}: {end:?}"),
+        }
+    }
+}
+
+/// INT 05h and 07h that a program calls, and exceptions that it handles, are no crashes.
+#[test]
+fn what_a_program_handles_is_no_crash() {
+    let handled = "mov ax, 2500h\n mov dx, offset h\n int 21h\n xor cx, cx\n div cx\n mov al, 9\n jmp quit\nh: push bp\n mov bp, sp\n add word ptr [bp+2], 2\n pop bp\n iret";
+    for (body, code) in [(handled, 9), ("int 7\n int 5\n mov al, 3\n jmp quit", 3)] {
+        assert_eq!(play(&mut machine(body), ""), Played::Stopped(Stop::Exited(code)), "{body}");
     }
 }
 

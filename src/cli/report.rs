@@ -1,0 +1,125 @@
+//! What came of a run: its JSON, its exit code, and the line that says why.
+
+use std::io::Write;
+
+use oxbox::cpu::Registers;
+use oxbox::machine::Machine;
+use oxbox::toolchain::{Place, Severity};
+use serde_json::{Value, json};
+
+use super::failure::Failure;
+use crate::frontend::session::{End, Session};
+
+/// General registers in the order of their encoding, and segment registers in theirs.
+const GENERAL: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
+const SEGMENTS: [&str; 6] = ["es", "cs", "ss", "ds", "fs", "gs"];
+
+/// Prints the end of a run as JSON.
+pub(super) fn print(session: &mut Session) -> Result<(), Failure> {
+    let output = session.take_kept_output();
+    let Session { machine, end, .. } = &*session;
+    let end = end.as_ref().unwrap_or(&End::Left);
+    let (name, detail) = match end {
+        End::Exited(_) => ("exited", None),
+        End::Crashed(crash) => ("crashed", Some(crash.to_string())),
+        End::KeysRanOut => ("waiting", None),
+        End::Limit(which) => ("limit", Some((*which).to_owned())),
+        End::Signal(signal) => ("signal", Some(signal.name().to_owned())),
+        End::Left => ("left", None),
+        End::Dead(why) | End::Unwritten(why) => ("failed", Some(why.clone())),
+        End::ScriptFailed(line, message) => ("failed", Some(format!("script line {line}: {message}"))),
+    };
+    let registers = match end {
+        End::Crashed(crash) => &crash.registers,
+        _ => &machine.cpu().regs,
+    };
+    let crash = match end {
+        End::Crashed(crash) => {
+            json!({ "exception": crash.exception, "text": crash.to_string(), "hint": crash.hint() })
+        }
+        _ => Value::Null,
+    };
+    let report = json!({
+        "end": name,
+        "exit_code": if let End::Exited(code) = end { json!(code) } else { Value::Null },
+        "at": at(session, end),
+        "registers": registers_of(registers),
+        "crash": crash,
+        "detail": detail,
+        "ms": machine.nanoseconds() / 1_000_000,
+        "instructions": machine.instructions(),
+        "state_hash": format!("{:016x}", machine.state_hash()),
+        "screen": screen(machine),
+        "output": output,
+    });
+    writeln!(std::io::stdout().lock(), "{report:#}")?;
+    Ok(())
+}
+
+/// Prints as JSON why there was no run.
+pub(super) fn print_failure(failure: &Failure) -> Result<(), Failure> {
+    let errors: Vec<Value> = match failure {
+        Failure::Build(diagnostics) => diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Error)
+            .map(|diagnostic| {
+                let line = if let Place::Line(line) = diagnostic.place { Some(line) } else { None };
+                json!({ "file": diagnostic.file, "line": line, "message": diagnostic.text })
+            })
+            .collect(),
+        other => vec![json!({ "file": null, "line": null, "message": other.to_string() })],
+    };
+    let report = json!({
+        "end": "failed", "exit_code": null, "at": null, "registers": null, "crash": null, "detail": null,
+        "ms": 0, "instructions": 0, "state_hash": null, "screen": null, "output": "", "errors": errors,
+    });
+    writeln!(std::io::stdout().lock(), "{report:#}")?;
+    Ok(())
+}
+
+/// Where the program stands; a program that has ended stands nowhere.
+fn at(session: &Session, end: &End) -> Value {
+    let (cs, ip) = match end {
+        End::Exited(_) => return Value::Null,
+        End::Crashed(crash) => (crash.registers.cs(), crash.registers.ip as u16),
+        _ => session.machine.position(),
+    };
+    let place = session.place(cs, ip).unwrap_or_default();
+    json!({ "cs": cs, "ip": ip, "file": place.file, "line": place.line, "symbol": place.symbol })
+}
+
+fn registers_of(registers: &Registers) -> Value {
+    let general = GENERAL.iter().zip(registers.gpr).map(|(name, value)| ((*name).to_owned(), json!(value)));
+    let segments = SEGMENTS.iter().zip(registers.seg).map(|(name, value)| ((*name).to_owned(), json!(value)));
+    let others = [("eip".to_owned(), json!(registers.ip)), ("eflags".to_owned(), json!(registers.flags))];
+    Value::Object(general.chain(segments).chain(others).collect())
+}
+
+/// The lines of the text screen.
+fn screen(machine: &Machine) -> Option<Vec<String>> {
+    machine.text().map(|text| text.to_string().lines().map(str::to_owned).collect())
+}
+
+/// The exit code, or why it is none of the program's.
+pub(super) fn exit_code(session: &Session) -> Result<u8, Failure> {
+    let title = &session.name;
+    let failure = match session.end.as_ref().unwrap_or(&End::Left) {
+        End::Exited(code) => return Ok(*code),
+        End::Left => return Ok(0),
+        End::Signal(signal) => return Ok(signal.exit_code()),
+        End::Crashed(crash) => {
+            let place = session.place(crash.registers.cs(), crash.registers.ip as u16);
+            let place = place.map(|place| format!(", {place}")).unwrap_or_default();
+            Failure::Crashed(format!("{title} crashed: {crash}{place}: {}", crash.hint()))
+        }
+        End::KeysRanOut => Failure::KeysRanOut(format!("the keys ran out, and {title} waits for one more")),
+        End::Limit(which) => {
+            let (cs, ip) = session.machine.position();
+            Failure::Limit(format!("{title} was stopped at {cs:04X}:{ip:04X}: {which} was reached"))
+        }
+        End::Dead(why) => Failure::Host(format!("{title} cannot go on: {why}")),
+        End::Unwritten(why) => Failure::Host(format!("{title}: {why}")),
+        End::ScriptFailed(line, message) => Failure::Script(format!("script line {line}: {message}")),
+    };
+    Err(failure)
+}
