@@ -30,7 +30,12 @@ fn a_program_that_crashes_is_told_by_its_exception() {
         ("an invalid opcode", "db 0Fh, 0FFh, 0FFh", "invalid opcode (INT 06h) at ", 6),
         ("a division by zero", "cwd\n xor cx, cx\n div cx", "divide error (INT 00h) at ", 0),
         ("AAM 0", "db 0D4h, 0", "divide error (INT 00h) at ", 0),
-        ("no coprocessor", "smsw bx\n or bl, 4\n lmsw bx\n fninit", "no coprocessor (INT 07h) at ", 7),
+        (
+            "no coprocessor",
+            "mov ecx, cr0\n or cl, 4\n mov cr0, ecx\n db 0DBh, 0E3h",
+            "no coprocessor (INT 07h) at ",
+            7,
+        ),
         ("a word across the end", "mov ax, ds:[0FFFFh]", "segment overrun (INT 0Dh) at ", 13),
         (
             "no way to the handler",
