@@ -244,7 +244,7 @@ impl Machine {
         }
         cpu.run_serving(blocks, hardware, deadline, |regs, hardware, vector, now| {
             // What most programs print with. A service that is done here must do no more and no less than by `trap`.
-            hardware.advance_for_service(now);
+            hardware.pass(now);
             let done = match vector {
                 0x10 => video::serve_at_once(regs, hardware),
                 0x21 => dos.serve_at_once(regs, hardware),
@@ -284,7 +284,7 @@ impl Machine {
 
     fn trap(&mut self, vector: u8, until: &Until, observer: &mut impl Observer) -> Option<Stop> {
         observer.service(vector, &self.cpu, &self.hardware);
-        self.hardware.advance_for_service(self.cpu.cycles);
+        self.hardware.pass(self.cpu.cycles);
         let polled = self.keys.poll(vector, &self.cpu, &self.hardware);
         self.note_divide_error(vector);
         let outcome = match vector {

@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use super::{Effect, Hardware};
+use super::board::{A20, Hardware};
+use super::keyboard::Effect;
 use crate::cpu::{Bus, Width};
 
 /// Conventional memory ends and video memory begins.
@@ -17,9 +18,7 @@ const ROM: u32 = 0xC_0000;
 /// The BIOS's segment, where firmware traps count.
 const BIOS_ROM: u32 = 0xF_0000;
 /// The end of the first megabyte: the high memory area begins.
-const HIGH: u32 = 0x10_0000;
-/// Address line 20, the one with a gate.
-pub(super) const A20: u32 = HIGH;
+const HIGH: u32 = A20;
 /// No memory from here on: the last address that real mode reaches is 10FFEFh.
 const END: u32 = 0x11_0000;
 
@@ -91,11 +90,14 @@ impl Bus for Hardware {
 
     #[inline]
     fn output(&mut self, port: u16, width: Width, value: u32, now: u64) {
-        if let (0x3B0..0x3DF, Width::Word) = (port, width) {
-            self.now = self.now.max(now);
-            return self.vga.output_word(port, value as u16);
+        match (port, width) {
+            // An index and its value: programs that draw write little else.
+            (0x3C4 | 0x3CE, Width::Word) => {
+                self.now = self.now.max(now);
+                self.vga.output_word(port, value as u16);
+            }
+            _ => self.output_bytes(port, bytes(width), value, now),
         }
-        self.output_bytes(port, bytes(width), value, now);
     }
 
     fn next_event(&self) -> u64 {
@@ -175,7 +177,14 @@ fn lies_in(range: Range<u32>, address: u32, len: usize) -> bool {
     address >= range.start && u64::from(address) + len as u64 <= u64::from(range.end)
 }
 
-/// Ports whose reading moves no interrupt line.
+/// Ports of a chip without an interrupt line: nothing else needs to catch up with an access there. (The display adapter's
+/// vertical interrupt is not wired.)
+#[inline(always)]
+fn moves_no_line(port: u16) -> bool {
+    matches!(port, 0x3B0..=0x3DF)
+}
+
+/// Other ports whose reading moves no interrupt line.
 fn reads_change_nothing(port: u16) -> bool {
     !matches!(port, 0x20 | 0x21 | 0xA0 | 0xA1 | 0x60 | 0x71)
 }
@@ -189,28 +198,6 @@ fn bytes(width: Width) -> u16 {
 }
 
 impl Hardware {
-    /// Opens or shuts the gate of address line 20: shut, the second megabyte shows the first.
-    pub fn set_a20(&mut self, open: bool) {
-        self.keyboard.set_a20(open);
-        self.map_addresses();
-    }
-
-    /// The processor has this many address lines: 20 on an 8086 and 80186, whose addresses wrap at 1 MiB, 24 on an
-    /// 80286, 32 on an 80386.
-    pub fn set_address_lines(&mut self, lines: u32) {
-        self.processor_mask = u32::MAX.checked_shr(32_u32.saturating_sub(lines)).unwrap_or(0);
-        self.map_addresses();
-    }
-
-    fn map_addresses(&mut self) {
-        let gate = if self.keyboard.a20() { u32::MAX } else { !A20 };
-        let mask = gate & self.processor_mask;
-        if mask != self.address_mask {
-            self.address_mask = mask;
-            self.memory.report_all_code();
-        }
-    }
-
     #[inline(never)]
     fn read16_above(&mut self, address: u32) -> u16 {
         match self.physical(address) {
@@ -260,20 +247,6 @@ impl Hardware {
         }
     }
 
-    fn input8(&mut self, port: u16, now: u64) -> u8 {
-        if let 0x3B0..=0x3DF = port {
-            self.now = self.now.max(now);
-            let ns = self.nanoseconds();
-            return self.vga.input(port, ns);
-        }
-        let caught_up = self.begin_access(now);
-        let value = self.read_port(port);
-        if caught_up || !reads_change_nothing(port) {
-            self.settle();
-        }
-        value
-    }
-
     #[inline(never)]
     fn output_bytes(&mut self, port: u16, count: u16, value: u32, now: u64) {
         for index in 0..count {
@@ -281,34 +254,38 @@ impl Hardware {
         }
     }
 
-    fn output8(&mut self, port: u16, value: u8, now: u64) {
-        if let 0x3B0..=0x3DF = port {
+    fn input8(&mut self, port: u16, now: u64) -> u8 {
+        if moves_no_line(port) {
             self.now = self.now.max(now);
-            return self.vga.output(port, value);
+            return self.read_port(port);
         }
-        self.begin_access(now);
+        let caught_up = self.pass_to_port(now);
+        let value = self.read_port(port);
+        if caught_up || !reads_change_nothing(port) {
+            self.settle();
+        }
+        value
+    }
+
+    fn output8(&mut self, port: u16, value: u8, now: u64) {
+        if moves_no_line(port) {
+            self.now = self.now.max(now);
+            return self.write_port(port, value);
+        }
+        self.pass_to_port(now);
         self.write_port(port, value);
         self.settle();
     }
 
-    /// Time goes on to `now`. True when interrupt lines have been brought up to date: before the quiet ends, there is
-    /// nothing to bring.
-    fn begin_access(&mut self, now: u64) -> bool {
-        self.now = self.now.max(now);
-        let due = self.now >= self.quiet_until;
-        if due {
-            self.catch_up();
-        }
-        due
-    }
-
+    #[inline(always)]
     fn read_port(&mut self, port: u16) -> u8 {
         match port {
             0x00..=0x0F | 0x81..=0x8F | 0xC0..=0xDF => self.dma.input(port),
             0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.input(port),
             0x40..=0x43 => {
-                self.catch_up_tick();
-                self.catch_up_outputs();
+                self.count_ticks();
+                self.count_refresh();
+                self.record_sound();
                 self.pit.input(port, self.tick)
             }
             0x60 => {
@@ -316,25 +293,28 @@ impl Hardware {
                 self.keyboard.read_data(self.nanoseconds())
             }
             0x61 => {
-                self.catch_up_tick();
-                self.catch_up_refresh();
+                self.count_ticks();
+                self.count_refresh();
                 self.ppi.read(self.pit.sound().out(self.tick))
             }
             0x64 => self.keyboard.read_status(self.nanoseconds()),
             0x71 => self.rtc.read(self.nanoseconds()),
             0x80 => self.post_code,
             0x92 => u8::from(self.keyboard.a20()) << 1,
+            0x3B0..=0x3DF => self.vga.input(port, self.clock.nanoseconds(self.now)),
             _ => OPEN_BUS,
         }
     }
 
+    #[inline(always)]
     fn write_port(&mut self, port: u16, value: u8) {
         match port {
             0x00..=0x0F | 0x81..=0x8F | 0xC0..=0xDF => self.dma.output(port, value),
             0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.output(port, value),
             0x40..=0x43 => {
-                self.catch_up_tick();
-                self.catch_up_outputs();
+                self.count_ticks();
+                self.count_refresh();
+                self.record_sound();
                 self.pit.output(port, value, self.tick);
             }
             0x60 => {
@@ -342,8 +322,8 @@ impl Hardware {
                 self.apply(effect);
             }
             0x61 => {
-                self.catch_up_tick();
-                self.catch_up_speaker();
+                self.count_ticks();
+                self.record_sound();
                 self.ppi.write(value);
                 self.pit.set_sound_gate(self.ppi.timer_gate(), self.tick);
             }
@@ -360,6 +340,7 @@ impl Hardware {
                     self.apply(Effect::Reset);
                 }
             }
+            0x3B0..=0x3DF => self.vga.output(port, value),
             _ => {}
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! Time counts in master clocks since power-on; frame 0 begins at 0. Source: IBM VGA technical reference, input status 1.
 
-use super::Vga;
+use super::adapter::Vga;
+use super::registers::Registers;
 
 /// Master clocks in kHz for miscellaneous output bits 2 and 3; the two external ones are not connected and read as the first.
 const CLOCKS_KHZ: [u64; 4] = [25_175, 28_322, 25_175, 25_175];
@@ -24,7 +25,7 @@ pub(super) struct Raster {
     retrace: (u64, u64),
 }
 
-impl Vga {
+impl Registers {
     pub(super) fn raster(&self) -> Raster {
         let dots = if self.sequencer.nine_dots() { 9 } else { 8 };
         let (retrace_start, retrace_lines) = self.crtc.vertical_retrace();
@@ -38,10 +39,12 @@ impl Vga {
             retrace: (u64::from(retrace_start), u64::from(retrace_lines)),
         }
     }
+}
 
+impl Vga {
     /// Frames a second, in millihertz.
     pub fn refresh_millihertz(&self) -> u64 {
-        let raster = self.raster();
+        let raster = self.registers.raster();
         raster.clock_khz * 1_000_000 / raster.frame_clocks()
     }
 }

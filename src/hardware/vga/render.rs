@@ -6,7 +6,7 @@
 
 mod line;
 
-use super::Vga;
+use super::adapter::Vga;
 
 /// A picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,14 +41,14 @@ impl Vga {
         let group = self.equal_lines(&lines);
         let kept: Vec<ScanLine> = lines.iter().copied().step_by(group).collect();
         let width = self.width();
-        let border = self.dac.rgb(self.attribute.overscan());
+        let border = self.registers.dac.rgb(self.registers.attribute.overscan());
         let mut pixels = vec![0; width * kept.len()];
-        if !self.crtc.retraces() || self.sequencer.screen_off() {
+        if !self.registers.crtc.retraces() || self.registers.sequencer.screen_off() {
             // Black: the pixels are.
-        } else if self.attribute.palette_released() {
+        } else if self.registers.attribute.palette_released() {
             pixels.fill(border);
         } else {
-            let visible = (self.crtc.vertical_blank_start() as usize).div_ceil(group);
+            let visible = (self.registers.crtc.vertical_blank_start() as usize).div_ceil(group);
             let shown = kept.iter().zip(pixels.chunks_exact_mut(width)).take(visible);
             self.draw(shown, now_ns);
         }
@@ -77,7 +77,10 @@ impl Vga {
 
     /// Pixels that a character clock gives: 8 or 9 dots, or half as many pixels of two dots.
     fn pixels_a_character(&self) -> usize {
-        match (self.is_graphics() && self.attribute.pixels_of_8_bits(), self.sequencer.nine_dots()) {
+        match (
+            self.is_graphics() && self.registers.attribute.pixels_of_8_bits(),
+            self.registers.sequencer.nine_dots(),
+        ) {
             (true, _) => 4,
             (false, true) => 9,
             (false, false) => 8,
@@ -86,16 +89,16 @@ impl Vga {
 
     /// Pixels a line.
     fn width(&self) -> usize {
-        self.crtc.horizontal_displayed() as usize * self.pixels_a_character()
+        self.registers.crtc.horizontal_displayed() as usize * self.pixels_a_character()
     }
 
     /// The displayed scan lines, counted as the CRTC does.
     pub(super) fn scan_lines(&self) -> Vec<ScanLine> {
-        let crtc = &self.crtc;
+        let crtc = &self.registers.crtc;
         let uniform = self.is_graphics() && crtc.rows_are_uniform();
         let last_row_scan = crtc.row_height() - 1;
         let mut byte_panning = crtc.byte_panning();
-        let mut panning = self.attribute.panning(self.sequencer.nine_dots());
+        let mut panning = self.registers.attribute.panning(self.registers.sequencer.nine_dots());
         let mut counter = crtc.start_address();
         let mut row_scan = crtc.preset_row_scan();
         let mut second_half = false;
@@ -108,7 +111,7 @@ impl Vga {
             });
             if line == crtc.line_compare() {
                 (counter, row_scan, second_half) = (0, 0, false);
-                if self.attribute.panning_ends_at_split() {
+                if self.registers.attribute.panning_ends_at_split() {
                     (byte_panning, panning) = (0, 0);
                 }
             } else if crtc.double_scan() && !second_half {
@@ -128,13 +131,13 @@ impl Vga {
 
     /// Scan lines from the top of a row to the top of the next.
     pub(super) fn scan_lines_a_row(&self) -> usize {
-        usize::from(self.crtc.row_height()) * if self.crtc.double_scan() { 2 } else { 1 }
+        usize::from(self.registers.crtc.row_height()) * if self.registers.crtc.double_scan() { 2 } else { 1 }
     }
 
     /// How many successive scan lines are the same all over the screen, so that one stands for them.
     fn equal_lines(&self, lines: &[ScanLine]) -> usize {
-        let uniform = self.is_graphics() && self.crtc.rows_are_uniform();
-        let group = match self.crtc.double_scan() {
+        let uniform = self.is_graphics() && self.registers.crtc.rows_are_uniform();
+        let group = match self.registers.crtc.double_scan() {
             _ if uniform => self.scan_lines_a_row(),
             true => 2,
             false => 1,
@@ -147,14 +150,14 @@ impl Vga {
     /// A pixel's shape on a 4:3 monitor. A line's time is that of 640 dots of the 25 MHz clock or 720 of the 28 MHz clock;
     /// the monitor stretches 350, 400 or 480 scan lines to its height, told by the polarity of the sync signals.
     fn pixel_aspect(&self, lines_a_pixel: usize) -> (u32, u32) {
-        let dots_a_screen = if self.misc >> 2 & 3 == 1 { 720 } else { 640 };
-        let lines_a_screen = match self.misc >> 6 {
+        let dots_a_screen = if self.registers.misc >> 2 & 3 == 1 { 720 } else { 640 };
+        let lines_a_screen = match self.registers.misc >> 6 {
             2 => 350,
             3 => 480,
             _ => 400,
         };
-        let half_clock = if self.sequencer.half_dot_clock() { 2 } else { 1 };
-        let two_dots = if self.is_graphics() && self.attribute.pixels_of_8_bits() { 2 } else { 1 };
+        let half_clock = if self.registers.sequencer.half_dot_clock() { 2 } else { 1 };
+        let two_dots = if self.is_graphics() && self.registers.attribute.pixels_of_8_bits() { 2 } else { 1 };
         // Width 4 * dots / dots_a_screen over height 3 * lines / lines_a_screen.
         let width = 4 * half_clock * two_dots * lines_a_screen;
         let height = 3 * lines_a_pixel as u32 * dots_a_screen;

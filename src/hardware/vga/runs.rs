@@ -1,8 +1,9 @@
 //! Runs of bytes in video memory: copied and filled at once where that gives what single accesses give.
 
-use super::Vga;
+use super::access::{Access, Write};
+use super::adapter::Vga;
 use super::graphics::in_all_planes;
-use super::planes::{Access, SIZE, Write};
+use super::planes::SIZE;
 
 /// The lanes of chain-4 with all planes open.
 const CHAIN_4: [u32; 4] = [0xFF, 0xFF00, 0xFF_0000, 0xFF00_0000];

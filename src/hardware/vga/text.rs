@@ -1,6 +1,7 @@
 //! The text that is on the screen, read as the CRTC reads it: start address, row offset, line compare.
 
-use super::{Vga, cp437};
+use super::adapter::Vga;
+use super::cp437;
 use std::fmt;
 
 /// Where the hardware cursor stands, and its shape.
@@ -55,10 +56,10 @@ impl fmt::Display for TextScreen {
 impl Vga {
     /// The text on the screen; `None` in graphics and while there is no picture.
     pub fn text(&self) -> Option<TextScreen> {
-        if self.is_graphics() || !self.crtc.retraces() {
+        if self.is_graphics() || !self.registers.crtc.retraces() {
             return None;
         }
-        let columns = self.crtc.horizontal_displayed() as usize;
+        let columns = self.registers.crtc.horizontal_displayed() as usize;
         let mut starts: Vec<u16> = Vec::new();
         let lines = self.scan_lines();
         let full_rows = (lines.len() / self.scan_lines_a_row()).max(1);
@@ -71,26 +72,27 @@ impl Vga {
         }
         let cell = |counter: u16| {
             let [character, attribute, ..] =
-                self.planes.at(self.crtc.memory_address(counter, 0)).to_le_bytes();
+                self.planes.at(self.registers.crtc.memory_address(counter, 0)).to_le_bytes();
             (character, attribute)
         };
         let cells: Vec<(u8, u8)> = starts
             .iter()
             .flat_map(|&start| (0..columns as u16).map(move |column| cell(start.wrapping_add(column))))
             .collect();
-        let cursor = self.crtc.cursor_lines().and_then(|(start, end)| {
-            let at = self.crtc.cursor_address();
+        let cursor = self.registers.crtc.cursor_lines().and_then(|(start, end)| {
+            let at = self.registers.crtc.cursor_address();
             let row = starts.iter().position(|&first| usize::from(at.wrapping_sub(first)) < columns)?;
             Some(Cursor { column: usize::from(at.wrapping_sub(starts[row])), row, start, end })
         });
-        let colours = std::array::from_fn(|i| self.dac.rgb(self.attribute.dac_index(i as u8)));
+        let colours =
+            std::array::from_fn(|i| self.registers.dac.rgb(self.registers.attribute.dac_index(i as u8)));
         Some(TextScreen {
             columns,
             rows: starts.len(),
             cells,
             cursor,
             colours,
-            blink: self.attribute.blink(),
+            blink: self.registers.attribute.blink(),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! One scan line as pixels: text through the glyphs in plane 2, graphics through the shift register.
 
-use super::super::Vga;
+use super::super::adapter::Vga;
 use super::super::graphics::Shift;
 use super::ScanLine;
 
@@ -31,42 +31,45 @@ const CURSOR_BLINK: u64 = 8;
 
 impl Vga {
     pub(super) fn text_look(&self, now_ns: u64) -> TextLook {
-        let frame = self.raster().frame_number(now_ns);
+        let frame = self.registers.raster().frame_number(now_ns);
         let cursor_on = (frame / CURSOR_BLINK).is_multiple_of(2);
-        let cursor = self.crtc.cursor_lines().filter(|_| cursor_on);
+        let cursor = self.registers.crtc.cursor_lines().filter(|_| cursor_on);
         TextLook {
-            colours: std::array::from_fn(|i| self.dac.rgb(self.attribute.dac_index(i as u8))),
+            colours: std::array::from_fn(|i| {
+                self.registers.dac.rgb(self.registers.attribute.dac_index(i as u8))
+            }),
             characters_on: (frame / CHARACTER_BLINK).is_multiple_of(2),
-            cursor: cursor.map(|(start, end)| (self.crtc.cursor_address(), start, end)),
-            fonts: [self.sequencer.font_offset(false), self.sequencer.font_offset(true)],
-            dots: if self.sequencer.nine_dots() { 9 } else { 8 },
+            cursor: cursor.map(|(start, end)| (self.registers.crtc.cursor_address(), start, end)),
+            fonts: [self.registers.sequencer.font_offset(false), self.registers.sequencer.font_offset(true)],
+            dots: if self.registers.sequencer.nine_dots() { 9 } else { 8 },
         }
     }
 
     pub(super) fn graphics_colours(&self, now_ns: u64) -> GraphicsColours {
-        if self.attribute.pixels_of_8_bits() {
-            let all: Vec<u32> = (0..=255).map(|i| self.dac.rgb(self.attribute.dac_index_8(i))).collect();
+        if self.registers.attribute.pixels_of_8_bits() {
+            let all: Vec<u32> =
+                (0..=255).map(|i| self.registers.dac.rgb(self.registers.attribute.dac_index_8(i))).collect();
             return GraphicsColours::All(
                 all.into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([0; 256])),
             );
         }
-        let second_half = !(self.raster().frame_number(now_ns) / CHARACTER_BLINK).is_multiple_of(2);
-        let blinking = self.attribute.blink() && second_half;
+        let second_half = !(self.registers.raster().frame_number(now_ns) / CHARACTER_BLINK).is_multiple_of(2);
+        let blinking = self.registers.attribute.blink() && second_half;
         GraphicsColours::Sixteen(std::array::from_fn(|i| {
             let value = i as u8;
             let index = if blinking {
-                self.attribute.dac_index_blinking(value)
+                self.registers.attribute.dac_index_blinking(value)
             } else {
-                self.attribute.dac_index(value)
+                self.registers.attribute.dac_index(value)
             };
-            self.dac.rgb(index)
+            self.registers.dac.rgb(index)
         }))
     }
 
     /// Draws whole characters from the left edge on, `out.len() / dots` of them.
     pub(super) fn draw_text(&self, line: ScanLine, look: &TextLook, out: &mut [u32]) {
         for (column, pixels) in (0u16..).zip(out.chunks_exact_mut(look.dots)) {
-            let counter = line.counter.wrapping_add(column / self.crtc.characters_a_count());
+            let counter = line.counter.wrapping_add(column / self.registers.crtc.characters_a_count());
             let (dots, colours) = self.cell_line(counter, line.row_scan, look);
             for (dot, pixel) in pixels.iter_mut().enumerate() {
                 *pixel = colours[usize::from(dots >> (8 - dot) & 1)];
@@ -76,17 +79,17 @@ impl Vga {
 
     /// Nine dots of a character cell, the left one in bit 8, and the colours of clear and set dots.
     fn cell_line(&self, counter: u16, row_scan: u8, look: &TextLook) -> (u16, [u32; 2]) {
-        let address = self.crtc.memory_address(counter, row_scan);
+        let address = self.registers.crtc.memory_address(counter, row_scan);
         let [character, attribute, ..] = self.planes.at(address).to_le_bytes();
         let font = look.fonts[usize::from(attribute >> 3 & 1)];
         let glyph_line = font.wrapping_add(u16::from(character) * 32 + u16::from(row_scan));
         let glyph = u16::from(self.planes.at(glyph_line).to_le_bytes()[2]);
-        let joins = self.attribute.line_graphics() && (0xC0..=0xDF).contains(&character);
+        let joins = self.registers.attribute.line_graphics() && (0xC0..=0xDF).contains(&character);
         let mut dots = glyph << 1 | if joins { glyph & 1 } else { 0 };
-        if attribute & 0x77 == 0x01 && row_scan == self.crtc.underline() {
+        if attribute & 0x77 == 0x01 && row_scan == self.registers.crtc.underline() {
             dots = 0x1FF;
         }
-        let blinks = self.attribute.blink() && attribute & 0x80 != 0;
+        let blinks = self.registers.attribute.blink() && attribute & 0x80 != 0;
         if blinks && !look.characters_on {
             dots = 0;
         }
@@ -96,16 +99,16 @@ impl Vga {
         {
             dots = 0x1FF;
         }
-        let background = if self.attribute.blink() { attribute >> 4 & 7 } else { attribute >> 4 };
+        let background = if self.registers.attribute.blink() { attribute >> 4 & 7 } else { attribute >> 4 };
         (dots, [look.colours[usize::from(background)], look.colours[usize::from(attribute & 0x0F)]])
     }
 
     /// Draws whole characters from the left edge on: eight dots (nine with an empty one), or four pixels of two.
     pub(super) fn draw_graphics(&self, line: ScanLine, colours: &GraphicsColours, out: &mut [u32]) {
-        let shift = self.graphics.shift();
+        let shift = self.registers.graphics.shift();
         let fetch = |column: u16| {
-            let counter = line.counter.wrapping_add(column / self.crtc.characters_a_count());
-            self.planes.at(self.crtc.memory_address(counter, line.row_scan))
+            let counter = line.counter.wrapping_add(column / self.registers.crtc.characters_a_count());
+            self.planes.at(self.registers.crtc.memory_address(counter, line.row_scan))
         };
         let characters = (0..).zip(out.chunks_exact_mut(self.pixels_a_character()));
         match colours {

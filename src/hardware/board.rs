@@ -1,0 +1,177 @@
+//! The board: its chips, the interrupt lines between them, and what they say to the processor.
+//!
+//! [`Hardware`] holds state and nothing else. Who answers at an address or a port stands in `map`, how time passes in `timing`.
+
+use super::clock::Clock;
+use super::dma::Dma;
+use super::keyboard::{Effect, Keyboard};
+use super::memory::Memory;
+use super::pic::Pic;
+use super::pit::Pit;
+use super::ppi::Ppi;
+use super::printout::Printout;
+use super::rtc::{DateTime, Rtc};
+use super::speaker::{self, Speaker};
+use super::vga::Vga;
+use serde::{Deserialize, Serialize};
+
+/// Address line 20, the one with a gate.
+pub(super) const A20: u32 = 0x10_0000;
+
+/// Interrupt request lines.
+pub(super) const IRQ_TIMER: u8 = 0;
+pub(crate) const IRQ_KEYBOARD: u8 = 1;
+pub(super) const IRQ_CLOCK: u8 = 8;
+pub(super) const IRQ_AUX: u8 = 12;
+
+/// What the real-time clock shows at power-on unless it is set: the day on which DOS counts its first.
+const DEFAULT_START: DateTime = DateTime { year: 1980, month: 1, day: 1, hour: 0, minute: 0, second: 0 };
+
+/// Everything on the board but the processor.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Hardware {
+    /// RAM, ROM and the A20 gate.
+    pub memory: Memory,
+    /// Relation of cycles to time.
+    pub clock: Clock,
+    /// Interrupt controllers.
+    pub pic: Pic,
+    /// Interval timer.
+    pub pit: Pit,
+    /// Port 61h.
+    pub ppi: Ppi,
+    /// Keyboard controller and keyboard.
+    pub keyboard: Keyboard,
+    /// Real-time clock and CMOS memory.
+    pub rtc: Rtc,
+    /// DMA controllers.
+    pub dma: Dma,
+    /// What the speaker's wire has done; output, which is not part of a serialised snapshot.
+    #[serde(skip)]
+    pub speaker: Speaker,
+    /// What teletype output has printed; output, which is not part of a serialised snapshot.
+    #[serde(skip)]
+    pub printout: Printout,
+    /// Display adapter.
+    pub vga: Vga,
+    /// The last byte written to port 80h, where a BIOS shows how far it has come.
+    pub post_code: u8,
+    pub(super) now: u64,
+    /// The tick of the timer at `now`.
+    pub(super) tick: u64,
+    /// The tick up to which refresh requests have been counted.
+    pub(super) refresh_tick: u64,
+    /// Before this cycle no chip changes an interrupt line by itself. Derived, as the next.
+    #[serde(skip)]
+    pub(super) quiet_until: u64,
+    /// Derived; "at once" after a snapshot was read.
+    #[serde(skip)]
+    pub(super) next_event: u64,
+    /// INTR was high when the machine last looked.
+    #[serde(skip)]
+    pub(super) intr_seen: bool,
+    pub(super) reset_requested: bool,
+    /// Address lines that the processor has.
+    processor_mask: u32,
+    /// Address lines that reach memory: those of the processor, without line 20 while its gate is shut.
+    pub(super) address_mask: u32,
+}
+
+impl Hardware {
+    /// The board after power-on, before the BIOS has set it up; `speed` in cycles a millisecond.
+    pub fn new(speed: u32) -> Self {
+        Hardware {
+            memory: Memory::new(),
+            clock: Clock::new(speed),
+            pic: Pic::new(),
+            pit: Pit::new(),
+            ppi: Ppi::new(),
+            keyboard: Keyboard::new(),
+            rtc: Rtc::new(DEFAULT_START),
+            dma: Dma::new(),
+            speaker: Speaker::new(),
+            printout: Printout::default(),
+            vga: Vga::new(),
+            post_code: 0,
+            now: 0,
+            tick: 0,
+            refresh_tick: 0,
+            quiet_until: 0,
+            next_event: u64::MAX,
+            intr_seen: false,
+            reset_requested: false,
+            processor_mask: u32::MAX,
+            address_mask: !A20,
+        }
+    }
+
+    /// This board takes the place of another one, whose code has been decoded: what is different here counts as written.
+    pub(crate) fn keep_decoded(&mut self, before: Hardware) {
+        self.memory.keep_decoded(before.memory);
+        if self.address_mask != before.address_mask {
+            self.memory.report_all_code();
+        }
+    }
+
+    /// Level of INTR: the interrupt controllers have a request that is not masked.
+    pub fn intr(&self) -> bool {
+        self.pic.intr()
+    }
+
+    /// Interrupt acknowledge: the vector to take.
+    pub fn acknowledge(&mut self) -> u8 {
+        self.pic.acknowledge()
+    }
+
+    /// True once after the guest has pulsed the processor's reset line.
+    pub fn take_reset_request(&mut self) -> bool {
+        std::mem::take(&mut self.reset_requested)
+    }
+
+    /// Keys are pressed or released: scan codes of set 1, see [`Keyboard::send`].
+    pub fn send_scan_codes(&mut self, codes: &[u8]) -> bool {
+        let taken = self.keyboard.send(codes);
+        self.catch_up();
+        self.schedule();
+        self.intr_seen = self.intr();
+        taken
+    }
+
+    /// What the speaker has done since the last call, up to [`Hardware::now`].
+    pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
+        self.catch_up();
+        self.record_sound();
+        self.speaker.take()
+    }
+
+    /// Opens or shuts the gate of address line 20: shut, the second megabyte shows the first.
+    pub fn set_a20(&mut self, open: bool) {
+        self.keyboard.set_a20(open);
+        self.map_addresses();
+    }
+
+    /// The processor has this many address lines: 20 on an 8086 and 80186, whose addresses wrap at 1 MiB, 24 on an
+    /// 80286, 32 on an 80386.
+    pub fn set_address_lines(&mut self, lines: u32) {
+        self.processor_mask = u32::MAX.checked_shr(32_u32.saturating_sub(lines)).unwrap_or(0);
+        self.map_addresses();
+    }
+
+    fn map_addresses(&mut self) {
+        let gate = if self.keyboard.a20() { u32::MAX } else { !A20 };
+        let mask = gate & self.processor_mask;
+        if mask != self.address_mask {
+            self.address_mask = mask;
+            self.memory.report_all_code();
+        }
+    }
+
+    /// What a write to the keyboard controller does outside it.
+    pub(super) fn apply(&mut self, effect: Effect) {
+        match effect {
+            Effect::None => {}
+            Effect::A20(open) => self.set_a20(open),
+            Effect::Reset => self.reset_requested = true,
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! How the processor's accesses reach the planes.
+//!
+//! [`Access`] condenses the registers that matter to an access into a window, masks and shifts. It is derived: any write to
+//! those registers forgets it, and the next access works it out again.
+
+use super::graphics::expand;
+use super::planes::SIZE;
+use super::registers::Registers;
+
+/// How a write reaches the planes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Write {
+    /// The processor's byte, unchanged.
+    Plain,
+    /// Write mode 1: the latches.
+    Latches,
+    /// Through the whole data path, or not known yet.
+    Slow,
+}
+
+/// Where the memory answers and how. In every mode the low two bits of an offset choose the planes, and the rest of it,
+/// with none, one or two low bits cleared, is the plane address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Access {
+    pub(super) base: u32,
+    pub(super) length: u32,
+    pub(super) write: Write,
+    /// Reads give a byte of a plane; otherwise they compare, or how is not known yet.
+    pub(super) plain_reads: bool,
+    /// The registers have not changed since.
+    pub(super) known: bool,
+    /// The bits of an offset that are the plane address.
+    pub(super) index_mask: u16,
+    /// By the offset's low two bits: the planes that are written.
+    pub(super) lanes: [u32; 4],
+    /// By the offset's low two bits: the plane that is read, as a shift.
+    pub(super) shifts: [u8; 4],
+}
+
+impl Default for Access {
+    /// To be worked out at the next access anywhere in the range that the chip can take.
+    fn default() -> Self {
+        Access {
+            base: 0xA_0000,
+            length: 0x2_0000,
+            write: Write::Slow,
+            plain_reads: false,
+            known: false,
+            index_mask: 0,
+            lanes: [0; 4],
+            shifts: [0; 4],
+        }
+    }
+}
+
+impl Access {
+    /// Characters in plane 0, attributes in plane 1: a word is a cell.
+    const TEXT: [u32; 4] = [0xFF, 0xFF00, 0xFF, 0xFF00];
+
+    pub(super) fn is_text(&self) -> bool {
+        self.write == Write::Plain && self.index_mask == !1 && self.lanes == Access::TEXT
+    }
+
+    /// Works it out from the registers.
+    pub(super) fn of(registers: &Registers) -> Access {
+        let known = Access { known: true, ..Access::default() };
+        if registers.misc & 0x02 == 0 || !registers.enabled {
+            // Miscellaneous output bit 1: the processor has no access.
+            return Access { length: 0, ..known };
+        }
+        let (base, length) = registers.graphics.window();
+        let known = Access { base, length, ..known };
+        let low_bits_replaced = registers.sequencer.chain_4() || registers.graphics.chain_odd_even();
+        if low_bits_replaced && length > SIZE as u32 {
+            // Address bit 16 takes the place of bit 0: no mask does that.
+            return known;
+        }
+        let index_mask = match (registers.sequencer.chain_4(), registers.graphics.chain_odd_even()) {
+            (true, _) => !3,
+            (false, true) => !1,
+            (false, false) => !0,
+        };
+        let write = match (registers.graphics.writes_pass_through(), registers.graphics.writes_latches()) {
+            (true, _) => Write::Plain,
+            (_, true) => Write::Latches,
+            _ => Write::Slow,
+        };
+        Access {
+            write,
+            plain_reads: !registers.graphics.read_mode_1(),
+            index_mask,
+            lanes: lanes(registers),
+            shifts: shifts(registers),
+            ..known
+        }
+    }
+
+    /// A register has been written through `port`. Programs that draw pixel by pixel change the map mask and the read map
+    /// all the time: what follows from these two is put right on the spot.
+    #[inline]
+    pub(super) fn refresh(&mut self, port: u16, registers: &Registers) {
+        match port {
+            0x3C5 if registers.sequencer.index == 2 => self.lanes = lanes(registers),
+            0x3CF if registers.graphics.index == 4 => self.shifts = shifts(registers),
+            _ => *self = Access::default(),
+        }
+    }
+}
+
+/// By an offset's low two bits: the planes that a write reaches.
+pub(super) fn lanes(registers: &Registers) -> [u32; 4] {
+    let open = expand(registers.sequencer.map_mask());
+    let reachable = if registers.sequencer.chain_4() {
+        [0x0000_00FF, 0x0000_FF00, 0x00FF_0000, 0xFF00_0000]
+    } else if registers.sequencer.odd_even_writes() {
+        [0x00FF_00FF, 0xFF00_FF00, 0x00FF_00FF, 0xFF00_FF00]
+    } else {
+        [u32::MAX; 4]
+    };
+    reachable.map(|planes| planes & open)
+}
+
+/// By an offset's low two bits: the plane that a read in read mode 0 gives, as a shift.
+pub(super) fn shifts(registers: &Registers) -> [u8; 4] {
+    let chosen = registers.graphics.read_map() * 8;
+    if registers.sequencer.chain_4() {
+        [0, 8, 16, 24]
+    } else if registers.graphics.odd_even_reads() {
+        let pair = chosen & 16;
+        [pair, pair + 8, pair, pair + 8]
+    } else {
+        [chosen; 4]
+    }
+}
+
+/// The plane address of a window offset.
+pub(super) fn plane_address(registers: &Registers, offset: u32) -> u16 {
+    let beyond_64k = (offset >> 16) as u16 & 1;
+    if registers.sequencer.chain_4() {
+        offset as u16 & !3 | beyond_64k
+    } else if registers.graphics.chain_odd_even() {
+        offset as u16 & !1 | beyond_64k
+    } else {
+        offset as u16
+    }
+}

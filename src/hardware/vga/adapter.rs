@@ -1,0 +1,148 @@
+//! The chip with its memory, and its ports.
+
+use super::access::Access;
+use super::planes::Planes;
+use super::registers::Registers;
+use serde::{Deserialize, Serialize};
+
+/// The chip and its memory.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Vga {
+    pub(super) registers: Registers,
+    pub(super) planes: Planes,
+    /// The four bytes of the last read.
+    pub(super) latch: u32,
+    #[serde(skip)]
+    pub(super) access: Access,
+}
+
+impl Default for Vga {
+    fn default() -> Self {
+        Vga::new()
+    }
+}
+
+impl Vga {
+    /// After power-on: all registers zero, no picture, nothing answers at A0000h until the BIOS has set a mode.
+    pub fn new() -> Self {
+        Vga { registers: Registers::new(), planes: Planes::new(), latch: 0, access: Access::default() }
+    }
+
+    /// IN of one byte from a port 3B0h to 3DFh, `now_ns` nanoseconds after power-on. FFh where nothing answers.
+    pub fn input(&mut self, port: u16, now_ns: u64) -> u8 {
+        let registers = &mut self.registers;
+        if !registers.enabled && port != 0x3C3 {
+            return 0xFF;
+        }
+        match registers.relocated(port) {
+            0x3C0 => registers.attribute.index(),
+            0x3C1 => registers.attribute.read(),
+            // Input status 0: the sense line of a colour monitor; no vertical interrupt is ever pending.
+            0x3C2 => 0x10,
+            0x3C3 => u8::from(registers.enabled),
+            0x3C4 => registers.sequencer.index,
+            0x3C5 => registers.sequencer.read(),
+            0x3C6 => registers.dac.mask,
+            0x3C7 => registers.dac.state(),
+            0x3C8 => registers.dac.write_index(),
+            0x3C9 => registers.dac.read(),
+            0x3CA => registers.feature,
+            0x3CC => registers.misc,
+            0x3CE => registers.graphics.index,
+            0x3CF => registers.graphics.read(),
+            0x3D4 => registers.crtc.index,
+            0x3D5 => self.crtc_read(),
+            0x3DA => {
+                registers.attribute.reset_flip_flop();
+                registers.raster().status(now_ns)
+            }
+            _ => 0xFF,
+        }
+    }
+
+    /// OUT of one byte to a port 3B0h to 3DFh. It takes effect at once, whatever the time.
+    pub fn output(&mut self, port: u16, value: u8) {
+        let registers = &mut self.registers;
+        if !registers.enabled && port != 0x3C3 {
+            return;
+        }
+        match registers.relocated(port) {
+            0x3C0 => registers.attribute.write(value),
+            0x3C2 => registers.misc = value,
+            0x3C3 => registers.enabled = value & 1 != 0,
+            0x3C4 => registers.sequencer.index = value & 0x07,
+            0x3C5 => registers.sequencer.write(value),
+            0x3C6 => registers.dac.mask = value,
+            0x3C7 => registers.dac.set_read_index(value),
+            0x3C8 => registers.dac.set_write_index(value),
+            0x3C9 => registers.dac.write(value),
+            0x3CE => registers.graphics.index = value & 0x0F,
+            0x3CF => registers.graphics.write(value),
+            0x3D4 => registers.crtc.index = value & 0x3F,
+            0x3D5 => registers.crtc.write(value),
+            0x3DA => registers.feature = value & 0x03,
+            _ => {}
+        }
+        if let 0x3C2 | 0x3C3 | 0x3C5 | 0x3CF = port {
+            self.access.refresh(port, &self.registers);
+        }
+    }
+
+    /// OUT of a word to 3C4h or 3CEh: the index and the value of a register of the sequencer or the graphics controller.
+    pub(in crate::hardware) fn output_word(&mut self, port: u16, value: u16) {
+        let registers = &mut self.registers;
+        let [index, data] = value.to_le_bytes();
+        if !registers.enabled {
+            return;
+        }
+        match port {
+            0x3C4 => {
+                registers.sequencer.index = index & 0x07;
+                registers.sequencer.write(data);
+            }
+            _ => {
+                registers.graphics.index = index & 0x0F;
+                registers.graphics.write(data);
+            }
+        }
+        self.access.refresh(port + 1, &self.registers);
+    }
+
+    /// Registers 22h and 24h are not in IBM's book, but in its chip: the latch of the plane that reads are set to, and the flip-flop.
+    fn crtc_read(&self) -> u8 {
+        let Registers { crtc, graphics, attribute, .. } = &self.registers;
+        match crtc.index {
+            0x22 => self.latch.to_le_bytes()[usize::from(graphics.read_map())],
+            0x24 => u8::from(attribute.data_next) << 7,
+            _ => crtc.read(),
+        }
+    }
+
+    /// What writing CRTC registers 0Eh and 0Fh does, index included: the console moves the cursor for every character.
+    #[inline]
+    pub(crate) fn set_cursor_address(&mut self, address: u16) {
+        self.registers.crtc.set_cursor_address(address);
+    }
+
+    /// True when a graphics picture is shown, false for text.
+    pub fn is_graphics(&self) -> bool {
+        self.registers.is_graphics()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derived_access_is_not_serialised_and_comes_back() {
+        let mut vga = Vga::new();
+        vga.output(0x3C2, 0x03);
+        vga.write8(0xA_0000, 0);
+        assert_ne!(vga.access, Access::default());
+        let bytes = postcard::to_allocvec(&vga).unwrap();
+        let copy: Vga = postcard::from_bytes(&bytes).unwrap();
+        assert_eq!(copy.access, Access::default());
+        assert_eq!(postcard::to_allocvec(&copy).unwrap(), bytes);
+    }
+}

@@ -1,0 +1,111 @@
+//! The processor's way to the planes: bytes, words and cells of text.
+
+use super::access::{Access, Write, lanes, plane_address, shifts};
+use super::adapter::Vga;
+use super::graphics::in_all_planes;
+
+impl Vga {
+    /// Reads a byte at a linear address A0000h to BFFFFh and loads the latches. FFh where the memory does not answer.
+    #[inline]
+    pub fn read8(&mut self, address: u32) -> u8 {
+        let access = &self.access;
+        let offset = address.wrapping_sub(access.base);
+        if offset >= access.length {
+            return 0xFF;
+        }
+        if !access.plain_reads {
+            return self.read_slow(address, offset);
+        }
+        self.latch = self.planes.at(offset as u16 & access.index_mask);
+        (self.latch >> access.shifts[(offset & 3) as usize]) as u8
+    }
+
+    /// As [`Vga::read8`], but leaves the latches as they are.
+    pub fn fetch8(&mut self, address: u32) -> u8 {
+        let latch = self.latch;
+        let value = self.read8(address);
+        self.latch = latch;
+        value
+    }
+
+    /// Writes a byte at a linear address A0000h to BFFFFh.
+    #[inline]
+    pub fn write8(&mut self, address: u32, value: u8) {
+        let access = &self.access;
+        let offset = address.wrapping_sub(access.base);
+        if offset >= access.length {
+            return;
+        }
+        let data = match access.write {
+            Write::Plain => in_all_planes(value),
+            Write::Latches => self.latch,
+            Write::Slow => return self.write_slow(address, offset, value),
+        };
+        let mask = access.lanes[(offset & 3) as usize];
+        let bytes = self.planes.at_mut(offset as u16 & access.index_mask);
+        *bytes = *bytes & !mask | data & mask;
+    }
+
+    /// Reads a word, low byte first; as two reads of a byte.
+    #[inline]
+    pub fn read16(&mut self, address: u32) -> u16 {
+        u16::from(self.read8(address)) | u16::from(self.read8(address + 1)) << 8
+    }
+
+    /// Writes a word, low byte first; as two writes of a byte.
+    #[inline]
+    pub fn write16(&mut self, address: u32, value: u16) {
+        let offset = address.wrapping_sub(self.access.base);
+        if offset & 1 == 0 && offset < self.access.length && self.access.is_text() {
+            let cell = self.planes.at_mut(offset as u16);
+            *cell = *cell & 0xFFFF_0000 | u32::from(value);
+            return;
+        }
+        self.write8(address, value as u8);
+        self.write8(address + 1, (value >> 8) as u8);
+    }
+
+    /// The cells of text memory at a linear address, as the pairs of 32-bit words that hold them: character and attribute
+    /// are the two low bytes of each pair's first word, everything else must stay. `None` unless the processor would
+    /// reach all of it as plain text.
+    pub(crate) fn text_cells(&mut self, address: u32, cells: usize) -> Option<&mut [u32]> {
+        self.know_access();
+        let offset = address.wrapping_sub(self.access.base) as usize;
+        let length = self.access.length as usize;
+        let fits = offset & 1 == 0 && offset < length && offset + cells * 2 <= length;
+        if self.access.is_text() && fits { self.planes.0.get_mut(offset..offset + cells * 2) } else { None }
+    }
+
+    pub(super) fn know_access(&mut self) {
+        if !self.access.known {
+            self.access = Access::of(&self.registers);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn read_slow(&mut self, address: u32, offset: u32) -> u8 {
+        if !self.access.known {
+            self.know_access();
+            return self.read8(address);
+        }
+        self.latch = self.planes.at(plane_address(&self.registers, offset));
+        if self.registers.graphics.read_mode_1() {
+            return self.registers.graphics.compare(self.latch);
+        }
+        (self.latch >> shifts(&self.registers)[(offset & 3) as usize]) as u8
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn write_slow(&mut self, address: u32, offset: u32, value: u8) {
+        if !self.access.known {
+            self.know_access();
+            return self.write8(address, value);
+        }
+        let mask = lanes(&self.registers)[(offset & 3) as usize];
+        let data = self.registers.graphics.write_data(value, self.latch);
+        let bytes = self.planes.at_mut(plane_address(&self.registers, offset));
+        *bytes = *bytes & !mask | data & mask;
+    }
+}
