@@ -5,9 +5,9 @@
 
 pub mod data;
 pub mod keyboard;
-pub mod layout;
 pub mod system;
 pub mod timer;
+pub mod us_keyboard;
 pub mod video;
 
 use crate::cpu::{Bus, Cpu, Width};

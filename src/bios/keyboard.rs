@@ -7,7 +7,7 @@ use super::data::{
     ALT_KEYPAD, BREAK_FLAG, KEYBOARD_STATUS, RING_END, RING_HEAD, RING_START, RING_TAIL, SHIFT_FLAGS,
     SHIFT_FLAGS_2,
 };
-use super::layout::{self, Shift};
+use super::us_keyboard::{self, Shift};
 use crate::cpu::{Cpu, Flags};
 use crate::firmware::{Outcome, set_caller_flag};
 use crate::hardware::Hardware;
@@ -263,7 +263,7 @@ fn key_pressed(hw: &mut Hardware, scan: u8, extended: bool) -> u8 {
     }
     if flags & ALT != 0
         && !extended
-        && let Some(digit) = layout::keypad_digit(scan)
+        && let Some(digit) = us_keyboard::keypad_digit(scan)
     {
         let typed = hw.memory.read8(ALT_KEYPAD).wrapping_mul(10).wrapping_add(digit);
         hw.memory.write8(ALT_KEYPAD, typed);
@@ -279,7 +279,7 @@ fn key_pressed(hw: &mut Hardware, scan: u8, extended: bool) -> u8 {
         caps_lock: flags & CAPS_LOCK != 0,
         num_lock: flags & NUM_LOCK != 0,
     };
-    if let Some(key) = layout::key(scan, extended, shift) {
+    if let Some(key) = us_keyboard::key(scan, extended, shift) {
         push(hw, key);
     }
     NOTHING

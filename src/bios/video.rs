@@ -100,19 +100,3 @@ pub fn serve_at_once(regs: &mut Registers, hw: &mut Hardware) -> bool {
     }
     plain
 }
-
-/// Reads a byte that a guest's pointer names: ordinary memory or video memory.
-fn guest_read(hw: &mut Hardware, address: u32) -> u8 {
-    match address {
-        0xA_0000..0xC_0000 => hw.vga.read8(address),
-        _ => hw.memory.read8(address),
-    }
-}
-
-/// Writes a byte where a guest's pointer points.
-fn guest_write(hw: &mut Hardware, address: u32, value: u8) {
-    match address {
-        0xA_0000..0xC_0000 => hw.vga.write8(address, value),
-        _ => hw.memory.write8(address, value),
-    }
-}

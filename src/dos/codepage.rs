@@ -1,9 +1,8 @@
-//! Code page 437: its characters in Unicode, and DOS's table of capital letters.
+//! Code page 437 as file names and messages need it, with DOS's table of capital letters.
 //!
-//! Source: the code page as IBM published it; the capitals are those of INT 21/AX=6502h for country 1.
+//! Source: the capitals are those of INT 21/AX=6502h for country 1.
 
-/// Unicode of the bytes 80h to FFh.
-const HIGH: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}";
+pub(crate) use crate::hardware::vga::cp437::{from_text as from_char, to_char};
 
 /// Capitals of the bytes 80h to A5h; what lies above has none.
 const CAPITALS: [u8; 0x26] = [
@@ -21,22 +20,6 @@ pub(crate) fn upper(byte: u8) -> u8 {
     }
 }
 
-/// The byte's character in Unicode; control characters stay what they are.
-pub(crate) fn to_char(byte: u8) -> char {
-    match byte {
-        0..0x80 => char::from(byte),
-        _ => HIGH.chars().nth(usize::from(byte - 0x80)).unwrap_or('?'),
-    }
-}
-
-/// The byte for a character, if the code page has it.
-pub(crate) fn from_char(character: char) -> Option<u8> {
-    if character.is_ascii() {
-        return Some(character as u8);
-    }
-    HIGH.chars().position(|c| c == character).map(|i| 0x80 + i as u8)
-}
-
 /// Text for a message or a host name.
 pub(crate) fn to_string(bytes: &[u8]) -> String {
     bytes.iter().map(|&b| to_char(b)).collect()
@@ -45,15 +28,6 @@ pub(crate) fn to_string(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_byte_comes_back() {
-        assert_eq!(HIGH.chars().count(), 0x80);
-        for byte in 0..=255u8 {
-            assert_eq!(from_char(to_char(byte)), Some(byte), "byte {byte:02X}");
-        }
-        assert_eq!(from_char('語'), None);
-    }
 
     #[test]
     fn capitals() {

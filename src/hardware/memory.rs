@@ -119,7 +119,7 @@ impl Memory {
         Memory { ram: Box::new([0; SIZE]), code: CodeMap::new() }
     }
 
-    /// Reads a byte of RAM or ROM (not of video memory). FFh behind the end.
+    /// Reads a byte of RAM or ROM (not of video memory). FFh past the end.
     #[inline(always)]
     pub fn read8(&self, address: u32) -> u8 {
         self.ram.get(address as usize).copied().unwrap_or(0xFF)
@@ -153,7 +153,7 @@ impl Memory {
         self.ram[at..at + N].try_into().ok()
     }
 
-    /// Writes a byte; nothing behind the end.
+    /// Writes a byte; past the end nothing.
     #[inline(always)]
     pub fn write8(&mut self, address: u32, value: u8) {
         self.put(address, [value]);

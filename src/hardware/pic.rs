@@ -7,7 +7,7 @@ mod controller;
 #[cfg(test)]
 mod tests;
 
-pub use controller::{Acknowledged, Controller};
+use controller::{Acknowledged, Controller};
 
 use serde::{Deserialize, Serialize};
 
@@ -24,16 +24,6 @@ impl Pic {
     /// After power-on, before the BIOS has initialized the controllers.
     pub fn new() -> Self {
         Pic::default()
-    }
-
-    /// The master at ports 20h and 21h.
-    pub fn master(&self) -> &Controller {
-        &self.master
-    }
-
-    /// The slave at ports A0h and A1h.
-    pub fn slave(&self) -> &Controller {
-        &self.slave
     }
 
     /// Drives request line `irq` (0 to 15) high or low. Line 2 is the cascade and is not driven from outside: on

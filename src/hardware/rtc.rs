@@ -83,11 +83,6 @@ impl Rtc {
         rtc
     }
 
-    /// The date and time at `ns`.
-    pub fn date_time(&self, ns: u64) -> DateTime {
-        self.time.later(self.updates_until(ns))
-    }
-
     /// Sets date and time at `ns`; the second begins anew.
     pub fn set_date_time(&mut self, time: DateTime, ns: u64) {
         self.advance(ns);
@@ -95,15 +90,6 @@ impl Rtc {
         self.weekday = time.weekday();
         self.updated_at = ns;
         self.store_century();
-    }
-
-    /// A byte of the configuration (10h to 7Fh) is set, as by the BIOS's set-up; the checksum over 10h to 2Dh
-    /// follows.
-    pub fn set_configuration(&mut self, index: u8, value: u8) {
-        if (0x10..0x80).contains(&index) {
-            self.memory[usize::from(index)] = value;
-            self.store_checksum();
-        }
     }
 
     /// Level of IRQ 8.

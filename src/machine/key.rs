@@ -1,6 +1,6 @@
 //! Keys by name and by character, and the scan codes they send.
 
-use crate::bios::layout;
+use crate::bios::us_keyboard;
 use std::fmt;
 use std::str::FromStr;
 
@@ -26,8 +26,9 @@ pub struct Key {
 )]
 pub struct ParseKeyError(pub String);
 
-/// Names, scan codes, and whether the prefix E0h goes before.
-const NAMES: [(&str, u8, bool); 42] = [
+/// Names, scan codes, and whether the prefix E0h goes before. Keys that type a character are called by it.
+/// Source of the codes: IBM's keyboard scan code set 1.
+const NAMES: [(&str, u8, bool); 53] = [
     ("SP", 0x39, false),
     ("ENTER", 0x1C, false),
     ("ESC", 0x01, false),
@@ -67,6 +68,17 @@ const NAMES: [(&str, u8, bool); 42] = [
     ("KP*", 0x37, false),
     ("KP-", 0x4A, false),
     ("KP+", 0x4E, false),
+    ("KP7", 0x47, false),
+    ("KP8", 0x48, false),
+    ("KP9", 0x49, false),
+    ("KP4", 0x4B, false),
+    ("KP5", 0x4C, false),
+    ("KP6", 0x4D, false),
+    ("KP1", 0x4F, false),
+    ("KP2", 0x50, false),
+    ("KP3", 0x51, false),
+    ("KP0", 0x52, false),
+    ("KP.", 0x53, false),
     ("KPENTER", 0x1C, true),
     ("KP/", 0x35, true),
     ("PAUSE", 0x45, true),
@@ -102,7 +114,7 @@ impl Key {
         if (0x01..=0x1A).contains(&byte) {
             return Key::typing(char::from(byte | 0x60)).map(|key| Key { ctrl: true, ..key });
         }
-        layout::typing(byte).map(|(scan, shift)| Key { shift, ..Key::new(scan, false) })
+        us_keyboard::typing(byte).map(|(scan, shift)| Key { shift, ..Key::new(scan, false) })
     }
 
     /// What the keyboard sends when the key goes down, shift keys first.

@@ -84,7 +84,7 @@ pub enum ParseScriptError {
         /// What stood there.
         word: String,
     },
-    /// The step wants something behind it.
+    /// The step wants an argument.
     #[error("{}'{step}' wants {wanted} behind it", at(*.line))]
     Missing {
         /// Line from 1.

@@ -3,6 +3,7 @@
 //! Teletype output in text modes is the console's path: one cell, one cursor, and a scroll in place when the screen is full.
 
 use super::{area, cursor, mode_set, pixels};
+use crate::cpu::Bus;
 use crate::hardware::Hardware;
 
 const BELL: u8 = 0x07;
@@ -206,8 +207,8 @@ pub(super) fn write_string(
     let stride = if options & 2 != 0 { 2 } else { 1 };
     let mut bell = false;
     for at in (from..).step_by(stride as usize).take(usize::from(length)) {
-        let character = super::guest_read(hw, at);
-        let attribute = if stride == 2 { super::guest_read(hw, at + 1) } else { attribute };
+        let character = hw.read8(at);
+        let attribute = if stride == 2 { hw.read8(at + 1) } else { attribute };
         if !matches!(character, BELL | BACKSPACE | LINE_FEED | CARRIAGE_RETURN) {
             write(hw, character, Some(attribute), page, 1);
         }

@@ -3,7 +3,7 @@
 //! Source: Ralf Brown's interrupt list.
 
 use super::{area, mode_set, ports, rom};
-use crate::cpu::{Cpu, Segment};
+use crate::cpu::{Bus, Cpu, Segment};
 use crate::hardware::{Hardware, linear};
 
 /// Lays plane 2 open at A0000h for `load`, then restores what text modes need.
@@ -57,7 +57,7 @@ pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) -> bool {
             let height = regs.bh().min(32);
             let length = u32::from(regs.cx().min(256)) * u32::from(height);
             let from = linear(regs.es(), regs.bp());
-            let glyphs: Vec<u8> = (from..from + length).map(|at| super::guest_read(hw, at)).collect();
+            let glyphs: Vec<u8> = (from..from + length).map(|at| hw.read8(at)).collect();
             load(hw, &glyphs, height, regs.dl(), regs.bl());
             if function == 0x10 {
                 set_height(hw, height);

@@ -4,7 +4,7 @@
 
 use super::parameters::Parameters;
 use super::{area, ports};
-use crate::cpu::Cpu;
+use crate::cpu::{Bus, Cpu};
 use crate::hardware::{Hardware, linear};
 
 type Colour = [u8; 3];
@@ -130,10 +130,10 @@ pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) -> bool {
         0x01 => ports::attribute(hw, 0x11, regs.bh()),
         0x02 => {
             for index in 0..16u8 {
-                let value = super::guest_read(hw, table + u32::from(index));
+                let value = hw.read8(table + u32::from(index));
                 ports::attribute(hw, index, value);
             }
-            let border = super::guest_read(hw, table + 16);
+            let border = hw.read8(table + 16);
             ports::attribute(hw, 0x11, border);
         }
         0x03 => {
@@ -147,13 +147,13 @@ pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) -> bool {
         0x09 => {
             for index in 0..17u8 {
                 let value = ports::read_attribute(hw, if index == 16 { 0x11 } else { index });
-                super::guest_write(hw, table + u32::from(index), value);
+                hw.write8(table + u32::from(index), value);
             }
         }
         0x10 => set_colour(hw, regs.bl(), [regs.dh(), regs.ch(), regs.cl()]),
         0x12 => {
             for (i, at) in (0..regs.cx().min(256)).zip((table..).step_by(3)) {
-                let colour = [0, 1, 2].map(|component| super::guest_read(hw, at + component));
+                let colour = [0, 1, 2].map(|component| hw.read8(at + component));
                 set_colour(hw, (regs.bx().wrapping_add(i)) as u8, colour);
             }
         }
@@ -173,7 +173,7 @@ pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) -> bool {
             for (i, at) in (0..regs.cx().min(256)).zip((table..).step_by(3)) {
                 let colour = read_colour(hw, regs.bx().wrapping_add(i) as u8);
                 for (component, at) in colour.into_iter().zip(at..) {
-                    super::guest_write(hw, at, component);
+                    hw.write8(at, component);
                 }
             }
         }

@@ -5,6 +5,7 @@
 
 use super::characters::Window;
 use super::{area, ports};
+use crate::cpu::Bus;
 use crate::hardware::{Hardware, linear};
 
 /// How the memory of a graphics mode is laid out.
@@ -148,7 +149,7 @@ fn glyph_line(hw: &mut Hardware, character: u8, line: u8, height: u8) -> u8 {
     let cga = matches!(layout(area::mode(hw)), Some(Layout::Cga { .. }));
     let (vector, code) = if cga && character >= 0x80 { (0x1F, character - 0x80) } else { (0x43, character) };
     let table = linear(hw.memory.read16(vector * 4 + 2), hw.memory.read16(vector * 4));
-    super::guest_read(hw, table + u32::from(code) * u32::from(height) + u32::from(line))
+    hw.read8(table + u32::from(code) * u32::from(height) + u32::from(line))
 }
 
 /// The pixels of a glyph's line in CGA memory: each bit as often as a pixel has bits.

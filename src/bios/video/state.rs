@@ -2,8 +2,8 @@
 //!
 //! The layout of saved state is the BIOS's own affair; only its size in blocks of 64 bytes is told. Source: Ralf Brown's interrupt list.
 
-use super::{area, guest_read, guest_write, ports, rom, select};
-use crate::cpu::Cpu;
+use super::{area, ports, rom, select};
+use crate::cpu::{Bus, Cpu};
 use crate::hardware::{Hardware, linear};
 
 /// Active and other display: a VGA with a colour monitor, and none.
@@ -36,7 +36,7 @@ pub(super) fn functionality(cpu: &mut Cpu, hw: &mut Hardware) {
     let state = state_bytes(hw);
     let to = linear(cpu.regs.es(), cpu.regs.di());
     for (at, byte) in (to..).zip(state) {
-        guest_write(hw, at, byte);
+        hw.write8(at, byte);
     }
     cpu.regs.set_al(0x1B);
 }
@@ -113,14 +113,14 @@ pub(super) fn save_restore(cpu: &mut Cpu, hw: &mut Hardware) {
             for (size, part) in parts {
                 let saved = part.save(hw);
                 for (at, byte) in (at..at + u32::from(size)).zip(saved) {
-                    guest_write(hw, at, byte);
+                    hw.write8(at, byte);
                 }
                 at += u32::from(size);
             }
         }
         2 => {
             for (size, part) in parts {
-                let saved: Vec<u8> = (at..at + u32::from(size)).map(|at| guest_read(hw, at)).collect();
+                let saved: Vec<u8> = (at..at + u32::from(size)).map(|at| hw.read8(at)).collect();
                 part.restore(hw, &saved);
                 at += u32::from(size);
             }

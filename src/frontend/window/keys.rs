@@ -2,7 +2,6 @@
 //!
 //! minifb names a key by the character that the host's layout puts on it; the scan code is that of the same key on a US
 //! keyboard. Where a layout types another character than the US key would (a German Shift+7 is '/'), the character wins.
-//! Source of the codes: IBM's keyboard scan code set 1.
 
 use minifb::Key as HostKey;
 use oxbox::machine::Key;
@@ -20,41 +19,33 @@ pub(super) enum KeyEvent {
 
 use HostKey as K;
 
-/// Keys, scan codes, and whether the prefix E0h goes before.
+/// Keys, and their names as [`Key`] reads them.
 #[rustfmt::skip]
-const CODES: [(HostKey, u8, bool); 100] = [
-    (K::Escape, 0x01, false), (K::Key1, 0x02, false), (K::Key2, 0x03, false), (K::Key3, 0x04, false),
-    (K::Key4, 0x05, false), (K::Key5, 0x06, false), (K::Key6, 0x07, false), (K::Key7, 0x08, false),
-    (K::Key8, 0x09, false), (K::Key9, 0x0A, false), (K::Key0, 0x0B, false), (K::Minus, 0x0C, false),
-    (K::Equal, 0x0D, false), (K::Backspace, 0x0E, false), (K::Tab, 0x0F, false), (K::Q, 0x10, false),
-    (K::W, 0x11, false), (K::E, 0x12, false), (K::R, 0x13, false), (K::T, 0x14, false), (K::Y, 0x15, false),
-    (K::U, 0x16, false), (K::I, 0x17, false), (K::O, 0x18, false), (K::P, 0x19, false),
-    (K::LeftBracket, 0x1A, false), (K::RightBracket, 0x1B, false), (K::Enter, 0x1C, false),
-    (K::LeftCtrl, 0x1D, false), (K::A, 0x1E, false), (K::S, 0x1F, false), (K::D, 0x20, false),
-    (K::F, 0x21, false), (K::G, 0x22, false), (K::H, 0x23, false), (K::J, 0x24, false), (K::K, 0x25, false),
-    (K::L, 0x26, false), (K::Semicolon, 0x27, false), (K::Apostrophe, 0x28, false),
-    (K::Backquote, 0x29, false), (K::LeftShift, 0x2A, false), (K::Backslash, 0x2B, false),
-    (K::Z, 0x2C, false), (K::X, 0x2D, false), (K::C, 0x2E, false), (K::V, 0x2F, false), (K::B, 0x30, false),
-    (K::N, 0x31, false), (K::M, 0x32, false), (K::Comma, 0x33, false), (K::Period, 0x34, false),
-    (K::Slash, 0x35, false), (K::RightShift, 0x36, false), (K::NumPadAsterisk, 0x37, false),
-    (K::LeftAlt, 0x38, false), (K::Space, 0x39, false), (K::CapsLock, 0x3A, false), (K::F1, 0x3B, false),
-    (K::F2, 0x3C, false), (K::F3, 0x3D, false), (K::F4, 0x3E, false), (K::F5, 0x3F, false),
-    (K::F6, 0x40, false), (K::F7, 0x41, false), (K::F8, 0x42, false), (K::F9, 0x43, false),
-    (K::F10, 0x44, false), (K::NumLock, 0x45, false), (K::ScrollLock, 0x46, false),
-    (K::NumPad7, 0x47, false), (K::NumPad8, 0x48, false), (K::NumPad9, 0x49, false),
-    (K::NumPadMinus, 0x4A, false), (K::NumPad4, 0x4B, false), (K::NumPad5, 0x4C, false),
-    (K::NumPad6, 0x4D, false), (K::NumPadPlus, 0x4E, false), (K::NumPad1, 0x4F, false),
-    (K::NumPad2, 0x50, false), (K::NumPad3, 0x51, false), (K::NumPad0, 0x52, false),
-    (K::NumPadDot, 0x53, false), (K::F11, 0x57, false), (K::F12, 0x58, false), (K::NumPadEnter, 0x1C, true),
-    (K::RightCtrl, 0x1D, true), (K::NumPadSlash, 0x35, true), (K::RightAlt, 0x38, true),
-    (K::Pause, 0x45, true), (K::Home, 0x47, true), (K::Up, 0x48, true), (K::PageUp, 0x49, true),
-    (K::Left, 0x4B, true), (K::Right, 0x4D, true), (K::End, 0x4F, true), (K::Down, 0x50, true),
-    (K::PageDown, 0x51, true), (K::Insert, 0x52, true), (K::Delete, 0x53, true),
+const NAMES: [(HostKey, &str); 100] = [
+    (K::Escape, "ESC"), (K::Key1, "1"), (K::Key2, "2"), (K::Key3, "3"), (K::Key4, "4"), (K::Key5, "5"),
+    (K::Key6, "6"), (K::Key7, "7"), (K::Key8, "8"), (K::Key9, "9"), (K::Key0, "0"), (K::Minus, "-"),
+    (K::Equal, "="), (K::Backspace, "BKSP"), (K::Tab, "TAB"), (K::Q, "q"), (K::W, "w"), (K::E, "e"),
+    (K::R, "r"), (K::T, "t"), (K::Y, "y"), (K::U, "u"), (K::I, "i"), (K::O, "o"), (K::P, "p"),
+    (K::LeftBracket, "["), (K::RightBracket, "]"), (K::Enter, "ENTER"), (K::LeftCtrl, "LCTRL"), (K::A, "a"),
+    (K::S, "s"), (K::D, "d"), (K::F, "f"), (K::G, "g"), (K::H, "h"), (K::J, "j"), (K::K, "k"), (K::L, "l"),
+    (K::Semicolon, ";"), (K::Apostrophe, "'"), (K::Backquote, "`"), (K::LeftShift, "LSHIFT"),
+    (K::Backslash, "\\"), (K::Z, "z"), (K::X, "x"), (K::C, "c"), (K::V, "v"), (K::B, "b"), (K::N, "n"),
+    (K::M, "m"), (K::Comma, ","), (K::Period, "."), (K::Slash, "/"), (K::RightShift, "RSHIFT"),
+    (K::NumPadAsterisk, "KP*"), (K::LeftAlt, "LALT"), (K::Space, "SP"), (K::CapsLock, "CAPSLOCK"),
+    (K::F1, "F1"), (K::F2, "F2"), (K::F3, "F3"), (K::F4, "F4"), (K::F5, "F5"), (K::F6, "F6"), (K::F7, "F7"),
+    (K::F8, "F8"), (K::F9, "F9"), (K::F10, "F10"), (K::NumLock, "NUMLOCK"), (K::ScrollLock, "SCROLLLOCK"),
+    (K::NumPad7, "KP7"), (K::NumPad8, "KP8"), (K::NumPad9, "KP9"), (K::NumPadMinus, "KP-"),
+    (K::NumPad4, "KP4"), (K::NumPad5, "KP5"), (K::NumPad6, "KP6"), (K::NumPadPlus, "KP+"),
+    (K::NumPad1, "KP1"), (K::NumPad2, "KP2"), (K::NumPad3, "KP3"), (K::NumPad0, "KP0"),
+    (K::NumPadDot, "KP."), (K::F11, "F11"), (K::F12, "F12"), (K::NumPadEnter, "KPENTER"),
+    (K::RightCtrl, "RCTRL"), (K::NumPadSlash, "KP/"), (K::RightAlt, "RALT"), (K::Pause, "PAUSE"),
+    (K::Home, "HOME"), (K::Up, "UP"), (K::PageUp, "PGUP"), (K::Left, "LEFT"), (K::Right, "RIGHT"),
+    (K::End, "END"), (K::Down, "DOWN"), (K::PageDown, "PGDN"), (K::Insert, "INS"), (K::Delete, "DEL"),
 ];
 
 /// The PC's key. None for keys that a PC keyboard has not.
 pub(super) fn pc_key(key: HostKey) -> Option<Key> {
-    CODES.iter().find(|(host, ..)| *host == key).map(|&(_, scan, extended)| Key::new(scan, extended))
+    NAMES.iter().find(|(host, _)| *host == key).and_then(|(_, name)| name.parse().ok())
 }
 
 /// True for the keys that only change what others mean.
@@ -128,9 +119,12 @@ mod tests {
     }
 
     #[test]
-    fn no_two_keys_share_a_code() {
-        for (index, (host, scan, extended)) in CODES.iter().enumerate() {
-            let earlier = CODES[..index].iter().find(|(h, s, e)| h == host || (s, e) == (scan, extended));
+    fn every_key_has_a_code_of_its_own() {
+        for (index, (host, name)) in NAMES.iter().enumerate() {
+            let key = pc_key(*host).expect(name);
+            assert!(!key.shift && !key.ctrl && !key.alt, "{host:?}");
+            let earlier =
+                NAMES[..index].iter().find(|(other, _)| other == host || pc_key(*other) == Some(key));
             assert_eq!(earlier, None, "{host:?}");
         }
     }

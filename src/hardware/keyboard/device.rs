@@ -82,8 +82,8 @@ impl Device {
         self.queue.iter().filter(|queued| !queued.answer).count()
     }
 
-    /// A key's code in set 1. In a full buffer the overrun code takes the place behind the last; then codes are
-    /// lost.
+    /// A key's code in set 1. When the buffer is full the overrun code follows the last one; what comes after it
+    /// is lost.
     pub(super) fn send(&mut self, code: u8, translated: bool) -> bool {
         if !self.scanning {
             return false;

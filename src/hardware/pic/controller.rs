@@ -21,7 +21,7 @@ enum Expected {
 
 /// An 8259A.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Controller {
+pub(super) struct Controller {
     /// Levels of IR0 to IR7.
     inputs: u8,
     /// Edges seen on inputs that are high since.
@@ -44,16 +44,16 @@ pub struct Controller {
 
 /// What an interrupt acknowledge has found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Acknowledged {
+pub(super) struct Acknowledged {
     /// The level, 0 to 7.
-    pub level: u8,
+    pub(super) level: u8,
     /// The vector for an 8086.
-    pub vector: u8,
+    pub(super) vector: u8,
 }
 
 impl Controller {
     /// After power-on: requests are not passed on before the initialization command words.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Controller {
             inputs: 0,
             edges: 0,
@@ -74,7 +74,7 @@ impl Controller {
     }
 
     /// Drives input `level` (0 to 7) high or low.
-    pub fn set_input(&mut self, level: u8, high: bool) {
+    pub(super) fn set_input(&mut self, level: u8, high: bool) {
         let bit = 1 << (level & 7);
         if high {
             self.edges |= bit & !self.inputs;
@@ -86,43 +86,38 @@ impl Controller {
     }
 
     /// The level that input `level` (0 to 7) was last driven to.
-    pub fn input(&self, level: u8) -> bool {
+    pub(super) fn input(&self, level: u8) -> bool {
         self.inputs >> (level & 7) & 1 != 0
     }
 
     /// IRR, the interrupt request register.
-    pub fn irr(&self) -> u8 {
+    pub(super) fn irr(&self) -> u8 {
         if self.icw1 & 0x08 != 0 { self.inputs } else { self.edges }
     }
 
     /// ISR, the in-service register.
-    pub fn isr(&self) -> u8 {
+    pub(super) fn isr(&self) -> u8 {
         self.in_service
     }
 
-    /// IMR, the interrupt mask register.
-    pub fn imr(&self) -> u8 {
-        self.mask
-    }
-
     /// True when requests of this level can reach the processor: initialized and not masked.
-    pub fn enabled(&self, level: u8) -> bool {
+    pub(super) fn enabled(&self, level: u8) -> bool {
         self.initialized && self.mask >> (level & 7) & 1 == 0
     }
 
     /// Level of the INT output.
-    pub fn int(&self) -> bool {
+    pub(super) fn int(&self) -> bool {
         self.request().is_some()
     }
 
     /// True when a slave is connected to this input (ICW3 of a master).
-    pub fn has_slave(&self, level: u8) -> bool {
+    pub(super) fn has_slave(&self, level: u8) -> bool {
         self.icw1 & 0x02 == 0 && self.icw3 >> (level & 7) & 1 != 0
     }
 
     /// Interrupt acknowledge: takes the request with the highest priority into service, or answers the spurious
     /// level 7, which is not put into service.
-    pub fn acknowledge(&mut self) -> Acknowledged {
+    pub(super) fn acknowledge(&mut self) -> Acknowledged {
         let level = match self.request() {
             Some(level) => {
                 self.serve(level);
@@ -134,7 +129,7 @@ impl Controller {
     }
 
     /// Reads the even address (A0 = 0): IRR or ISR as OCW3 has chosen, or the poll word.
-    pub fn read_command(&mut self) -> u8 {
+    pub(super) fn read_command(&mut self) -> u8 {
         if self.poll {
             return self.read_poll();
         }
@@ -142,12 +137,12 @@ impl Controller {
     }
 
     /// Reads the odd address (A0 = 1): IMR, or the poll word.
-    pub fn read_data(&mut self) -> u8 {
+    pub(super) fn read_data(&mut self) -> u8 {
         if self.poll { self.read_poll() } else { self.mask }
     }
 
     /// Writes the even address (A0 = 0): ICW1, OCW2 or OCW3.
-    pub fn write_command(&mut self, value: u8) {
+    pub(super) fn write_command(&mut self, value: u8) {
         match value & 0x18 {
             _ if value & 0x10 != 0 => self.icw1(value),
             0x00 => self.ocw2(value),
@@ -156,7 +151,7 @@ impl Controller {
     }
 
     /// Writes the odd address (A0 = 1): ICW2 to ICW4 in turn, then OCW1.
-    pub fn write_data(&mut self, value: u8) {
+    pub(super) fn write_data(&mut self, value: u8) {
         match self.expected {
             Expected::Mask => self.mask = value,
             Expected::Icw2 => {

@@ -197,7 +197,7 @@ impl Synth {
         }
     }
 
-    /// The sample at or before `tick`, and how far the tick lies behind it in table entries and 65536ths of one.
+    /// The sample at or before `tick`, and how far past it the tick lies, in table entries and 65536ths of one.
     fn position(&self, tick: u64) -> (u64, usize, i64) {
         let hz = u128::from(PIT_HZ);
         let samples = u128::from(tick - self.origin) * u128::from(self.sample_rate);

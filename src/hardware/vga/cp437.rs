@@ -57,7 +57,15 @@ pub fn to_char(code: u8) -> char {
     if code < 0x20 || code == 0x7F { char::from(code) } else { glyph(code) }
 }
 
-/// The code of a character, by its glyph or as a control character; `None` when the code page has none.
+/// The code of a character of a text, as [`to_char`] gives it; `None` when the code page has none.
+pub fn from_text(character: char) -> Option<u8> {
+    match character {
+        '\0'..='\x7F' => Some(character as u8),
+        _ => (0x80..=0xFF).find(|&code| glyph(code) == character),
+    }
+}
+
+/// The code that shows a character: as [`from_text`], by its glyph, or by a glyph that looks the same.
 pub fn from_char(character: char) -> Option<u8> {
     match character {
         '\0'..='\x7F' => Some(character as u8),
@@ -102,12 +110,15 @@ mod tests {
         }
         assert_eq!(to_char(0x0D), '\r');
         assert_eq!(from_char('€'), None);
+        assert_eq!((from_char('☺'), from_text('☺')), (Some(0x01), None));
+        assert_eq!((from_char('β'), from_text('β')), (Some(0xE1), None));
     }
 
     #[test]
     fn every_code_comes_back() {
         for code in 0..=255 {
             assert_eq!(from_char(to_char(code)), Some(code), "{code:02X} as text");
+            assert_eq!(from_text(to_char(code)), Some(code), "{code:02X} as text");
             if code != 0 {
                 assert_eq!(from_char(glyph(code)), Some(code), "{code:02X} as a glyph");
             }

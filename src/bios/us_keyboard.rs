@@ -114,8 +114,8 @@ pub fn key(scan: u8, extended: bool, on: Shift) -> Option<u16> {
 
 /// The digit that a keypad key stands for while Alt is held.
 pub fn keypad_digit(scan: u8) -> Option<u8> {
-    const DIGITS: [u8; 10] = [0x52, 0x4F, 0x50, 0x51, 0x4B, 0x4C, 0x4D, 0x47, 0x48, 0x49];
-    DIGITS.iter().position(|&code| code == scan).map(|digit| digit as u8)
+    let (_, _, digit, ..) = KEYPAD.iter().find(|row| row.0 == scan)?;
+    (*digit as u8 as char).to_digit(10).map(|digit| digit as u8)
 }
 
 /// The key that types a character: its scan code and whether Shift is needed.
