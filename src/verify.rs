@@ -58,7 +58,7 @@ pub trait Program {
     fn press(&mut self, keys: &[u8]);
 
     /// The position now.
-    fn save(&self) -> Self::Saved;
+    fn save(&mut self) -> Self::Saved;
 
     /// Goes back to a position, which another program of the same kind may have saved.
     fn restore(&mut self, saved: &Self::Saved);

@@ -13,7 +13,7 @@ use super::printout::Printout;
 use super::rtc::{DateTime, Rtc};
 use super::speaker::{self, Speaker};
 use super::vga::Vga;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Address line 20, the one with a gate.
 pub(super) const A20: u32 = 0x10_0000;
@@ -27,8 +27,8 @@ pub(super) const IRQ_AUX: u8 = 12;
 /// What the real-time clock shows at power-on unless it is set: the day on which DOS counts its first.
 const DEFAULT_START: DateTime = DateTime { year: 1980, month: 1, day: 1, hour: 0, minute: 0, second: 0 };
 
-/// Everything on the board but the processor.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// Everything on the board but the processor. Serialised for the state hash.
+#[derive(Debug, Clone, Serialize)]
 pub struct Hardware {
     /// RAM, ROM and the A20 gate.
     pub memory: Memory,
@@ -46,10 +46,10 @@ pub struct Hardware {
     pub rtc: Rtc,
     /// DMA controllers.
     pub dma: Dma,
-    /// What the speaker's wire has done; output, which is not part of a serialised snapshot.
+    /// What the speaker's wire has done: output, no state.
     #[serde(skip)]
     pub speaker: Speaker,
-    /// What teletype output has printed; output, which is not part of a serialised snapshot.
+    /// What teletype output has printed: output, no state.
     #[serde(skip)]
     pub printout: Printout,
     /// Display adapter.
@@ -64,7 +64,6 @@ pub struct Hardware {
     /// Before this cycle no chip changes an interrupt line by itself. Derived, as the next.
     #[serde(skip)]
     pub(super) quiet_until: u64,
-    /// Derived; "at once" after a snapshot was read.
     #[serde(skip)]
     pub(super) next_event: u64,
     /// INTR was high when the machine last looked.
@@ -72,7 +71,7 @@ pub struct Hardware {
     pub(super) intr_seen: bool,
     pub(super) reset_requested: bool,
     /// Address lines that the processor has.
-    processor_mask: u32,
+    pub(super) processor_mask: u32,
     /// Address lines that reach memory: those of the processor, without line 20 while its gate is shut.
     pub(super) address_mask: u32,
 }
@@ -102,14 +101,6 @@ impl Hardware {
             reset_requested: false,
             processor_mask: u32::MAX,
             address_mask: !A20,
-        }
-    }
-
-    /// This board takes the place of another one, whose code has been decoded: what is different here counts as written.
-    pub(crate) fn keep_decoded(&mut self, before: Hardware) {
-        self.memory.keep_decoded(before.memory);
-        if self.address_mask != before.address_mask {
-            self.memory.report_all_code();
         }
     }
 

@@ -1,9 +1,11 @@
-//! RAM, and which of its bytes have been decoded.
+//! RAM, which of its bytes have been decoded, and which pages the last snapshot still holds as they are.
 //!
 //! 1 MiB and the HMA, addressed physically: the A20 gate, ROM and video memory are the address map's business. Every
-//! write, whoever makes it, is checked against the map of decoded bytes, so that changed code is noticed.
+//! write, whoever makes it, looks at one table of marks: it sends writes near decoded code, so that changed code is noticed, and
+//! the first write to a clean page, so that the next save knows of it, past the quick way.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use super::pages::{Pages, Saved};
+use serde::{Serialize, Serializer};
 
 /// The linear address of `segment:offset`.
 pub fn linear(segment: u16, offset: u16) -> u32 {
@@ -15,49 +17,51 @@ pub const SIZE: usize = 0x11_0000;
 /// Bytes a granule of the map of decoded bytes stands for.
 const GRANULE: usize = 64;
 const GRANULES: usize = SIZE / GRANULE;
+/// Bytes of a page.
+const PAGE: usize = 4096;
+/// Mark of a granule: a byte of it, or one of the first few of the next, has been decoded.
+const CODE: u8 = 0x01;
+/// Mark of a granule: its page is clean.
+const CLEAN: u8 = 0x02;
+/// Mark of a page's last granule: the next page is clean.
+const NEXT_CLEAN: u8 = 0x04;
 /// Bytes that are written at once at most: an interrupt pushes six.
 const LONGEST_WRITE: usize = 8;
 /// Written ranges kept one by one; more are reported as a write to everything.
 const MOST_WRITES: usize = 4096;
 
+/// RAM as a snapshot holds it.
+pub(super) type SavedMemory = Saved<u8, SIZE, PAGE>;
+
 /// 1 MiB and the HMA. Host code (BIOS, DOS, loader) uses these methods too, so that a write to decoded code is
 /// noticed whoever makes it.
 #[derive(Debug, Clone)]
 pub struct Memory {
-    ram: Box<[u8; SIZE]>,
+    pages: Pages<u8, SIZE, PAGE>,
+    /// Not 0: a write that begins in this granule is not a plain one. One look here is enough for a write of up to
+    /// [`LONGEST_WRITE`].
+    marks: Box<[u8; GRANULES]>,
     code: CodeMap,
 }
 
 /// Which bytes have been decoded, and which of those have been written since.
 #[derive(Debug, Clone)]
 struct CodeMap {
-    /// Not 0: a byte of this granule, or one of the first few of the next, has been decoded. One look here is
-    /// enough for a write of up to [`LONGEST_WRITE`].
-    near: Box<[u8; GRANULES]>,
     /// A bit for each decoded byte of a granule.
     bytes: Box<[u64; GRANULES]>,
     writes: Vec<(u32, u32)>,
     written: bool,
 }
 
+/// A table of a value for each granule. What stays zero costs the host no memory.
+fn granules<T: Copy>(value: T) -> Box<[T; GRANULES]> {
+    let table = vec![value; GRANULES].into_boxed_slice();
+    table.try_into().unwrap_or_else(|_| unreachable!("the length is GRANULES"))
+}
+
 impl CodeMap {
     fn new() -> Self {
-        CodeMap {
-            near: Box::new([0; GRANULES]),
-            bytes: Box::new([0; GRANULES]),
-            writes: Vec::new(),
-            written: false,
-        }
-    }
-
-    fn watch(&mut self, address: u32) {
-        let at = address as usize;
-        let Some(mask) = self.bytes.get_mut(at / GRANULE) else { return };
-        *mask |= 1 << (at % GRANULE);
-        self.near[at / GRANULE] = 1;
-        if at % GRANULE < LONGEST_WRITE - 1 && at >= GRANULE {
-            self.near[at / GRANULE - 1] = 1;
-        }
+        CodeMap { bytes: granules(0), writes: Vec::new(), written: false }
     }
 
     /// False when none of `len` bytes is a decoded one.
@@ -82,14 +86,15 @@ impl CodeMap {
         }
     }
 
-    /// Notes a write of each decoded byte that is not the same before and after.
-    fn note_differences(&mut self, before: &[u8; SIZE], after: &[u8; SIZE]) {
-        for granule in 0..GRANULES {
+    /// Notes a write of each decoded byte of a page that is not the same before and after.
+    fn note_differences(&mut self, page: usize, before: &[u8; PAGE], after: &[u8; PAGE]) {
+        let first = page * PAGE / GRANULE;
+        for granule in first..first + PAGE / GRANULE {
             if self.bytes[granule] == 0 {
                 continue;
             }
             for at in granule * GRANULE..(granule + 1) * GRANULE {
-                if before[at] != after[at] {
+                if before[at % PAGE] != after[at % PAGE] {
                     self.note(at as u32, 1);
                 }
             }
@@ -116,13 +121,19 @@ impl CodeMap {
 impl Memory {
     /// All zero.
     pub fn new() -> Self {
-        Memory { ram: Box::new([0; SIZE]), code: CodeMap::new() }
+        let mut marks = granules(CLEAN);
+        marks
+            .iter_mut()
+            .skip(PAGE / GRANULE - 1)
+            .step_by(PAGE / GRANULE)
+            .for_each(|mark| *mark |= NEXT_CLEAN);
+        Memory { pages: Pages::new(), marks, code: CodeMap::new() }
     }
 
     /// Reads a byte of RAM or ROM (not of video memory). FFh past the end.
     #[inline(always)]
     pub fn read8(&self, address: u32) -> u8 {
-        self.ram.get(address as usize).copied().unwrap_or(0xFF)
+        self.pages.cells().get(address as usize).copied().unwrap_or(0xFF)
     }
 
     /// Reads a word, low byte first.
@@ -150,7 +161,7 @@ impl Memory {
         if at > SIZE - N {
             return None;
         }
-        self.ram[at..at + N].try_into().ok()
+        self.pages.cells()[at..at + N].try_into().ok()
     }
 
     /// Writes a byte; past the end nothing.
@@ -177,27 +188,57 @@ impl Memory {
         if at > SIZE - N {
             return self.put_at_end(address, &bytes);
         }
-        let place = &mut self.ram[at..at + N];
-        // Programs patch instructions with what is already there, too: that changes no code.
-        if self.code.near[at / GRANULE] != 0 && self.code.may_hold(at, N) && *place != bytes {
-            self.code.note(address, N as u32);
+        let mark = self.marks[at / GRANULE];
+        if mark != 0 {
+            if mark & !CODE != 0 {
+                self.touch(at);
+            }
+            // Programs patch instructions with what is already there, too: that changes no code.
+            if self.code.may_hold(at, N) && self.pages.cells()[at..at + N] != bytes {
+                self.code.note(address, N as u32);
+            }
         }
-        place.copy_from_slice(&bytes);
+        self.pages.marked()[at..at + N].copy_from_slice(&bytes);
     }
 
-    /// Writes only where all bytes exist and no decoded one of them changes; says whether it has done so.
+    /// Writes only where all bytes exist, no decoded one of them changes and the page has been written before; says whether it
+    /// has done so.
     #[inline(always)]
     pub fn write_plain<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let at = address as usize;
         if at > SIZE - N {
             return false;
         }
-        let place = &mut self.ram[at..at + N];
-        if self.code.near[at / GRANULE] != 0 && self.code.may_hold(at, N) && *place != bytes {
+        let mark = self.marks[at / GRANULE];
+        let place = &mut self.pages.marked()[at..at + N];
+        if mark != 0 && (mark != CODE || self.code.may_hold(at, N) && *place != bytes) {
             return false;
         }
         place.copy_from_slice(&bytes);
         true
+    }
+
+    /// The first write to a clean page, or at the end of one before a clean page: marks both as written.
+    #[cold]
+    #[inline(never)]
+    fn touch(&mut self, at: usize) {
+        self.mark_page(at / PAGE);
+        if self.marks[at / GRANULE] & NEXT_CLEAN != 0 {
+            self.mark_page(at / PAGE + 1);
+        }
+    }
+
+    /// The page will have been written.
+    fn mark_page(&mut self, page: usize) {
+        let (first, end) = (page * PAGE, (page + 1) * PAGE);
+        if first >= SIZE || self.pages.is_written(first) {
+            return;
+        }
+        self.pages.mark(first);
+        self.marks[first / GRANULE..end / GRANULE].iter_mut().for_each(|mark| *mark &= !CLEAN);
+        if let Some(before) = (first / GRANULE).checked_sub(1) {
+            self.marks[before] &= !NEXT_CLEAN;
+        }
     }
 
     #[cold]
@@ -224,7 +265,7 @@ impl Memory {
     #[inline]
     pub fn slice(&self, address: u32, len: usize) -> Option<&[u8]> {
         let at = address as usize;
-        self.ram.get(at..at.checked_add(len)?)
+        self.pages.cells().get(at..at.checked_add(len)?)
     }
 
     /// The same for writing; nothing where a byte of them has been decoded (or nearly).
@@ -232,22 +273,30 @@ impl Memory {
     pub fn slice_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
         let at = address as usize;
         let end = at.checked_add(len)?;
-        let granules = self.code.near.get(at / GRANULE..end.div_ceil(GRANULE))?;
-        if granules.iter().any(|&near| near != 0) {
+        let marks = self.marks.get(at / GRANULE..end.div_ceil(GRANULE))?;
+        if marks.iter().any(|mark| mark & CODE != 0) {
             return None;
         }
-        self.ram.get_mut(at..end)
+        if marks.iter().any(|&mark| mark != 0) {
+            (at / PAGE..end.div_ceil(PAGE)).for_each(|page| self.mark_page(page));
+        }
+        self.pages.marked().get_mut(at..end)
     }
 
-    /// All of memory, for hashing.
+    /// All of memory.
     pub fn bytes(&self) -> &[u8] {
-        &self.ram[..]
+        self.pages.cells()
     }
 
     /// The bytes `address..address + len` have been decoded: writes to them are to be reported.
     pub fn watch_code(&mut self, address: u32, len: u32) {
-        for at in address..address.saturating_add(len) {
-            self.code.watch(at);
+        for at in (address..address.saturating_add(len)).map(|at| at as usize) {
+            let Some(mask) = self.code.bytes.get_mut(at / GRANULE) else { return };
+            *mask |= 1 << (at % GRANULE);
+            self.marks[at / GRANULE] |= CODE;
+            if at % GRANULE < LONGEST_WRITE - 1 && at >= GRANULE {
+                self.marks[at / GRANULE - 1] |= CODE;
+            }
         }
     }
 
@@ -267,11 +316,20 @@ impl Memory {
         self.code.written = false;
     }
 
-    /// This memory takes the place of another one: its map of decoded bytes is kept, and those that are different here
-    /// count as written.
-    pub(super) fn keep_decoded(&mut self, before: Memory) {
-        self.code = before.code;
-        self.code.note_differences(&before.ram, &self.ram);
+    /// What a snapshot keeps of memory: the map of decoded bytes is derived.
+    pub(super) fn save(&mut self) -> SavedMemory {
+        let marks = &mut self.marks;
+        self.pages.save(|page| mark_clean(marks, page))
+    }
+
+    /// Goes back to what a snapshot kept. Decoded bytes that were different count as written.
+    pub(super) fn restore(&mut self, saved: &SavedMemory) {
+        let Memory { pages, marks, code } = self;
+        pages.restore(
+            saved,
+            |page, before, after| code.note_differences(page, before, after),
+            |page| mark_clean(marks, page),
+        );
     }
 
     /// Reports all decoded code as written: after the address map has changed (A20).
@@ -286,31 +344,19 @@ impl Default for Memory {
     }
 }
 
-impl Serialize for Memory {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // As long runs of bytes: what has been decoded is derived and left out.
-        serializer.serialize_bytes(&self.ram[..])
+/// The page is as the last snapshot holds it.
+fn mark_clean(marks: &mut [u8; GRANULES], page: usize) {
+    let first = page * PAGE / GRANULE;
+    marks[first..first + PAGE / GRANULE].iter_mut().for_each(|mark| *mark |= CLEAN);
+    if let Some(before) = first.checked_sub(1) {
+        marks[before] |= NEXT_CLEAN;
     }
 }
 
-impl<'de> Deserialize<'de> for Memory {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Bytes;
-        impl serde::de::Visitor<'_> for Bytes {
-            type Value = Memory;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                write!(f, "{SIZE} bytes of memory")
-            }
-            fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Memory, E> {
-                if bytes.len() != SIZE {
-                    return Err(E::invalid_length(bytes.len(), &self));
-                }
-                let mut memory = Memory::new();
-                memory.ram.copy_from_slice(bytes);
-                Ok(memory)
-            }
-        }
-        deserializer.deserialize_bytes(Bytes)
+/// For the state hash: memory stands in it by its own hash.
+impl Serialize for Memory {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(self.pages.hash())
     }
 }
 
@@ -350,18 +396,52 @@ mod tests {
     }
 
     #[test]
-    fn what_is_different_in_another_memory_counts_as_written() {
+    fn what_a_restore_changes_counts_as_written() {
         let mut memory = Memory::new();
+        let start = memory.save();
+        for at in [0x13F, 0x141, 0x142, 0x144, 0x1001] {
+            memory.write8(at, 1);
+        }
         memory.watch_code(0x140, 4);
         memory.watch_code(0x1000, 2);
-        let mut other = memory.clone();
-        for at in [0x13F, 0x141, 0x142, 0x144, 0x1001] {
-            other.write8(at, 1);
+        memory.restore(&start);
+        assert_eq!(reported(&mut memory), [(0x141, 0x142), (0x1001, 0x1001)]);
+        assert_eq!(memory.read8(0x13F), 0);
+        memory.write8(0x140, 1);
+        assert_eq!(reported(&mut memory), [(0x140, 0x140)], "still watched");
+    }
+
+    #[test]
+    fn every_way_to_write_is_undone() {
+        type Write = fn(&mut Memory);
+        let rows: [(&str, Write); 8] = [
+            ("byte", |m| m.write8(0x2000, 1)),
+            ("word over a page's end", |m| m.write16(0x1FFF, 0x0101)),
+            ("dword over a page's end", |m| m.write32(0x1FFD, 0x0101_0101)),
+            ("dword up to a page's end, then the next page", |m| {
+                m.write32(0x1FFC, 1);
+                m.write8(0x2000, 1);
+            }),
+            ("plain after the first", |m| {
+                assert!(!m.write_plain(0x2000, [1]), "a clean page");
+                m.write8(0x2000, 1);
+                assert!(m.write_plain(0x2001, [1]) && m.write_plain(0x2F00, [1; 8]));
+            }),
+            ("bytes", |m| m.write_bytes(0x1F00, &[1; 0x2000])),
+            ("slice", |m| m.slice_mut(0x1F00, 0x2000).unwrap().fill(1)),
+            ("the last byte", |m| m.write16(SIZE as u32 - 1, 0x0101)),
+        ];
+        for (name, write) in rows {
+            let mut memory = Memory::new();
+            for round in 0..3 {
+                let saved = memory.save();
+                let (before, hash) = (memory.bytes().to_vec(), memory.pages.hash());
+                write(&mut memory);
+                assert!(memory.bytes() != before && memory.pages.hash() != hash, "{name} {round}");
+                memory.restore(&saved);
+                assert!(memory.bytes() == before && memory.pages.hash() == hash, "{name} {round}");
+            }
         }
-        other.keep_decoded(memory);
-        assert_eq!(reported(&mut other), [(0x141, 0x142), (0x1001, 0x1001)]);
-        other.write8(0x140, 1);
-        assert_eq!(reported(&mut other), [(0x140, 0x140)], "still watched");
     }
 
     #[test]

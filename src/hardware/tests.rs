@@ -1,6 +1,6 @@
 //! The board as a program sees it: through ports, interrupts and time.
 
-use super::Hardware;
+use super::{Hardware, SavedHardware};
 use crate::cpu::{Bus, Width};
 
 /// A board at 3000 cycles a millisecond with the set-up that a BIOS leaves.
@@ -343,8 +343,10 @@ fn a_board_that_was_written_and_read_goes_on_as_before() {
     }
     hw.send_scan_codes(&[0x1E, 0x9E, 0xE0, 0x48]);
     hw.advance(5000);
-    let bytes = postcard::to_allocvec(&hw).unwrap();
-    let mut copy: Hardware = postcard::from_bytes(&bytes).unwrap();
+    let bytes = postcard::to_allocvec(&hw.save()).unwrap();
+    let saved: SavedHardware = postcard::from_bytes(&bytes).unwrap();
+    let mut copy = Hardware::new(1);
+    copy.restore(&saved);
     let mut seen = Vec::new();
     for hw in [&mut hw, &mut copy] {
         let mut log = Vec::new();

@@ -23,6 +23,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+pub(super) use adapter::SavedVga;
 pub use adapter::Vga;
 pub use render::Frame;
 pub use text::{Cursor, TextScreen};

@@ -65,7 +65,7 @@ impl Emulated {
     ///
     /// # Errors
     /// As [`start`](Self::start).
-    pub fn another(&self, config: &Config) -> Result<Self, StartError> {
+    pub fn another(&mut self, config: &Config) -> Result<Self, StartError> {
         let mut machine = Machine::new(config)?;
         machine.restore(&self.machine.snapshot());
         Ok(Emulated { machine, state: self.state.clone(), heard: Vec::new(), instructions: 0, waited_ms: 0 })
@@ -169,19 +169,13 @@ impl Program for Emulated {
         }
     }
 
-    fn save(&self) -> Self::Saved {
+    fn save(&mut self) -> Self::Saved {
         (self.machine.snapshot(), self.state.clone())
     }
 
     fn restore(&mut self, (snapshot, state): &Self::Saved) {
         self.machine.restore(snapshot);
         self.state = state.clone();
-        self.heard.clear();
-    }
-
-    fn resume(&mut self, (snapshot, state): Self::Saved) {
-        self.machine.resume(snapshot);
-        self.state = state;
         self.heard.clear();
     }
 

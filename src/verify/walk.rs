@@ -24,10 +24,10 @@ pub(super) const KEPT: usize = 10;
 /// A program that breaks, ends early or shows something else is a divergence, and nothing below it is walked.
 pub fn walk<T: Twin, P: Program + Send>(
     twin: &T,
-    programs: Vec<P>,
+    mut programs: Vec<P>,
     progress: impl Fn(usize) + Sync,
 ) -> GameReport {
-    let Some(start) = programs.first().map(P::save) else { return GameReport::default() };
+    let Some(start) = programs.first_mut().map(P::save) else { return GameReport::default() };
     let (report, mut programs) = walk_once(twin, programs, &progress);
     if report.divergences == 0 || programs.len() == 1 {
         return report;

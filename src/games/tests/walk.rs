@@ -81,7 +81,7 @@ impl Program for Weary {
         }
     }
 
-    fn save(&self) -> Self::Saved {
+    fn save(&mut self) -> Self::Saved {
         (self.twin.save(), self.way)
     }
 
@@ -151,7 +151,7 @@ impl Program for Mutant {
         }
     }
 
-    fn save(&self) -> Self::Saved {
+    fn save(&mut self) -> Self::Saved {
         (self.twin.save(), self.keys.clone())
     }
 

@@ -1,12 +1,12 @@
 //! The chip with its memory, and its ports.
 
 use super::access::Access;
-use super::planes::Planes;
+use super::planes::{Planes, SavedPlanes};
 use super::registers::Registers;
 use serde::{Deserialize, Serialize};
 
-/// The chip and its memory.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// The chip and its memory. Serialised for the state hash.
+#[derive(Debug, Clone, Serialize)]
 pub struct Vga {
     pub(super) registers: Registers,
     pub(super) planes: Planes,
@@ -14,6 +14,14 @@ pub struct Vga {
     pub(super) latch: u32,
     #[serde(skip)]
     pub(super) access: Access,
+}
+
+/// The chip and its memory as a snapshot holds them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(in crate::hardware) struct SavedVga {
+    registers: Registers,
+    planes: SavedPlanes,
+    latch: u32,
 }
 
 impl Default for Vga {
@@ -26,6 +34,18 @@ impl Vga {
     /// After power-on: all registers zero, no picture, nothing answers at A0000h until the BIOS has set a mode.
     pub fn new() -> Self {
         Vga { registers: Registers::new(), planes: Planes::new(), latch: 0, access: Access::default() }
+    }
+
+    pub(in crate::hardware) fn save(&mut self) -> SavedVga {
+        let Vga { registers, planes, latch, access: _ } = self;
+        SavedVga { registers: registers.clone(), planes: planes.save(), latch: *latch }
+    }
+
+    pub(in crate::hardware) fn restore(&mut self, saved: &SavedVga) {
+        self.registers.clone_from(&saved.registers);
+        self.planes.restore(&saved.planes);
+        self.latch = saved.latch;
+        self.access = Access::default();
     }
 
     /// IN of one byte from a port 3B0h to 3DFh, `now_ns` nanoseconds after power-on. FFh where nothing answers.
@@ -135,14 +155,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn derived_access_is_not_serialised_and_comes_back() {
+    fn derived_access_is_in_no_snapshot_and_comes_back() {
         let mut vga = Vga::new();
         vga.output(0x3C2, 0x03);
         vga.write8(0xA_0000, 0);
         assert_ne!(vga.access, Access::default());
-        let bytes = postcard::to_allocvec(&vga).unwrap();
-        let copy: Vga = postcard::from_bytes(&bytes).unwrap();
-        assert_eq!(copy.access, Access::default());
-        assert_eq!(postcard::to_allocvec(&copy).unwrap(), bytes);
+        let bytes = postcard::to_allocvec(&vga.save()).unwrap();
+        let saved: SavedVga = postcard::from_bytes(&bytes).unwrap();
+        let mut other = Vga::new();
+        other.restore(&saved);
+        assert_eq!(other.access, Access::default());
+        assert_eq!(postcard::to_allocvec(&other.save()).unwrap(), bytes);
+        assert_eq!(postcard::to_allocvec(&other).unwrap(), postcard::to_allocvec(&vga).unwrap());
     }
 }

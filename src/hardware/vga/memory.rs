@@ -73,7 +73,7 @@ impl Vga {
         let offset = address.wrapping_sub(self.access.base) as usize;
         let length = self.access.length as usize;
         let fits = offset & 1 == 0 && offset < length && offset + cells * 2 <= length;
-        if self.access.is_text() && fits { self.planes.0.get_mut(offset..offset + cells * 2) } else { None }
+        (self.access.is_text() && fits).then(|| self.planes.run_mut(offset..offset + cells * 2))
     }
 
     pub(super) fn know_access(&mut self) {

@@ -1,54 +1,68 @@
 //! The memory of the VGA: four planes of 64 KiB, one `u32` an address, plane 0 in the low byte.
+//!
+//! It is shared with snapshots page by page: a write marks its page, which is all that it costs.
 
-use serde::{Deserialize, Serialize};
-use std::fmt;
+use crate::hardware::pages::{Pages, Saved};
+use serde::{Serialize, Serializer};
+use std::ops::Range;
 
 /// Addresses in a plane.
 pub(super) const SIZE: usize = 0x1_0000;
+/// Addresses of a page.
+const PAGE: usize = 1024;
 
 /// 256 KiB; index by plane address.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
-pub(super) struct Planes(pub(super) Box<[u32; SIZE]>);
+#[derive(Debug, Clone)]
+pub(super) struct Planes(Pages<u32, SIZE, PAGE>);
+
+/// The planes as a snapshot holds them.
+pub(super) type SavedPlanes = Saved<u32, SIZE, PAGE>;
 
 impl Planes {
+    /// All zero.
     pub(super) fn new() -> Self {
-        Planes(vec![0; SIZE].into_boxed_slice().try_into().expect("the length is SIZE"))
+        Planes(Pages::new())
     }
 
     /// The bytes of the four planes at an address.
-    #[inline]
+    #[inline(always)]
     pub(super) fn at(&self, address: u16) -> u32 {
-        self.0[usize::from(address)]
+        self.0.cells()[usize::from(address)]
     }
 
-    #[inline]
+    /// The same for writing.
+    #[inline(always)]
     pub(super) fn at_mut(&mut self, address: u16) -> &mut u32 {
-        &mut self.0[usize::from(address)]
+        self.0.mark(usize::from(address));
+        &mut self.0.marked()[usize::from(address)]
+    }
+
+    /// A run of addresses for writing; none beyond the end.
+    #[inline]
+    pub(super) fn run_mut(&mut self, run: Range<usize>) -> &mut [u32] {
+        let run = run.start.min(SIZE)..run.end.min(SIZE);
+        self.0.mark_run(run.clone());
+        &mut self.0.marked()[run]
+    }
+
+    /// Copies a run of addresses, all of which must exist, to another place.
+    pub(super) fn copy(&mut self, run: Range<usize>, to: usize) {
+        self.0.mark_run(to..to + run.len());
+        self.0.marked().copy_within(run, to);
+    }
+
+    pub(super) fn save(&mut self) -> SavedPlanes {
+        self.0.save(|_| {})
+    }
+
+    pub(super) fn restore(&mut self, saved: &SavedPlanes) {
+        self.0.restore(saved, |_, _, _| {}, |_| {});
     }
 }
 
-impl fmt::Debug for Planes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Planes(256 KiB)")
-    }
-}
-
-impl From<Planes> for Vec<u8> {
-    fn from(planes: Planes) -> Self {
-        planes.0.iter().flat_map(|word| word.to_le_bytes()).collect()
-    }
-}
-
-impl TryFrom<Vec<u8>> for Planes {
-    type Error = &'static str;
-
-    fn try_from(bytes: Vec<u8>) -> Result<Self, Self::Error> {
-        let words: Vec<u32> = bytes
-            .chunks_exact(4)
-            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-            .collect();
-        let words = words.into_boxed_slice().try_into().map_err(|_| "video memory must have 256 KiB")?;
-        Ok(Planes(words))
+/// For the state hash: the planes stand in it by their own hash.
+impl Serialize for Planes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(self.0.hash())
     }
 }

@@ -20,8 +20,8 @@ impl Vga {
         let (first, target, count) = (source as usize, target as usize, length as usize);
         let aligned = (first | target | count) & 3 == 0;
         if whole && write == Write::Latches && index_mask == !0 && lanes == [u32::MAX; 4] {
-            self.latch = self.planes.0[first + count - 1];
-            self.planes.0.copy_within(first..first + count, target);
+            self.latch = self.planes.at((first + count - 1) as u16);
+            self.planes.copy(first..first + count, target);
         } else if whole
             && aligned
             && plain_reads
@@ -29,10 +29,10 @@ impl Vga {
             && index_mask == !3
             && lanes == CHAIN_4
         {
-            self.latch = self.planes.0[first + count - 4];
+            self.latch = self.planes.at((first + count - 4) as u16);
             // Four pixels in one word, the next three words unused.
             for i in (0..count).step_by(4) {
-                self.planes.0[target + i] = self.planes.0[first + i];
+                *self.planes.at_mut((target + i) as u16) = self.planes.at((first + i) as u16);
             }
         } else {
             for i in 0..length {
@@ -50,11 +50,11 @@ impl Vga {
         let whole = length > 0 && write == Write::Plain && self.in_64k(offset, length);
         let range = offset as usize..offset as usize + length as usize;
         if whole && index_mask == !0 && lanes == [lanes[0]; 4] {
-            for bytes in &mut self.planes.0[range] {
+            for bytes in self.planes.run_mut(range) {
                 *bytes = *bytes & !lanes[0] | in_all_planes(value) & lanes[0];
             }
         } else if whole && (offset | length) & 3 == 0 && index_mask == !3 && lanes == CHAIN_4 {
-            for pixels in self.planes.0[range].iter_mut().step_by(4) {
+            for pixels in self.planes.run_mut(range).iter_mut().step_by(4) {
                 *pixels = in_all_planes(value);
             }
         } else {

@@ -1,0 +1,382 @@
+//! Memory that snapshots share page by page.
+//!
+//! What the machine reads and writes is one flat buffer. Beside it stand the pages as the last snapshot holds them: a save copies
+//! what was written since, a restore what differs, and both leave all pages clean. A page's hash is kept with it.
+//! Invariant: a page that is not marked as written equals its shared copy. Whoever hands out a way to write marks first.
+
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Bytes of a page.
+pub(super) const PAGE_BYTES: usize = 4096;
+/// Pages of a chunk: what lies untouched is shared by the chunk.
+const CHUNK: usize = 16;
+/// Pages of the largest memory.
+const MOST_PAGES: usize = 272;
+
+/// What memory is made of.
+pub(super) trait Cell: Copy + Default + Eq + 'static {
+    /// The cells' bytes in memory order, the same on every host.
+    fn bytes(cells: &[Self], out: &mut [u8; PAGE_BYTES]);
+    /// The reverse.
+    fn from_bytes(bytes: &[u8], cells: &mut [Self]);
+    /// A hash of a page.
+    fn hash(cells: &[Self]) -> u64 {
+        let mut bytes = [0; PAGE_BYTES];
+        Self::bytes(cells, &mut bytes);
+        xxh3_64(&bytes)
+    }
+}
+
+impl Cell for u8 {
+    fn bytes(cells: &[u8], out: &mut [u8; PAGE_BYTES]) {
+        out.copy_from_slice(cells);
+    }
+
+    fn from_bytes(bytes: &[u8], cells: &mut [u8]) {
+        cells.copy_from_slice(bytes);
+    }
+
+    fn hash(cells: &[u8]) -> u64 {
+        xxh3_64(cells)
+    }
+}
+
+impl Cell for u32 {
+    fn bytes(cells: &[u32], out: &mut [u8; PAGE_BYTES]) {
+        for (bytes, cell) in out.chunks_exact_mut(4).zip(cells) {
+            bytes.copy_from_slice(&cell.to_le_bytes());
+        }
+    }
+
+    fn from_bytes(bytes: &[u8], cells: &mut [u32]) {
+        for (bytes, cell) in bytes.chunks_exact(4).zip(cells) {
+            *cell = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        }
+    }
+}
+
+/// A page as snapshots share it.
+#[derive(Debug)]
+struct Page<T, const PAGE: usize> {
+    cells: [T; PAGE],
+    hash: OnceLock<u64>,
+}
+
+impl<T: Cell, const PAGE: usize> Page<T, PAGE> {
+    fn hash(&self) -> u64 {
+        *self.hash.get_or_init(|| T::hash(&self.cells))
+    }
+}
+
+/// Pages that follow each other.
+#[derive(Debug, Clone)]
+struct Chunk<T, const PAGE: usize> {
+    pages: [Arc<Page<T, PAGE>>; CHUNK],
+    hash: OnceLock<u64>,
+}
+
+impl<T: Cell, const PAGE: usize> Chunk<T, PAGE> {
+    fn hash(&self) -> u64 {
+        *self.hash.get_or_init(|| hash_of_hashes(self.pages.each_ref().map(|page| page.hash())))
+    }
+
+    /// The page becomes these cells. Its buffer is used again where no snapshot holds it.
+    fn set(&mut self, page: usize, cells: &[T; PAGE]) {
+        self.hash = OnceLock::new();
+        match Arc::get_mut(&mut self.pages[page]) {
+            Some(page) => {
+                page.cells.copy_from_slice(cells);
+                page.hash = OnceLock::new();
+            }
+            None => self.pages[page] = Arc::new(Page { cells: *cells, hash: OnceLock::new() }),
+        }
+    }
+}
+
+fn hash_of_hashes(hashes: [u64; CHUNK]) -> u64 {
+    let mut bytes = [0; CHUNK * 8];
+    u64_bytes(&hashes, &mut bytes);
+    xxh3_64(&bytes)
+}
+
+fn u64_bytes(values: &[u64], out: &mut [u8]) {
+    for (bytes, value) in out.chunks_exact_mut(8).zip(values) {
+        bytes.copy_from_slice(&value.to_le_bytes());
+    }
+}
+
+/// Memory as a snapshot holds it.
+#[derive(Debug, Clone)]
+pub(super) struct Saved<T, const SIZE: usize, const PAGE: usize> {
+    chunks: Vec<Arc<Chunk<T, PAGE>>>,
+}
+
+/// Memory of `SIZE` cells in pages of `PAGE` cells.
+#[derive(Debug, Clone)]
+pub(super) struct Pages<T, const SIZE: usize, const PAGE: usize> {
+    cells: Box<[T; SIZE]>,
+    shared: Vec<Arc<Chunk<T, PAGE>>>,
+    written: [bool; MOST_PAGES],
+}
+
+impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
+    /// All zero, all clean. Untouched memory costs the host nothing.
+    pub(super) fn new() -> Self {
+        const { assert!(SIZE.is_multiple_of(PAGE * CHUNK) && SIZE / PAGE <= MOST_PAGES) };
+        const { assert!(PAGE * size_of::<T>() == PAGE_BYTES) };
+        let cells = vec![T::default(); SIZE].into_boxed_slice();
+        let cells = cells.try_into().unwrap_or_else(|_| unreachable!("the length is SIZE"));
+        Pages { cells, shared: blank(SIZE / PAGE), written: [false; MOST_PAGES] }
+    }
+
+    /// All cells.
+    #[inline(always)]
+    pub(super) fn cells(&self) -> &[T; SIZE] {
+        &self.cells
+    }
+
+    /// All cells, to write into pages that have been marked as written.
+    #[inline(always)]
+    pub(super) fn marked(&mut self) -> &mut [T; SIZE] {
+        &mut self.cells
+    }
+
+    /// Marks the page of a cell as written.
+    #[inline(always)]
+    pub(super) fn mark(&mut self, cell: usize) {
+        self.written[cell / PAGE] = true;
+    }
+
+    /// Marks the pages of a run of cells as written.
+    pub(super) fn mark_run(&mut self, run: Range<usize>) {
+        if !run.is_empty() {
+            self.written[run.start / PAGE..=(run.end - 1) / PAGE].fill(true);
+        }
+    }
+
+    /// True when the page of a cell is marked as written.
+    pub(super) fn is_written(&self, cell: usize) -> bool {
+        self.written[cell / PAGE]
+    }
+
+    fn page(&self, page: usize) -> &[T; PAGE] {
+        page_of(&self.cells, page)
+    }
+
+    /// What a snapshot keeps. `cleaned` hears of the pages that are no longer marked.
+    pub(super) fn save(&mut self, mut cleaned: impl FnMut(usize)) -> Saved<T, SIZE, PAGE> {
+        for (chunk, first) in self.shared.iter_mut().zip((0..).step_by(CHUNK)) {
+            if !self.written[first..first + CHUNK].contains(&true) {
+                continue;
+            }
+            for page in (0..CHUNK).filter(|page| std::mem::take(&mut self.written[first + page])) {
+                let cells = page_of(&self.cells, first + page);
+                if chunk.pages[page].cells != *cells {
+                    Arc::make_mut(chunk).set(page, cells);
+                }
+                cleaned(first + page);
+            }
+        }
+        Saved { chunks: self.shared.clone() }
+    }
+
+    /// Goes back to what a snapshot kept. `differs` hears of each page whose cells change, with the cells before and after,
+    /// `cleaned` of those that are no longer marked.
+    pub(super) fn restore(
+        &mut self,
+        saved: &Saved<T, SIZE, PAGE>,
+        mut differs: impl FnMut(usize, &[T; PAGE], &[T; PAGE]),
+        mut cleaned: impl FnMut(usize),
+    ) {
+        for ((mine, theirs), first) in self.shared.iter_mut().zip(&saved.chunks).zip((0..).step_by(CHUNK)) {
+            let same = Arc::ptr_eq(mine, theirs);
+            if same && !self.written[first..first + CHUNK].contains(&true) {
+                continue;
+            }
+            for page in 0..CHUNK {
+                let written = std::mem::take(&mut self.written[first + page]);
+                if written {
+                    cleaned(first + page);
+                } else if same || Arc::ptr_eq(&mine.pages[page], &theirs.pages[page]) {
+                    continue;
+                }
+                let (before, after) = (page_of_mut(&mut self.cells, first + page), &theirs.pages[page].cells);
+                if before != after {
+                    differs(first + page, before, after);
+                    *before = *after;
+                }
+            }
+            if !same {
+                *mine = Arc::clone(theirs);
+            }
+        }
+    }
+
+    /// A hash of all cells. It costs what was written since the last save or restore.
+    pub(super) fn hash(&self) -> u64 {
+        let mut hashes = [0; MOST_PAGES / CHUNK];
+        for ((chunk, hash), first) in self.shared.iter().zip(&mut hashes).zip((0..).step_by(CHUNK)) {
+            let written = &self.written[first..first + CHUNK];
+            *hash = if written.contains(&true) {
+                hash_of_hashes(std::array::from_fn(|page| {
+                    if written[page] { T::hash(self.page(first + page)) } else { chunk.pages[page].hash() }
+                }))
+            } else {
+                chunk.hash()
+            };
+        }
+        let mut bytes = [0; MOST_PAGES / CHUNK * 8];
+        u64_bytes(&hashes, &mut bytes);
+        xxh3_64(&bytes)
+    }
+}
+
+fn page_of<T, const SIZE: usize, const PAGE: usize>(cells: &[T; SIZE], page: usize) -> &[T; PAGE] {
+    cells.as_chunks().0.get(page).unwrap_or_else(|| unreachable!("a page of this memory"))
+}
+
+fn page_of_mut<T, const SIZE: usize, const PAGE: usize>(
+    cells: &mut [T; SIZE],
+    page: usize,
+) -> &mut [T; PAGE] {
+    cells.as_chunks_mut().0.get_mut(page).unwrap_or_else(|| unreachable!("a page of this memory"))
+}
+
+/// So many pages of zeros, all of them one.
+fn blank<T: Cell, const PAGE: usize>(pages: usize) -> Vec<Arc<Chunk<T, PAGE>>> {
+    let page = Arc::new(Page { cells: [T::default(); PAGE], hash: OnceLock::new() });
+    let chunk = Arc::new(Chunk { pages: std::array::from_fn(|_| Arc::clone(&page)), hash: OnceLock::new() });
+    vec![chunk; pages / CHUNK]
+}
+
+/// Stored as the number and the bytes of each page that is not all zero.
+impl<T: Cell, const SIZE: usize, const PAGE: usize> Serialize for Saved<T, SIZE, PAGE> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let pages = self.chunks.iter().flat_map(|chunk| &chunk.pages);
+        let mut stored = Vec::new();
+        for (number, page) in (0_u16..).zip(pages) {
+            if page.cells != [T::default(); PAGE] {
+                let mut bytes = [0; PAGE_BYTES];
+                T::bytes(&page.cells, &mut bytes);
+                stored.extend(number.to_le_bytes());
+                stored.extend(bytes);
+            }
+        }
+        serializer.serialize_bytes(&stored)
+    }
+}
+
+impl<'de, T: Cell, const SIZE: usize, const PAGE: usize> Deserialize<'de> for Saved<T, SIZE, PAGE> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Stored;
+        impl<'de> Visitor<'de> for Stored {
+            type Value = &'de [u8];
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("pages of memory")
+            }
+            fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<&'de [u8], E> {
+                Ok(bytes)
+            }
+        }
+        let stored = deserializer.deserialize_bytes(Stored)?;
+        let mut chunks = blank(SIZE / PAGE);
+        let (entries, rest) = stored.as_chunks::<{ 2 + PAGE_BYTES }>();
+        for [low, high, bytes @ ..] in entries {
+            let page = usize::from(u16::from_le_bytes([*low, *high]));
+            let chunk = chunks.get_mut(page / CHUNK).ok_or_else(|| D::Error::custom("no such page"))?;
+            let mut cells = [T::default(); PAGE];
+            T::from_bytes(bytes, &mut cells);
+            Arc::make_mut(chunk).set(page % CHUNK, &cells);
+        }
+        if rest.is_empty() { Ok(Saved { chunks }) } else { Err(D::Error::custom("a page is cut short")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Small = Pages<u32, { 32 * 1024 }, 1024>;
+
+    fn write(pages: &mut Small, cell: usize, value: u32) {
+        pages.mark(cell);
+        pages.marked()[cell] = value;
+    }
+
+    fn restore(pages: &mut Small, saved: &Saved<u32, { 32 * 1024 }, 1024>) -> Vec<usize> {
+        let mut differing = Vec::new();
+        pages.restore(
+            saved,
+            |page, before, after| {
+                assert_ne!(before, after);
+                differing.push(page);
+            },
+            |_| {},
+        );
+        differing
+    }
+
+    #[test]
+    fn a_restore_goes_back_and_touches_what_differs() {
+        let mut pages = Small::new();
+        write(&mut pages, 5, 1);
+        let first = pages.save(|_| {});
+        write(&mut pages, 5, 2);
+        write(&mut pages, 1024, 3);
+        // Written with what was there: nothing to bring back.
+        write(&mut pages, 20 * 1024, 0);
+        let second = pages.save(|_| {});
+        write(&mut pages, 31 * 1024, 4);
+        assert_eq!(restore(&mut pages, &first), [0, 1, 31]);
+        assert_eq!((pages.cells()[5], pages.cells()[1024], pages.cells()[31 * 1024]), (1, 0, 0));
+        assert_eq!(restore(&mut pages, &second), [0, 1]);
+        assert!(restore(&mut pages, &second).is_empty());
+        assert_eq!(restore(&mut Small::new(), &second), [0, 1], "in another memory");
+    }
+
+    #[test]
+    fn the_hash_is_that_of_the_cells() {
+        let (mut saved_often, mut never_saved) = (Small::new(), Small::new());
+        let blank = never_saved.hash();
+        for (cell, value) in [(0, 1), (1, 2), (9_000, 3), (31 * 1024, 4), (9_000, 5)] {
+            write(&mut saved_often, cell, value);
+            write(&mut never_saved, cell, value);
+            assert_eq!(saved_often.hash(), never_saved.hash());
+            saved_often.save(|_| {});
+            assert_eq!(saved_often.hash(), never_saved.hash());
+        }
+        for cell in [0, 1, 9_000, 31 * 1024] {
+            assert_ne!(saved_often.hash(), blank, "{cell}");
+            write(&mut saved_often, cell, 0);
+        }
+        assert_eq!(saved_often.hash(), blank);
+    }
+
+    #[test]
+    fn stored_pages_come_back() {
+        let mut pages = Small::new();
+        for cell in [3, 17 * 1024, 32 * 1024 - 1] {
+            write(&mut pages, cell, 0x0403_0201);
+        }
+        let saved = pages.save(|_| {});
+        let bytes = postcard::to_stdvec(&saved).unwrap();
+        assert!(bytes.len() < 3 * (PAGE_BYTES + 3) + 3);
+        let read: Saved<u32, { 32 * 1024 }, 1024> = postcard::from_bytes(&bytes).unwrap();
+        assert!(restore(&mut pages, &read).is_empty());
+        let damaged = |bytes: &[u8]| {
+            let stored = postcard::to_stdvec(&serde_bytes(bytes)).unwrap();
+            postcard::from_bytes::<Saved<u32, { 32 * 1024 }, 1024>>(&stored).is_err()
+        };
+        assert!(damaged(&[0; 100]) && damaged(&[0xFF; 2 + PAGE_BYTES]));
+    }
+
+    /// Bytes as the format stores them: a length and so many bytes.
+    fn serde_bytes(bytes: &[u8]) -> Vec<u8> {
+        bytes.to_vec()
+    }
+}

@@ -1,0 +1,110 @@
+//! The board as a snapshot holds it: chips by value, memory and video memory by pages that are shared.
+//!
+//! What is output (the speaker's past, the printout) goes along in memory and is not stored; what is derived is stored nowhere.
+
+use super::board::Hardware;
+use super::memory::SavedMemory;
+use super::vga::SavedVga;
+use super::{Clock, Dma, Keyboard, Pic, Pit, Ppi, Printout, Rtc, Speaker};
+use serde::{Deserialize, Serialize};
+
+/// A board at one instant.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct SavedHardware {
+    memory: SavedMemory,
+    vga: SavedVga,
+    clock: Clock,
+    pic: Pic,
+    pit: Pit,
+    ppi: Ppi,
+    keyboard: Keyboard,
+    rtc: Rtc,
+    dma: Dma,
+    #[serde(skip)]
+    speaker: Speaker,
+    #[serde(skip)]
+    printout: Printout,
+    post_code: u8,
+    now: u64,
+    tick: u64,
+    refresh_tick: u64,
+    /// What [`Hardware`] knows of the time to come; "at once" after a snapshot was read.
+    #[serde(skip)]
+    schedule: (u64, u64, bool),
+    reset_requested: bool,
+    processor_mask: u32,
+    address_mask: u32,
+}
+
+impl Hardware {
+    /// What a snapshot keeps.
+    pub(crate) fn save(&mut self) -> SavedHardware {
+        SavedHardware {
+            memory: self.memory.save(),
+            vga: self.vga.save(),
+            clock: self.clock.clone(),
+            pic: self.pic.clone(),
+            pit: self.pit.clone(),
+            ppi: self.ppi.clone(),
+            keyboard: self.keyboard.clone(),
+            rtc: self.rtc.clone(),
+            dma: self.dma.clone(),
+            speaker: self.speaker.clone(),
+            printout: self.printout.clone(),
+            post_code: self.post_code,
+            now: self.now,
+            tick: self.tick,
+            refresh_tick: self.refresh_tick,
+            schedule: (self.quiet_until, self.next_event, self.intr_seen),
+            reset_requested: self.reset_requested,
+            processor_mask: self.processor_mask,
+            address_mask: self.address_mask,
+        }
+    }
+
+    /// Goes back to what a snapshot kept. Code that was decoded stays so where its bytes are the same.
+    pub(crate) fn restore(&mut self, saved: &SavedHardware) {
+        let Hardware {
+            memory,
+            vga,
+            clock,
+            pic,
+            pit,
+            ppi,
+            keyboard,
+            rtc,
+            dma,
+            speaker,
+            printout,
+            post_code,
+            now,
+            tick,
+            refresh_tick,
+            quiet_until,
+            next_event,
+            intr_seen,
+            reset_requested,
+            processor_mask,
+            address_mask,
+        } = self;
+        memory.restore(&saved.memory);
+        if *address_mask != saved.address_mask {
+            memory.report_all_code();
+        }
+        vga.restore(&saved.vga);
+        clock.clone_from(&saved.clock);
+        pic.clone_from(&saved.pic);
+        pit.clone_from(&saved.pit);
+        ppi.clone_from(&saved.ppi);
+        keyboard.clone_from(&saved.keyboard);
+        rtc.clone_from(&saved.rtc);
+        dma.clone_from(&saved.dma);
+        speaker.clone_from(&saved.speaker);
+        printout.clone_from(&saved.printout);
+        (*post_code, *now, *tick, *refresh_tick) =
+            (saved.post_code, saved.now, saved.tick, saved.refresh_tick);
+        (*quiet_until, *next_event, *intr_seen) = saved.schedule;
+        (*reset_requested, *processor_mask, *address_mask) =
+            (saved.reset_requested, saved.processor_mask, saved.address_mask);
+    }
+}
