@@ -14,7 +14,9 @@ pub(super) enum Write {
     Plain,
     /// Write mode 1: the latches.
     Latches,
-    /// Through the whole data path, or not known yet.
+    /// Through the data path of the graphics controller: rotated, combined with the latches, masked.
+    Combined,
+    /// Where is not a matter of masks, or how is not known yet.
     Slow,
 }
 
@@ -80,13 +82,8 @@ impl Access {
             (false, true) => !1,
             (false, false) => !0,
         };
-        let write = match (registers.graphics.writes_pass_through(), registers.graphics.writes_latches()) {
-            (true, _) => Write::Plain,
-            (_, true) => Write::Latches,
-            _ => Write::Slow,
-        };
         Access {
-            write,
+            write: write(registers),
             plain_reads: !registers.graphics.read_mode_1(),
             index_mask,
             lanes: lanes(registers),
@@ -95,15 +92,30 @@ impl Access {
         }
     }
 
-    /// A register has been written through `port`. Programs that draw pixel by pixel change the map mask and the read map
-    /// all the time: what follows from these two is put right on the spot.
+    /// A register has been written through `port`. Programs that draw pixel by pixel change the masks, the read map and the
+    /// function all the time: what follows from these is put right on the spot.
     #[inline]
     pub(super) fn refresh(&mut self, port: u16, registers: &Registers) {
         match port {
             0x3C5 if registers.sequencer.index == 2 => self.lanes = lanes(registers),
             0x3CF if registers.graphics.index == 4 => self.shifts = shifts(registers),
+            // Set/reset, and what reads compare: looked up when they are needed.
+            0x3CF if matches!(registers.graphics.index, 0 | 2 | 7) => {}
+            0x3CF if matches!(registers.graphics.index, 1 | 3 | 8) => {
+                if self.index_mask != 0 {
+                    self.write = write(registers);
+                }
+            }
             _ => *self = Access::default(),
         }
+    }
+}
+
+fn write(registers: &Registers) -> Write {
+    match (registers.graphics.writes_pass_through(), registers.graphics.writes_latches()) {
+        (true, _) => Write::Plain,
+        (_, true) => Write::Latches,
+        _ => Write::Combined,
     }
 }
 

@@ -39,6 +39,7 @@ impl Vga {
         let data = match access.write {
             Write::Plain => in_all_planes(value),
             Write::Latches => self.latch,
+            Write::Combined => self.registers.graphics.write_data(value, self.latch),
             Write::Slow => return self.write_slow(address, offset, value),
         };
         let mask = access.lanes[(offset & 3) as usize];

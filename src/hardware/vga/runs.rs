@@ -47,13 +47,23 @@ impl Vga {
         self.know_access();
         let Access { base, write, index_mask, lanes, .. } = self.access;
         let offset = address.wrapping_sub(base);
-        let whole = length > 0 && write == Write::Plain && self.in_64k(offset, length);
+        let whole = length > 0 && write != Write::Slow && self.in_64k(offset, length);
         let range = offset as usize..offset as usize + length as usize;
         if whole && index_mask == !0 && lanes == [lanes[0]; 4] {
+            // Writes leave the latches alone: all of them put the same bytes.
+            let data = match write {
+                Write::Plain => in_all_planes(value),
+                _ => self.registers.graphics.write_data(value, self.latch),
+            };
             for bytes in self.planes.run_mut(range) {
-                *bytes = *bytes & !lanes[0] | in_all_planes(value) & lanes[0];
+                *bytes = *bytes & !lanes[0] | data & lanes[0];
             }
-        } else if whole && (offset | length) & 3 == 0 && index_mask == !3 && lanes == CHAIN_4 {
+        } else if whole
+            && write == Write::Plain
+            && (offset | length) & 3 == 0
+            && index_mask == !3
+            && lanes == CHAIN_4
+        {
             for pixels in self.planes.run_mut(range).iter_mut().step_by(4) {
                 *pixels = in_all_planes(value);
             }
@@ -66,8 +76,10 @@ impl Vga {
 
     /// Writes `count` times the same element of 1, 2 or 4 bytes, upwards.
     pub fn fill_elements(&mut self, address: u32, element: &[u8], count: u32) {
-        if let [value] = *element {
-            return self.fill(address, count, value);
+        if let [value, rest @ ..] = element
+            && rest.iter().all(|byte| byte == value)
+        {
+            return self.fill(address, count.saturating_mul(element.len() as u32), *value);
         }
         for at in (address..).step_by(element.len().max(1)).take(count as usize) {
             self.write_bytes(at, element);

@@ -75,10 +75,10 @@ impl Vga {
                 self.planes.at(self.registers.crtc.memory_address(counter, 0)).to_le_bytes();
             (character, attribute)
         };
-        let cells: Vec<(u8, u8)> = starts
-            .iter()
-            .flat_map(|&start| (0..columns as u16).map(move |column| cell(start.wrapping_add(column))))
-            .collect();
+        let mut cells = Vec::with_capacity(starts.len() * columns);
+        for start in &starts {
+            cells.extend((0..columns as u16).map(|column| cell(start.wrapping_add(column))));
+        }
         let cursor = self.registers.crtc.cursor_lines().and_then(|(start, end)| {
             let at = self.registers.crtc.cursor_address();
             let row = starts.iter().position(|&first| usize::from(at.wrapping_sub(first)) < columns)?;
