@@ -51,7 +51,7 @@ pub trait Program {
     fn state(&self) -> ProgramState;
 
     /// The screen now.
-    fn screen(&self) -> Screen;
+    fn screen(&mut self) -> Screen;
 
     /// Types keys (their ASCII codes), each once the program has done what the one before asked for. Nothing
     /// happens unless it waits.

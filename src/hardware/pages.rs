@@ -217,6 +217,19 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
         }
     }
 
+    /// True when all cells are those of the snapshot.
+    pub(super) fn equals(&self, saved: &Saved<T, SIZE, PAGE>) -> bool {
+        let mut chunks = self.shared.iter().zip(&saved.chunks).zip((0..).step_by(CHUNK));
+        chunks.all(|((mine, theirs), first)| {
+            let same = Arc::ptr_eq(mine, theirs);
+            (0..CHUNK).all(|page| {
+                let clean = !self.written[first + page];
+                clean && (same || Arc::ptr_eq(&mine.pages[page], &theirs.pages[page]))
+                    || *self.page(first + page) == theirs.pages[page].cells
+            })
+        })
+    }
+
     /// A hash of all cells. It costs what was written since the last save or restore.
     pub(super) fn hash(&self) -> u64 {
         let mut hashes = [0; MOST_PAGES / CHUNK];
@@ -334,6 +347,7 @@ mod tests {
         write(&mut pages, 31 * 1024, 4);
         assert_eq!(restore(&mut pages, &first), [0, 1, 31]);
         assert_eq!((pages.cells()[5], pages.cells()[1024], pages.cells()[31 * 1024]), (1, 0, 0));
+        assert!(pages.equals(&first) && !pages.equals(&second));
         assert_eq!(restore(&mut pages, &second), [0, 1]);
         assert!(restore(&mut pages, &second).is_empty());
         assert_eq!(restore(&mut Small::new(), &second), [0, 1], "in another memory");

@@ -18,6 +18,7 @@ mod registers;
 mod render;
 mod runs;
 mod sequencer;
+mod source;
 mod text;
 
 #[cfg(test)]
@@ -26,4 +27,5 @@ mod tests;
 pub(super) use adapter::SavedVga;
 pub use adapter::Vga;
 pub use render::Frame;
+pub(crate) use source::Source;
 pub use text::{Cursor, TextScreen};

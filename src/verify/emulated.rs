@@ -7,7 +7,9 @@ use super::screen::{Picture, Screen, Text};
 use super::{Program, ProgramState};
 use crate::dos::{FolderError, LoadError};
 use crate::hardware::speaker::{self, Note};
+use crate::hardware::vga::Source;
 use crate::machine::{Config, Key, Machine, Snapshot, Stop, Until};
+use std::sync::Arc;
 
 /// Most instructions a program may execute before it waits for the next key. The slowest answer known, a lost
 /// game of the original EECS-2100 with its tune, takes 23 million.
@@ -40,6 +42,8 @@ pub struct Emulated {
     heard: Vec<Note>,
     instructions: u64,
     waited_ms: u64,
+    /// The last picture, and what it was drawn from: most keys that make no move leave it as it is.
+    drawn: Option<(Source, Picture)>,
 }
 
 impl Emulated {
@@ -56,6 +60,7 @@ impl Emulated {
             heard: Vec::new(),
             instructions: 0,
             waited_ms: 0,
+            drawn: None,
         };
         emulated.run();
         Ok(emulated)
@@ -68,7 +73,14 @@ impl Emulated {
     pub fn another(&mut self, config: &Config) -> Result<Self, StartError> {
         let mut machine = Machine::new(config)?;
         machine.restore(&self.machine.snapshot());
-        Ok(Emulated { machine, state: self.state.clone(), heard: Vec::new(), instructions: 0, waited_ms: 0 })
+        Ok(Emulated {
+            machine,
+            state: self.state.clone(),
+            heard: Vec::new(),
+            instructions: 0,
+            waited_ms: 0,
+            drawn: None,
+        })
     }
 
     /// The machine that the program runs in.
@@ -100,6 +112,20 @@ impl Emulated {
             before = after;
         }
         self.waited_ms
+    }
+
+    fn picture(&mut self) -> Picture {
+        let now = self.machine.nanoseconds();
+        let vga = &mut self.machine.hardware.vga;
+        if let Some((source, picture)) = &self.drawn
+            && vga.shows(source, now)
+        {
+            return picture.clone();
+        }
+        let frame = vga.frame(now);
+        let picture = Picture { width: frame.width, pixels: Arc::new(frame.pixels) };
+        self.drawn = Some((vga.source(now), picture.clone()));
+        picture
     }
 
     fn run(&mut self) {
@@ -139,17 +165,14 @@ impl Program for Emulated {
         self.state.clone()
     }
 
-    fn screen(&self) -> Screen {
+    fn screen(&mut self) -> Screen {
         match self.machine.text() {
             Some(text) => Screen::Text(Text {
                 columns: text.columns,
                 characters: text.cells.iter().map(|&(code, _)| if code == 0 { b' ' } else { code }).collect(),
                 cursor: text.cursor.map(|cursor| (cursor.row, cursor.column)),
             }),
-            None => {
-                let frame = self.machine.frame();
-                Screen::Pixels(Picture { width: frame.width, pixels: frame.pixels })
-            }
+            None => Screen::Pixels(self.picture()),
         }
     }
 

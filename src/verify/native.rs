@@ -13,7 +13,7 @@ impl<T: Twin> Program for Native<T> {
         if self.0.ended() { ProgramState::Ended } else { ProgramState::Waiting }
     }
 
-    fn screen(&self) -> Screen {
+    fn screen(&mut self) -> Screen {
         self.0.screen()
     }
 
@@ -21,7 +21,7 @@ impl<T: Twin> Program for Native<T> {
         keys.iter().for_each(|&key| self.0.press(key));
     }
 
-    fn save(&self) -> T {
+    fn save(&mut self) -> T {
         self.0.clone()
     }
 

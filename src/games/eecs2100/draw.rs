@@ -6,6 +6,7 @@
 use super::rules::{Cells, cell};
 use crate::engine::{Mark, Move};
 use crate::verify::Picture;
+use std::sync::Arc;
 
 /// Pixels a line.
 pub(super) const WIDTH: usize = 320;
@@ -104,7 +105,7 @@ impl Canvas {
 
     /// The colours as the monitor shows them.
     pub(super) fn picture(&self) -> Picture {
-        Picture { width: WIDTH, pixels: self.pixels.iter().map(|&colour| rgb(colour)).collect() }
+        Picture { width: WIDTH, pixels: Arc::new(self.pixels.iter().map(|&colour| rgb(colour)).collect()) }
     }
 
     fn filled(colour: u8) -> Canvas {

@@ -69,7 +69,7 @@ impl Program for Weary {
         self.twin.state()
     }
 
-    fn screen(&self) -> Screen {
+    fn screen(&mut self) -> Screen {
         self.twin.screen()
     }
 
@@ -134,7 +134,7 @@ impl Program for Mutant {
         }
     }
 
-    fn screen(&self) -> Screen {
+    fn screen(&mut self) -> Screen {
         match self.bug.1 {
             Bug::Writes if self.shows() => text("oops"),
             _ => self.twin.screen(),

@@ -55,6 +55,11 @@ impl Planes {
         self.0.save(|_| {})
     }
 
+    /// True when all planes are those of the snapshot.
+    pub(super) fn equal(&self, saved: &SavedPlanes) -> bool {
+        self.0.equals(saved)
+    }
+
     pub(super) fn restore(&mut self, saved: &SavedPlanes) {
         self.0.restore(saved, |_, _, _| {}, |_| {});
     }

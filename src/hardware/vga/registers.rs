@@ -8,7 +8,7 @@ use super::sequencer::Sequencer;
 use serde::{Deserialize, Serialize};
 
 /// Everything that ports reach but the latch.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Registers {
     /// Miscellaneous output (3C2h): ports, clock, sync polarity.
     pub(super) misc: u8,

@@ -8,6 +8,7 @@ use crate::verify::Picture;
 use crate::verify::native::Native;
 use crate::verify::walk;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The picture after keys, as `--keys` takes them.
 fn after(keys: &str) -> Canvas {
@@ -68,7 +69,7 @@ fn read(path: &Path) -> Picture {
     let info = reader.next_frame(&mut bytes).unwrap();
     let pixel = |rgb: &[u8]| u32::from_be_bytes([0, rgb[0], rgb[1], rgb[2]]);
     let pixels = bytes[..info.buffer_size()].chunks(info.color_type.samples()).map(pixel).collect();
-    Picture { width: info.width as usize, pixels }
+    Picture { width: info.width as usize, pixels: Arc::new(pixels) }
 }
 
 fn write(path: &Path, picture: &Picture) {
