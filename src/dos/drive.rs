@@ -8,6 +8,7 @@
 
 mod aliases;
 mod changes;
+mod contents;
 mod directory;
 mod host;
 mod scan;

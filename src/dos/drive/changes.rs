@@ -3,7 +3,9 @@
 //! Invariant: each change is done on the host first, and noted only when the host has done it. `growth` counts a cluster for each
 //! entry that the guest has made, and takes one back for each that the guest deletes.
 
-use super::{CLUSTER, Drive, GROWTH_LIMIT, Node, attribute, directory::Entry, host, scan, store};
+use super::{
+    CLUSTER, Drive, GROWTH_LIMIT, Node, attribute, contents::Contents, directory::Entry, host, scan, store,
+};
 use crate::dos::{error::ErrorCode, names::Name};
 use std::{io, path::PathBuf};
 
@@ -45,7 +47,7 @@ impl Drive {
             }
             None => None,
         };
-        self.add(id, Entry { data: Some(Vec::new()), ..Entry::new(*name, host, attributes) })
+        self.add(id, Entry { data: Some(Contents::default()), ..Entry::new(*name, host, attributes) })
     }
 
     /// Asks the host whether a file can be written.

@@ -3,7 +3,7 @@
 //! Invariant: `index` names exactly the slots that hold an entry. As in a FAT directory an entry keeps its slot and a deleted one
 //! leaves a hole, so a search that deletes what it finds misses nothing.
 
-use super::{Stamp, attribute};
+use super::{Stamp, attribute, contents::Contents};
 use crate::dos::names::Name;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf, time::SystemTime};
@@ -23,7 +23,7 @@ pub(super) struct Entry {
     /// Set by the guest; otherwise the host's.
     pub(super) stamp: Option<Stamp>,
     /// Contents that the host does not have yet.
-    pub(super) data: Option<Vec<u8>>,
+    pub(super) data: Option<Contents>,
     /// Open handles.
     pub(super) opens: u32,
     /// The directory it is, once it has been looked into.

@@ -4,7 +4,8 @@
 //! part of a snapshot.
 
 use super::{
-    BYTES_A_CYCLE, CLUSTER, CYCLES_AN_ACCESS, Drive, GROWTH_LIMIT, Node, PENDING_LIMIT, Stamp, host, scan,
+    BYTES_A_CYCLE, CLUSTER, CYCLES_AN_ACCESS, Drive, GROWTH_LIMIT, Node, PENDING_LIMIT, Stamp,
+    contents::Contents, host, scan,
 };
 use crate::dos::{codepage, error::ErrorCode, names};
 use std::{
@@ -115,7 +116,7 @@ impl Drive {
             return Ok(0);
         }
         let end = offset as usize + bytes.len();
-        let have = self.entry(node)?.data.as_ref().map_or(0, Vec::len);
+        let have = self.entry(node)?.data.as_ref().map_or(0, |data| data.len());
         let grown = end.saturating_sub(have) as u64;
         let room =
             if grown == 0 { bytes.len() } else { self.room_for(have as u64, u64::from(offset), bytes.len()) };
@@ -152,14 +153,14 @@ impl Drive {
     pub(crate) fn resize(&mut self, node: Node, size: u32) -> Result<bool, ErrorCode> {
         self.writable()?;
         if size == 0 && self.entry(node)?.data.is_none() {
-            self.entry_mut(node)?.data = Some(Vec::new());
+            self.entry_mut(node)?.data = Some(Contents::default());
             self.cache = ReadAhead::default();
             return Ok(true);
         }
         if !self.load(node)? {
             return Ok(false);
         }
-        let have = self.entry(node)?.data.as_ref().map_or(0, Vec::len) as u64;
+        let have = self.entry(node)?.data.as_ref().map_or(0, |data| data.len()) as u64;
         let wanted = u64::from(size);
         if wanted > have && self.room_for(have, have, (wanted - have) as usize) as u64 != wanted - have {
             return Ok(false);
@@ -184,7 +185,7 @@ impl Drive {
         file.take(size).read_to_end(&mut data).map_err(|_| ErrorCode::AccessDenied)?;
         self.pending += data.len() as u64;
         self.effort += CYCLES_AN_ACCESS + data.len() as u64 / BYTES_A_CYCLE;
-        self.entry_mut(node)?.data = Some(data);
+        self.entry_mut(node)?.data = Some(data.into());
         self.cache = ReadAhead::default();
         Ok(true)
     }
