@@ -1,10 +1,9 @@
-//! Guest programs on a bare processor with flat memory, and the whole machine: instructions a second.
+//! Guest programs on a bare processor with flat memory: instructions a second.
 //!
 //! The programs' sources are in `benches/kernels` (NASM); they are kept as assembled.
 
 use divan::Bencher;
-use divan::counter::{BytesCount, ItemsCount};
-use oxbox::machine::{Config, Machine, Stop, Until};
+use divan::counter::ItemsCount;
 
 #[path = "kernels/run.rs"]
 mod run;
@@ -44,43 +43,4 @@ fn dispatch(bencher: Bencher) {
     program.extend(run::EXIT);
     let instructions = run::execute(&program).retired;
     bencher.counter(ItemsCount::new(instructions)).bench(|| run::execute(&program).retired);
-}
-
-/// A machine that waits for the first key of a game.
-fn game() -> Machine {
-    let mut machine = Machine::new(&Config::default()).expect("a machine without a folder");
-    machine.load(include_bytes!("../roms/TTT1.EXE"), "TTT1.EXE", "").expect("a program of ours");
-    assert_eq!(machine.run(&Until::KEY_WAIT, &mut ()), Stop::KeyWait);
-    machine
-}
-
-/// A snapshot, and the way back to it.
-#[divan::bench(sample_count = 20)]
-fn snapshot_and_restore(bencher: Bencher) {
-    bencher.with_inputs(game).bench_values(|mut machine| {
-        let snapshot = machine.snapshot();
-        machine.restore(&snapshot);
-        machine
-    });
-}
-
-/// A snapshot as bytes.
-#[divan::bench(sample_count = 10)]
-fn snapshot_to_bytes(bencher: Bencher) {
-    let snapshot = game().snapshot();
-    let len = snapshot.to_bytes().map_or(0, |bytes| bytes.len());
-    bencher.counter(BytesCount::new(len)).bench(|| snapshot.to_bytes());
-}
-
-/// One game of TTT1 from power-on.
-#[divan::bench(sample_count = 10)]
-fn a_full_game(bencher: Bencher) {
-    bencher.bench(|| {
-        let mut machine = game();
-        for key in ["0", "2", "7"] {
-            machine.type_key(key.parse().expect("a key"));
-            machine.run(&Until::KEY_WAIT, &mut ());
-        }
-        machine.instructions()
-    });
 }

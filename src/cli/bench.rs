@@ -1,12 +1,13 @@
 //! `oxbox bench`: how fast the guest runs here, on the built-in kernels.
 //!
-//! Each kernel runs in the whole machine, DOS and all, for two seconds of the wall clock at most. Nothing is compared: see
-//! `benches/` for repeated measurements.
+//! Each kernel runs in the whole machine, DOS and all, for two seconds of the wall clock at most; then come snapshots, and each
+//! game from prompt to prompt. Nothing is compared: see `benches/` for repeated measurements.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use oxbox::machine::{Config, Machine, Stop, Until};
+use oxbox::games::{GAMES, Game};
+use oxbox::machine::{Config, Key, Machine, Stop, Until};
 use serde_json::json;
 
 use super::arguments::JsonOption;
@@ -94,10 +95,77 @@ pub(super) fn run(options: &JsonOption) -> Result<u8, Failure> {
             kernel.name, kernel.what
         )?;
     }
+    let mut repeated = Vec::new();
+    for (name, what, microseconds) in snapshots()?.into_iter().chain(prompts()?) {
+        if options.json {
+            repeated.push(json!({ "name": name, "what": what, "microseconds": microseconds }));
+        } else {
+            writeln!(out, "{name:<10}{what:<28}{:>24}   {microseconds:.1} \u{3bc}s each", "")?;
+        }
+    }
     if options.json {
-        writeln!(out, "{:#}", json!({ "kernels": rows }))?;
+        writeln!(out, "{:#}", json!({ "kernels": rows, "repeated": repeated }))?;
     }
     Ok(0)
+}
+
+/// Microseconds of one of so many turns.
+fn each(turns: u32, mut turn: impl FnMut(u32)) -> f64 {
+    let started = Instant::now();
+    (0..turns).for_each(&mut turn);
+    started.elapsed().as_secs_f64() * 1e6 / f64::from(turns)
+}
+
+/// A machine that waits for the first key of a game.
+fn prompt(game: &Game) -> Result<Machine, Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::host(format!("the game {}", game.name), error);
+    let mut machine = Machine::new(&Config::default()).map_err(|error| failed(&error))?;
+    machine.load(game.program, game.file, "").map_err(|error| failed(&error))?;
+    machine.run(&Until::KEY_WAIT, &mut ());
+    Ok(machine)
+}
+
+/// Snapshots of a machine that does little between them: name, what it does, and microseconds.
+fn snapshots() -> Result<Vec<(&'static str, &'static str, f64)>, Failure> {
+    const TURNS: u32 = 10_000;
+    let mut machine = prompt(&GAMES[0])?;
+    let mut last = machine.snapshot();
+    let little = |machine: &mut Machine, turn: u32| machine.write_memory(0x500, &turn.to_le_bytes());
+    let save = each(TURNS, |turn| {
+        little(&mut machine, turn);
+        last = machine.snapshot();
+    });
+    let restore = each(TURNS, |turn| {
+        little(&mut machine, turn);
+        machine.restore(&last);
+    });
+    let hash = each(TURNS, |turn| {
+        little(&mut machine, turn);
+        std::hint::black_box(machine.state_hash());
+    });
+    Ok(vec![
+        ("save", "a snapshot", save),
+        ("restore", "the way back to it", restore),
+        ("hash", "of the whole state", hash),
+    ])
+}
+
+/// Each game from its first prompt to its next.
+fn prompts() -> Result<Vec<(&'static str, &'static str, f64)>, Failure> {
+    const TURNS: u32 = 100;
+    let mut rows = Vec::new();
+    for game in GAMES {
+        let mut machine = prompt(game)?;
+        let snapshot = machine.snapshot();
+        let key: Option<Key> = game.sample.split(' ').next().and_then(|key| key.parse().ok());
+        let microseconds = each(TURNS, |_| {
+            machine.restore(&snapshot);
+            key.into_iter().for_each(|key| machine.type_key(key));
+            machine.run(&Until::KEY_WAIT, &mut ());
+        });
+        rows.push((game.name, "from prompt to prompt", microseconds));
+    }
+    Ok(rows)
 }
 
 fn measure(kernel: &Kernel) -> Result<Measured, Failure> {

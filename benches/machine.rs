@@ -1,0 +1,101 @@
+//! The whole machine: start, console, snapshots, and from prompt to prompt of each game, which is what `verify` does all day.
+
+use divan::Bencher;
+use divan::counter::{BytesCount, ItemsCount};
+use oxbox::games::{GAMES, Game};
+use oxbox::machine::{Config, Key, Machine, Snapshot, Stop, Until};
+
+fn main() {
+    divan::main();
+}
+
+fn start(program: &[u8], name: &str) -> Machine {
+    let mut machine = Machine::new(&Config::default()).expect("a machine without a folder");
+    machine.load(program, name, "").expect("a program of ours");
+    machine
+}
+
+/// A machine that waits for the first key of a game.
+fn prompt(game: &Game) -> Machine {
+    let mut machine = start(game.program, game.file);
+    assert_eq!(machine.run(&Until::KEY_WAIT, &mut ()), Stop::KeyWait);
+    machine
+}
+
+/// A machine, and a program that ends at once.
+#[divan::bench(sample_count = 50)]
+fn start_up() -> Stop {
+    start(include_bytes!("kernels/empty.com"), "EMPTY.COM").run(&Until::KEY_WAIT, &mut ())
+}
+
+/// A million characters by INT 21h.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn console(bencher: Bencher) {
+    let program = include_bytes!("kernels/g_conout.com");
+    bencher
+        .counter(ItemsCount::new(1_000_000_usize))
+        .bench(|| start(program, "CONOUT.COM").run(&Until::KEY_WAIT, &mut ()));
+}
+
+/// A little work, each time another: three pages are written.
+fn do_little(machine: &mut Machine, turn: &mut u8) {
+    *turn = turn.wrapping_add(1);
+    for address in [0x500, 0x2_0000, 0x9_0000] {
+        machine.write_memory(address, &[*turn]);
+    }
+}
+
+/// What a machine costs to save that did little.
+#[divan::bench]
+fn save(bencher: Bencher) {
+    let (mut machine, mut turn) = (prompt(&GAMES[0]), 0);
+    let mut last: Option<Snapshot> = None;
+    bencher.bench_local(|| {
+        do_little(&mut machine, &mut turn);
+        last = Some(machine.snapshot());
+    });
+}
+
+/// What a machine costs to bring back that did little.
+#[divan::bench]
+fn restore(bencher: Bencher) {
+    let (mut machine, mut turn) = (prompt(&GAMES[0]), 0);
+    let snapshot = machine.snapshot();
+    bencher.bench_local(|| {
+        do_little(&mut machine, &mut turn);
+        machine.restore(&snapshot);
+    });
+}
+
+/// The hash of a machine that did little since the last snapshot.
+#[divan::bench]
+fn hash(bencher: Bencher) {
+    let (mut machine, mut turn) = (prompt(&GAMES[0]), 0);
+    machine.snapshot();
+    bencher.bench_local(|| {
+        do_little(&mut machine, &mut turn);
+        machine.state_hash()
+    });
+}
+
+/// A snapshot as bytes.
+#[divan::bench(sample_count = 20)]
+fn snapshot_to_bytes(bencher: Bencher) {
+    let snapshot = prompt(&GAMES[0]).snapshot();
+    let len = snapshot.to_bytes().map_or(0, |bytes| bytes.len());
+    bencher.counter(BytesCount::new(len)).bench(|| snapshot.to_bytes());
+}
+
+/// Back to the first prompt of a game, a key, and on to the next prompt.
+#[divan::bench(args = GAMES.iter().map(|game| game.name))]
+fn prompt_to_prompt(bencher: Bencher, name: &str) {
+    let game = GAMES.iter().find(|game| game.name == name).expect("one of the games");
+    let mut machine = prompt(game);
+    let snapshot = machine.snapshot();
+    let key: Key = game.sample.split(' ').next().and_then(|key| key.parse().ok()).expect("a first key");
+    bencher.bench_local(|| {
+        machine.restore(&snapshot);
+        machine.type_key(key);
+        machine.run(&Until::KEY_WAIT, &mut ())
+    });
+}
