@@ -193,12 +193,12 @@ pub fn find(name: &str) -> Option<&'static Game> {
     GAMES.iter().find(|game| game.name.eq_ignore_ascii_case(name))
 }
 
-/// All games as they take part in the arena.
+/// All who take part in the arena: the games, and the course's algorithm, which is no program.
 pub fn entrants() -> Vec<Entrant> {
-    GAMES.iter().map(Game::entrant).collect()
+    GAMES.iter().map(Game::entrant).chain([course::ENTRANT]).collect()
 }
 
-/// Every game against every other.
+/// Every one of them against every other.
 pub fn arena() -> arena::Table {
     arena::play_all(&entrants())
 }

@@ -6,6 +6,7 @@
 
 mod patterns;
 
+use crate::engine::arena::{Entrant, Seat};
 use crate::engine::board::ring_index;
 use crate::engine::{Board, Engine, Mark, Move, Outcome};
 use patterns::{Cells, GROUPS, PATTERNS, Pattern};
@@ -154,6 +155,13 @@ impl Course {
         }
     }
 }
+
+/// The algorithm as printed, in the arena: it answers.
+pub const ENTRANT: Entrant = Entrant {
+    name: "course",
+    opens: Seat::Vacant,
+    answers: Seat::Program(|| vec![Box::new(Course::new(Reading::PRINTED))]),
+};
 
 impl Engine for Course {
     const COMPUTER: Option<Mark> = Some(Mark::O);

@@ -22,19 +22,22 @@ fn the_table() {
         "grid18 - ttt1: 20 111 366",
         "grid18 - eecs2100: 14 125 334",
         "grid18 - chip: 0 183 498",
+        "grid18 - course: 367 181 177",
         "oxo - ttt1: 0 1 0",
         "oxo - eecs2100: 1 0 0",
         "oxo - grid18: 72 4 0",
         "oxo - chip: 0 1 0",
+        "oxo - course: 1 0 0",
         "chip - ttt1: 2 6 0",
         "chip - eecs2100: 1 7 0",
         "chip - grid18: 1168 106 0",
         "chip - chip: 0 8 0",
+        "chip - course: 8 0 0",
     ];
     assert_eq!(text, expected);
     let chip = table.totals.iter().find(|total| total.player == "chip").unwrap().score;
-    // 0 183 498 and 0 1 0 from the other side, 2 6 0, 1 7 0 and 1168 106 0 from its own.
-    assert_eq!(chip, Score { wins: 498 + 2 + 1 + 1168, draws: 183 + 1 + 6 + 7 + 106, losses: 0 });
+    // 0 183 498 and 0 1 0 from the other side, 2 6 0, 1 7 0, 1168 106 0 and 8 0 0 from its own.
+    assert_eq!(chip, Score { wins: 498 + 2 + 1 + 1168 + 8, draws: 183 + 1 + 6 + 7 + 106, losses: 0 });
 }
 
 /// A match of people against a program that takes one side is the program's own tree.
