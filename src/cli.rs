@@ -5,13 +5,16 @@ mod arguments;
 mod bench;
 mod build;
 mod chip;
+mod claims;
 mod failure;
 mod guest;
 mod launch;
 mod list;
 mod outputs;
 mod packaging;
+mod paragraph;
 mod play;
+mod relatives;
 mod report;
 mod run;
 mod tune;
@@ -96,6 +99,8 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::Verify(options)) => verify::run(&options),
         Some(Command::Tune(options)) => tune::run(&options),
         Some(Command::Arena(options)) => arena::run(&options),
+        Some(Command::Claims(options)) => claims::run(&options),
+        Some(Command::Relatives(options)) => relatives::run(&options),
         Some(Command::Bench(options)) => bench::run(&options),
         Some(Command::Chip(command)) => chip::run(&command),
         Some(Command::Completions { shell }) => packaging::completions(shell),

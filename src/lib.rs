@@ -1,7 +1,7 @@
 //! oxbox: a deterministic real-mode DOS machine.
 //!
 //! ```text
-//!   cpu ──Bus──> hardware <── bios <── dos <── machine <── verify <── games
+//!   cpu ──Bus──> hardware <── bios <── dos <── machine <── verify <── games <── claims
 //! ```
 //! Dependencies run one way, from the first to the last of the modules below.
 
@@ -28,3 +28,5 @@ pub mod engine;
 pub mod verify;
 
 pub mod games;
+
+pub mod claims;

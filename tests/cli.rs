@@ -129,6 +129,9 @@ fn mistakes_are_one_line_and_a_code() {
         ("tune ttt1 castle", 2, "ttt1 has no sounds"),
         ("tune eecs2100 polka", 2, "eecs2100 has no sound 'polka'"),
         ("chip trace --keys x9", 2, "'x9' is not understood"),
+        ("claims oxo-nothing", 2, "there is no claim 'oxo-nothing'; there are ttt1-example, "),
+        ("relatives millwheel --adjacent four", 2, "--adjacent is for achi"),
+        ("relatives morris", 2, "invalid value 'morris'"),
         ("build NONE.ASM", 125, "NONE.ASM"),
         ("completions tcsh", 2, "tcsh"),
     ];
@@ -402,11 +405,17 @@ fn lists_tables_and_pages_are_printed() {
         ("list", "ttt1"),
         ("list --json", "\"author\": \"Randall Hyde\""),
         ("arena", "\ngrid18    eecs2100       473      14     125     334\n"),
-        ("arena", "\nchip                    1972    1669     303       0\n"),
+        ("arena", "\nchip                    1980    1677     303       0\n"),
         ("arena --json", "\"matches\""),
         ("verify ttt1", "497"),
         ("verify ttt1 --json", "\"lines\": 497"),
         ("chip trace --keys 4", "time_ns,resetN"),
+        (
+            "chip trace --table --keys w",
+            "        400       waiting        0      ... ... ...             copyboard prompt\n",
+        ),
+        ("claims OXO-dual", "\n  1 (corner), blocked: 1 open two-in-a-row, OX./.XX/.O.\n"),
+        ("relatives", "achi       eight     wins, turn 11          5720   3535   2185      0"),
         ("completions bash", "_oxbox()"),
         ("man", ".TH oxbox 1"),
         ("--version", "oxbox "),
@@ -446,6 +455,39 @@ fn the_sounds_of_the_games() {
 
 /// A reader that goes away, as `head` does, is no failure worth a line.
 #[cfg(unix)]
+/// Every row of `claims` has all its keys.
+#[test]
+fn claims_as_json() {
+    let output = oxbox(&folder(), &["claims", "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = json["claims"].as_array().unwrap();
+    assert_eq!(rows.len(), 22);
+    for row in rows {
+        for key in ["name", "system", "claim", "where", "command", "verdict", "figure"] {
+            assert!(row[key].as_str().is_some_and(|text| !text.is_empty()), "{key} of {row}");
+        }
+        assert!(row["details"].is_array(), "{row}");
+    }
+}
+
+/// A game against the solver: what is wrong is told, and what becomes of it is the exit code.
+#[test]
+fn relatives_are_played_line_by_line() {
+    let cases = [
+        ("relatives millwheel", "5\nq\n", 0, "O places a stone on "),
+        ("relatives achi --adjacent eight", "5\n5\n?\nq\n", 0, "square 5 is taken"),
+        ("relatives achi --second", "0\n", 123, "O> '0' is not understood"),
+        ("relatives achi", "", 123, "X> \n"),
+    ];
+    for (line, input, code, expected) in cases {
+        let mut command = Command::cargo_bin("oxbox").unwrap();
+        let output = command.args(line.split(' ')).write_stdin(input).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{line}");
+        assert!(text(&output.stdout).contains(expected), "{line}: {}", text(&output.stdout));
+    }
+}
+
 #[test]
 fn a_broken_pipe_is_quiet() {
     let program = Command::cargo_bin("oxbox").unwrap();

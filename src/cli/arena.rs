@@ -7,6 +7,7 @@ use oxbox::games;
 
 use super::arguments::JsonOption;
 use super::failure::Failure;
+use super::paragraph;
 
 /// Characters in a line of the introduction.
 const WIDTH: usize = 103;
@@ -25,19 +26,7 @@ pub(super) fn run(options: &JsonOption) -> Result<u8, Failure> {
          matches with others.",
         sides_taken(&games::entrants())
     );
-    writeln!(out, "{}\n", wrap(&introduction))?;
+    writeln!(out, "{}\n", paragraph::lines(&introduction, WIDTH).join("\n"))?;
     write!(out, "{table}")?;
     Ok(0)
-}
-
-/// Words in lines of at most [`WIDTH`] characters.
-fn wrap(text: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.len() + 1 + word.len() <= WIDTH => *line += &format!(" {word}"),
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.join("\n")
 }

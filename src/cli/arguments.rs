@@ -49,6 +49,10 @@ pub(crate) enum Command {
     Verify(Verify),
     /// Let every engine play every other
     Arena(JsonOption),
+    /// What the documents about the five systems claim, and what running them shows: a row a claim
+    Claims(Claims),
+    /// Arabian Millwheel and Achi, solved, and played against the solver
+    Relatives(Relatives),
     /// Play or write a sound of a game, with its notes
     Tune(Tune),
     /// Measure how fast the guest runs here, on the built-in kernels
@@ -223,6 +227,68 @@ pub(crate) struct Verify {
     pub(crate) json: bool,
 }
 
+/// Shown below the help of `claims`.
+const CLAIMS_JSON: &str = "\
+--json prints {\"claims\": [{\"name\", \"system\", \"claim\", \"where\", \"command\", \"verdict\", \"figure\", \"details\"}]}: \
+what the claim is called here, what it is about, what the document says and where, the command that shows it; \
+the verdict is holds, in_part, fails or answered (the document leaves it open), the figure says so in a \
+sentence, and details is a list of lines that it is made of. Every row is computed when it is asked for. The exit code is 0 whatever the verdicts.";
+
+#[derive(Debug, Args)]
+#[command(after_help = CLAIMS_JSON)]
+pub(crate) struct Claims {
+    /// Claims by name, shown with what their figures are made of (default: all, without)
+    #[arg(value_name = "CLAIM")]
+    pub(crate) claims: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Shown below the help of `relatives`.
+const RELATIVES_HELP: &str = "\
+A game is played line by line on stdin and stdout: '5' places a stone on square 5 (1 to 9, row by row), '5 2' moves one from 5 \
+to 2, '?' tells what each of your turns is worth, 'q' leaves. A line that is no turn is told and asked for again. Exit \
+codes: 0 the game is over or was left, 2 wrong usage, 123 the input ended before the game did.\n\n\
+--json prints {\"games\": [{\"game\", \"adjacent\", \"first_player\", \"turns\", \"as_placed\", \"up_to_symmetry\", \"cannot_move\"}]}: \
+the first player wins, loses or draws with best play, after so many turns of both players; positions, won, lost and drawn for the \
+player to move, all and up to the eight symmetries of the board; positions whose mover cannot move, and has lost.";
+
+#[derive(Debug, Args)]
+#[command(after_help = RELATIVES_HELP)]
+pub(crate) struct Relatives {
+    /// The game to play (default: print the solutions of all)
+    #[arg(value_enum)]
+    pub(crate) game: Option<Relative>,
+    /// Which squares of Achi are adjacent: the eight neighbours, the four in row and column, or along the lines of the
+    /// board, rows, columns and the two diagonals (default: lines)
+    #[arg(long, value_enum)]
+    pub(crate) adjacent: Option<Adjacent>,
+    /// Let the solver begin
+    #[arg(long, requires = "game")]
+    pub(crate) second: bool,
+    /// Print the solutions as JSON, and do not play
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The games of `relatives`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Relative {
+    /// Arabian Millwheel: three stones each, which then jump
+    Millwheel,
+    /// Achi, or African Millwheel: four stones each, which then move to adjacent squares
+    Achi,
+}
+
+/// The readings of Achi.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Adjacent {
+    Eight,
+    Four,
+    Lines,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Tune {
     /// The game, as `oxbox list` names it
@@ -305,6 +371,12 @@ mod tests {
             ("oxbox verify --program x.exe", false),
             ("oxbox verify ttt1 --program x.exe --json", true),
             ("oxbox build", false),
+            ("oxbox claims --json", true),
+            ("oxbox claims oxo-dual chip-clocks", true),
+            ("oxbox relatives", true),
+            ("oxbox relatives achi --adjacent four --second", true),
+            ("oxbox relatives --second", false),
+            ("oxbox relatives morris", false),
             ("oxbox list --json -v", true),
         ];
         for (line, good) in table {

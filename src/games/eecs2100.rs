@@ -7,5 +7,5 @@ mod rules;
 mod tunes;
 mod twin;
 
-pub use rules::Eecs2100;
+pub use rules::{Eecs2100, keypad};
 pub(crate) use twin::Eecs2100Twin;

@@ -65,6 +65,27 @@ impl Reach {
     }
 }
 
+/// A reading of the rules, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reading {
+    /// The game's name on the command line.
+    pub game: &'static str,
+    /// The game's name for people.
+    pub title: &'static str,
+    /// The reading's name on the command line: which squares are adjacent; empty where there is nothing to read.
+    pub adjacent: &'static str,
+    /// The rules so read.
+    pub rules: Rules,
+}
+
+/// Every reading of both games.
+pub const READINGS: [Reading; 4] = [
+    Reading { game: "millwheel", title: "Arabian Millwheel", adjacent: "", rules: Rules::MILLWHEEL },
+    Reading { game: "achi", title: "Achi", adjacent: "eight", rules: Rules::achi(Reach::Eight) },
+    Reading { game: "achi", title: "Achi", adjacent: "four", rules: Rules::achi(Reach::Four) },
+    Reading { game: "achi", title: "Achi", adjacent: "lines", rules: Rules::achi(Reach::Lines) },
+];
+
 /// What a player does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Turn {

@@ -1,22 +1,20 @@
 //! The chip against its published simulation, against the recursive search, and over every line of play.
 
-use super::model::{Chip, Inputs, Side};
+use super::model::{Chip, Inputs};
 use super::search::{Cuts, search};
-use super::trace::{CLOCK_NS, HEADER, Row, Script, Step, Trace};
+use super::trace::{CLOCK_NS, HEADER, Row, SIMULATION, Script, Step, Trace};
 use super::{ChipGame, vcd};
 use crate::engine::{Engine, Mark, Move, Outcome, census};
 
 /// Columns that the published simulation does not have.
 const OTHER_OUTPUTS: &str = ",fin,win,prompt";
 
-const GOLDEN: &str = include_str!("../../../tests/goldens/chip/trace.csv");
-
 /// Every row and column of the published simulation, the pins driven as its input columns say.
 #[test]
 fn the_published_simulation() {
-    let rows: Vec<Vec<&str>> = GOLDEN.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let rows: Vec<Vec<&str>> = SIMULATION.lines().skip(1).map(|line| line.split(',').collect()).collect();
     assert_eq!(rows.len(), 50);
-    assert_eq!(GOLDEN.lines().next(), HEADER.strip_suffix(OTHER_OUTPUTS));
+    assert_eq!(SIMULATION.lines().next(), HEADER.strip_suffix(OTHER_OUTPUTS));
     let mut chip = Chip::new();
     for (n, row) in rows.iter().enumerate() {
         let pi = row[2] == "1";
@@ -38,20 +36,8 @@ fn published(row: &str) -> String {
 /// The same game as a script, the pauses of its user included.
 #[test]
 fn a_script_gives_the_published_rows() {
-    let place = |n| Move::ALL[n];
-    let script = Script {
-        setup: vec![
-            (Side::User, place(2)),
-            (Side::User, place(3)),
-            (Side::Chip, place(1)),
-            (Side::Chip, place(4)),
-            (Side::Chip, place(5)),
-        ],
-        steps: vec![Step::Key(place(7)), Step::Idle(5), Step::Key(place(8)), Step::Idle(2)],
-        ..Script::default()
-    };
-    let rows: Vec<String> = Trace::new(script).map(|row| row.to_string()).collect();
-    let golden: Vec<&str> = GOLDEN.lines().skip(1).collect();
+    let rows: Vec<String> = Trace::new(Script::simulation()).map(|row| row.to_string()).collect();
+    let golden: Vec<&str> = SIMULATION.lines().skip(1).collect();
     assert_eq!(rows.iter().map(|row| published(row)).collect::<Vec<_>>(), golden);
     // The chip waits for a key seven times and has lost nobody's game: a draw, three clocks long.
     let count = |outputs: &str| rows.iter().filter(|row| row.ends_with(outputs)).count();

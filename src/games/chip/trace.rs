@@ -26,6 +26,22 @@ pub struct Script {
     pub steps: Vec<Step>,
 }
 
+impl Script {
+    /// What is done in the published [`SIMULATION`].
+    pub fn simulation() -> Script {
+        let [one, two, three, four, five, seven, eight] = [1, 2, 3, 4, 5, 7, 8].map(|place| Move::ALL[place]);
+        let stones = [
+            (Side::User, two),
+            (Side::User, three),
+            (Side::Chip, one),
+            (Side::Chip, four),
+            (Side::Chip, five),
+        ];
+        let steps = [Step::Key(seven), Step::Idle(5), Step::Key(eight), Step::Idle(2)];
+        Script { setup: stones.to_vec(), steps: steps.to_vec(), ..Script::default() }
+    }
+}
+
 /// What the user does when the chip waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
@@ -45,6 +61,9 @@ pub struct Row {
     /// What the chip did.
     pub outputs: Outputs,
 }
+
+/// The simulation that the report publishes, a row a clock, under its heading.
+pub const SIMULATION: &str = include_str!("simulation.csv");
 
 /// The names of the columns that [`Row`]'s `Display` writes: those of the published simulation, then the other outputs.
 pub const HEADER: &str =

@@ -180,7 +180,7 @@ pub(super) fn has_won(cells: &Cells, mark: Mark) -> bool {
 }
 
 /// The digit of the numeric keypad that names a cell: 7 is the upper left, 3 the lower right.
-pub(super) fn keypad(cell: Move) -> u8 {
+pub fn keypad(cell: Move) -> u8 {
     b'1' + (3 * (2 - cell.y()) + cell.x()) as u8
 }
 
