@@ -27,7 +27,7 @@ struct Memory {
 
 /// A game of OXO.
 ///
-/// The printed listing leaves out the [`wrap`] where the computer completes its row; the text ("the opposite side") asks
+/// The printed listing leaves out the wrap where the computer completes its row; the text ("the opposite side") asks
 /// for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Oxo {
