@@ -22,17 +22,17 @@
 //! ```
 
 mod board;
-pub mod clock;
-pub mod dma;
-pub mod keyboard;
+pub(crate) mod clock;
+pub(crate) mod dma;
+pub(crate) mod keyboard;
 mod map;
 pub mod memory;
 mod pages;
-pub mod pic;
-pub mod pit;
-pub mod ppi;
-pub mod printout;
-pub mod rtc;
+pub(crate) mod pic;
+pub(crate) mod pit;
+pub(crate) mod ppi;
+pub(crate) mod printout;
+pub(crate) mod rtc;
 mod saved;
 pub mod speaker;
 mod timing;
@@ -40,17 +40,20 @@ pub mod vga;
 
 pub use board::Hardware;
 pub(crate) use board::IRQ_KEYBOARD;
-pub use clock::Clock;
-pub use dma::Dma;
-pub use keyboard::Keyboard;
+pub(crate) use clock::Clock;
+pub use clock::{DEFAULT_SPEED, PIT_HZ};
+pub(crate) use dma::Dma;
+pub(crate) use keyboard::Keyboard;
 pub use memory::{Memory, linear};
-pub use pic::Pic;
-pub use pit::Pit;
-pub use ppi::Ppi;
-pub use printout::Printout;
-pub use rtc::{DateTime, Rtc};
+pub(crate) use pic::Pic;
+pub(crate) use pit::Pit;
+pub use pit::Wave;
+pub(crate) use ppi::Ppi;
+pub(crate) use printout::Printout;
+pub use rtc::DateTime;
+pub(crate) use rtc::Rtc;
 pub(crate) use saved::SavedHardware;
-pub use speaker::Speaker;
+pub(crate) use speaker::Speaker;
 pub use vga::Vga;
 
 #[cfg(test)]

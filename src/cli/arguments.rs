@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use oxbox::cpu::Model;
-use oxbox::hardware::clock::DEFAULT_SPEED;
+use oxbox::hardware::DEFAULT_SPEED;
 
 /// A deterministic real-mode DOS machine that plays historic tic-tac-toe programs and proves things about them.
 ///

@@ -6,8 +6,8 @@ use std::path::Path;
 use crate::frontend;
 use crate::frontend::wav::WavWriter;
 use oxbox::games::Game;
-use oxbox::hardware::clock::PIT_HZ;
-use oxbox::hardware::pit::Wave;
+use oxbox::hardware::PIT_HZ;
+use oxbox::hardware::Wave;
 use oxbox::hardware::speaker::{Note, Segment, notes};
 
 use super::arguments::{GuestOptions, Tune};

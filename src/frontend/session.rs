@@ -15,7 +15,7 @@ use super::listing::{Listing, SourcePlace};
 use super::picture;
 use super::signals::{self, Signal};
 use super::wav::WavWriter;
-use oxbox::hardware::clock::DEFAULT_SPEED;
+use oxbox::hardware::DEFAULT_SPEED;
 use oxbox::hardware::speaker::Segment;
 #[cfg(feature = "audio")]
 use oxbox::hardware::speaker::Synth;

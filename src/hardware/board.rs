@@ -33,29 +33,29 @@ pub struct Hardware {
     /// RAM, ROM and the A20 gate.
     pub memory: Memory,
     /// Relation of cycles to time.
-    pub clock: Clock,
+    pub(crate) clock: Clock,
     /// Interrupt controllers.
-    pub pic: Pic,
+    pub(crate) pic: Pic,
     /// Interval timer.
-    pub pit: Pit,
+    pub(crate) pit: Pit,
     /// Port 61h.
-    pub ppi: Ppi,
+    pub(crate) ppi: Ppi,
     /// Keyboard controller and keyboard.
-    pub keyboard: Keyboard,
+    pub(crate) keyboard: Keyboard,
     /// Real-time clock and CMOS memory.
-    pub rtc: Rtc,
+    pub(crate) rtc: Rtc,
     /// DMA controllers.
-    pub dma: Dma,
+    pub(crate) dma: Dma,
     /// What the speaker's wire has done: output, no state.
     #[serde(skip)]
-    pub speaker: Speaker,
+    pub(crate) speaker: Speaker,
     /// What teletype output has printed: output, no state.
     #[serde(skip)]
-    pub printout: Printout,
+    pub(crate) printout: Printout,
     /// Display adapter.
     pub vga: Vga,
     /// The last byte written to port 80h, where a BIOS shows how far it has come.
-    pub post_code: u8,
+    pub(crate) post_code: u8,
     pub(super) now: u64,
     /// The tick of the timer at `now`.
     pub(super) tick: u64,

@@ -15,7 +15,7 @@ const NANOSECONDS_PER_SECOND: u64 = 1_000_000_000;
 
 /// Converts cycles to time and back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Clock {
+pub(crate) struct Clock {
     speed: u32,
     changed_at: u64,
     ticks: Count,
@@ -71,17 +71,17 @@ fn saturate(value: u128) -> u64 {
 
 impl Clock {
     /// A clock that starts at cycle 0 with `speed` cycles a millisecond (0 counts as 1).
-    pub fn new(speed: u32) -> Self {
+    pub(crate) fn new(speed: u32) -> Self {
         Clock { speed: speed.max(1), changed_at: 0, ticks: Count::default(), nanoseconds: Count::default() }
     }
 
     /// Cycles a millisecond.
-    pub fn speed(&self) -> u32 {
+    pub(crate) fn speed(&self) -> u32 {
         self.speed
     }
 
     /// Another speed (in cycles a millisecond, 0 counts as 1) from the cycle `now` on.
-    pub fn set_speed(&mut self, speed: u32, now: u64) {
+    pub(crate) fn set_speed(&mut self, speed: u32, now: u64) {
         let speed = speed.max(1);
         let old = self.cycles_per_second();
         let elapsed = now.saturating_sub(self.changed_at);
@@ -94,17 +94,17 @@ impl Clock {
 
     /// Whole ticks of the 8254's clock since power-on at cycle `now`, which is not before the last change of
     /// speed.
-    pub fn pit_ticks(&self, now: u64) -> u64 {
+    pub(crate) fn pit_ticks(&self, now: u64) -> u64 {
         self.ticks.at(PIT_HZ, now.saturating_sub(self.changed_at), self.cycles_per_second())
     }
 
     /// The first cycle at which `ticks` ticks have passed; for ticks before the last change of speed, that change.
-    pub fn cycle_at_pit_tick(&self, ticks: u64) -> u64 {
+    pub(crate) fn cycle_at_pit_tick(&self, ticks: u64) -> u64 {
         self.changed_at.saturating_add(self.ticks.elapsed_at(PIT_HZ, ticks, self.cycles_per_second()))
     }
 
     /// Nanoseconds since power-on at cycle `now`, which is not before the last change of speed.
-    pub fn nanoseconds(&self, now: u64) -> u64 {
+    pub(crate) fn nanoseconds(&self, now: u64) -> u64 {
         self.nanoseconds.at(
             NANOSECONDS_PER_SECOND,
             now.saturating_sub(self.changed_at),
@@ -114,7 +114,7 @@ impl Clock {
 
     /// The first cycle at which `ns` nanoseconds have passed; for instants before the last change of speed, that
     /// change.
-    pub fn cycle_at_nanoseconds(&self, ns: u64) -> u64 {
+    pub(crate) fn cycle_at_nanoseconds(&self, ns: u64) -> u64 {
         self.changed_at.saturating_add(self.nanoseconds.elapsed_at(
             NANOSECONDS_PER_SECOND,
             ns,

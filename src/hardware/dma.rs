@@ -17,7 +17,7 @@ struct Channel {
 
 /// One 8237A. Register numbers are those of its address lines A0 to A3.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Controller {
+pub(crate) struct Controller {
     channels: [Channel; 4],
     /// The byte pointer flip-flop: the high byte is next.
     high_next: bool,
@@ -32,7 +32,7 @@ pub struct Controller {
 
 impl Controller {
     /// After reset: all channels masked.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Controller {
             channels: [Channel::default(); 4],
             high_next: false,
@@ -45,7 +45,7 @@ impl Controller {
     }
 
     /// Reads register 0 to 15.
-    pub fn read(&mut self, register: u8) -> u8 {
+    pub(crate) fn read(&mut self, register: u8) -> u8 {
         match register & 0xF {
             register @ 0..=7 => {
                 let channel = self.channels[usize::from(register >> 1)];
@@ -61,7 +61,7 @@ impl Controller {
     }
 
     /// Writes register 0 to 15.
-    pub fn write(&mut self, register: u8, value: u8) {
+    pub(crate) fn write(&mut self, register: u8, value: u8) {
         let channel = usize::from(value & 3);
         match register & 0xF {
             register @ 0..=7 => self.write_word(register, value),
@@ -114,7 +114,7 @@ fn with_bit(bits: u8, bit: usize, on: bool) -> u8 {
 
 /// Both controllers and the page registers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Dma {
+pub(crate) struct Dma {
     /// Channels 0 to 3 at ports 00h to 0Fh, channels 4 to 7 at the even ports C0h to DEh.
     controllers: [Controller; 2],
     /// Ports 81h to 8Fh: address lines from 16 or 17 up; those of no channel are plain memory.
@@ -123,12 +123,12 @@ pub struct Dma {
 
 impl Dma {
     /// After reset.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Dma::default()
     }
 
     /// IN from 00h to 0Fh, 81h to 8Fh or C0h to DFh.
-    pub fn input(&mut self, port: u16) -> u8 {
+    pub(crate) fn input(&mut self, port: u16) -> u8 {
         match port {
             0x80..=0x8F => self.pages[usize::from(port & 0xF)],
             0xC0..=0xDF => self.controllers[1].read((port >> 1) as u8),
@@ -137,7 +137,7 @@ impl Dma {
     }
 
     /// OUT to 00h to 0Fh, 81h to 8Fh or C0h to DFh.
-    pub fn output(&mut self, port: u16, value: u8) {
+    pub(crate) fn output(&mut self, port: u16, value: u8) {
         match port {
             0x80..=0x8F => self.pages[usize::from(port & 0xF)] = value,
             0xC0..=0xDF => self.controllers[1].write((port >> 1) as u8, value),

@@ -25,7 +25,7 @@ const TRANSLATE: u8 = 0x40;
 
 /// What a write has set off outside the controller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
+pub(crate) enum Effect {
     /// Nothing.
     None,
     /// The gate of address line 20 is open (true) or shut.
@@ -58,7 +58,7 @@ struct Output {
 
 /// The keyboard controller and its keyboard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Keyboard {
+pub(crate) struct Keyboard {
     output: Output,
     output_full: bool,
     /// Answers of the controller itself, which pass ahead of the keyboard's bytes.
@@ -78,7 +78,7 @@ const ANSWERS: usize = 16;
 impl Keyboard {
     /// As the power-on self test leaves it: interrupts on, translation to scan code set 1, A20 shut (programs of
     /// the 8086 rely on addresses that wrap at 1 MiB: packed EXE files, calls of CP/M's entry point).
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut ram = [0; 32];
         ram[0] = INTERRUPT | SYSTEM_FLAG | TRANSLATE;
         Keyboard {
@@ -96,33 +96,36 @@ impl Keyboard {
 
     /// Keys are pressed or released: their codes in set 1 as translated (make 01h to 58h, break 80h higher, prefix
     /// E0h or E1h). False when some were lost, because the keyboard's buffer was full or its scanning is off.
-    pub fn send(&mut self, codes: &[u8]) -> bool {
+    pub(crate) fn send(&mut self, codes: &[u8]) -> bool {
         let translated = self.command_byte() & TRANSLATE != 0;
         codes.iter().all(|&code| self.device.send(code, translated))
     }
 
     /// How many more codes the keyboard's buffer takes.
-    pub fn room(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn room(&self) -> usize {
         self.device.room()
     }
 
     /// True when no byte of the keyboard waits, in its buffer or in the output buffer.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         !self.output_full && self.device.is_empty()
     }
 
     /// Scroll Lock, Num Lock and Caps Lock lights in bits 0 to 2, as the program has set them.
-    pub fn lights(&self) -> u8 {
+    #[cfg(test)]
+    pub(crate) fn lights(&self) -> u8 {
         self.device.lights()
     }
 
     /// The typematic byte: bits 5 and 6 the delay (250 ms times one more), bits 0 to 4 the rate.
-    pub fn typematic(&self) -> u8 {
+    #[cfg(test)]
+    pub(crate) fn typematic(&self) -> u8 {
         self.device.typematic()
     }
 
     /// How many times the guest has read port 60h by an IN instruction.
-    pub fn guest_reads(&self) -> u64 {
+    pub(crate) fn guest_reads(&self) -> u64 {
         self.guest_reads
     }
 
@@ -131,27 +134,27 @@ impl Keyboard {
     }
 
     /// The gate of address line 20 was moved, by whatever means.
-    pub fn set_a20(&mut self, open: bool) {
+    pub(crate) fn set_a20(&mut self, open: bool) {
         self.a20 = open;
     }
 
     /// The gate of address line 20.
-    pub fn a20(&self) -> bool {
+    pub(crate) fn a20(&self) -> bool {
         self.a20
     }
 
     /// Level of IRQ 1.
-    pub fn irq(&self) -> bool {
+    pub(crate) fn irq(&self) -> bool {
         self.output_full && !self.output.aux && self.command_byte() & INTERRUPT != 0
     }
 
     /// Level of IRQ 12.
-    pub fn aux_irq(&self) -> bool {
+    pub(crate) fn aux_irq(&self) -> bool {
         self.output_full && self.output.aux && self.command_byte() & AUX_INTERRUPT != 0
     }
 
     /// When the next byte comes into the output buffer, unless something changes.
-    pub fn due(&self) -> Option<u64> {
+    pub(crate) fn due(&self) -> Option<u64> {
         if self.output_full {
             None
         } else if !self.answers.is_empty() {
@@ -164,7 +167,7 @@ impl Keyboard {
     }
 
     /// Lets the byte that is due at `ns` into the output buffer.
-    pub fn advance(&mut self, ns: u64) {
+    pub(crate) fn advance(&mut self, ns: u64) {
         let Some(due) = self.due().filter(|&due| due <= ns) else { return };
         let output = match self.answers.pop_front() {
             Some(answer) => Some(answer),
@@ -177,7 +180,7 @@ impl Keyboard {
     }
 
     /// Reads port 60h: the output buffer, which is empty after that. An empty buffer gives its last byte again.
-    pub fn read_data(&mut self, ns: u64) -> u8 {
+    pub(crate) fn read_data(&mut self, ns: u64) -> u8 {
         self.advance(ns);
         if self.output_full {
             self.output_full = false;
@@ -188,7 +191,7 @@ impl Keyboard {
 
     /// Reads port 64h: bit 0 output buffer full, bit 2 system flag, bit 3 last write was a command, bit 4 keyboard
     /// not locked, bit 5 the output is a mouse's. The input buffer (bit 1) is always taken at once.
-    pub fn read_status(&mut self, ns: u64) -> u8 {
+    pub(crate) fn read_status(&mut self, ns: u64) -> u8 {
         self.advance(ns);
         u8::from(self.output_full)
             | self.command_byte() & SYSTEM_FLAG
@@ -198,7 +201,7 @@ impl Keyboard {
     }
 
     /// Writes port 60h.
-    pub fn write_data(&mut self, value: u8, ns: u64) -> Effect {
+    pub(crate) fn write_data(&mut self, value: u8, ns: u64) -> Effect {
         self.last_was_command = false;
         let recipient = std::mem::replace(&mut self.recipient, Recipient::Keyboard);
         match recipient {
@@ -218,7 +221,7 @@ impl Keyboard {
     }
 
     /// Writes port 64h, the controller's commands.
-    pub fn write_command(&mut self, command: u8, ns: u64) -> Effect {
+    pub(crate) fn write_command(&mut self, command: u8, ns: u64) -> Effect {
         self.last_was_command = true;
         self.recipient = Recipient::Keyboard;
         match command {

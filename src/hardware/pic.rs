@@ -15,20 +15,20 @@ const CASCADE: u8 = 2;
 
 /// The 8259A pair of an AT.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pic {
+pub(crate) struct Pic {
     master: Controller,
     slave: Controller,
 }
 
 impl Pic {
     /// After power-on, before the BIOS has initialized the controllers.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Pic::default()
     }
 
     /// Drives request line `irq` (0 to 15) high or low. Line 2 is the cascade and is not driven from outside: on
     /// an AT its pin is line 9.
-    pub fn set_irq(&mut self, irq: u8, high: bool) {
+    pub(crate) fn set_irq(&mut self, irq: u8, high: bool) {
         match irq {
             CASCADE => self.set_irq(9, high),
             0..8 => self.master.set_input(irq, high),
@@ -41,7 +41,7 @@ impl Pic {
     }
 
     /// True when a request on line `irq` (0 to 15) can reach the processor: no mask is in its way.
-    pub fn enabled(&self, irq: u8) -> bool {
+    pub(crate) fn enabled(&self, irq: u8) -> bool {
         match irq {
             0..8 => self.master.enabled(irq),
             _ => self.slave.enabled(irq & 7) && self.master.enabled(CASCADE),
@@ -49,12 +49,12 @@ impl Pic {
     }
 
     /// Level of INTR.
-    pub fn intr(&self) -> bool {
+    pub(crate) fn intr(&self) -> bool {
         self.master.int()
     }
 
     /// Interrupt acknowledge: the vector to take.
-    pub fn acknowledge(&mut self) -> u8 {
+    pub(crate) fn acknowledge(&mut self) -> u8 {
         let Acknowledged { level, vector } = self.master.acknowledge();
         if level != CASCADE || !self.master.has_slave(CASCADE) {
             return vector;
@@ -67,7 +67,7 @@ impl Pic {
     }
 
     /// IN from 20h, 21h, A0h or A1h.
-    pub fn input(&mut self, port: u16) -> u8 {
+    pub(crate) fn input(&mut self, port: u16) -> u8 {
         let value = match port {
             0x20 => self.master.read_command(),
             0x21 => self.master.read_data(),
@@ -79,7 +79,7 @@ impl Pic {
     }
 
     /// OUT to 20h, 21h, A0h or A1h.
-    pub fn output(&mut self, port: u16, value: u8) {
+    pub(crate) fn output(&mut self, port: u16, value: u8) {
         match port {
             0x20 => self.master.write_command(value),
             0x21 => self.master.write_data(value),

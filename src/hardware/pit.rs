@@ -9,45 +9,45 @@ mod span;
 #[cfg(test)]
 mod tests;
 
-pub use counter::Counter;
+pub(crate) use counter::Counter;
 pub use span::Wave;
 
 use serde::{Deserialize, Serialize};
 
 /// The 8254 at ports 40h to 43h.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pit {
+pub(crate) struct Pit {
     counters: [Counter; 3],
 }
 
 impl Pit {
     /// After power-on, before the BIOS has programmed it: nothing counts.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Pit { counters: [Counter::new(true), Counter::new(true), Counter::new(false)] }
     }
 
     /// Counter 0, the system timer.
-    pub fn timer(&self) -> &Counter {
+    pub(crate) fn timer(&self) -> &Counter {
         &self.counters[0]
     }
 
     /// Counter 1, memory refresh.
-    pub fn refresh(&self) -> &Counter {
+    pub(crate) fn refresh(&self) -> &Counter {
         &self.counters[1]
     }
 
     /// Counter 2, the speaker's.
-    pub fn sound(&self) -> &Counter {
+    pub(crate) fn sound(&self) -> &Counter {
         &self.counters[2]
     }
 
     /// Drives GATE 2 (bit 0 of port 61h).
-    pub fn set_sound_gate(&mut self, high: bool, tick: u64) {
+    pub(crate) fn set_sound_gate(&mut self, high: bool, tick: u64) {
         self.counters[2].set_gate(high, tick);
     }
 
     /// IN from 40h to 42h; 43h cannot be read.
-    pub fn input(&mut self, port: u16, tick: u64) -> u8 {
+    pub(crate) fn input(&mut self, port: u16, tick: u64) -> u8 {
         match self.counters.get_mut(usize::from(port & 3)) {
             Some(counter) => counter.read(tick),
             None => 0xFF,
@@ -55,7 +55,7 @@ impl Pit {
     }
 
     /// OUT to 40h to 43h.
-    pub fn output(&mut self, port: u16, value: u8, tick: u64) {
+    pub(crate) fn output(&mut self, port: u16, value: u8, tick: u64) {
         match self.counters.get_mut(usize::from(port & 3)) {
             Some(counter) => counter.write(value, tick),
             None => self.write_control(value, tick),

@@ -8,39 +8,39 @@ use serde::{Deserialize, Serialize};
 
 /// The register at port 61h.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ppi {
+pub(crate) struct Ppi {
     port_b: u8,
     refresh: bool,
 }
 
 impl Ppi {
     /// All bits low.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Ppi::default()
     }
 
     /// Bit 0: GATE of the timer's counter 2.
-    pub fn timer_gate(&self) -> bool {
+    pub(crate) fn timer_gate(&self) -> bool {
         self.port_b & 1 != 0
     }
 
     /// Bit 1: lets OUT 2 through to the speaker.
-    pub fn speaker_data(&self) -> bool {
+    pub(crate) fn speaker_data(&self) -> bool {
         self.port_b & 2 != 0
     }
 
     /// Counter 1 has asked for a refresh `requests` times.
-    pub fn count_refresh(&mut self, requests: u64) {
+    pub(crate) fn count_refresh(&mut self, requests: u64) {
         self.refresh ^= requests & 1 != 0;
     }
 
     /// IN from 61h; `timer_out` is OUT 2.
-    pub fn read(&self, timer_out: bool) -> u8 {
+    pub(crate) fn read(&self, timer_out: bool) -> u8 {
         self.port_b | u8::from(self.refresh) << 4 | u8::from(timer_out) << 5
     }
 
     /// OUT to 61h.
-    pub fn write(&mut self, value: u8) {
+    pub(crate) fn write(&mut self, value: u8) {
         self.port_b = value & 0x0F;
     }
 }

@@ -8,24 +8,24 @@ const CAPACITY: usize = 1 << 20;
 
 /// The characters printed since the host last took them.
 #[derive(Debug, Clone, Default)]
-pub struct Printout {
+pub(crate) struct Printout {
     listening: bool,
     characters: Vec<u8>,
 }
 
 impl Printout {
     /// Keeps what is printed from now on.
-    pub fn listen(&mut self) {
+    pub(crate) fn listen(&mut self) {
         self.listening = true;
     }
 
     /// Hands over what has been printed, in code page 437, with BEL, BS, LF and CR as they were sent.
-    pub fn take(&mut self) -> Vec<u8> {
+    pub(crate) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.characters)
     }
 
     /// A character is printed.
-    pub fn push(&mut self, character: u8) {
+    pub(crate) fn push(&mut self, character: u8) {
         if self.listening && self.characters.len() < CAPACITY {
             self.characters.push(character);
         }

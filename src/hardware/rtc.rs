@@ -37,7 +37,7 @@ const CENTURY: u8 = 0x32;
 
 /// The clock and 128 bytes of memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rtc {
+pub(crate) struct Rtc {
     time: DateTime,
     /// 1 for Sunday to 7; counted by the chip on its own.
     weekday: u8,
@@ -69,7 +69,7 @@ mod bytes {
 impl Rtc {
     /// A clock that shows `start` at virtual time 0, set up by the BIOS: BCD, 24 hours, 1024 Hz, no interrupts;
     /// 640 KiB of base memory, the 64 KiB of the high memory area beyond 1 MiB, no diskette drives.
-    pub fn new(start: DateTime) -> Self {
+    pub(crate) fn new(start: DateTime) -> Self {
         let mut memory = [0; 128];
         memory[0x0A] = 0x26;
         memory[0x0B] = HOURS_24;
@@ -84,7 +84,7 @@ impl Rtc {
     }
 
     /// Sets date and time at `ns`; the second begins anew.
-    pub fn set_date_time(&mut self, time: DateTime, ns: u64) {
+    pub(crate) fn set_date_time(&mut self, time: DateTime, ns: u64) {
         self.advance(ns);
         self.time = time;
         self.weekday = time.weekday();
@@ -93,18 +93,18 @@ impl Rtc {
     }
 
     /// Level of IRQ 8.
-    pub fn irq(&self) -> bool {
+    pub(crate) fn irq(&self) -> bool {
         self.memory[0x0C] & 0x80 != 0
     }
 
     /// True when some interrupt is enabled: then the clock must be advanced in step with time. Else it catches up
     /// when it is read.
-    pub fn interrupts(&self) -> bool {
+    pub(crate) fn interrupts(&self) -> bool {
         self.memory[0x0B] & (PERIODIC | ALARM | UPDATE_ENDED) != 0
     }
 
     /// The next instant after `ns` at which IRQ 8 rises, unless something changes.
-    pub fn due(&self, ns: u64) -> Option<u64> {
+    pub(crate) fn due(&self, ns: u64) -> Option<u64> {
         if self.irq() {
             return None;
         }
@@ -116,7 +116,7 @@ impl Rtc {
     }
 
     /// Lets flags and time catch up to `ns`.
-    pub fn advance(&mut self, ns: u64) {
+    pub(crate) fn advance(&mut self, ns: u64) {
         let mut flags = 0;
         if self.next_periodic(self.seen_to).is_some_and(|tick| tick <= ns) {
             flags |= PERIODIC;
@@ -134,12 +134,12 @@ impl Rtc {
     }
 
     /// OUT to 70h: the register for the next access to 71h. Bit 7 masks the NMI, which nothing raises here.
-    pub fn select(&mut self, value: u8) {
+    pub(crate) fn select(&mut self, value: u8) {
         self.index = value & 0x7F;
     }
 
     /// IN from 71h.
-    pub fn read(&mut self, ns: u64) -> u8 {
+    pub(crate) fn read(&mut self, ns: u64) -> u8 {
         self.advance(ns);
         match self.index {
             0 => self.encode(self.time.second),
@@ -156,7 +156,7 @@ impl Rtc {
     }
 
     /// OUT to 71h.
-    pub fn write(&mut self, value: u8, ns: u64) {
+    pub(crate) fn write(&mut self, value: u8, ns: u64) {
         self.advance(ns);
         match self.index {
             0 => self.time.second = self.decode(value & 0x7F),

@@ -62,10 +62,12 @@ impl Device {
         }
     }
 
+    #[cfg(test)]
     pub(super) fn lights(&self) -> u8 {
         self.lights
     }
 
+    #[cfg(test)]
     pub(super) fn typematic(&self) -> u8 {
         self.typematic
     }
@@ -74,6 +76,7 @@ impl Device {
         self.queue.is_empty()
     }
 
+    #[cfg(test)]
     pub(super) fn room(&self) -> usize {
         BUFFER.saturating_sub(self.keys())
     }

@@ -18,7 +18,7 @@ enum Access {
 
 /// One of the three counters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counter {
+pub(crate) struct Counter {
     /// 0 to 5.
     mode: u8,
     bcd: bool,
@@ -60,47 +60,37 @@ impl Counter {
         }
     }
 
-    /// The mode, 0 to 5.
-    pub fn mode(&self) -> u8 {
-        self.mode
-    }
-
     /// What was last written as a count, in ticks: 1 to 65536 (10000 in BCD).
-    pub fn count(&self) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         let count = if self.bcd { from_bcd(self.count_register) } else { u32::from(self.count_register) };
         if count == 0 { self.modulus() } else { count }
     }
 
     /// The period in ticks of the tone or rate that is programmed and not stopped by GATE (modes 2 and 3).
-    pub fn tone(&self) -> Option<u32> {
+    pub(crate) fn tone(&self) -> Option<u32> {
         (matches!(self.mode, 2 | 3) && self.gate && self.written).then(|| self.count())
     }
 
-    /// Level of the GATE input.
-    pub fn gate(&self) -> bool {
-        self.gate
-    }
-
     /// Level of OUT at `tick`.
-    pub fn out(&self, tick: u64) -> bool {
+    pub(crate) fn out(&self, tick: u64) -> bool {
         self.span_at(tick).0.out(tick)
     }
 
     /// OUT from `tick` on, and the tick up to which this is all of the truth.
-    pub fn wave(&self, tick: u64) -> (Wave, u64) {
+    pub(crate) fn wave(&self, tick: u64) -> (Wave, u64) {
         let (span, end) = self.span_at(tick);
         let (wave, until) = span.wave(tick);
         (wave, until.min(end))
     }
 
     /// A tick after `tick` before which OUT does not change.
-    pub fn steady_until(&self, tick: u64) -> u64 {
+    pub(crate) fn steady_until(&self, tick: u64) -> u64 {
         let (wave, until) = self.wave(tick);
         wave.next_change().map_or(until, |ticks| until.min(tick + ticks))
     }
 
     /// The first tick after `tick` at which OUT rises.
-    pub fn next_rise(&self, tick: u64) -> Option<u64> {
+    pub(crate) fn next_rise(&self, tick: u64) -> Option<u64> {
         let (span, end) = self.span_at(tick);
         if let Some(rise) = span.next_rise(tick, end) {
             return Some(rise);
@@ -113,7 +103,7 @@ impl Counter {
     }
 
     /// How many times OUT rises in the ticks after `from`, up to and with `to`.
-    pub fn rises(&self, from: u64, to: u64) -> u64 {
+    pub(crate) fn rises(&self, from: u64, to: u64) -> u64 {
         let (span, end) = self.span_at(from);
         if to < end {
             return span.rises(from, to + 1);
