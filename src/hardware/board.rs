@@ -105,22 +105,22 @@ impl Hardware {
     }
 
     /// Level of INTR: the interrupt controllers have a request that is not masked.
-    pub fn intr(&self) -> bool {
+    pub(crate) fn intr(&self) -> bool {
         self.pic.intr()
     }
 
     /// Interrupt acknowledge: the vector to take.
-    pub fn acknowledge(&mut self) -> u8 {
+    pub(crate) fn acknowledge(&mut self) -> u8 {
         self.pic.acknowledge()
     }
 
     /// True once after the guest has pulsed the processor's reset line.
-    pub fn take_reset_request(&mut self) -> bool {
+    pub(crate) fn take_reset_request(&mut self) -> bool {
         std::mem::take(&mut self.reset_requested)
     }
 
     /// Keys are pressed or released: scan codes of set 1, see [`Keyboard::send`].
-    pub fn send_scan_codes(&mut self, codes: &[u8]) -> bool {
+    pub(crate) fn send_scan_codes(&mut self, codes: &[u8]) -> bool {
         let taken = self.keyboard.send(codes);
         self.catch_up();
         self.schedule();
@@ -136,14 +136,14 @@ impl Hardware {
     }
 
     /// Opens or shuts the gate of address line 20: shut, the second megabyte shows the first.
-    pub fn set_a20(&mut self, open: bool) {
+    pub(crate) fn set_a20(&mut self, open: bool) {
         self.keyboard.set_a20(open);
         self.map_addresses();
     }
 
     /// The processor has this many address lines: 20 on an 8086 and 80186, whose addresses wrap at 1 MiB, 24 on an
     /// 80286, 32 on an 80386.
-    pub fn set_address_lines(&mut self, lines: u32) {
+    pub(crate) fn set_address_lines(&mut self, lines: u32) {
         self.processor_mask = u32::MAX.checked_shr(32_u32.saturating_sub(lines)).unwrap_or(0);
         self.map_addresses();
     }

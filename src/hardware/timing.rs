@@ -19,25 +19,25 @@ impl Hardware {
     }
 
     /// Virtual time since power-on in nanoseconds.
-    pub fn nanoseconds(&self) -> u64 {
+    pub(crate) fn nanoseconds(&self) -> u64 {
         self.clock.nanoseconds(self.now)
     }
 
     /// Another speed (in cycles a millisecond) from now on.
-    pub fn set_speed(&mut self, speed: u32) {
+    pub(crate) fn set_speed(&mut self, speed: u32) {
         self.clock.set_speed(speed, self.now);
         self.schedule();
     }
 
     /// The earliest instant (in cycles) at which an interrupt that is enabled may be raised, or at once when a
     /// port access has changed something that the processor must see; `u64::MAX` when nothing is to come.
-    pub fn next_event(&self) -> u64 {
+    pub(crate) fn next_event(&self) -> u64 {
         self.next_event
     }
 
     /// Lets every chip catch up to `now` (in cycles): timer edges, keyboard bytes, what else is due. Earlier
     /// instants than [`Hardware::now`] change nothing.
-    pub fn advance(&mut self, now: u64) {
+    pub(crate) fn advance(&mut self, now: u64) {
         self.pass(now);
         self.count_ticks();
         self.intr_seen = self.intr();

@@ -82,7 +82,7 @@ impl Grid {
         self.0 |= stone.pair() << shift(x, y);
     }
 
-    /// get_field: [`EMPTY`], 0 for a cross, 1 for a circle. The pair is masked where it stands and the masked
+    /// get_field: `EMPTY`, 0 for a cross, 1 for a circle. The pair is masked where it stands and the masked
     /// word taken modulo 3: 3 * 4^i leaves 0, 4^i leaves 1.
     pub fn get_field(self, x: u32, y: u32) -> u32 {
         match self.0 & 0b11 << shift(x, y) {
