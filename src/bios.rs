@@ -3,15 +3,19 @@
 //! Services work on the registers, on the data area at 0040: and on the chips' ports, as the code in a ROM would.
 //! The little state that a ROM would keep on its stack or in loops is in [`Bios`].
 
-pub mod data;
-pub mod keyboard;
-pub mod system;
-pub mod timer;
-pub mod us_keyboard;
-pub mod video;
+pub(crate) mod data;
+mod equipment;
+mod interrupts;
+pub(crate) mod keyboard;
+mod system_services;
+pub(crate) mod timer;
+pub(crate) mod us_keyboard;
+pub(crate) mod video;
 
-use crate::cpu::{Bus, Cpu, Width};
-use crate::firmware::Outcome;
+pub(crate) use interrupts::names_of;
+
+use crate::cpu::{Bus, Width};
+use crate::firmware::{Guest, Resume};
 use crate::hardware::Hardware;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +28,7 @@ const SPEAKER_ON: u32 = 0x03;
 
 /// What the BIOS remembers between traps.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Bios {
+pub(crate) struct Bios {
     /// Cycle at which the beep of a BEL ends.
     beep_until: Option<u64>,
     /// Cycle at which the wait of INT 15h AH=86h is over.
@@ -33,27 +37,27 @@ pub struct Bios {
 
 impl Bios {
     /// Power-on: programs the chips, fills the data area, sets the video mode.
-    pub fn init(&mut self, hw: &mut Hardware) {
+    pub(crate) fn init(&mut self, hw: &mut Hardware) {
         *self = Bios::default();
         program_chips(hw);
         data::init(hw);
-        system::init(hw);
+        system_services::init(hw);
         video::init(hw);
         timer::init(hw);
     }
 
     /// The next instant (in cycles) at which the BIOS has something to do, or `u64::MAX`.
-    pub fn next_event(&self) -> u64 {
+    pub(crate) fn next_event(&self) -> u64 {
         self.beep_until.unwrap_or(u64::MAX)
     }
 
     /// The instant (in cycles) at which a wait in a stub is over, or `u64::MAX`.
-    pub fn wake(&self) -> u64 {
+    pub(crate) fn wake(&self) -> u64 {
         self.wait_until.unwrap_or(u64::MAX)
     }
 
     /// Ends the beep when its time has come.
-    pub fn advance(&mut self, hw: &mut Hardware, now: u64) {
+    pub(crate) fn advance(&mut self, hw: &mut Hardware, now: u64) {
         if self.beep_until.is_some_and(|end| end <= now) {
             self.beep_until = None;
             let port = hw.input(0x61, Width::Byte, now);
@@ -63,7 +67,7 @@ impl Bios {
 
     /// BEL was written: starts the beep. Unlike a PC's it does not hold the program up; a speaker that the program itself
     /// has switched on is left alone.
-    pub fn beep(&mut self, hw: &mut Hardware) {
+    fn beep(&mut self, hw: &mut Hardware) {
         let now = hw.now();
         let port = hw.input(0x61, Width::Byte, now);
         if self.beep_until.is_none() && port & SPEAKER_ON == SPEAKER_ON {
@@ -78,33 +82,21 @@ impl Bios {
         let end = hw.clock.nanoseconds(now) + BEEP_MS * 1_000_000;
         self.beep_until = Some(hw.clock.cycle_at_nanoseconds(end));
     }
+}
 
-    /// INT 10h, with a beep for each BEL that it writes.
-    fn video(&mut self, cpu: &mut Cpu, hw: &mut Hardware) -> Outcome {
-        if video::serve(cpu, hw) {
-            self.beep(hw);
-        }
-        Outcome::Return
-    }
+/// A function: does what it is asked by the registers, and answers in them.
+type Handler = fn(&mut Bios, &mut Guest<'_>) -> Resume;
 
-    /// A trap of the BIOS's vectors; `None` for a vector that is not the BIOS's.
-    pub fn service(&mut self, vector: u8, cpu: &mut Cpu, hw: &mut Hardware) -> Option<Outcome> {
-        Some(match vector {
-            0x08 => timer::tick(hw),
-            0x09 => keyboard::scan_code(cpu, hw),
-            0x10 => self.video(cpu, hw),
-            0x11 => system::equipment(cpu, hw),
-            0x12 => system::memory_size(cpu, hw),
-            0x13 => system::disk(cpu, hw),
-            0x14 => system::serial(cpu),
-            0x15 => self.system(cpu, hw),
-            0x16 => keyboard::service(cpu, hw),
-            0x17 => system::printer(cpu),
-            0x1A => timer::service(cpu, hw),
-            0x70 => timer::rtc_interrupt(cpu, hw),
-            _ => return None,
-        })
-    }
+/// A function that tells its success by CF is done.
+fn done(g: &mut Guest) -> Resume {
+    g.set_caller_carry(false);
+    Resume::Return
+}
+
+/// A function that tells its success by CF has failed.
+fn failed(g: &mut Guest) -> Resume {
+    g.set_caller_carry(true);
+    Resume::Return
 }
 
 /// Opens an interrupt line at its controller.

@@ -1,26 +1,30 @@
 //! The vectors and the guest stubs behind them.
 //!
 //! Each interrupt that oxbox answers has a stub of 16 bytes in the ROM at F000:, at [`stub`]`(vector)`: a trap to the
-//! host, then an IRET, then a waiting tail. A trap's handler says by its [`Outcome`] how the guest goes on; nothing waits
+//! host, then an IRET, then a waiting tail. A trap's handler says by its [`Resume`] how the guest goes on; nothing waits
 //! on the host, so interrupts, scripts and snapshots work in the middle of any wait. The timer and the keyboard
 //! interrupts are longer routines, because they call further guest interrupts (1Ch, 15h/4Fh, 1Bh).
 
+mod functions;
+mod guest;
 mod routines;
 
-use crate::cpu::{Cpu, Flags};
+pub(crate) use functions::{Function, Functions, Names, Selector, row};
+pub(crate) use guest::{Far, Guest, GuestMemory};
+pub(crate) use routines::PAUSE_TRAP;
+
+use crate::cpu::Cpu;
 use crate::hardware::{Hardware, linear};
 
 /// Segment of the system ROM.
-pub const ROM_SEGMENT: u16 = 0xF000;
+pub(crate) const ROM_SEGMENT: u16 = 0xF000;
 
 /// Offset of the stub of vector 0; stub n is `16 * n` further on.
 const STUBS: u16 = 0x1000;
 
-pub use routines::{IRET, PAUSE_TRAP};
-
 /// How the guest goes on after a trap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Resume {
     /// The service is done: go on at the stub's IRET. Flags for the caller have been set in the pushed FLAGS.
     Return,
     /// Nothing to give yet: the stub enables interrupts, halts until the next one, and traps again with the same
@@ -33,12 +37,12 @@ pub enum Outcome {
 }
 
 /// Offset in the ROM of the stub of `vector`.
-pub const fn stub(vector: u8) -> u16 {
+pub(crate) const fn stub(vector: u8) -> u16 {
     STUBS + 16 * vector as u16
 }
 
 /// Writes the ROM and the interrupt vector table.
-pub fn install(hw: &mut Hardware) {
+pub(crate) fn install(hw: &mut Hardware) {
     let base = linear(ROM_SEGMENT, 0);
     for vector in 0..=255u8 {
         hw.memory.write_bytes(base + u32::from(stub(vector)), &routines::service_stub(vector));
@@ -54,39 +58,26 @@ pub fn install(hw: &mut Hardware) {
 }
 
 /// True while the vector points to its own stub: nobody has hooked it.
-pub fn unhooked(hw: &Hardware, vector: u8) -> bool {
+pub(crate) fn unhooked(hw: &Hardware, vector: u8) -> bool {
     let entry = u32::from(vector) * 4;
     let (segment, offset) = routines::initial_vector(vector);
     hw.memory.read16(entry) == offset && hw.memory.read16(entry + 2) == segment
 }
 
-/// Continues the guest after the trap of a stub as the handler's `outcome` says. IP is behind the trap.
-pub fn resume(cpu: &mut Cpu, hw: &mut Hardware, outcome: Outcome) {
-    match outcome {
-        Outcome::Return | Outcome::Jump => {}
-        Outcome::Wait => cpu.regs.ip += u32::from(routines::WAIT_TAIL - routines::TRAP_LENGTH),
-        Outcome::Call(vector) => {
-            cpu.regs.ip -= u32::from(routines::TRAP_LENGTH);
-            cpu.interrupt(hw, vector);
+/// Continues the guest after the trap of a stub: IP is past the trap, and `how` is what the service says.
+pub(crate) fn resume(g: &mut Guest, how: Resume) {
+    match how {
+        Resume::Return | Resume::Jump => {}
+        Resume::Wait => g.cpu.regs.ip += u32::from(routines::WAIT_TAIL - routines::TRAP_LENGTH),
+        Resume::Call(vector) => {
+            g.cpu.regs.ip -= u32::from(routines::TRAP_LENGTH);
+            g.cpu.interrupt(g.hw, vector);
         }
     }
 }
 
-/// Sets or clears a flag in the FLAGS that the stub's IRET will restore.
-pub fn set_caller_flag(cpu: &Cpu, hw: &mut Hardware, mask: u32, on: bool) {
-    let address = linear(cpu.regs.ss(), cpu.regs.sp().wrapping_add(4));
-    let flags = hw.memory.read16(address);
-    let mask = mask as u16;
-    hw.memory.write16(address, if on { flags | mask } else { flags & !mask });
-}
-
-/// CF for the caller: the usual sign of an error.
-pub fn set_caller_carry(cpu: &Cpu, hw: &mut Hardware, on: bool) {
-    set_caller_flag(cpu, hw, Flags::CF, on);
-}
-
-/// CS and IP that the caller goes on at; for messages, IP is behind the INT.
-pub fn caller(cpu: &Cpu, hw: &Hardware) -> (u16, u16) {
+/// CS and IP that the caller of a stub goes on at, looked up without touching the machine.
+pub(crate) fn caller(cpu: &Cpu, hw: &Hardware) -> (u16, u16) {
     let at = |n: u16| hw.memory.read16(linear(cpu.regs.ss(), cpu.regs.sp().wrapping_add(n)));
     (at(2), at(0))
 }

@@ -9,9 +9,9 @@ pub mod cpu;
 
 pub mod hardware;
 
-pub mod firmware;
+mod firmware;
 
-pub mod bios;
+mod bios;
 
 pub mod dos;
 

@@ -13,6 +13,7 @@ mod key;
 mod observer;
 mod playback;
 mod script;
+mod service;
 mod snapshot;
 mod streams;
 mod wait;
@@ -22,12 +23,13 @@ pub use key::{Key, ParseKeyError};
 pub use observer::Observer;
 pub use playback::{Playback, Played, ScriptHost};
 pub use script::{Action, ParseScriptError, Script, Step};
+pub use service::Service;
 pub use snapshot::{Snapshot, SnapshotError};
 
 use crate::bios::{Bios, video};
 use crate::cpu::{Blocks, Cpu, Exit, Flags, Model};
-use crate::dos::{Date, Dos, DosOptions, FolderError, LoadError};
-use crate::firmware::{self, Outcome, PAUSE_TRAP};
+use crate::dos::{Dos, DosOptions, FolderError, LoadError};
+use crate::firmware::{self, Guest, PAUSE_TRAP, Resume};
 use crate::hardware::clock::DEFAULT_SPEED;
 use crate::hardware::{DateTime, Hardware, IRQ_KEYBOARD};
 use wait::KeyWatch;
@@ -127,8 +129,7 @@ impl Machine {
         firmware::install(&mut hardware);
         let mut bios = Bios::default();
         bios.init(&mut hardware);
-        let DateTime { year, month, day, .. } = config.start;
-        let mut dos = Dos::new(&DosOptions { date: Some(Date { year, month, day }), ..config.dos.clone() })?;
+        let mut dos = Dos::new(&config.dos, config.start)?;
         dos.init(&mut hardware);
         Ok(Machine {
             cpu: Cpu::new(config.model),
@@ -251,7 +252,7 @@ impl Machine {
                 _ => false,
             };
             if done {
-                keys.served(vector, Outcome::Return, dos);
+                keys.served(vector, Resume::Return, dos);
             }
             done
         })
@@ -287,35 +288,34 @@ impl Machine {
         self.hardware.pass(self.cpu.cycles);
         let polled = self.keys.poll(vector, &self.cpu, &self.hardware);
         self.note_divide_error(vector);
-        let outcome = match vector {
-            PAUSE_TRAP if crate::bios::keyboard::paused(&self.hardware) => Outcome::Wait,
-            PAUSE_TRAP => Outcome::Return,
+        let how = match vector {
+            PAUSE_TRAP if crate::bios::keyboard::paused(&self.hardware) => Resume::Wait,
+            PAUSE_TRAP => Resume::Return,
             0x19 => return Some(self.dead("the program reboots the machine")),
             0x06 | 0x0C | 0x0D => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
             0x07 if self.lacks_coprocessor() => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
             // Vectors whose stubs are DOS's: 00h is its divide error handler, 1Bh its Ctrl-Break.
-            0x00 | 0x1B | 0x20..=0x30 => self.dos.service(vector, &mut self.cpu, &mut self.hardware),
-            _ => match self.bios.service(vector, &mut self.cpu, &mut self.hardware) {
-                Some(outcome) => outcome,
+            0x00 | 0x1B | 0x20..=0x30 => self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware)),
+            _ => match self.bios.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware)) {
+                Some(how) => how,
                 None => self.nobody(vector),
             },
         };
-        self.keys.served(vector, outcome, &self.dos);
-        firmware::resume(&mut self.cpu, &mut self.hardware, outcome);
+        self.keys.served(vector, how, &self.dos);
+        firmware::resume(&mut Guest::new(&mut self.cpu, &mut self.hardware), how);
         if polled && until.key_wait { self.keys.polled_long_enough(&self.hardware) } else { None }
     }
 
     /// A vector that nobody provides: said once, and the guest goes on.
-    fn nobody(&mut self, vector: u8) -> Outcome {
+    fn nobody(&mut self, vector: u8) -> Resume {
         let (segment, offset) = firmware::caller(&self.cpu, &self.hardware);
         let ax = self.cpu.regs.ax();
         if !std::mem::replace(&mut self.missing[usize::from(vector)], true) {
-            let text = format!(
+            self.notices.push(format!(
                 "not there: INT {vector:02X}h (AX={ax:04X}), called before {segment:04X}:{offset:04X}"
-            );
-            self.notices.push(text);
+            ));
         }
-        Outcome::Return
+        Resume::Return
     }
 
     fn dead(&self, why: &str) -> Stop {

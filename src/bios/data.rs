@@ -1,42 +1,81 @@
-//! The BIOS data area at 0040:, as the IBM PC/AT Technical Reference lists it. Addresses are linear.
+//! The BIOS data area at 0040:, field by field. Addresses are linear; a comment tells a field's size where it is no byte.
 //!
-//! The video fields (0040:0049 to 0040:0066 and 0040:0084 to 0040:008A) belong to `bios/video`.
+//! Source: the IBM PC/AT Technical Reference, for video Ralf Brown's memory list.
 
 use crate::hardware::Hardware;
 
-/// Equipment word: what INT 11h answers.
-pub const EQUIPMENT: u32 = 0x410;
-/// Conventional memory in KiB: what INT 12h answers.
-pub const MEMORY_SIZE: u32 = 0x413;
+/// Equipment word: what INT 11h answers. Bits 5 and 4 are the kind of display at power-on.
+pub(crate) const EQUIPMENT: u32 = 0x410;
+/// Conventional memory in KiB (word): what INT 12h answers.
+pub(crate) const MEMORY_SIZE: u32 = 0x413;
 /// Shift and lock keys: what INT 16h AH=02h answers.
-pub const SHIFT_FLAGS: u32 = 0x417;
+pub(crate) const SHIFT_FLAGS: u32 = 0x417;
 /// Keys held down, and the pause.
-pub const SHIFT_FLAGS_2: u32 = 0x418;
+pub(crate) const SHIFT_FLAGS_2: u32 = 0x418;
 /// The number being typed with Alt and the keypad.
-pub const ALT_KEYPAD: u32 = 0x419;
-/// Head of the keyboard ring, as an offset from 0040:.
-pub const RING_HEAD: u32 = 0x41A;
-/// Tail of the keyboard ring.
-pub const RING_TAIL: u32 = 0x41C;
-/// Timer ticks since midnight, 32 bits.
-pub const TICKS: u32 = 0x46C;
+pub(crate) const ALT_KEYPAD: u32 = 0x419;
+/// Head of the keyboard ring (word), as an offset from 0040:.
+pub(crate) const RING_HEAD: u32 = 0x41A;
+/// Tail of the keyboard ring (word).
+pub(crate) const RING_TAIL: u32 = 0x41C;
+/// Video mode.
+pub(crate) const VIDEO_MODE: u32 = 0x449;
+/// Columns of the screen (word).
+pub(crate) const COLUMNS: u32 = 0x44A;
+/// Bytes of a display page (word).
+pub(crate) const PAGE_LENGTH: u32 = 0x44C;
+/// Offset of the page that is shown (word).
+pub(crate) const PAGE_START: u32 = 0x44E;
+/// Column and row of the cursor on each of eight pages.
+pub(crate) const CURSORS: u32 = 0x450;
+/// Last and first line of the cursor, as asked for by the program.
+pub(crate) const CURSOR_SHAPE: u32 = 0x460;
+/// The page that is shown.
+pub(crate) const ACTIVE_PAGE: u32 = 0x462;
+/// Base port of the CRTC (word).
+pub(crate) const CRTC_PORT: u32 = 0x463;
+/// What the CGA's port 3D8h would hold.
+pub(crate) const MODE_CONTROL: u32 = 0x465;
+/// What the CGA's port 3D9h would hold.
+pub(crate) const CGA_PALETTE: u32 = 0x466;
+/// Timer ticks since midnight (doubleword).
+pub(crate) const TICKS: u32 = 0x46C;
 /// Set when midnight has passed since the last INT 1Ah AH=00h.
-pub const MIDNIGHT: u32 = 0x470;
+pub(crate) const MIDNIGHT: u32 = 0x470;
 /// Bit 7: Ctrl-Break has been pressed.
-pub const BREAK_FLAG: u32 = 0x471;
-/// Offset from 0040: of the start of the keyboard ring.
-pub const RING_START: u32 = 0x480;
-/// Offset from 0040: of the end of the keyboard ring.
-pub const RING_END: u32 = 0x482;
+pub(crate) const BREAK_FLAG: u32 = 0x471;
+/// Offset from 0040: of the start of the keyboard ring (word).
+pub(crate) const RING_START: u32 = 0x480;
+/// Offset from 0040: of the end of the keyboard ring (word).
+pub(crate) const RING_END: u32 = 0x482;
+/// Rows of the screen less one.
+pub(crate) const LAST_ROW: u32 = 0x484;
+/// Scan lines of a character (word).
+pub(crate) const CHARACTER_HEIGHT: u32 = 0x485;
+/// Bit 7: the last mode set kept the memory; 6 and 5: 256 KiB; 1: monochrome; 0: the cursor is not emulated.
+pub(crate) const VIDEO_CONTROL: u32 = 0x487;
+/// Feature bits and switches of the adapter.
+pub(crate) const VIDEO_SWITCHES: u32 = 0x488;
+/// Bits 7 and 4: scan lines (0: 350, 10h: 400, 80h: 200); 3: palette not loaded; 2: monochrome; 1: grey; 0: VGA.
+pub(crate) const VGA_FLAGS: u32 = 0x489;
+/// Index into the display combination table.
+pub(crate) const DISPLAY_COMBINATION: u32 = 0x48A;
 /// Enhanced keyboard: bit 4 installed, bit 1 E1h and bit 0 E0h came last, right Alt and Ctrl.
-pub const KEYBOARD_STATUS: u32 = 0x496;
+pub(crate) const KEYBOARD_STATUS: u32 = 0x496;
+/// Far pointer to the save pointer table.
+pub(crate) const VIDEO_SAVE_POINTER: u32 = 0x4A8;
+
+/// The linear address of an offset from 0040:, as the keyboard ring's pointers are.
+pub(crate) const fn at(offset: u16) -> u32 {
+    0x400 + offset as u32
+}
 
 /// No floppy drive, VGA (video bits 5, 4 = 80x25 colour), no coprocessor, no serial or parallel port.
 const EQUIPMENT_WORD: u16 = 0x0020;
 /// Conventional memory in KiB: all 640, no extended BIOS data area.
-pub const CONVENTIONAL_KIB: u16 = 640;
+const CONVENTIONAL_KIB: u16 = 640;
 
-/// Fills the area as the power-on test does, but for the video fields.
+/// Fills the area as the power-on test does, but for the video fields, which setting the mode fills.
 pub(super) fn init(hw: &mut Hardware) {
     let memory = &mut hw.memory;
     memory.write16(EQUIPMENT, EQUIPMENT_WORD);

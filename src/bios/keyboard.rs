@@ -4,12 +4,13 @@
 //! enhanced BIOS). Grey keys carry the character E0h, which only the enhanced calls (AH=10h, 11h) show.
 
 use super::data::{
-    ALT_KEYPAD, BREAK_FLAG, KEYBOARD_STATUS, RING_END, RING_HEAD, RING_START, RING_TAIL, SHIFT_FLAGS,
+    self, ALT_KEYPAD, BREAK_FLAG, KEYBOARD_STATUS, RING_END, RING_HEAD, RING_START, RING_TAIL, SHIFT_FLAGS,
     SHIFT_FLAGS_2,
 };
 use super::us_keyboard::{self, Shift};
-use crate::cpu::{Cpu, Flags};
-use crate::firmware::{Outcome, set_caller_flag};
+use super::{Bios, Handler};
+use crate::cpu::Flags;
+use crate::firmware::{Functions, Guest, Resume, row};
 use crate::hardware::Hardware;
 
 const RIGHT_SHIFT: u8 = 0x01;
@@ -38,7 +39,7 @@ const CALL_PRINT_SCREEN: u8 = 2;
 const CALL_PAUSE: u8 = 3;
 
 /// Takes a key from the ring.
-pub fn read(hw: &mut Hardware) -> Option<u16> {
+pub(crate) fn read(hw: &mut Hardware) -> Option<u16> {
     let key = peek(hw)?;
     let head = hw.memory.read16(RING_HEAD);
     let next = following(hw, head);
@@ -47,36 +48,36 @@ pub fn read(hw: &mut Hardware) -> Option<u16> {
 }
 
 /// The next key of the ring, left there.
-pub fn peek(hw: &Hardware) -> Option<u16> {
+pub(crate) fn peek(hw: &Hardware) -> Option<u16> {
     let head = hw.memory.read16(RING_HEAD);
-    (head != hw.memory.read16(RING_TAIL)).then(|| hw.memory.read16(0x400 + u32::from(head)))
+    (head != hw.memory.read16(RING_TAIL)).then(|| hw.memory.read16(data::at(head)))
 }
 
 /// Puts a key into the ring. False when it is full.
-pub fn push(hw: &mut Hardware, key: u16) -> bool {
+pub(crate) fn push(hw: &mut Hardware, key: u16) -> bool {
     let tail = hw.memory.read16(RING_TAIL);
     let next = following(hw, tail);
     if next == hw.memory.read16(RING_HEAD) {
         return false;
     }
-    hw.memory.write16(0x400 + u32::from(tail), key);
+    hw.memory.write16(data::at(tail), key);
     hw.memory.write16(RING_TAIL, next);
     true
 }
 
 /// Empties the ring.
-pub fn clear(hw: &mut Hardware) {
+pub(crate) fn clear(hw: &mut Hardware) {
     let tail = hw.memory.read16(RING_TAIL);
     hw.memory.write16(RING_HEAD, tail);
 }
 
 /// The shift and lock keys, as INT 16h AH=02h answers them.
-pub fn shift_flags(hw: &Hardware) -> u8 {
+pub(crate) fn shift_flags(hw: &Hardware) -> u8 {
     hw.memory.read8(SHIFT_FLAGS)
 }
 
 /// True while the Pause key holds the machine.
-pub fn paused(hw: &Hardware) -> bool {
+pub(crate) fn paused(hw: &Hardware) -> bool {
     hw.memory.read8(SHIFT_FLAGS_2) & PAUSED != 0
 }
 
@@ -85,47 +86,79 @@ fn following(hw: &Hardware, place: u16) -> u16 {
     if next >= hw.memory.read16(RING_END) { hw.memory.read16(RING_START) } else { next }
 }
 
-/// INT 16h.
-pub fn service(cpu: &mut Cpu, hw: &mut Hardware) -> Outcome {
-    let function = cpu.regs.ah();
-    match function {
-        0x00 | 0x10 => {
-            skip_unknown_to_standard(hw, function);
-            match read(hw) {
-                Some(key) => cpu.regs.set_ax(as_seen_by(function, key)),
-                None => return Outcome::Wait,
-            }
+#[rustfmt::skip]
+pub(super) static INT_16: Functions<Handler> = Functions::new(&[
+    row(0x00, "get keystroke",                       |_, g| get_keystroke(g, Keyboard::Standard)),
+    row(0x01, "check for keystroke",                 |_, g| check_for_keystroke(g, Keyboard::Standard)),
+    row(0x02, "get shift flags",                     get_shift_flags),
+    // The host's keyboard repeats.
+    row(0x03, "set typematic rate and delay",        |_, _| Resume::Return),
+    row(0x05, "store keystroke in keyboard buffer",  store_keystroke),
+    // Functions 0Ah and 10h to 12h are there.
+    row(0x09, "get keyboard functionality",          |_, g| { g.cpu.regs.set_al(0x24); Resume::Return }),
+    row(0x0A, "get keyboard ID",                     |_, g| { g.cpu.regs.set_bx(0x41AB); Resume::Return }),
+    row(0x10, "get enhanced keystroke",              |_, g| get_keystroke(g, Keyboard::Enhanced)),
+    row(0x11, "check for enhanced keystroke",        |_, g| check_for_keystroke(g, Keyboard::Enhanced)),
+    row(0x12, "get extended shift states",           get_extended_shift_states),
+]);
+
+/// Which keys a call knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keyboard {
+    /// Those of the PC's 83 keys.
+    Standard,
+    /// Those of the enhanced keyboard too.
+    Enhanced,
+}
+
+/// AH=00h and 10h: takes the next key, and waits for it.
+fn get_keystroke(g: &mut Guest, keyboard: Keyboard) -> Resume {
+    skip_unknown_to(g.hw, keyboard);
+    match read(g.hw) {
+        Some(key) => {
+            g.cpu.regs.set_ax(as_seen_by(keyboard, key));
+            Resume::Return
         }
-        0x01 | 0x11 => {
-            skip_unknown_to_standard(hw, function);
-            let key = peek(hw);
-            if let Some(key) = key {
-                cpu.regs.set_ax(as_seen_by(function, key));
-            }
-            set_caller_flag(cpu, hw, Flags::ZF, key.is_none());
-        }
-        0x02 => cpu.regs.set_al(shift_flags(hw)),
-        0x03 => {} // typematic rate: the host's keyboard repeats
-        0x05 => {
-            let full = !push(hw, cpu.regs.cx());
-            cpu.regs.set_al(u8::from(full));
-        }
-        0x09 => cpu.regs.set_al(0x24), // functions 0Ah and 10h to 12h are there
-        0x0A => cpu.regs.set_bx(0x41AB),
-        0x12 => {
-            let held = hw.memory.read8(SHIFT_FLAGS_2);
-            let right = hw.memory.read8(KEYBOARD_STATUS) & (RIGHT_CTRL | RIGHT_ALT);
-            cpu.regs.set_al(shift_flags(hw));
-            cpu.regs.set_ah(held & 0x73 | right);
-        }
-        _ => {}
+        None => Resume::Wait,
     }
-    Outcome::Return
+}
+
+/// AH=01h and 11h: shows the next key, or says by ZF that there is none.
+fn check_for_keystroke(g: &mut Guest, keyboard: Keyboard) -> Resume {
+    skip_unknown_to(g.hw, keyboard);
+    let key = peek(g.hw);
+    if let Some(key) = key {
+        g.cpu.regs.set_ax(as_seen_by(keyboard, key));
+    }
+    g.set_caller_flag(Flags::ZF, key.is_none());
+    Resume::Return
+}
+
+/// AH=02h.
+fn get_shift_flags(_: &mut Bios, g: &mut Guest) -> Resume {
+    g.cpu.regs.set_al(shift_flags(g.hw));
+    Resume::Return
+}
+
+/// AH=05h: puts CX into the ring; AL is 1 when it is full.
+fn store_keystroke(_: &mut Bios, g: &mut Guest) -> Resume {
+    let full = !push(g.hw, g.cpu.regs.cx());
+    g.cpu.regs.set_al(u8::from(full));
+    Resume::Return
+}
+
+/// AH=12h: the shift flags in AL, in AH the keys held down.
+fn get_extended_shift_states(_: &mut Bios, g: &mut Guest) -> Resume {
+    let held = g.hw.memory.read8(SHIFT_FLAGS_2);
+    let right = g.hw.memory.read8(KEYBOARD_STATUS) & (RIGHT_CTRL | RIGHT_ALT);
+    g.cpu.regs.set_al(shift_flags(g.hw));
+    g.cpu.regs.set_ah(held & 0x73 | right);
+    Resume::Return
 }
 
 /// The standard calls (AH=00h, 01h) throw away keys that only the enhanced ones know.
-fn skip_unknown_to_standard(hw: &mut Hardware, function: u8) {
-    if function >= 0x10 {
+fn skip_unknown_to(hw: &mut Hardware, keyboard: Keyboard) {
+    if keyboard == Keyboard::Enhanced {
         return;
     }
     while let Some(key) = peek(hw) {
@@ -139,12 +172,11 @@ fn skip_unknown_to_standard(hw: &mut Hardware, function: u8) {
 }
 
 /// A key as the standard calls (AH=00h, 01h) or the enhanced ones (AH=10h, 11h) give it.
-fn as_seen_by(function: u8, key: u16) -> u16 {
+fn as_seen_by(keyboard: Keyboard, key: u16) -> u16 {
     let [character, scan] = key.to_le_bytes();
-    let enhanced = function >= 0x10;
     match (scan, character) {
         (scan, 0xF0) if scan != 0 => u16::from(scan) << 8,
-        _ if enhanced => key,
+        _ if keyboard == Keyboard::Enhanced => key,
         (0xE0, 0x2F) => 0x352F,
         (0xE0, character) => 0x1C00 | u16::from(character),
         (scan, 0xE0) if scan != 0 => u16::from(scan) << 8,
@@ -153,11 +185,10 @@ fn as_seen_by(function: u8, key: u16) -> u16 {
 }
 
 /// The trap within IRQ 1's routine: AL is the scan code; AH answers what is to follow.
-pub fn scan_code(cpu: &mut Cpu, hw: &mut Hardware) -> Outcome {
-    let code = cpu.regs.al();
-    let follow = translate(hw, code);
-    cpu.regs.set_ah(follow);
-    Outcome::Return
+pub(super) fn scan_code(_: &mut Bios, g: &mut Guest) -> Resume {
+    let follow = translate(g.hw, g.cpu.regs.al());
+    g.cpu.regs.set_ah(follow);
+    Resume::Return
 }
 
 fn translate(hw: &mut Hardware, code: u8) -> u8 {

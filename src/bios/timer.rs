@@ -1,8 +1,9 @@
 //! INT 08h and INT 1Ah: the tick count, and the real-time clock through its ports 70h and 71h.
 
 use super::data::{MIDNIGHT, TICKS};
-use crate::cpu::{Bus, Cpu, Width};
-use crate::firmware::{Outcome, set_caller_carry};
+use super::{Bios, Handler, done, failed};
+use crate::cpu::{Bus, Width};
+use crate::firmware::{Functions, Guest, Resume, row};
 use crate::hardware::Hardware;
 
 /// Ticks of 65536/1193182 s in a day, as the IBM BIOS counts them.
@@ -27,24 +28,24 @@ mod cmos {
 }
 
 /// The trap within IRQ 0's routine.
-pub fn tick(hw: &mut Hardware) -> Outcome {
-    let next = ticks(hw) + 1;
+pub(super) fn tick(_: &mut Bios, g: &mut Guest) -> Resume {
+    let next = ticks(g.hw) + 1;
     if next >= TICKS_A_DAY {
-        set_ticks(hw, 0);
-        hw.memory.write8(MIDNIGHT, 1);
+        set_ticks(g.hw, 0);
+        g.hw.memory.write8(MIDNIGHT, 1);
     } else {
-        set_ticks(hw, next);
+        set_ticks(g.hw, next);
     }
-    Outcome::Return
+    Resume::Return
 }
 
 /// Ticks since midnight.
-pub fn ticks(hw: &Hardware) -> u32 {
+pub(crate) fn ticks(hw: &Hardware) -> u32 {
     u32::from(hw.memory.read16(TICKS)) | u32::from(hw.memory.read16(TICKS + 2)) << 16
 }
 
 /// Sets the ticks since midnight.
-pub fn set_ticks(hw: &mut Hardware, ticks: u32) {
+pub(crate) fn set_ticks(hw: &mut Hardware, ticks: u32) {
     hw.memory.write16(TICKS, ticks as u16);
     hw.memory.write16(TICKS + 2, (ticks >> 16) as u16);
 }
@@ -60,74 +61,96 @@ pub(super) fn init(hw: &mut Hardware) {
 }
 
 /// The trap within IRQ 8's routine: reading status C clears the request. AH answers whether it was the alarm.
-pub fn rtc_interrupt(cpu: &mut Cpu, hw: &mut Hardware) -> Outcome {
-    let alarm = read(hw, cmos::STATUS_C) & cmos::ALARM_ENABLE != 0;
-    cpu.regs.set_ah(u8::from(alarm));
-    Outcome::Return
+pub(super) fn rtc_interrupt(_: &mut Bios, g: &mut Guest) -> Resume {
+    let alarm = read(g.hw, cmos::STATUS_C) & cmos::ALARM_ENABLE != 0;
+    g.cpu.regs.set_ah(u8::from(alarm));
+    Resume::Return
 }
 
-/// INT 1Ah.
-pub fn service(cpu: &mut Cpu, hw: &mut Hardware) -> Outcome {
-    let mut failed = false;
-    match cpu.regs.ah() {
-        0x00 => {
-            let count = ticks(hw);
-            cpu.regs.set_cx((count >> 16) as u16);
-            cpu.regs.set_dx(count as u16);
-            cpu.regs.set_al(hw.memory.read8(MIDNIGHT));
-            hw.memory.write8(MIDNIGHT, 0);
-        }
-        0x01 => {
-            set_ticks(hw, u32::from(cpu.regs.cx()) << 16 | u32::from(cpu.regs.dx()));
-            hw.memory.write8(MIDNIGHT, 0);
-        }
-        0x02 => {
-            cpu.regs.set_ch(read(hw, cmos::HOURS));
-            cpu.regs.set_cl(read(hw, cmos::MINUTES));
-            cpu.regs.set_dh(read(hw, cmos::SECONDS));
-            let daylight = read(hw, cmos::STATUS_B) & 1;
-            cpu.regs.set_dl(daylight);
-        }
-        0x03 => {
-            write(hw, cmos::HOURS, cpu.regs.ch());
-            write(hw, cmos::MINUTES, cpu.regs.cl());
-            write(hw, cmos::SECONDS, cpu.regs.dh());
-        }
-        0x04 => {
-            cpu.regs.set_ch(read(hw, cmos::CENTURY));
-            cpu.regs.set_cl(read(hw, cmos::YEAR));
-            cpu.regs.set_dh(read(hw, cmos::MONTH));
-            cpu.regs.set_dl(read(hw, cmos::DAY));
-        }
-        0x05 => {
-            write(hw, cmos::CENTURY, cpu.regs.ch());
-            write(hw, cmos::YEAR, cpu.regs.cl());
-            write(hw, cmos::MONTH, cpu.regs.dh());
-            write(hw, cmos::DAY, cpu.regs.dl());
-        }
-        0x06 => failed = !set_alarm(cpu, hw),
-        0x07 => {
-            let status = read(hw, cmos::STATUS_B);
-            write(hw, cmos::STATUS_B, status & !cmos::ALARM_ENABLE);
-        }
-        _ => failed = true,
-    }
-    set_caller_carry(cpu, hw, failed);
-    Outcome::Return
+#[rustfmt::skip]
+pub(super) static INT_1A: Functions<Handler> = Functions::new(&[
+    row(0x00, "get system time",                get_tick_count),
+    row(0x01, "set system time",                set_tick_count),
+    row(0x02, "get real-time clock time",       get_clock_time),
+    row(0x03, "set real-time clock time",       set_clock_time),
+    row(0x04, "get real-time clock date",       get_clock_date),
+    row(0x05, "set real-time clock date",       set_clock_date),
+    row(0x06, "set alarm",                      set_alarm),
+    row(0x07, "cancel alarm",                   cancel_alarm),
+]);
+
+/// AH=00h: the count in CX:DX, and in AL whether midnight has passed.
+fn get_tick_count(_: &mut Bios, g: &mut Guest) -> Resume {
+    let count = ticks(g.hw);
+    g.cpu.regs.set_cx((count >> 16) as u16);
+    g.cpu.regs.set_dx(count as u16);
+    g.cpu.regs.set_al(g.hw.memory.read8(MIDNIGHT));
+    g.hw.memory.write8(MIDNIGHT, 0);
+    done(g)
 }
 
-/// Sets the alarm and opens IRQ 8. False when one is set already.
-fn set_alarm(cpu: &Cpu, hw: &mut Hardware) -> bool {
-    let status = read(hw, cmos::STATUS_B);
+/// AH=01h.
+fn set_tick_count(_: &mut Bios, g: &mut Guest) -> Resume {
+    let regs = &g.cpu.regs;
+    set_ticks(g.hw, u32::from(regs.cx()) << 16 | u32::from(regs.dx()));
+    g.hw.memory.write8(MIDNIGHT, 0);
+    done(g)
+}
+
+/// AH=02h: BCD hours CH, minutes CL, seconds DH; daylight saving DL.
+fn get_clock_time(_: &mut Bios, g: &mut Guest) -> Resume {
+    g.cpu.regs.set_ch(read(g.hw, cmos::HOURS));
+    g.cpu.regs.set_cl(read(g.hw, cmos::MINUTES));
+    g.cpu.regs.set_dh(read(g.hw, cmos::SECONDS));
+    g.cpu.regs.set_dl(read(g.hw, cmos::STATUS_B) & 1);
+    done(g)
+}
+
+/// AH=03h.
+fn set_clock_time(_: &mut Bios, g: &mut Guest) -> Resume {
+    write(g.hw, cmos::HOURS, g.cpu.regs.ch());
+    write(g.hw, cmos::MINUTES, g.cpu.regs.cl());
+    write(g.hw, cmos::SECONDS, g.cpu.regs.dh());
+    done(g)
+}
+
+/// AH=04h: BCD century CH, year CL, month DH, day DL.
+fn get_clock_date(_: &mut Bios, g: &mut Guest) -> Resume {
+    g.cpu.regs.set_ch(read(g.hw, cmos::CENTURY));
+    g.cpu.regs.set_cl(read(g.hw, cmos::YEAR));
+    g.cpu.regs.set_dh(read(g.hw, cmos::MONTH));
+    g.cpu.regs.set_dl(read(g.hw, cmos::DAY));
+    done(g)
+}
+
+/// AH=05h.
+fn set_clock_date(_: &mut Bios, g: &mut Guest) -> Resume {
+    write(g.hw, cmos::CENTURY, g.cpu.regs.ch());
+    write(g.hw, cmos::YEAR, g.cpu.regs.cl());
+    write(g.hw, cmos::MONTH, g.cpu.regs.dh());
+    write(g.hw, cmos::DAY, g.cpu.regs.dl());
+    done(g)
+}
+
+/// AH=06h: sets the alarm and opens IRQ 8. It fails when an alarm is set already.
+fn set_alarm(_: &mut Bios, g: &mut Guest) -> Resume {
+    let status = read(g.hw, cmos::STATUS_B);
     if status & cmos::ALARM_ENABLE != 0 {
-        return false;
+        return failed(g);
     }
-    write(hw, cmos::ALARM_HOURS, cpu.regs.ch());
-    write(hw, cmos::ALARM_MINUTES, cpu.regs.cl());
-    write(hw, cmos::ALARM_SECONDS, cpu.regs.dh());
-    write(hw, cmos::STATUS_B, status | cmos::ALARM_ENABLE);
-    super::unmask(hw, 8);
-    true
+    write(g.hw, cmos::ALARM_HOURS, g.cpu.regs.ch());
+    write(g.hw, cmos::ALARM_MINUTES, g.cpu.regs.cl());
+    write(g.hw, cmos::ALARM_SECONDS, g.cpu.regs.dh());
+    write(g.hw, cmos::STATUS_B, status | cmos::ALARM_ENABLE);
+    super::unmask(g.hw, 8);
+    done(g)
+}
+
+/// AH=07h.
+fn cancel_alarm(_: &mut Bios, g: &mut Guest) -> Resume {
+    let status = read(g.hw, cmos::STATUS_B);
+    write(g.hw, cmos::STATUS_B, status & !cmos::ALARM_ENABLE);
+    done(g)
 }
 
 fn read(hw: &mut Hardware, register: u8) -> u8 {

@@ -5,7 +5,7 @@
 /// The shift and lock keys in force.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(missing_docs)]
-pub struct Shift {
+pub(crate) struct Shift {
     pub shift: bool,
     pub ctrl: bool,
     pub alt: bool,
@@ -90,7 +90,7 @@ const GREY: &[Row] = &[
 const LETTERS: [(u8, &[u8]); 3] = [(0x10, b"qwertyuiop"), (0x1E, b"asdfghjkl"), (0x2C, b"zxcvbnm")];
 
 /// The word for a key that goes down, or `None` where the BIOS gives nothing.
-pub fn key(scan: u8, extended: bool, on: Shift) -> Option<u16> {
+pub(crate) fn key(scan: u8, extended: bool, on: Shift) -> Option<u16> {
     if !extended {
         if let Some(letter) = letter(scan) {
             return Some(letter_key(scan, letter, on));
@@ -113,13 +113,13 @@ pub fn key(scan: u8, extended: bool, on: Shift) -> Option<u16> {
 }
 
 /// The digit that a keypad key stands for while Alt is held.
-pub fn keypad_digit(scan: u8) -> Option<u8> {
+pub(crate) fn keypad_digit(scan: u8) -> Option<u8> {
     let (_, _, digit, ..) = KEYPAD.iter().find(|row| row.0 == scan)?;
     (*digit as u8 as char).to_digit(10).map(|digit| digit as u8)
 }
 
 /// The key that types a character: its scan code and whether Shift is needed.
-pub fn typing(character: u8) -> Option<(u8, bool)> {
+pub(crate) fn typing(character: u8) -> Option<(u8, bool)> {
     for (first, letters) in LETTERS {
         if let Some(i) = letters.iter().position(|&l| l == character.to_ascii_lowercase()) {
             return Some((first + i as u8, character.is_ascii_uppercase()));

@@ -1,6 +1,6 @@
 //! INT 10h and the video ROM: what a VGA's BIOS does, on the chip's registers and memory.
 //!
-//! State is where a program expects it: in the data area at 0040:0049 (`area`), in the chip and in the vectors 1Dh, 1Fh, 43h.
+//! State is where a program expects it: in the BIOS data area, in the chip and in the vectors 1Dh, 1Fh, 43h.
 //! Functions that a plain VGA BIOS lacks (VESA's 4Fh among them) return with all registers as they were.
 //! Source: Ralf Brown's interrupt list, IBM's PS/2 BIOS interface reference.
 
@@ -16,86 +16,126 @@ mod ports;
 mod rom;
 mod select;
 mod state;
+#[cfg(test)]
+mod tests;
 
-pub use characters::teletype;
+pub(crate) use area::active_page;
+pub(crate) use characters::teletype;
 
-use crate::cpu::{Cpu, Registers};
+use super::{Bios, data};
+use crate::cpu::Registers;
+use crate::firmware::{Functions, Guest, row};
 use crate::hardware::{Hardware, linear};
 
 /// Power-on: the ROM at C000:0000, the vectors and the data area that point to it, and mode 3.
-pub fn init(hw: &mut Hardware) {
+pub(crate) fn init(hw: &mut Hardware) {
     rom::install(hw);
-    hw.memory.write8(area::CONTROL, 0x60);
-    hw.memory.write8(area::SWITCHES, 0xF9);
-    hw.memory.write8(area::VGA_FLAGS, 0x11);
-    hw.memory.write8(area::COMBINATION, rom::COMBINATION_VGA);
+    hw.memory.write8(data::VIDEO_CONTROL, 0x60);
+    hw.memory.write8(data::VIDEO_SWITCHES, 0xF9);
+    hw.memory.write8(data::VGA_FLAGS, 0x11);
+    hw.memory.write8(data::DISPLAY_COMBINATION, rom::COMBINATION_VGA);
     mode_set::set_mode(hw, 3);
 }
 
-/// INT 10h; true when the text written holds a BEL that is to be heard.
-pub fn serve(cpu: &mut Cpu, hw: &mut Hardware) -> bool {
-    let regs = &mut cpu.regs;
-    match regs.ah() {
-        0x00 => mode_set::set_mode(hw, regs.al()),
-        0x01 => cursor::set_shape(hw, regs.ch(), regs.cl()),
-        0x02 => cursor::set_position(hw, regs.bh() & 7, regs.dh(), regs.dl()),
-        0x03 => {
-            let (row, column) = area::cursor(hw, regs.bh());
-            regs.set_dx(u16::from_be_bytes([row, column]));
-            regs.set_cx(hw.memory.read16(area::CURSOR_SHAPE));
-        }
-        // No light pen.
-        0x04 => regs.set_ah(0),
-        0x05 => cursor::select_page(hw, regs.al()),
-        0x06 | 0x07 => {
-            let window =
-                characters::Window { top: regs.ch(), left: regs.cl(), bottom: regs.dh(), right: regs.dl() };
-            let page = hw.memory.read8(area::PAGE);
-            characters::scroll(hw, page, window, regs.al(), regs.bh(), regs.ah() == 0x06);
-        }
-        0x08 => {
-            let (character, attribute) = characters::read(hw, regs.bh() & 7);
-            regs.set_ax(u16::from_be_bytes([attribute, character]));
-        }
-        0x09 => characters::write(hw, regs.al(), Some(regs.bl()), regs.bh(), regs.cx()),
-        0x0A if mode_set::is_text(area::mode(hw)) => {
-            characters::write(hw, regs.al(), None, regs.bh(), regs.cx());
-        }
-        0x0A => characters::write(hw, regs.al(), Some(regs.bl()), regs.bh(), regs.cx()),
-        0x0B => palette::cga_palette(hw, regs.bh(), regs.bl()),
-        0x0C => pixels::write_pixel(hw, regs.bh(), regs.cx(), regs.dx(), regs.al()),
-        0x0D => regs.set_al(pixels::read_pixel(hw, regs.bh(), regs.cx(), regs.dx())),
-        0x0E => {
-            let page = hw.memory.read8(area::PAGE);
-            return teletype(hw, regs.al(), regs.bl(), page);
-        }
-        0x0F => {
-            regs.set_al(hw.memory.read8(area::MODE) | hw.memory.read8(area::CONTROL) & 0x80);
-            regs.set_ah(area::columns(hw));
-            regs.set_bh(hw.memory.read8(area::PAGE));
-        }
-        0x10 => _ = palette::service(cpu, hw),
-        0x11 => _ = fonts::service(cpu, hw),
-        0x12 => select::service(cpu, hw),
-        0x13 => {
-            let from = linear(regs.es(), regs.bp());
-            let place = (regs.bh() & 7, regs.dh(), regs.dl());
-            return characters::write_string(hw, from, regs.cx(), regs.al(), regs.bl(), place);
-        }
-        0x1A => state::display_combination(cpu, hw),
-        0x1B => state::functionality(cpu, hw),
-        0x1C => state::save_restore(cpu, hw),
-        _ => {}
+/// A function of INT 10h: none waits, and none tells an error.
+pub(super) type Function = fn(&mut Bios, &mut Guest<'_>);
+
+#[rustfmt::skip]
+pub(super) static INT_10: Functions<Function> = Functions::new(&[
+    row(0x00, "set video mode",                             |_, g| mode_set::set_mode(g.hw, g.cpu.regs.al())),
+    row(0x01, "set text-mode cursor shape",                 |_, g| cursor::set_shape(g.hw, g.cpu.regs.ch(), g.cpu.regs.cl())),
+    row(0x02, "set cursor position",                        |_, g| cursor::set_position(g.hw, g.cpu.regs.bh() & 7, g.cpu.regs.dh(), g.cpu.regs.dl())),
+    row(0x03, "get cursor position and size",               |_, g| cursor::get_position(g)),
+    // No light pen.
+    row(0x04, "read light pen position",                    |_, g| g.cpu.regs.set_ah(0)),
+    row(0x05, "select active display page",                 |_, g| cursor::select_page(g.hw, g.cpu.regs.al())),
+    row(0x06, "scroll up window",                           |_, g| scroll(g, true)),
+    row(0x07, "scroll down window",                         |_, g| scroll(g, false)),
+    row(0x08, "read character and attribute at cursor",     |_, g| read_character(g)),
+    row(0x09, "write character and attribute at cursor",    |_, g| write_character(g, true)),
+    row(0x0A, "write character only at cursor",             |_, g| write_character(g, false)),
+    row(0x0B, "set background, border or palette",          |_, g| palette::cga_palette(g.hw, g.cpu.regs.bh(), g.cpu.regs.bl())),
+    row(0x0C, "write graphics pixel",                       |_, g| write_pixel(g)),
+    row(0x0D, "read graphics pixel",                        |_, g| read_pixel(g)),
+    row(0x0E, "teletype output",                            |bios, g| ring(bios, g, teletype_output)),
+    row(0x0F, "get current video mode",                     |_, g| current_mode(g)),
+    row(0x10, "palette registers and DAC",                  |_, g| palette::service(g)),
+    row(0x11, "character generator",                        |_, g| fonts::service(g)),
+    row(0x12, "alternate function select",                  |_, g| select::service(g)),
+    row(0x13, "write string",                               |bios, g| ring(bios, g, write_string)),
+    row(0x1A, "display combination code",                   |_, g| state::display_combination(g)),
+    row(0x1B, "functionality and state information",        |_, g| state::functionality(g)),
+    row(0x1C, "save or restore video state",                |_, g| state::save_restore(g)),
+]);
+
+/// A function that writes text; for a BEL among it, which its answer tells, there is a beep.
+fn ring(bios: &mut Bios, g: &mut Guest, write: fn(&mut Guest) -> bool) {
+    if write(g) {
+        bios.beep(g.hw);
     }
-    false
+}
+
+/// AH=06h and 07h.
+fn scroll(g: &mut Guest, up: bool) {
+    let r = &g.cpu.regs;
+    let window = characters::Window { top: r.ch(), left: r.cl(), bottom: r.dh(), right: r.dl() };
+    let page = active_page(g.hw);
+    characters::scroll(g.hw, page, window, r.al(), r.bh(), up);
+}
+
+/// AH=08h.
+fn read_character(g: &mut Guest) {
+    let (character, attribute) = characters::read(g.hw, g.cpu.regs.bh() & 7);
+    g.cpu.regs.set_ax(u16::from_be_bytes([attribute, character]));
+}
+
+/// AH=09h and, without an attribute in text modes, 0Ah.
+fn write_character(g: &mut Guest, attribute: bool) {
+    let r = &g.cpu.regs;
+    let attribute = attribute || !mode_set::is_text(area::mode(g.hw));
+    characters::write(g.hw, r.al(), attribute.then(|| r.bl()), r.bh(), r.cx());
+}
+
+/// AH=0Ch.
+fn write_pixel(g: &mut Guest) {
+    let r = &g.cpu.regs;
+    pixels::write_pixel(g.hw, r.bh(), r.cx(), r.dx(), r.al());
+}
+
+/// AH=0Dh.
+fn read_pixel(g: &mut Guest) {
+    let r = &mut g.cpu.regs;
+    r.set_al(pixels::read_pixel(g.hw, r.bh(), r.cx(), r.dx()));
+}
+
+/// AH=0Eh. True for BEL.
+fn teletype_output(g: &mut Guest) -> bool {
+    let page = active_page(g.hw);
+    teletype(g.hw, g.cpu.regs.al(), g.cpu.regs.bl(), page)
+}
+
+/// AH=0Fh: mode AL (bit 7 when its memory was kept), columns AH, page BH.
+fn current_mode(g: &mut Guest) {
+    let r = &mut g.cpu.regs;
+    r.set_al(g.hw.memory.read8(data::VIDEO_MODE) | g.hw.memory.read8(data::VIDEO_CONTROL) & 0x80);
+    r.set_ah(area::columns(g.hw));
+    r.set_bh(active_page(g.hw));
+}
+
+/// AH=13h. True when there is a BEL in the string.
+fn write_string(g: &mut Guest) -> bool {
+    let r = &g.cpu.regs;
+    let from = linear(r.es(), r.bp());
+    let place = (r.bh() & 7, r.dh(), r.dl());
+    characters::write_string(g.hw, from, r.cx(), r.al(), r.bl(), place)
 }
 
 /// INT 10h when it is a plain character to be written, as most calls are: true, or false with nothing done.
-pub fn serve_at_once(regs: &mut Registers, hw: &mut Hardware) -> bool {
+pub(crate) fn serve_at_once(regs: &mut Registers, hw: &mut Hardware) -> bool {
     const BELL: u8 = 0x07;
     let plain = regs.ah() == 0x0E && regs.al() != BELL;
     if plain {
-        let page = hw.memory.read8(area::PAGE);
+        let page = active_page(hw);
         teletype(hw, regs.al(), regs.bl(), page);
     }
     plain

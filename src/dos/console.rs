@@ -33,7 +33,7 @@ pub(super) struct Console {
     fed: VecDeque<u8>,
     fed_end: bool,
     /// The service under way has found no fed byte.
-    pub(super) starved: bool,
+    pub(super) input_exhausted: bool,
 }
 
 impl Console {
@@ -53,7 +53,7 @@ impl Console {
     /// Up to `len` bytes of what the host has fed. None: nothing yet, more may come.
     pub(super) fn fed(&mut self, len: usize) -> Option<Vec<u8>> {
         if self.fed.is_empty() && !self.fed_end && len > 0 {
-            self.starved = true;
+            self.input_exhausted = true;
             return None;
         }
         let len = len.min(self.fed.len());
@@ -74,22 +74,22 @@ impl Console {
 impl Dos {
     /// What the program has written to its standard output since the last call, after [`Dos::redirect_output`]: bytes of code page
     /// 437 as written, line ends CR LF.
-    pub fn take_output(&mut self) -> Vec<u8> {
+    pub(crate) fn take_output(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.console.captured)
     }
 
     /// The same for standard error, after [`Dos::redirect_errors`].
-    pub fn take_errors(&mut self) -> Vec<u8> {
+    pub(crate) fn take_errors(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.console.captured_errors)
     }
 
     /// Bytes for the standard input, after [`Dos::redirect_input`].
-    pub fn feed_input(&mut self, bytes: &[u8]) {
+    pub(crate) fn feed_input(&mut self, bytes: &[u8]) {
         self.console.fed.extend(bytes);
     }
 
     /// No more input comes: reads find the end of the file once the bytes fed so far are used up.
-    pub fn close_input(&mut self) {
+    pub(crate) fn close_input(&mut self) {
         self.console.fed_end = true;
     }
 }

@@ -1,12 +1,13 @@
 //! Country, capitals, code page: functions 38h, 63h, 65h, 66h. The country is 1 (United States), the code page 437.
 
 use super::{
-    Dos,
+    Dos, Handler,
     codepage::upper,
     error::{Answer, ErrorCode},
-    guest::{Far, Guest, GuestMemory},
-    layout,
+    pending::Call,
+    sysvars,
 };
+use crate::firmware::{Far, Functions, GuestMemory, row};
 
 const COUNTRY: u16 = 1;
 const CODE_PAGE: u16 = 437;
@@ -20,14 +21,34 @@ fn information() -> [u8; 34] {
     table[11] = b'-';
     table[13] = b':';
     table[16] = 2;
-    table[18..22].copy_from_slice(&layout::CASE_MAP.to_dword().to_le_bytes());
+    table[18..22].copy_from_slice(&sysvars::CASE_MAP.to_dword().to_le_bytes());
     table[22] = b',';
     table
 }
 
+#[rustfmt::skip]
+pub(super) static EXTENDED: Functions<Handler> = Functions::new(&[
+    row(0x01, "get general information",          Dos::extended_country),
+    row(0x02, "get uppercase table",              Dos::extended_country),
+    row(0x04, "get filename uppercase table",     Dos::extended_country),
+    row(0x05, "get filename terminator table",    Dos::extended_country),
+    row(0x06, "get collating sequence table",     Dos::extended_country),
+    row(0x07, "get double byte character set",    Dos::extended_country),
+    row(0x20, "capitalize character",             Dos::capitalize_character),
+    row(0x21, "capitalize string",                Dos::capitalize_string),
+    row(0x22, "capitalize ASCIZ string",          Dos::capitalize_asciz),
+    row(0x23, "determine if character is yes/no", Dos::yes_or_no),
+]);
+
+#[rustfmt::skip]
+pub(super) static CODE_PAGES: Functions<Handler> = Functions::new(&[
+    row(0x01, "get global code page", Dos::get_code_page),
+    row(0x02, "set global code page", Dos::set_code_page),
+]);
+
 impl Dos {
     /// 38h: the country's table to DS:DX; DX = FFFFh sets the country, of which there is but one.
-    pub(super) fn country(&mut self, g: &mut Guest) -> Answer {
+    pub(super) fn country(&mut self, g: &mut Call) -> Answer {
         let r = &g.cpu.regs;
         let wanted = match r.al() {
             0 => COUNTRY,
@@ -46,55 +67,61 @@ impl Dos {
     }
 
     /// 63h: the table of lead bytes of two-byte characters, DS:SI: empty.
-    pub(super) fn lead_bytes(&mut self, g: &mut Guest) -> Answer {
+    pub(super) fn lead_bytes(&mut self, g: &mut Call) -> Answer {
         if g.cpu.regs.al() != 0 {
             g.cpu.regs.set_al(0xFF);
             return Ok(());
         }
         g.cpu.regs.set_al(0);
-        g.cpu.regs.set_ds(layout::DBCS.segment);
-        g.cpu.regs.set_si(layout::DBCS.offset + 2);
+        g.cpu.regs.set_ds(sysvars::DBCS.segment);
+        g.cpu.regs.set_si(sysvars::DBCS.offset + 2);
         Ok(())
     }
 
-    /// 65h: tables to ES:DI, at most CX bytes; capitals of a character or a string.
-    pub(super) fn extended_country(&mut self, g: &mut Guest) -> Answer {
+    /// 6501h to 6507h: a table to ES:DI, at most CX bytes.
+    fn extended_country(&mut self, g: &mut Call) -> Answer {
         let r = &g.cpu.regs;
-        match r.al() {
-            id @ (1 | 2 | 4..=7) => {
-                let known =
-                    (r.bx() == 0xFFFF || r.bx() == CODE_PAGE) && (r.dx() == 0xFFFF || r.dx() == COUNTRY);
-                if !known {
-                    return Err(ErrorCode::FileNotFound.into());
-                }
-                self.country_table(g, id)
-            }
-            0x20 => {
-                let capital = upper(r.dl());
-                g.cpu.regs.set_dl(capital);
-                Ok(())
-            }
-            0x21 | 0x22 => {
-                let at = g.ds_dx();
-                let len = if r.al() == 0x21 { usize::from(r.cx()) } else { g.hw.text(at, 0, 0xFFFF).len() };
-                let capitals: Vec<u8> = g.hw.bytes(at, len).into_iter().map(upper).collect();
-                g.hw.set_bytes(at, &capitals);
-                Ok(())
-            }
-            0x23 => {
-                let answer = match upper(r.dl()) {
-                    b'N' => 0,
-                    b'Y' => 1,
-                    _ => 2,
-                };
-                g.cpu.regs.set_ax(answer);
-                Ok(())
-            }
-            _ => Err(ErrorCode::InvalidFunction.into()),
+        let known = (r.bx() == 0xFFFF || r.bx() == CODE_PAGE) && (r.dx() == 0xFFFF || r.dx() == COUNTRY);
+        if !known {
+            return Err(ErrorCode::FileNotFound.into());
         }
+        let id = r.al();
+        self.country_table(g, id)
     }
 
-    fn country_table(&mut self, g: &mut Guest, id: u8) -> Answer {
+    /// 6520h: the capital of the character DL.
+    fn capitalize_character(&mut self, g: &mut Call) -> Answer {
+        let capital = upper(g.cpu.regs.dl());
+        g.cpu.regs.set_dl(capital);
+        Ok(())
+    }
+
+    /// 6521h: capitals for CX bytes at DS:DX.
+    fn capitalize_string(&mut self, g: &mut Call) -> Answer {
+        let len = usize::from(g.cpu.regs.cx());
+        capitalize(g, len);
+        Ok(())
+    }
+
+    /// 6522h: capitals for the bytes at DS:DX up to a zero.
+    fn capitalize_asciz(&mut self, g: &mut Call) -> Answer {
+        let len = g.hw.text(g.ds_dx(), 0, 0xFFFF).len();
+        capitalize(g, len);
+        Ok(())
+    }
+
+    /// 6523h: whether the character DL means no (0), yes (1) or neither (2).
+    fn yes_or_no(&mut self, g: &mut Call) -> Answer {
+        let answer = match upper(g.cpu.regs.dl()) {
+            b'N' => 0,
+            b'Y' => 1,
+            _ => 2,
+        };
+        g.cpu.regs.set_ax(answer);
+        Ok(())
+    }
+
+    fn country_table(&mut self, g: &mut Call, id: u8) -> Answer {
         let pointer = |to: Far| [&[id], &to.to_dword().to_le_bytes()[..]].concat();
         let table = match id {
             1 => {
@@ -104,11 +131,11 @@ impl Dos {
                 table.extend_from_slice(&information());
                 table
             }
-            2 => pointer(layout::CAPITALS),
-            4 => pointer(layout::NAME_CAPITALS),
-            5 => pointer(layout::NAME_CHARACTERS),
-            6 => pointer(layout::COLLATING),
-            _ => pointer(layout::DBCS),
+            2 => pointer(sysvars::CAPITALS),
+            4 => pointer(sysvars::NAME_CAPITALS),
+            5 => pointer(sysvars::NAME_CHARACTERS),
+            6 => pointer(sysvars::COLLATING),
+            _ => pointer(sysvars::DBCS),
         };
         let len = usize::from(g.cpu.regs.cx());
         if len < 5 {
@@ -120,17 +147,21 @@ impl Dos {
         Ok(())
     }
 
-    /// 66h: the code page; another cannot be set.
-    pub(super) fn code_page(&mut self, g: &mut Guest) -> Answer {
-        match g.cpu.regs.al() {
-            1 => {
-                g.cpu.regs.set_bx(CODE_PAGE);
-                g.cpu.regs.set_dx(CODE_PAGE);
-                Ok(())
-            }
-            2 if g.cpu.regs.bx() == CODE_PAGE => Ok(()),
-            2 => Err(ErrorCode::FileNotFound.into()),
-            _ => Err(ErrorCode::InvalidFunction.into()),
-        }
+    /// 6601h: the code page, in force in BX and at the start in DX.
+    fn get_code_page(&mut self, g: &mut Call) -> Answer {
+        g.cpu.regs.set_bx(CODE_PAGE);
+        g.cpu.regs.set_dx(CODE_PAGE);
+        Ok(())
     }
+
+    /// 6602h: BX becomes the code page, of which there is but one.
+    fn set_code_page(&mut self, g: &mut Call) -> Answer {
+        if g.cpu.regs.bx() == CODE_PAGE { Ok(()) } else { Err(ErrorCode::FileNotFound.into()) }
+    }
+}
+
+fn capitalize(g: &mut Call, len: usize) {
+    let at = g.ds_dx();
+    let capitals: Vec<u8> = g.hw.bytes(at, len).into_iter().map(upper).collect();
+    g.hw.set_bytes(at, &capitals);
 }

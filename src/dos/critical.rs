@@ -7,15 +7,14 @@
 use super::{
     Dos,
     error::{Answer, ErrorCode, Pause},
-    guest::{Guest, GuestMemory},
-    layout,
-    level::Level,
     names::DRIVE_C,
+    pending::Call,
     process::Ending,
+    sysvars,
 };
 use crate::{
     cpu::{Flags, Registers},
-    firmware::Outcome,
+    firmware::{GuestMemory, Resume},
 };
 
 /// AH at the handler: directory area (04h), fail (08h) and retry (10h) are allowed, reading (01h clear).
@@ -26,17 +25,17 @@ const NOT_READY: u16 = 0x0002;
 
 impl Dos {
     /// A floppy drive is wanted: asks the program's handler, or acts on its answer.
-    pub(super) fn not_ready(&mut self, g: &mut Guest, level: &mut Level, drive: u8) -> Pause {
-        if level.critical {
-            level.critical = false;
-            g.hw.set_byte(layout::CRITICAL_FLAG, 0);
-            match level.returned.as_ref().map_or(3, Registers::al) {
+    pub(super) fn not_ready(&mut self, g: &mut Call, drive: u8) -> Pause {
+        if g.pending.critical {
+            g.pending.critical = false;
+            g.hw.set_byte(sysvars::CRITICAL_FLAG, 0);
+            match g.pending.returned.as_ref().map_or(3, Registers::al) {
                 1 => {}
                 2 => {
                     return self
                         .terminate(g, 0, Ending::CriticalError)
                         .err()
-                        .unwrap_or(Pause::Leave(Outcome::Jump));
+                        .unwrap_or(Pause::Leave(Resume::Jump));
                 }
                 // Ignoring is not among what was allowed: DOS takes it for a failure.
                 _ => return ErrorCode::FailOnCriticalError.into(),
@@ -45,24 +44,24 @@ impl Dos {
         if !self.stubs.hooked(g.hw, 0x24) {
             return ErrorCode::FailOnCriticalError.into();
         }
-        level.critical = true;
-        g.hw.set_byte(layout::CRITICAL_FLAG, 1);
-        g.hw.set_byte(layout::ERROR_DRIVE, drive);
+        g.pending.critical = true;
+        g.hw.set_byte(sysvars::CRITICAL_FLAG, 1);
+        g.hw.set_byte(sysvars::ERROR_DRIVE, drive);
         let r = &g.cpu.regs;
         for word in [r.es(), r.ds(), r.bp(), r.di(), r.si(), r.dx(), r.cx(), r.bx(), r.ax()] {
             g.push(word);
         }
-        level.expect_sp(g.cpu.regs.sp());
-        let driver = layout::block_header();
+        g.pending.expect_sp(g.cpu.regs.sp());
+        let driver = sysvars::block_header();
         g.cpu.regs.set_ax(u16::from(MAY_FAIL_OR_RETRY) << 8 | u16::from(drive));
         g.cpu.regs.set_di(NOT_READY);
         g.cpu.regs.set_bp(driver.segment);
         g.cpu.regs.set_si(driver.offset);
-        Pause::Leave(Outcome::Call(0x24))
+        Pause::Leave(Resume::Call(0x24))
     }
 
     /// INT 25h and 26h: there are no sectors. The caller's flags stay on the stack, as these two calls leave them.
-    pub(super) fn absolute_disk(&mut self, g: &mut Guest, _level: &mut Level) -> Answer {
+    pub(super) fn absolute_disk(&mut self, g: &mut Call) -> Answer {
         self.notice(g, "INT 25/26 (absolute disk access)");
         let error = match g.cpu.regs.al() {
             0 | 1 => 0x8002,
@@ -77,6 +76,6 @@ impl Dos {
         g.cpu.regs.set_flag(Flags::CF, true);
         g.cpu.regs.set_flag(Flags::IF, true);
         g.jump(back);
-        Err(Pause::Leave(Outcome::Jump))
+        Err(Pause::Leave(Resume::Jump))
     }
 }

@@ -1,4 +1,4 @@
-//! Drives: functions 0Dh, 0Eh, 19h, 1Bh, 1Ch, 1Fh, 32h, 36h, and IOCTL's questions about them.
+//! Drives: functions 0Dh, 0Eh, 19h, 1Bh, 1Ch, 1Fh, 32h, 36h, 69h.
 //!
 //! A: and B: are floppy drives that are never ready, C: is the host folder. Sizes are made up, and depend on what the program has
 //! written and on nothing else.
@@ -7,92 +7,132 @@ use super::{
     Dos,
     drive::CLUSTER,
     error::{Answer, ErrorCode},
-    guest::{Guest, GuestMemory},
-    layout,
-    level::Level,
     names::DRIVE_C,
+    pending::Call,
+    sysvars,
 };
+use crate::firmware::GuestMemory;
 
 /// Bytes of a sector.
 const SECTOR: u16 = 512;
 /// Sectors of a cluster.
 const SECTORS: u16 = (CLUSTER / SECTOR as u64) as u16;
 
+/// The drive that a question is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    /// The current one.
+    Default,
+    /// The one that DL numbers, 0 being the current one.
+    Dl,
+}
+
 impl Dos {
     /// The drive that a call means: 0 is the current one, 1 is A:. None when there is no such drive.
-    pub(super) fn drive_number(&mut self, g: &mut Guest, given: u8) -> Option<u8> {
+    pub(super) fn drive_number(&mut self, g: &mut Call, given: u8) -> Option<u8> {
         let drive = match given {
-            0 => g.hw.byte(layout::CURRENT_DRIVE),
+            0 => g.hw.byte(sysvars::CURRENT_DRIVE),
             _ => given - 1,
         };
         (drive <= DRIVE_C).then_some(drive)
     }
 
+    /// 0Dh: brings what was written to the host.
+    pub(super) fn reset_disk(&mut self, _: &mut Call) -> Answer {
+        self.disk.drive.flush().map_err(|_| ErrorCode::AccessDenied.into())
+    }
+
+    /// 19h: the current drive in AL.
+    pub(super) fn default_drive(&mut self, g: &mut Call) -> Answer {
+        let drive = g.hw.byte(sysvars::CURRENT_DRIVE);
+        g.cpu.regs.set_al(drive);
+        Ok(())
+    }
+
     /// 0Eh: DL becomes the current drive. AL is LASTDRIVE.
-    pub(super) fn select_drive(&mut self, g: &mut Guest) {
+    pub(super) fn select_drive(&mut self, g: &mut Call) -> Answer {
         let drive = g.cpu.regs.dl();
         if drive <= DRIVE_C {
-            g.hw.set_byte(layout::CURRENT_DRIVE, drive);
+            g.hw.set_byte(sysvars::CURRENT_DRIVE, drive);
         }
-        g.cpu.regs.set_al(layout::LAST_DRIVE);
+        g.cpu.regs.set_al(sysvars::LAST_DRIVE);
+        Ok(())
+    }
+
+    /// The drive that a call asks about. When that is not C:, AL is FFh.
+    fn asked_drive(&mut self, g: &mut Call, of: Of) -> Answer<u8> {
+        let given = match of {
+            Of::Default => 0,
+            Of::Dl => g.cpu.regs.dl(),
+        };
+        match self.drive_number(g, given) {
+            Some(DRIVE_C) => Ok(DRIVE_C),
+            Some(drive) => {
+                g.cpu.regs.set_al(0xFF);
+                Err(self.not_ready(g, drive))
+            }
+            None => {
+                g.cpu.regs.set_al(0xFF);
+                Err(ErrorCode::InvalidDrive.into())
+            }
+        }
     }
 
     /// 1Bh and 1Ch: sectors a cluster in AL, bytes a sector CX, clusters DX, media byte DS:BX; AL FFh when there is no such drive.
-    pub(super) fn allocation_information(&mut self, g: &mut Guest, level: &mut Level, given: u8) -> Answer {
-        let Some(drive) = self.drive_number(g, given) else {
-            g.cpu.regs.set_al(0xFF);
-            return Err(ErrorCode::InvalidDrive.into());
-        };
-        if drive != DRIVE_C {
-            g.cpu.regs.set_al(0xFF);
-            return Err(self.not_ready(g, level, drive));
-        }
-        let (_, total) = self.drive.clusters();
+    pub(super) fn allocation_information(&mut self, g: &mut Call, of: Of) -> Answer {
+        let drive = self.asked_drive(g, of)?;
+        let (_, total) = self.disk.drive.clusters();
         let r = &mut g.cpu.regs;
         r.set_al(SECTORS as u8);
         r.set_cx(SECTOR);
         r.set_dx(total);
-        r.set_ds(layout::DOS);
-        r.set_bx(layout::DPB.offset + u16::from(drive) * 0x21 + 0x17);
+        r.set_ds(sysvars::DOS);
+        r.set_bx(sysvars::DPB.offset + u16::from(drive) * 0x21 + 0x17);
         Ok(())
     }
 
     /// 1Fh and 32h: the drive parameter block, DS:BX; AL FFh when there is no such drive.
-    pub(super) fn drive_parameters(&mut self, g: &mut Guest, level: &mut Level, given: u8) -> Answer {
-        let Some(drive) = self.drive_number(g, given) else {
-            g.cpu.regs.set_al(0xFF);
-            return Err(ErrorCode::InvalidDrive.into());
-        };
-        if drive != DRIVE_C {
-            g.cpu.regs.set_al(0xFF);
-            return Err(self.not_ready(g, level, drive));
-        }
+    pub(super) fn drive_parameters(&mut self, g: &mut Call, of: Of) -> Answer {
+        let drive = self.asked_drive(g, of)?;
         g.cpu.regs.set_al(0);
-        g.cpu.regs.set_ds(layout::DOS);
-        g.cpu.regs.set_bx(layout::DPB.offset + u16::from(drive) * 0x21);
+        g.cpu.regs.set_ds(sysvars::DOS);
+        g.cpu.regs.set_bx(sysvars::DPB.offset + u16::from(drive) * 0x21);
         Ok(())
     }
 
     /// 36h: sectors a cluster AX, free clusters BX, bytes a sector CX, clusters DX; AX FFFFh when there is no such drive.
-    pub(super) fn free_space(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+    pub(super) fn free_space(&mut self, g: &mut Call) -> Answer {
         let given = g.cpu.regs.dl();
         let Some(drive) = self.drive_number(g, given) else {
             g.cpu.regs.set_ax(0xFFFF);
             return Err(ErrorCode::InvalidDrive.into());
         };
         if drive != DRIVE_C {
-            let pause = self.not_ready(g, level, drive);
+            let pause = self.not_ready(g, drive);
             if matches!(pause, super::error::Pause::Fail(_)) {
                 g.cpu.regs.set_ax(0xFFFF);
             }
             return Err(pause);
         }
-        let (free, total) = self.drive.clusters();
+        let (free, total) = self.disk.drive.clusters();
         let r = &mut g.cpu.regs;
         r.set_ax(SECTORS);
         r.set_bx(free);
         r.set_cx(SECTOR);
         r.set_dx(total);
+        Ok(())
+    }
+
+    /// 69h: serial number, label and file system of drive BL, to DS:DX.
+    pub(super) fn volume_serial(&mut self, g: &mut Call) -> Answer {
+        let drive = self.drive_number(g, g.cpu.regs.bl()).ok_or(ErrorCode::InvalidDrive)?;
+        if g.cpu.regs.al() != 0 || drive != DRIVE_C {
+            return Err(ErrorCode::AccessDenied.into());
+        }
+        let at = g.ds_dx();
+        g.hw.set_word(at, 0);
+        g.hw.set_dword(at.plus(2), 0x0B0C_1980);
+        g.hw.set_bytes(at.plus(6), b"NO NAME    FAT16   ");
         Ok(())
     }
 }

@@ -12,13 +12,13 @@ pub(super) use parse::from_tail;
 use super::{
     Dos,
     drive::{Found, Node, attribute},
-    error::{Answer, ErrorCode, Pause},
-    guest::{Far, Guest, GuestMemory},
-    layout,
-    level::Level,
+    error::{Answer, ErrorCode},
     names::{Device, Name, Path},
+    pending::Call,
     search::Search,
+    sysvars,
 };
+use crate::firmware::{Far, GuestMemory};
 
 const BLOCK: u16 = 0x0C;
 const RECORD_SIZE: u16 = 0x0E;
@@ -42,70 +42,46 @@ struct Fcb {
     attributes: Option<u8>,
 }
 
-impl Dos {
-    /// The functions by FCB. AL is 0 for done and FFh for not, but for the reads and writes.
-    pub(super) fn fcb_function(&mut self, g: &mut Guest, level: &mut Level, function: u8) -> Answer {
-        if function == 0x29 {
-            return self.fcb_parse(g);
-        }
+impl Fcb {
+    /// The one at DS:DX.
+    fn of_call(g: &mut Call) -> Fcb {
         let at = g.ds_dx();
-        let extended = g.hw.byte(at) == 0xFF;
-        let fcb = if extended {
+        if g.hw.byte(at) == 0xFF {
             Fcb { at: at.plus(7), attributes: Some(g.hw.byte(at.plus(6))) }
         } else {
             Fcb { at, attributes: None }
-        };
-        let answer = match function {
-            0x0F => self.fcb_open(g, level, fcb),
-            0x10 => self.fcb_close(g, fcb),
-            0x11 => self.fcb_search(g, level, fcb, true),
-            0x12 => self.fcb_search(g, level, fcb, false),
-            0x13 => self.fcb_delete(g, level, fcb),
-            0x16 => self.fcb_create(g, level, fcb),
-            0x17 => self.fcb_rename(g, level, fcb),
-            0x23 => self.fcb_size(g, level, fcb),
-            0x24 => {
-                let record = sequential_record(g, fcb);
-                set_random(g, fcb, record);
-                return Ok(());
-            }
-            // 14h, 15h, 21h, 22h, 27h, 28h answer in AL how far they came.
-            _ => return self.fcb_records(g, level, fcb, function),
-        };
-        match answer {
-            Ok(()) => g.cpu.regs.set_al(0),
-            Err(Pause::Fail(_)) => g.cpu.regs.set_al(0xFF),
-            Err(Pause::Leave(_)) => {}
         }
-        answer
     }
+}
 
+impl Dos {
     /// The directory and the name (or pattern) of an FCB: FCBs know the current directory alone.
-    fn fcb_path(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer<Path> {
+    fn fcb_path(&mut self, g: &mut Call, fcb: Fcb) -> Answer<Path> {
         let given = g.hw.byte(fcb.at);
         let drive = self.drive_number(g, given).ok_or(ErrorCode::InvalidDrive)?;
         if drive != super::names::DRIVE_C {
-            return Err(self.not_ready(g, level, drive));
+            return Err(self.not_ready(g, drive));
         }
-        let mut path = self.directory.clone();
+        let mut path = self.disk.directory.clone();
         path.push(fcb_name(g, fcb.at.plus(1)));
         Ok(path)
     }
 
     /// 0Fh.
-    fn fcb_open(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer {
+    pub(super) fn fcb_open(&mut self, g: &mut Call) -> Answer {
+        let fcb = Fcb::of_call(g);
         let name = fcb_name(g, fcb.at.plus(1));
         if let Some(device) = Device::named(&name) {
             return self.fcb_open_device(g, fcb, device);
         }
-        let mut path = self.fcb_path(g, level, fcb)?;
+        let mut path = self.fcb_path(g, fcb)?;
         if name.contains(&b'?') {
             let found = self.fcb_matches(&path, fcb.attributes.unwrap_or(0))?;
             path.pop();
             path.extend(found.first().map(|f| f.name));
         }
-        let node = self.drive.find(&path)?;
-        if self.drive.attributes(node)? & attribute::DIRECTORY != 0 {
+        let node = self.disk.drive.find(&path)?;
+        if self.disk.drive.attributes(node)? & attribute::DIRECTORY != 0 {
             return Err(ErrorCode::FileNotFound.into());
         }
         self.fcb_fill(g, fcb, node)?;
@@ -113,8 +89,8 @@ impl Dos {
     }
 
     /// What opening writes into an FCB.
-    fn fcb_fill(&mut self, g: &mut Guest, fcb: Fcb, node: Node) -> Result<(), ErrorCode> {
-        let (size, stamp) = (self.drive.size(node)?, self.drive.stamp(node));
+    fn fcb_fill(&mut self, g: &mut Call, fcb: Fcb, node: Node) -> Result<(), ErrorCode> {
+        let (size, stamp) = (self.disk.drive.size(node)?, self.disk.drive.stamp(node));
         g.hw.set_byte(fcb.at, super::names::DRIVE_C + 1);
         g.hw.set_word(fcb.at.plus(BLOCK), 0);
         g.hw.set_word(fcb.at.plus(RECORD_SIZE), 128);
@@ -127,7 +103,7 @@ impl Dos {
         Ok(())
     }
 
-    fn fcb_open_device(&mut self, g: &mut Guest, fcb: Fcb, device: Device) -> Answer {
+    fn fcb_open_device(&mut self, g: &mut Call, fcb: Fcb, device: Device) -> Answer {
         let now = self.stamp_now(g.hw);
         g.hw.set_word(fcb.at.plus(BLOCK), 0);
         g.hw.set_word(fcb.at.plus(RECORD_SIZE), 128);
@@ -140,39 +116,51 @@ impl Dos {
     }
 
     /// 10h: brings what was written to the host.
-    fn fcb_close(&mut self, g: &mut Guest, fcb: Fcb) -> Answer {
+    pub(super) fn fcb_close(&mut self, g: &mut Call) -> Answer {
+        let fcb = Fcb::of_call(g);
         match g.hw.byte(fcb.at.plus(MARK)) {
             OPEN_FILE => {
                 let node = fcb_node(g, fcb);
-                self.drive.commit(node)?;
+                self.disk.drive.commit(node)?;
                 g.hw.set_byte(fcb.at.plus(MARK), 0);
                 Ok(())
             }
             OPEN_DEVICE => Ok(()),
             // Closing what was never opened: DOS looks the name up, and is content when it is there.
             _ => {
-                let mut path = self.directory.clone();
+                let mut path = self.disk.directory.clone();
                 path.push(fcb_name(g, fcb.at.plus(1)));
-                self.drive.find(&path)?;
+                self.disk.drive.find(&path)?;
                 Ok(())
             }
         }
     }
 
-    /// 11h and 12h: a directory entry to the DTA, behind the drive's number.
-    fn fcb_search(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb, first: bool) -> Answer {
-        let mut path = self.fcb_path(g, level, fcb)?;
+    /// 11h.
+    pub(super) fn fcb_find_first(&mut self, g: &mut Call) -> Answer {
+        self.fcb_search(g, true)
+    }
+
+    /// 12h.
+    pub(super) fn fcb_find_next(&mut self, g: &mut Call) -> Answer {
+        self.fcb_search(g, false)
+    }
+
+    /// A directory entry to the DTA, after the drive's number.
+    fn fcb_search(&mut self, g: &mut Call, first: bool) -> Answer {
+        let fcb = Fcb::of_call(g);
+        let mut path = self.fcb_path(g, fcb)?;
         let pattern = path.pop().unwrap_or([b'?'; 11]);
         let (directory, next) = if first {
-            (self.drive.find_directory(&path)?, 0)
+            (self.disk.drive.find_directory(&path)?, 0)
         } else {
             (g.hw.word(fcb.at.plus(BLOCK + 2)), g.hw.word(fcb.at.plus(BLOCK)))
         };
         let mut search = Search { pattern, attributes: fcb.attributes.unwrap_or(0), directory, next };
-        let found = self.find_next(&mut search)?;
+        let found = self.next_match(&mut search)?;
         g.hw.set_word(fcb.at.plus(BLOCK), search.next);
         g.hw.set_word(fcb.at.plus(BLOCK + 2), directory);
-        let mut dta = g.hw.far(layout::DTA);
+        let mut dta = g.hw.far(sysvars::DTA);
         if let Some(attributes) = fcb.attributes {
             g.hw.set_bytes(dta, &[0xFF, 0, 0, 0, 0, 0, attributes]);
             dta = dta.plus(7);
@@ -191,46 +179,49 @@ impl Dos {
     /// All files that the pattern at the end of a path names.
     fn fcb_matches(&mut self, path: &[Name], attributes: u8) -> Result<Vec<Found>, ErrorCode> {
         let (pattern, parents) = path.split_last().ok_or(ErrorCode::FileNotFound)?;
-        let directory = self.drive.find_directory(parents)?;
+        let directory = self.disk.drive.find_directory(parents)?;
         let wanted = attributes & !attribute::DIRECTORY;
         let mut search = Search { pattern: *pattern, attributes: wanted, directory, next: 0 };
         let mut found = Vec::new();
-        while let Ok(entry) = self.find_next(&mut search) {
+        while let Ok(entry) = self.next_match(&mut search) {
             found.push(entry);
         }
         if found.is_empty() { Err(ErrorCode::FileNotFound) } else { Ok(found) }
     }
 
     /// 13h: deletes all that fit; it has failed when there was none, or one that cannot be deleted.
-    fn fcb_delete(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer {
-        let path = self.fcb_path(g, level, fcb)?;
+    pub(super) fn fcb_delete(&mut self, g: &mut Call) -> Answer {
+        let fcb = Fcb::of_call(g);
+        let path = self.fcb_path(g, fcb)?;
         let mut result = Ok(());
         for found in self.fcb_matches(&path, fcb.attributes.unwrap_or(0))? {
-            result = result.and(self.drive.delete(found.node));
+            result = result.and(self.disk.drive.delete(found.node));
         }
         Ok(result?)
     }
 
     /// 16h.
-    fn fcb_create(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer {
+    pub(super) fn fcb_create(&mut self, g: &mut Call) -> Answer {
+        let fcb = Fcb::of_call(g);
         let name = fcb_name(g, fcb.at.plus(1));
         if let Some(device) = Device::named(&name) {
             return self.fcb_open_device(g, fcb, device);
         }
-        let path = self.fcb_path(g, level, fcb)?;
+        let path = self.fcb_path(g, fcb)?;
         if !is_file_name(&name) {
             return Err(ErrorCode::FileNotFound.into());
         }
-        let node = self.drive.create(&path, fcb.attributes.unwrap_or(0))?;
+        let node = self.disk.drive.create(&path, fcb.attributes.unwrap_or(0))?;
         let stamp = self.stamp_now(g.hw);
-        self.drive.set_stamp(node, stamp)?;
+        self.disk.drive.set_stamp(node, stamp)?;
         self.fcb_fill(g, fcb, node)?;
         Ok(())
     }
 
     /// 17h: renames all that fit to the name at 11h, whose question marks keep the character.
-    fn fcb_rename(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer {
-        let path = self.fcb_path(g, level, fcb)?;
+    pub(super) fn fcb_rename(&mut self, g: &mut Call) -> Answer {
+        let fcb = Fcb::of_call(g);
+        let path = self.fcb_path(g, fcb)?;
         let to = fcb_name(g, fcb.at.plus(0x11));
         for found in self.fcb_matches(&path, fcb.attributes.unwrap_or(0))? {
             let new = |i: usize| if to[i] == b'?' { found.name[i] } else { to[i] };
@@ -238,26 +229,35 @@ impl Dos {
             if !is_file_name(&name) || Device::named(&name).is_some() {
                 return Err(ErrorCode::AccessDenied.into());
             }
-            let mut target = self.directory.clone();
+            let mut target = self.disk.directory.clone();
             target.push(name);
-            self.drive.rename(found.node, &target)?;
+            self.disk.drive.rename(found.node, &target)?;
         }
         Ok(())
     }
 
     /// 23h: the number of records to the random record field.
-    fn fcb_size(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb) -> Answer {
-        let path = self.fcb_path(g, level, fcb)?;
-        let node = self.drive.find(&path)?;
-        let size = self.drive.size(node)?;
+    pub(super) fn fcb_size(&mut self, g: &mut Call) -> Answer {
+        let fcb = Fcb::of_call(g);
+        let path = self.fcb_path(g, fcb)?;
+        let node = self.disk.drive.find(&path)?;
+        let size = self.disk.drive.size(node)?;
         let record = record_size(g, fcb);
         set_random(g, fcb, size.div_ceil(u32::from(record)));
+        Ok(())
+    }
+
+    /// 24h: the random record becomes the one that sequential calls are at.
+    pub(super) fn fcb_set_random(&mut self, g: &mut Call) -> Answer {
+        let fcb = Fcb::of_call(g);
+        let record = sequential_record(g, fcb);
+        set_random(g, fcb, record);
         Ok(())
     }
 }
 
 /// Name and extension as the program has put them, in capitals.
-fn fcb_name(g: &mut Guest, at: Far) -> Name {
+fn fcb_name(g: &mut Call, at: Far) -> Name {
     let bytes = g.hw.bytes(at, 11);
     std::array::from_fn(|i| super::codepage::upper(bytes[i]))
 }
@@ -272,12 +272,12 @@ fn is_file_name(name: &Name) -> bool {
 }
 
 /// The file of an open FCB.
-fn fcb_node(g: &mut Guest, fcb: Fcb) -> Node {
+fn fcb_node(g: &mut Call, fcb: Fcb) -> Node {
     Node { directory: g.hw.word(fcb.at.plus(MARK + 2)), slot: g.hw.word(fcb.at.plus(MARK + 4)) }
 }
 
 /// Bytes of a record; 0 stands for 128.
-fn record_size(g: &mut Guest, fcb: Fcb) -> u16 {
+fn record_size(g: &mut Call, fcb: Fcb) -> u16 {
     match g.hw.word(fcb.at.plus(RECORD_SIZE)) {
         0 => 128,
         size => size,
@@ -285,23 +285,23 @@ fn record_size(g: &mut Guest, fcb: Fcb) -> u16 {
 }
 
 /// The record that sequential calls are at: 128 records are a block.
-fn sequential_record(g: &mut Guest, fcb: Fcb) -> u32 {
+fn sequential_record(g: &mut Call, fcb: Fcb) -> u32 {
     let block = u32::from(g.hw.word(fcb.at.plus(BLOCK)));
     block * 128 + u32::from(g.hw.byte(fcb.at.plus(RECORD)) & 0x7F)
 }
 
-fn set_sequential(g: &mut Guest, fcb: Fcb, record: u32) {
+fn set_sequential(g: &mut Call, fcb: Fcb, record: u32) {
     g.hw.set_word(fcb.at.plus(BLOCK), (record / 128) as u16);
     g.hw.set_byte(fcb.at.plus(RECORD), (record % 128) as u8);
 }
 
 /// The random record; the fourth byte belongs to it for records below 64 bytes only.
-fn random_record(g: &mut Guest, fcb: Fcb) -> u32 {
+fn random_record(g: &mut Call, fcb: Fcb) -> u32 {
     let record = g.hw.dword(fcb.at.plus(RANDOM));
     if record_size(g, fcb) < 64 { record } else { record & 0xFF_FFFF }
 }
 
-fn set_random(g: &mut Guest, fcb: Fcb, record: u32) {
+fn set_random(g: &mut Call, fcb: Fcb, record: u32) {
     let bytes = record.to_le_bytes();
     let len = if record_size(g, fcb) < 64 { 4 } else { 3 };
     g.hw.set_bytes(fcb.at.plus(RANDOM), &bytes[..len]);

@@ -1,15 +1,15 @@
 //! Files and directories by handle and path: functions 39h to 43h, 47h, 56h, 57h, 5Ah to 5Ch, 60h, 68h, 6Ch.
 
 use super::{
-    Dos,
+    Dos, Handler,
     drive::{Stamp, attribute},
     error::{Answer, ErrorCode, Pause},
-    guest::{Far, Guest, GuestMemory},
     handles::{Kind, OpenFile},
-    layout,
-    level::Level,
     names::{self, DRIVE_C, Device, Name, Path, Target},
+    pending::Call,
+    sysvars,
 };
+use crate::firmware::{Far, Functions, GuestMemory, row};
 
 /// Longest path that a program may give, in bytes.
 const LONGEST_PATH: usize = 128;
@@ -20,71 +20,83 @@ const LONGEST_DIRECTORY: usize = 63;
 /// Attributes that function 43h sets: read-only, hidden, system, archive.
 const CHANGEABLE: u16 = 0x27;
 
+#[rustfmt::skip]
+pub(super) static ATTRIBUTES: Functions<Handler> = Functions::new(&[
+    row(0x00, "get file attributes", Dos::get_attributes),
+    row(0x01, "set file attributes", Dos::set_attributes),
+]);
+
+#[rustfmt::skip]
+pub(super) static STAMP: Functions<Handler> = Functions::new(&[
+    row(0x00, "get file's last-written date and time", Dos::get_stamp),
+    row(0x01, "set file's last-written date and time", Dos::set_stamp),
+]);
+
 impl Dos {
     /// Follows a path from a program, by the current drive and directory.
-    pub(super) fn target(&mut self, g: &mut Guest, text: &[u8]) -> Result<Target, ErrorCode> {
-        let drive = g.hw.byte(layout::CURRENT_DRIVE);
-        names::resolve(text, drive, &self.directory)
+    pub(super) fn target(&mut self, g: &mut Call, text: &[u8]) -> Result<Target, ErrorCode> {
+        let drive = g.hw.byte(sysvars::CURRENT_DRIVE);
+        names::resolve(text, drive, &self.disk.directory)
     }
 
     /// The path at DS:DX, for a function that needs drive C:. A floppy drive is a critical error.
-    fn disk_path(&mut self, g: &mut Guest, level: &mut Level, at: Far) -> Answer<Path> {
-        match self.target_at(g, level, at)? {
+    fn disk_path(&mut self, g: &mut Call, at: Far) -> Answer<Path> {
+        match self.target_at(g, at)? {
             Target::Disk { path, wild: false } => Ok(path),
             Target::Disk { .. } => Err(ErrorCode::PathNotFound.into()),
             Target::Device(..) | Target::NotReady(_) => Err(ErrorCode::AccessDenied.into()),
         }
     }
 
-    pub(super) fn target_at(&mut self, g: &mut Guest, level: &mut Level, at: Far) -> Answer<Target> {
+    pub(super) fn target_at(&mut self, g: &mut Call, at: Far) -> Answer<Target> {
         let text = g.hw.text(at, 0, LONGEST_PATH);
         match self.target(g, &text)? {
-            Target::NotReady(drive) => Err(self.not_ready(g, level, drive)),
+            Target::NotReady(drive) => Err(self.not_ready(g, drive)),
             target => Ok(target),
         }
     }
 
     /// 39h: makes the directory DS:DX.
-    pub(super) fn make_directory(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        let path = self.disk_path(g, level, g.ds_dx())?;
-        self.drive.make_directory(&path)?;
+    pub(super) fn make_directory(&mut self, g: &mut Call) -> Answer {
+        let path = self.disk_path(g, g.ds_dx())?;
+        self.disk.drive.make_directory(&path)?;
         Ok(())
     }
 
     /// 3Ah: removes the directory DS:DX.
-    pub(super) fn remove_directory(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        let path = self.disk_path(g, level, g.ds_dx())?;
-        if self.directory.starts_with(&path) {
+    pub(super) fn remove_directory(&mut self, g: &mut Call) -> Answer {
+        let path = self.disk_path(g, g.ds_dx())?;
+        if self.disk.directory.starts_with(&path) {
             return Err(ErrorCode::CurrentDirectory.into());
         }
-        self.drive.remove_directory(&path)?;
+        self.disk.drive.remove_directory(&path)?;
         Ok(())
     }
 
     /// 3Bh: the directory DS:DX becomes the current one.
-    pub(super) fn change_directory(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        let Ok(path) = self.disk_path(g, level, g.ds_dx()) else {
+    pub(super) fn change_directory(&mut self, g: &mut Call) -> Answer {
+        let Ok(path) = self.disk_path(g, g.ds_dx()) else {
             return Err(ErrorCode::PathNotFound.into());
         };
         let text = names::display_path(&path);
         if text.len() - 1 > LONGEST_DIRECTORY {
             return Err(ErrorCode::PathNotFound.into());
         }
-        self.drive.find_directory(&path)?;
-        self.directory = path;
-        let at = layout::cds(DRIVE_C).plus(2);
+        self.disk.drive.find_directory(&path)?;
+        self.disk.directory = path;
+        let at = sysvars::cds(DRIVE_C).plus(2);
         g.hw.set_bytes(at, &text);
         g.hw.set_byte(at.plus(text.len() as u16), 0);
         Ok(())
     }
 
     /// 47h: the current directory of drive DL (0 the current one) to DS:SI, without drive and root.
-    pub(super) fn current_directory(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+    pub(super) fn current_directory(&mut self, g: &mut Call) -> Answer {
         let drive = self.drive_number(g, g.cpu.regs.dl()).ok_or(ErrorCode::InvalidDrive)?;
         if drive != DRIVE_C {
-            return Err(self.not_ready(g, level, drive));
+            return Err(self.not_ready(g, drive));
         }
-        let text = names::display_path(&self.directory);
+        let text = names::display_path(&self.disk.directory);
         let at = g.ds_si();
         g.hw.set_bytes(at, &text[1..]);
         g.hw.set_byte(at.plus(text.len() as u16 - 1), 0);
@@ -93,9 +105,9 @@ impl Dos {
     }
 
     /// 3Ch: makes or empties the file DS:DX with the attributes CX.
-    pub(super) fn create(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+    pub(super) fn create(&mut self, g: &mut Call) -> Answer {
         let attributes = g.cpu.regs.cx() as u8;
-        let target = self.target_at(g, level, g.ds_dx())?;
+        let target = self.target_at(g, g.ds_dx())?;
         let handle = self.create_target(g, target, attributes, 2)?;
         g.cpu.regs.set_ax(handle);
         Ok(())
@@ -103,7 +115,7 @@ impl Dos {
 
     fn create_target(
         &mut self,
-        g: &mut Guest,
+        g: &mut Call,
         target: Target,
         attributes: u8,
         mode: u8,
@@ -115,9 +127,9 @@ impl Dos {
                 if attributes & (attribute::DIRECTORY | attribute::LABEL) != 0 {
                     return Err(ErrorCode::AccessDenied.into());
                 }
-                let node = self.drive.create(&path, attributes)?;
+                let node = self.disk.drive.create(&path, attributes)?;
                 let stamp = self.stamp_now(g.hw);
-                self.drive.set_stamp(node, stamp)?;
+                self.disk.drive.set_stamp(node, stamp)?;
                 let name = *path.last().ok_or(ErrorCode::AccessDenied)?;
                 let mut file = OpenFile::new(Kind::File { node }, name, mode);
                 file.written = true;
@@ -127,35 +139,35 @@ impl Dos {
         }
     }
 
-    fn open_device(&mut self, g: &mut Guest, device: Device, name: Name, mode: u8) -> Result<u16, ErrorCode> {
+    fn open_device(&mut self, g: &mut Call, device: Device, name: Name, mode: u8) -> Result<u16, ErrorCode> {
         let kind = if device == Device::Con { Kind::Con { raw: false } } else { Kind::Device(device) };
         self.open_handle(g, OpenFile::new(kind, name, mode))
     }
 
     /// 3Dh: opens DS:DX for the access AL.
-    pub(super) fn open(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+    pub(super) fn open(&mut self, g: &mut Call) -> Answer {
         let mode = g.cpu.regs.al();
-        let target = self.target_at(g, level, g.ds_dx())?;
+        let target = self.target_at(g, g.ds_dx())?;
         let handle = self.open_target(g, target, mode)?;
         g.cpu.regs.set_ax(handle);
         Ok(())
     }
 
-    fn open_target(&mut self, g: &mut Guest, target: Target, mode: u8) -> Result<u16, Pause> {
+    fn open_target(&mut self, g: &mut Call, target: Target, mode: u8) -> Result<u16, Pause> {
         if mode & 7 > 2 || mode >> 4 & 7 > 4 {
             return Err(ErrorCode::InvalidAccessCode.into());
         }
         match target {
             Target::Device(device, name) => Ok(self.open_device(g, device, name, mode)?),
             Target::Disk { path, wild: false } => {
-                let node = self.drive.find(&path)?;
-                let attributes = self.drive.attributes(node)?;
-                let protected = attributes & attribute::READ_ONLY != 0 || self.drive.is_read_only();
+                let node = self.disk.drive.find(&path)?;
+                let attributes = self.disk.drive.attributes(node)?;
+                let protected = attributes & attribute::READ_ONLY != 0 || self.disk.drive.is_read_only();
                 if attributes & attribute::DIRECTORY != 0 || protected && mode & 7 != 0 {
                     return Err(ErrorCode::AccessDenied.into());
                 }
                 if mode & 7 != 0 {
-                    self.drive.host_lets_write(node)?;
+                    self.disk.drive.host_lets_write(node)?;
                 }
                 let name = *path.last().ok_or(ErrorCode::FileNotFound)?;
                 Ok(self.open_handle(g, OpenFile::new(Kind::File { node }, name, mode))?)
@@ -165,14 +177,14 @@ impl Dos {
     }
 
     /// 6Ch: opens, makes or empties the file DS:SI as DX says.
-    pub(super) fn extended_open(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+    pub(super) fn extended_open(&mut self, g: &mut Call) -> Answer {
         let (mode, attributes, action) = (g.cpu.regs.bl(), g.cpu.regs.cx() as u8, g.cpu.regs.dx());
         if action & 0xFFEC != 0 || action & 3 == 3 || g.cpu.regs.al() != 0 {
             return Err(ErrorCode::InvalidFunction.into());
         }
-        let target = self.target_at(g, level, g.ds_si())?;
+        let target = self.target_at(g, g.ds_si())?;
         let exists = match &target {
-            Target::Disk { path, .. } => self.drive.find(path).is_ok(),
+            Target::Disk { path, .. } => self.disk.drive.find(path).is_ok(),
             _ => true,
         };
         let device = matches!(target, Target::Device(..));
@@ -190,7 +202,7 @@ impl Dos {
     }
 
     /// 5Ah: makes a file with a name of its own in the directory DS:DX, and appends the name there.
-    pub(super) fn create_temporary(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+    pub(super) fn create_temporary(&mut self, g: &mut Call) -> Answer {
         let at = g.ds_dx();
         let attributes = g.cpu.regs.cx() as u8;
         let mut text = g.hw.text(at, 0, LONGEST_PATH);
@@ -200,15 +212,15 @@ impl Dos {
         // DOS makes the name of the time. A count does the same, and is never the same twice.
         for _ in 0..0x1_0000u32 {
             let mut full = text.clone();
-            let number = self.temporary;
-            self.temporary = self.temporary.wrapping_add(1);
+            let number = self.settings.temporary;
+            self.settings.temporary = self.settings.temporary.wrapping_add(1);
             full.extend((0..8).rev().map(|digit| b'A' + (number >> (4 * digit) & 0x0F) as u8));
             let target = match self.target(g, &full)? {
-                Target::NotReady(drive) => return Err(self.not_ready(g, level, drive)),
+                Target::NotReady(drive) => return Err(self.not_ready(g, drive)),
                 target => target,
             };
             let Target::Disk { path, .. } = &target else { return Err(ErrorCode::PathNotFound.into()) };
-            match self.drive.find(path) {
+            match self.disk.drive.find(path) {
                 Ok(_) => continue,
                 Err(ErrorCode::FileNotFound) => {}
                 Err(error) => return Err(error.into()),
@@ -223,10 +235,10 @@ impl Dos {
     }
 
     /// 5Bh: as 3Ch, but the file must be new.
-    pub(super) fn create_new(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        let target = self.target_at(g, level, g.ds_dx())?;
+    pub(super) fn create_new(&mut self, g: &mut Call) -> Answer {
+        let target = self.target_at(g, g.ds_dx())?;
         if let Target::Disk { path, .. } = &target
-            && self.drive.find(path).is_ok()
+            && self.disk.drive.find(path).is_ok()
         {
             return Err(ErrorCode::FileExists.into());
         }
@@ -237,19 +249,19 @@ impl Dos {
     }
 
     /// 3Fh: reads CX bytes of BX to DS:DX.
-    pub(super) fn read(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
+    pub(super) fn read(&mut self, g: &mut Call) -> Answer {
+        let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let count = usize::from(g.cpu.regs.cx());
-        let file = self.files.get(index).ok_or(ErrorCode::InvalidHandle)?;
+        let file = self.disk.files.get(index).ok_or(ErrorCode::InvalidHandle)?;
         if !file.may_read() {
             return Err(ErrorCode::AccessDenied.into());
         }
         let bytes = match file.kind {
-            Kind::Con { raw } => self.read_con(g, level, count, raw)?,
+            Kind::Con { raw } => self.read_con(g, count, raw)?,
             Kind::Device(_) | Kind::HostOutput { .. } => Vec::new(),
             Kind::HostInput => match self.console.fed(count) {
                 Some(bytes) => bytes,
-                None => return Err(self.idle(g, level)),
+                None => return Err(self.idle(g)),
             },
             Kind::File { .. } => self.read_file(g, index, count)?,
         };
@@ -261,30 +273,30 @@ impl Dos {
     /// Reads a file at its position, which moves on.
     pub(super) fn read_file(
         &mut self,
-        g: &mut Guest,
+        g: &mut Call,
         index: usize,
         count: usize,
     ) -> Result<Vec<u8>, ErrorCode> {
-        let file = self.files.get_mut(index).ok_or(ErrorCode::InvalidHandle)?;
+        let file = self.disk.files.get_mut(index).ok_or(ErrorCode::InvalidHandle)?;
         let Kind::File { node } = file.kind else { return Err(ErrorCode::InvalidHandle) };
-        let bytes = self.drive.read(node, file.position, count)?;
+        let bytes = self.disk.drive.read(node, file.position, count)?;
         file.position = file.position.saturating_add(bytes.len() as u32);
-        self.files.show_position(g.hw, index);
+        self.disk.files.show_position(g.hw, index);
         Ok(bytes)
     }
 
     /// True when a file has been read to its end.
     pub(super) fn at_end(&self, index: usize) -> bool {
-        let Some(file) = self.files.get(index) else { return true };
+        let Some(file) = self.disk.files.get(index) else { return true };
         let Kind::File { node } = file.kind else { return false };
-        self.drive.size(node).is_ok_and(|size| file.position >= size)
+        self.disk.drive.size(node).is_ok_and(|size| file.position >= size)
     }
 
     /// 40h: writes CX bytes at DS:DX to BX; none cut or extend the file at its position.
-    pub(super) fn write(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
+    pub(super) fn write(&mut self, g: &mut Call) -> Answer {
+        let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let count = usize::from(g.cpu.regs.cx());
-        let file = self.files.get(index).ok_or(ErrorCode::InvalidHandle)?;
+        let file = self.disk.files.get(index).ok_or(ErrorCode::InvalidHandle)?;
         if !file.may_write() {
             return Err(ErrorCode::AccessDenied.into());
         }
@@ -294,7 +306,7 @@ impl Dos {
                 // In cooked mode Ctrl-Z ends the output.
                 let end = if raw { None } else { bytes.iter().position(|&b| b == 0x1A) };
                 let shown = &bytes[..end.unwrap_or(count)];
-                self.show(g, level, shown, !raw)?;
+                self.show(g, shown, !raw)?;
                 shown.len()
             }
             _ => self.write_index(g, index, &bytes)?,
@@ -304,105 +316,107 @@ impl Dos {
     }
 
     /// Writes to anything but the console.
-    fn write_index(&mut self, g: &mut Guest, index: usize, bytes: &[u8]) -> Result<usize, ErrorCode> {
-        let file = self.files.get(index).ok_or(ErrorCode::InvalidHandle)?;
+    fn write_index(&mut self, g: &mut Call, index: usize, bytes: &[u8]) -> Result<usize, ErrorCode> {
+        let file = self.disk.files.get(index).ok_or(ErrorCode::InvalidHandle)?;
         let (kind, position) = (file.kind, file.position);
         match kind {
             Kind::Device(_) | Kind::Con { .. } => Ok(bytes.len()),
             Kind::HostInput => Err(ErrorCode::AccessDenied),
             Kind::HostOutput { errors } => {
-                self.owed += bytes.len() as u64 / 8;
+                self.clock.owed += bytes.len() as u64 / 8;
                 Ok(self.console.capture(bytes, errors))
             }
             Kind::File { node } => {
                 let written = if bytes.is_empty() {
-                    self.drive.resize(node, position)?;
+                    self.disk.drive.resize(node, position)?;
                     0
                 } else {
-                    self.drive.write(node, position, bytes)?
+                    self.disk.drive.write(node, position, bytes)?
                 };
                 let stamp = self.stamp_now(g.hw);
-                self.drive.set_stamp(node, stamp)?;
-                if let Some(file) = self.files.get_mut(index) {
+                self.disk.drive.set_stamp(node, stamp)?;
+                if let Some(file) = self.disk.files.get_mut(index) {
                     file.position = file.position.saturating_add(written as u32);
                     file.written = true;
                 }
-                self.files.show(g.hw, index);
+                self.disk.files.show(g.hw, index);
                 Ok(written)
             }
         }
     }
 
     /// Writes to a standard handle that is not the console; what does not fit is lost, as in DOS.
-    pub(super) fn write_standard(&mut self, g: &mut Guest, handle: u16, bytes: &[u8]) -> Answer {
-        let index = self.files.of_handle(g.hw, handle)?;
+    pub(super) fn write_standard(&mut self, g: &mut Call, handle: u16, bytes: &[u8]) -> Answer {
+        let index = self.disk.files.of_handle(g.hw, handle)?;
         self.write_index(g, index, bytes)?;
         Ok(())
     }
 
     /// 41h: deletes the file DS:DX.
-    pub(super) fn delete(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        let path = self.disk_path(g, level, g.ds_dx())?;
-        let node = self.drive.find(&path)?;
-        self.drive.delete(node)?;
+    pub(super) fn delete(&mut self, g: &mut Call) -> Answer {
+        let path = self.disk_path(g, g.ds_dx())?;
+        let node = self.disk.drive.find(&path)?;
+        self.disk.drive.delete(node)?;
         Ok(())
     }
 
     /// 42h: moves the position of BX to CX:DX from the start (AL 0), the position (1) or the end (2). DX:AX is the new one.
-    pub(super) fn seek(&mut self, g: &mut Guest) -> Answer {
-        let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
+    pub(super) fn seek(&mut self, g: &mut Call) -> Answer {
+        let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let r = &g.cpu.regs;
         let distance = u32::from(r.cx()) << 16 | u32::from(r.dx());
-        let file = self.files.get_mut(index).ok_or(ErrorCode::InvalidHandle)?;
+        let file = self.disk.files.get_mut(index).ok_or(ErrorCode::InvalidHandle)?;
         let from = match (r.al(), file.kind) {
             (0, _) => 0,
             (1, _) => file.position,
-            (2, Kind::File { node }) => self.drive.size(node)?,
+            (2, Kind::File { node }) => self.disk.drive.size(node)?,
             (2, _) => 0,
             _ => return Err(ErrorCode::InvalidFunction.into()),
         };
         // DOS counts modulo 2^32: a position before the start is one far behind the end.
         file.position = if matches!(file.kind, Kind::File { .. }) { from.wrapping_add(distance) } else { 0 };
         let position = file.position;
-        self.files.show_position(g.hw, index);
+        self.disk.files.show_position(g.hw, index);
         g.cpu.regs.set_dx((position >> 16) as u16);
         g.cpu.regs.set_ax(position as u16);
         Ok(())
     }
 
-    /// 43h: attributes of DS:DX, read to CX (AL 0) or set from it (1).
-    pub(super) fn file_attributes(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        let function = g.cpu.regs.al();
-        if function > 1 {
-            return Err(ErrorCode::InvalidFunction.into());
-        }
-        let path = match self.target_at(g, level, g.ds_dx())? {
-            Target::Disk { path, wild: false } => path,
-            Target::Disk { .. } => return Err(ErrorCode::PathNotFound.into()),
-            _ => return Err(ErrorCode::FileNotFound.into()),
-        };
-        let wanted = g.cpu.regs.cx();
-        // Neither label nor directory can be set, not even of a directory.
-        if function == 1 && wanted & !CHANGEABLE != 0 {
-            return Err(ErrorCode::AccessDenied.into());
-        }
-        if path.is_empty() {
-            return Err(ErrorCode::FileNotFound.into());
-        }
-        let node = self.drive.find(&path)?;
-        if function == 0 {
-            let attributes = u16::from(self.drive.attributes(node)?);
-            g.cpu.regs.set_cx(attributes);
-            g.cpu.regs.set_ax(attributes);
-            return Ok(());
-        }
-        self.drive.set_attributes(node, wanted as u8)?;
+    /// 4300h: attributes of DS:DX, to CX.
+    fn get_attributes(&mut self, g: &mut Call) -> Answer {
+        let path = self.named_file(g)?;
+        let node = self.disk.drive.find(&path)?;
+        let attributes = u16::from(self.disk.drive.attributes(node)?);
+        g.cpu.regs.set_cx(attributes);
+        g.cpu.regs.set_ax(attributes);
         Ok(())
     }
 
+    /// 4301h: attributes of DS:DX, from CX.
+    fn set_attributes(&mut self, g: &mut Call) -> Answer {
+        let path = self.named_file(g)?;
+        let wanted = g.cpu.regs.cx();
+        // Neither label nor directory can be set, not even of a directory.
+        if wanted & !CHANGEABLE != 0 {
+            return Err(ErrorCode::AccessDenied.into());
+        }
+        let node = self.disk.drive.find(&path)?;
+        self.disk.drive.set_attributes(node, wanted as u8)?;
+        Ok(())
+    }
+
+    /// The path at DS:DX, of a file or directory.
+    fn named_file(&mut self, g: &mut Call) -> Answer<Path> {
+        match self.target_at(g, g.ds_dx())? {
+            Target::Disk { path, wild: false } => Ok(path),
+            Target::Disk { .. } => Err(ErrorCode::PathNotFound.into()),
+            _ => Err(ErrorCode::FileNotFound.into()),
+        }
+    }
+
     /// 56h: renames DS:DX to ES:DI.
-    pub(super) fn rename(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        let from = self.disk_path(g, level, g.ds_dx())?;
+    pub(super) fn rename(&mut self, g: &mut Call) -> Answer {
+        let from = self.disk_path(g, g.ds_dx())?;
         let text = g.hw.text(g.es_di(), 0, LONGEST_PATH);
         let to = match self.target(g, &text)? {
             Target::Disk { path, wild: false } => path,
@@ -410,48 +424,51 @@ impl Dos {
             Target::Device(..) => return Err(ErrorCode::AccessDenied.into()),
             Target::Disk { .. } => return Err(ErrorCode::PathNotFound.into()),
         };
-        let node = self.drive.find(&from)?;
-        if self.drive.find(&to).is_ok() {
+        let node = self.disk.drive.find(&from)?;
+        if self.disk.drive.find(&to).is_ok() {
             return Err(ErrorCode::AccessDenied.into());
         }
         // The current directory must stay where it is, and nothing can move below itself.
-        if self.directory.starts_with(&from) {
+        if self.disk.directory.starts_with(&from) {
             return Err(ErrorCode::CurrentDirectory.into());
         }
-        self.drive.rename(node, &to)?;
+        self.disk.drive.rename(node, &to)?;
         Ok(())
     }
 
-    /// 57h: date DX and time CX of BX, read (AL 0) or set (1).
-    pub(super) fn file_stamp(&mut self, g: &mut Guest) -> Answer {
-        let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
-        let kind = self.files.get(index).ok_or(ErrorCode::InvalidHandle)?.kind;
-        let set = match g.cpu.regs.al() {
-            0 => false,
-            1 => true,
-            _ => return Err(ErrorCode::InvalidFunction.into()),
+    /// 5700h: date and time of BX, to DX and CX.
+    fn get_stamp(&mut self, g: &mut Call) -> Answer {
+        let stamp = match self.kind_of_bx(g)? {
+            Kind::File { node } => self.disk.drive.stamp(node),
+            _ => self.stamp_now(g.hw),
         };
-        let Kind::File { node } = kind else {
-            let now = self.stamp_now(g.hw);
-            if !set {
-                g.cpu.regs.set_dx(now.date);
-                g.cpu.regs.set_cx(now.time);
-            }
-            return Ok(());
-        };
-        if set {
+        g.cpu.regs.set_dx(stamp.date);
+        g.cpu.regs.set_cx(stamp.time);
+        Ok(())
+    }
+
+    /// 5701h: date and time of BX, from DX and CX.
+    fn set_stamp(&mut self, g: &mut Call) -> Answer {
+        if let Kind::File { node } = self.kind_of_bx(g)? {
             let stamp = Stamp { date: g.cpu.regs.dx(), time: g.cpu.regs.cx() };
-            self.drive.set_stamp(node, stamp)?;
-        } else {
-            let stamp = self.drive.stamp(node);
-            g.cpu.regs.set_dx(stamp.date);
-            g.cpu.regs.set_cx(stamp.time);
+            self.disk.drive.set_stamp(node, stamp)?;
         }
         Ok(())
+    }
+
+    /// 57h: another subfunction, which DOS refuses after a look at the handle.
+    pub(super) fn no_stamp(&mut self, g: &mut Call) -> Answer {
+        self.kind_of_bx(g)?;
+        Err(ErrorCode::InvalidFunction.into())
+    }
+
+    fn kind_of_bx(&mut self, g: &mut Call) -> Result<Kind, ErrorCode> {
+        let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
+        Ok(self.disk.files.get(index).ok_or(ErrorCode::InvalidHandle)?.kind)
     }
 
     /// 60h: the full name of DS:SI to ES:DI.
-    pub(super) fn true_name(&mut self, g: &mut Guest) -> Answer {
+    pub(super) fn true_name(&mut self, g: &mut Call) -> Answer {
         let text = g.hw.text(g.ds_si(), 0, LONGEST_PATH);
         if text.is_empty() {
             return Err(ErrorCode::FileNotFound.into());
@@ -467,15 +484,15 @@ impl Dos {
     }
 
     /// 68h and 6Ah: brings what was written to BX to the host.
-    pub(super) fn commit(&mut self, g: &mut Guest) -> Answer {
-        let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
+    pub(super) fn commit(&mut self, g: &mut Call) -> Answer {
+        let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         self.commit_index(index)?;
         Ok(())
     }
 
     pub(super) fn commit_index(&mut self, index: usize) -> Result<(), ErrorCode> {
-        match self.files.get(index).map(|file| file.kind) {
-            Some(Kind::File { node }) => self.drive.commit(node),
+        match self.disk.files.get(index).map(|file| file.kind) {
+            Some(Kind::File { node }) => self.disk.drive.commit(node),
             _ => Ok(()),
         }
     }

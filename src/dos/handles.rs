@@ -1,17 +1,17 @@
 //! Handles: the job file table in the PSP, and the system file table behind it.
 //!
 //! A handle is an index into the PSP's table of bytes (FFh is closed), each an index into the system file table. The system file
-//! table is kept here; what programs look at in guest memory (layout 01642) is written from here whenever it changes.
+//! table is kept here; what programs look at in guest memory (table 01642 of the interrupt list) is written from here whenever it changes.
 
 use super::{
     Dos,
     drive::Node,
     error::{Answer, ErrorCode},
-    guest::{Far, Guest, GuestMemory},
-    layout,
     names::{Device, Name},
-    psp,
+    pending::Call,
+    psp, sysvars,
 };
+use crate::firmware::{Far, GuestMemory};
 use crate::hardware::Hardware;
 use serde::{Deserialize, Serialize};
 
@@ -96,7 +96,7 @@ impl FileTable {
             self.0[free] = Some(file);
             return Ok(free);
         }
-        if self.0.len() >= layout::FILES {
+        if self.0.len() >= sysvars::FILES {
             return Err(ErrorCode::TooManyOpenFiles);
         }
         self.0.push(Some(file));
@@ -135,9 +135,9 @@ impl FileTable {
         hw.set_byte(at.plus(0x04), 0x20);
         hw.set_word(at.plus(0x05), file.information());
         let driver = match file.kind {
-            Kind::Con { .. } => layout::device_header(Device::Con),
-            Kind::Device(device) => layout::device_header(device),
-            _ => layout::DPB.plus(2 * 0x21),
+            Kind::Con { .. } => sysvars::device_header(Device::Con),
+            Kind::Device(device) => sysvars::device_header(device),
+            _ => sysvars::DPB.plus(2 * 0x21),
         };
         hw.set_far(at.plus(0x07), driver);
         hw.set_dword(at.plus(0x15), file.position);
@@ -148,13 +148,13 @@ impl FileTable {
 
 /// Where an entry stands in guest memory.
 fn shown_at(index: usize) -> Far {
-    layout::SFT.plus(6 + index as u16 * layout::SFT_ENTRY)
+    sysvars::SFT.plus(6 + index as u16 * sysvars::SFT_ENTRY)
 }
 
 /// Where the byte of a handle stands. None when the table has no such handle.
 #[inline]
 fn handle_place(hw: &mut Hardware, handle: u16) -> Option<Far> {
-    let psp = hw.word(layout::CURRENT_PSP);
+    let psp = hw.word(sysvars::CURRENT_PSP);
     place_in(hw, psp, handle)
 }
 
@@ -170,46 +170,46 @@ impl Dos {
         let con = OpenFile::new(Kind::Con { raw: false }, *b"CON        ", 2);
         let aux = OpenFile::new(Kind::Device(Device::Aux), *b"AUX        ", 2);
         let prn = OpenFile::new(Kind::Device(Device::Prn), *b"PRN        ", 1);
-        self.files = FileTable(vec![Some(aux), Some(con), Some(prn)]);
+        self.disk.files = FileTable(vec![Some(aux), Some(con), Some(prn)]);
         for (handle, index) in [CON, CON, CON, AUX, PRN].into_iter().enumerate() {
-            self.lead(hw, Far::new(shell, psp::HANDLES + handle as u16), usize::from(index));
+            self.bind(hw, Far::new(shell, psp::HANDLES + handle as u16), usize::from(index));
         }
     }
 
     /// Lets a handle's byte lead to an entry.
-    fn lead(&mut self, hw: &mut Hardware, at: Far, index: usize) {
+    fn bind(&mut self, hw: &mut Hardware, at: Far, index: usize) {
         hw.set_byte(at, index as u8);
-        if let Some(file) = self.files.get_mut(index) {
+        if let Some(file) = self.disk.files.get_mut(index) {
             file.references = file.references.saturating_add(1);
         }
-        self.files.show(hw, index);
+        self.disk.files.show(hw, index);
     }
 
     /// Host redirection of handle 1: output is kept for [`Dos::take_output`] instead of shown. For programs loaded later and the one
     /// that runs.
-    pub fn redirect_output(&mut self, hw: &mut Hardware) {
+    pub(crate) fn redirect_output(&mut self, hw: &mut Hardware) {
         self.redirect(hw, 1, Kind::HostOutput { errors: false }, *b"STDOUT     ", 1);
     }
 
     /// Host redirection of handle 2, for [`Dos::take_errors`].
-    pub fn redirect_errors(&mut self, hw: &mut Hardware) {
+    pub(crate) fn redirect_errors(&mut self, hw: &mut Hardware) {
         self.redirect(hw, 2, Kind::HostOutput { errors: true }, *b"STDERR     ", 1);
     }
 
     /// Host redirection of handle 0: input comes from [`Dos::feed_input`] instead of the keyboard.
-    pub fn redirect_input(&mut self, hw: &mut Hardware) {
+    pub(crate) fn redirect_input(&mut self, hw: &mut Hardware) {
         self.redirect(hw, 0, Kind::HostInput, *b"STDIN      ", 0);
     }
 
     fn redirect(&mut self, hw: &mut Hardware, handle: u16, kind: Kind, name: Name, mode: u8) {
-        let Ok(index) = self.files.insert(OpenFile::new(kind, name, mode)) else { return };
-        let mut tables: Vec<u16> = self.processes.iter().map(|p| p.psp()).collect();
-        tables.push(layout::SHELL);
+        let Ok(index) = self.disk.files.insert(OpenFile::new(kind, name, mode)) else { return };
+        let mut tables: Vec<u16> = self.running.processes.iter().map(|p| p.psp()).collect();
+        tables.push(sysvars::SHELL);
         for psp in tables {
             let Some(at) = place_in(hw, psp, handle) else { continue };
             // What leads to the console is a device, whose closing cannot fail.
-            if hw.byte(at) == CON && self.unlead(hw, at).is_ok() {
-                self.lead(hw, at, index);
+            if hw.byte(at) == CON && self.unbind(hw, at).is_ok() {
+                self.bind(hw, at, index);
             }
         }
     }
@@ -218,28 +218,28 @@ impl Dos {
     #[inline]
     pub(super) fn standard(&self, hw: &mut Hardware, handle: u16) -> Option<Kind> {
         let at = handle_place(hw, handle)?;
-        self.files.get(usize::from(hw.byte(at))).map(|file| file.kind)
+        self.disk.files.get(usize::from(hw.byte(at))).map(|file| file.kind)
     }
 
     /// A new handle for a new entry.
     ///
     /// # Errors
     /// `TooManyOpenFiles`.
-    pub(super) fn open_handle(&mut self, g: &mut Guest, mut file: OpenFile) -> Result<u16, ErrorCode> {
+    pub(super) fn open_handle(&mut self, g: &mut Call, mut file: OpenFile) -> Result<u16, ErrorCode> {
         let handle = self.free_handle(g)?;
         file.owner = self.psp(g);
         let kind = file.kind;
-        let index = self.files.insert(file)?;
+        let index = self.disk.files.insert(file)?;
         if let Kind::File { node } = kind {
-            self.drive.hold(node);
+            self.disk.drive.hold(node);
         }
         let at = handle_place(g.hw, handle).ok_or(ErrorCode::TooManyOpenFiles)?;
-        self.lead(g.hw, at, index);
+        self.bind(g.hw, at, index);
         Ok(handle)
     }
 
     /// The lowest handle that is closed.
-    pub(super) fn free_handle(&mut self, g: &mut Guest) -> Result<u16, ErrorCode> {
+    pub(super) fn free_handle(&mut self, g: &mut Call) -> Result<u16, ErrorCode> {
         let psp = self.psp(g);
         let count = g.hw.word(Far::new(psp, psp::HANDLE_COUNT));
         let table = g.hw.far(Far::new(psp, psp::HANDLE_TABLE));
@@ -247,32 +247,32 @@ impl Dos {
     }
 
     /// Closes the handle whose byte is at `at`.
-    fn unlead(&mut self, hw: &mut Hardware, at: Far) -> Result<(), ErrorCode> {
+    fn unbind(&mut self, hw: &mut Hardware, at: Far) -> Result<(), ErrorCode> {
         let index = usize::from(hw.byte(at));
         hw.set_byte(at, CLOSED);
-        let Some(file) = self.files.get_mut(index) else { return Ok(()) };
+        let Some(file) = self.disk.files.get_mut(index) else { return Ok(()) };
         file.references = file.references.saturating_sub(1);
         let (left, kind) = (file.references, file.kind);
         let mut result = Ok(());
         // The three entries of the standard devices stay, whatever a program closes.
         if left == 0 && index > usize::from(PRN) {
             if let Kind::File { node } = kind {
-                result = self.drive.release(node);
+                result = self.disk.drive.release(node);
             }
-            self.files.remove(index);
+            self.disk.files.remove(index);
         } else if let Kind::File { node } = kind {
-            result = self.drive.commit(node);
+            result = self.disk.drive.commit(node);
         }
-        self.files.show(hw, index);
+        self.disk.files.show(hw, index);
         result
     }
 
     /// 3Eh: closes BX.
-    pub(super) fn close(&mut self, g: &mut Guest) -> Answer {
+    pub(super) fn close(&mut self, g: &mut Call) -> Answer {
         let handle = g.cpu.regs.bx();
-        self.files.of_handle(g.hw, handle)?;
+        self.disk.files.of_handle(g.hw, handle)?;
         let at = handle_place(g.hw, handle).ok_or(ErrorCode::InvalidHandle)?;
-        self.unlead(g.hw, at)?;
+        self.unbind(g.hw, at)?;
         Ok(())
     }
 
@@ -284,7 +284,7 @@ impl Dos {
                 && hw.byte(at) != CLOSED
             {
                 // The program is gone: there is nobody to tell about a host that does not take the data.
-                let _ = self.unlead(hw, at);
+                let _ = self.unbind(hw, at);
             }
         }
     }
@@ -294,40 +294,40 @@ impl Dos {
         for handle in 0..psp::DEFAULT_HANDLES {
             let Some(at) = place_in(hw, parent, handle) else { return };
             let index = usize::from(hw.byte(at));
-            if self.files.get(index).is_some_and(|file| file.mode & 0x80 == 0) {
-                self.lead(hw, Far::new(child, psp::HANDLES + handle), index);
+            if self.disk.files.get(index).is_some_and(|file| file.mode & 0x80 == 0) {
+                self.bind(hw, Far::new(child, psp::HANDLES + handle), index);
             }
         }
     }
 
     /// 45h: another handle for the same entry.
-    pub(super) fn duplicate(&mut self, g: &mut Guest) -> Answer {
-        let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
+    pub(super) fn duplicate(&mut self, g: &mut Call) -> Answer {
+        let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let handle = self.free_handle(g)?;
         let at = handle_place(g.hw, handle).ok_or(ErrorCode::TooManyOpenFiles)?;
-        self.lead(g.hw, at, index);
+        self.bind(g.hw, at, index);
         self.commit_index(index)?;
         g.cpu.regs.set_ax(handle);
         Ok(())
     }
 
     /// 46h: CX becomes another handle for what BX leads to.
-    pub(super) fn force_duplicate(&mut self, g: &mut Guest) -> Answer {
+    pub(super) fn force_duplicate(&mut self, g: &mut Call) -> Answer {
         let (from, to) = (g.cpu.regs.bx(), g.cpu.regs.cx());
-        let index = self.files.of_handle(g.hw, from)?;
+        let index = self.disk.files.of_handle(g.hw, from)?;
         let at = handle_place(g.hw, to).ok_or(ErrorCode::InvalidHandle)?;
         if from == to {
             return Ok(());
         }
         if g.hw.byte(at) != CLOSED {
-            self.unlead(g.hw, at)?;
+            self.unbind(g.hw, at)?;
         }
-        self.lead(g.hw, at, index);
+        self.bind(g.hw, at, index);
         Ok(())
     }
 
     /// 67h: room for BX handles, in a block of memory when they are more than 20.
-    pub(super) fn set_handle_count(&mut self, g: &mut Guest) -> Answer {
+    pub(super) fn set_handle_count(&mut self, g: &mut Call) -> Answer {
         let psp = self.psp(g);
         let wanted = g.cpu.regs.bx().max(psp::DEFAULT_HANDLES);
         let count_at = Far::new(psp, psp::HANDLE_COUNT);
@@ -341,8 +341,8 @@ impl Dos {
             Far::new(psp, psp::HANDLES)
         } else {
             let paragraphs = wanted.div_ceil(16);
-            let block =
-                super::memory::allocate(g.hw, paragraphs, psp, self.strategy).map_err(ErrorCode::from)?;
+            let block = super::memory::allocate(g.hw, paragraphs, psp, self.settings.strategy)
+                .map_err(ErrorCode::from)?;
             Far::new(block.memory(), 0)
         };
         let mut bytes = open;

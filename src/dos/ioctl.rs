@@ -1,82 +1,101 @@
 //! IOCTL: function 44h.
 
 use super::{
-    Dos,
+    Dos, Handler,
     error::{Answer, ErrorCode},
-    guest::Guest,
     handles::Kind,
-    level::Level,
     names::DRIVE_C,
+    pending::Call,
 };
+use crate::firmware::{Functions, row};
+
+#[rustfmt::skip]
+pub(super) static FUNCTIONS: Functions<Handler> = Functions::new(&[
+    row(0x00, "get device information",              Dos::device_information),
+    row(0x01, "set device information",              Dos::set_device_information),
+    row(0x02, "read from character device control",  Dos::no_device_control),
+    row(0x03, "write to character device control",   Dos::no_device_control),
+    row(0x04, "read from block device control",      Dos::no_drive_control),
+    row(0x05, "write to block device control",       Dos::no_drive_control),
+    row(0x06, "get input status",                    Dos::input_ready),
+    row(0x07, "get output status",                   Dos::output_ready),
+    row(0x08, "check if block device removable",     Dos::is_removable),
+    row(0x09, "check if block device remote",        Dos::is_drive_remote),
+    row(0x0A, "check if handle is remote",           Dos::is_handle_remote),
+    row(0x0B, "set sharing retry count",             |_, _| Ok(())),
+    row(0x0C, "generic character device request",    Dos::no_device_control),
+    row(0x0D, "generic block device request",        Dos::no_drive_control),
+    row(0x0E, "get logical drive map",               Dos::logical_drive),
+    row(0x0F, "set logical drive map",               Dos::logical_drive),
+]);
 
 impl Dos {
-    /// 44h, by AL.
-    pub(super) fn ioctl(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        match g.cpu.regs.al() {
-            0x00 => self.device_information(g),
-            0x01 => self.set_device_information(g),
-            // Control strings of a device: handle and drive must be there, but none of the drivers takes any.
-            0x02 | 0x03 | 0x0C => {
-                self.files.of_handle(g.hw, g.cpu.regs.bx())?;
-                Err(ErrorCode::InvalidFunction.into())
-            }
-            0x04 | 0x05 | 0x0D => {
-                self.ioctl_drive(g)?;
-                Err(ErrorCode::InvalidFunction.into())
-            }
-            0x06 => self.input_ready(g, level),
-            0x07 => {
-                self.files.of_handle(g.hw, g.cpu.regs.bx())?;
-                g.cpu.regs.set_al(0xFF);
-                Ok(())
-            }
-            // Whether the drive's medium can be changed: 0 it can.
-            0x08 => {
-                let drive = self.ioctl_drive(g)?;
-                g.cpu.regs.set_ax(u16::from(drive == DRIVE_C));
-                Ok(())
-            }
-            // Whether the drive is remote (bit 12 of DX): it is not. The other bits are the driver's attributes.
-            0x09 => {
-                self.ioctl_drive(g)?;
-                g.cpu.regs.set_dx(0x0842);
-                Ok(())
-            }
-            // The same for a handle (bit 15).
-            0x0A => self.device_information(g).map(|()| {
-                let word = g.cpu.regs.dx() & 0x7FFF;
-                g.cpu.regs.set_dx(word);
-            }),
-            // Retries of file sharing.
-            0x0B => Ok(()),
-            // The letter that a drive with several goes by: each has but one.
-            0x0E | 0x0F => {
-                self.ioctl_drive(g)?;
-                g.cpu.regs.set_al(0);
-                Ok(())
-            }
-            _ => Err(ErrorCode::InvalidFunction.into()),
-        }
+    /// Control strings of a character device: the handle must be open, but none of the drivers takes any.
+    fn no_device_control(&mut self, g: &mut Call) -> Answer {
+        self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
+        Err(ErrorCode::InvalidFunction.into())
     }
 
-    fn ioctl_drive(&mut self, g: &mut Guest) -> Result<u8, ErrorCode> {
-        let given = g.cpu.regs.bl();
-        self.drive_number(g, given).ok_or(ErrorCode::InvalidDrive)
+    /// The same of a drive.
+    fn no_drive_control(&mut self, g: &mut Call) -> Answer {
+        self.ioctl_drive(g)?;
+        Err(ErrorCode::InvalidFunction.into())
     }
 
-    fn device_information(&mut self, g: &mut Guest) -> Answer {
-        let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
-        let word = self.files.get(index).ok_or(ErrorCode::InvalidHandle)?.information();
+    /// 07: output is always ready.
+    fn output_ready(&mut self, g: &mut Call) -> Answer {
+        self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
+        g.cpu.regs.set_al(0xFF);
+        Ok(())
+    }
+
+    /// 08: AX is 0 when the drive's medium can be changed.
+    fn is_removable(&mut self, g: &mut Call) -> Answer {
+        let drive = self.ioctl_drive(g)?;
+        g.cpu.regs.set_ax(u16::from(drive == DRIVE_C));
+        Ok(())
+    }
+
+    /// 09: bit 12 of DX is clear, as the drive is not remote. The other bits are the driver's attributes.
+    fn is_drive_remote(&mut self, g: &mut Call) -> Answer {
+        self.ioctl_drive(g)?;
+        g.cpu.regs.set_dx(0x0842);
+        Ok(())
+    }
+
+    /// 0A: the same for a handle, bit 15.
+    fn is_handle_remote(&mut self, g: &mut Call) -> Answer {
+        self.device_information(g)?;
+        let word = g.cpu.regs.dx() & 0x7FFF;
+        g.cpu.regs.set_dx(word);
+        Ok(())
+    }
+
+    /// 0E and 0F: AL is the letter that a drive with several goes by; each has but one, which is 0.
+    fn logical_drive(&mut self, g: &mut Call) -> Answer {
+        self.ioctl_drive(g)?;
+        g.cpu.regs.set_al(0);
+        Ok(())
+    }
+
+    fn ioctl_drive(&mut self, g: &mut Call) -> Result<u8, ErrorCode> {
+        self.drive_number(g, g.cpu.regs.bl()).ok_or(ErrorCode::InvalidDrive)
+    }
+
+    /// 00: DX is the device information.
+    fn device_information(&mut self, g: &mut Call) -> Answer {
+        let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
+        let word = self.disk.files.get(index).ok_or(ErrorCode::InvalidHandle)?.information();
         g.cpu.regs.set_dx(word);
         g.cpu.regs.set_ax(word);
         Ok(())
     }
 
     /// 01: of a device, bit 5 (raw) can be set.
-    fn set_device_information(&mut self, g: &mut Guest) -> Answer {
-        let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
+    fn set_device_information(&mut self, g: &mut Call) -> Answer {
+        let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let word = g.cpu.regs.dx();
-        let file = self.files.get_mut(index).ok_or(ErrorCode::InvalidHandle)?;
+        let file = self.disk.files.get_mut(index).ok_or(ErrorCode::InvalidHandle)?;
         if word >> 8 != 0 {
             return Err(ErrorCode::InvalidData.into());
         }
@@ -85,15 +104,15 @@ impl Dos {
             Kind::Device(_) => {}
             _ => return Err(ErrorCode::InvalidFunction.into()),
         }
-        self.files.show(g.hw, index);
+        self.disk.files.show(g.hw, index);
         Ok(())
     }
 
     /// 06: AL is FFh when a read gives something at once, 0 at the end of a file.
-    fn input_ready(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        let index = self.files.of_handle(g.hw, g.cpu.regs.bx())?;
-        let ready = match self.files.get(index).ok_or(ErrorCode::InvalidHandle)?.kind {
-            Kind::Con { .. } => self.key_ready(g, level)?,
+    fn input_ready(&mut self, g: &mut Call) -> Answer {
+        let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
+        let ready = match self.disk.files.get(index).ok_or(ErrorCode::InvalidHandle)?.kind {
+            Kind::Con { .. } => self.key_ready(g)?,
             Kind::HostInput => self.console.fed_ready(),
             Kind::File { .. } => !self.at_end(index),
             Kind::Device(_) => true,

@@ -4,11 +4,12 @@
 //! error 7. Each block is a paragraph 'M' ('Z' for the last), owner, size in paragraphs, name; the memory follows.
 
 use super::{
-    Dos,
+    Dos, Handler,
     error::{Answer, ErrorCode, Pause},
-    guest::{Far, Guest, GuestMemory},
-    layout,
+    pending::Call,
+    sysvars,
 };
+use crate::firmware::{Far, Functions, GuestMemory, row};
 use crate::hardware::Hardware;
 
 /// A memory control block.
@@ -92,7 +93,7 @@ fn read(hw: &mut Hardware, segment: u16) -> Result<Block, Lack> {
 /// The whole chain, from low to high.
 pub(crate) fn chain(hw: &mut Hardware) -> Result<Vec<Block>, Lack> {
     let mut blocks = Vec::new();
-    let mut at = hw.word(layout::FIRST_BLOCK);
+    let mut at = hw.word(sysvars::FIRST_BLOCK);
     loop {
         let block = read(hw, at)?;
         blocks.push(block);
@@ -126,18 +127,18 @@ fn joined(hw: &mut Hardware) -> Result<Vec<Block>, Lack> {
 
 /// Sets up the chain after boot: the system's block, the shell with its environment, the rest free up to `top` (a segment).
 pub(crate) fn init(hw: &mut Hardware, top: u16) {
-    let system = layout::SYSTEM_BLOCK;
-    let shell = layout::SHELL - 1;
-    let environment = layout::SHELL_ENVIRONMENT - 1;
+    let system = sysvars::SYSTEM_BLOCK;
+    let shell = sysvars::SHELL - 1;
+    let environment = sysvars::SHELL_ENVIRONMENT - 1;
     let free = 0x0FF2;
     let part = |at: u16, next: u16, owner| Block { at, last: false, owner, size: next - at - 1 };
     let system = part(system, shell, OWNER_DOS);
     system.write(hw);
     system.set_name(hw, b"SD");
-    let shell = part(shell, environment, layout::SHELL);
+    let shell = part(shell, environment, sysvars::SHELL);
     shell.write(hw);
     shell.set_name(hw, b"COMMAND");
-    part(environment, free, layout::SHELL).write(hw);
+    part(environment, free, sysvars::SHELL).write(hw);
     Block { at: free, last: true, owner: 0, size: top.saturating_sub(free + 1) }.write(hw);
 }
 
@@ -247,12 +248,20 @@ pub(crate) fn set_owner(hw: &mut Hardware, segment: u16, owner: u16, name: &[u8]
     }
 }
 
+#[rustfmt::skip]
+pub(super) static STRATEGY: Functions<Handler> = Functions::new(&[
+    row(0x00, "get allocation strategy", Dos::get_strategy),
+    row(0x01, "set allocation strategy", Dos::set_strategy),
+    row(0x02, "get UMB link state",      |_, g| { g.cpu.regs.set_al(0); Ok(()) }),
+    row(0x03, "set UMB link state",      Dos::set_upper_memory_link),
+]);
+
 impl Dos {
     /// 48h: BX paragraphs. AX is the segment, or BX the largest block.
-    pub(crate) fn allocate_memory(&mut self, g: &mut Guest) -> Answer {
+    pub(super) fn allocate_memory(&mut self, g: &mut Call) -> Answer {
         let owner = self.psp(g);
         let size = g.cpu.regs.bx();
-        match allocate(g.hw, size, owner, self.strategy) {
+        match allocate(g.hw, size, owner, self.settings.strategy) {
             Ok(block) => {
                 g.cpu.regs.set_ax(block.memory());
                 Ok(())
@@ -262,38 +271,42 @@ impl Dos {
     }
 
     /// 49h: frees the block at ES.
-    pub(crate) fn free_memory(&mut self, g: &mut Guest) -> Answer {
+    pub(super) fn free_memory(&mut self, g: &mut Call) -> Answer {
         let segment = g.cpu.regs.es();
         free(g.hw, segment).map_err(|lack| self.lacking(g, lack))
     }
 
     /// 4Ah: makes the block at ES BX paragraphs large.
-    pub(crate) fn resize_memory(&mut self, g: &mut Guest) -> Answer {
+    pub(super) fn resize_memory(&mut self, g: &mut Call) -> Answer {
         let (segment, size) = (g.cpu.regs.es(), g.cpu.regs.bx());
         let owner = self.psp(g);
         resize(g.hw, segment, size, owner).map_err(|lack| self.lacking(g, lack))
     }
 
-    fn lacking(&self, g: &mut Guest, lack: Lack) -> Pause {
+    fn lacking(&self, g: &mut Call, lack: Lack) -> Pause {
         if let Lack::Room(size) = lack {
             g.cpu.regs.set_bx(size);
         }
         ErrorCode::from(lack).into()
     }
 
-    /// 58h: allocation strategy, and the link to upper memory, which this machine does not have.
-    pub(crate) fn memory_strategy(&mut self, g: &mut Guest) -> Answer {
-        match g.cpu.regs.al() {
-            0 => g.cpu.regs.set_ax(u16::from(self.strategy)),
-            // 0 to 2 low memory, 40h to 42h high only, 80h to 82h high first.
-            1 => match g.cpu.regs.bx() {
-                wanted @ (0..=2 | 0x40..=0x42 | 0x80..=0x82) => self.strategy = wanted as u8,
-                _ => return Err(ErrorCode::InvalidFunction.into()),
-            },
-            2 => g.cpu.regs.set_al(0),
-            3 if g.cpu.regs.bx() == 0 => {}
+    /// 5800h: the allocation strategy in AX.
+    fn get_strategy(&mut self, g: &mut Call) -> Answer {
+        g.cpu.regs.set_ax(u16::from(self.settings.strategy));
+        Ok(())
+    }
+
+    /// 5801h: BX becomes the allocation strategy: 0 to 2 low memory, 40h to 42h high only, 80h to 82h high first.
+    fn set_strategy(&mut self, g: &mut Call) -> Answer {
+        match g.cpu.regs.bx() {
+            wanted @ (0..=2 | 0x40..=0x42 | 0x80..=0x82) => self.settings.strategy = wanted as u8,
             _ => return Err(ErrorCode::InvalidFunction.into()),
         }
         Ok(())
+    }
+
+    /// 5803h: the link to upper memory, which this machine does not have, can only be taken away.
+    fn set_upper_memory_link(&mut self, g: &mut Call) -> Answer {
+        if g.cpu.regs.bx() == 0 { Ok(()) } else { Err(ErrorCode::InvalidFunction.into()) }
     }
 }

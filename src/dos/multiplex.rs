@@ -1,46 +1,78 @@
 //! INT 2Fh: installation checks. Next to nothing is installed; what asks is told so.
 
 use super::{
-    Dos,
+    Dos, Handler,
     error::{Answer, Pause},
-    guest::Guest,
-    layout,
-    level::Level,
+    pending::Call,
+    sysvars,
 };
-use crate::firmware::Outcome;
+use crate::firmware::Resume;
+
+/// By AX. What leaves AL at 0 is not installed, and may be.
+#[rustfmt::skip]
+const FUNCTIONS: [(u16, &str, Handler); 18] = [
+    (0x0100, "PRINT installation check",                absent),
+    (0x0600, "ASSIGN installation check",               absent),
+    (0x0800, "DRIVER.SYS installation check",           absent),
+    (0x1000, "SHARE installation check",                absent),
+    (0x1100, "network redirector installation check",   absent),
+    (0x1200, "DOS internal services installation check", |_, g| { g.cpu.regs.set_al(0xFF); Ok(()) }),
+    (0x1203, "get DOS data segment",                    |_, g| { g.cpu.regs.set_ds(sysvars::DOS); Ok(()) }),
+    (0x1400, "NLSFUNC installation check",              absent),
+    // No drive letters.
+    (0x1500, "MSCDEX installation check",               |_, g| { g.cpu.regs.set_bx(0); Ok(()) }),
+    (0x1600, "Windows enhanced mode installation check", absent),
+    (0x160A, "identify Windows version and type",       absent),
+    (0x1680, "release current virtual machine's time slice", Dos::release_time_slice),
+    // DPMI is not there, which AX other than 0 says.
+    (0x1687, "DPMI installation check",                 absent),
+    (0x1A00, "ANSI.SYS installation check",             absent),
+    (0x4300, "XMS installation check",                  absent),
+    (0x4A01, "query free HMA space",                    no_high_memory),
+    (0x4A02, "allocate HMA space",                      no_high_memory),
+    (0xB700, "APPEND installation check",               absent),
+];
+
+/// The name of a function.
+pub(super) fn name_of(ax: u16) -> Option<&'static str> {
+    FUNCTIONS.iter().find(|(number, ..)| *number == ax).map(|(_, name, _)| *name)
+}
+
+fn absent(_: &mut Dos, _: &mut Call) -> Answer {
+    Ok(())
+}
+
+/// No free bytes.
+fn no_high_memory(_: &mut Dos, g: &mut Call) -> Answer {
+    g.cpu.regs.set_bx(0);
+    g.cpu.regs.set_es(0xFFFF);
+    g.cpu.regs.set_di(0xFFFF);
+    Ok(())
+}
 
 impl Dos {
-    /// By AX.
-    pub(super) fn multiplex(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        match g.cpu.regs.ax() {
-            // PRINT, ASSIGN, SHARE, network redirector, DOSSHELL, NLSFUNC, Windows, XMS, ANSI, DPMI, HIMEM's HMA, APPEND: AL stays 0,
-            // which is "not installed, may be".
-            0x0100 | 0x0600 | 0x0800 | 0x1000 | 0x1100 | 0x1400 | 0x1600 | 0x160A | 0x1A00 | 0x4300
-            | 0xB700 => {}
-            // MSCDEX: no drive letters.
-            0x1500 => g.cpu.regs.set_bx(0),
-            // DOS's own services: installed; and where its data segment is.
-            0x1200 => g.cpu.regs.set_al(0xFF),
-            0x1203 => g.cpu.regs.set_ds(layout::DOS),
-            // A program has nothing to do: the rest of its time slice passes, until the next interrupt.
-            0x1680 => {
-                if !level.idled {
-                    level.idled = true;
-                    return Err(Pause::Leave(Outcome::Wait));
+    /// INT 2Fh.
+    pub(super) fn multiplex(&mut self, g: &mut Call) -> Answer {
+        let ax = g.cpu.regs.ax();
+        match FUNCTIONS.iter().find(|(number, ..)| *number == ax) {
+            Some((_, _, handler)) => handler(self, g),
+            None => {
+                // With AL = 0 it is the installation check of something else.
+                if ax as u8 != 0 {
+                    self.notice(g, &format!("INT 2F AX={ax:04X}"));
                 }
-                g.cpu.regs.set_al(0);
+                Ok(())
             }
-            // DPMI: not there (AX is not 0).
-            0x1687 => {}
-            // HMA: no free bytes.
-            0x4A01 | 0x4A02 => {
-                g.cpu.regs.set_bx(0);
-                g.cpu.regs.set_es(0xFFFF);
-                g.cpu.regs.set_di(0xFFFF);
-            }
-            ax if ax as u8 == 0 => {}
-            ax => self.notice(g, &format!("INT 2F AX={ax:04X}")),
         }
+    }
+
+    /// A program has nothing to do: the rest of its time slice passes, until the next interrupt.
+    fn release_time_slice(&mut self, g: &mut Call) -> Answer {
+        if !g.pending.idled {
+            g.pending.idled = true;
+            return Err(Pause::Leave(Resume::Wait));
+        }
+        g.cpu.regs.set_al(0);
         Ok(())
     }
 }

@@ -2,11 +2,8 @@
 //!
 //! Source: Ralf Brown's interrupt list, table 01378 (PSP), INT 21/AH=26h for the environment.
 
-use super::{
-    error::ErrorCode,
-    guest::{Far, GuestMemory},
-    layout,
-};
+use super::{error::ErrorCode, settings, sysvars};
+use crate::firmware::{Far, GuestMemory};
 use crate::hardware::Hardware;
 
 /// Offsets in the PSP.
@@ -19,6 +16,8 @@ pub(crate) const ENVIRONMENT: u16 = 0x2C;
 pub(crate) const STACK: u16 = 0x2E;
 pub(crate) const HANDLE_COUNT: u16 = 0x32;
 pub(crate) const HANDLE_TABLE: u16 = 0x34;
+/// The version that the program is told.
+pub(crate) const VERSION: u16 = 0x40;
 pub(crate) const FCB1: u16 = 0x5C;
 pub(crate) const FCB2: u16 = 0x6C;
 pub(crate) const TAIL: u16 = 0x80;
@@ -48,8 +47,7 @@ pub(crate) fn create(hw: &mut Hardware, segment: u16, top: u16, parent: u16, env
     hw.set_word(at(HANDLE_COUNT), DEFAULT_HANDLES);
     hw.set_far(at(HANDLE_TABLE), at(HANDLES));
     hw.set_dword(at(0x38), 0xFFFF_FFFF);
-    // The version that the program is told: 5.00.
-    hw.set_word(at(0x40), 0x0005);
+    hw.set_word(at(VERSION), settings::VERSION);
     hw.set_bytes(at(0x50), &[0xCD, 0x21, 0xCB]);
     for fcb in [FCB1, FCB2] {
         hw.set_bytes(at(fcb + 1), &[b' '; 11]);
@@ -63,7 +61,7 @@ fn write_cpm_call(hw: &mut Hardware, segment: u16, top: u16) {
     let paragraphs = top.wrapping_sub(segment).min(0x1000);
     // FEF0h for a whole segment: the PSP and the stack's last bytes taken off.
     let available = (paragraphs << 4).wrapping_sub(0x110);
-    let entry = (u16::from(layout::CPM_VECTOR) * 4 / 16).wrapping_sub(available >> 4);
+    let entry = (u16::from(sysvars::CPM_VECTOR) * 4 / 16).wrapping_sub(available >> 4);
     let at = Far::new(segment, CPM_CALL);
     hw.set_byte(at, 0x9A);
     hw.set_far(at.plus(1), Far::new(entry, available));

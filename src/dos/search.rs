@@ -7,11 +7,11 @@ use super::{
     Dos,
     drive::{Found, Node, Stamp, attribute},
     error::{Answer, ErrorCode},
-    guest::{Guest, GuestMemory},
-    layout,
-    level::Level,
     names::{DRIVE_C, Name, Target, display, matches},
+    pending::Call,
+    sysvars,
 };
+use crate::firmware::GuestMemory;
 
 /// What a search goes on with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Dos {
     ///
     /// # Errors
     /// `NoMoreFiles`.
-    pub(super) fn find_next(&mut self, search: &mut Search) -> Result<Found, ErrorCode> {
+    pub(super) fn next_match(&mut self, search: &mut Search) -> Result<Found, ErrorCode> {
         // A search for the volume label alone: the drive has none.
         if search.attributes == attribute::LABEL {
             return Err(ErrorCode::NoMoreFiles);
@@ -47,29 +47,29 @@ impl Dos {
             }
         }
         let found =
-            self.drive.search(search.directory, &search.pattern, search.attributes, search.next - 2)?;
+            self.disk.drive.search(search.directory, &search.pattern, search.attributes, search.next - 2)?;
         search.next = found.node.slot.saturating_add(3);
         Ok(found)
     }
 
     /// 4Eh: the first file that fits DS:DX and the attributes CX.
-    pub(super) fn find_first_call(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+    pub(super) fn find_first(&mut self, g: &mut Call) -> Answer {
         let attributes = g.cpu.regs.cl();
-        let mut search = match self.target_at(g, level, g.ds_dx())? {
+        let mut search = match self.target_at(g, g.ds_dx())? {
             Target::Device(_, name) => return self.found_device(g, name),
             Target::Disk { path, .. } => {
                 let (name, parents) = path.split_last().ok_or(ErrorCode::NoMoreFiles)?;
-                let directory = self.drive.find_directory(parents)?;
+                let directory = self.disk.drive.find_directory(parents)?;
                 Search { pattern: *name, attributes, directory, next: 0 }
             }
             Target::NotReady(_) => return Err(ErrorCode::PathNotFound.into()),
         };
-        let found = self.find_next(&mut search)?;
+        let found = self.next_match(&mut search)?;
         self.write_found(g, &search, &found);
         Ok(())
     }
 
-    fn found_device(&mut self, g: &mut Guest, name: Name) -> Answer {
+    fn found_device(&mut self, g: &mut Call, name: Name) -> Answer {
         let search = Search { pattern: name, attributes: 0, directory: NO_DIRECTORY, next: 2 };
         let stamp = self.stamp_now(g.hw);
         self.write_found(g, &search, &Found { name, attributes: 0x40, stamp, size: 0, node: NO_NODE });
@@ -77,8 +77,8 @@ impl Dos {
     }
 
     /// 4Fh: the next one, by the state in the DTA.
-    pub(super) fn find_next_call(&mut self, g: &mut Guest) -> Answer {
-        let dta = g.hw.far(layout::DTA);
+    pub(super) fn find_next(&mut self, g: &mut Call) -> Answer {
+        let dta = g.hw.far(sysvars::DTA);
         let mut search = Search {
             pattern: g.hw.bytes(dta.plus(1), 11).try_into().unwrap_or([b' '; 11]),
             attributes: g.hw.byte(dta.plus(0x0C)),
@@ -88,14 +88,14 @@ impl Dos {
         if g.hw.byte(dta) != DRIVE_C + 1 {
             return Err(ErrorCode::NoMoreFiles.into());
         }
-        let found = self.find_next(&mut search)?;
+        let found = self.next_match(&mut search)?;
         self.write_found(g, &search, &found);
         Ok(())
     }
 
     /// State and result to the DTA: drive, pattern, attributes, place, directory; then attributes, time, date, size, name.
-    fn write_found(&mut self, g: &mut Guest, search: &Search, found: &Found) {
-        let dta = g.hw.far(layout::DTA);
+    fn write_found(&mut self, g: &mut Call, search: &Search, found: &Found) {
+        let dta = g.hw.far(sysvars::DTA);
         g.hw.set_byte(dta, DRIVE_C + 1);
         g.hw.set_bytes(dta.plus(1), &search.pattern);
         g.hw.set_byte(dta.plus(0x0C), search.attributes);

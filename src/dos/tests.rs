@@ -14,7 +14,7 @@ mod system;
 use super::*;
 use crate::{
     bios::{self, keyboard},
-    cpu::{Flags, Model},
+    cpu::{Cpu, Flags, Model},
     firmware,
 };
 use std::{fmt::Write, fs, path::Path};
@@ -46,13 +46,17 @@ impl Bench {
 
     /// A machine whose drive C: has been filled by `prepare`.
     fn with(prepare: impl FnOnce(&Path), options: &DosOptions) -> Self {
+        Bench::starting(prepare, options, DateTime::date(1980, 1, 1))
+    }
+
+    fn starting(prepare: impl FnOnce(&Path), options: &DosOptions, start: DateTime) -> Self {
         let folder = tempfile::tempdir().unwrap();
         prepare(folder.path());
         let options = DosOptions { folder: Some(folder.path().to_path_buf()), ..options.clone() };
         let mut hw = Hardware::new(3000);
         firmware::install(&mut hw);
         bios::Bios::default().init(&mut hw);
-        let mut dos = Dos::new(&options).unwrap();
+        let mut dos = Dos::new(&options, start).unwrap();
         dos.init(&mut hw);
         let mut cpu = Cpu::new(Model::I386);
         dos.load_program(&mut cpu, &mut hw, &[0xCD, 0x20], "TEST.COM", "one two").unwrap();
@@ -113,13 +117,17 @@ impl Bench {
         }
     }
 
+    fn serve(&mut self, vector: u8) -> Resume {
+        self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hw))
+    }
+
     /// Serves a trap and shows what became of it.
     fn trap(&mut self, vector: u8) -> String {
         let before = self.cpu.regs.clone();
-        let outcome = self.dos.service(vector, &mut self.cpu, &mut self.hw);
+        let how = self.serve(vector);
         let mut text = String::new();
-        match outcome {
-            Outcome::Return => {
+        match how {
+            Resume::Return => {
                 let flags = self.hw.word(STACK.plus(4));
                 if u32::from(flags) & Flags::CF != 0 {
                     text.push_str("CF ");
@@ -128,7 +136,7 @@ impl Bench {
                     text.push_str("ZF ");
                 }
             }
-            Outcome::Call(vector) => write!(text, "Call {vector:02X} ").unwrap(),
+            Resume::Call(vector) => write!(text, "Call {vector:02X} ").unwrap(),
             other => write!(text, "{other:?} ").unwrap(),
         }
         let after = &self.cpu.regs;

@@ -20,13 +20,13 @@ const SLAVE_EOI: u16 = 0x20D0;
 /// IRQ 8: the real-time clock's alarm and periodic interrupts.
 const RTC: u16 = 0x20E0;
 /// A lone IRET, for vectors that do nothing.
-pub const IRET: u16 = 0x20F8;
+const IRET: u16 = 0x20F8;
 /// A trap with its waiting tail that holds the machine while the Pause key is in force.
 const PAUSE: u16 = 0x2100;
 /// Number of the trap at the routine of the Pause key; as an interrupt it belongs to no one.
-pub const PAUSE_TRAP: u8 = 0xF8;
+pub(crate) const PAUSE_TRAP: u8 = 0xF8;
 
-/// The stub of a service: the trap, IRET, and the tail for [`super::Outcome::Wait`].
+/// The stub of a service: the trap, IRET, and the tail for [`super::Resume::Wait`].
 pub(super) fn service_stub(vector: u8) -> [u8; 16] {
     [
         0x0F, 0xFF, vector, // trap

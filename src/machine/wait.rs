@@ -7,7 +7,7 @@ use super::Stop;
 use crate::bios::keyboard;
 use crate::cpu::Cpu;
 use crate::dos::Dos;
-use crate::firmware::Outcome;
+use crate::firmware::Resume;
 use crate::hardware::Hardware;
 use serde::{Deserialize, Serialize};
 
@@ -57,12 +57,12 @@ impl KeyWatch {
         hw.keyboard.guest_reads() > self.bios_reads + 4
     }
 
-    /// A trap has been served with this outcome.
-    pub(super) fn served(&mut self, vector: u8, outcome: Outcome, dos: &Dos) {
-        self.waiting = match (vector, outcome) {
-            (0x16, Outcome::Wait) => Some(Wait::Key),
-            (0x20..=0x30, Outcome::Wait) if dos.waiting_for_fed_input() => Some(Wait::Input),
-            (0x20..=0x30, Outcome::Wait) if dos.waiting_for_input() => Some(Wait::Key),
+    /// A trap has been served, and the guest goes on so.
+    pub(super) fn served(&mut self, vector: u8, how: Resume, dos: &Dos) {
+        self.waiting = match (vector, how) {
+            (0x16, Resume::Wait) => Some(Wait::Key),
+            (0x20..=0x30, Resume::Wait) if dos.waiting_for_fed_input() => Some(Wait::Input),
+            (0x20..=0x30, Resume::Wait) if dos.waiting_for_input() => Some(Wait::Key),
             // The interrupts that tick while a stub waits do not end its wait; a served key does.
             (0x08 | 0x09 | 0x15 | 0x1C | 0x28 | 0x70, _) => self.waiting,
             _ => None,

@@ -16,6 +16,11 @@ impl Observer for Steps {
     }
 }
 
+/// Looks at every service, so that none is done without leaving the processor.
+struct Services;
+
+impl Observer for Services {}
+
 const BUSY: &str = "
         mov ax, 251Ch
         mov dx, offset tick
@@ -41,7 +46,7 @@ const BUSY: &str = "
         iret";
 
 #[test]
-fn stepping_and_running_give_the_same_state() {
+fn stepping_looking_and_running_give_the_same_state() {
     let mut stepped = machine(BUSY);
     let mut steps = Steps::default();
     assert_eq!(stepped.run(&LIMIT, &mut steps), Stop::KeyWait);
@@ -50,6 +55,9 @@ fn stepping_and_running_give_the_same_state() {
     assert_eq!(steps.0, ran.instructions());
     assert_eq!(stepped.now(), ran.now());
     assert_eq!(stepped.state_hash(), ran.state_hash());
+    let mut observed = machine(BUSY);
+    assert_eq!(observed.run(&LIMIT, &mut Services), Stop::KeyWait);
+    assert_eq!((observed.now(), observed.state_hash()), (ran.now(), ran.state_hash()));
 }
 
 #[test]

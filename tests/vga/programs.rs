@@ -65,7 +65,8 @@ fn programs_draw_their_patterns() {
     for (name, pictures) in rows {
         let program = assemble(name);
         for (argument, picture) in pictures {
-            golden::check(picture, &show(name, &program, argument));
+            let frame = show(name, &program, argument);
+            golden::check(picture, (frame.width, frame.height), &frame.pixels);
         }
     }
 }

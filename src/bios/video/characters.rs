@@ -30,7 +30,7 @@ fn cell_address(hw: &Hardware, page: u8, row: u8, column: u8) -> u32 {
 
 /// AH=0Eh: writes a character at the cursor of a page, or does what BEL, BS, LF and CR ask for, and scrolls at the end.
 /// In text modes cells keep their attribute; in graphics modes `attribute` is the colour. True for BEL: a beep is wanted.
-pub fn teletype(hw: &mut Hardware, character: u8, attribute: u8, page: u8) -> bool {
+pub(crate) fn teletype(hw: &mut Hardware, character: u8, attribute: u8, page: u8) -> bool {
     hw.printout.push(character);
     let page = page & 7;
     let (mut row, mut column) = area::cursor(hw, page);

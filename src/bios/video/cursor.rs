@@ -4,18 +4,20 @@
 //! taller cells. Source: Ralf Brown's interrupt list; the rule of the emulation is IBM's.
 
 use super::{area, mode_set, ports};
+use crate::bios::data;
+use crate::firmware::Guest;
 use crate::hardware::Hardware;
 
 /// AH=01h: first line (with bit 5: no cursor) and last line.
 pub(super) fn set_shape(hw: &mut Hardware, first: u8, last: u8) {
-    hw.memory.write16(area::CURSOR_SHAPE, u16::from_be_bytes([first, last]));
+    hw.memory.write16(data::CURSOR_SHAPE, u16::from_be_bytes([first, last]));
     apply_shape(hw);
 }
 
 /// Gives the CRTC the shape that the data area holds, fitted to the character height.
 pub(super) fn apply_shape(hw: &mut Hardware) {
-    let [first, last] = hw.memory.read16(area::CURSOR_SHAPE).to_be_bytes();
-    let emulated = hw.memory.read8(area::CONTROL) & 1 == 0 && mode_set::is_text(area::mode(hw));
+    let [first, last] = hw.memory.read16(data::CURSOR_SHAPE).to_be_bytes();
+    let emulated = hw.memory.read8(data::VIDEO_CONTROL) & 1 == 0 && mode_set::is_text(area::mode(hw));
     let height = area::character_height(hw);
     let (first, last) = if emulated { fit(first, last, height) } else { (first, last) };
     ports::crtc(hw, 0x0A, first);
@@ -48,11 +50,18 @@ fn fit(first: u8, last: u8, height: u8) -> (u8, u8) {
     }
 }
 
+/// AH=03h: the cursor's row and column on page BH, in DX, and its shape in CX.
+pub(super) fn get_position(g: &mut Guest) {
+    let (row, column) = area::cursor(g.hw, g.cpu.regs.bh());
+    g.cpu.regs.set_dx(u16::from_be_bytes([row, column]));
+    g.cpu.regs.set_cx(g.hw.memory.read16(data::CURSOR_SHAPE));
+}
+
 /// AH=02h, and every service that leaves the cursor somewhere.
 #[inline]
 pub(super) fn set_position(hw: &mut Hardware, page: u8, row: u8, column: u8) {
-    hw.memory.write16(area::CURSORS + u32::from(page & 7) * 2, u16::from_le_bytes([column, row]));
-    if page == hw.memory.read8(area::PAGE) {
+    hw.memory.write16(data::CURSORS + u32::from(page & 7) * 2, u16::from_le_bytes([column, row]));
+    if page == hw.memory.read8(data::ACTIVE_PAGE) {
         show(hw, row, column);
     }
 }
@@ -60,7 +69,7 @@ pub(super) fn set_position(hw: &mut Hardware, page: u8, row: u8, column: u8) {
 /// Puts the CRTC's cursor on the shown page.
 #[inline]
 fn show(hw: &mut Hardware, row: u8, column: u8) {
-    let start = hw.memory.read16(area::PAGE_START) / 2;
+    let start = hw.memory.read16(data::PAGE_START) / 2;
     let cell = u16::from(row) * u16::from(area::columns(hw)) + u16::from(column);
     hw.vga.set_cursor_address(start.wrapping_add(cell));
 }
@@ -70,8 +79,8 @@ pub(super) fn select_page(hw: &mut Hardware, page: u8) {
     let page = page & 7;
     let mode = area::mode(hw);
     let start = area::page_start(hw, page);
-    hw.memory.write8(area::PAGE, page);
-    hw.memory.write16(area::PAGE_START, start);
+    hw.memory.write8(data::ACTIVE_PAGE, page);
+    hw.memory.write16(data::PAGE_START, start);
     // Text counts cells of two bytes, the planes bytes.
     ports::crtc_word(hw, 0x0C, if mode < 8 { start / 2 } else { start });
     let (row, column) = area::cursor(hw, page);

@@ -3,7 +3,9 @@
 //! Source: Ralf Brown's interrupt list.
 
 use super::{area, mode_set, ports, rom};
+use crate::bios::data;
 use crate::cpu::{Bus, Cpu, Segment};
+use crate::firmware::Guest;
 use crate::hardware::{Hardware, linear};
 
 /// Lays plane 2 open at A0000h for `load`, then restores what text modes need.
@@ -16,7 +18,7 @@ fn with_font_plane(hw: &mut Hardware, load: impl FnOnce(&mut Hardware)) {
     ports::graphics(hw, 5, 0x00);
     ports::graphics(hw, 6, 0x04);
     load(hw);
-    let mono = hw.memory.read16(area::CRTC_PORT) == 0x3B4;
+    let mono = hw.memory.read16(data::CRTC_PORT) == 0x3B4;
     ports::sequencer(hw, 0, 1);
     ports::sequencer(hw, 2, 0x03);
     ports::sequencer(hw, 4, 0x02);
@@ -48,8 +50,8 @@ fn load(hw: &mut Hardware, glyphs: &[u8], height: u8, first: u8, block: u8) {
     });
 }
 
-/// AH=11h. False when there is no such function.
-pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) -> bool {
+/// AH=11h. Another AL is ignored.
+pub(super) fn service(Guest { cpu, hw, .. }: &mut Guest) {
     let regs = &mut cpu.regs;
     let function = regs.al();
     match function {
@@ -86,9 +88,8 @@ pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) -> bool {
             set_graphics_rows(hw, u16::from(height), regs.bl(), regs.dl());
         }
         0x30 => information(cpu, hw),
-        _ => return false,
+        _ => {}
     }
-    true
 }
 
 /// AX=1130h: pointers to fonts; the present height and rows.
@@ -107,7 +108,7 @@ fn information(cpu: &mut Cpu, hw: &mut Hardware) {
     };
     regs.seg[Segment::Es as usize] = segment;
     regs.set_bp(offset);
-    regs.set_cx(hw.memory.read16(area::CHARACTER_HEIGHT));
+    regs.set_cx(hw.memory.read16(data::CHARACTER_HEIGHT));
     regs.set_dl(area::last_row(hw));
 }
 
@@ -119,8 +120,8 @@ fn set_graphics_rows(hw: &mut Hardware, height: u16, choice: u8, asked: u8) {
         3 => 43,
         _ => asked,
     };
-    hw.memory.write16(area::CHARACTER_HEIGHT, height);
-    hw.memory.write8(area::LAST_ROW, rows.wrapping_sub(1));
+    hw.memory.write16(data::CHARACTER_HEIGHT, height);
+    hw.memory.write8(data::LAST_ROW, rows.wrapping_sub(1));
 }
 
 /// As many rows of the new height as the screen's lines hold, and the cursor at their bottom.
@@ -130,7 +131,7 @@ fn set_height(hw: &mut Hardware, height: u8) {
     }
     let shape = ports::read_crtc(hw, 9) & 0xE0;
     ports::crtc(hw, 9, shape | (height - 1));
-    let mono = hw.memory.read16(area::CRTC_PORT) == 0x3B4;
+    let mono = hw.memory.read16(data::CRTC_PORT) == 0x3B4;
     if mono {
         ports::crtc(hw, 0x14, height - 1);
     }
@@ -138,10 +139,10 @@ fn set_height(hw: &mut Hardware, height: u8) {
     let rows = (scan_lines / u16::from(height)).clamp(1, 255);
     let shown = if scan_lines == 200 { rows * u16::from(height) * 2 } else { rows * u16::from(height) };
     set_display_end(hw, shown.saturating_sub(1));
-    let columns = hw.memory.read16(area::COLUMNS);
-    hw.memory.write16(area::CHARACTER_HEIGHT, u16::from(height));
-    hw.memory.write8(area::LAST_ROW, (rows - 1) as u8);
-    hw.memory.write16(area::PAGE_LENGTH, rows.saturating_mul(columns).saturating_mul(2));
+    let columns = hw.memory.read16(data::COLUMNS);
+    hw.memory.write16(data::CHARACTER_HEIGHT, u16::from(height));
+    hw.memory.write8(data::LAST_ROW, (rows - 1) as u8);
+    hw.memory.write16(data::PAGE_LENGTH, rows.saturating_mul(columns).saturating_mul(2));
     super::cursor::apply_shape(hw);
 }
 

@@ -3,7 +3,8 @@
 //! Source: Ralf Brown's interrupt list and IBM's PS/2 BIOS interface reference; the registers come from `parameters`.
 
 use super::parameters::{self, Parameters};
-use super::{area, fonts, palette, ports, rom};
+use super::{fonts, palette, ports, rom};
+use crate::bios::data;
 use crate::hardware::Hardware;
 
 /// Sets a mode; bit 7 keeps the memory. A mode that does not exist changes nothing.
@@ -11,7 +12,7 @@ pub(super) fn set_mode(hw: &mut Hardware, request: u8) {
     let (mode, keep_memory) = (request & 0x7F, request & 0x80 != 0);
     let Some(index) = parameters::index(mode, text_scan_lines(hw)) else { return };
     let entry = parameters::TABLE[index];
-    let flags = hw.memory.read8(area::VGA_FLAGS);
+    let flags = hw.memory.read8(data::VGA_FLAGS);
     set_area(hw, mode, keep_memory, &entry);
     program(hw, &entry);
     if flags & 0x08 == 0 {
@@ -43,7 +44,7 @@ pub(super) fn is_text(mode: u8) -> bool {
 
 /// Scan lines that text modes get, as INT 10h AX=12xxh BL=30h has set them.
 pub(super) fn text_scan_lines(hw: &Hardware) -> u16 {
-    match hw.memory.read8(area::VGA_FLAGS) & 0x90 {
+    match hw.memory.read8(data::VGA_FLAGS) & 0x90 {
         0x80 => 200,
         0x00 => 350,
         _ => 400,
@@ -79,14 +80,14 @@ fn program(hw: &mut Hardware, entry: &Parameters) {
 fn set_area(hw: &mut Hardware, mode: u8, keep_memory: bool, entry: &Parameters) {
     let mono = entry.misc & 1 == 0;
     let memory = &mut hw.memory;
-    memory.write8(area::MODE, mode);
-    memory.write16(area::COLUMNS, u16::from(entry.columns));
-    memory.write16(area::PAGE_LENGTH, entry.page_length);
-    memory.write16(area::PAGE_START, 0);
-    memory.write_bytes(area::CURSORS, &[0; 16]);
-    memory.write16(area::CURSOR_SHAPE, if mode == 7 { 0x0B0C } else { 0x0607 });
-    memory.write8(area::PAGE, 0);
-    memory.write16(area::CRTC_PORT, if mono { 0x3B4 } else { 0x3D4 });
+    memory.write8(data::VIDEO_MODE, mode);
+    memory.write16(data::COLUMNS, u16::from(entry.columns));
+    memory.write16(data::PAGE_LENGTH, entry.page_length);
+    memory.write16(data::PAGE_START, 0);
+    memory.write_bytes(data::CURSORS, &[0; 16]);
+    memory.write16(data::CURSOR_SHAPE, if mode == 7 { 0x0B0C } else { 0x0607 });
+    memory.write8(data::ACTIVE_PAGE, 0);
+    memory.write16(data::CRTC_PORT, if mono { 0x3B4 } else { 0x3D4 });
     let control = match mode {
         0 => 0x2C,
         1 => 0x28,
@@ -96,19 +97,19 @@ fn set_area(hw: &mut Hardware, mode: u8, keep_memory: bool, entry: &Parameters) 
         6 => 0x1E,
         _ => 0x29,
     };
-    memory.write8(area::MODE_CONTROL, control);
-    memory.write8(area::CGA_PALETTE, if mode == 6 { 0x3F } else { 0x30 });
-    memory.write8(area::LAST_ROW, entry.last_row);
-    memory.write16(area::CHARACTER_HEIGHT, u16::from(entry.character_height));
-    let kept = memory.read8(area::CONTROL) & 0x7D;
-    memory.write8(area::CONTROL, kept | u8::from(keep_memory) << 7 | u8::from(mono) << 1);
-    let equipment = memory.read8(area::EQUIPMENT) & !0x30;
+    memory.write8(data::MODE_CONTROL, control);
+    memory.write8(data::CGA_PALETTE, if mode == 6 { 0x3F } else { 0x30 });
+    memory.write8(data::LAST_ROW, entry.last_row);
+    memory.write16(data::CHARACTER_HEIGHT, u16::from(entry.character_height));
+    let kept = memory.read8(data::VIDEO_CONTROL) & 0x7D;
+    memory.write8(data::VIDEO_CONTROL, kept | u8::from(keep_memory) << 7 | u8::from(mono) << 1);
+    let equipment = memory.read8(data::EQUIPMENT) & !0x30;
     let display = match (mono, entry.columns) {
         (true, _) => 0x30,
         (false, 40) => 0x10,
         _ => 0x20,
     };
-    memory.write8(area::EQUIPMENT, equipment | display);
+    memory.write8(data::EQUIPMENT, equipment | display);
 }
 
 /// Blanks the screen's memory through its window, as the processor would: all planes that the mode writes.

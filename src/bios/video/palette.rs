@@ -4,7 +4,9 @@
 
 use super::parameters::Parameters;
 use super::{area, ports};
-use crate::cpu::{Bus, Cpu};
+use crate::bios::data;
+use crate::cpu::Bus;
+use crate::firmware::Guest;
 use crate::hardware::{Hardware, linear};
 
 type Colour = [u8; 3];
@@ -76,7 +78,7 @@ pub(super) fn load_default(hw: &mut Hardware, mode: u8, entry: &Parameters) {
 
 /// Sets a DAC register, as grey where grey is asked for.
 fn set_colour(hw: &mut Hardware, index: u8, colour: Colour) {
-    let grey = hw.memory.read8(area::VGA_FLAGS) & 0x02 != 0;
+    let grey = hw.memory.read8(data::VGA_FLAGS) & 0x02 != 0;
     ports::output(hw, 0x3C8, index);
     for component in if grey { grey_of(colour) } else { colour } {
         ports::output(hw, 0x3C9, component);
@@ -97,14 +99,14 @@ fn grey_of([red, green, blue]: Colour) -> Colour {
 /// AH=0Bh: border and background (BH=0), or the CGA's palette (BH=1).
 pub(super) fn cga_palette(hw: &mut Hardware, id: u8, value: u8) {
     let mode = area::mode(hw);
-    let old = hw.memory.read8(area::CGA_PALETTE);
+    let old = hw.memory.read8(data::CGA_PALETTE);
     let graphics_320 = matches!(mode, 4 | 5);
     let now = match id {
         0 => old & 0xE0 | value & 0x1F,
         1 => old & 0xDF | (value & 1) << 5,
         _ => return,
     };
-    hw.memory.write8(area::CGA_PALETTE, now);
+    hw.memory.write8(data::CGA_PALETTE, now);
     let bright = now & 0x10;
     if id == 0 {
         let border = value & 7 | (value & 8) << 1;
@@ -121,8 +123,8 @@ pub(super) fn cga_palette(hw: &mut Hardware, id: u8, value: u8) {
     }
 }
 
-/// AH=10h. False when there is no such function.
-pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) -> bool {
+/// AH=10h. Another AL is ignored.
+pub(super) fn service(Guest { cpu, hw, .. }: &mut Guest) {
     let regs = &mut cpu.regs;
     let table = linear(regs.es(), regs.dx());
     match regs.al() {
@@ -139,8 +141,8 @@ pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) -> bool {
         0x03 => {
             let blink = regs.bl() & 1 != 0;
             set_mode_control(hw, 0x08, blink);
-            let control = hw.memory.read8(area::MODE_CONTROL) & !0x20;
-            hw.memory.write8(area::MODE_CONTROL, control | u8::from(blink) << 5);
+            let control = hw.memory.read8(data::MODE_CONTROL) & !0x20;
+            hw.memory.write8(data::MODE_CONTROL, control | u8::from(blink) << 5);
         }
         0x07 => regs.set_bh(ports::read_attribute(hw, regs.bl() & 0x1F)),
         0x08 => regs.set_bh(ports::read_attribute(hw, 0x11)),
@@ -192,9 +194,8 @@ pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) -> bool {
                 set_colour(hw, index, grey);
             }
         }
-        _ => return false,
+        _ => {}
     }
-    true
 }
 
 fn set_mode_control(hw: &mut Hardware, bit: u8, on: bool) {

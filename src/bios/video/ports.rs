@@ -1,6 +1,6 @@
 //! The VGA's registers as the BIOS reaches them: index and data through the ports, at the CRTC address that 0040:0063 holds.
 
-use super::area;
+use crate::bios::data;
 use crate::hardware::Hardware;
 
 pub(super) fn output(hw: &mut Hardware, port: u16, value: u8) {
@@ -41,7 +41,7 @@ pub(super) fn read_graphics(hw: &mut Hardware, index: u8) -> u8 {
 }
 
 fn crtc_port(hw: &Hardware) -> u16 {
-    hw.memory.read16(area::CRTC_PORT)
+    hw.memory.read16(data::CRTC_PORT)
 }
 
 pub(super) fn crtc(hw: &mut Hardware, index: u8, value: u8) {

@@ -2,7 +2,8 @@
 //!
 //! Layout as a VGA's ROM where programs look (55 AA 40h, "IBM" at 1Eh); the rest is found through the pointers only.
 
-use super::{area, parameters};
+use super::parameters;
+use crate::bios::data;
 use crate::hardware::Hardware;
 
 /// Segment of the ROM.
@@ -103,7 +104,7 @@ pub(super) fn install(hw: &mut Hardware) {
     set_vector(hw, 0x1D, OLD_PARAMETERS);
     set_vector(hw, 0x1F, FONT_8X8 + 0x400);
     set_vector(hw, 0x43, FONT_8X16);
-    hw.memory.write_bytes(area::SAVE_POINTER, &far(SAVE_POINTERS));
+    hw.memory.write_bytes(data::VIDEO_SAVE_POINTER, &far(SAVE_POINTERS));
 }
 
 /// Points an interrupt vector into the ROM.

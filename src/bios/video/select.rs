@@ -3,17 +3,18 @@
 //! AL=12h in the answer says that the function is there. Source: Ralf Brown's interrupt list.
 
 use super::{area, mode_set, ports};
-use crate::cpu::Cpu;
+use crate::bios::data;
+use crate::firmware::Guest;
 use crate::hardware::Hardware;
 
 /// AH=12h, by BL.
-pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) {
+pub(super) fn service(Guest { cpu, hw, .. }: &mut Guest) {
     let regs = &mut cpu.regs;
     let off = regs.al() & 1 != 0;
     match regs.bl() {
         0x10 => {
-            let mono = hw.memory.read16(area::CRTC_PORT) == 0x3B4;
-            let switches = hw.memory.read8(area::SWITCHES);
+            let mono = hw.memory.read16(data::CRTC_PORT) == 0x3B4;
+            let switches = hw.memory.read8(data::VIDEO_SWITCHES);
             regs.set_bh(u8::from(mono));
             // 256 KiB.
             regs.set_bl(3);
@@ -42,8 +43,8 @@ pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) {
         // Grey in place of colours, from the next palette load on.
         0x33 => set_flags(hw, 0x02, u8::from(!off) << 1),
         0x34 => {
-            let control = hw.memory.read8(area::CONTROL) & !0x01;
-            hw.memory.write8(area::CONTROL, control | u8::from(off));
+            let control = hw.memory.read8(data::VIDEO_CONTROL) & !0x01;
+            hw.memory.write8(data::VIDEO_CONTROL, control | u8::from(off));
         }
         0x36 => {
             let clocking = ports::read_sequencer(hw, 1) & !0x20;
@@ -55,8 +56,8 @@ pub(super) fn service(cpu: &mut Cpu, hw: &mut Hardware) {
 }
 
 fn set_flags(hw: &mut Hardware, mask: u8, bits: u8) {
-    let flags = hw.memory.read8(area::VGA_FLAGS) & !mask;
-    hw.memory.write8(area::VGA_FLAGS, flags | bits);
+    let flags = hw.memory.read8(data::VGA_FLAGS) & !mask;
+    hw.memory.write8(data::VGA_FLAGS, flags | bits);
 }
 
 /// Scan lines of the present mode as AH=1Bh codes them: 200, 350, 400, 480.

@@ -3,7 +3,9 @@
 //! The layout of saved state is the BIOS's own affair; only its size in blocks of 64 bytes is told. Source: Ralf Brown's interrupt list.
 
 use super::{area, ports, rom, select};
-use crate::cpu::{Bus, Cpu};
+use crate::bios::data;
+use crate::cpu::Bus;
+use crate::firmware::Guest;
 use crate::hardware::{Hardware, linear};
 
 /// Active and other display: a VGA with a colour monitor, and none.
@@ -11,17 +13,17 @@ const ACTIVE: u8 = 8;
 const ALTERNATE: u8 = 0;
 
 /// AH=1Ah: reads (AL=0) or sets (AL=1) the display combination.
-pub(super) fn display_combination(cpu: &mut Cpu, hw: &mut Hardware) {
+pub(super) fn display_combination(Guest { cpu, hw, .. }: &mut Guest) {
     let regs = &mut cpu.regs;
     match regs.al() {
         0 => {
             let [active, alternate] =
-                rom::combination(hw.memory.read8(area::COMBINATION)).unwrap_or([0xFF, 0xFF]);
+                rom::combination(hw.memory.read8(data::DISPLAY_COMBINATION)).unwrap_or([0xFF, 0xFF]);
             regs.set_bx(u16::from_be_bytes([alternate, active]));
         }
         1 => {
             let index = rom::combination_index([regs.bl(), regs.bh()]);
-            hw.memory.write8(area::COMBINATION, index.unwrap_or(0xFF));
+            hw.memory.write8(data::DISPLAY_COMBINATION, index.unwrap_or(0xFF));
         }
         _ => return,
     }
@@ -29,7 +31,7 @@ pub(super) fn display_combination(cpu: &mut Cpu, hw: &mut Hardware) {
 }
 
 /// AH=1Bh: 64 bytes of functionality and state to ES:DI.
-pub(super) fn functionality(cpu: &mut Cpu, hw: &mut Hardware) {
+pub(super) fn functionality(Guest { cpu, hw, .. }: &mut Guest) {
     if cpu.regs.bx() != 0 {
         return;
     }
@@ -46,9 +48,9 @@ fn state_bytes(hw: &mut Hardware) -> [u8; 64] {
     state[0x00..0x02].copy_from_slice(&rom::FUNCTIONALITY.to_le_bytes());
     state[0x02..0x04].copy_from_slice(&rom::SEGMENT.to_le_bytes());
     // Mode to CGA palette, in the order of the data area.
-    state[0x04..0x22].copy_from_slice(&hw.memory.read_bytes(area::MODE, 0x1E));
+    state[0x04..0x22].copy_from_slice(&hw.memory.read_bytes(data::VIDEO_MODE, 0x1E));
     state[0x22] = area::last_row(hw).wrapping_add(1);
-    state[0x23..0x25].copy_from_slice(&hw.memory.read_bytes(area::CHARACTER_HEIGHT, 2));
+    state[0x23..0x25].copy_from_slice(&hw.memory.read_bytes(data::CHARACTER_HEIGHT, 2));
     (state[0x25], state[0x26]) = (ACTIVE, ALTERNATE);
     let (colours, pages) = colours_and_pages(area::mode(hw));
     state[0x27..0x29].copy_from_slice(&u16::to_le_bytes(colours));
@@ -57,8 +59,8 @@ fn state_bytes(hw: &mut Hardware) -> [u8; 64] {
     let fonts = ports::read_sequencer(hw, 3);
     state[0x2B] = fonts & 3 | fonts >> 2 & 4;
     state[0x2C] = fonts >> 2 & 3 | fonts >> 3 & 4;
-    let flags = hw.memory.read8(area::VGA_FLAGS);
-    let emulated = hw.memory.read8(area::CONTROL) & 1 == 0;
+    let flags = hw.memory.read8(data::VGA_FLAGS);
+    let emulated = hw.memory.read8(data::VIDEO_CONTROL) & 1 == 0;
     let blink = ports::read_attribute(hw, 0x10) & 0x08 != 0;
     // All modes on all displays; grey; monochrome; palette kept; cursor emulation; blinking.
     state[0x2D] =
@@ -91,7 +93,7 @@ const AREA_BLOCKS: u16 = 1;
 const DAC_BLOCKS: u16 = 13;
 
 /// AH=1Ch: size of (AL=0), save (1) or restore (2) the parts in CX: hardware, data area, DAC.
-pub(super) fn save_restore(cpu: &mut Cpu, hw: &mut Hardware) {
+pub(super) fn save_restore(Guest { cpu, hw, .. }: &mut Guest) {
     let regs = &mut cpu.regs;
     let (hardware, data, dac) = (regs.cx() & 1 != 0, regs.cx() & 2 != 0, regs.cx() & 4 != 0);
     let blocks =
@@ -140,10 +142,10 @@ enum Part {
 
 /// The fields of the data area that belong to video, and the vectors of the fonts: (address, bytes).
 const AREA_RANGES: [(u32, usize); 6] = [
-    (area::EQUIPMENT, 1),
-    (area::MODE, 0x1E),
-    (area::LAST_ROW, 7),
-    (area::SAVE_POINTER, 4),
+    (data::EQUIPMENT, 1),
+    (data::VIDEO_MODE, 0x1E),
+    (data::LAST_ROW, 7),
+    (data::VIDEO_SAVE_POINTER, 4),
     (0x1F * 4, 4),
     (0x43 * 4, 4),
 ];
@@ -206,7 +208,7 @@ fn restore_registers(hw: &mut Hardware, saved: &[u8]) {
     let misc = values.next().unwrap_or(0x67);
     ports::output(hw, 0x3C2, misc);
     // The saved state may be that of the other CRTC address.
-    hw.memory.write16(area::CRTC_PORT, if misc & 1 == 0 { 0x3B4 } else { 0x3D4 });
+    hw.memory.write16(data::CRTC_PORT, if misc & 1 == 0 { 0x3B4 } else { 0x3D4 });
     for (index, value) in SEQUENCER.zip(values.by_ref()) {
         ports::sequencer(hw, index, value);
     }

@@ -7,12 +7,11 @@ use crate::{
     dos::{
         Dos,
         error::{Answer, Pause},
-        guest::{Guest, GuestMemory},
         handles::Kind,
-        layout,
-        level::{Asked, Level},
+        pending::{Asked, Call},
+        sysvars,
     },
-    firmware::Outcome,
+    firmware::{GuestMemory, Resume},
 };
 
 /// Ctrl-P: printer echo.
@@ -20,33 +19,33 @@ const CTRL_P: u8 = 0x10;
 
 impl Dos {
     /// A byte from the keyboard; waits for it. `checks` looks for Ctrl-C, Ctrl-S and Ctrl-P.
-    pub(in crate::dos) fn read_key(&mut self, g: &mut Guest, level: &mut Level, checks: bool) -> Answer<u8> {
+    pub(in crate::dos) fn read_key(&mut self, g: &mut Call, checks: bool) -> Answer<u8> {
         if let Some(scan) = self.console.scan.take() {
             return Ok(scan);
         }
         loop {
-            if g.hw.byte(layout::BREAK_FLAG) != 0 {
-                g.hw.set_byte(layout::BREAK_FLAG, 0);
+            if g.hw.byte(sysvars::BREAK_FLAG) != 0 {
+                g.hw.set_byte(sysvars::BREAK_FLAG, 0);
                 if checks {
-                    self.break_off(g, level)?;
+                    self.break_off(g)?;
                 }
                 return Ok(CTRL_C);
             }
-            let Some(key) = self.take_key(g, level)? else {
-                return Err(self.idle(g, level));
+            let Some(key) = self.take_key(g)? else {
+                return Err(self.idle(g));
             };
             let Some(byte) = self.key_byte(key) else { continue };
             if !checks || key == 0 {
                 return Ok(byte);
             }
-            if level.paused && byte != CTRL_C {
-                level.paused = false;
+            if g.pending.paused && byte != CTRL_C {
+                g.pending.paused = false;
                 self.console.scan = None;
                 continue;
             }
             match byte {
-                CTRL_C => self.break_off(g, level)?,
-                CTRL_S => level.paused = true,
+                CTRL_C => self.break_off(g)?,
+                CTRL_S => g.pending.paused = true,
                 CTRL_P => {}
                 _ => return Ok(byte),
             }
@@ -71,41 +70,41 @@ impl Dos {
     }
 
     /// The next key, without waiting; by the program's own INT 16h when it has one.
-    fn take_key(&mut self, g: &mut Guest, level: &mut Level) -> Answer<Option<u16>> {
+    fn take_key(&mut self, g: &mut Call) -> Answer<Option<u16>> {
         if !self.stubs.hooked(g.hw, 0x16) {
             return Ok(keyboard::read(g.hw));
         }
-        match (level.asked.take(), level.returned.take()) {
+        match (g.pending.asked.take(), g.pending.returned.take()) {
             (Some(Asked::Read), Some(regs)) => Ok(Some(regs.ax())),
             (Some(Asked::Peek), Some(regs)) if regs.flag(Flags::ZF) => Ok(None),
-            (Some(Asked::Peek), Some(_)) => Err(self.ask(g, level, Asked::Read)),
-            _ => Err(self.ask(g, level, Asked::Peek)),
+            (Some(Asked::Peek), Some(_)) => Err(self.ask(g, Asked::Read)),
+            _ => Err(self.ask(g, Asked::Peek)),
         }
     }
 
-    fn ask(&mut self, g: &mut Guest, level: &mut Level, what: Asked) -> Pause {
-        level.asked = Some(what);
+    fn ask(&mut self, g: &mut Call, what: Asked) -> Pause {
+        g.pending.asked = Some(what);
         g.cpu.regs.set_ax(match what {
             Asked::Read => 0x0000,
             Asked::Peek => 0x0100,
         });
-        Pause::Leave(Outcome::Call(0x16))
+        Pause::Leave(Resume::Call(0x16))
     }
 
     /// Nothing to read: INT 28h once, when somebody listens, then the wait.
-    pub(in crate::dos) fn idle(&mut self, g: &mut Guest, level: &mut Level) -> Pause {
-        if self.stubs.hooked(g.hw, 0x28) && !level.idled {
-            level.idled = true;
-            return Pause::Leave(Outcome::Call(0x28));
+    pub(in crate::dos) fn idle(&mut self, g: &mut Call) -> Pause {
+        if self.stubs.hooked(g.hw, 0x28) && !g.pending.idled {
+            g.pending.idled = true;
+            return Pause::Leave(Resume::Call(0x28));
         }
-        level.idled = false;
-        self.waiting = true;
-        Pause::Leave(Outcome::Wait)
+        g.pending.idled = false;
+        self.status.waiting = true;
+        Pause::Leave(Resume::Wait)
     }
 
     /// Whether a byte could be read from the keyboard now.
-    pub(in crate::dos) fn key_ready(&mut self, g: &mut Guest, level: &mut Level) -> Answer<bool> {
-        if self.console.scan.is_some() || g.hw.byte(layout::BREAK_FLAG) != 0 {
+    pub(in crate::dos) fn key_ready(&mut self, g: &mut Call) -> Answer<bool> {
+        if self.console.scan.is_some() || g.hw.byte(sysvars::BREAK_FLAG) != 0 {
             return Ok(true);
         }
         if !self.stubs.hooked(g.hw, 0x16) {
@@ -115,27 +114,22 @@ impl Dos {
             }
             return Ok(keyboard::peek(g.hw).is_some());
         }
-        match (level.asked.take(), level.returned.take()) {
+        match (g.pending.asked.take(), g.pending.returned.take()) {
             (Some(Asked::Peek), Some(regs)) => Ok(!regs.flag(Flags::ZF)),
-            _ => Err(self.ask(g, level, Asked::Peek)),
+            _ => Err(self.ask(g, Asked::Peek)),
         }
     }
 
     /// A byte from the standard input; waits for it. None at the end of a file.
-    pub(in crate::dos) fn read_standard(
-        &mut self,
-        g: &mut Guest,
-        level: &mut Level,
-        checks: bool,
-    ) -> Answer<Option<u8>> {
+    pub(in crate::dos) fn read_standard(&mut self, g: &mut Call, checks: bool) -> Answer<Option<u8>> {
         match self.standard(g.hw, 0) {
-            Some(Kind::Con { .. }) => self.read_key(g, level, checks).map(Some),
+            Some(Kind::Con { .. }) => self.read_key(g, checks).map(Some),
             Some(Kind::HostInput) => match self.console.fed(1) {
                 Some(bytes) => Ok(bytes.first().copied()),
-                None => Err(self.idle(g, level)),
+                None => Err(self.idle(g)),
             },
             Some(Kind::File { .. }) => {
-                let index = self.files.of_handle(g.hw, 0)?;
+                let index = self.disk.files.of_handle(g.hw, 0)?;
                 Ok(self.read_file(g, index, 1)?.first().copied())
             }
             _ => Ok(None),
@@ -143,12 +137,12 @@ impl Dos {
     }
 
     /// Whether the standard input has a byte now. A file always has one, as DOS tells it, until its end.
-    pub(in crate::dos) fn standard_ready(&mut self, g: &mut Guest, level: &mut Level) -> Answer<bool> {
+    pub(in crate::dos) fn standard_ready(&mut self, g: &mut Call) -> Answer<bool> {
         match self.standard(g.hw, 0) {
-            Some(Kind::Con { .. }) => self.key_ready(g, level),
+            Some(Kind::Con { .. }) => self.key_ready(g),
             Some(Kind::HostInput) => Ok(self.console.fed_ready()),
             Some(Kind::File { .. }) => {
-                let index = self.files.of_handle(g.hw, 0)?;
+                let index = self.disk.files.of_handle(g.hw, 0)?;
                 Ok(!self.at_end(index))
             }
             _ => Ok(false),
@@ -156,7 +150,7 @@ impl Dos {
     }
 
     /// 0Ch: forgets the keys that wait.
-    pub(in crate::dos) fn forget_keys(&mut self, g: &mut Guest) {
+    pub(in crate::dos) fn forget_keys(&mut self, g: &mut Call) {
         self.console.forget_line();
         while keyboard::read(g.hw).is_some() {}
     }

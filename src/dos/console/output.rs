@@ -2,17 +2,16 @@
 
 use super::screen::{self, BELL};
 use crate::{
-    bios::keyboard,
+    bios::{keyboard, video},
     cpu::Registers,
     dos::{
         Dos,
         error::{Answer, Pause},
-        guest::{Guest, GuestMemory},
         handles::Kind,
-        layout,
-        level::{Breaking, Level},
+        pending::{Breaking, Call, PendingCall},
+        sysvars,
     },
-    firmware::Outcome,
+    firmware::{GuestMemory, Resume},
     hardware::Hardware,
 };
 
@@ -25,14 +24,16 @@ pub(super) const CTRL_Z: u8 = 0x1A;
 const CHARACTERS_A_CYCLE: u64 = 2;
 
 impl Dos {
-    /// Function 02h when nothing can come between: the screen is the BIOS's, no service is in progress, no key waits that might be
-    /// a Ctrl-C, and the character is a plain one. False when it has done nothing.
+    /// Function 02h when nothing can come between: the screen is the BIOS's, no call is in progress, no key waits that might be
+    /// a Ctrl-C, no time is owed, and the character is a plain one. False when it has done nothing.
     pub(in crate::dos) fn quick_character(&mut self, regs: &mut Registers, hw: &mut Hardware) -> bool {
         let byte = regs.dl();
-        let plain = regs.ah() == 0x02 && !matches!(byte, BELL | b'\t') && self.levels.is_empty();
+        let plain = regs.ah() == 0x02 && !matches!(byte, BELL | b'\t');
         let quick = plain
+            && self.running.calls.is_empty()
+            && self.clock.owed == 0
             && keyboard::peek(hw).is_none()
-            && hw.byte(layout::BREAK_FLAG) == 0
+            && hw.byte(sysvars::BREAK_FLAG) == 0
             && self.screen_is_ours(hw)
             && matches!(self.standard(hw, 1), Some(Kind::Con { .. }));
         if quick {
@@ -44,11 +45,11 @@ impl Dos {
     }
 
     /// Writes to the standard output, as 02h and 09h do: tabs are expanded on the screen, Ctrl-C is looked for.
-    pub(super) fn print(&mut self, g: &mut Guest, level: &mut Level, bytes: &[u8]) -> Answer {
+    pub(super) fn print(&mut self, g: &mut Call, bytes: &[u8]) -> Answer {
         match self.standard(g.hw, 1) {
-            Some(Kind::Con { .. }) => self.show(g, level, bytes, true),
+            Some(Kind::Con { .. }) => self.show(g, bytes, true),
             Some(_) => {
-                self.check_break(g, level)?;
+                self.check_break(g)?;
                 self.write_standard(g, 1, bytes)
             }
             None => Ok(()),
@@ -56,37 +57,31 @@ impl Dos {
     }
 
     /// Shows bytes on the screen; `cooked` expands tabs and looks for Ctrl-C.
-    pub(in crate::dos) fn show(
-        &mut self,
-        g: &mut Guest,
-        level: &mut Level,
-        bytes: &[u8],
-        cooked: bool,
-    ) -> Answer {
+    pub(in crate::dos) fn show(&mut self, g: &mut Call, bytes: &[u8], cooked: bool) -> Answer {
         if cooked {
-            self.check_break(g, level)?;
+            self.check_break(g)?;
         }
-        if self.screen_is_ours(g.hw) && level.queue.is_empty() && !bytes.contains(&BELL) {
+        if self.screen_is_ours(g.hw) && g.pending.queue.is_empty() && !bytes.contains(&BELL) {
             for &byte in bytes {
                 self.show_direct(g.hw, byte, cooked);
             }
-            self.owed += bytes.len() as u64 / CHARACTERS_A_CYCLE;
+            self.clock.owed += bytes.len() as u64 / CHARACTERS_A_CYCLE;
             return Ok(());
         }
-        if !level.queued {
-            level.queued = true;
+        if !g.pending.queued {
+            g.pending.queued = true;
             for &byte in bytes {
-                self.enqueue(level, byte, cooked);
+                self.enqueue(&mut g.pending, byte, cooked);
             }
         }
-        while level.sent < level.queue.len() {
+        while g.pending.sent < g.pending.queue.len() {
             if cooked {
-                self.check_break(g, level)?;
+                self.check_break(g)?;
             }
-            self.send_next(g, level)?;
+            self.send_next(g)?;
         }
-        level.queue.clear();
-        level.sent = 0;
+        g.pending.queue.clear();
+        g.pending.sent = 0;
         Ok(())
     }
 
@@ -109,12 +104,12 @@ impl Dos {
     }
 
     /// Appends a byte to what is to be shown.
-    pub(super) fn enqueue(&mut self, level: &mut Level, byte: u8, cooked: bool) {
+    pub(super) fn enqueue(&mut self, pending: &mut PendingCall, byte: u8, cooked: bool) {
         let (byte, count) =
             if byte == b'\t' && cooked { (b' ', 8 - self.console.column % 8) } else { (byte, 1) };
         for _ in 0..count {
             self.count_column(byte);
-            level.queue.push(byte);
+            pending.queue.push(byte);
         }
     }
 
@@ -129,83 +124,83 @@ impl Dos {
     }
 
     /// Shows what is queued, without looking for Ctrl-C.
-    pub(in crate::dos) fn drain(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        while level.sent < level.queue.len() {
-            self.send_next(g, level)?;
+    pub(in crate::dos) fn drain(&mut self, g: &mut Call) -> Answer {
+        while g.pending.sent < g.pending.queue.len() {
+            self.send_next(g)?;
         }
-        level.queue.clear();
-        level.sent = 0;
+        g.pending.queue.clear();
+        g.pending.sent = 0;
         Ok(())
     }
 
     /// Shows one byte of the queue, by the program's own handler when it has one.
-    fn send_next(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        let byte = level.queue[level.sent];
-        level.sent += 1;
+    fn send_next(&mut self, g: &mut Call) -> Answer {
+        let byte = g.pending.queue[g.pending.sent];
+        g.pending.sent += 1;
         if self.screen_is_ours(g.hw) && byte != BELL {
             screen::teletype(g.hw, byte);
             return Ok(());
         }
         g.cpu.regs.set_al(byte);
         if self.stubs.hooked(g.hw, 0x29) {
-            return Err(Pause::Leave(Outcome::Call(0x29)));
+            return Err(Pause::Leave(Resume::Call(0x29)));
         }
         Err(self.call_teletype(g, byte))
     }
 
-    fn call_teletype(&mut self, g: &mut Guest, byte: u8) -> Pause {
+    fn call_teletype(&mut self, g: &mut Call, byte: u8) -> Pause {
         g.cpu.regs.set_ax(0x0E00 | u16::from(byte));
         g.cpu.regs.set_bl(0x07);
-        let page = screen::active_page(g.hw);
+        let page = video::active_page(g.hw);
         g.cpu.regs.set_bh(page);
-        Pause::Leave(Outcome::Call(0x10))
+        Pause::Leave(Resume::Call(0x10))
     }
 
     /// INT 29h: shows AL.
-    pub(in crate::dos) fn fast_output(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
+    pub(in crate::dos) fn fast_output(&mut self, g: &mut Call) -> Answer {
         let byte = g.cpu.regs.al();
         if !self.stubs.hooked(g.hw, 0x10) && byte != BELL {
             screen::teletype(g.hw, byte);
             return Ok(());
         }
-        if level.queued {
+        if g.pending.queued {
             return Ok(());
         }
-        level.queued = true;
+        g.pending.queued = true;
         Err(self.call_teletype(g, byte))
     }
 
     /// Looks for Ctrl-C, Ctrl-Break and Ctrl-S among the keys that wait.
-    pub(in crate::dos) fn check_break(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        if level.breaking != Breaking::No {
+    pub(in crate::dos) fn check_break(&mut self, g: &mut Call) -> Answer {
+        if g.pending.breaking != Breaking::No {
             return Ok(());
         }
-        if g.hw.byte(layout::BREAK_FLAG) != 0 {
-            g.hw.set_byte(layout::BREAK_FLAG, 0);
-            return self.break_off(g, level);
+        if g.hw.byte(sysvars::BREAK_FLAG) != 0 {
+            g.hw.set_byte(sysvars::BREAK_FLAG, 0);
+            return self.break_off(g);
         }
         loop {
             // A program that has taken INT 16h over gets its keys from there; asking it at each character would be too slow,
             // so the buffer itself is looked at.
             let Some(key) = keyboard::peek(g.hw) else {
-                if level.paused {
-                    self.waiting = true;
-                    return Err(Pause::Leave(Outcome::Wait));
+                if g.pending.paused {
+                    self.status.waiting = true;
+                    return Err(Pause::Leave(Resume::Wait));
                 }
                 return Ok(());
             };
             match key as u8 {
                 CTRL_C => {
                     keyboard::read(g.hw);
-                    return self.break_off(g, level);
+                    return self.break_off(g);
                 }
-                _ if level.paused => {
+                _ if g.pending.paused => {
                     keyboard::read(g.hw);
-                    level.paused = false;
+                    g.pending.paused = false;
                 }
                 CTRL_S => {
                     keyboard::read(g.hw);
-                    level.paused = true;
+                    g.pending.paused = true;
                 }
                 _ => return Ok(()),
             }

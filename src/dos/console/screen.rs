@@ -1,27 +1,15 @@
 //! One character to the screen, as INT 10h function 0Eh does it.
 
-use crate::{
-    bios::video,
-    dos::guest::{Far, GuestMemory},
-    hardware::Hardware,
-};
+use crate::{bios::video, hardware::Hardware};
 
 /// BEL: sounding it takes time, which the BIOS's own service can wait for and this call cannot.
 pub(super) const BELL: u8 = 0x07;
 
-/// The active display page of the BIOS.
-const ACTIVE_PAGE: Far = Far::new(0x40, 0x62);
-
 /// Attribute in graphics modes: white, as the CON driver asks for.
 const WHITE: u8 = 0x07;
 
-/// Shows a byte at the cursor of the active page.
+/// Shows a byte at the cursor of the page that the BIOS shows.
 pub(super) fn teletype(hw: &mut Hardware, byte: u8) {
-    let page = active_page(hw);
+    let page = video::active_page(hw);
     video::teletype(hw, byte, WHITE, page);
-}
-
-/// The page that the BIOS shows.
-pub(super) fn active_page(hw: &mut Hardware) -> u8 {
-    hw.byte(ACTIVE_PAGE)
 }

@@ -2,7 +2,7 @@
 //!
 //! Date: bits 15-9 year - 1980, 8-5 month, 4-0 day. Time: bits 15-11 hour, 10-5 minute, 4-0 second / 2.
 
-use crate::dos::time::Date;
+use crate::hardware::DateTime;
 use serde::{Deserialize, Serialize};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,19 +16,24 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// A date and the seconds since midnight.
-    pub(crate) fn new(date: Date, seconds: u32) -> Self {
-        let year = date.year.clamp(1980, 2107) - 1980;
+    /// A date of 1980 to 2107 and a time of day.
+    pub(crate) fn new(at: DateTime) -> Self {
+        let year = at.year.clamp(1980, 2107) - 1980;
         Stamp {
-            date: year << 9 | u16::from(date.month) << 5 | u16::from(date.day),
-            time: ((seconds / 3600) << 11 | (seconds / 60 % 60) << 5 | (seconds % 60 / 2)) as u16,
+            date: year << 9 | u16::from(at.month) << 5 | u16::from(at.day),
+            time: u16::from(at.hour) << 11 | u16::from(at.minute) << 5 | u16::from(at.second / 2),
         }
     }
 
-    /// The host's time, in UTC so that it does not depend on where the host stands. Before 1980 it is 1980.
+    /// The host's time, in UTC so that it does not depend on where the host stands. Before 1980 it is 1980, after 2099 2099.
     pub(crate) fn from_host(time: SystemTime) -> Self {
-        let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-        let days = (seconds / 86400).saturating_sub(u64::from(Date::DAYS_1970_TO_1980));
-        Stamp::new(Date::from_days(u32::try_from(days).unwrap_or(u32::MAX)), (seconds % 86400) as u32)
+        let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let at = DateTime::date(1970, 1, 1).later(seconds);
+        let day = match at.year {
+            1980..=2099 => at,
+            ..1980 => DateTime::date(1980, 1, 1),
+            _ => DateTime::date(2099, 12, 31),
+        };
+        Stamp::new(day.at_time_of(&at))
     }
 }

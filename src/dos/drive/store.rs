@@ -196,25 +196,25 @@ impl Drive {
     /// `AccessDenied` when the host refuses: the data stays in guest state.
     pub(crate) fn commit(&mut self, node: Node) -> Result<(), ErrorCode> {
         self.entry(node)?;
-        self.bring(node).map_err(|_| ErrorCode::AccessDenied)
+        self.flush_entry(node).map_err(|_| ErrorCode::AccessDenied)
     }
 
     /// Brings everything that was written to the host.
     ///
     /// # Errors
     /// The first refusal, with the file's name; the rest is tried all the same.
-    pub(crate) fn bring_all(&mut self) -> io::Result<()> {
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
         let mut result = Ok(());
         for directory in 0..self.directories.len() {
             for slot in 0..self.directories[directory].len() {
                 let node = Node { directory: directory as u16, slot: slot as u16 };
-                result = result.and(self.bring(node).map_err(|error| self.naming(node, &error)));
+                result = result.and(self.flush_entry(node).map_err(|error| self.naming(node, &error)));
             }
         }
         result
     }
 
-    fn bring(&mut self, node: Node) -> io::Result<()> {
+    fn flush_entry(&mut self, node: Node) -> io::Result<()> {
         let Some((folder, root)) = self.host_directory(node.directory).zip(self.root.as_ref()) else {
             return Ok(());
         };

@@ -1,12 +1,7 @@
 //! Function 29h: a file name from a command line into an FCB.
 
-use crate::dos::{
-    Dos,
-    codepage::upper,
-    error::Answer,
-    guest::{Guest, GuestMemory},
-    names::DRIVE_C,
-};
+use crate::dos::{Dos, codepage::upper, error::Answer, names::DRIVE_C, pending::Call};
+use crate::firmware::GuestMemory;
 
 /// Bits of AL: skip separators; leave drive, name, extension of the FCB as they are when none is given.
 const SKIP_SEPARATORS: u8 = 0x01;
@@ -105,7 +100,7 @@ pub(in crate::dos) fn from_tail(tail: &[u8]) -> [[u8; 12]; 2] {
 
 impl Dos {
     /// 29h: DS:SI to the FCB at ES:DI.
-    pub(super) fn fcb_parse(&mut self, g: &mut Guest) -> Answer {
+    pub(in crate::dos) fn fcb_parse(&mut self, g: &mut Call) -> Answer {
         let (from, to) = (g.ds_si(), g.es_di());
         let text = g.hw.bytes(from, LONGEST);
         let mut fcb = [0; 12];

@@ -8,10 +8,10 @@ use crate::dos::{
     Dos,
     drive::attribute,
     error::{Answer, ErrorCode},
-    guest::{Guest, GuestMemory},
-    layout,
-    level::Level,
+    pending::Call,
+    sysvars,
 };
+use crate::firmware::GuestMemory;
 
 /// AL of these functions.
 const DONE: u8 = 0;
@@ -19,22 +19,70 @@ const END_OR_FULL: u8 = 1;
 const SEGMENT_WRAP: u8 = 2;
 const PARTIAL: u8 = 3;
 
+/// Which records a function moves, and which way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Transfer {
+    records: Records,
+    writes: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Records {
+    /// The one at block and current record, which move on.
+    Sequential,
+    /// The one at the random record, which stays; block and current record are set to it.
+    Random,
+    /// CX of them from the random record on, which moves on as block and current record do.
+    Block,
+}
+
 impl Dos {
-    /// One record, or CX of them (27h and 28h), between the file and the DTA.
-    pub(super) fn fcb_records(&mut self, g: &mut Guest, level: &mut Level, fcb: Fcb, function: u8) -> Answer {
-        let block = matches!(function, 0x27 | 0x28);
-        let writes = matches!(function, 0x15 | 0x22 | 0x28);
-        let first =
-            if matches!(function, 0x14 | 0x15) { sequential_record(g, fcb) } else { random_record(g, fcb) };
+    /// 14h.
+    pub(in crate::dos) fn fcb_read_sequential(&mut self, g: &mut Call) -> Answer {
+        self.fcb_transfer(g, Transfer { records: Records::Sequential, writes: false })
+    }
+
+    /// 15h.
+    pub(in crate::dos) fn fcb_write_sequential(&mut self, g: &mut Call) -> Answer {
+        self.fcb_transfer(g, Transfer { records: Records::Sequential, writes: true })
+    }
+
+    /// 21h.
+    pub(in crate::dos) fn fcb_read_random(&mut self, g: &mut Call) -> Answer {
+        self.fcb_transfer(g, Transfer { records: Records::Random, writes: false })
+    }
+
+    /// 22h.
+    pub(in crate::dos) fn fcb_write_random(&mut self, g: &mut Call) -> Answer {
+        self.fcb_transfer(g, Transfer { records: Records::Random, writes: true })
+    }
+
+    /// 27h.
+    pub(in crate::dos) fn fcb_read_block(&mut self, g: &mut Call) -> Answer {
+        self.fcb_transfer(g, Transfer { records: Records::Block, writes: false })
+    }
+
+    /// 28h.
+    pub(in crate::dos) fn fcb_write_block(&mut self, g: &mut Call) -> Answer {
+        self.fcb_transfer(g, Transfer { records: Records::Block, writes: true })
+    }
+
+    /// Moves records between the file and the DTA. AL tells how far it came.
+    fn fcb_transfer(&mut self, g: &mut Call, Transfer { records, writes }: Transfer) -> Answer {
+        let fcb = Fcb::of_call(g);
+        let first = match records {
+            Records::Sequential => sequential_record(g, fcb),
+            Records::Random | Records::Block => random_record(g, fcb),
+        };
         let size = usize::from(record_size(g, fcb));
-        let wanted = if block { usize::from(g.cpu.regs.cx()) } else { 1 };
+        let wanted = if records == Records::Block { usize::from(g.cpu.regs.cx()) } else { 1 };
         // Only what lies in the DTA's segment can be moved.
-        let dta = g.hw.far(layout::DTA);
+        let dta = g.hw.far(sysvars::DTA);
         let room = (0x1_0000 - usize::from(dta.offset)) / size;
         let count = wanted.min(room);
         if count == 0 && wanted > 0 {
             g.cpu.regs.set_al(SEGMENT_WRAP);
-            if block {
+            if records == Records::Block {
                 g.cpu.regs.set_cx(0);
             }
             return Ok(());
@@ -45,7 +93,7 @@ impl Dos {
             return Ok(());
         };
         let (bytes, state) = match g.hw.byte(fcb.at.plus(MARK)) {
-            OPEN_DEVICE => self.fcb_device(g, level, fcb, count * size, writes)?,
+            OPEN_DEVICE => self.fcb_device(g, fcb, count * size, writes)?,
             OPEN_FILE if writes => self.fcb_write(g, fcb, offset, count * size, wanted)?,
             OPEN_FILE => self.fcb_read(g, fcb, offset, count * size, size)?,
             _ => {
@@ -56,11 +104,10 @@ impl Dos {
         let moved = if writes { bytes / size } else { bytes.div_ceil(size) };
         let state = if state == DONE && count < wanted { SEGMENT_WRAP } else { state };
         let next = first.wrapping_add(moved as u32);
-        match function {
-            0x14 | 0x15 => set_sequential(g, fcb, next),
-            // 21h and 22h leave the random record, and set the sequential one to it.
-            0x21 | 0x22 => set_sequential(g, fcb, first),
-            _ => {
+        match records {
+            Records::Sequential => set_sequential(g, fcb, next),
+            Records::Random => set_sequential(g, fcb, first),
+            Records::Block => {
                 set_random(g, fcb, next);
                 set_sequential(g, fcb, next);
                 g.cpu.regs.set_cx(moved as u16);
@@ -73,13 +120,13 @@ impl Dos {
     /// Reads to the DTA; the last record is filled up with zeros. Returns the bytes of the file.
     fn fcb_read(
         &mut self,
-        g: &mut Guest,
+        g: &mut Call,
         fcb: Fcb,
         offset: u32,
         len: usize,
         size: usize,
     ) -> Result<(usize, u8), ErrorCode> {
-        let mut bytes = self.drive.read(fcb_node(g, fcb), offset, len)?;
+        let mut bytes = self.disk.drive.read(fcb_node(g, fcb), offset, len)?;
         let got = bytes.len();
         let state = match got {
             0 => END_OR_FULL,
@@ -88,7 +135,7 @@ impl Dos {
             _ => PARTIAL,
         };
         bytes.resize(got.next_multiple_of(size), 0);
-        let dta = g.hw.far(layout::DTA);
+        let dta = g.hw.far(sysvars::DTA);
         g.hw.set_bytes(dta, &bytes);
         Ok((got, state))
     }
@@ -96,49 +143,42 @@ impl Dos {
     /// Writes from the DTA; no records (28h with CX = 0) set the file's size.
     fn fcb_write(
         &mut self,
-        g: &mut Guest,
+        g: &mut Call,
         fcb: Fcb,
         offset: u32,
         len: usize,
         wanted: usize,
     ) -> Result<(usize, u8), ErrorCode> {
         let node = fcb_node(g, fcb);
-        if self.drive.attributes(node)? & (attribute::READ_ONLY | attribute::DIRECTORY) != 0 {
+        if self.disk.drive.attributes(node)? & (attribute::READ_ONLY | attribute::DIRECTORY) != 0 {
             return Ok((0, END_OR_FULL));
         }
         let written = if wanted == 0 {
-            let done = self.drive.resize(node, offset)?;
+            let done = self.disk.drive.resize(node, offset)?;
             (0, if done { DONE } else { END_OR_FULL })
         } else {
-            let dta = g.hw.far(layout::DTA);
+            let dta = g.hw.far(sysvars::DTA);
             let bytes = g.hw.bytes(dta, len);
-            let written = self.drive.write(node, offset, &bytes)?;
+            let written = self.disk.drive.write(node, offset, &bytes)?;
             (written, if written == len { DONE } else { END_OR_FULL })
         };
         let stamp = self.stamp_now(g.hw);
-        self.drive.set_stamp(node, stamp)?;
-        let size = self.drive.size(node)?;
+        self.disk.drive.set_stamp(node, stamp)?;
+        let size = self.disk.drive.size(node)?;
         g.hw.set_dword(fcb.at.plus(SIZE), size);
         Ok(written)
     }
 
     /// A device by FCB: CON shows what it is given; nothing can be read.
-    fn fcb_device(
-        &mut self,
-        g: &mut Guest,
-        level: &mut Level,
-        fcb: Fcb,
-        len: usize,
-        writes: bool,
-    ) -> Answer<(usize, u8)> {
+    fn fcb_device(&mut self, g: &mut Call, fcb: Fcb, len: usize, writes: bool) -> Answer<(usize, u8)> {
         if !writes {
             return Ok((0, END_OR_FULL));
         }
         if g.hw.byte(fcb.at.plus(MARK + 1)) != 0 {
-            let dta = g.hw.far(layout::DTA);
+            let dta = g.hw.far(sysvars::DTA);
             let bytes = g.hw.bytes(dta, len);
             let end = bytes.iter().position(|&b| b == 0x1A).unwrap_or(bytes.len());
-            self.show(g, level, &bytes[..end], true)?;
+            self.show(g, &bytes[..end], true)?;
         }
         Ok((len, DONE))
     }

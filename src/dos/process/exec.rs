@@ -6,64 +6,70 @@
 use super::load::{Inheritance, put_image, relocate, start_at};
 use crate::{
     dos::{
-        Dos,
+        Dos, Handler,
         error::{Answer, ErrorCode, Pause},
-        guest::{Far, Guest, GuestMemory},
-        level::Level,
         loader,
         names::Target,
+        pending::Call,
         psp,
     },
-    firmware::Outcome,
+    firmware::{Far, Functions, GuestMemory, Resume, row},
     hardware::Hardware,
 };
 
 /// Bytes of a program file that are looked at: more than memory holds.
 const MOST_BYTES: usize = 0x10_0000;
 
+#[rustfmt::skip]
+pub(in crate::dos) static FUNCTIONS: Functions<Handler> = Functions::new(&[
+    row(0x00, "load and execute",        Dos::load_and_execute),
+    row(0x01, "load but do not execute", Dos::load_without_executing),
+    row(0x03, "load overlay",            Dos::load_overlay),
+    row(0x05, "set execution state",     Dos::set_execution_state),
+]);
+
 impl Dos {
-    /// 4Bh.
-    pub(in crate::dos) fn exec(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        match g.cpu.regs.al() {
-            0 => {
-                let start = self.load_child(g, level)?;
-                start_at(g.cpu, start);
-                Err(Pause::Leave(Outcome::Jump))
-            }
-            1 => {
-                let block = g.es_bx();
-                let start = self.load_child(g, level)?;
-                // The AX that the program is to start with lies on its stack.
-                let stack = start.stack.plus(2u16.wrapping_neg());
-                g.hw.set_word(stack, start.drives);
-                g.hw.set_far(block.plus(0x0E), stack);
-                g.hw.set_far(block.plus(0x12), start.entry);
-                Ok(())
-            }
-            3 => self.load_overlay(g, level),
-            // Before a program that the caller has loaded by itself is started: DOS 5 sets its version here, and there is but one.
-            5 => Ok(()),
-            _ => Err(ErrorCode::InvalidFunction.into()),
-        }
+    /// 4B00h: starts the child.
+    fn load_and_execute(&mut self, g: &mut Call) -> Answer {
+        let start = self.load_child(g)?;
+        start_at(g.cpu, start);
+        Err(Pause::Leave(Resume::Jump))
+    }
+
+    /// 4B01h: tells the caller where the child starts.
+    fn load_without_executing(&mut self, g: &mut Call) -> Answer {
+        let block = g.es_bx();
+        let start = self.load_child(g)?;
+        // The AX that the program is to start with lies on its stack.
+        let stack = start.stack.plus(2u16.wrapping_neg());
+        g.hw.set_word(stack, start.drives);
+        g.hw.set_far(block.plus(0x0E), stack);
+        g.hw.set_far(block.plus(0x12), start.entry);
+        Ok(())
+    }
+
+    /// 4B05h: before a program that the caller has loaded by itself is started. DOS 5 sets its version here, and there is but one.
+    fn set_execution_state(&mut self, _: &mut Call) -> Answer {
+        Ok(())
     }
 
     /// The file that DS:DX names, its size, and its full path.
-    fn program_file(&mut self, g: &mut Guest, level: &mut Level) -> Result<(Vec<u8>, u64, Vec<u8>), Pause> {
-        let target = self.target_at(g, level, g.ds_dx())?;
+    fn program_file(&mut self, g: &mut Call) -> Result<(Vec<u8>, u64, Vec<u8>), Pause> {
+        let target = self.target_at(g, g.ds_dx())?;
         let Target::Disk { path, wild: false } = target else { return Err(ErrorCode::FileNotFound.into()) };
-        let node = self.drive.find(&path)?;
-        if self.drive.attributes(node)? & crate::dos::drive::attribute::DIRECTORY != 0 {
+        let node = self.disk.drive.find(&path)?;
+        if self.disk.drive.attributes(node)? & crate::dos::drive::attribute::DIRECTORY != 0 {
             return Err(ErrorCode::AccessDenied.into());
         }
-        let size = self.drive.size(node)?;
-        let file = self.drive.read(node, 0, MOST_BYTES)?;
+        let size = self.disk.drive.size(node)?;
+        let file = self.disk.drive.read(node, 0, MOST_BYTES)?;
         let mut full = b"C:".to_vec();
         full.extend(crate::dos::names::display_path(&path));
         Ok((file, u64::from(size), full))
     }
 
-    fn load_child(&mut self, g: &mut Guest, level: &mut Level) -> Result<super::load::Start, Pause> {
-        let (file, size, path) = self.program_file(g, level)?;
+    fn load_child(&mut self, g: &mut Call) -> Result<super::load::Start, Pause> {
+        let (file, size, path) = self.program_file(g)?;
         let block = g.es_bx();
         let parent = self.psp(g);
         let wanted = g.hw.word(block);
@@ -78,14 +84,14 @@ impl Dos {
         g.hw.set_vector(0x22, back);
         let gift = Inheritance { parent, strings, path, tail, fcbs };
         let start = self.place(g.hw, &file, size, &gift).map_err(ErrorCode::from)?;
-        g.set_carry(false);
+        g.set_caller_carry(false);
         self.enter_process(g.hw, start.psp);
         Ok(start)
     }
 
     /// 4B03h: the file at the caller's segment, relocated; no process.
-    fn load_overlay(&mut self, g: &mut Guest, level: &mut Level) -> Answer {
-        let (file, size, _) = self.program_file(g, level)?;
+    fn load_overlay(&mut self, g: &mut Call) -> Answer {
+        let (file, size, _) = self.program_file(g)?;
         let block = g.es_bx();
         let (segment, factor) = (g.hw.word(block), g.hw.word(block.plus(2)));
         match loader::parse_overlay(&file).map_err(ErrorCode::from)? {

@@ -4,12 +4,11 @@ use crate::{
     cpu::{Cpu, Flags},
     dos::{
         Dos, codepage, fcb,
-        guest::{Far, GuestMemory},
-        layout,
         loader::{self, LoadError, Program},
         memory::{self, Lack},
-        names, psp,
+        names, psp, sysvars,
     },
+    firmware::{Far, GuestMemory},
     hardware::Hardware,
 };
 
@@ -52,7 +51,7 @@ impl Dos {
     ///
     /// # Errors
     /// See [`LoadError`]; nothing has been started then.
-    pub fn load_program(
+    pub(crate) fn load_program(
         &mut self,
         cpu: &mut Cpu,
         hw: &mut Hardware,
@@ -74,7 +73,7 @@ impl Dos {
         if tail.len() > psp::LONGEST_TAIL {
             return Err(LoadError::Tail(tail.len()));
         }
-        let path = match self.drive.find_host(name) {
+        let path = match self.disk.drive.find_host(name) {
             Some(path) => [b"C:", &names::display_path(&path)[..]].concat(),
             // Not on the drive: a program from elsewhere.
             None => {
@@ -83,11 +82,11 @@ impl Dos {
                 b"C:\\".iter().copied().chain(name.into_iter().map(separated)).collect()
             }
         };
-        self.exit_code = None;
+        self.status.exit_code = None;
         let fcbs = fcb::from_tail(&tail);
         let strings =
-            psp::environment_strings(hw, layout::SHELL_ENVIRONMENT).map_err(|_| LoadError::Chain)?;
-        let gift = Inheritance { parent: layout::SHELL, strings, path, tail, fcbs };
+            psp::environment_strings(hw, sysvars::SHELL_ENVIRONMENT).map_err(|_| LoadError::Chain)?;
+        let gift = Inheritance { parent: sysvars::SHELL, strings, path, tail, fcbs };
         let end = self.stubs.of(0x22);
         hw.set_vector(0x22, end);
         let start = self.place(hw, file, file.len() as u64, &gift)?;
@@ -106,7 +105,7 @@ impl Dos {
     ) -> Result<Start, LoadError> {
         let environment = psp::environment_block(&gift.strings, &gift.path);
         let paragraphs = environment.len().div_ceil(16) as u16;
-        let block = memory::allocate(hw, paragraphs, memory::OWNER_DOS, self.strategy)?;
+        let block = memory::allocate(hw, paragraphs, memory::OWNER_DOS, self.settings.strategy)?;
         hw.set_bytes(Far::new(block.memory(), 0), &environment);
         let placed = self.place_program(hw, file, size, gift, block.memory());
         match placed {
@@ -127,7 +126,7 @@ impl Dos {
         let free = memory::largest_free(hw)?;
         let program = loader::parse(file, size, free)?;
         let wanted = wanted_paragraphs(&program, free)?;
-        let block = memory::allocate(hw, wanted, memory::OWNER_DOS, self.strategy)?;
+        let block = memory::allocate(hw, wanted, memory::OWNER_DOS, self.settings.strategy)?;
         let segment = block.memory();
         let start = match &program {
             Program::Com(image) => place_com(hw, image, segment, wanted),

@@ -2,13 +2,13 @@ use super::*;
 
 /// The chain as text: owner (`.` free, `D` DOS, `S` the shell, `P` the program) and size of each block.
 fn chain(b: &mut Bench) -> String {
-    let psp = b.hw.word(layout::CURRENT_PSP);
+    let psp = b.hw.word(sysvars::CURRENT_PSP);
     let blocks = memory::chain(&mut b.hw).unwrap();
     let shown = blocks.iter().map(|block| {
         let owner = match block.owner {
             0 => '.',
             memory::OWNER_DOS => 'D',
-            layout::SHELL => 'S',
+            sysvars::SHELL => 'S',
             owner if owner == psp => 'P',
             _ => '?',
         };
@@ -56,7 +56,7 @@ fn blocks() {
 #[test]
 fn a_broken_chain_is_an_error() {
     let mut b = Bench::new();
-    let psp = b.hw.word(layout::CURRENT_PSP);
+    let psp = b.hw.word(sysvars::CURRENT_PSP);
     b.hw.set_byte(Far::new(psp - 1, 0), 0x55);
     b.table(&[
         ("AX=4800 BX=1", "CF AX=0007"),
@@ -78,7 +78,7 @@ fn made_up_blocks_do_no_harm() {
                     b.call(&format!("AX=4A00 ES={segment:X} BX={wanted:X}"));
                     b.call(&format!("AX=4900 ES={segment:X}"));
                 }
-                b.hw.set_word(layout::FIRST_BLOCK, 0x4FFF);
+                b.hw.set_word(sysvars::FIRST_BLOCK, 0x4FFF);
                 b.call(&format!("AX=4800 BX={wanted:X}"));
             }
         }

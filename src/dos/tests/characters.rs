@@ -43,13 +43,13 @@ fn waits_are_seen_and_ended_by_a_key() {
     let mut b = Bench::new();
     assert_eq!(b.call("AX=0800"), "Wait");
     assert!(b.dos.waiting_for_input());
-    assert_eq!(b.hw.byte(layout::IN_DOS), 1);
+    assert_eq!(b.hw.byte(sysvars::IN_DOS), 1);
     // An interrupt that brings nothing: the stub traps again.
     assert_eq!(b.trap(0x21), "Wait");
     b.type_text("x");
     assert_eq!(b.trap(0x21), "AX=0878");
     assert!(!b.dos.waiting_for_input());
-    assert_eq!(b.hw.byte(layout::IN_DOS), 0);
+    assert_eq!(b.hw.byte(sysvars::IN_DOS), 0);
 }
 
 #[test]
@@ -156,8 +156,8 @@ fn ctrl_c_ends_the_program() {
         assert_eq!(b.screen().contains("^C"), breaks, "{call}");
         if breaks {
             // The parent goes on at INT 22h, and is told why.
-            assert_eq!(b.hw.word(layout::RETURN_CODE), 0x0100);
-            assert_eq!(b.dos.service(0x22, &mut b.cpu, &mut b.hw), Outcome::Wait);
+            assert_eq!(b.hw.word(sysvars::RETURN_CODE), 0x0100);
+            assert_eq!(b.serve(0x22), Resume::Wait);
             assert_eq!(b.dos.exit_code(), Some(0));
         }
     }
@@ -177,7 +177,7 @@ fn ctrl_break_is_a_ctrl_c() {
     assert_eq!(b.call("AX=0800"), "Wait");
     // The BIOS leaves a mark in the buffer and calls INT 1Bh.
     b.keys(&[0]);
-    b.dos.service(0x1B, &mut b.cpu, &mut b.hw);
+    b.serve(0x1B);
     assert!(b.trap(0x21).starts_with("Jump"));
 }
 
@@ -203,7 +203,7 @@ fn a_program_may_answer_ctrl_c() {
         b.cpu.regs.set_flag(Flags::CF, carry);
         assert!(b.trap(0x21).starts_with(expected), "{expected}");
     }
-    assert_eq!(b.dos.levels.len(), 0);
+    assert_eq!(b.dos.running.calls.len(), 0);
 }
 
 #[test]
@@ -258,10 +258,10 @@ fn idle_programs_are_told_by_int_28() {
     assert_eq!(b.trap(0x21), "Call 28");
     // A program resident in INT 28h calls DOS in its turn, on a stack of its own.
     let outer = b.cpu.regs.clone();
-    assert_eq!(b.hw.byte(layout::IN_DOS), 1);
+    assert_eq!(b.hw.byte(sysvars::IN_DOS), 1);
     b.cpu.regs.set_ss(0x7000);
     b.cpu.regs.set_ax(0x3000);
-    b.dos.service(0x21, &mut b.cpu, &mut b.hw);
+    b.serve(0x21);
     assert_eq!(b.cpu.regs.ax(), 5);
     b.cpu.regs = outer;
     b.type_text("z");

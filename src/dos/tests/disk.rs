@@ -307,7 +307,7 @@ fn handles_run_out() {
     ]);
     assert!(!b.path("NEW").exists());
     // Room for more in a block of memory; the system file table ends it.
-    let psp = b.hw.word(layout::CURRENT_PSP);
+    let psp = b.hw.word(sysvars::CURRENT_PSP);
     assert_eq!(b.call(&format!("AX=4A00 ES={psp:X} BX=5800")), "");
     b.table(&[("AX=6700 BX=64", "")]);
     for handle in 20..42 {

@@ -49,7 +49,11 @@ fn any_call_is_answered() {
         fs::create_dir_all(inside.join("SUB")).unwrap();
         file(&inside, "A.TXT", "hello");
         let mut b = Bench::with(|_| {}, &DosOptions::default());
-        b.dos = Dos::new(&DosOptions { folder: Some(inside), ..DosOptions::default() }).unwrap();
+        b.dos = Dos::new(
+            &DosOptions { folder: Some(inside), ..DosOptions::default() },
+            DateTime::date(1980, 1, 1),
+        )
+        .unwrap();
         b.dos.init(&mut b.hw);
         b.dos.load_program(&mut b.cpu, &mut b.hw, &[0xCD, 0x20], "T.COM", "").unwrap();
         b.dos.redirect_output(&mut b.hw);
@@ -70,7 +74,7 @@ fn any_call_is_answered() {
             }
             if numbers.one_in(16) {
                 // A structure of DOS itself is overwritten.
-                let at = Far::new(layout::DOS, numbers.word() % 0x1200);
+                let at = Far::new(sysvars::DOS, numbers.word() % 0x1200);
                 b.hw.set_byte(at, numbers.next() as u8);
             }
             let vector = if numbers.one_in(16) { 0x20 + (numbers.next() % 17) as u8 } else { 0x21 };
@@ -81,7 +85,7 @@ fn any_call_is_answered() {
                 continue;
             }
             b.cpu.regs.set_ah(function);
-            b.dos.service(vector, &mut b.cpu, &mut b.hw);
+            b.serve(vector);
         }
         let listed: Vec<_> = fs::read_dir(outside.path()).unwrap().flatten().map(|e| e.file_name()).collect();
         assert_eq!(listed, ["C"], "round {round}");
@@ -100,5 +104,5 @@ fn handlers_that_never_come_back_use_no_memory() {
         b.keys(&[0x2E03]);
         b.trap(0x21);
     }
-    assert!(b.dos.levels.len() <= MOST_LEVELS);
+    assert!(b.dos.running.calls.len() <= pending::MOST_NESTED);
 }

@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn the_first_program_finds_what_dos_gives() {
     let mut b = Bench::new();
-    let psp = b.hw.word(layout::CURRENT_PSP);
+    let psp = b.hw.word(sysvars::CURRENT_PSP);
     let field = |b: &mut Bench, at: u16, len: usize| b.hw.bytes(Far::new(psp, at), len);
     assert_eq!(field(&mut b, 0, 5), [0xCD, 0x20, 0x00, 0xA0, 0x00]);
     assert_eq!(field(&mut b, 0x16, 9), [0xB0, 0x0F, 1, 1, 1, 0, 2, 0xFF, 0xFF]);
@@ -40,7 +40,7 @@ fn a_program_with_a_long_name_finds_itself_by_its_short_one() {
         );
         assert!(b.call("AX=4C00").starts_with("Jump"));
         b.dos.load_program(&mut b.cpu, &mut b.hw, &[0xC3], name, "").unwrap();
-        let psp = b.hw.word(layout::CURRENT_PSP);
+        let psp = b.hw.word(sysvars::CURRENT_PSP);
         let environment = b.hw.word(Far::new(psp, 0x2C));
         let path = b.hw.text(Far::new(environment, 47), 0, 64);
         assert_eq!(String::from_utf8(path).unwrap(), expected);
@@ -51,7 +51,7 @@ fn loaded(file: &[u8], arguments: &str) -> Result<(Cpu, Hardware, Dos), LoadErro
     let mut hw = Hardware::new(3000);
     firmware::install(&mut hw);
     bios::Bios::default().init(&mut hw);
-    let mut dos = Dos::new(&DosOptions::default()).unwrap();
+    let mut dos = Dos::new(&DosOptions::default(), DateTime::date(1980, 1, 1)).unwrap();
     dos.init(&mut hw);
     let mut cpu = Cpu::new(Model::I386);
     dos.load_program(&mut cpu, &mut hw, file, "DIR/P.EXE", arguments)?;
@@ -204,13 +204,13 @@ fn ends_of_the_first_program() {
         let mut b = Bench::new();
         b.reset_stack();
         b.set(call);
-        let psp = b.hw.word(layout::CURRENT_PSP);
+        let psp = b.hw.word(sysvars::CURRENT_PSP);
         b.hw.set_word(STACK.plus(2), psp);
         assert!(b.trap(vector).starts_with("Jump"), "{call}");
         let r = &b.cpu.regs;
         assert_eq!((r.cs(), r.ip), (firmware::ROM_SEGMENT, u32::from(firmware::stub(0x22))), "{call}");
-        assert_eq!(b.hw.word(layout::RETURN_CODE), code, "{call}");
-        assert_eq!(b.dos.service(0x22, &mut b.cpu, &mut b.hw), Outcome::Wait);
+        assert_eq!(b.hw.word(sysvars::RETURN_CODE), code, "{call}");
+        assert_eq!(b.serve(0x22), Resume::Wait);
         assert_eq!(b.dos.exit_code(), Some(code as u8), "{call}");
     }
 }
@@ -245,7 +245,7 @@ fn exec() {
         },
         &DosOptions::default(),
     );
-    let parent = b.hw.word(layout::CURRENT_PSP);
+    let parent = b.hw.word(sysvars::CURRENT_PSP);
     // Parameter block: the parent's environment, tail, two FCBs.
     b.put(0x200, &[0, 0, 0x20, 0x02, 0, 0x50, 0x30, 0x02, 0, 0x50, 0x40, 0x02, 0, 0x50]);
     b.put(0x220, b"\x03 /x\r");
@@ -264,7 +264,7 @@ fn exec() {
     ]);
     let answer = b.call("AX=4B00 BX=200 CX=1111 BP=2222 DX=\"CHILD.COM\"");
     assert!(answer.starts_with("Jump"), "{answer}");
-    let child = b.hw.word(layout::CURRENT_PSP);
+    let child = b.hw.word(sysvars::CURRENT_PSP);
     assert!(child > 0x7FFA);
     let r = b.cpu.regs.clone();
     assert_eq!((r.cs(), r.ip, r.ds(), r.ss()), (child, 0x100, child, child));
@@ -278,16 +278,16 @@ fn exec() {
     assert_eq!(field(&mut b, 0x80, 5), b"\x03 /x\r");
     // The child ends on its own stack; the parent goes on behind its INT 21h with the registers of its call.
     b.cpu.regs.set_ax(0x4C2A);
-    assert_eq!(b.dos.service(0x21, &mut b.cpu, &mut b.hw), Outcome::Jump);
+    assert_eq!(b.serve(0x21), Resume::Jump);
     let r = &b.cpu.regs;
     assert_eq!((r.cs(), r.ip), (CALLER.segment, u32::from(CALLER.offset)));
     assert_eq!((r.ss(), r.sp()), (STACK.segment, STACK.offset + 6));
     assert_eq!((r.cx(), r.bp(), r.bx(), r.ds(), r.flag(Flags::CF)), (0x1111, 0x2222, 0x200, DATA, false));
-    assert_eq!(b.hw.word(layout::CURRENT_PSP), parent);
+    assert_eq!(b.hw.word(sysvars::CURRENT_PSP), parent);
     b.table(&[("AX=4D00", "AX=002A"), ("AX=4D01", "AX=0000"), ("AX=3E00 BX=5", "")]);
     // Load only: the entry is in the block, the AX of the start on the stack.
     assert_eq!(b.call("AX=4B01 BX=200 DX=\"CHILD.COM\""), "");
-    let loaded = b.hw.word(layout::CURRENT_PSP);
+    let loaded = b.hw.word(sysvars::CURRENT_PSP);
     assert_eq!(
         b.bytes(0x20E, 8),
         [&0xFFFCu16.to_le_bytes()[..], &loaded.to_le_bytes(), &[0, 1], &loaded.to_le_bytes()].concat()
@@ -306,10 +306,10 @@ fn a_resident_child_keeps_its_memory() {
     b.put(0x200, &[0; 14]);
     b.table(&[("AX=4A00 ES=FF8 BX=7000", "")]);
     assert!(b.call("AX=4B00 BX=200 DX=\"TSR.COM\"").starts_with("Jump"));
-    let child = b.hw.word(layout::CURRENT_PSP);
+    let child = b.hw.word(sysvars::CURRENT_PSP);
     b.cpu.regs.set_ax(0x3105);
     b.cpu.regs.set_dx(0x20);
-    assert_eq!(b.dos.service(0x21, &mut b.cpu, &mut b.hw), Outcome::Jump);
+    assert_eq!(b.serve(0x21), Resume::Jump);
     b.table(&[("AX=4D00", "AX=0305")]);
     let block = memory::block_at(&mut b.hw, child).unwrap();
     assert_eq!((block.owner, block.size), (child, 0x20));

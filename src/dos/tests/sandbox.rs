@@ -255,7 +255,7 @@ fn what_the_host_protects_is_read_only() {
 #[test]
 fn without_a_folder_the_drive_lives_in_memory() {
     let mut b = Bench::new();
-    b.dos = Dos::new(&DosOptions::default()).unwrap();
+    b.dos = Dos::new(&DosOptions::default(), DateTime::date(1980, 1, 1)).unwrap();
     b.dos.init(&mut b.hw);
     b.put(0, b"data");
     b.table(&[
@@ -275,8 +275,8 @@ fn without_a_folder_the_drive_lives_in_memory() {
 
 #[test]
 fn a_folder_that_is_not_there_is_one_line() {
-    let error = Dos::new(&DosOptions { folder: Some("/no/such/folder".into()), ..DosOptions::default() })
-        .unwrap_err();
+    let options = DosOptions { folder: Some("/no/such/folder".into()), ..DosOptions::default() };
+    let error = Dos::new(&options, DateTime::date(1980, 1, 1)).unwrap_err();
     let text = error.to_string();
     assert!(
         text.starts_with("the folder /no/such/folder cannot be read: ") && !text.contains('\n'),

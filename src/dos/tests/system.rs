@@ -2,10 +2,7 @@ use super::*;
 
 #[test]
 fn small_calls() {
-    let mut b = Bench::with(
-        |_| {},
-        &DosOptions { date: Some(Date { year: 1994, month: 2, day: 28 }), ..DosOptions::default() },
-    );
+    let mut b = Bench::starting(|_| {}, &DosOptions::default(), DateTime::date(1994, 2, 28));
     b.table(&[
         ("AX=3000", "AX=0005 BX=FF00"),
         ("AX=3001 BX=1 CX=1", "AX=0005 CX=0000 BX=0000"),
@@ -109,7 +106,7 @@ fn country_tables() {
     assert_eq!(b.bytes(0x102, 5), b"$\0\0\0\0");
     assert_eq!(b.bytes(0x200, 7), [1, 38, 0, 1, 0, 0xB5, 1]);
     assert_eq!(b.bytes(0x240, 5), [2, 0xD0, 0x03, 0x80, 0x00]);
-    assert_eq!(b.hw.bytes(layout::CAPITALS, 4), [0x80, 0x00, 0x80, 0x9A]);
+    assert_eq!(b.hw.bytes(sysvars::CAPITALS, 4), [0x80, 0x00, 0x80, 0x9A]);
 }
 
 #[test]
@@ -126,7 +123,7 @@ fn a_floppy_drive_is_a_critical_error() {
     // The handler sees the caller's registers behind its own frame.
     let frame = Far::new(STACK.segment, 0x0FEE);
     assert_eq!([0, 2, 6].map(|at| b.hw.word(frame.plus(at))), [0x3D00, 0x1111, STRINGS]);
-    assert_eq!(b.hw.bytes(layout::CRITICAL_FLAG, 3), [1, 1, 1]);
+    assert_eq!(b.hw.bytes(sysvars::CRITICAL_FLAG, 3), [1, 1, 1]);
     // Retry: once more; ignore is not allowed and fails; fail fails.
     b.cpu.regs.set_ax(1);
     assert!(b.trap(0x21).starts_with("Call 24"));
@@ -140,7 +137,7 @@ fn a_floppy_drive_is_a_critical_error() {
     // Abort ends the program.
     b.cpu.regs.set_ax(2);
     assert!(b.trap(0x21).starts_with("Jump"));
-    assert_eq!(b.hw.word(layout::RETURN_CODE), 0x0200);
+    assert_eq!(b.hw.word(sysvars::RETURN_CODE), 0x0200);
 }
 
 #[test]
@@ -149,7 +146,7 @@ fn absolute_disk_calls_leave_the_flags() {
     for (vector, drive, error) in [(0x25, 0, 0x8002), (0x26, 2, 0x0408), (0x25, 9, 0x0201)] {
         b.reset_stack();
         b.cpu.regs.set_ax(drive);
-        assert_eq!(b.dos.service(vector, &mut b.cpu, &mut b.hw), Outcome::Jump);
+        assert_eq!(b.serve(vector), Resume::Jump);
         let r = &b.cpu.regs;
         assert_eq!((r.cs(), r.ip, r.sp()), (CALLER.segment, u32::from(CALLER.offset), STACK.offset + 4));
         assert_eq!((r.ax(), r.flag(Flags::CF)), (error, true));
@@ -188,19 +185,18 @@ fn cpm_calls() {
     // CALL 5 has pushed the way back, the far call in the PSP its own.
     for (function, expected, jumps) in [(0x19, 0x1901, true), (0x25, 0x0000, false)] {
         b.reset_stack();
-        let psp = b.hw.word(layout::CURRENT_PSP);
+        let psp = b.hw.word(sysvars::CURRENT_PSP);
         b.hw.set_far(STACK, Far::new(psp, 0x000A));
         b.hw.set_word(STACK.plus(4), 0x0777);
         b.cpu.regs.set_ax(1);
         b.cpu.regs.set_cx(function);
-        let outcome = b.dos.service(0x30, &mut b.cpu, &mut b.hw);
-        assert_eq!(outcome == Outcome::Jump, jumps);
+        assert_eq!(b.serve(0x30) == Resume::Jump, jumps);
         assert_eq!(b.cpu.regs.ax(), expected);
         assert_eq!(b.hw.far(STACK), Far::new(psp, 0x0777));
         assert_eq!(b.cpu.regs.sp(), STACK.offset);
     }
     // Both ways of reaching it: with and without the wrap at 1 MiB.
-    let psp = b.hw.word(layout::CURRENT_PSP);
+    let psp = b.hw.word(sysvars::CURRENT_PSP);
     let call = b.hw.bytes(Far::new(psp, 5), 5);
     assert_eq!(call, [0x9A, 0xF0, 0xFE, 0x1D, 0xF0]);
     let jump = b.hw.bytes(Far::new(0, 0xC0), 5);
@@ -212,16 +208,16 @@ fn cpm_calls() {
 fn devices_and_lists_in_guest_memory() {
     let mut b = Bench::new();
     let mut names = Vec::new();
-    let mut at = layout::LISTS.plus(0x22);
+    let mut at = sysvars::LISTS.plus(0x22);
     while at.offset != 0xFFFF {
         let name = b.hw.bytes(at.plus(10), 8);
         names.push(String::from_utf8(name).unwrap().trim_end().to_owned());
         at = b.hw.far(at);
     }
     assert_eq!(names.join(" "), "NUL CON AUX PRN CLOCK$ \u{3} COM1 LPT1 LPT2 LPT3 COM2 COM3 COM4");
-    let first = b.hw.word(layout::LISTS.plus(2u16.wrapping_neg()));
+    let first = b.hw.word(sysvars::LISTS.plus(2u16.wrapping_neg()));
     assert_eq!(b.hw.byte(Far::new(first, 0)), b'M');
-    let sft = b.hw.far(layout::LISTS.plus(4));
+    let sft = b.hw.far(sysvars::LISTS.plus(4));
     assert_eq!(b.hw.word(sft.plus(4)), 40);
     assert_eq!(b.hw.bytes(sft.plus(6 + 0x3B + 0x20), 11), b"CON        ");
 }
@@ -231,9 +227,12 @@ fn devices_and_lists_in_guest_memory() {
 fn owed_time_passes_in_parts() {
     for (owed, passes) in [(100, 100), (60_000, 50_000), (3_000_000, 50_000), (5_000_000, 2_000_000)] {
         let mut b = Bench::new();
-        b.dos.owed = owed;
+        b.dos.clock.owed = owed;
         let before = b.cpu.cycles;
-        b.call("AX=1900");
-        assert_eq!((b.cpu.cycles - before, b.dos.owed), (passes, owed - passes), "{owed} owed");
+        // A character that would be shown at once waits its turn.
+        b.cpu.regs.set_ax(0x0200);
+        assert!(!b.dos.serve_at_once(&mut b.cpu.regs, &mut b.hw));
+        b.call("AX=0200 DX=41");
+        assert_eq!((b.cpu.cycles - before, b.dos.clock.owed), (passes, owed - passes), "{owed} owed");
     }
 }

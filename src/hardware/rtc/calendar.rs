@@ -56,6 +56,23 @@ impl DateTime {
         }
     }
 
+    /// The same time of day, `days` days later.
+    pub(crate) fn days_later(&self, days: u64) -> Self {
+        from_day_number(self.day_number().saturating_add(days)).at_time_of(self)
+    }
+
+    /// Days from another date to this one; `None` when this is no day of the calendar, or comes before the other.
+    pub(crate) fn days_since(&self, other: &DateTime) -> Option<u64> {
+        let number = self.day_number();
+        let there_is = from_day_number(number).at_time_of(self) == *self;
+        there_is.then(|| number.checked_sub(other.day_number()))?
+    }
+
+    /// This date at another's time of day.
+    pub(crate) fn at_time_of(&self, other: &DateTime) -> Self {
+        DateTime { year: self.year, month: self.month, day: self.day, ..*other }
+    }
+
     /// Days since 1 March of the year 0 (which January and February of that year are taken to follow).
     fn day_number(&self) -> u64 {
         let month = u64::from(self.month.max(1)) + 9;

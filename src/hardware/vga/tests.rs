@@ -1,4 +1,4 @@
-//! The chip's registers, planes and raster, a row a fact; the pictures are in `tests/vga`.
+//! The chip's registers, planes and raster, a row a fact; the pictures are in `bios/video/tests`.
 
 use super::Vga;
 

@@ -5,11 +5,8 @@
 //! Source: Ralf Brown's interrupt list, tables 01627 (list of lists, DOS 5), 01646 (device header), 01643 (CDS), 01395 (DPB),
 //! 01642 (SFT), 01690 (swappable data area).
 
-use super::{
-    codepage::upper,
-    guest::{Far, GuestMemory},
-    names::Device,
-};
+use super::{codepage::upper, names::Device};
+use crate::firmware::{Far, GuestMemory};
 use crate::hardware::Hardware;
 
 /// The DOS data segment.

@@ -1,9 +1,10 @@
 //! A board with a processor whose registers are set by hand, and INT 10h called straight.
 
-use oxbox::bios::video;
-use oxbox::cpu::{Cpu, Model};
-use oxbox::hardware::Hardware;
-use oxbox::hardware::vga::cp437;
+use crate::bios::{Bios, data, video};
+use crate::cpu::{Cpu, Model};
+use crate::firmware::Guest;
+use crate::hardware::Hardware;
+use crate::hardware::vga::cp437;
 
 /// The board after power-on, and INT 10h.
 pub(crate) struct Screen {
@@ -31,7 +32,7 @@ impl Screen {
         self.cpu.regs.set_bx(bx);
         self.cpu.regs.set_cx(cx);
         self.cpu.regs.set_dx(dx);
-        video::serve(&mut self.cpu, &mut self.hw);
+        Bios::default().service(0x10, &mut Guest::new(&mut self.cpu, &mut self.hw));
         self
     }
 
@@ -48,8 +49,8 @@ impl Screen {
     }
 
     /// A byte of the data area at 0040:.
-    pub(crate) fn area(&self, offset: u32) -> u8 {
-        self.hw.memory.read8(0x400 + offset)
+    pub(crate) fn area(&self, offset: u16) -> u8 {
+        self.hw.memory.read8(data::at(offset))
     }
 
     /// Teletype output on page 0.

@@ -1,4 +1,4 @@
-//! How DOS reaches the guest's memory, registers and vectors.
+//! The guest as services see it: its memory by segment and offset, its registers, and the caller behind the trap.
 //!
 //! Offsets wrap within their segment, as they do for the program itself. Nothing here can fail: every address that a
 //! segment and an offset can name exists on the board.
@@ -8,6 +8,7 @@ use crate::{
     hardware::{Hardware, linear},
 };
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// A segment and an offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -125,13 +126,22 @@ impl GuestMemory for Hardware {
     }
 }
 
-/// The processor and the board during a service.
-pub(crate) struct Guest<'a> {
+/// The processor and the board during a service: SS:SP points to the frame (IP, CS, FLAGS) that the caller's INT has pushed.
+///
+/// `P` is what a service keeps across its traps; most keep nothing.
+pub(crate) struct Guest<'a, P = ()> {
     pub(crate) cpu: &'a mut Cpu,
     pub(crate) hw: &'a mut Hardware,
+    pub(crate) pending: P,
 }
 
-impl Guest<'_> {
+impl<'a> Guest<'a> {
+    pub(crate) fn new(cpu: &'a mut Cpu, hw: &'a mut Hardware) -> Self {
+        Guest { cpu, hw, pending: () }
+    }
+}
+
+impl<P> Guest<'_, P> {
     pub(crate) fn ds_dx(&self) -> Far {
         Far::new(self.cpu.regs.ds(), self.cpu.regs.dx())
     }
@@ -148,13 +158,13 @@ impl Guest<'_> {
         Far::new(self.cpu.regs.ss(), self.cpu.regs.sp())
     }
 
-    /// Where the interrupted program goes on: the CS:IP that INT has pushed.
+    /// Where the interrupted program goes on: the CS:IP that INT has pushed, past the INT itself.
     pub(crate) fn caller(&mut self) -> Far {
         let stack = self.stack();
         self.hw.far(stack)
     }
 
-    /// Sets or clears a flag in the FLAGS that INT has pushed.
+    /// Sets or clears a flag in the FLAGS that INT has pushed and the stub's IRET restores.
     pub(crate) fn set_caller_flag(&mut self, mask: u32, on: bool) {
         let at = self.stack().plus(4);
         let flags = self.hw.word(at);
@@ -162,7 +172,8 @@ impl Guest<'_> {
         self.hw.set_word(at, flags);
     }
 
-    pub(crate) fn set_carry(&mut self, on: bool) {
+    /// CF for the caller: the usual sign of an error.
+    pub(crate) fn set_caller_carry(&mut self, on: bool) {
         self.set_caller_flag(Flags::CF, on);
     }
 
@@ -176,5 +187,11 @@ impl Guest<'_> {
         let sp = self.cpu.regs.sp().wrapping_sub(2);
         self.cpu.regs.set_sp(sp);
         self.hw.set_word(self.stack(), value);
+    }
+}
+
+impl fmt::Display for Far {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04X}:{:04X}", self.segment, self.offset)
     }
 }

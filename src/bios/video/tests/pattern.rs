@@ -1,6 +1,6 @@
 //! Patterns that show each property of a picture: colours, edges, where lines, columns and planes lie.
 
-use crate::screen::Screen;
+use super::screen::Screen;
 
 /// All characters, and all attributes: codes run on, the attribute's high half is the row, the low half the column's sixteenth.
 pub(crate) fn text(screen: &mut Screen) {

@@ -1,7 +1,7 @@
 //! INT 10h, a row a call: registers in, registers, data area and screen out.
 
-use crate::screen::Screen;
-use oxbox::bios::video;
+use super::screen::Screen;
+use crate::bios::{data, video};
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(" ")
@@ -47,7 +47,7 @@ fn mode_sets_fill_the_data_area() {
     ];
     for (mode, expected) in rows {
         let screen = Screen::mode(mode);
-        let word = |at: u32| screen.hw.memory.read16(0x400 + at);
+        let word = |at: u16| screen.hw.memory.read16(data::at(at));
         let seen = format!(
             "{:02X} {:02X} {:04X} {:3X} {:02X} {:02X} {:02X} {:02X} {:02X}",
             screen.area(0x4A),
@@ -359,13 +359,13 @@ fn state_is_saved_and_restored() {
     screen.cpu.regs.seg[0] = 0x2000;
     assert_eq!(screen.int10(0x1C00, 0, 7, 0).registers()[..2], [0x1C1C, 16]);
     screen.int10(0x1C01, 0x0000, 7, 0);
-    let area = screen.hw.memory.read_bytes(0x400, 0xB0);
+    let area = screen.hw.memory.read_bytes(data::at(0), 0xB0);
     let frame = screen.hw.vga.frame(0);
     screen.int10(0x0007, 0, 0, 0);
-    assert_ne!(screen.hw.memory.read_bytes(0x400, 0xB0), area);
+    assert_ne!(screen.hw.memory.read_bytes(data::at(0), 0xB0), area);
     screen.cpu.regs.seg[0] = 0x2000;
     screen.int10(0x1C02, 0x0000, 7, 0);
-    assert_eq!(screen.hw.memory.read_bytes(0x400, 0xB0), area);
+    assert_eq!(screen.hw.memory.read_bytes(data::at(0), 0xB0), area);
     let after = screen.hw.vga.frame(0);
     assert_eq!(
         (after.width, after.height, after.pixel_aspect),

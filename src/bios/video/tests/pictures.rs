@@ -1,7 +1,12 @@
 //! A picture for every mode of INT 10h, for modes made by registers, and for what moves a picture.
 
-use crate::screen::Screen;
-use crate::{golden, pattern};
+use super::screen::Screen;
+use super::{golden, pattern};
+use crate::hardware::vga::Frame;
+
+fn check(name: &str, frame: &Frame) {
+    golden::check(name, (frame.width, frame.height), &frame.pixels);
+}
 
 /// (size, pixel aspect) of the picture.
 fn shape(screen: &Screen) -> String {
@@ -31,7 +36,7 @@ fn text_modes() {
         let mut screen = Screen::mode(mode);
         assert_eq!(shape(&screen), expected, "mode {mode:02X}");
         pattern::text(&mut screen);
-        golden::check(&format!("text_{mode:02x}"), &screen.hw.vga.frame(0));
+        check(&format!("text_{mode:02x}"), &screen.hw.vga.frame(0));
     }
 }
 
@@ -54,7 +59,7 @@ fn graphics_modes() {
         assert_eq!(shape(&screen), expected, "mode {mode:02X}");
         let frame = screen.hw.vga.frame(0);
         pattern::bios_graphics(&mut screen, frame.width as u16, frame.height as u16, colours);
-        golden::check(&format!("graphics_{mode:02x}"), &screen.hw.vga.frame(0));
+        check(&format!("graphics_{mode:02x}"), &screen.hw.vga.frame(0));
     }
 }
 
@@ -62,7 +67,7 @@ fn graphics_modes() {
 fn write_modes_draw_in_planes() {
     let mut screen = Screen::mode(0x12);
     pattern::planes(&mut screen);
-    golden::check("planes_12", &screen.hw.vga.frame(0));
+    check("planes_12", &screen.hw.vga.frame(0));
 }
 
 #[test]
@@ -71,7 +76,7 @@ fn chained_256_colours() {
     pattern::all_colours(&mut screen, 320, 200, |screen, x, y, colour| {
         screen.poke(0xA_0000 + y * 320 + x, colour);
     });
-    golden::check("chained_320x200", &screen.hw.vga.frame(0));
+    check("chained_320x200", &screen.hw.vga.frame(0));
 }
 
 /// Mode 13h, unchained: chain-4 off, doubleword addressing off, byte mode on.
@@ -111,7 +116,7 @@ fn unchained_modes() {
         let frame = screen.hw.vga.frame(0);
         let (width, height) = (frame.width as u32, frame.height as u32);
         pattern::all_colours(&mut screen, width, height, pattern::put_unchained(width / 4));
-        golden::check(&format!("unchained_{name}"), &screen.hw.vga.frame(0));
+        check(&format!("unchained_{name}"), &screen.hw.vga.frame(0));
     }
 }
 
@@ -139,9 +144,9 @@ fn split_screen_and_panning() {
     let row = screen.crtc(9) & !0x40;
     screen.out_word(0x3D4, u16::from(row) << 8 | 9);
     screen.attribute(0x13, 6);
-    golden::check("split_moves_both", &screen.hw.vga.frame(0));
+    check("split_moves_both", &screen.hw.vga.frame(0));
     screen.attribute(0x10, 0x61);
-    golden::check("split_panning_ends", &screen.hw.vga.frame(0));
+    check("split_panning_ends", &screen.hw.vga.frame(0));
 }
 
 #[test]
@@ -160,7 +165,7 @@ fn text_scrolls_smoothly() {
     let mut screen = Screen::mode(3);
     pattern::text(&mut screen);
     screen.out_word(0x3D4, 0x0508).out_word(0x3D4, 0x500D).attribute(0x13, 3);
-    golden::check("text_smooth", &screen.hw.vga.frame(0));
+    check("text_smooth", &screen.hw.vga.frame(0));
 }
 
 #[test]
@@ -178,7 +183,7 @@ fn more_text_rows() {
         assert_eq!(shape(&screen), expected, "{name}");
         assert_eq!(screen.hw.vga.text().map(|text| text.cells.len()), Some(cells), "{name}");
         pattern::text(&mut screen);
-        golden::check(&format!("text_{name}"), &screen.hw.vga.frame(0));
+        check(&format!("text_{name}"), &screen.hw.vga.frame(0));
     }
 }
 
@@ -199,7 +204,7 @@ fn two_fonts_at_once() {
             screen.poke(at, 0x30 + column as u8).poke(at + 1, attribute);
         }
     }
-    golden::check("text_two_fonts", &screen.hw.vga.frame(0));
+    check("text_two_fonts", &screen.hw.vga.frame(0));
 }
 
 #[test]
@@ -212,11 +217,11 @@ fn blinking() {
     screen.int10(0x0200, 0, 0, 0x0305);
     let frame_ns = 1_000_000_000_000 / screen.hw.vga.refresh_millihertz() + 1;
     for frame in [0, 8, 16] {
-        golden::check(&format!("blink_{frame:02}"), &screen.hw.vga.frame(frame * frame_ns));
+        check(&format!("blink_{frame:02}"), &screen.hw.vga.frame(frame * frame_ns));
     }
     // The same attributes as bright backgrounds.
     screen.int10(0x1003, 0, 0, 0);
-    golden::check("blink_never", &screen.hw.vga.frame(16 * frame_ns));
+    check("blink_never", &screen.hw.vga.frame(16 * frame_ns));
 }
 
 #[test]

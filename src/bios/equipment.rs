@@ -1,0 +1,69 @@
+//! INT 11h to INT 14h and INT 17h: equipment, memory size, and the drives and ports that are not there.
+
+use super::data::{EQUIPMENT, MEMORY_SIZE};
+use super::{Bios, Handler, done, failed};
+use crate::firmware::{Functions, Guest, Resume, row};
+
+/// INT 11h: the equipment word.
+pub(super) fn equipment(_: &mut Bios, g: &mut Guest) -> Resume {
+    g.cpu.regs.set_ax(g.hw.memory.read16(EQUIPMENT));
+    Resume::Return
+}
+
+/// INT 12h: conventional memory in KiB.
+pub(super) fn memory_size(_: &mut Bios, g: &mut Guest) -> Resume {
+    g.cpu.regs.set_ax(g.hw.memory.read16(MEMORY_SIZE));
+    Resume::Return
+}
+
+/// There is no drive behind the BIOS (drive C: is a folder, known to DOS alone), so a reset works and all else fails.
+#[rustfmt::skip]
+pub(super) static INT_13: Functions<Handler> = Functions::new(&[
+    row(0x00, "reset disk system",                  reset_disks),
+    row(0x01, "get status of last operation",       drive_not_ready),
+    row(0x02, "read sectors",                       drive_not_ready),
+    row(0x03, "write sectors",                      drive_not_ready),
+    row(0x04, "verify sectors",                     drive_not_ready),
+    row(0x05, "format track",                       drive_not_ready),
+    row(0x08, "get drive parameters",               drive_not_ready),
+    row(0x15, "get disk type",                      drive_not_ready),
+    row(0x16, "detect disk change",                 drive_not_ready),
+]);
+
+fn reset_disks(_: &mut Bios, g: &mut Guest) -> Resume {
+    g.cpu.regs.set_ah(0x00);
+    done(g)
+}
+
+/// "Timeout: drive not ready".
+pub(super) fn drive_not_ready(_: &mut Bios, g: &mut Guest) -> Resume {
+    g.cpu.regs.set_ah(0x80);
+    failed(g)
+}
+
+/// There is no serial port; every call times out.
+#[rustfmt::skip]
+pub(super) static INT_14: Functions<Handler> = Functions::new(&[
+    row(0x00, "initialize port",         no_serial_port),
+    row(0x01, "write character to port", no_serial_port),
+    row(0x02, "read character from port", no_serial_port),
+    row(0x03, "get port status",         no_serial_port),
+]);
+
+pub(super) fn no_serial_port(_: &mut Bios, g: &mut Guest) -> Resume {
+    g.cpu.regs.set_ah(0x80);
+    Resume::Return
+}
+
+/// There is no printer; every call times out.
+#[rustfmt::skip]
+pub(super) static INT_17: Functions<Handler> = Functions::new(&[
+    row(0x00, "write character to printer", no_printer),
+    row(0x01, "initialize port",            no_printer),
+    row(0x02, "get printer status",         no_printer),
+]);
+
+pub(super) fn no_printer(_: &mut Bios, g: &mut Guest) -> Resume {
+    g.cpu.regs.set_ah(0x01);
+    Resume::Return
+}

@@ -1,0 +1,65 @@
+//! The interrupts of the BIOS by vector.
+
+use super::{Bios, Handler, equipment, keyboard, system_services, timer, video};
+use crate::firmware::{Function, Functions, Guest, Names, Resume, Selector, row};
+
+/// How an interrupt is served.
+enum Service {
+    Whole(Handler),
+    /// By AH; another AH than those of the table goes to the handler.
+    ByAh(&'static Functions<Handler>, Handler),
+    /// INT 10h: by AH; another AH does nothing.
+    Video(&'static Functions<video::Function>),
+}
+
+use Service::{ByAh, Video, Whole};
+
+#[rustfmt::skip]
+static INTERRUPTS: Functions<Service> = Functions::new(&[
+    row(0x08, "timer tick",                   Whole(timer::tick)),
+    row(0x09, "keyboard data ready",          Whole(keyboard::scan_code)),
+    row(0x10, "video",                        Video(&video::INT_10)),
+    row(0x11, "get equipment list",           Whole(equipment::equipment)),
+    row(0x12, "get memory size",              Whole(equipment::memory_size)),
+    row(0x13, "disk",                         ByAh(&equipment::INT_13, equipment::drive_not_ready)),
+    row(0x14, "serial port",                  ByAh(&equipment::INT_14, equipment::no_serial_port)),
+    row(0x15, "system services",              ByAh(&system_services::INT_15, system_services::unsupported)),
+    row(0x16, "keyboard",                     ByAh(&keyboard::INT_16, ignore)),
+    row(0x17, "printer",                      ByAh(&equipment::INT_17, equipment::no_printer)),
+    row(0x1A, "time",                         ByAh(&timer::INT_1A, |_, g| super::failed(g))),
+    row(0x70, "real-time clock",              Whole(timer::rtc_interrupt)),
+]);
+
+/// All registers stay as they were.
+fn ignore(_: &mut Bios, _: &mut Guest) -> Resume {
+    Resume::Return
+}
+
+/// The names of an interrupt of the BIOS and, where AH tells one, of its function.
+pub(crate) fn names_of(vector: u8, ax: u16) -> Option<Names> {
+    let ah = (ax >> 8) as u8;
+    let Function { name, handler, .. } = INTERRUPTS.get(vector)?;
+    let (selector, function) = match handler {
+        ByAh(functions, _) => (Selector::Ah, functions.get(ah).map(|row| row.name)),
+        Video(functions) => (Selector::Ah, functions.get(ah).map(|row| row.name)),
+        Whole(_) => (Selector::None, None),
+    };
+    Some(Names { interrupt: name, selector, function, subfunction: None })
+}
+
+impl Bios {
+    /// Answers a trap of the BIOS's vectors; `None` for a vector that is not the BIOS's.
+    pub(crate) fn service(&mut self, vector: u8, g: &mut Guest) -> Option<Resume> {
+        let ah = g.cpu.regs.ah();
+        Some(match &INTERRUPTS.get(vector)?.handler {
+            Whole(handler) => handler(self, g),
+            ByAh(functions, otherwise) => functions.get(ah).map_or(*otherwise, |row| row.handler)(self, g),
+            Video(functions) => {
+                if let Some(row) = functions.get(ah) {
+                    (row.handler)(self, g);
+                }
+                Resume::Return
+            }
+        })
+    }
+}

@@ -1,0 +1,11 @@
+//! The video BIOS and its chip as a program meets them: ports, memory and INT 10h; pictures held against the golden files of
+//! `tests/vga/golden`.
+//!
+//! `OXBOX_BLESS=1 cargo test --lib bios::video` writes them anew; then look at them.
+
+#[path = "../../../tests/vga/golden.rs"]
+mod golden;
+mod int10;
+mod pattern;
+mod pictures;
+mod screen;

@@ -1,0 +1,113 @@
+//! The interrupts of DOS by vector, and what the small ones do.
+
+use super::{
+    Dos, Handler,
+    error::{Answer, Pause},
+    functions, multiplex,
+    pending::Call,
+    process::Ending,
+    sysvars,
+};
+use crate::firmware::{Functions, GuestMemory, Names, Resume, Selector, row};
+
+/// Highest function of CP/M calls.
+const LAST_CPM_FUNCTION: u8 = 0x24;
+
+#[rustfmt::skip]
+static INTERRUPTS: Functions<Handler> = Functions::new(&[
+    row(0x00, "divide error",                    Dos::divide_error),
+    row(0x1B, "Ctrl-Break",                      Dos::note_break),
+    row(0x20, "terminate program",               Dos::terminate_by_cs),
+    row(0x21, "DOS",                    Dos::function),
+    row(0x22, "program termination",             Dos::end),
+    row(0x23, "Ctrl-C",                          |dos, g| dos.terminate(g, 0, Ending::Break)),
+    row(0x24, "critical error",                  Dos::fail_critical_error),
+    row(0x25, "absolute disk read",              Dos::absolute_disk),
+    row(0x26, "absolute disk write",             Dos::absolute_disk),
+    row(0x27, "terminate and stay resident",     Dos::stay_resident_by_dx),
+    row(0x28, "DOS idle",                        |_, _| Ok(())),
+    row(0x29, "fast console output",             Dos::fast_output),
+    row(0x2A, "network",                         Dos::network),
+    row(0x2E, "execute command",                 Dos::execute_command),
+    row(0x2F, "multiplex",                       Dos::multiplex),
+    row(0x30, "CP/M function",                   Dos::cpm_call),
+]);
+
+/// The names of an interrupt of DOS, of its function and of that one's subfunction, as far as AX tells them.
+pub(crate) fn names_of(vector: u8, ax: u16) -> Option<Names> {
+    let interrupt = INTERRUPTS.get(vector)?.name;
+    Some(match vector {
+        0x21 => functions::names_of(interrupt, ax),
+        0x2F => {
+            let function = multiplex::name_of(ax);
+            Names { interrupt, selector: Selector::Ax, function, subfunction: None }
+        }
+        _ => Names { interrupt, selector: Selector::None, function: None, subfunction: None },
+    })
+}
+
+impl Dos {
+    /// Does what an interrupt asks for; those that nobody uses do nothing.
+    pub(super) fn interrupt(&mut self, vector: u8, g: &mut Call) -> Answer {
+        INTERRUPTS.get(vector).map_or(Ok(()), |row| (row.handler)(self, g))
+    }
+
+    /// INT 00h that no program has hooked: says so and ends the program.
+    fn divide_error(&mut self, g: &mut Call) -> Answer {
+        self.show(g, b"\r\nDivide overflow\r\n", false)?;
+        self.terminate(g, 0, Ending::Break)
+    }
+
+    /// INT 1Bh: the console sees the break at its next look.
+    fn note_break(&mut self, g: &mut Call) -> Answer {
+        g.hw.set_byte(sysvars::BREAK_FLAG, 1);
+        Ok(())
+    }
+
+    /// INT 22h of the shell: the first program has ended.
+    fn end(&mut self, g: &mut Call) -> Answer {
+        // What the host refuses now is told when the machine's owner calls `flush`.
+        let _ = self.disk.drive.flush();
+        self.status.exit_code = Some(g.hw.byte(sysvars::RETURN_CODE));
+        Err(Pause::Leave(Resume::Wait))
+    }
+
+    /// INT 24h: fails the call, as COMMAND.COM does when it may not ask.
+    fn fail_critical_error(&mut self, g: &mut Call) -> Answer {
+        g.cpu.regs.set_al(3);
+        Ok(())
+    }
+
+    /// INT 2Ah: there is no network, which function 00h answers by AH = 0.
+    fn network(&mut self, _: &mut Call) -> Answer {
+        Ok(())
+    }
+
+    /// INT 2Eh: there is no command interpreter to run a command line, which is failure FFFFh.
+    fn execute_command(&mut self, g: &mut Call) -> Answer {
+        self.notice(g, "INT 2E (run a command line)");
+        g.cpu.regs.set_ax(0xFFFF);
+        Ok(())
+    }
+
+    /// The entry of CP/M calls, INT 30h: CL is the function. The program has called offset 5 of its PSP, so that the stack holds the
+    /// far address past that call, and below it the near address to go on at. They become what INT leaves there.
+    fn cpm_call(&mut self, g: &mut Call) -> Answer {
+        let stack = g.stack();
+        let (segment, near) = (g.hw.word(stack.plus(2)), g.hw.word(stack.plus(4)));
+        let flags = g.cpu.regs.flags as u16;
+        g.hw.set_word(stack, near);
+        g.hw.set_word(stack.plus(2), segment);
+        g.hw.set_word(stack.plus(4), flags);
+        let function = g.cpu.regs.cl();
+        if function > LAST_CPM_FUNCTION {
+            // The stub's IRET goes back with the stack as it is now.
+            g.cpu.regs.set_al(0);
+            return Ok(());
+        }
+        g.cpu.regs.set_ah(function);
+        let entry = self.stubs.of(0x21);
+        g.jump(entry);
+        Err(Pause::Leave(Resume::Jump))
+    }
+}

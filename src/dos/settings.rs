@@ -1,0 +1,103 @@
+//! What DOS tells of itself, and what programs set for all of it: functions 2Eh, 30h, 33h, 37h, 54h, 5Dh.
+
+use super::{
+    Dos, Handler,
+    error::{Answer, ErrorCode},
+    names::DRIVE_C,
+    pending::Call,
+    sysvars,
+};
+use crate::firmware::{Functions, GuestMemory, row};
+
+/// 5.00, major version low.
+pub(super) const VERSION: u16 = 0x0005;
+
+#[rustfmt::skip]
+pub(super) static BREAK_CHECKING: Functions<Handler> = Functions::new(&[
+    row(0x00, "get break flag",         Dos::get_break_flag),
+    row(0x01, "set break flag",         Dos::set_break_flag),
+    row(0x02, "get and set break flag", Dos::swap_break_flag),
+    row(0x05, "get boot drive",         |_, g| { g.cpu.regs.set_dl(DRIVE_C + 1); Ok(()) }),
+    row(0x06, "get true version",       Dos::true_version),
+]);
+
+/// The switch character is `/` and stays it, as in DOS 5; device names need no `\DEV\`.
+#[rustfmt::skip]
+pub(super) static SWITCH_CHARACTER: Functions<Handler> = Functions::new(&[
+    row(0x00, "get switch character",    |_, g| { g.cpu.regs.set_al(0); g.cpu.regs.set_dl(b'/'); Ok(()) }),
+    row(0x01, "set switch character",    |_, g| { g.cpu.regs.set_al(0); Ok(()) }),
+    row(0x02, "get device availability", |_, g| { g.cpu.regs.set_al(0); g.cpu.regs.set_dl(0xFF); Ok(()) }),
+    row(0x03, "set device availability", |_, g| { g.cpu.regs.set_al(0); Ok(()) }),
+]);
+
+#[rustfmt::skip]
+pub(super) static SERVER: Functions<Handler> = Functions::new(&[
+    row(0x06, "get address of swappable data area", Dos::swappable_data_area),
+    row(0x0A, "set extended error information",     Dos::set_extended_error),
+]);
+
+impl Dos {
+    /// 2Eh: verify goes on or off with bit 0 of AL.
+    pub(super) fn set_verify(&mut self, g: &mut Call) -> Answer {
+        self.settings.verify = g.cpu.regs.al() & 1 != 0;
+        Ok(())
+    }
+
+    /// 54h: AL is 1 when verify is on.
+    pub(super) fn get_verify(&mut self, g: &mut Call) -> Answer {
+        g.cpu.regs.set_al(u8::from(self.settings.verify));
+        Ok(())
+    }
+
+    /// 30h: version 5.00, OEM FFh, no serial number. AL = 1 asks for the version flag instead of the OEM: not in ROM, not in the HMA.
+    pub(super) fn version(&mut self, g: &mut Call) -> Answer {
+        let flag = g.cpu.regs.al() == 1;
+        g.cpu.regs.set_ax(VERSION);
+        g.cpu.regs.set_bx(if flag { 0 } else { 0xFF00 });
+        g.cpu.regs.set_cx(0);
+        Ok(())
+    }
+
+    /// 3300h: the break flag in DL.
+    fn get_break_flag(&mut self, g: &mut Call) -> Answer {
+        let flag = g.hw.byte(sysvars::BREAK_CHECK);
+        g.cpu.regs.set_dl(flag);
+        Ok(())
+    }
+
+    /// 3301h: the break flag from DL.
+    fn set_break_flag(&mut self, g: &mut Call) -> Answer {
+        g.hw.set_byte(sysvars::BREAK_CHECK, g.cpu.regs.dl() & 1);
+        Ok(())
+    }
+
+    /// 3302h: sets the break flag from DL, which gets the old one.
+    fn swap_break_flag(&mut self, g: &mut Call) -> Answer {
+        let old = g.hw.byte(sysvars::BREAK_CHECK);
+        self.set_break_flag(g)?;
+        g.cpu.regs.set_dl(old);
+        Ok(())
+    }
+
+    /// 3306h: the version in BX, which SETVER cannot change; revision 0, in low memory.
+    fn true_version(&mut self, g: &mut Call) -> Answer {
+        g.cpu.regs.set_bx(VERSION);
+        g.cpu.regs.set_dx(0);
+        Ok(())
+    }
+
+    /// 5D06h: where it is, DS:SI; what of it is swapped while InDOS, CX bytes, and always, DX bytes.
+    fn swappable_data_area(&mut self, g: &mut Call) -> Answer {
+        g.cpu.regs.set_ds(sysvars::SDA.segment);
+        g.cpu.regs.set_si(sysvars::SDA.offset);
+        g.cpu.regs.set_cx(sysvars::SDA_IN_DOS);
+        g.cpu.regs.set_dx(sysvars::SDA_ALWAYS);
+        Ok(())
+    }
+
+    /// 5Dh: the other subfunctions are the server's, and there is none.
+    pub(super) fn no_server(&mut self, g: &mut Call) -> Answer {
+        self.notice_subfunction(g);
+        Err(ErrorCode::InvalidFunction.into())
+    }
+}

@@ -1,0 +1,63 @@
+//! Tables of functions: what an interrupt does by the number in AH or AL, a row a function.
+//!
+//! Rows stand in the order of their numbers, which the compiler checks; they are found by the number itself.
+
+/// A function: its number, its name as in Ralf Brown's interrupt list, and what answers it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Function<H> {
+    pub(crate) number: u8,
+    pub(crate) name: &'static str,
+    pub(crate) handler: H,
+}
+
+/// The functions of an interrupt.
+#[derive(Debug)]
+pub(crate) struct Functions<H: 'static> {
+    rows: &'static [Function<H>],
+    /// One more than the place of a number's row, 0 where there is none.
+    places: [u8; 256],
+}
+
+impl<H> Functions<H> {
+    pub(crate) const fn new(rows: &'static [Function<H>]) -> Self {
+        assert!(rows.len() < 256);
+        let mut places = [0; 256];
+        let mut i = 0;
+        while i < rows.len() {
+            assert!(
+                i == 0 || rows[i - 1].number < rows[i].number,
+                "rows stand in the order of their numbers"
+            );
+            places[rows[i].number as usize] = i as u8 + 1;
+            i += 1;
+        }
+        Functions { rows, places }
+    }
+
+    pub(crate) fn get(&self, number: u8) -> Option<&'static Function<H>> {
+        let place = self.places[usize::from(number)].checked_sub(1)?;
+        self.rows.get(usize::from(place))
+    }
+}
+
+/// A row of a table.
+pub(crate) const fn row<H>(number: u8, name: &'static str, handler: H) -> Function<H> {
+    Function { number, name, handler }
+}
+
+/// What a call is called: its interrupt, and the function and subfunction that it asks for, where they have names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Names {
+    pub(crate) interrupt: &'static str,
+    pub(crate) selector: Selector,
+    pub(crate) function: Option<&'static str>,
+    pub(crate) subfunction: Option<&'static str>,
+}
+
+/// The register that tells which function of an interrupt is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Selector {
+    None,
+    Ah,
+    Ax,
+}
