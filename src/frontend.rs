@@ -5,6 +5,7 @@
 
 #[cfg(feature = "audio")]
 pub(crate) mod audio;
+mod calls;
 pub(crate) mod console;
 pub(crate) mod files;
 #[cfg(any(feature = "window", feature = "terminal"))]

@@ -295,7 +295,9 @@ impl Machine {
             0x06 | 0x0C | 0x0D => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
             0x07 if self.lacks_coprocessor() => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
             // Vectors whose stubs are DOS's: 00h is its divide error handler, 1Bh its Ctrl-Break.
-            0x00 | 0x1B | 0x20..=0x30 => self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware)),
+            0x00 | 0x1B | 0x20..=0x30 => {
+                self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware))
+            }
             _ => match self.bios.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware)) {
                 Some(how) => how,
                 None => self.nobody(vector),

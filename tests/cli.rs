@@ -313,6 +313,26 @@ fn scripts_write_below_their_folder_or_another() {
 }
 
 #[test]
+fn calls_are_told_by_name() {
+    let folder = folder();
+    for (arguments, lines) in [
+        (
+            "run -v --headless HI.COM",
+            "INT 21h AH=09h write string|INT 21h AH=4Ch terminate with return code|INT 22h program termination",
+        ),
+        (
+            "run -v --keys A KEY.COM",
+            "INT 16h AH=00h get keystroke|  2 times more|INT 21h AH=4Ch terminate with return code|INT 22h program termination",
+        ),
+        ("run --headless HI.COM", ""),
+    ] {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let told = text(&oxbox(&folder, &arguments).stderr).replace("oxbox: ", "");
+        assert_eq!(told.trim_end().replace('\n', "|"), lines, "{arguments:?}");
+    }
+}
+
+#[test]
 fn the_recording_of_a_run_plays_it_again() {
     let folder = folder();
     let play = |arguments: &[&str]| {

@@ -19,7 +19,8 @@ pub(crate) struct Arguments {
     pub(crate) command: Option<Command>,
     #[command(flatten)]
     pub(crate) front: FrontOptions,
-    /// Say more on stderr: -v what is being done, -vv details. RUST_LOG sets it by module.
+    /// Say more on stderr: -v the calls of BIOS and DOS by name, -vv interrupts of the hardware and details of the host too. RUST_LOG
+    /// sets it by module.
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub(crate) verbose: u8,
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::Sound;
+use super::calls::CallLog;
 use super::files::Files;
 use super::hotkeys::{self, Wish};
 use super::listing::{Listing, SourcePlace};
@@ -95,6 +96,8 @@ pub(crate) struct Session {
     /// Why it is over, once it is.
     pub(crate) end: Option<End>,
     playback: Playback,
+    /// Tells what the program calls.
+    calls: Option<CallLog>,
     limits: Limits,
     /// The script, and what the user has done after it.
     recording: Script,
@@ -126,6 +129,7 @@ impl Session {
             recording: with_speed(&script, machine.speed()),
             machine,
             playback: Playback::new(script),
+            calls: CallLog::wanted(),
             strokes: VecDeque::new(),
             held: None,
             paused: false,
@@ -215,6 +219,12 @@ impl Session {
         None
     }
 
+    /// Tells no calls any more: stderr is the terminal that shows the program.
+    #[cfg(feature = "terminal")]
+    pub(crate) fn silence_calls(&mut self) {
+        self.calls = None;
+    }
+
     /// True while the clock stands.
     pub(crate) fn is_paused(&self) -> bool {
         self.paused
@@ -290,7 +300,12 @@ impl Session {
 
     /// Runs and plays the script. The answer is a wait for a key or for input.
     fn step(&mut self, until: &Until) -> Option<Stop> {
-        self.end = match self.playback.run(&mut self.machine, until, &mut self.files, &mut ()) {
+        let (machine, host) = (&mut self.machine, &mut self.files);
+        let played = match &mut self.calls {
+            Some(calls) => self.playback.run(machine, until, host, calls),
+            None => self.playback.run(machine, until, host, &mut ()),
+        };
+        self.end = match played {
             Played::Failed(line, message) => Some(End::ScriptFailed(line, message)),
             Played::Unwritten(line, why) => Some(End::Unwritten(format!("script line {line}: {why}"))),
             Played::Stopped(stop) => match stop {

@@ -8,7 +8,7 @@ mod keys;
 mod paint;
 mod raw;
 
-use std::io::{Write, stdout};
+use std::io::{IsTerminal, Write, stderr, stdout};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -70,6 +70,9 @@ impl TerminalScreen {
 
     /// Plays a session until the program has ended and a key was struck, or the user leaves. False when oxbox is to end.
     pub(crate) fn play(&mut self, session: &mut Session) -> bool {
+        if stderr().is_terminal() {
+            session.silence_calls();
+        }
         let mut overlay = Overlay::default();
         let mut last = Instant::now();
         let mut drawn: Option<(Looks, Instant)> = None;

@@ -1,0 +1,61 @@
+//! `-v`: the calls of BIOS and DOS by name, a line each on stderr as they come.
+//!
+//! A call that comes again and again, as one that waits does after every interrupt, is one line and the number of its repeats.
+//! What the hardware's interrupts ask of the BIOS is told from `-vv` on.
+
+use oxbox::cpu::Cpu;
+use oxbox::hardware::Hardware;
+use oxbox::machine::{Observer, Service};
+
+/// Logs calls.
+#[derive(Debug)]
+pub(crate) struct CallLog {
+    /// Interrupts of the hardware are told too.
+    interrupts: bool,
+    last: String,
+    repeats: u64,
+}
+
+impl CallLog {
+    /// A log, if calls are to be logged at all.
+    pub(crate) fn wanted() -> Option<CallLog> {
+        let interrupts = log::log_enabled!(log::Level::Debug);
+        log::log_enabled!(log::Level::Info).then_some(CallLog { interrupts, last: String::new(), repeats: 0 })
+    }
+
+    fn tell_repeats(&mut self) {
+        match std::mem::take(&mut self.repeats) {
+            0 => {}
+            1 => log::info!("  once more"),
+            repeats => log::info!("  {repeats} times more"),
+        }
+    }
+}
+
+impl Observer for CallLog {
+    fn service(&mut self, vector: u8, cpu: &Cpu, _: &Hardware) {
+        let service = Service::new(vector, cpu.regs.ax());
+        if !self.interrupts && is_of_hardware(vector, cpu.regs.ah()) {
+            return;
+        }
+        let line = service.to_string();
+        if self.last == line {
+            self.repeats += 1;
+            return;
+        }
+        self.tell_repeats();
+        log::info!("{line}");
+        self.last = line;
+    }
+}
+
+impl Drop for CallLog {
+    fn drop(&mut self) {
+        self.tell_repeats();
+    }
+}
+
+/// Timer, keyboard and clock; and what the keyboard's routine calls: the intercept and the pause.
+fn is_of_hardware(vector: u8, ah: u8) -> bool {
+    matches!((vector, ah), (0x08 | 0x09 | 0x70 | 0xF8, _) | (0x15, 0x4F))
+}
