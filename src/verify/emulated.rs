@@ -5,6 +5,7 @@
 
 use super::screen::{Picture, Screen, Text};
 use super::{Program, ProgramState};
+use crate::bios::data;
 use crate::dos::{FolderError, LoadError};
 use crate::hardware::speaker::{self, Note};
 use crate::hardware::vga::Source;
@@ -29,8 +30,6 @@ pub enum StartError {
     Load(#[from] LoadError),
 }
 
-/// Low byte of the BIOS's count of timer ticks.
-const TICK_COUNT: u32 = 0x46C;
 /// A tick takes less than this many ms.
 const TICK_MS: u64 = 55;
 
@@ -91,7 +90,7 @@ impl Emulated {
     /// Lets virtual time pass until the low three bits of the tick count have just become `ticks`; tells the
     /// milliseconds that passed since its first key wait. A program that does not wait is left as it is.
     pub fn wait_for_ticks(&mut self, ticks: u8) -> u64 {
-        let count = |machine: &Machine| machine.hardware.memory.read8(TICK_COUNT) & 7;
+        let count = |machine: &Machine| machine.hardware.memory.read8(data::TICKS) & 7;
         let mut before = count(&self.machine);
         // Twice round is more than enough.
         for _ in 0..2 * 8 * TICK_MS {
