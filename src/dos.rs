@@ -75,7 +75,7 @@ pub struct FolderError {
 /// A function: does what it is asked by the registers, and answers in them.
 type Handler = fn(&mut Dos, &mut Call<'_>) -> Answer;
 
-/// The firmware's own vectors, as they were when DOS started: a vector that differs has been taken over by a program.
+/// The firmware's own vectors, as they were when DOS started: a vector that differs has been hooked by a program.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Stubs(Vec<Far>);
 
@@ -252,7 +252,7 @@ impl Dos {
         done
     }
 
-    /// Lets the virtual time of the drive's work pass: less than a timer tick at once, so that none is lost, unless very much is
+    /// Passes the virtual time of the drive's work: less than a timer tick at once, so that none is lost, unless very much is
     /// owed.
     fn spend_time(&mut self, g: &mut Call) {
         let owed = &mut self.clock.owed;

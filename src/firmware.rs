@@ -1,4 +1,4 @@
-//! The vectors and the guest stubs behind them.
+//! The vectors and the guest stubs that they point to.
 //!
 //! Each interrupt that oxbox answers has a stub of 16 bytes in the ROM at F000:, at [`stub`]`(vector)`: a trap to the
 //! host, then an IRET, then a waiting tail. A trap's handler says by its [`Resume`] how the guest goes on; nothing waits

@@ -201,7 +201,7 @@ fn translate(hw: &mut Hardware, code: u8) -> u8 {
     }
     let extended = status & LAST_WAS_E0 != 0;
     if status & LAST_WAS_E1 != 0 {
-        // Pause sends E1 1D 45 E1 9D C5: the prefix holds for the two codes behind it.
+        // Pause sends E1 1D 45 E1 9D C5: the prefix holds for the two codes after it.
         if code & 0x7F == 0x45 {
             hw.memory.write8(KEYBOARD_STATUS, status & !LAST_WAS_E1);
         }

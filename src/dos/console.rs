@@ -60,7 +60,7 @@ impl Console {
         Some(self.fed.drain(..len).collect())
     }
 
-    /// Whether a read of fed input would bring something, be it the end.
+    /// Whether a read of fed input would return at once, with bytes or the end.
     pub(super) fn fed_or_closed(&self) -> bool {
         !self.fed.is_empty() || self.fed_end
     }

@@ -37,7 +37,7 @@ impl Dos {
         (drive <= DRIVE_C).then_some(drive)
     }
 
-    /// 0Dh: brings what was written to the host.
+    /// 0Dh: flushes what was written to the host.
     pub(super) fn reset_disk(&mut self, _: &mut Call) -> Answer {
         self.disk.drive.flush().map_err(|_| ErrorCode::AccessDenied.into())
     }

@@ -72,7 +72,7 @@ impl ErrorCode {
     }
 }
 
-/// Why a service stops short of its end: an error for the caller, or the guest has to do something first.
+/// Why a service stops short of its end: an error for the caller, or something that the guest does first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pause {
     Fail(ErrorCode),

@@ -115,7 +115,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 10h: brings what was written to the host.
+    /// 10h: flushes what was written to the host.
     pub(super) fn fcb_close(&mut self, g: &mut Call) -> Answer {
         let fcb = Fcb::of_call(g);
         match g.hw.byte(fcb.at.plus(MARK)) {
@@ -126,7 +126,7 @@ impl Dos {
                 Ok(())
             }
             OPEN_DEVICE => Ok(()),
-            // Closing what was never opened: DOS looks the name up, and is content when it is there.
+            // Closing what was never opened: DOS looks the name up, and is content when the file exists.
             _ => {
                 let mut path = self.disk.directory.clone();
                 path.push(fcb_name(g, fcb.at.plus(1)));

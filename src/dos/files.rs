@@ -373,7 +373,7 @@ impl Dos {
             (2, _) => 0,
             _ => return Err(ErrorCode::InvalidFunction.into()),
         };
-        // DOS counts modulo 2^32: a position before the start is one far behind the end.
+        // DOS counts modulo 2^32: a position before the start is one far beyond the end.
         file.position = if matches!(file.kind, Kind::File { .. }) { from.wrapping_add(distance) } else { 0 };
         let position = file.position;
         self.disk.files.show_position(g.hw, index);
@@ -483,7 +483,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 68h and 6Ah: brings what was written to BX to the host.
+    /// 68h and 6Ah: flushes what was written to BX to the host.
     pub(super) fn commit(&mut self, g: &mut Call) -> Answer {
         let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         self.commit_index(index)?;

@@ -253,13 +253,13 @@ impl Dos {
         give_es_bx(g, dta)
     }
 
-    /// 25h: the vector AL leads to DS:DX.
+    /// 25h: the vector AL becomes DS:DX.
     fn set_vector(&mut self, g: &mut Call) -> Answer {
         g.hw.set_vector(g.cpu.regs.al(), g.ds_dx());
         Ok(())
     }
 
-    /// 35h: where the vector AL leads, in ES:BX.
+    /// 35h: the vector AL, in ES:BX.
     fn get_vector(&mut self, g: &mut Call) -> Answer {
         let handler = g.hw.vector(g.cpu.regs.al());
         give_es_bx(g, handler)

@@ -1,4 +1,4 @@
-//! Handles: the job file table in the PSP, and the system file table behind it.
+//! Handles: the job file table in the PSP, and the system file table that it indexes.
 //!
 //! A handle is an index into the PSP's table of bytes (FFh is closed), each an index into the system file table. The system file
 //! table is kept here; what programs look at in guest memory (table 01642 of the interrupt list) is written from here whenever it changes.
@@ -35,7 +35,7 @@ pub(super) enum Kind {
 pub(super) struct OpenFile {
     pub(super) kind: Kind,
     pub(super) name: Name,
-    /// How many handles lead here.
+    /// How many handles are bound to it.
     references: u16,
     /// As given to function 3Dh: bits 0 to 2 access, 7 not inherited.
     pub(super) mode: u8,
@@ -109,7 +109,7 @@ impl FileTable {
         }
     }
 
-    /// The entry behind a handle of the current process.
+    /// The entry that a handle of the current process is bound to.
     pub(super) fn of_handle(&self, hw: &mut Hardware, handle: u16) -> Result<usize, ErrorCode> {
         let at = handle_place(hw, handle).ok_or(ErrorCode::InvalidHandle)?;
         let index = usize::from(hw.byte(at));
@@ -176,7 +176,7 @@ impl Dos {
         }
     }
 
-    /// Lets a handle's byte lead to an entry.
+    /// Binds a handle's byte to an entry.
     fn bind(&mut self, hw: &mut Hardware, at: Far, index: usize) {
         hw.set_byte(at, index as u8);
         if let Some(file) = self.disk.files.get_mut(index) {
@@ -207,14 +207,14 @@ impl Dos {
         tables.push(sysvars::SHELL);
         for psp in tables {
             let Some(at) = place_in(hw, psp, handle) else { continue };
-            // What leads to the console is a device, whose closing cannot fail.
+            // What is bound to the console is a device, whose closing cannot fail.
             if hw.byte(at) == CON && self.unbind(hw, at).is_ok() {
                 self.bind(hw, at, index);
             }
         }
     }
 
-    /// What the standard handle leads to.
+    /// What the standard handle is bound to.
     #[inline]
     pub(super) fn standard(&self, hw: &mut Hardware, handle: u16) -> Option<Kind> {
         let at = handle_place(hw, handle)?;
@@ -311,7 +311,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 46h: CX becomes another handle for what BX leads to.
+    /// 46h: CX becomes another handle for the entry of BX.
     pub(super) fn force_duplicate(&mut self, g: &mut Call) -> Answer {
         let (from, to) = (g.cpu.regs.bx(), g.cpu.regs.cx());
         let index = self.disk.files.of_handle(g.hw, from)?;

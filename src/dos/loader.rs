@@ -170,7 +170,7 @@ fn parse_exe(file: &[u8]) -> Result<Exe<'_>, LoadError> {
 }
 
 impl Exe<'_> {
-    /// At the end of its memory, all of which it gets: it has asked for none behind it.
+    /// At the end of its memory, all of which it gets: it has asked for none beyond its image.
     pub(crate) fn loads_high(&self) -> bool {
         self.maximum == 0
     }

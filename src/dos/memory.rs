@@ -203,7 +203,7 @@ pub(crate) fn free(hw: &mut Hardware, segment: u16) -> Result<(), Lack> {
 /// Makes a block larger or smaller. When it cannot grow so far it takes all there is, as DOS does, and says how much.
 pub(crate) fn resize(hw: &mut Hardware, segment: u16, size: u16, owner: u16) -> Result<(), Lack> {
     let mut block = block_at(hw, segment)?;
-    // The free blocks behind it become part of it first.
+    // The free blocks after it become part of it first.
     chain(hw)?;
     while !block.last {
         let next = read(hw, block.next())?;

@@ -102,7 +102,7 @@ impl PendingCall {
     }
 
     /// True when this trap belongs to this g.pending. A handler of INT 23h may leave its flags on the stack. A handler that never
-    /// comes back leaves a call behind, and a later call may come by the same stack: it is told by its registers or its place.
+    /// comes back leaves a stale call, and a later one may come by the same stack: it is told by its registers or its place.
     fn is_at(&self, vector: u8, g: &mut Guest) -> bool {
         let (ss, sp) = (g.cpu.regs.ss(), g.cpu.regs.sp());
         let left_flags = self.breaking == Breaking::Called && sp == self.expected_sp.wrapping_sub(2);

@@ -30,7 +30,7 @@ pub(crate) const LONGEST_TAIL: usize = 126;
 /// Longest environment that is searched for its end, in bytes.
 const LONGEST_ENVIRONMENT: usize = 0x8000;
 
-/// Writes a new PSP at `segment`: all but handles, FCBs and tail. `top` is the first segment behind its memory.
+/// Writes a new PSP at `segment`: all but handles, FCBs and tail. `top` is the first segment past its memory.
 pub(crate) fn create(hw: &mut Hardware, segment: u16, top: u16, parent: u16, environment: u16) {
     let at = |offset| Far::new(segment, offset);
     hw.set_bytes(at(0), &[0; 0x100]);

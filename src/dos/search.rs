@@ -28,7 +28,7 @@ const NO_DIRECTORY: u16 = 0xFFFF;
 const NO_NODE: Node = Node { directory: NO_DIRECTORY, slot: 0 };
 
 impl Dos {
-    /// The next match; the search moves on behind it.
+    /// The next match; the search moves past it.
     ///
     /// # Errors
     /// `NoMoreFiles`.

@@ -73,7 +73,7 @@ pub(crate) const SHELL: u16 = 0x0FB0;
 /// Its environment.
 pub(crate) const SHELL_ENVIRONMENT: u16 = 0x0FD1;
 
-/// The chain of devices behind NUL, with their attributes: 8000h character, 0008h clock, 0003h stdin and stdout, 0010h INT 29h,
+/// The chain of devices after NUL, with their attributes: 8000h character, 0008h clock, 0003h stdin and stdout, 0010h INT 29h,
 /// 2000h output until busy, 0040h generic IOCTL, 0800h open and close; the last is the block driver of A: to C:.
 const CHAIN: [(&[u8; 8], u16); 12] = [
     (b"CON     ", 0x8013),

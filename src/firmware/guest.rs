@@ -1,4 +1,4 @@
-//! The guest as services see it: its memory by segment and offset, its registers, and the caller behind the trap.
+//! The guest as services see it: its memory by segment and offset, its registers, and the caller of the trap.
 //!
 //! Offsets wrap within their segment, as they do for the program itself. Nothing here can fail: every address that a
 //! segment and an offset can name exists on the board.
@@ -177,7 +177,7 @@ impl<P> Guest<'_, P> {
         self.set_caller_flag(Flags::CF, on);
     }
 
-    /// Lets the guest go on at `to`.
+    /// The guest goes on at `to`.
     pub(crate) fn jump(&mut self, to: Far) {
         self.cpu.regs.set_cs(to.segment);
         self.cpu.regs.ip = u32::from(to.offset);

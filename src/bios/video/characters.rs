@@ -166,7 +166,7 @@ pub(super) fn read(hw: &mut Hardware, page: u8) -> (u8, u8) {
 }
 
 /// AH=09h and 0Ah: the same character `count` times from the cursor on, which stays. Without an attribute cells keep theirs.
-/// In mode 13h `page` is the colour behind the character.
+/// In mode 13h `page` is the background colour.
 pub(super) fn write(hw: &mut Hardware, character: u8, attribute: Option<u8>, page: u8, count: u16) {
     let (row, column) = area::cursor(hw, page);
     if !mode_set::is_text(area::mode(hw)) {

@@ -11,7 +11,7 @@ use crate::hardware::{Hardware, linear};
 /// How the memory of a graphics mode is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
-    /// Packed pixels of 1 or 2 bits, odd lines 2000h bytes behind even ones.
+    /// Packed pixels of 1 or 2 bits, odd lines 2000h bytes after even ones.
     Cga { bits: u8 },
     /// One bit a plane.
     Planes,

@@ -12,13 +12,13 @@ pub(super) fn input(hw: &mut Hardware, port: u16) -> u8 {
     hw.vga.input(port, 0)
 }
 
-/// Writes a register behind an index port and the data port above it.
+/// Writes a register through an index port and the data port above it.
 fn indexed(hw: &mut Hardware, port: u16, index: u8, value: u8) {
     output(hw, port, index);
     output(hw, port + 1, value);
 }
 
-/// Reads a register behind an index port and the data port above it.
+/// Reads a register through an index port and the data port above it.
 fn read_indexed(hw: &mut Hardware, port: u16, index: u8) -> u8 {
     output(hw, port, index);
     input(hw, port + 1)

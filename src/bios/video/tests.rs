@@ -1,5 +1,5 @@
 //! The video BIOS and its chip as a program meets them: ports, memory and INT 10h; pictures held against the golden files of
-//! `tests/vga/golden`.
+//! `tests/goldens/vga`.
 //!
 //! `OXBOX_BLESS=1 cargo test --lib bios::video` writes them anew; then look at them.
 

@@ -113,7 +113,7 @@ impl Dos {
         Ok(())
     }
 
-    /// Lets a line be typed, or reads it from where the standard input leads. `template` is asked once.
+    /// Edits a line at the keyboard, or reads it from what the standard input is bound to. `template` is asked once.
     fn edit_line(
         &mut self,
         g: &mut Call,
@@ -142,7 +142,7 @@ impl Dos {
         Ok(g.pending.line.take().map(|line| line.text().to_vec()).unwrap_or_default())
     }
 
-    /// Shows what the editor wants shown, where the standard output leads.
+    /// Writes the echo of the editor to the standard output.
     fn echo(&mut self, g: &mut Call) -> Answer {
         match self.standard(g.hw, 1) {
             Some(Kind::Con { .. }) => self.drain(g),

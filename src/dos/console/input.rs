@@ -1,4 +1,4 @@
-//! Input: keys from the BIOS as CON hands them on, and bytes from wherever the standard input leads.
+//! Input: keys from the BIOS as CON hands them on, and bytes from whatever the standard input is bound to.
 
 use super::output::{CTRL_C, CTRL_S};
 use crate::{

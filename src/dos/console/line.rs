@@ -75,7 +75,7 @@ impl Line {
         }
     }
 
-    /// The next place of a character in the template, behind the present one. The present one when there is none.
+    /// Where the character comes next in the template, after the present place; the present place when it does not.
     fn find(&self, byte: u8) -> usize {
         let rest = self.template.get(self.at + 1..).unwrap_or(&[]);
         rest.iter().position(|&b| b == byte).map_or(self.at, |i| self.at + 1 + i)
@@ -161,7 +161,7 @@ impl Line {
         }
     }
 
-    /// The column behind the text.
+    /// The column after the text.
     fn column(&self) -> usize {
         self.text.iter().fold(usize::from(self.start), |column, &byte| column + width(byte, column))
     }

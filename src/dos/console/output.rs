@@ -85,7 +85,7 @@ impl Dos {
         Ok(())
     }
 
-    /// Neither INT 29h nor INT 10h has been taken over.
+    /// Neither INT 29h nor INT 10h is hooked.
     #[inline]
     fn screen_is_ours(&self, hw: &mut Hardware) -> bool {
         !self.stubs.hooked(hw, 0x29) && !self.stubs.hooked(hw, 0x10)

@@ -14,7 +14,7 @@ fn may_be_made(name: &Name) -> Result<(), ErrorCode> {
 }
 
 impl Drive {
-    /// Makes a file, or empties the one that is there.
+    /// Creates a file, or truncates the one that exists.
     ///
     /// # Errors
     /// `AccessDenied` for a directory, a read-only or an open file, a read-only drive.

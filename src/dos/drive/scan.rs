@@ -1,4 +1,4 @@
-//! What the host folder holds now, taken over into the directory's slots.
+//! What the host folder holds now, brought into the directory's slots.
 //!
 //! Files and folders only; a link counts as what it leads to, and only when that lies within the root. Entries that the host has lost go,
 //! new ones take the holes and then the end, in the order of their names.

@@ -1,7 +1,7 @@
 //! EXEC: function 4Bh from the guest.
 //!
 //! Parameter block of 4B00h and 4B01h: environment segment (0 is the caller's), far pointers to the tail and the two FCBs; 4B01h answers
-//! SS:SP and CS:IP behind them. Of 4B03h: segment to load at, relocation factor.
+//! SS:SP and CS:IP after them. Of 4B03h: segment to load at, relocation factor.
 
 use super::load::{Inheritance, put_image, relocate, start_at};
 use crate::{
@@ -48,7 +48,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 4B05h: before a program that the caller has loaded by itself is started. DOS 5 sets its version here, and there is but one.
+    /// 4B05h: precedes the start of a program that the caller has loaded itself. DOS 5 sets its version here, and there is but one.
     fn set_execution_state(&mut self, _: &mut Call) -> Answer {
         Ok(())
     }
@@ -79,7 +79,7 @@ impl Dos {
         let tail_len = usize::from(g.hw.byte(tail_at)).min(psp::LONGEST_TAIL);
         let tail = g.hw.bytes(tail_at.plus(1), tail_len);
         let fcbs = [6, 10].map(|at| read_fcb(g.hw, block.plus(at)));
-        // The child's end goes on behind the caller's INT 21h.
+        // When the child ends, the caller goes on after its INT 21h.
         let back = g.caller();
         g.hw.set_vector(0x22, back);
         let gift = Inheritance { parent, strings, path, tail, fcbs };

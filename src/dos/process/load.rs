@@ -46,8 +46,8 @@ impl From<Lack> for LoadError {
 impl Dos {
     /// Loads the first program and sets the processor to its first instruction.
     ///
-    /// `name` is its path on drive C: as the host writes it (`GAME.EXE` or `dir/long name.exe`), `arguments` what stands behind
-    /// it on the command line; both in characters of code page 437.
+    /// `name` is its path on drive C: as the host writes it (`GAME.EXE` or `dir/long name.exe`), `arguments` what follows it
+    /// on the command line; both in characters of code page 437.
     ///
     /// # Errors
     /// See [`LoadError`]; nothing has been started then.
@@ -196,7 +196,7 @@ fn place_exe(
     Ok(Start { psp: segment, entry, stack, drives: 0 })
 }
 
-/// Writes an image to the segment `base` and those behind it.
+/// Writes an image to the segment `base` and the ones after it.
 pub(super) fn put_image(hw: &mut Hardware, image: &[u8], base: u16) {
     for (i, part) in image.chunks(0x8000).enumerate() {
         hw.set_bytes(Far::new(base.wrapping_add((i as u16).wrapping_mul(0x800)), 0), part);
