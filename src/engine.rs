@@ -36,6 +36,36 @@ impl Outcome {
 /// A game: a position, the user's moves in it, and what the program does then.
 ///
 /// A value stands at one of the user's prompts or at the end, so a clone is a branch of the game tree.
+///
+/// ```
+/// use oxbox::engine::{Board, Engine, Mark, Move, Outcome};
+///
+/// /// The user fills the board alone.
+/// #[derive(Clone, Default)]
+/// struct Solo(Board);
+///
+/// impl Engine for Solo {
+///     const COMPUTER: Option<Mark> = Some(Mark::O);
+///
+///     fn board(&self) -> Board {
+///         self.0
+///     }
+///
+///     fn outcome(&self) -> Option<Outcome> {
+///         self.0.has_row(Mark::X).then_some(Outcome::Win(Mark::X))
+///     }
+///
+///     fn play(&mut self, cell: Move) {
+///         if self.moves().contains(&cell) {
+///             self.0.place(cell, Mark::X);
+///         }
+///     }
+/// }
+///
+/// let mut game = Solo::default();
+/// Move::ALL[..3].iter().for_each(|&cell| game.play(cell));
+/// assert_eq!(game.outcome(), Some(Outcome::Win(Mark::X)));
+/// ```
 pub trait Engine: Clone {
     /// The mark of the computer; `None` where two people play.
     const COMPUTER: Option<Mark>;
@@ -82,6 +112,13 @@ impl Census {
 }
 
 /// Plays every line from `game` on.
+///
+/// ```
+/// use oxbox::engine::{Mark, Outcome, census};
+///
+/// let census = census(&oxbox::games::oxo::Oxo::new());
+/// assert_eq!((census.ends.len(), census.count(Outcome::Win(Mark::X))), (76, 72));
+/// ```
 pub fn census(game: &impl Engine) -> Census {
     fn walk(game: &impl Engine, census: &mut Census) {
         census.positions += 1;

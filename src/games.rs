@@ -199,6 +199,12 @@ pub fn entrants() -> Vec<Entrant> {
 }
 
 /// Every one of them against every other.
+///
+/// ```
+/// let table = oxbox::games::arena();
+/// let chip = table.totals.iter().find(|total| total.player == "chip").unwrap();
+/// assert_eq!(chip.score.losses, 0);
+/// ```
 pub fn arena() -> arena::Table {
     arena::play_all(&entrants())
 }

@@ -5,10 +5,10 @@
 //!                                            ├──> walk ──> report
 //!   machine ──> emulated (the same) ─────────┘
 //! ```
-//! An [engine](crate::engine) states rules; a [`Program`] is what its user meets, so both sides of a
-//! comparison are one. The [walk](walk::walk) knows nothing of DOS: it types the same keys to both and looks at
-//! both screens at every prompt. It goes back by snapshots, so each position is reached once and no game is
-//! started twice.
+//! An [engine](crate::engine) states rules; its twin adds the keys and the screens that a user meets. The
+//! [walk](walk()) knows nothing of DOS and of no game: it types the same keys to both sides and compares their
+//! screens at every prompt. It goes back by snapshots, so that each position is reached once and no game is started
+//! twice. [`Twins`] is all of this for a game's row.
 
 mod console;
 mod emulated;

@@ -133,17 +133,6 @@ impl fmt::Display for Table {
 }
 
 /// Plays all matches.
-///
-/// ```
-/// use oxbox::engine::arena::{Entrant, Seat, play_all};
-/// use oxbox::games::{oxo::Oxo, ttt1::Ttt1};
-///
-/// let oxo = Entrant { name: "oxo", opens: Seat::Program(|| vec![Box::new(Oxo::new())]), answers: Seat::Vacant };
-/// let ttt1 = Entrant { name: "ttt1", opens: Seat::Vacant, answers: Seat::Program(|| vec![Box::new(Ttt1::new())]) };
-/// let table = play_all(&[oxo, ttt1]);
-/// let played: Vec<_> = table.matches.iter().filter_map(|a_match| a_match.score).collect();
-/// assert_eq!((played.len(), played[0].draws), (1, 1));
-/// ```
 pub fn play_all(entrants: &[Entrant]) -> Table {
     let pairs = entrants.iter().flat_map(|first| entrants.iter().map(move |second| (first, second)));
     let matches: Vec<Match> = pairs.map(|(first, second)| play(first, second)).collect();

@@ -6,6 +6,7 @@
 
 pub mod model;
 mod rules;
+mod script;
 pub mod search;
 #[cfg(test)]
 mod tests;
@@ -15,4 +16,5 @@ mod twin;
 pub mod vcd;
 
 pub use rules::ChipGame;
+pub use script::UnknownWord;
 pub(crate) use twin::ChipTwin;

@@ -34,6 +34,21 @@ pub enum StartError {
 const TICK_MS: u64 = 55;
 
 /// A DOS program at a key wait.
+///
+/// ```
+/// use oxbox::machine::Config;
+/// use oxbox::verify::{Emulated, Program, ProgramState};
+///
+/// let oxo = oxbox::games::find("oxo").unwrap();
+/// let mut program = Emulated::start(&Config::default(), oxo.program, oxo.file)?;
+/// let start = program.save();
+/// program.press(b"16");
+/// assert_eq!(program.screen().lines()[2..7], ["O|X|3", "-+-+-", "8|X|X", "-+-+-", "7|O|5"]);
+/// program.restore(&start);
+/// program.press(b"q");
+/// assert_eq!(program.state(), ProgramState::Ended);
+/// # Ok::<(), oxbox::verify::StartError>(())
+/// ```
 #[derive(Debug)]
 pub struct Emulated {
     machine: Machine,
@@ -87,8 +102,8 @@ impl Emulated {
         &self.machine
     }
 
-    /// Lets virtual time pass until the low three bits of the tick count have just become `ticks`; tells the
-    /// milliseconds that passed since its first key wait. A program that does not wait is left as it is.
+    /// Lets virtual time pass until the low three bits of the tick count have just become `ticks`; returns the
+    /// milliseconds that have passed since its first key wait. A program that does not wait is left as it is.
     pub fn wait_for_ticks(&mut self, ticks: u8) -> u64 {
         let count = |machine: &Machine| machine.hardware.memory.read8(data::TICKS) & 7;
         let mut before = count(&self.machine);

@@ -30,6 +30,8 @@ pub trait Proof: Sync {
 type Check = fn(&Emulated) -> Option<GameReport>;
 
 /// A proof by [`Twin`]s, walked one after the other: one for each way in which the program may start.
+///
+/// It stands in a game's row as `&Twins::new(|| vec![YourTwin::new()])`.
 #[derive(Clone, Copy)]
 pub struct Twins<T> {
     starts: fn() -> Vec<T>,

@@ -1,4 +1,4 @@
-//! The native twins: an engine with the keys and the screens of its DOS program.
+//! A native twin: an engine with the keys and the screens of its DOS program.
 //!
 //! A twin stands at a key wait or has ended. It says which keys lead on, so the walk needs to know nothing of
 //! the game.
@@ -19,8 +19,8 @@ pub trait Twin: Clone + Send + Sync {
     /// The screen now.
     fn screen(&self) -> Screen;
 
-    /// Whether the game's rules leave it to the program to show `found` instead of exactly
-    /// [`screen`](Self::screen).
+    /// Whether the program may show `found` too, where what is known of the original leaves open how exactly it
+    /// shows [`screen`](Self::screen).
     fn allows(&self, found: &Screen) -> bool {
         let _ = found;
         false

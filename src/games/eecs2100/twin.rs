@@ -60,12 +60,6 @@ impl Eecs2100Twin {
     }
 }
 
-impl Default for Eecs2100Twin {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Twin for Eecs2100Twin {
     const COMPUTER: Option<Mark> = Eecs2100::COMPUTER;
 

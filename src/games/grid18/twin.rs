@@ -122,12 +122,6 @@ fn name(mark: Mark) -> &'static str {
     }
 }
 
-impl Default for Grid18Twin {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Twin for Grid18Twin {
     const COMPUTER: Option<Mark> = None;
 

@@ -58,12 +58,6 @@ fn digit(cell: Move) -> u8 {
     b'1' + ring_index(cell) as u8
 }
 
-impl Default for OxoTwin {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Twin for OxoTwin {
     const COMPUTER: Option<Mark> = Oxo::COMPUTER;
 

@@ -47,12 +47,6 @@ impl Ttt1Twin {
     }
 }
 
-impl Default for Ttt1Twin {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Twin for Ttt1Twin {
     const COMPUTER: Option<Mark> = Ttt1::COMPUTER;
 

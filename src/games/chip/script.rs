@@ -1,0 +1,67 @@
+//! The words in which `oxbox chip trace --keys` takes a [`Script`].
+
+use super::model::Side;
+use super::trace::{Script, Step};
+use crate::engine::Move;
+use std::str::FromStr;
+
+/// A word that says nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "'{0}' is not understood (uN or cN for a stone of the user or the chip, b or b0 to b7 to let the chip begin, 0 to 8 for a move, w or wN to let clocks pass)"
+)]
+pub struct UnknownWord(String);
+
+/// `uN` and `cN` put down a stone of the user or the chip, `b` or `bN` lets the chip begin (with N in its counter), a digit
+/// is a move of the user, `w` or `wN` lets N clocks pass without a key. Places are 0 to 8 in rows.
+///
+/// ```
+/// use oxbox::games::chip::trace::{Script, Trace};
+///
+/// let script: Script = "u0 c4 1".parse()?;
+/// let last = Trace::new(script).last().unwrap();
+/// // The chip has taken place 2, beside the user's two.
+/// assert_eq!(last.outputs.led >> (2 * 2) & 1, 1);
+/// # Ok::<(), oxbox::games::chip::UnknownWord>(())
+/// ```
+impl FromStr for Script {
+    type Err = UnknownWord;
+
+    fn from_str(words: &str) -> Result<Script, UnknownWord> {
+        let mut script = Script::default();
+        for word in words.split_whitespace() {
+            let unknown = || UnknownWord(word.to_owned());
+            let place = |digits: &str| digits.parse().ok().and_then(Move::new).ok_or_else(unknown);
+            match word.split_at_checked(1) {
+                Some(("u", digits)) => script.setup.push((Side::User, place(digits)?)),
+                Some(("c", digits)) => script.setup.push((Side::Chip, place(digits)?)),
+                Some(("b", "")) => script.chip_begins = true,
+                Some(("b", digits)) => {
+                    script.chip_begins = true;
+                    script.counter =
+                        digits.parse().ok().filter(|&counter| counter <= 7).ok_or_else(unknown)?;
+                }
+                Some(("w", "")) => script.steps.push(Step::Idle(1)),
+                Some(("w", digits)) => script.steps.push(Step::Idle(digits.parse().map_err(|_| unknown())?)),
+                _ => script.steps.push(Step::Key(place(word)?)),
+            }
+        }
+        Ok(script)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_stones_and_moves() {
+        let cell = |index| Move::ALL[index];
+        let setup = vec![(Side::User, cell(4)), (Side::Chip, cell(0))];
+        let steps = vec![Step::Key(cell(2)), Step::Idle(1), Step::Idle(12), Step::Key(cell(8))];
+        assert_eq!("u4 c0 b5 2 w w12 8".parse(), Ok(Script { setup, chip_begins: true, counter: 5, steps }));
+        for wrong in ["9", "u", "x4", "b8", "u-1", "é", "w-1", "wx"] {
+            assert_eq!(wrong.parse::<Script>(), Err(UnknownWord(wrong.to_owned())));
+        }
+    }
+}
