@@ -1,7 +1,7 @@
 //! DOS 5.00: what the traps 20h to 2Fh do; with 30h (the entry of CP/M calls), 00h (divide error) and 1Bh (Ctrl-Break).
 //!
-//! What programs may look at or change lies in guest memory (`sysvars`); the rest is in [`Dos`], which is guest state too: a clone is
-//! a snapshot. A service never blocks: it leaves with a [`Resume`], and what it needs to go on later is kept in a `PendingCall`.
+//! What programs may look at or change lies in guest memory (`sysvars`); the rest is in `Dos`, which is guest state too: a clone is
+//! a snapshot. A service never blocks: it leaves with a `Resume`, and what it needs to go on later is kept in a `PendingCall`.
 //! Source of all facts, unless said otherwise: Ralf Brown's interrupt list.
 
 mod codepage;
