@@ -17,6 +17,7 @@ mod play;
 mod relatives;
 mod report;
 mod run;
+mod test;
 mod tune;
 mod verify;
 
@@ -40,7 +41,7 @@ pub(crate) fn run() -> ExitCode {
             match &failure {
                 Failure::BrokenPipe => {}
                 // Each line says file and line already.
-                Failure::Build(_) => say_plain(&failure),
+                Failure::Build(_) | Failure::Suite(_) => say_plain(&failure),
                 _ => say(&failure),
             }
             ExitCode::from(failure.code())
@@ -97,6 +98,7 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::Run(options)) => run::run(&options),
         Some(Command::Build(options)) => build::run(&options),
         Some(Command::Verify(options)) => verify::run(&options),
+        Some(Command::Test(options)) => test::run(&options),
         Some(Command::Tune(options)) => tune::run(&options),
         Some(Command::Arena(options)) => arena::run(&options),
         Some(Command::Claims(options)) => claims::run(&options),

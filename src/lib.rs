@@ -1,7 +1,7 @@
 //! oxbox: a deterministic real-mode DOS machine.
 //!
 //! ```text
-//!   cpu ──Bus──> hardware <── bios <── dos <── machine <── verify <── games <── claims
+//!   cpu ──Bus──> hardware <── bios <── dos <── machine <── verify <── games <── claims, suite
 //! ```
 //! Dependencies run one way, from the first to the last of the modules below.
 
@@ -30,3 +30,6 @@ pub mod verify;
 pub mod games;
 
 pub mod claims;
+
+#[cfg(feature = "suite")]
+pub mod suite;

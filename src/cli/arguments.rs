@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 
 /// Shown below each help text that needs it.
 const EXIT_CODES: &str = "\
-Exit codes: the program's own (0 to 255), except 1 when verify finds a divergence or a script's expectation fails, 2 wrong usage, 122 the program crashed, 123 the keys ran out \
+Exit codes: the program's own (0 to 255), except 1 when verify finds a divergence or a script's expectation or a test fails, 2 wrong usage, 122 the program crashed, 123 the keys ran out \
 while the program still waits for one, 124 a limit was reached, 125 the emulator or the host failed, 126 assembling or \
 linking failed, 130 and 143 it was broken off by Ctrl-C or SIGTERM.";
 
@@ -48,6 +48,8 @@ pub(crate) enum Command {
     Build(Build),
     /// Compare the emulated games with their native twins over every line of play
     Verify(Verify),
+    /// Run test suites, over one program or a class of submissions
+    Test(Test),
     /// Let every engine play every other
     Arena(JsonOption),
     /// What the documents about the five systems claim, and what running them shows: a row a claim
@@ -291,6 +293,51 @@ pub(crate) enum Adjacent {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = TEST_CODES)]
+pub(crate) struct Test {
+    /// The suites, TOML files: docs/guide/grade-a-class.md has the format
+    #[arg(value_name = "SUITE", required_unless_present = "program")]
+    pub(crate) suites: Vec<PathBuf>,
+    /// Test this program instead of the suite's own (.COM, .EXE or .ASM, several files of one joined by `+`); again for
+    /// each submission of a class
+    #[arg(long, value_name = "P", num_args = 1.., action = clap::ArgAction::Append)]
+    pub(crate) program: Vec<PathBuf>,
+    /// How many tests run at a time (default: one a core)
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// Only tests whose name holds this
+    #[arg(long, value_name = "NAME")]
+    pub(crate) filter: Option<String>,
+    /// The folder whose copies are drive C: (default: the suite's own); every test gets a copy
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Write the golden screens instead of comparing with them
+    #[arg(long)]
+    pub(crate) bless: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write JUnit XML, for CI
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write Gradescope's results.json, about one submission
+    #[arg(long, value_name = "FILE")]
+    pub(crate) gradescope: Option<PathBuf>,
+    /// Write a row a submission, for a spreadsheet
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write a page with the screens side by side
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) assembler: AssemblerOptions,
+}
+
+/// Shown below the help of `test`.
+const TEST_CODES: &str = "\
+Exit codes: 0 all tests passed, 1 some failed, 2 a suite is broken or the usage is wrong, 125 the host failed.";
+
+#[derive(Debug, Args)]
 pub(crate) struct Tune {
     /// The game, as `oxbox list` names it
     pub(crate) game: String,
@@ -378,6 +425,9 @@ mod tests {
             ("oxbox relatives achi --adjacent four --second", true),
             ("oxbox relatives --second", false),
             ("oxbox relatives morris", false),
+            ("oxbox test", false),
+            ("oxbox test s.toml --program a.asm b.asm --program c.com --jobs 4 --filter x", true),
+            ("oxbox test s.toml --jobs 0", false),
             ("oxbox list --json -v", true),
         ];
         for (line, good) in table {

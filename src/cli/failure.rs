@@ -32,6 +32,9 @@ pub(crate) enum Failure {
     /// Assembling or linking failed: `file:line: message`, one a line.
     #[error("{}", lines(.0))]
     Build(Vec<Diagnostic>),
+    /// A test suite has mistakes: `file:line: message`, one a line.
+    #[error("{0}")]
+    Suite(String),
     /// The reader of our output has gone away: no reason to say anything.
     #[error("broken pipe")]
     BrokenPipe,
@@ -47,7 +50,7 @@ impl Failure {
     pub(crate) fn code(&self) -> u8 {
         match self {
             Failure::Divergence | Failure::Script(_) => 1,
-            Failure::Usage(_) => 2,
+            Failure::Usage(_) | Failure::Suite(_) => 2,
             Failure::Crashed(_) => 122,
             Failure::KeysRanOut(_) => 123,
             Failure::Limit(_) => 124,

@@ -3,6 +3,7 @@
 //! It works in a scratch folder of its own and sees only staged copies, so the user's folder stays as it was and no
 //! host path gets into an object. Its messages come back as [`Diagnostic`]s with the user's file names.
 
+mod bounds;
 mod report;
 mod stage;
 
@@ -69,7 +70,9 @@ impl Assembler {
         }
         let failed =
             |error: io::Error| ToolError::Assembler { assembler: self.program.clone(), source: error };
-        let status = wait(spawn(&mut command).map_err(failed)?).map_err(failed)?;
+        let child = spawn(&mut command).map_err(failed)?;
+        bounds::set(&child);
+        let status = wait(child).map_err(failed)?;
 
         let user_name = path.display().to_string();
         let mut warnings =
@@ -77,6 +80,7 @@ impl Assembler {
         if warnings.iter().any(|message| message.severity == Severity::Error) {
             return Err(ToolError::Rejected(warnings));
         }
+        let cycle = stage.cycle().map(|file| format!("{file} includes itself without an end"));
         let text = match (status, fs::read(stage.path().join(stage::OBJECT))) {
             (Some(status), Ok(bytes)) if status.success() => {
                 let source_names = stage.user_names();
@@ -85,7 +89,9 @@ impl Assembler {
                     warnings,
                 });
             }
-            (Some(status), _) => format!("the assembler failed ({status}) without a message"),
+            (Some(status), _) => cycle
+                .or_else(|| bounds::passed(status))
+                .unwrap_or_else(|| format!("the assembler failed ({status}) without a message")),
             (None, _) => format!("the assembler was stopped after {} seconds", TIME_LIMIT.as_secs()),
         };
         warnings.push(Diagnostic::error(user_name, text));

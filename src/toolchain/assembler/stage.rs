@@ -39,6 +39,10 @@ pub(super) struct Stage {
     folders: Vec<PathBuf>,
     /// From the user's file, as a text or as bytes, to its copy.
     copies: BTreeMap<(PathBuf, Kind), String>,
+    /// The files whose includes are being copied, the innermost last.
+    open: Vec<PathBuf>,
+    /// A file that includes itself, be it by way of others.
+    cycle: Option<String>,
 }
 
 impl Stage {
@@ -58,6 +62,8 @@ impl Stage {
             names: BTreeMap::new(),
             folders: std::iter::once(own.clone()).chain(includes.iter().cloned()).collect(),
             copies: BTreeMap::new(),
+            open: Vec::new(),
+            cycle: None,
         };
         stage.names.insert(name.clone(), path.display().to_string());
         let text = stage.rewrite(source, &own)?;
@@ -81,6 +87,11 @@ impl Stage {
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
             std::path::absolute(folder).ok()
         })
+    }
+
+    /// A file that includes itself: no fault as long as the assembler comes to an end.
+    pub(super) fn cycle(&self) -> Option<&str> {
+        self.cycle.as_deref()
     }
 
     /// What the user calls the file that the assembler calls `name`.
@@ -141,6 +152,9 @@ impl Stage {
                 (PathBuf::from(&shown), shown, text.as_bytes().to_vec(), PathBuf::new())
             }
         };
+        if self.open.contains(&key) {
+            self.cycle.get_or_insert_with(|| shown.clone());
+        }
         let key = (key, kind);
         if let Some(copy) = self.copies.get(&key) {
             return Ok(Some(copy.clone()));
@@ -149,12 +163,14 @@ impl Stage {
             return Ok(None);
         }
         let copy = format!("include{}.inc", self.copies.len());
+        self.open.push(key.0.clone());
         self.copies.insert(key, copy.clone());
         self.names.insert(copy.clone(), shown);
         let contents = match kind {
             Kind::Text => self.rewrite(&contents, &parent)?,
             Kind::Binary => contents,
         };
+        self.open.pop();
         self.write(&copy, &contents)?;
         Ok(Some(copy))
     }

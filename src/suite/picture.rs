@@ -1,0 +1,135 @@
+//! Golden pictures: PNG in and out, and how two pictures differ.
+
+use std::io::Cursor;
+
+use png::{BitDepth, ColorType, Decoder, Encoder, PixelDimensions, Transformations, Unit};
+
+use crate::hardware::vga::Frame;
+
+/// A picture with more pixels is none of a VGA.
+const MOST_PIXELS: u64 = 4 << 20;
+
+/// A picture, one entry a pixel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Picture {
+    pub(super) width: usize,
+    pub(super) height: usize,
+    /// 00RRGGBB, line after line from the top.
+    pub(super) pixels: Vec<u32>,
+    /// Width and height of a pixel on the monitor.
+    aspect: (u32, u32),
+}
+
+impl From<Frame> for Picture {
+    fn from(frame: Frame) -> Picture {
+        let Frame { width, height, pixels, pixel_aspect, .. } = frame;
+        Picture { width, height, pixels, aspect: pixel_aspect }
+    }
+}
+
+impl Picture {
+    /// Reads a PNG file.
+    pub(super) fn decode(bytes: &[u8]) -> Result<Picture, String> {
+        let mut decoder = Decoder::new(Cursor::new(bytes));
+        decoder.set_transformations(Transformations::normalize_to_color8());
+        let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
+        let (width, height) = reader.info().size();
+        if u64::from(width) * u64::from(height) > MOST_PIXELS {
+            return Err(format!("it has {width} by {height} pixels, which no screen has"));
+        }
+        let size = reader.output_buffer_size().ok_or("it is too large")?;
+        let mut samples = vec![0; size];
+        let info = reader.next_frame(&mut samples).map_err(|error| error.to_string())?;
+        let rgb = |r: u8, g: u8, b: u8| u32::from_be_bytes([0, r, g, b]);
+        let pixels = samples[..info.buffer_size()].chunks_exact(info.color_type.samples());
+        let pixels = pixels.map(|pixel| match *pixel {
+            [r, g, b] | [r, g, b, _] => rgb(r, g, b),
+            [grey] | [grey, _] => rgb(grey, grey, grey),
+            _ => 0,
+        });
+        Ok(Picture {
+            width: width as usize,
+            height: height as usize,
+            pixels: pixels.collect(),
+            aspect: (1, 1),
+        })
+    }
+
+    /// The bytes of a PNG file, the pixel's shape in the pHYs chunk.
+    pub(super) fn encode(&self) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut encoder = Encoder::new(&mut bytes, self.width as u32, self.height as u32);
+        encoder.set_color(ColorType::Rgb);
+        encoder.set_depth(BitDepth::Eight);
+        // Pixels per unit: a pixel twice as wide has half as many across.
+        let (across, down) = (self.aspect.1.max(1), self.aspect.0.max(1));
+        encoder.set_pixel_dims(Some(PixelDimensions { xppu: across, yppu: down, unit: Unit::Unspecified }));
+        let rgb: Vec<u8> =
+            self.pixels.iter().flat_map(|pixel| pixel.to_be_bytes().into_iter().skip(1)).collect();
+        encoder.write_header().ok()?.write_image_data(&rgb).ok()?;
+        Some(bytes)
+    }
+
+    /// How this picture differs from the expected one, in a line; none if it does not.
+    pub(super) fn difference(&self, expected: &Picture) -> Option<String> {
+        if (self.width, self.height) != (expected.width, expected.height) {
+            return Some(format!(
+                "the picture has {} by {} pixels, not {} by {}",
+                self.width, self.height, expected.width, expected.height
+            ));
+        }
+        let differing = (0..self.pixels.len()).filter(|&at| self.pixels[at] != expected.pixels[at]);
+        let places: Vec<(usize, usize)> = differing.map(|at| (at % self.width, at / self.width)).collect();
+        let &(x, y) = places.first()?;
+        let at = y * self.width + x;
+        let left = places.iter().map(|place| place.0).min()?;
+        let right = places.iter().map(|place| place.0).max()?;
+        Some(format!(
+            "{} of {} pixels differ, in columns {left} to {right} and lines {y} to {}; the first at ({x}, {y}): {:06X}, not {:06X}",
+            places.len(),
+            self.pixels.len(),
+            places.last()?.1,
+            self.pixels[at],
+            expected.pixels[at]
+        ))
+    }
+
+    /// The expected picture in pale grey, with what differs in red.
+    pub(super) fn marked(&self, expected: &Picture) -> Picture {
+        let mut marked = expected.clone();
+        for (at, pixel) in marked.pixels.iter_mut().enumerate() {
+            let (x, y) = (at % expected.width, at / expected.width);
+            let found = (x < self.width).then(|| self.pixels.get(y * self.width + x)).flatten();
+            let [_, r, g, b] = pixel.to_be_bytes();
+            let grey = (u32::from(r) * 2 + u32::from(g) * 5 + u32::from(b)) / 8 / 3 + 160;
+            *pixel = if found == Some(pixel) { grey << 16 | grey << 8 | grey } else { 0xD0_10_20 };
+        }
+        marked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(pixels: [u32; 4]) -> Picture {
+        Picture { width: 2, height: 2, pixels: pixels.to_vec(), aspect: (5, 6) }
+    }
+
+    #[test]
+    fn a_picture_survives_the_file_and_a_difference_is_placed() {
+        let golden = picture([0x112233, 0xFFAA00, 0, 0xFFFFFF]);
+        let read = Picture::decode(&golden.encode().unwrap()).unwrap();
+        assert_eq!(read.pixels, golden.pixels);
+        assert_eq!(read.difference(&golden), None);
+        let other = picture([0x112233, 0xFFAA00, 0, 0xFFFFFE]);
+        assert_eq!(
+            other.difference(&golden).unwrap(),
+            "1 of 4 pixels differ, in columns 1 to 1 and lines 1 to 1; the first at (1, 1): FFFFFE, not FFFFFF"
+        );
+        assert_eq!(other.marked(&golden).pixels, [0xAAAAAA, 0xDADADA, 0xA0A0A0, 0xD01020]);
+        let small = Picture { width: 1, height: 1, pixels: vec![0], aspect: (1, 1) };
+        assert_eq!(small.difference(&golden).unwrap(), "the picture has 1 by 1 pixels, not 2 by 2");
+        assert!(Picture::decode(b"no picture").is_err());
+    }
+}

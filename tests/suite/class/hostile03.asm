@@ -1,0 +1,3 @@
+; Hostile: includes itself.
+        include hostile03.asm
+        end

@@ -1,0 +1,74 @@
+//! `oxbox test` as scripts rely on it: exit codes, what goes to stdout and stderr, and the command that repeats a failure.
+
+use super::{HI, exercise};
+use assert_cmd::Command;
+use std::path::Path;
+
+fn oxbox(folder: &Path, line: &str) -> (Option<i32>, String, String) {
+    let mut command = Command::cargo_bin("oxbox").unwrap();
+    let output = command.args(line.split(' ')).current_dir(folder).env("NO_COLOR", "1").output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn codes_and_streams() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    std::fs::write(folder.path().join("HI.COM"), HI).unwrap();
+    write("good.toml", "program = \"HI.COM\"\n[[test]]\nname = \"a\"\nexit = 7\n");
+    write("bad.toml", "program = \"HI.COM\"\n[[test]]\nname = \"a\"\nexit = 8\n");
+    write("broken.toml", "[[test]]\nnome = \"a\"\n");
+    let rows = [
+        ("test good.toml", 0, "1 of 1 tests passed", ""),
+        ("test --program HI.COM good.toml", 0, "1 of 1 tests passed", ""),
+        ("test bad.toml", 1, "exit: the exit code is 7, not 8", ""),
+        ("test good.toml bad.toml --json", 1, "\"tests_passed\": 1", ""),
+        ("test broken.toml good.toml", 2, "", "broken.toml:2: unknown field `nome`"),
+        ("test none.toml", 2, "", "none.toml: cannot be read: "),
+        ("test", 2, "", "oxbox: "),
+        ("test --program HI.COM", 2, "", "oxbox: name a suite"),
+        ("test good.toml --filter b", 2, "", "oxbox: no test's name holds \"b\""),
+        ("test good.toml --program NONE.COM", 1, "NONE.COM: cannot be read: ", ""),
+        ("test good.toml --csv good.toml", 2, "", "oxbox: good.toml is an input"),
+        ("test good.toml --csv a --html a", 2, "", "oxbox: a is asked for twice"),
+        ("test good.toml --csv no/such", 125, "", "oxbox: cannot write no/such"),
+        ("test good.toml --csv -", 0, "program,points,of,passed,failed,remark,a\nHI.COM,1,1,1,0,,1\n", ""),
+        ("test good.toml --gradescope r.json --program HI.COM ./HI.COM", 2, "", "oxbox: a results.json"),
+    ];
+    for (line, code, stdout, stderr) in rows {
+        let found = oxbox(folder.path(), line);
+        let fits =
+            |found: &str, expected: &str| found.contains(expected) && found.is_empty() == expected.is_empty();
+        assert!(
+            found.0 == Some(code) && fits(&found.1, stdout) && fits(&found.2, stderr),
+            "{line}: {found:?}"
+        );
+    }
+}
+
+/// The line that a failure prints does the same run again.
+#[test]
+#[cfg(unix)]
+fn the_command_repeats_the_run() {
+    let folder = exercise();
+    for (program, test, expected) in [
+        ("wrong01", "more than a byte holds", "Total: 14"),
+        ("wrong04", "from a file", "total: 6"),
+        ("wrong10", "writes TOTAL.TXT", "Total: 16"),
+    ] {
+        let mut command = Command::cargo_bin("oxbox").unwrap();
+        let path = format!("class/{program}.asm");
+        let output = command.args(["test", "suite.toml", "--program", &path, "--filter", test, "--json"]);
+        let json = output.current_dir(&folder).output().unwrap().stdout;
+        let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        let line = json["suites"][0]["programs"][0]["tests"][0]["command"].as_str().unwrap().to_owned();
+        let binary = assert_cmd::cargo::cargo_bin("oxbox");
+        let script = format!("oxbox() {{ {:?} \"$@\"; }}\n{line}", binary.display().to_string());
+        let repeated =
+            std::process::Command::new("sh").args(["-c", &script]).current_dir(&folder).output().unwrap();
+        let stdout = String::from_utf8_lossy(&repeated.stdout).into_owned();
+        assert!(stdout.contains(expected), "{line}: {stdout} {}", String::from_utf8_lossy(&repeated.stderr));
+    }
+    assert!(!folder.join("TOTAL.TXT").exists(), "a repeated run has written into the exercise");
+}

@@ -1,0 +1,81 @@
+//! What is wrong with a suite is told with file and line.
+
+use super::{HI, one_test};
+use oxbox::suite::{Options, Suite, SuiteError, run};
+
+#[test]
+fn every_mistake_has_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("HI.COM"), HI).unwrap();
+    std::fs::write(folder.path().join("bad.script"), "key SP\njump\n").unwrap();
+    std::fs::write(folder.path().join("bad.png"), "no picture").unwrap();
+    std::fs::write(folder.path().join("bad.asm"), " mov nowhere, ax\n end\n").unwrap();
+    let rows = [
+        ("", "suite.toml:1: there is no test: a test begins with [[test]] and has a name"),
+        ("program = 5", "suite.toml:1: invalid type: integer `5`, expected a string"),
+        ("\nprogam = \"x\"", "suite.toml:2: unknown field `progam`, expected one of"),
+        ("program = \"x\"\n= 3", "suite.toml:2: "),
+        ("limit_ms = -1", "suite.toml:1: invalid value: integer `-1`, expected u64"),
+        ("limit_ms = 0\n[[test]]\nname = \"a\"", "suite.toml:1: limit_ms is at least 1"),
+        ("[[test]]\nkeys = \"q\"", "suite.toml:1: missing field `name`"),
+        ("[[test]]\nname = \"a\"\nkeyz = \"q\"", "suite.toml:3: unknown field `keyz`, expected one of"),
+        ("[[test]]\nname = \"\"", "suite.toml:2: a test's name is one line that is not empty"),
+        ("[[test]]\nname = \"a\"\n[[test]]\nname = \"a\"", "suite.toml:4: another test is called \"a\" too"),
+        ("[[test]]\nname = \"a\"\nkeys = \"FOO\"", "suite.toml:3: keys: no key is called 'FOO'"),
+        ("[[test]]\nname = \"a\"\nscript = \"no\"", "suite.toml:3: script "),
+        ("[[test]]\nname = \"a\"\nscript = \"bad.script\"", "suite.toml:3: script "),
+        (
+            "[[test]]\nname = \"a\"\nkeys = \"q\"\nstdin = \"q\"",
+            "suite.toml:3: keys, script and stdin exclude each other",
+        ),
+        ("[[test]]\nname = \"a\"\nexit = 256", "suite.toml:3: invalid value: integer `256`, expected u8"),
+        (
+            "[[test]]\nname = \"a\"\nscreen = \"x\"",
+            "suite.toml:3: invalid type: string \"x\", expected a sequence",
+        ),
+        ("[[test]]\nname = \"a\"\nscreen = [\"\"]", "suite.toml:3: an empty text is found everywhere"),
+        ("[[test]]\nname = \"a\"\noutput = \"5 €\"", "suite.toml:3: '€' has no place in code page 437"),
+        ("[[test]]\nname = \"a\"\npoints = -1", "suite.toml:3: points are a number from 0"),
+        ("[[test]]\nname = \"a\"\nhidden = \"soon\"", "suite.toml:3: hidden is true, false, "),
+        ("[[test]]\nname = \"a\"\nhidden = 3", "suite.toml:3: hidden is true, false, "),
+        (
+            "[[test]]\nname = \"a\"\nfiles = { \"../X\" = \"\" }",
+            "suite.toml:3: \"../X\" is no file of drive C:: ",
+        ),
+        ("[[test]]\nname = \"a\"\ngolden = \"x.gif\"", "suite.toml:3: a golden file is a .png or a .txt"),
+        (
+            "[[test]]\nname = \"a\"\nmemory = { \"2x\" = \"1\" }",
+            "suite.toml:3: \"2x\" is neither a symbol nor SEG:OFF",
+        ),
+        ("[[test]]\nname = \"a\"\nmemory = { x = \"FFh\" }", "suite.toml:3: \"FFh\" is no value: "),
+        (
+            "[[test]]\nname = \"a\"\nchoices = \"1-9\"",
+            "suite.toml:3: choices say what same_as is held against",
+        ),
+        ("\n[[test]]\nname = \"a\"", "suite.toml: it names no program, and none is given with --program"),
+        ("program = \"HI.COM\"\n[[test]]\nname = \"a\"\ngolden = \"no.txt\"", "suite.toml:4: golden "),
+        ("program = \"HI.COM\"\n[[test]]\nname = \"a\"\ngolden = \"bad.png\"", "suite.toml:4: golden "),
+        ("program = \"HI.COM\"\n[[test]]\nname = \"a\"\nsame_as = \"bad.asm\"", "suite.toml:4: same_as: "),
+        ("program = \"HI.COM\"\n[[test]]\nname = \"a\"\nsame_as = \"no.com\"", "suite.toml:4: same_as: "),
+        ("program = \"HI.COM\"\ndir = \"no\"\n[[test]]\nname = \"a\"", "suite.toml:2: dir "),
+    ];
+    for (text, expected) in rows {
+        let path = folder.path().join("suite.toml");
+        let done = Suite::parse(&path, text).and_then(|suite| run(&[suite], &[], &Options::default()));
+        let error = done.map(|_| "no error").unwrap_err();
+        let prefix = format!("{}/", folder.path().display());
+        let message = error.to_string().replacen(&prefix, "", 1);
+        assert!(
+            matches!(error, SuiteError::Broken(_)) && message.starts_with(expected),
+            "{text:?}: {message}"
+        );
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}
+
+#[test]
+fn all_mistakes_are_told_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = one_test(folder.path(), "keys = \"FOO\"\nscreen = [\"\"]\npoints = -3").unwrap_err();
+    assert_eq!(error.to_string().lines().count(), 3, "{error}");
+}
