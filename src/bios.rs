@@ -16,7 +16,7 @@ pub(crate) use interrupts::names_of;
 
 use crate::cpu::{Bus, Width};
 use crate::firmware::{Guest, Resume};
-use crate::hardware::Hardware;
+use crate::hardware::{Hardware, IRQ_COPROCESSOR};
 use serde::{Deserialize, Serialize};
 
 /// Length of the BIOS's beep in milliseconds of virtual time.
@@ -44,6 +44,12 @@ impl Bios {
         system_services::init(hw);
         video::init(hw);
         timer::init(hw);
+    }
+
+    /// The power-on test has found a coprocessor: the equipment word and the CMOS memory say so, and IRQ 13 is open.
+    pub(crate) fn add_coprocessor(&self, hw: &mut Hardware) {
+        data::add_coprocessor(hw);
+        unmask(hw, IRQ_COPROCESSOR);
     }
 
     /// The next instant (in cycles) at which the BIOS has something to do, or `u64::MAX`.

@@ -7,6 +7,7 @@
 
 // What the machine is made of.
 mod bus;
+mod fpu;
 mod model;
 mod registers;
 mod state;
@@ -23,8 +24,6 @@ mod shift;
 mod size;
 
 mod exception;
-#[expect(dead_code, reason = "the ESC instructions do not reach it yet")]
-mod fpu;
 
 // From bytes to operations, and their execution.
 mod decoded;

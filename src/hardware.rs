@@ -39,7 +39,7 @@ mod timing;
 pub mod vga;
 
 pub use board::Hardware;
-pub(crate) use board::IRQ_KEYBOARD;
+pub(crate) use board::{IRQ_COPROCESSOR, IRQ_KEYBOARD};
 pub(crate) use clock::Clock;
 pub use clock::{DEFAULT_SPEED, PIT_HZ};
 pub(crate) use dma::Dma;

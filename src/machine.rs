@@ -39,6 +39,8 @@ use wait::KeyWatch;
 pub struct Config {
     /// Which processor.
     pub model: Model,
+    /// With the coprocessor that belongs to the processor: 8087, 80287 or 80387.
+    pub fpu: bool,
     /// Guest speed in cycles (instructions) a millisecond of virtual time, at least 1.
     pub speed: u32,
     /// Date and time of day at power-on; the virtual clock goes on from there.
@@ -51,6 +53,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             model: Model::I386,
+            fpu: true,
             speed: DEFAULT_SPEED,
             start: DateTime::date(1980, 1, 1),
             dos: DosOptions::default(),
@@ -115,6 +118,8 @@ pub struct Machine {
     notices: Vec<String>,
     /// Vectors that have been named as not there.
     missing: [bool; 256],
+    /// The coprocessor has been named as not there.
+    missed_coprocessor: bool,
 }
 
 impl Machine {
@@ -129,10 +134,15 @@ impl Machine {
         firmware::install(&mut hardware);
         let mut bios = Bios::default();
         bios.init(&mut hardware);
+        let mut cpu = Cpu::new(config.model);
+        if config.fpu {
+            cpu.fit_coprocessor();
+            bios.add_coprocessor(&mut hardware);
+        }
         let mut dos = Dos::new(&config.dos, config.start)?;
         dos.init(&mut hardware);
         Ok(Machine {
-            cpu: Cpu::new(config.model),
+            cpu,
             blocks: Blocks::default(),
             hardware,
             bios,
@@ -142,6 +152,7 @@ impl Machine {
             divide_error: None,
             notices: Vec::new(),
             missing: [false; 256],
+            missed_coprocessor: false,
         })
     }
 
@@ -167,6 +178,9 @@ impl Machine {
     fn turn(&mut self, until: &Until, observer: &mut impl Observer) -> Option<Stop> {
         let now = self.cpu.cycles;
         self.hardware.advance(now);
+        if self.hardware.take_coprocessor_reset_request() {
+            self.cpu.reset_coprocessor();
+        }
         self.bios.advance(&mut self.hardware, now);
         if let Some(code) = self.dos.exit_code() {
             return Some(self.divide_error.clone().map_or(Stop::Exited(code), Stop::Crashed));
@@ -327,6 +341,13 @@ impl Machine {
     /// Hands over what the program asked for and oxbox has not, each named once in the machine's life.
     pub fn take_notices(&mut self) -> Vec<String> {
         let mut notices = std::mem::take(&mut self.notices);
+        let missed = self
+            .cpu
+            .take_missed_coprocessor()
+            .filter(|_| !std::mem::replace(&mut self.missed_coprocessor, true));
+        notices.extend(missed.map(|(segment, offset)| {
+            format!("not there: a coprocessor (--fpu none), first used at {segment:04X}:{offset:04X}")
+        }));
         notices.extend(self.dos.take_notices());
         notices
     }

@@ -70,8 +70,10 @@ pub(crate) const fn at(offset: u16) -> u32 {
     0x400 + offset as u32
 }
 
-/// No floppy drive, VGA (video bits 5, 4 = 80x25 colour), no coprocessor, no serial or parallel port.
+/// No floppy drive, VGA (video bits 5, 4 = 80x25 colour), no serial or parallel port.
 const EQUIPMENT_WORD: u16 = 0x0020;
+/// The bit of the equipment word that says there is a coprocessor.
+const COPROCESSOR: u16 = 0x0002;
 /// Conventional memory in KiB: all 640, no extended BIOS data area.
 const CONVENTIONAL_KIB: u16 = 640;
 
@@ -85,4 +87,11 @@ pub(super) fn init(hw: &mut Hardware) {
     memory.write16(RING_HEAD, 0x1E);
     memory.write16(RING_TAIL, 0x1E);
     memory.write8(KEYBOARD_STATUS, 0x10);
+}
+
+/// Notes that there is a coprocessor.
+pub(super) fn add_coprocessor(hw: &mut Hardware) {
+    let equipment = hw.memory.read16(EQUIPMENT) | COPROCESSOR;
+    hw.memory.write16(EQUIPMENT, equipment);
+    hw.rtc.add_coprocessor();
 }

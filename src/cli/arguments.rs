@@ -127,6 +127,9 @@ pub(crate) struct GuestOptions {
     /// Processor
     #[arg(long, value_enum, default_value_t = Processor::I386)]
     pub(crate) cpu: Processor,
+    /// Coprocessor: the one that belongs to the processor (8087, 80287, 80387), or none
+    #[arg(long, value_enum, default_value_t = Coprocessor::Auto)]
+    pub(crate) fpu: Coprocessor,
     /// Guest speed in instructions per millisecond
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SPEED, value_parser = value_parser!(u32).range(1..=10_000_000))]
     pub(crate) speed: u32,
@@ -160,6 +163,7 @@ impl Default for GuestOptions {
             wav: None,
             record: None,
             cpu: Processor::I386,
+            fpu: Coprocessor::Auto,
             speed: DEFAULT_SPEED,
             time_limit: None,
             instruction_limit: None,
@@ -379,6 +383,13 @@ pub(crate) enum Processor {
     I386,
 }
 
+/// What `--fpu` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Coprocessor {
+    Auto,
+    None,
+}
+
 impl From<Processor> for Model {
     fn from(processor: Processor) -> Model {
         match processor {
@@ -415,6 +426,9 @@ mod tests {
             ("oxbox run a.com --keys -", true),
             ("oxbox run a.com --cpu 80286", true),
             ("oxbox run a.com --cpu 486", false),
+            ("oxbox run a.com --fpu none", true),
+            ("oxbox run a.com --fpu auto", true),
+            ("oxbox run a.com --fpu 387", false),
             ("oxbox run a.com --speed 0", false),
             ("oxbox verify --program x.exe", false),
             ("oxbox verify ttt1 --program x.exe --json", true),

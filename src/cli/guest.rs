@@ -12,7 +12,7 @@ use oxbox::dos::DosOptions;
 use oxbox::inspect::Symbols;
 use oxbox::machine::{Config, Machine, Script};
 
-use super::arguments::{FrontOptions, GuestOptions};
+use super::arguments::{Coprocessor, FrontOptions, GuestOptions};
 use super::failure::Failure;
 use super::report;
 
@@ -62,7 +62,8 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, 
     let script = read_script(options)?;
     let folder = options.dir.clone().or_else(|| guest.folder.clone());
     let dos = DosOptions { folder, read_only: options.read_only, ..DosOptions::default() };
-    let config = Config { model: options.cpu.into(), speed: options.speed, dos, ..Config::default() };
+    let fpu = options.fpu == Coprocessor::Auto;
+    let config = Config { model: options.cpu.into(), fpu, speed: options.speed, dos, ..Config::default() };
     let mut machine = Machine::new(&config).map_err(|error| Failure::Host(error.to_string()))?;
     machine
         .load(&guest.bytes, &guest.name, &guest.tail)

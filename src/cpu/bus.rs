@@ -66,6 +66,11 @@ pub trait Bus {
         u64::MAX
     }
 
+    /// The coprocessor asks for attention at the instant `now`: an exception that is not masked. May move the next event.
+    fn coprocessor_error(&mut self, now: u64) {
+        let _ = now;
+    }
+
     /// True when a firmware trap (`0F FF ib`) stands at this address: only ROM that the guest cannot write says so.
     fn is_trap(&self, address: u32) -> bool {
         let _ = address;

@@ -30,8 +30,24 @@ use calculation::Calculation;
 use control::{Control, Exceptions};
 use extended::Extended;
 
+pub(super) use environment::{Environment, LONGEST};
+pub(super) use memory::{Memory, Transfer};
+pub(super) use model::Model;
+
 use environment::Pointers;
-use model::Model;
+
+/// True of the instructions that are no work: those that set up the coprocessor, look for it or store its state. The
+/// pointers of the last instruction leave them out.
+pub(super) fn is_control(opcode: u16) -> bool {
+    let (group, second) = (opcode >> 8 & 7, opcode & 0xFF);
+    match (group, second) {
+        (3, 0xE0..=0xE4) | (7, 0xE0) => true,
+        (_, 0xC0..) => false,
+        (1, _) => second & 0x20 != 0,
+        (5, _) => matches!(second >> 3 & 7, 4 | 6 | 7),
+        _ => false,
+    }
+}
 
 /// Bits of the status word that are no exceptions.
 struct Status;
@@ -111,6 +127,26 @@ impl Fpu {
     pub(super) fn has_error(&self) -> bool {
         self.status & Status::ES != 0
             && !(self.model.has_interrupt_mask() && self.control.interrupts_masked())
+    }
+
+    /// True when an instruction that is done has left an exception to be reported: a new one, or one that nobody has
+    /// cleared, if the instruction was work.
+    pub(super) fn asks_for_attention(&self, opcode: u16, had_error: bool) -> bool {
+        let again = !self.model.has_interrupt_mask() && !is_control(opcode);
+        self.has_error() && (!had_error || again)
+    }
+
+    /// The instruction's address is that of its opcode, and not that of its first prefix.
+    pub(super) fn points_past_prefixes(&self) -> bool {
+        self.model.points_past_prefixes()
+    }
+
+    /// Keeps the addresses of an instruction, unless it is one that an exception's handler would use itself.
+    fn point(&mut self, opcode: u16, code: u32, data: Option<u32>) {
+        if !is_control(opcode) {
+            let data = data.unwrap_or(self.pointers.data);
+            self.pointers = Pointers { code, data, opcode: opcode & 0x07FF };
+        }
     }
 
     fn set_control(&mut self, word: u16) {

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fpu;
+
 /// Which processor is emulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub enum Model {
@@ -190,5 +192,27 @@ impl Model {
     /// The byte that SGDT and SIDT store after 24 bits of base, at the top of a doubleword.
     pub(super) fn table_filler(self) -> u32 {
         if self == I286 { 0xFF00_0000 } else { 0 }
+    }
+}
+
+/// The coprocessor.
+impl Model {
+    /// The one that belongs to the processor.
+    pub(super) fn coprocessor(self) -> fpu::Model {
+        match self {
+            I8086 | I186 => fpu::Model::I8087,
+            I286 => fpu::Model::I80287,
+            I386 => fpu::Model::I80387,
+        }
+    }
+
+    /// Its errors are non-maskable interrupts; later ones go through the interrupt controller, as IRQ 13.
+    pub(super) fn coprocessor_errors_by_nmi(self) -> bool {
+        self <= I186
+    }
+
+    /// CR0.ET says that there is a coprocessor.
+    pub(super) fn has_extension_type(self) -> bool {
+        self >= I386
     }
 }

@@ -4,10 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fpu::Fpu;
 use super::model::Model;
 use super::registers::{Flags, Registers};
 use super::status::Status;
-use super::system::System;
+use super::system::{Msw, System};
 
 /// Why [`Cpu::run`] came back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub struct Cpu {
     pub(super) system: System,
     /// The next instruction is executed before any interrupt (after MOV SS, POP SS, STI).
     pub(super) shadow: bool,
+    /// The coprocessor, if there is one.
+    pub(super) fpu: Option<Box<Fpu>>,
 
     // What follows is only used during a run.
     /// Status flags; `regs.flags` has them between runs.
@@ -61,6 +64,9 @@ pub struct Cpu {
     /// An interrupt or exception has been delivered.
     #[serde(skip)]
     pub(super) interrupted: bool,
+    /// CS:IP of the first instruction that had work for a coprocessor which is not there.
+    #[serde(skip)]
+    pub(super) missed_coprocessor: Option<(u16, u16)>,
     #[serde(skip)]
     pub(super) keep: Keep,
 }
@@ -83,7 +89,7 @@ impl Default for Keep {
 }
 
 impl Cpu {
-    /// A processor after reset.
+    /// A processor after reset, without a coprocessor.
     pub fn new(model: Model) -> Self {
         let mut regs = Registers { flags: model.fixed_flags(), ..Registers::default() };
         regs.set_cs(0xF000);
@@ -96,13 +102,36 @@ impl Cpu {
             intr: false,
             system: System::new(model),
             shadow: false,
+            fpu: None,
             status: Status::default(),
             limit: 0,
             extra: 0,
             exit: None,
             interrupted: false,
+            missed_coprocessor: None,
             keep: Keep::default(),
         }
+    }
+
+    /// Adds the coprocessor that belongs to the processor: 8087, 80287 or 80387, after reset.
+    pub fn fit_coprocessor(&mut self) {
+        self.fpu = Some(Box::new(Fpu::new(self.model.coprocessor())));
+        if self.model.has_extension_type() {
+            self.system.cr[0] |= Msw::ET;
+        }
+    }
+
+    /// Pulses the coprocessor's reset line, if there is a coprocessor.
+    pub fn reset_coprocessor(&mut self) {
+        if let Some(fpu) = &mut self.fpu {
+            **fpu = Fpu::new(self.model.coprocessor());
+        }
+    }
+
+    /// CS:IP of the first instruction that had work for a coprocessor which is not there; told once. Looking for a
+    /// coprocessor is no work.
+    pub fn take_missed_coprocessor(&mut self) -> Option<(u16, u16)> {
+        self.missed_coprocessor.take()
     }
 
     /// True when a maskable interrupt may be taken here: IF is set and no interrupt shadow is in force.

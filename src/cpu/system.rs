@@ -16,6 +16,8 @@ impl Msw {
     pub(super) const EM: u32 = 1 << 2;
     /// Task switched.
     pub(super) const TS: u32 = 1 << 3;
+    /// Extension type: there is a coprocessor.
+    pub(super) const ET: u32 = 1 << 4;
 }
 
 /// Base and limit of a descriptor table.

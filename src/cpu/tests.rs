@@ -2,6 +2,7 @@
 //! happens between instructions.
 
 mod boundaries;
+mod coprocessor;
 mod families;
 #[cfg(target_arch = "x86_64")]
 mod host;

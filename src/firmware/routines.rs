@@ -19,6 +19,8 @@ const MASTER_EOI: u16 = 0x20C0;
 const SLAVE_EOI: u16 = 0x20D0;
 /// IRQ 8: the real-time clock's alarm and periodic interrupts.
 const RTC: u16 = 0x20E0;
+/// IRQ 13: the coprocessor's error is cleared and handed on as the NMI that it was on the first PC.
+const COPROCESSOR: u16 = 0x2180;
 /// A lone IRET, for vectors that do nothing.
 const IRET: u16 = 0x20F8;
 /// A trap with its waiting tail that holds the machine while the Pause key is in force.
@@ -46,6 +48,7 @@ pub(super) fn fixed() -> Vec<(u16, Vec<u8>)> {
         (MASTER_EOI, vec![0x50, 0xB0, 0x20, 0xE6, 0x20, 0x58, 0xCF]),
         (SLAVE_EOI, vec![0x50, 0xB0, 0x20, 0xE6, 0xA0, 0xE6, 0x20, 0x58, 0xCF]),
         (RTC, rtc()),
+        (COPROCESSOR, coprocessor()),
         (IRET, vec![0xCF]),
         (PAUSE, service_stub(PAUSE_TRAP).to_vec()),
         // FFFF:0000, where a reset starts: INT 19h, as the boot does.
@@ -146,6 +149,20 @@ fn rtc() -> Vec<u8> {
     ]
 }
 
+fn coprocessor() -> Vec<u8> {
+    vec![
+        0x50, // push ax
+        0x30, 0xC0, // xor al, al
+        0xE6, 0xF0, // out F0h, al
+        0xB0, 0x20, // mov al, 20h
+        0xE6, 0xA0, // out A0h, al
+        0xE6, 0x20, // out 20h, al
+        0x58, // pop ax
+        0xCD, 0x02, // int 02h
+        0xCF, // iret
+    ]
+}
+
 /// Where the BIOS (and DOS, for 20h and up) leave each vector: segment and offset.
 pub(super) fn initial_vector(vector: u8) -> (u16, u16) {
     let offset = match vector {
@@ -153,6 +170,7 @@ pub(super) fn initial_vector(vector: u8) -> (u16, u16) {
         0x09 => KEYBOARD,
         0x0A | 0x0B | 0x0E | 0x0F => MASTER_EOI,
         0x70 => RTC,
+        0x75 => COPROCESSOR,
         0x71..=0x77 => SLAVE_EOI,
         // Debugger traps, overflow, print screen, timer tick, alarm and mouse: nothing, and an IRET to be seen.
         0x01..=0x05 | 0x1C | 0x33 | 0x4A => IRET,

@@ -23,6 +23,7 @@ pub(super) const IRQ_TIMER: u8 = 0;
 pub(crate) const IRQ_KEYBOARD: u8 = 1;
 pub(super) const IRQ_CLOCK: u8 = 8;
 pub(super) const IRQ_AUX: u8 = 12;
+pub(crate) const IRQ_COPROCESSOR: u8 = 13;
 
 /// What the real-time clock shows at power-on unless it is set: the day on which DOS counts its first.
 const DEFAULT_START: DateTime = DateTime { year: 1980, month: 1, day: 1, hour: 0, minute: 0, second: 0 };
@@ -70,6 +71,9 @@ pub struct Hardware {
     #[serde(skip)]
     pub(super) intr_seen: bool,
     pub(super) reset_requested: bool,
+    /// For the machine's next turn, and never longer.
+    #[serde(skip)]
+    pub(super) coprocessor_reset_requested: bool,
     /// Address lines that the processor has.
     pub(super) processor_mask: u32,
     /// Address lines that reach memory: those of the processor, without line 20 while its gate is shut.
@@ -99,6 +103,7 @@ impl Hardware {
             next_event: u64::MAX,
             intr_seen: false,
             reset_requested: false,
+            coprocessor_reset_requested: false,
             processor_mask: u32::MAX,
             address_mask: !A20,
         }
@@ -117,6 +122,11 @@ impl Hardware {
     /// True once after the guest has pulsed the processor's reset line.
     pub(crate) fn take_reset_request(&mut self) -> bool {
         std::mem::take(&mut self.reset_requested)
+    }
+
+    /// True once after the guest has pulsed the coprocessor's reset line.
+    pub fn take_coprocessor_reset_request(&mut self) -> bool {
+        std::mem::take(&mut self.coprocessor_reset_requested)
     }
 
     /// Keys are pressed or released: scan codes of set 1, see [`Keyboard::send`].

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::board::{A20, Hardware};
+use super::board::{A20, Hardware, IRQ_COPROCESSOR};
 use super::keyboard::Effect;
 use crate::cpu::{Bus, Width};
 
@@ -98,6 +98,12 @@ impl Bus for Hardware {
             }
             _ => self.output_bytes(port, bytes(width), value, now),
         }
+    }
+
+    fn coprocessor_error(&mut self, now: u64) {
+        self.pass_to_port(now);
+        self.pic.set_irq(IRQ_COPROCESSOR, true);
+        self.settle();
     }
 
     fn next_event(&self) -> u64 {
@@ -339,6 +345,12 @@ impl Hardware {
                 if value & 1 != 0 {
                     self.apply(Effect::Reset);
                 }
+            }
+            // The latch that holds the coprocessor's error is cleared, by F1h with the coprocessor.
+            0xF0 => self.pic.set_irq(IRQ_COPROCESSOR, false),
+            0xF1 => {
+                self.pic.set_irq(IRQ_COPROCESSOR, false);
+                self.coprocessor_reset_requested = true;
             }
             0x3B0..=0x3DF => self.vga.output(port, value),
             _ => {}

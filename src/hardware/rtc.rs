@@ -92,6 +92,12 @@ impl Rtc {
         self.store_century();
     }
 
+    /// The set-up finds a coprocessor: the equipment byte says so.
+    pub(crate) fn add_coprocessor(&mut self) {
+        self.memory[0x14] |= 0x02;
+        self.store_checksum();
+    }
+
     /// Level of IRQ 8.
     pub(crate) fn irq(&self) -> bool {
         self.memory[0x0C] & 0x80 != 0

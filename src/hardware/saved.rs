@@ -84,6 +84,7 @@ impl Hardware {
             next_event,
             intr_seen,
             reset_requested,
+            coprocessor_reset_requested,
             processor_mask,
             address_mask,
         } = self;
@@ -104,6 +105,7 @@ impl Hardware {
         (*post_code, *now, *tick, *refresh_tick) =
             (saved.post_code, saved.now, saved.tick, saved.refresh_tick);
         (*quiet_until, *next_event, *intr_seen) = saved.schedule;
+        *coprocessor_reset_requested = false;
         (*reset_requested, *processor_mask, *address_mask) =
             (saved.reset_requested, saved.processor_mask, saved.address_mask);
     }

@@ -130,7 +130,8 @@ impl Hardware {
     pub(super) fn settle(&mut self) {
         self.drive_lines();
         self.schedule();
-        if self.intr() && !self.intr_seen || self.reset_requested {
+        let reset = self.reset_requested || self.coprocessor_reset_requested;
+        if self.intr() && !self.intr_seen || reset {
             self.next_event = self.now;
         }
     }

@@ -48,11 +48,24 @@ fn by_opcode<B: Bus>(model: Model, ip: u32, code: &fetch::Code) -> Result<Decode
         bytes[code.opcode] = 0x8A;
     }
     match by_iced(model, ip, &bytes, code) {
-        Some(found) if is_escape => Ok(esc::decode(ip, found.len, &found.instruction)),
+        Some(found) if is_escape => {
+            Ok(esc::decode(ip, found.len, &found.instruction, &encoding(model, code)))
+        }
         Some(found) => by_family(model, ip, code, &found),
         None if model.executes_every_opcode() => Ok(control::nop(ip, code.prefixes + 2)),
         None if undefined_len(model, ip, code) > model.longest_instruction() => Err(Fault::PROTECTION),
         None => Err(Fault::UNDEFINED),
+    }
+}
+
+/// What the coprocessor makes of an ESC.
+fn encoding(model: Model, code: &fetch::Code) -> esc::Encoding {
+    let (prefixes, rest) = code.bytes.split_at(code.opcode);
+    let byte = |i: usize| rest.get(i).copied().map_or(0, u16::from);
+    esc::Encoding {
+        opcode: byte(0) << 8 & 0x0700 | byte(1),
+        is_wide: model.has_32_bits() && prefixes.contains(&0x66),
+        prefixes: code.prefixes,
     }
 }
 

@@ -30,7 +30,7 @@ pub(in crate::cpu) enum Environment {
 /// Bytes of a register in memory.
 const REGISTER_BYTES: usize = 10;
 /// The longest state.
-pub(super) const LONGEST: usize = 28 + 8 * REGISTER_BYTES;
+pub(in crate::cpu) const LONGEST: usize = 28 + 8 * REGISTER_BYTES;
 
 /// Tags of a register.
 const VALID: u16 = 0;

@@ -60,6 +60,7 @@ pub(in crate::cpu) type Stored = Option<[u8; LONGEST]>;
 pub(in crate::cpu) struct Memory {
     kind: Kind,
     form: Environment,
+    opcode: u16,
 }
 
 impl Format {
@@ -110,7 +111,7 @@ impl Memory {
             (7, 7) => Kind::Store(Integer64, Pop::Yes),
             _ => Kind::Reserved,
         };
-        Memory { kind, form }
+        Memory { kind, form, opcode }
     }
 
     pub(in crate::cpu) fn transfer(self) -> Transfer {
@@ -142,8 +143,9 @@ fn padded<const N: usize>(bytes: [u8; N]) -> [u8; LONGEST] {
 }
 
 impl Fpu {
-    /// Executes an instruction that takes an operand from memory.
-    pub(in crate::cpu) fn load(&mut self, instruction: Memory, bytes: &[u8]) {
+    /// Executes an instruction at `code` that takes an operand from memory at `data` (linear addresses).
+    pub(in crate::cpu) fn load(&mut self, instruction: Memory, bytes: &[u8], code: u32, data: u32) {
+        self.point(instruction.opcode, code, Some(data));
         match instruction.kind {
             Kind::Binary(operation, format) => {
                 let operand = self.operand(format, bytes);
@@ -180,8 +182,9 @@ impl Fpu {
         }
     }
 
-    /// Executes an instruction that stores into memory.
-    pub(in crate::cpu) fn store(&mut self, instruction: Memory) -> Stored {
+    /// Executes an instruction at `code` that stores into memory at `data` (linear addresses).
+    pub(in crate::cpu) fn store(&mut self, instruction: Memory, code: u32, data: u32) -> Stored {
+        self.point(instruction.opcode, code, Some(data));
         let mut bytes = [0; LONGEST];
         match instruction.kind {
             Kind::Store(format, pop) => {

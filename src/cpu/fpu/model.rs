@@ -111,7 +111,7 @@ impl Model {
     }
 
     /// The instruction pointer is that of the ESC opcode; later it is that of its first prefix.
-    pub(in crate::cpu) fn points_behind_prefixes(self) -> bool {
+    pub(super) fn points_past_prefixes(self) -> bool {
         self == I8087
     }
 

@@ -66,8 +66,10 @@ const CONSTANTS: [(i32, u128); 7] = [
 ];
 
 impl Fpu {
-    /// Executes the instruction of this opcode (three bits of the first byte, and the second); a word for AX.
-    pub(in crate::cpu) fn execute(&mut self, opcode: u16) -> Option<u16> {
+    /// Executes the instruction of this opcode (three bits of the first byte, and the second), which stands at linear
+    /// address `code`; a word for AX.
+    pub(in crate::cpu) fn execute(&mut self, opcode: u16, code: u32) -> Option<u16> {
+        self.point(opcode, code, None);
         let (group, row, i) = (opcode >> 8 & 7, (opcode >> 3 & 7) as u8, (opcode & 7) as u8);
         let new = self.model.has_387_instructions();
         match (group, row, i) {

@@ -37,6 +37,7 @@ impl Calculation {
     ) -> Answer<(Extended, Reduction)> {
         let settled = |result| Ok((result, Reduction::Without));
         let complete = |result| Ok((result, Reduction::Complete(0)));
+        let value = a.value;
         let (a, b) = match self.two(a, b)? {
             Entry::Numbers(numbers) => numbers,
             Entry::Settled(result) => return settled(result),
@@ -48,9 +49,12 @@ impl Calculation {
         if a.is_zero() {
             return complete(Extended::zero(a.sign));
         }
+        if b.is_infinity() {
+            return complete(unchanged(value));
+        }
         let difference = a.exponent - b.exponent;
         let smallest = if kind == Quotient::Nearest { -1 } else { 0 };
-        if b.is_infinity() || difference < smallest {
+        if difference < smallest {
             return complete(self.finish_in(a.sign, a.exponent, u128::from(a.significand) << 64, 64));
         }
         if difference > 63 {
@@ -129,13 +133,12 @@ impl Calculation {
         if y.is_infinity() {
             return Ok(if y.sign { Extended::zero(x.sign) } else { Extended::infinity(x.sign) });
         }
-        if x.kind != Kind::Finite {
-            return Ok(a.value);
+        if x.kind != Kind::Finite || y.is_zero() {
+            return Ok(unchanged(a.value));
         }
         // More than any exponent needs.
         const LIMIT: i32 = 0x1_0000;
         let by = match y.exponent {
-            _ if y.is_zero() => 0,
             ..0 => 0,
             0..16 => (y.significand >> (63 - y.exponent)) as i32,
             _ => LIMIT,
@@ -167,6 +170,11 @@ impl Calculation {
             }
         }
     }
+}
+
+/// A value that a result repeats: a denormal is no underflow, and a pseudo-denormal is the number that it stands for.
+fn unchanged(value: Extended) -> Extended {
+    if value.is_denormal() { Extended::smallest(value.sign(), value.significand) } else { value }
 }
 
 /// The magnitude of a number below 2^63 with 64 bits of fraction; the last one stands for what is lost.

@@ -19,7 +19,7 @@ fn run(fpu: &mut Fpu, program: &str) -> Vec<u8> {
         let (code, operand) = word.split_once('/').unwrap_or((word, ""));
         let opcode = u16::from(byte(&code[..2]) & 7) << 8 | u16::from(byte(&code[2..]));
         if opcode & 0xC0 == 0xC0 {
-            stored.extend(fpu.execute(opcode).into_iter().flat_map(u16::to_le_bytes));
+            stored.extend(fpu.execute(opcode, 0x1_2345).into_iter().flat_map(u16::to_le_bytes));
             continue;
         }
         let instruction = Memory::new(opcode, Environment::Word);
@@ -28,10 +28,11 @@ fn run(fpu: &mut Fpu, program: &str) -> Vec<u8> {
                 let operand: Vec<u8> =
                     (0..operand.len() / 2).map(|i| byte(&operand[2 * i..2 * i + 2])).collect();
                 assert_eq!(operand.len(), bytes, "{word}");
-                fpu.load(instruction, &operand);
+                fpu.load(instruction, &operand, 0x1_2345, 0x5_4321);
             }
             Transfer::Store(bytes) => {
-                stored.extend(fpu.store(instruction).iter().flat_map(|all| &all[..bytes]));
+                stored
+                    .extend(fpu.store(instruction, 0x1_2345, 0x5_4321).iter().flat_map(|all| &all[..bytes]));
             }
         }
     }
@@ -106,8 +107,9 @@ fn words() {
         (ALL, "DD38", "0000"),
         (&[I8087], "D9E8 DFE0", ""),
         (&[I80287, I80387], "D9E8 DFE0", "0038"),
-        (&[I8087], "D9E8 D9EE D930", "FF030030FF1F0000000000000000"),
-        (&[I80287, I80387], "D9E8 D9EE D930", "7F030030FF1F0000000000000000"),
+        (&[I8087], "D9E8 D9EE D930", "FF030030FF1F4523EE1100000000"),
+        (&[I80287, I80387], "D9E8 D9EE D930", "7F030030FF1F4523EE1100000000"),
+        (&[I80387], "DF00/0100 D930", "7F030038FF3F4523001721430050"),
     ];
     for (models, program, bytes) in rows {
         for model in *models {
