@@ -1,7 +1,7 @@
 //! INT 11h to INT 14h and INT 17h: equipment, memory size, and the drives and ports that are not there.
 
 use super::data::{EQUIPMENT, MEMORY_SIZE};
-use super::{Bios, Handler, done, failed};
+use super::state::{Bios, Handler, done, failed};
 use crate::firmware::{Functions, Guest, Resume, row};
 
 /// INT 11h: the equipment word.

@@ -1,6 +1,10 @@
 //! The interrupts of the BIOS by vector.
 
-use super::{Bios, Handler, equipment, keyboard, system_services, timer, video};
+use super::{
+    equipment, keyboard,
+    state::{Bios, Handler, failed},
+    system_services, timer, video,
+};
 use crate::firmware::{Function, Functions, Guest, Names, Resume, Selector, row};
 
 /// How an interrupt is served.
@@ -26,7 +30,7 @@ static INTERRUPTS: Functions<Service> = Functions::new(&[
     row(0x15, "system services",              ByAh(&system_services::INT_15, system_services::unsupported)),
     row(0x16, "keyboard",                     ByAh(&keyboard::INT_16, ignore)),
     row(0x17, "printer",                      ByAh(&equipment::INT_17, equipment::no_printer)),
-    row(0x1A, "time",                         ByAh(&timer::INT_1A, |_, g| super::failed(g))),
+    row(0x1A, "time",                         ByAh(&timer::INT_1A, |_, g| failed(g))),
     row(0x70, "real-time clock",              Whole(timer::rtc_interrupt)),
 ]);
 

@@ -7,8 +7,8 @@ use super::data::{
     self, ALT_KEYPAD, BREAK_FLAG, KEYBOARD_STATUS, RING_END, RING_HEAD, RING_START, RING_TAIL, SHIFT_FLAGS,
     SHIFT_FLAGS_2,
 };
+use super::state::{Bios, Handler};
 use super::us_keyboard::{self, Shift};
-use super::{Bios, Handler};
 use crate::cpu::Flags;
 use crate::firmware::{Functions, Guest, Resume, row};
 use crate::hardware::Hardware;

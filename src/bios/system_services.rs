@@ -1,6 +1,6 @@
 //! INT 15h: the system services of the AT.
 
-use super::{Bios, Handler, done, failed};
+use super::state::{Bios, Handler, done, failed};
 use crate::cpu::{Bus, Width};
 use crate::firmware::{Functions, Guest, ROM_SEGMENT, Resume, row};
 use crate::hardware::{Hardware, linear};

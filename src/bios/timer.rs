@@ -1,7 +1,8 @@
 //! INT 08h and INT 1Ah: the tick count, and the real-time clock through its ports 70h and 71h.
 
+use super::chips::unmask;
 use super::data::{MIDNIGHT, TICKS};
-use super::{Bios, Handler, done, failed};
+use super::state::{Bios, Handler, done, failed};
 use crate::cpu::{Bus, Width};
 use crate::firmware::{Functions, Guest, Resume, row};
 use crate::hardware::Hardware;
@@ -142,7 +143,7 @@ fn set_alarm(_: &mut Bios, g: &mut Guest) -> Resume {
     write(g.hw, cmos::ALARM_MINUTES, g.cpu.regs.cl());
     write(g.hw, cmos::ALARM_SECONDS, g.cpu.regs.dh());
     write(g.hw, cmos::STATUS_B, status | cmos::ALARM_ENABLE);
-    super::unmask(g.hw, 8);
+    unmask(g.hw, 8);
     done(g)
 }
 

@@ -22,7 +22,7 @@ mod tests;
 pub(crate) use area::active_page;
 pub(crate) use characters::teletype;
 
-use super::{Bios, data};
+use super::{data, state::Bios};
 use crate::cpu::Registers;
 use crate::firmware::{Functions, Guest, row};
 use crate::hardware::{Hardware, linear};

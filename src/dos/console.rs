@@ -4,13 +4,14 @@
 //! are looked for as DOS does it: on all but 06h and 07h. Ctrl-P (echo to the printer) is taken and does nothing: there is no
 //! printer.
 
+mod control;
 mod functions;
 mod input;
 pub(super) mod line;
 mod output;
+mod redirected;
 mod screen;
 
-use super::Dos;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -68,28 +69,5 @@ impl Console {
     /// Whether a read of fed input has bytes.
     pub(super) fn fed_ready(&self) -> bool {
         !self.fed.is_empty()
-    }
-}
-
-impl Dos {
-    /// What the program has written to its standard output since the last call, after [`Dos::redirect_output`]: bytes of code page
-    /// 437 as written, line ends CR LF.
-    pub(crate) fn take_output(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.console.captured)
-    }
-
-    /// The same for standard error, after [`Dos::redirect_errors`].
-    pub(crate) fn take_errors(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.console.captured_errors)
-    }
-
-    /// Bytes for the standard input, after [`Dos::redirect_input`].
-    pub(crate) fn feed_input(&mut self, bytes: &[u8]) {
-        self.console.fed.extend(bytes);
-    }
-
-    /// No more input comes: reads find the end of the file once the bytes fed so far are used up.
-    pub(crate) fn close_input(&mut self) {
-        self.console.fed_end = true;
     }
 }

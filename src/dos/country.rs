@@ -1,10 +1,10 @@
 //! Country, capitals, code page: functions 38h, 63h, 65h, 66h. The country is 1 (United States), the code page 437.
 
 use super::{
-    Dos, Handler,
     codepage::upper,
     error::{Answer, ErrorCode},
     pending::Call,
+    state::{Dos, Handler},
     sysvars,
 };
 use crate::firmware::{Far, Functions, GuestMemory, row};

@@ -5,11 +5,11 @@
 //! 3 fail.
 
 use super::{
-    Dos,
     error::{Answer, ErrorCode, Pause},
     names::DRIVE_C,
     pending::Call,
     process::Ending,
+    state::Dos,
     sysvars,
 };
 use crate::{
@@ -51,7 +51,7 @@ impl Dos {
         for word in [r.es(), r.ds(), r.bp(), r.di(), r.si(), r.dx(), r.cx(), r.bx(), r.ax()] {
             g.push(word);
         }
-        g.pending.expect_sp(g.cpu.regs.sp());
+        g.pending.expected_sp = g.cpu.regs.sp();
         let driver = sysvars::block_header();
         g.cpu.regs.set_ax(u16::from(MAY_FAIL_OR_RETRY) << 8 | u16::from(drive));
         g.cpu.regs.set_di(NOT_READY);

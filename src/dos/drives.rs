@@ -4,11 +4,11 @@
 //! written and on nothing else.
 
 use super::{
-    Dos,
     drive::CLUSTER,
     error::{Answer, ErrorCode},
     names::DRIVE_C,
     pending::Call,
+    state::Dos,
     sysvars,
 };
 use crate::firmware::GuestMemory;

@@ -1,9 +1,8 @@
-//! DOS error codes and what function 59h tells about them.
+//! DOS error codes, what function 59h tells about each, and how a service says that it stops short.
 //!
 //! Source: Ralf Brown's interrupt list, tables for INT 21/AH=59h.
 
-use super::{Dos, pending::Call, sysvars};
-use crate::firmware::{Far, GuestMemory, Resume};
+use crate::firmware::Resume;
 
 /// An error as INT 21h reports it in AX.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,43 +86,3 @@ impl From<ErrorCode> for Pause {
 
 /// What a service gives: its value, or why it cannot go on yet.
 pub(crate) type Answer<T = ()> = Result<T, Pause>;
-
-impl Dos {
-    /// Notes an error for function 59h.
-    pub(super) fn remember_error(&mut self, g: &mut Call, error: ErrorCode) {
-        let Details { class, action, locus } = error.details();
-        g.hw.set_word(sysvars::ERROR_CODE, error.code());
-        g.hw.set_byte(sysvars::ERROR_CLASS, class);
-        g.hw.set_byte(sysvars::ERROR_ACTION, action);
-        g.hw.set_byte(sysvars::ERROR_LOCUS, locus);
-    }
-
-    /// 59h: the last error: AX code, BH class, BL action, CH locus.
-    pub(super) fn extended_error(&mut self, g: &mut Call) -> Answer {
-        let code = g.hw.word(sysvars::ERROR_CODE);
-        let (class, action) = (g.hw.byte(sysvars::ERROR_CLASS), g.hw.byte(sysvars::ERROR_ACTION));
-        let locus = g.hw.byte(sysvars::ERROR_LOCUS);
-        let pointer = g.hw.far(sysvars::ERROR_POINTER);
-        let r = &mut g.cpu.regs;
-        r.set_ax(code);
-        r.set_bh(class);
-        r.set_bl(action);
-        r.set_ch(locus);
-        r.set_es(pointer.segment);
-        r.set_di(pointer.offset);
-        Ok(())
-    }
-
-    /// 5D0Ah: the error that 59h is to tell, from the list at DS:DX: AX BX CX DX SI DI DS ES.
-    pub(super) fn set_extended_error(&mut self, g: &mut Call) -> Answer {
-        let at = g.ds_dx();
-        let [code, bx, cx] = [0, 2, 4].map(|offset| g.hw.word(at.plus(offset)));
-        g.hw.set_word(sysvars::ERROR_CODE, code);
-        g.hw.set_byte(sysvars::ERROR_CLASS, (bx >> 8) as u8);
-        g.hw.set_byte(sysvars::ERROR_ACTION, bx as u8);
-        g.hw.set_byte(sysvars::ERROR_LOCUS, (cx >> 8) as u8);
-        let pointer = Far::new(g.hw.word(at.plus(14)), g.hw.word(at.plus(10)));
-        g.hw.set_far(sysvars::ERROR_POINTER, pointer);
-        Ok(())
-    }
-}

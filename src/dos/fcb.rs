@@ -10,12 +10,12 @@ mod records;
 pub(super) use parse::from_tail;
 
 use super::{
-    Dos,
     drive::{Found, Node, attribute},
     error::{Answer, ErrorCode},
     names::{Device, Name, Path},
     pending::Call,
     search::Search,
+    state::Dos,
     sysvars,
 };
 use crate::firmware::{Far, GuestMemory};

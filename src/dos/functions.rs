@@ -4,12 +4,14 @@
 //! of an error, and whether it saves the caller's registers where a child's end looks for them.
 
 use super::{
-    Dos, Handler, country,
+    country,
     drives::Of,
     error::{Answer, ErrorCode, Pause},
     files, ioctl, memory,
     pending::Call,
-    process, settings, sysvars,
+    process, settings,
+    state::{Dos, Handler},
+    sysvars,
 };
 use crate::firmware::{Far, Function, Functions, GuestMemory, Names, Selector};
 

@@ -1,168 +1,19 @@
-//! Handles: the job file table in the PSP, and the system file table that it indexes.
-//!
-//! A handle is an index into the PSP's table of bytes (FFh is closed), each an index into the system file table. The system file
-//! table is kept here; what programs look at in guest memory (table 01642 of the interrupt list) is written from here whenever it changes.
+//! Handles: opening, closing, duplicating and inheriting them, and what the standard ones are bound to.
 
 use super::{
-    Dos,
-    drive::Node,
     error::{Answer, ErrorCode},
+    memory,
     names::{Device, Name},
+    open_files::{AUX, CLOSED, CON, FileTable, Kind, OpenFile, PRN, handle_place, place_in},
     pending::Call,
-    psp, sysvars,
+    psp,
+    state::Dos,
+    sysvars,
 };
-use crate::firmware::{Far, GuestMemory};
-use crate::hardware::Hardware;
-use serde::{Deserialize, Serialize};
-
-/// What an open file is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Kind {
-    /// Screen and keyboard; `raw` is bit 5 of the device information.
-    Con { raw: bool },
-    /// A device that is not the console.
-    Device(Device),
-    /// A file of drive C:.
-    File { node: Node },
-    /// What the host feeds.
-    HostInput,
-    /// What the host takes; `errors` for standard error.
-    HostOutput { errors: bool },
-}
-
-/// An entry of the system file table.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct OpenFile {
-    pub(super) kind: Kind,
-    pub(super) name: Name,
-    /// How many handles are bound to it.
-    references: u16,
-    /// As given to function 3Dh: bits 0 to 2 access, 7 not inherited.
-    pub(super) mode: u8,
-    pub(super) position: u32,
-    /// The file has been written through this entry.
-    pub(super) written: bool,
-    owner: u16,
-}
-
-impl OpenFile {
-    pub(super) fn new(kind: Kind, name: Name, mode: u8) -> Self {
-        OpenFile { kind, name, references: 0, mode, position: 0, written: false, owner: 0 }
-    }
-
-    pub(super) fn may_read(&self) -> bool {
-        self.mode & 7 != 1
-    }
-
-    pub(super) fn may_write(&self) -> bool {
-        self.mode & 7 != 0
-    }
-
-    /// Device information of IOCTL 00.
-    pub(super) fn information(&self) -> u16 {
-        match self.kind {
-            Kind::Con { raw } => Device::Con.information() | if raw { 0x20 } else { 0 },
-            Kind::Device(device) => device.information(),
-            // Drive C:, bit 6 clear once it has been written. What the host feeds or takes is a file to the program.
-            _ => 0x0002 | if self.written { 0 } else { 0x40 },
-        }
-    }
-}
-
-/// The system file table.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct FileTable(Vec<Option<OpenFile>>);
-
-/// Entries that the standard handles use: AUX, CON, PRN.
-const AUX: u8 = 0;
-const CON: u8 = 1;
-const PRN: u8 = 2;
-
-/// A handle that is closed.
-const CLOSED: u8 = 0xFF;
-
-impl FileTable {
-    pub(super) fn get(&self, index: usize) -> Option<&OpenFile> {
-        self.0.get(index)?.as_ref()
-    }
-
-    pub(super) fn get_mut(&mut self, index: usize) -> Option<&mut OpenFile> {
-        self.0.get_mut(index)?.as_mut()
-    }
-
-    /// Puts an entry into the first free place.
-    pub(super) fn insert(&mut self, file: OpenFile) -> Result<usize, ErrorCode> {
-        if let Some(free) = self.0.iter().position(Option::is_none) {
-            self.0[free] = Some(file);
-            return Ok(free);
-        }
-        if self.0.len() >= sysvars::FILES {
-            return Err(ErrorCode::TooManyOpenFiles);
-        }
-        self.0.push(Some(file));
-        Ok(self.0.len() - 1)
-    }
-
-    pub(super) fn remove(&mut self, index: usize) {
-        if let Some(place) = self.0.get_mut(index) {
-            *place = None;
-        }
-    }
-
-    /// The entry that a handle of the current process is bound to.
-    pub(super) fn of_handle(&self, hw: &mut Hardware, handle: u16) -> Result<usize, ErrorCode> {
-        let at = handle_place(hw, handle).ok_or(ErrorCode::InvalidHandle)?;
-        let index = usize::from(hw.byte(at));
-        self.get(index).map(|_| index).ok_or(ErrorCode::InvalidHandle)
-    }
-
-    /// Writes an entry's position to guest memory, which is what changes most.
-    pub(super) fn show_position(&self, hw: &mut Hardware, index: usize) {
-        if let Some(file) = self.get(index) {
-            hw.set_dword(shown_at(index).plus(0x15), file.position);
-        }
-    }
-
-    /// Writes an entry to guest memory.
-    pub(super) fn show(&self, hw: &mut Hardware, index: usize) {
-        let at = shown_at(index);
-        let Some(file) = self.get(index) else {
-            hw.set_word(at, 0);
-            return;
-        };
-        hw.set_word(at, file.references);
-        hw.set_word(at.plus(0x02), u16::from(file.mode));
-        hw.set_byte(at.plus(0x04), 0x20);
-        hw.set_word(at.plus(0x05), file.information());
-        let driver = match file.kind {
-            Kind::Con { .. } => sysvars::device_header(Device::Con),
-            Kind::Device(device) => sysvars::device_header(device),
-            _ => sysvars::DPB.plus(2 * 0x21),
-        };
-        hw.set_far(at.plus(0x07), driver);
-        hw.set_dword(at.plus(0x15), file.position);
-        hw.set_bytes(at.plus(0x20), &file.name);
-        hw.set_word(at.plus(0x31), file.owner);
-    }
-}
-
-/// Where an entry stands in guest memory.
-fn shown_at(index: usize) -> Far {
-    sysvars::SFT.plus(6 + index as u16 * sysvars::SFT_ENTRY)
-}
-
-/// Where the byte of a handle stands. None when the table has no such handle.
-#[inline]
-fn handle_place(hw: &mut Hardware, handle: u16) -> Option<Far> {
-    let psp = hw.word(sysvars::CURRENT_PSP);
-    place_in(hw, psp, handle)
-}
-
-#[inline]
-fn place_in(hw: &mut Hardware, psp: u16, handle: u16) -> Option<Far> {
-    let count = hw.word(Far::new(psp, psp::HANDLE_COUNT));
-    (handle < count).then(|| hw.far(Far::new(psp, psp::HANDLE_TABLE)).plus(handle))
-}
+use crate::{
+    firmware::{Far, GuestMemory},
+    hardware::Hardware,
+};
 
 impl Dos {
     /// The shell's standard handles: CON for 0 to 2, AUX, PRN.
@@ -203,7 +54,7 @@ impl Dos {
 
     fn redirect(&mut self, hw: &mut Hardware, handle: u16, kind: Kind, name: Name, mode: u8) {
         let Ok(index) = self.disk.files.insert(OpenFile::new(kind, name, mode)) else { return };
-        let mut tables: Vec<u16> = self.running.processes.iter().map(|p| p.psp()).collect();
+        let mut tables: Vec<u16> = self.running.processes.iter().map(|p| p.psp).collect();
         tables.push(sysvars::SHELL);
         for psp in tables {
             let Some(at) = place_in(hw, psp, handle) else { continue };
@@ -341,8 +192,8 @@ impl Dos {
             Far::new(psp, psp::HANDLES)
         } else {
             let paragraphs = wanted.div_ceil(16);
-            let block = super::memory::allocate(g.hw, paragraphs, psp, self.settings.strategy)
-                .map_err(ErrorCode::from)?;
+            let block =
+                memory::allocate(g.hw, paragraphs, psp, self.settings.strategy).map_err(ErrorCode::from)?;
             Far::new(block.memory(), 0)
         };
         let mut bytes = open;
@@ -351,7 +202,7 @@ impl Dos {
         g.hw.set_far(table_at, target);
         g.hw.set_word(count_at, wanted);
         if table.segment != psp && table != target {
-            let _ = super::memory::free(g.hw, table.segment);
+            let _ = memory::free(g.hw, table.segment);
         }
         Ok(())
     }

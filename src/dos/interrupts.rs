@@ -1,11 +1,11 @@
 //! The interrupts of DOS by vector, and what the small ones do.
 
 use super::{
-    Dos, Handler,
     error::{Answer, Pause},
     functions, multiplex,
     pending::Call,
     process::Ending,
+    state::{Dos, Handler},
     sysvars,
 };
 use crate::firmware::{Functions, GuestMemory, Names, Resume, Selector, row};

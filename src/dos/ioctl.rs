@@ -1,11 +1,11 @@
 //! IOCTL: function 44h.
 
 use super::{
-    Dos, Handler,
     error::{Answer, ErrorCode},
-    handles::Kind,
     names::DRIVE_C,
+    open_files::Kind,
     pending::Call,
+    state::{Dos, Handler},
 };
 use crate::firmware::{Functions, row};
 

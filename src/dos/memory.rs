@@ -4,9 +4,9 @@
 //! error 7. Each block is a paragraph 'M' ('Z' for the last), owner, size in paragraphs, name; the memory follows.
 
 use super::{
-    Dos, Handler,
     error::{Answer, ErrorCode, Pause},
     pending::Call,
+    state::{Dos, Handler},
     sysvars,
 };
 use crate::firmware::{Far, Functions, GuestMemory, row};

@@ -1,9 +1,9 @@
 //! INT 2Fh: installation checks. Next to nothing is installed; what asks is told so.
 
 use super::{
-    Dos, Handler,
     error::{Answer, Pause},
     pending::Call,
+    state::{Dos, Handler},
     sysvars,
 };
 use crate::firmware::Resume;

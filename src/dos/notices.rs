@@ -1,6 +1,5 @@
 //! What DOS tells the user: calls that it does not have, each once.
 
-use super::{Dos, pending::Call};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -20,32 +19,14 @@ impl Notices {
     pub(super) fn push(&mut self, line: String) {
         self.fresh.push(line);
     }
-}
 
-impl Dos {
-    /// Hands over what DOS has to tell the user: calls that it does not know, each once, with number and CS:IP.
-    pub(crate) fn take_notices(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notices.fresh)
+    /// True for what has not been told to be missing before.
+    pub(super) fn is_new(&mut self, what: &str) -> bool {
+        self.missing.len() < MOST_NOTICES && self.missing.insert(what.to_owned())
     }
 
-    /// Notes something that is not there; each once.
-    pub(super) fn notice(&mut self, g: &mut Call, what: &str) {
-        let missing = &mut self.notices.missing;
-        if missing.len() < MOST_NOTICES && missing.insert(what.to_owned()) {
-            let at = g.caller();
-            self.notices.push(format!("not there: {what}, called before {at}"));
-        }
-    }
-
-    /// Notes a function that is not there.
-    pub(super) fn notice_function(&mut self, g: &mut Call) {
-        let ah = g.cpu.regs.ah();
-        self.notice(g, &format!("INT 21 AH={ah:02X}"));
-    }
-
-    /// Notes a subfunction that is not there.
-    pub(super) fn notice_subfunction(&mut self, g: &mut Call) {
-        let ax = g.cpu.regs.ax();
-        self.notice(g, &format!("INT 21 AX={ax:04X}"));
+    /// What has come since the last call.
+    pub(super) fn take(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.fresh)
     }
 }

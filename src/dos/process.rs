@@ -10,12 +10,12 @@ mod load;
 pub(super) use exec::FUNCTIONS as EXEC;
 
 use super::{
-    Dos,
     error::{Answer, Pause},
     memory,
     pending::Call,
     psp,
-    settings::VERSION,
+    state::Dos,
+    state::Process,
     sysvars,
 };
 use crate::{
@@ -23,21 +23,6 @@ use crate::{
     firmware::{Far, GuestMemory, Resume},
     hardware::Hardware,
 };
-use serde::{Deserialize, Serialize};
-
-/// A process that has not ended.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct Process {
-    psp: u16,
-    /// Services in progress when it was started: what comes above them is its own, and ends with it.
-    levels: usize,
-}
-
-impl Process {
-    pub(super) fn psp(self) -> u16 {
-        self.psp
-    }
-}
 
 /// How a process ended, as function 4Dh tells it in AH.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,7 +149,7 @@ impl Dos {
             let handler = g.hw.vector(vector);
             g.hw.set_far(Far::new(to, psp::TERMINATE + 4 * i as u16), handler);
         }
-        g.hw.set_word(Far::new(to, psp::VERSION), VERSION);
+        g.hw.set_word(Far::new(to, psp::VERSION), sysvars::VERSION);
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Source: Ralf Brown's interrupt list, table 01378 (PSP), INT 21/AH=26h for the environment.
 
-use super::{error::ErrorCode, settings, sysvars};
+use super::{error::ErrorCode, sysvars};
 use crate::firmware::{Far, GuestMemory};
 use crate::hardware::Hardware;
 
@@ -47,7 +47,7 @@ pub(crate) fn create(hw: &mut Hardware, segment: u16, top: u16, parent: u16, env
     hw.set_word(at(HANDLE_COUNT), DEFAULT_HANDLES);
     hw.set_far(at(HANDLE_TABLE), at(HANDLES));
     hw.set_dword(at(0x38), 0xFFFF_FFFF);
-    hw.set_word(at(VERSION), settings::VERSION);
+    hw.set_word(at(VERSION), sysvars::VERSION);
     hw.set_bytes(at(0x50), &[0xCD, 0x21, 0xCB]);
     for fcb in [FCB1, FCB2] {
         hw.set_bytes(at(fcb + 1), &[b' '; 11]);

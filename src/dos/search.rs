@@ -4,11 +4,11 @@
 //! the directory's number, the pattern, the attributes and the place to go on at.
 
 use super::{
-    Dos,
     drive::{Found, Node, Stamp, attribute},
     error::{Answer, ErrorCode},
     names::{DRIVE_C, Name, Target, display, matches},
     pending::Call,
+    state::Dos,
     sysvars,
 };
 use crate::firmware::GuestMemory;

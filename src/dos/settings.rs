@@ -1,16 +1,13 @@
 //! What DOS tells of itself, and what programs set for all of it: functions 2Eh, 30h, 33h, 37h, 54h, 5Dh.
 
 use super::{
-    Dos, Handler,
     error::{Answer, ErrorCode},
     names::DRIVE_C,
     pending::Call,
+    state::{Dos, Handler},
     sysvars,
 };
 use crate::firmware::{Functions, GuestMemory, row};
-
-/// 5.00, major version low.
-pub(super) const VERSION: u16 = 0x0005;
 
 #[rustfmt::skip]
 pub(super) static BREAK_CHECKING: Functions<Handler> = Functions::new(&[
@@ -52,7 +49,7 @@ impl Dos {
     /// 30h: version 5.00, OEM FFh, no serial number. AL = 1 asks for the version flag instead of the OEM: not in ROM, not in the HMA.
     pub(super) fn version(&mut self, g: &mut Call) -> Answer {
         let flag = g.cpu.regs.al() == 1;
-        g.cpu.regs.set_ax(VERSION);
+        g.cpu.regs.set_ax(sysvars::VERSION);
         g.cpu.regs.set_bx(if flag { 0 } else { 0xFF00 });
         g.cpu.regs.set_cx(0);
         Ok(())
@@ -81,7 +78,7 @@ impl Dos {
 
     /// 3306h: the version in BX, which SETVER cannot change; revision 0, in low memory.
     fn true_version(&mut self, g: &mut Call) -> Answer {
-        g.cpu.regs.set_bx(VERSION);
+        g.cpu.regs.set_bx(sysvars::VERSION);
         g.cpu.regs.set_dx(0);
         Ok(())
     }

@@ -9,6 +9,9 @@ use super::{codepage::upper, names::Device};
 use crate::firmware::{Far, GuestMemory};
 use crate::hardware::Hardware;
 
+/// 5.00, major version low.
+pub(crate) const VERSION: u16 = 0x0005;
+
 /// The DOS data segment.
 pub(crate) const DOS: u16 = 0x0080;
 /// The list of lists, as function 52h gives it.

@@ -3,30 +3,17 @@
 //! The time is the BIOS's count of timer ticks since midnight, the date a count of days that goes on when the BIOS reports
 //! midnight: so both run on the virtual clock, and setting them sets the machine.
 
-use super::{Dos, drive::Stamp, error::Answer, pending::Call};
+use super::{
+    days::{day, day_number},
+    drive::Stamp,
+    error::Answer,
+    pending::Call,
+    state::Dos,
+};
 use crate::{
     bios::{data, timer},
     hardware::{DateTime, Hardware, clock::PIT_HZ},
 };
-
-/// Days from 1980-01-01 to 2099-12-31, the last day that DOS knows.
-const LAST_DAY: u32 = 43_829;
-
-/// The first day that DOS knows.
-fn first_day() -> DateTime {
-    DateTime::date(1980, 1, 1)
-}
-
-/// The day `days` days after 1980-01-01; after 2099 the last day stays.
-fn day(days: u32) -> DateTime {
-    first_day().days_later(days.min(LAST_DAY).into())
-}
-
-/// Days since 1980-01-01, when it is a day that DOS knows.
-pub(super) fn day_number(date: DateTime) -> Option<u32> {
-    let days = date.days_since(&first_day())?;
-    u32::try_from(days).ok().filter(|&days| days <= LAST_DAY)
-}
 
 /// Hundredths of a second for ticks of the BIOS (65536 periods of the timer's clock), and back; the tick is the first that is not
 /// before the hundredth.
@@ -106,25 +93,6 @@ impl Dos {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_come_back() {
-        for days in 0..=LAST_DAY {
-            assert_eq!(day_number(day(days)), Some(days));
-        }
-        assert_eq!(day(LAST_DAY + 1), DateTime::date(2099, 12, 31));
-        for (year, month, day) in [
-            (1979, 12, 31),
-            (2100, 1, 1),
-            (1990, 0, 1),
-            (1990, 13, 1),
-            (1990, 2, 29),
-            (1990, 4, 31),
-            (1990, 1, 0),
-        ] {
-            assert_eq!(day_number(DateTime::date(year, month, day)), None, "{year}-{month}-{day}");
-        }
-    }
 
     #[test]
     fn a_second_set_is_the_second_read() {

@@ -1,13 +1,13 @@
 //! INT 21h functions 01h to 0Ch.
 
-use super::{line::Line, output::CTRL_Z};
+use super::{control::CTRL_Z, line::Line};
 use crate::{
     cpu::Flags,
     dos::{
-        Dos,
         error::Answer,
-        handles::Kind,
+        open_files::Kind,
         pending::{Call, PendingCall},
+        state::Dos,
     },
     firmware::{Far, GuestMemory},
 };

@@ -1,21 +1,18 @@
 //! Input: keys from the BIOS as CON hands them on, and bytes from whatever the standard input is bound to.
 
-use super::output::{CTRL_C, CTRL_S};
+use super::control::{CTRL_C, CTRL_P, CTRL_S};
 use crate::{
     bios::keyboard,
     cpu::Flags,
     dos::{
-        Dos,
         error::{Answer, Pause},
-        handles::Kind,
+        open_files::Kind,
         pending::{Asked, Call},
+        state::Dos,
         sysvars,
     },
     firmware::{GuestMemory, Resume},
 };
-
-/// Ctrl-P: printer echo.
-const CTRL_P: u8 = 0x10;
 
 impl Dos {
     /// A byte from the keyboard; waits for it. `checks` looks for Ctrl-C, Ctrl-S and Ctrl-P.

@@ -4,7 +4,7 @@
 //! a character, Del skips one, Ins types without passing over it, F5 makes the line the template, F6 is Ctrl-Z, F7 a zero byte, Esc gives
 //! the line up. Source: the MS-DOS 5 User's Guide on editing keys.
 
-use super::output::CTRL_Z;
+use super::control::CTRL_Z;
 use serde::{Deserialize, Serialize};
 
 /// A line being typed.

@@ -1,24 +1,22 @@
 //! Output to CON: tabs, the way through INT 29h, Ctrl-C and Ctrl-S while it runs.
 
-use super::screen::{self, BELL};
+use super::{
+    control::{BELL, CTRL_C, CTRL_S},
+    screen,
+};
 use crate::{
     bios::{keyboard, video},
     cpu::Registers,
     dos::{
-        Dos,
         error::{Answer, Pause},
-        handles::Kind,
+        open_files::Kind,
         pending::{Breaking, Call, PendingCall},
+        state::Dos,
         sysvars,
     },
     firmware::{GuestMemory, Resume},
     hardware::Hardware,
 };
-
-/// Ctrl-C, Ctrl-S, Ctrl-Z.
-pub(super) const CTRL_C: u8 = 0x03;
-pub(super) const CTRL_S: u8 = 0x13;
-pub(super) const CTRL_Z: u8 = 0x1A;
 
 /// Virtual time of output: without it a program could print a segment by a handful of instructions, and outrun any limit.
 const CHARACTERS_A_CYCLE: u64 = 2;

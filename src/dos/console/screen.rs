@@ -2,9 +2,6 @@
 
 use crate::{bios::video, hardware::Hardware};
 
-/// BEL: sounding it takes time, which the BIOS's own service can wait for and this call cannot.
-pub(super) const BELL: u8 = 0x07;
-
 /// Attribute in graphics modes: white, as the CON driver asks for.
 const WHITE: u8 = 0x07;
 

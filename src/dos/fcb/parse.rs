@@ -1,6 +1,6 @@
 //! Function 29h: a file name from a command line into an FCB.
 
-use crate::dos::{Dos, codepage::upper, error::Answer, names::DRIVE_C, pending::Call};
+use crate::dos::{codepage::upper, error::Answer, names::DRIVE_C, pending::Call, state::Dos};
 use crate::firmware::GuestMemory;
 
 /// Bits of AL: skip separators; leave drive, name, extension of the FCB as they are when none is given.

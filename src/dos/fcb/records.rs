@@ -5,10 +5,10 @@ use super::{
     set_random, set_sequential,
 };
 use crate::dos::{
-    Dos,
     drive::attribute,
     error::{Answer, ErrorCode},
     pending::Call,
+    state::Dos,
     sysvars,
 };
 use crate::firmware::GuestMemory;

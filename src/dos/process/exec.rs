@@ -6,12 +6,13 @@
 use super::load::{Inheritance, put_image, relocate, start_at};
 use crate::{
     dos::{
-        Dos, Handler,
+        drive::attribute,
         error::{Answer, ErrorCode, Pause},
         loader,
-        names::Target,
+        names::{Target, display_path},
         pending::Call,
         psp,
+        state::{Dos, Handler},
     },
     firmware::{Far, Functions, GuestMemory, Resume, row},
     hardware::Hardware,
@@ -58,13 +59,13 @@ impl Dos {
         let target = self.target_at(g, g.ds_dx())?;
         let Target::Disk { path, wild: false } = target else { return Err(ErrorCode::FileNotFound.into()) };
         let node = self.disk.drive.find(&path)?;
-        if self.disk.drive.attributes(node)? & crate::dos::drive::attribute::DIRECTORY != 0 {
+        if self.disk.drive.attributes(node)? & attribute::DIRECTORY != 0 {
             return Err(ErrorCode::AccessDenied.into());
         }
         let size = self.disk.drive.size(node)?;
         let file = self.disk.drive.read(node, 0, MOST_BYTES)?;
         let mut full = b"C:".to_vec();
-        full.extend(crate::dos::names::display_path(&path));
+        full.extend(display_path(&path));
         Ok((file, u64::from(size), full))
     }
 

@@ -3,10 +3,12 @@
 use crate::{
     cpu::{Cpu, Flags},
     dos::{
-        Dos, codepage, fcb,
+        codepage, fcb,
         loader::{self, LoadError, Program},
         memory::{self, Lack},
-        names, psp, sysvars,
+        names, psp,
+        state::Dos,
+        sysvars,
     },
     firmware::{Far, GuestMemory},
     hardware::Hardware,
