@@ -13,12 +13,14 @@ mod help;
 pub(crate) mod hotkeys;
 pub(crate) mod launcher;
 pub(crate) mod listing;
+mod notice;
 mod overlay;
 pub(crate) mod page;
 pub(crate) mod picture;
 pub(crate) mod scale;
 pub(crate) mod session;
 pub(crate) mod signals;
+mod sound;
 #[cfg(feature = "terminal")]
 pub(crate) mod terminal;
 pub(crate) mod wav;
@@ -26,18 +28,14 @@ pub(crate) mod wav;
 pub(crate) mod window;
 
 #[cfg(feature = "terminal")]
-use std::io::IsTerminal;
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::{self, IsTerminal};
 
+pub(crate) use sound::{Sound, open_sound, play_sound};
+
+use notice::notice;
+use oxbox::machine::Key;
 use page::Page;
 use session::Session;
-
-use oxbox::hardware::speaker::Segment;
-#[cfg(feature = "audio")]
-use oxbox::hardware::speaker::Synth;
-use oxbox::machine::Key;
-use oxbox::whole_file;
 
 /// Where a user wants to see the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,60 +132,4 @@ fn open_terminal(sound: impl FnOnce() -> Option<Sound>) -> Result<(Screen, Optio
         let _ = sound;
         Err("this oxbox was built without the terminal".to_owned())
     }
-}
-
-/// The sound card, or nothing in an oxbox without sound.
-#[cfg(feature = "audio")]
-pub(crate) type Sound = audio::Audio;
-
-/// The sound card, or nothing in an oxbox without sound.
-#[cfg(not(feature = "audio"))]
-pub(crate) type Sound = std::convert::Infallible;
-
-/// Opens the sound card; without one a line on stderr, and silence.
-pub(crate) fn open_sound() -> Option<Sound> {
-    #[cfg(feature = "audio")]
-    match audio::Audio::open() {
-        Ok(audio) => return Some(audio),
-        Err(why) => notice(&format!("no sound ({why}), playing in silence")),
-    }
-    None
-}
-
-/// Plays a sound to its end; without a sound card a line on stderr.
-pub(crate) fn play_sound(segments: &[Segment]) {
-    #[cfg(feature = "audio")]
-    if let Some(mut audio) = open_sound() {
-        let start = segments.first().map_or(0, |segment| segment.from);
-        let mut synth = Synth::starting_at(audio.rate(), start);
-        let mut samples = synth.render(segments);
-        samples.extend(synth.finish());
-        // The player starts when enough waits, and ends with a fade: silence behind serves both.
-        samples.resize(samples.len() + (audio.rate() / 10) as usize, 0.0);
-        audio.play(&samples);
-    }
-    #[cfg(not(feature = "audio"))]
-    let _ = segments;
-}
-
-/// A line about what had to be done otherwise than wanted. That stderr is closed is no reason to fail.
-fn notice(line: &str) {
-    let _ = writeln!(io::stderr(), "oxbox: {line}");
-}
-
-/// Writes a text screen to a file, down to its last line that is not empty; `-` is stdout.
-///
-/// # Errors
-/// When the file cannot be written.
-pub(crate) fn write_text(path: &Path, text: &str) -> io::Result<()> {
-    let text = match text.trim_end_matches('\n') {
-        "" => String::new(),
-        lines => format!("{lines}\n"),
-    };
-    if path == Path::new("-") {
-        let mut out = io::stdout().lock();
-        out.write_all(text.as_bytes())?;
-        return out.flush();
-    }
-    whole_file::write(path, text.as_bytes())
 }

@@ -7,7 +7,7 @@ use crate::frontend::files::Files;
 use crate::frontend::listing::Listing;
 use crate::frontend::session::{Limits, Session};
 use crate::frontend::wav::WavWriter;
-use crate::frontend::{self, Place, Screen, console, picture};
+use crate::frontend::{Place, Screen, console, files, picture};
 use oxbox::dos::DosOptions;
 use oxbox::inspect::Symbols;
 use oxbox::machine::{Config, Machine, Script};
@@ -181,7 +181,7 @@ fn write_screen(session: &mut Session, options: &GuestOptions, seen: bool) -> Re
         picture::save(&machine.frame(), path).map_err(|error| cannot_write(path, error))
     });
     let text = options.text.as_ref().map_or(Ok(()), |path| {
-        frontend::write_text(path, &screen_text(machine)).map_err(|error| match error.kind() {
+        files::write_text(path, &screen_text(machine)).map_err(|error| match error.kind() {
             std::io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
             _ => cannot_write(path, error),
         })

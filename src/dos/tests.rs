@@ -16,8 +16,13 @@ use crate::{
     bios::{self, keyboard},
     cpu::{Cpu, Flags, Model},
     firmware,
+    hardware::DateTime,
 };
-use std::{fmt::Write, fs, path::Path};
+use std::{
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// DS and ES of the caller, within the program's own memory.
 const DATA: u16 = 0x5000;

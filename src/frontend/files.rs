@@ -1,5 +1,6 @@
 //! The files that a script writes: below one folder, and never one that the run reads.
 
+use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
 use oxbox::hardware::vga::Frame;
@@ -64,8 +65,25 @@ impl ScriptHost for Files {
 
     fn text(&mut self, file: &str, text: &str) -> Result<(), String> {
         let path = if file == "-" { PathBuf::from(file) } else { self.path(file)? };
-        super::write_text(&path, text).map_err(|error| format!("cannot write {file}: {error}"))
+        write_text(&path, text).map_err(|error| format!("cannot write {file}: {error}"))
     }
+}
+
+/// Writes a text screen to a file, down to its last line that is not empty; `-` is stdout.
+///
+/// # Errors
+/// When the file cannot be written.
+pub(crate) fn write_text(path: &Path, text: &str) -> io::Result<()> {
+    let text = match text.trim_end_matches('\n') {
+        "" => String::new(),
+        lines => format!("{lines}\n"),
+    };
+    if path == Path::new("-") {
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes())?;
+        return out.flush();
+    }
+    whole_file::write(path, text.as_bytes())
 }
 
 #[cfg(test)]

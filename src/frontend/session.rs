@@ -8,13 +8,13 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::Sound;
 use super::calls::CallLog;
 use super::files::Files;
 use super::hotkeys::{self, Wish};
 use super::listing::{Listing, SourcePlace};
 use super::picture;
 use super::signals::{self, Signal};
+use super::sound::Sound;
 use super::wav::WavWriter;
 use oxbox::hardware::DEFAULT_SPEED;
 use oxbox::hardware::speaker::Segment;

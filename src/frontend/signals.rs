@@ -102,7 +102,7 @@ mod unix {
                 return;
             }
             #[cfg(feature = "terminal")]
-            crate::frontend::terminal::give_back_at_once();
+            crate::frontend::terminal::raw::give_back_at_once();
         }
         let _ = signal_hook::low_level::emulate_default_handler(number);
     }
@@ -110,7 +110,7 @@ mod unix {
     /// Says what a second Ctrl-C does, unless the program's screen stands on the terminal.
     fn tell(number: i32) {
         #[cfg(feature = "terminal")]
-        if crate::frontend::terminal::is_raw() {
+        if crate::frontend::terminal::raw::is_raw() {
             return;
         }
         if number == i32::from(Signal::Interrupt.number()) {

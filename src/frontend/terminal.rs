@@ -6,7 +6,7 @@
 mod cells;
 mod keys;
 mod paint;
-mod raw;
+pub(super) mod raw;
 
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::time::{Duration, Instant};
@@ -20,8 +20,6 @@ use crossterm::{cursor, execute};
 
 pub(crate) use self::keys::pc_key;
 pub(crate) use self::raw::{RawMode, is_ctrl_c};
-#[cfg(unix)]
-pub(crate) use self::raw::{give_back_at_once, is_raw};
 
 use self::cells::{Colour, Grid};
 use self::paint::Depth;

@@ -1,6 +1,6 @@
 //! What an embedder reads of a machine, and may change in it, between two runs.
 
-use super::{Machine, wait};
+use super::{pc::Machine, wait};
 use crate::cpu::{Bus, Cpu};
 use crate::hardware::{speaker, vga};
 

@@ -2,7 +2,11 @@
 
 use super::key::Key;
 use super::script::{Action, Script, Step};
-use super::{Machine, Observer, Stop, Until};
+use super::{
+    observer::Observer,
+    pc::Machine,
+    stop::{Stop, Until},
+};
 use crate::firmware;
 use crate::hardware::IRQ_KEYBOARD;
 use crate::hardware::vga::Frame;

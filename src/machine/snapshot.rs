@@ -4,7 +4,7 @@
 //! save copies what was written since the last one, a restore what differs.
 
 use super::wait::KeyWatch;
-use super::{Crash, Machine};
+use super::{crash::Crash, pc::Machine};
 use crate::bios::Bios;
 use crate::cpu::Cpu;
 use crate::dos::Dos;

@@ -3,7 +3,7 @@
 //! A stream that the host takes over leads to the host's side of [`Dos`](crate::dos::Dos) in place of the console: for the program
 //! that runs and for those loaded later.
 
-use super::Machine;
+use super::pc::Machine;
 
 impl Machine {
     /// Keeps the program's standard output for [`Machine::take_output`] instead of showing it.

@@ -3,7 +3,7 @@
 //! It does when a stub of INT 16h or DOS has halted for one, or when it has asked for one in vain for 100 ms, with no
 //! pause of 100 ms between two questions. Keys that are still on their way from the keyboard end the wait by themselves.
 
-use super::Stop;
+use super::stop::Stop;
 use crate::bios::keyboard;
 use crate::cpu::Cpu;
 use crate::dos::Dos;

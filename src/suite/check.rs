@@ -5,10 +5,12 @@ use std::path::Path;
 use super::bytes;
 use super::difference;
 use super::drive::TestDrive;
+use super::memory::{MemoryCheck, MemoryPlace};
+use super::model::Test;
 use super::picture::Picture;
-use super::play::Run;
+use super::play::{End, Run};
 use super::program::Program;
-use super::{End, Failure, MemoryCheck, MemoryPlace, Test};
+use super::results::Failure;
 use crate::hardware::linear;
 use crate::whole_file;
 

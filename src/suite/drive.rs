@@ -190,12 +190,12 @@ impl TestDrive {
 
 /// Shell words that make a copy of the folder with the test's files, for the command that repeats it.
 pub(super) fn shell_copy(folder: &Path, files: &[(String, Vec<u8>)]) -> String {
-    let mut words = format!("d=$(mktemp -d) && cp -R {}/. $d", super::quoted(&folder.to_string_lossy()));
+    let mut words = format!("d=$(mktemp -d) && cp -R {}/. $d", quoted(&folder.to_string_lossy()));
     for (name, contents) in files {
         if let Some((parent, _)) = name.rsplit_once('/') {
-            words += &format!(" && mkdir -p $d/{}", super::quoted(parent));
+            words += &format!(" && mkdir -p $d/{}", quoted(parent));
         }
-        words += &format!(" && printf {} > $d/{}", printf(contents), super::quoted(name));
+        words += &format!(" && printf {} > $d/{}", printf(contents), quoted(name));
     }
     words
 }
@@ -217,6 +217,15 @@ pub(super) fn printf(contents: &[u8]) -> String {
     }
     out.push('\'');
     bytes::shortened(&out, 4000)
+}
+
+/// A word as a shell takes it.
+pub(super) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use super::bytes;
 use super::memory::MemoryCheck;
-use super::{Expectations, Input, Mistake, Suite, SuiteError, Test, Visibility, Wanted};
+use super::model::{Expectations, Input, Mistake, Suite, SuiteError, Test, Visibility, Wanted};
 use crate::machine::Script;
 
 /// Virtual time that a test gets when the suite says nothing, in milliseconds.
@@ -81,8 +81,26 @@ pub(super) fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+impl Suite {
+    /// Reads a suite.
+    ///
+    /// # Errors
+    /// Every mistake in it, with its line.
+    pub fn open(path: &Path) -> Result<Suite, SuiteError> {
+        open(path)
+    }
+
+    /// Reads a suite from its text. `path` is where it would stand, for the files that it names.
+    ///
+    /// # Errors
+    /// Every mistake in it, with its line.
+    pub fn parse(path: &Path, text: &str) -> Result<Suite, SuiteError> {
+        parse(path, text)
+    }
+}
+
 /// Reads the suite at `path`.
-pub(super) fn open(path: &Path) -> Result<Suite, SuiteError> {
+fn open(path: &Path) -> Result<Suite, SuiteError> {
     let file = path.display().to_string();
     let whole =
         |message: String| SuiteError::Broken(vec![Mistake { file: file.clone(), line: None, message }]);
@@ -96,7 +114,7 @@ pub(super) fn open(path: &Path) -> Result<Suite, SuiteError> {
 }
 
 /// Reads a suite from its text; `path` is where it stands, for the files that it names and for messages.
-pub(super) fn parse(path: &Path, text: &str) -> Result<Suite, SuiteError> {
+fn parse(path: &Path, text: &str) -> Result<Suite, SuiteError> {
     let mut reader = Reader { path, text, mistakes: Vec::new() };
     let raw: RawSuite = match toml::from_str(text) {
         Ok(raw) => raw,
@@ -128,7 +146,7 @@ impl Reader<'_> {
     }
 
     fn suite(&mut self, raw: RawSuite) -> Suite {
-        let folder = super::parent(self.path);
+        let folder = parent(self.path);
         if raw.test.is_empty() {
             self.mistake(&(0..0), "there is no test: a test begins with [[test]] and has a name");
         }
@@ -323,4 +341,10 @@ pub(super) fn shown(path: &Path) -> PathBuf {
         Ok(below) if !below.as_os_str().is_empty() => below.to_owned(),
         _ => path.to_owned(),
     }
+}
+
+/// The folder of a file.
+fn parent(path: &Path) -> PathBuf {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    parent.unwrap_or(Path::new(".")).to_owned()
 }

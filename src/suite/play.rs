@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::difference;
 use super::drive::TestDrive;
+use super::model::{Input, Test};
 use super::program::Program;
-use super::{Input, Test};
 use crate::cpu::Cpu;
 use crate::dos::DosOptions;
 use crate::firmware;

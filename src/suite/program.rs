@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::SuiteError;
+use super::model::SuiteError;
 use crate::inspect::Symbols;
 use crate::toolchain::{self, BuildRequest, Diagnostic, Format, Place, Severity, ToolError};
 

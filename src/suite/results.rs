@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use super::{At, BuildError, End, Visibility};
+use super::model::Visibility;
+use super::play::{At, End};
+use super::program::BuildError;
 
 /// What came of all suites.
 #[derive(Debug, Clone)]

@@ -10,16 +10,14 @@ use std::thread;
 
 use super::bytes;
 use super::check::{self, Golden};
-use super::drive::{Template, TestDrive, printf, shell_copy};
+use super::drive::{Template, TestDrive, printf, quoted, shell_copy};
 use super::format::{about, shown};
+use super::model::{Input, Mistake, Suite, SuiteError, Test};
 use super::picture::Picture;
 use super::play::{self, Run};
 use super::program::{BuildError, Program, parts};
+use super::results::{Failure, Pictures, Report, SubmissionReport, SuiteReport, TestReport};
 use super::same::{Model, Walk, WalkRequest};
-use super::{
-    Failure, Input, Mistake, Pictures, Report, SubmissionReport, Suite, SuiteError, SuiteReport, Test,
-    TestReport, quoted,
-};
 
 /// Characters of a run's output that the report keeps.
 const MOST_KEPT: usize = 16 << 10;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::difference;
 use super::picture::Picture;
-use super::play::Run;
-use super::{End, Failure};
+use super::play::{End, Run};
+use super::results::Failure;
 use crate::machine::Script;
 
 /// What a walk over both programs is asked.

@@ -3,8 +3,8 @@
 //! Limits count from each key, in instructions and in virtual time, so a program that hangs, floods the
 //! screen or waits for something else is reported and never waited for.
 
+use super::program::{Program, ProgramState};
 use super::screen::{Picture, Screen, Text};
-use super::{Program, ProgramState};
 use crate::bios::data;
 use crate::dos::{FolderError, LoadError};
 use crate::hardware::speaker::{self, Note};

@@ -1,7 +1,12 @@
 //! How a program is proved to play its game: held against one twin or several, and whatever else its room checks.
 
 use super::walk::{count, walk};
-use super::{Emulated, GameReport, Program, ProgramState, StartError, Twin};
+use super::{
+    emulated::{Emulated, StartError},
+    program::{Program, ProgramState},
+    report::GameReport,
+    twin::Twin,
+};
 use crate::machine::Config;
 use std::thread;
 

@@ -1,9 +1,12 @@
 //! What a walk has found, as figures and as text; serde writes it as the command line's JSON.
 
-use super::Screen;
+use super::screen::Screen;
 use crate::machine::Key;
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+/// How many divergences are kept with their screens; all are counted.
+pub(super) const KEPT: usize = 10;
 
 /// All games that were verified.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -92,7 +95,7 @@ impl GameReport {
             self.figure(&name, figure);
         }
         self.user_wins.extend(branch.user_wins);
-        let room = super::walk::KEPT.saturating_sub(self.diverging.len());
+        let room = KEPT.saturating_sub(self.diverging.len());
         self.diverging.extend(branch.diverging.into_iter().take(room));
     }
 }

@@ -3,8 +3,8 @@
 //! A twin stands at a key wait or has ended. It says which keys lead on, so the walk needs to know nothing of
 //! the game.
 
-use super::Screen;
 use super::report::Figure;
+use super::screen::Screen;
 use crate::engine::tune::Tune;
 use crate::engine::{Mark, Outcome};
 

@@ -7,16 +7,18 @@
 
 mod lines;
 
-use super::report::{Divergence, Figure, GameReport, Lines, key_names};
-use super::{Program, ProgramState, Screen, Twin, sound};
+use super::report::{Divergence, Figure, GameReport, KEPT, Lines, key_names};
+use super::{
+    program::{Program, ProgramState},
+    screen::Screen,
+    sound,
+    twin::Twin,
+};
 use crate::engine::Outcome;
 pub(super) use lines::{LineCount, count};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-
-/// How many divergences are kept with their screens; all are counted.
-pub(super) const KEPT: usize = 10;
 
 /// Walks the whole tree below `twin`. Each of the `programs` has just been started; each walks on a thread of
 /// its own. `progress` hears how many lines are done. Without a program there is nothing to report.

@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Fpu;
-use super::Status;
+use super::control::Exceptions;
 use super::extended::{Extended, INTEGER_BIT};
+use super::unit::{Fpu, Status};
 
 /// The last instruction that was no control instruction: what an exception's handler looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -107,7 +107,7 @@ impl Fpu {
         self.top = (status as u16 >> Status::TOP_SHIFT & 7) as u8;
         self.status = status as u16 & !Status::TOP;
         if !self.model.reports_rounding() {
-            self.status &= !super::Exceptions::SF;
+            self.status &= !Exceptions::SF;
         }
         self.filled = (0..8).filter(|i| tags >> (2 * i) & 3 != u32::from(EMPTY)).map(|i| 1 << i).sum();
         self.pointers = Pointers {

@@ -1,11 +1,11 @@
 //! Instructions with an operand in memory: what each takes or gives, and how many bytes.
 
-use super::calculation::Answer;
+use super::calculation::{Answer, Calculation};
 use super::convert::from_decimal;
 use super::environment::{Environment, LONGEST};
 use super::extended::{Extended, Operand};
 use super::register::Binary;
-use super::{Calculation, Fpu};
+use super::unit::Fpu;
 
 /// Formats of an operand in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,9 +2,10 @@
 
 use super::arithmetic::Order;
 use super::calculation::{Answer, Calculation, Unmasked};
+use super::control::Control;
 use super::extended::{Extended, INTEGER_BIT, Operand};
 use super::remainder::{Quotient, Reduction};
-use super::{Control, Fpu, Status};
+use super::unit::{Fpu, Status};
 
 /// The operations that every format of operand has, in the order of their encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::calculation::{Answer, Unmasked};
 use super::control::Exceptions;
 use super::extended::{Extended, Operand};
-use super::{Fpu, Status};
+use super::unit::{Fpu, Status};
 
 impl Fpu {
     /// The register that is ST(i).

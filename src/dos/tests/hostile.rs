@@ -104,5 +104,5 @@ fn handlers_that_never_come_back_use_no_memory() {
         b.keys(&[0x2E03]);
         b.trap(0x21);
     }
-    assert!(b.dos.running.calls.len() <= pending::MOST_NESTED);
+    assert!(b.dos.running.calls.len() <= nesting::MOST_NESTED);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::points;
+use super::words::points;
 use crate::suite::{Report, SubmissionReport};
 
 /// The report as CSV.

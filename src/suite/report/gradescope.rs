@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::explanation;
+use super::words::explanation;
 use crate::suite::{Report, SubmissionReport, TestReport, Visibility};
 
 /// The report as `results.json`. Several suites become one list of tests.

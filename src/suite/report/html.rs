@@ -5,7 +5,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::{ending, points};
+use super::words::{ending, points};
 use crate::suite::{Failure, Report, SubmissionReport, TestReport, Visibility};
 
 const STYLE: &str = include_str!("html.css");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 
-use super::explanation;
+use super::words::explanation;
 use crate::suite::{Report, SubmissionReport, TestReport};
 
 /// The report as JUnit XML.

@@ -1,6 +1,6 @@
 //! The report for a terminal: a line a test, the reasons of those that failed, and what it comes to.
 
-use super::{explanation, points};
+use super::words::{explanation, points};
 use crate::suite::Report;
 
 /// The report as text.

@@ -1,7 +1,7 @@
 //! The complete lines of play of a twin, counted without its program.
 
-use super::super::Twin;
 use super::super::report::Lines;
+use super::super::twin::Twin;
 use std::collections::HashMap;
 
 /// Complete lines by outcome.

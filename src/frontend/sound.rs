@@ -1,0 +1,41 @@
+//! The host's sound card, where there is one.
+
+#[cfg(feature = "audio")]
+use super::{audio, notice::notice};
+use oxbox::hardware::speaker::Segment;
+#[cfg(feature = "audio")]
+use oxbox::hardware::speaker::Synth;
+
+/// The sound card, or nothing in an oxbox without sound.
+#[cfg(feature = "audio")]
+pub(crate) type Sound = audio::Audio;
+
+/// The sound card, or nothing in an oxbox without sound.
+#[cfg(not(feature = "audio"))]
+pub(crate) type Sound = std::convert::Infallible;
+
+/// Opens the sound card; without one a line on stderr, and silence.
+pub(crate) fn open_sound() -> Option<Sound> {
+    #[cfg(feature = "audio")]
+    match audio::Audio::open() {
+        Ok(audio) => return Some(audio),
+        Err(why) => notice(&format!("no sound ({why}), playing in silence")),
+    }
+    None
+}
+
+/// Plays a sound to its end; without a sound card a line on stderr.
+pub(crate) fn play_sound(segments: &[Segment]) {
+    #[cfg(feature = "audio")]
+    if let Some(mut audio) = open_sound() {
+        let start = segments.first().map_or(0, |segment| segment.from);
+        let mut synth = Synth::starting_at(audio.rate(), start);
+        let mut samples = synth.render(segments);
+        samples.extend(synth.finish());
+        // The player starts when enough waits, and ends with a fade: silence behind serves both.
+        samples.resize(samples.len() + (audio.rate() / 10) as usize, 0.0);
+        audio.play(&samples);
+    }
+    #[cfg(not(feature = "audio"))]
+    let _ = segments;
+}

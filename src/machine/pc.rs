@@ -1,0 +1,321 @@
+//! The computer: processor, board, BIOS and DOS, and the loop that runs them.
+
+use super::{
+    crash::Crash,
+    key::Key,
+    observer::Observer,
+    stop::{Stop, Until},
+    wait::KeyWatch,
+};
+use crate::bios::{Bios, keyboard, video};
+use crate::cpu::{Blocks, Cpu, Exit, Flags, Model};
+use crate::dos::{Dos, DosOptions, FolderError, LoadError};
+use crate::firmware::{self, Guest, PAUSE_TRAP, Resume};
+use crate::hardware::clock::DEFAULT_SPEED;
+use crate::hardware::{DateTime, Hardware, IRQ_KEYBOARD};
+
+/// What a machine is built as.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Which processor.
+    pub model: Model,
+    /// With the coprocessor that belongs to the processor: 8087, 80287 or 80387.
+    pub fpu: bool,
+    /// Guest speed in cycles (instructions) a millisecond of virtual time, at least 1.
+    pub speed: u32,
+    /// Date and time of day at power-on; the virtual clock goes on from there.
+    pub start: DateTime,
+    /// Drive C: and what else DOS needs to know.
+    pub dos: DosOptions,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            model: Model::I386,
+            fpu: true,
+            speed: DEFAULT_SPEED,
+            start: DateTime::date(1980, 1, 1),
+            dos: DosOptions::default(),
+        }
+    }
+}
+
+/// A PC with DOS.
+#[derive(Debug)]
+pub struct Machine {
+    pub(crate) cpu: Cpu,
+    /// Decoded blocks: derived, never part of a snapshot.
+    pub(super) blocks: Blocks<Hardware>,
+    pub(crate) hardware: Hardware,
+    pub(super) bios: Bios,
+    pub(super) dos: Dos,
+    /// HLT is in force.
+    pub(super) halted: bool,
+    pub(super) keys: KeyWatch,
+    /// The division error that ends the program, from when it is raised until the program has ended.
+    pub(super) divide_error: Option<Box<Crash>>,
+    pub(super) notices: Vec<String>,
+    /// Vectors that have been named as not there.
+    pub(super) missing: [bool; 256],
+    /// The coprocessor has been named as not there.
+    pub(super) missed_coprocessor: bool,
+}
+
+impl Machine {
+    /// Switches a machine on: ROM, BIOS and DOS are ready for [`Machine::load`].
+    ///
+    /// # Errors
+    /// When the folder for drive C: cannot be read.
+    pub fn new(config: &Config) -> Result<Self, FolderError> {
+        let mut hardware = Hardware::new(config.speed.max(1));
+        hardware.rtc.set_date_time(config.start, 0);
+        hardware.set_address_lines(config.model.address_lines());
+        firmware::install(&mut hardware);
+        let mut bios = Bios::default();
+        bios.init(&mut hardware);
+        let mut cpu = Cpu::new(config.model);
+        if config.fpu {
+            cpu.fit_coprocessor();
+            bios.add_coprocessor(&mut hardware);
+        }
+        let mut dos = Dos::new(&config.dos, config.start)?;
+        dos.init(&mut hardware);
+        Ok(Machine {
+            cpu,
+            blocks: Blocks::default(),
+            hardware,
+            bios,
+            dos,
+            halted: false,
+            keys: KeyWatch::default(),
+            divide_error: None,
+            notices: Vec::new(),
+            missing: [false; 256],
+            missed_coprocessor: false,
+        })
+    }
+
+    /// Loads a program as COMMAND.COM would. `name` is its path on drive C: (`GAME.EXE`), `arguments` what stands behind it
+    /// on the command line.
+    ///
+    /// # Errors
+    /// What is wrong with the file, or that it does not fit into memory.
+    pub fn load(&mut self, program: &[u8], name: &str, arguments: &str) -> Result<(), LoadError> {
+        self.dos.load_program(&mut self.cpu, &mut self.hardware, program, name, arguments)
+    }
+
+    /// Runs until something of [`Stop`] happens. After `Exited`, `Crashed` and `Dead` there is nothing to run.
+    pub fn run(&mut self, until: &Until, observer: &mut impl Observer) -> Stop {
+        loop {
+            if let Some(stop) = self.turn(until, observer) {
+                return stop;
+            }
+        }
+    }
+
+    /// One turn: let the chips catch up, take an interrupt, run to the next event.
+    fn turn(&mut self, until: &Until, observer: &mut impl Observer) -> Option<Stop> {
+        let now = self.cpu.cycles;
+        self.hardware.advance(now);
+        if self.hardware.take_coprocessor_reset_request() {
+            self.cpu.reset_coprocessor();
+        }
+        self.bios.advance(&mut self.hardware, now);
+        if let Some(code) = self.dos.exit_code() {
+            return Some(self.divide_error.clone().map_or(Stop::Exited(code), Stop::Crashed));
+        }
+        if self.hardware.take_reset_request() {
+            return Some(self.dead("the program resets the machine"));
+        }
+        if now >= until.cycle {
+            return Some(Stop::Cycle);
+        }
+        if self.cpu.retired >= until.instructions {
+            return Some(Stop::Instructions);
+        }
+        if self.hardware.intr() && self.cpu.interruptible() {
+            let vector = self.hardware.acknowledge();
+            self.halted = false;
+            observer.interrupt(vector, &self.cpu, &self.hardware);
+            self.cpu.interrupt(&mut self.hardware, vector);
+        }
+        self.cpu.intr = self.hardware.intr();
+        if self.halted {
+            return self.sleep(until);
+        }
+        let mut deadline = self.deadline(until);
+        loop {
+            match self.execute(deadline, observer) {
+                Exit::Deadline | Exit::InterruptWindow => return None,
+                Exit::Halt => {
+                    self.halted = true;
+                    return None;
+                }
+                Exit::Trap(vector) => {
+                    if let Some(stop) = self.trap(vector, until, observer) {
+                        self.hardware.advance(self.cpu.cycles);
+                        return Some(stop);
+                    }
+                    deadline = self.deadline(until);
+                    if self.must_look_around(deadline) {
+                        return None;
+                    }
+                }
+                Exit::ProtectedMode => {
+                    return Some(
+                        self.dead("the program switches to protected mode, which oxbox does not have"),
+                    );
+                }
+                Exit::Shutdown => {
+                    let registers = self.cpu.regs.clone();
+                    return Some(Stop::Crashed(Box::new(Crash { exception: 0x08, registers })));
+                }
+            }
+        }
+    }
+
+    /// False when a whole turn would change nothing before the next instruction, as after most services.
+    fn must_look_around(&self, deadline: u64) -> bool {
+        self.cpu.cycles >= deadline || self.cpu.intr != self.hardware.intr() || self.dos.exit_code().is_some()
+    }
+
+    /// The cycle at which the processor is to come back at the latest.
+    fn deadline(&self, until: &Until) -> u64 {
+        let events = self.hardware.next_event().min(self.bios.next_event());
+        // An instruction takes a cycle at least, so this many cycles cannot pass the limit of instructions.
+        let instructions = self.cpu.cycles.saturating_add(until.instructions - self.cpu.retired);
+        until.cycle.min(events).min(instructions)
+    }
+
+    fn execute<O: Observer>(&mut self, deadline: u64, observer: &mut O) -> Exit {
+        if O::EVERY_INSTRUCTION {
+            observer.instruction(&self.cpu, &self.hardware);
+            return self.cpu.step(&mut self.blocks, &mut self.hardware, deadline).unwrap_or(Exit::Deadline);
+        }
+        let Machine { cpu, blocks, hardware, dos, keys, .. } = self;
+        if O::EVERY_SERVICE {
+            return cpu.run(blocks, hardware, deadline);
+        }
+        cpu.run_serving(blocks, hardware, deadline, |regs, hardware, vector, now| {
+            // What most programs print with. A service that is done here must do no more and no less than by `trap`.
+            hardware.pass(now);
+            let done = match vector {
+                0x10 => video::serve_at_once(regs, hardware),
+                0x21 => dos.serve_at_once(regs, hardware),
+                _ => false,
+            };
+            if done {
+                keys.served(vector, Resume::Return, dos);
+            }
+            done
+        })
+    }
+
+    /// HLT: nothing changes until the next event, so time goes straight there.
+    fn sleep(&mut self, until: &Until) -> Option<Stop> {
+        if self.cpu.cycles >= self.bios.wake() {
+            self.halted = false; // the timed wait of INT 15h is over: its stub looks again
+            return None;
+        }
+        if self.dos.fed_input_has_come() {
+            self.halted = false; // the stub looks again
+            return None;
+        }
+        if let Some(stop) = self.keys.stop(until.key_wait, &self.hardware) {
+            return Some(stop);
+        }
+        let event = self.hardware.next_event().min(self.bios.next_event()).min(self.bios.wake());
+        let keys_come = self.hardware.pic.enabled(IRQ_KEYBOARD);
+        if !self.cpu.regs.flag(Flags::IF) || event == u64::MAX && !keys_come {
+            return Some(self.dead("HLT with no interrupt to come"));
+        }
+        if event == u64::MAX && (until.key_wait || until.cycle == u64::MAX) {
+            return Some(Stop::KeyWait); // nothing but a key can end this HLT
+        }
+        self.cpu.cycles = event.min(until.cycle).max(self.cpu.cycles);
+        None
+    }
+
+    fn trap(&mut self, vector: u8, until: &Until, observer: &mut impl Observer) -> Option<Stop> {
+        observer.service(vector, &self.cpu, &self.hardware);
+        self.hardware.pass(self.cpu.cycles);
+        let polled = self.keys.poll(vector, &self.cpu, &self.hardware);
+        self.note_divide_error(vector);
+        let how = match vector {
+            PAUSE_TRAP if keyboard::paused(&self.hardware) => Resume::Wait,
+            PAUSE_TRAP => Resume::Return,
+            0x19 => return Some(self.dead("the program reboots the machine")),
+            0x06 | 0x0C | 0x0D => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
+            0x07 if self.lacks_coprocessor() => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
+            // Vectors whose stubs are DOS's: 00h is its divide error handler, 1Bh its Ctrl-Break.
+            0x00 | 0x1B | 0x20..=0x30 => {
+                self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware))
+            }
+            _ => match self.bios.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware)) {
+                Some(how) => how,
+                None => self.nobody(vector),
+            },
+        };
+        self.keys.served(vector, how, &self.dos);
+        firmware::resume(&mut Guest::new(&mut self.cpu, &mut self.hardware), how);
+        if polled && until.key_wait { self.keys.polled_long_enough(&self.hardware) } else { None }
+    }
+
+    /// A vector that nobody provides: said once, and the guest goes on.
+    fn nobody(&mut self, vector: u8) -> Resume {
+        let (segment, offset) = firmware::caller(&self.cpu, &self.hardware);
+        let ax = self.cpu.regs.ax();
+        if !std::mem::replace(&mut self.missing[usize::from(vector)], true) {
+            self.notices.push(format!(
+                "not there: INT {vector:02X}h (AX={ax:04X}), called before {segment:04X}:{offset:04X}"
+            ));
+        }
+        Resume::Return
+    }
+
+    fn dead(&self, why: &str) -> Stop {
+        Stop::Dead(format!("{why} at {:04X}:{:04X}", self.cpu.regs.cs(), self.cpu.regs.ip as u16))
+    }
+
+    /// Hands over what the program asked for and oxbox has not, each named once in the machine's life.
+    pub fn take_notices(&mut self) -> Vec<String> {
+        let mut notices = std::mem::take(&mut self.notices);
+        let missed = self
+            .cpu
+            .take_missed_coprocessor()
+            .filter(|_| !std::mem::replace(&mut self.missed_coprocessor, true));
+        notices.extend(missed.map(|(segment, offset)| {
+            format!("not there: a coprocessor (--fpu none), first used at {segment:04X}:{offset:04X}")
+        }));
+        notices.extend(self.dos.take_notices());
+        notices
+    }
+
+    /// Another speed from now on, in cycles a millisecond.
+    pub fn set_speed(&mut self, speed: u32) {
+        let now = self.cpu.cycles;
+        self.hardware.advance(now);
+        self.hardware.set_speed(speed.max(1));
+    }
+
+    /// A key goes down: its scan codes go to the keyboard controller, a byte a millisecond.
+    pub fn key_down(&mut self, key: Key) {
+        let now = self.cpu.cycles;
+        self.hardware.advance(now);
+        self.hardware.send_scan_codes(&key.make_codes());
+    }
+
+    /// A key goes up.
+    pub fn key_up(&mut self, key: Key) {
+        let now = self.cpu.cycles;
+        self.hardware.advance(now);
+        self.hardware.send_scan_codes(&key.break_codes());
+    }
+
+    /// A key is pressed and released.
+    pub fn type_key(&mut self, key: Key) {
+        self.key_down(key);
+        self.key_up(key);
+    }
+}

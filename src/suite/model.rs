@@ -1,0 +1,139 @@
+//! What a suite asks for: programs, tests, what each is given and what must come of it.
+
+use super::memory::MemoryCheck;
+use crate::machine::Script;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// A suite of tests.
+#[derive(Debug, Clone)]
+pub struct Suite {
+    /// Its file.
+    pub path: PathBuf,
+    /// The folder that it stands in: what it names is looked for there.
+    pub folder: PathBuf,
+    /// The program that it tests, unless others are given.
+    pub program: Option<Wanted>,
+    /// The folder whose copies are drive C:, where it is not the suite's own.
+    pub dir: Option<Wanted>,
+    /// Its tests.
+    pub tests: Vec<Test>,
+}
+
+/// A file that a suite names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The suite's line that names it.
+    pub line: usize,
+}
+
+/// One test.
+#[derive(Debug, Clone)]
+pub struct Test {
+    /// What it is called.
+    pub name: String,
+    /// The suite's line that it begins in.
+    pub line: usize,
+    /// What it is worth.
+    pub points: f64,
+    /// When students see it.
+    pub hidden: Visibility,
+    /// Virtual time that it gets, in milliseconds.
+    pub limit_ms: u64,
+    /// The program's command tail.
+    pub args: String,
+    /// What the program is given.
+    pub input: Input,
+    /// Files on drive C: before the run.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// What must come of it.
+    pub expect: Expectations,
+}
+
+/// When a student sees a test, in Gradescope's words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Visibility {
+    /// Always.
+    Visible,
+    /// Never.
+    Hidden,
+    /// From the assignment's due date on.
+    AfterDueDate,
+    /// When the grades are published.
+    AfterPublished,
+}
+
+/// What a program is given to read.
+#[derive(Debug, Clone)]
+pub enum Input {
+    /// Nothing.
+    None,
+    /// Keys, as they were written.
+    Keys(String, Script),
+    /// A script, and its file.
+    Script(PathBuf, Script),
+    /// Bytes on its standard input, and then the end.
+    Stdin(Vec<u8>),
+}
+
+/// What must come of a run. What is not named is not looked at.
+#[derive(Debug, Clone, Default)]
+pub struct Expectations {
+    /// The exit code.
+    pub exit: Option<u8>,
+    /// Texts on the final text screen, in this order.
+    pub screen: Vec<String>,
+    /// The console output, whole.
+    pub output: Option<Vec<u8>>,
+    /// Parts of the console output, each anywhere.
+    pub output_has: Vec<String>,
+    /// Texts that are neither on the screen nor in the output.
+    pub not: Vec<String>,
+    /// The final screen: a picture or a text.
+    pub golden: Option<Wanted>,
+    /// Files on drive C: after the run.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// A program that must do the same.
+    pub same_as: Option<Wanted>,
+    /// With [`Expectations::same_as`]: what a user may type, as `oxbox same --choices` takes it.
+    pub choices: Option<String>,
+    /// Bytes in memory after the run.
+    pub memory: Vec<MemoryCheck>,
+}
+
+/// A mistake in a suite, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// The suite's file.
+    pub file: String,
+    /// Its line, where one is at fault.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl std::fmt::Display for Mistake {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}: {}", self.file, self.message),
+            None => write!(f, "{}: {}", self.file, self.message),
+        }
+    }
+}
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+pub enum SuiteError {
+    /// The suite has mistakes: one a line.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Broken(Vec<Mistake>),
+    /// What was asked for does not go together.
+    #[error("{0}")]
+    Usage(String),
+    /// The host failed.
+    #[error("{0}")]
+    Host(String),
+}
