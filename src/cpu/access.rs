@@ -160,21 +160,29 @@ impl Cpu {
         Ok(value)
     }
 
-    /// Pushes `W` the quick way, and says whether that worked.
+    /// Pushes `W` the quick way, and says whether that worked: SP does not wrap, so that ESP moves by as much.
     #[inline(always)]
     pub(super) fn quick_push<B: Bus, W: Size>(&mut self, bus: &mut B, value: u32) -> bool {
-        let sp = self.sp_moved(-(W::BYTES as i32));
-        let done = self.quick_store::<B, W>(bus, Segment::Ss, sp, value);
+        let esp = self.regs.gpr[4];
+        let fits = esp & 0xFFFF >= W::BYTES;
+        let done = fits && W::quick_write(bus, self.base(Segment::Ss) + (esp & 0xFFFF) - W::BYTES, value);
         if done {
-            self.set_sp(sp);
+            self.regs.gpr[4] = esp - W::BYTES;
         }
         done
     }
 
-    /// The top of the stack, the quick way; SP stays.
+    /// Pops `W` and `more` bytes the quick way: again where SP does not wrap.
     #[inline(always)]
-    pub(super) fn quick_top<B: Bus, W: Size>(&self, bus: &B) -> Option<u32> {
-        self.quick_load::<B, W>(bus, Segment::Ss, self.sp_moved(0))
+    pub(super) fn quick_pop<B: Bus, W: Size>(&mut self, bus: &B, more: u32) -> Option<u32> {
+        let esp = self.regs.gpr[4];
+        let by = W::BYTES + more;
+        if (esp & 0xFFFF) + by > 0xFFFF {
+            return None;
+        }
+        let value = W::quick_read(bus, self.base(Segment::Ss) + (esp & 0xFFFF))?;
+        self.regs.gpr[4] = esp + by;
+        Some(value)
     }
 
     /// Reads `W` on the stack, `above` bytes above SP.

@@ -11,41 +11,53 @@ pub(super) trait Binary {
     /// False for CMP and TEST, which only set flags.
     const WRITES: bool = true;
     /// The result and its status. `carry` is CF before.
-    fn apply<W: Size>(a: u32, b: u32, carry: u32) -> (u32, Status);
+    fn apply<W: Size>(a: u32, b: u32, carry: bool) -> (u32, Status);
 }
 
-/// `a + b + carry`, `carry` being 0 or 1.
+/// An operand, sign-extended.
 #[inline(always)]
-pub(super) fn add<W: Size>(a: u32, b: u32, carry: u32) -> (u32, Status) {
+fn signed<W: Size>(value: u32) -> i64 {
+    i64::from(W::sign_extend(value))
+}
+
+/// `a + b`.
+#[inline(always)]
+pub(super) fn add<W: Size>(a: u32, b: u32) -> (u32, Status) {
+    let exact = signed::<W>(a) + signed::<W>(b);
+    let value = exact as u32 & W::MASK;
+    (value, Status::arithmetic(W::sign_extend(value), exact, a ^ b, value < a))
+}
+
+/// `a + b + carry`.
+#[inline(always)]
+fn add_with_carry<W: Size>(a: u32, b: u32, carry: bool) -> (u32, Status) {
+    let exact = signed::<W>(a) + signed::<W>(b) + i64::from(carry);
     let sum = u64::from(a) + u64::from(b) + u64::from(carry);
     let value = sum as u32 & W::MASK;
-    let status = Status {
-        result: i64::from(W::sign_extend(value)),
-        carry: (sum >> W::BITS) as u32 & 1,
-        adjust: a ^ b ^ value,
-        overflow: ((a ^ value) & (b ^ value)) << (32 - W::BITS),
-    };
-    (value, status)
+    (value, Status::arithmetic(W::sign_extend(value), exact, a ^ b, sum > u64::from(W::MASK)))
 }
 
-/// `a - b - borrow`, `borrow` being 0 or 1.
+/// `a - b`.
 #[inline(always)]
-pub(super) fn sub<W: Size>(a: u32, b: u32, borrow: u32) -> (u32, Status) {
-    let difference = u64::from(a).wrapping_sub(u64::from(b)).wrapping_sub(u64::from(borrow));
-    let value = difference as u32 & W::MASK;
-    let status = Status {
-        result: i64::from(W::sign_extend(value)),
-        carry: (difference >> 63) as u32,
-        adjust: a ^ b ^ value,
-        overflow: ((a ^ b) & (a ^ value)) << (32 - W::BITS),
-    };
-    (value, status)
+pub(super) fn sub<W: Size>(a: u32, b: u32) -> (u32, Status) {
+    let exact = signed::<W>(a) - signed::<W>(b);
+    let value = exact as u32 & W::MASK;
+    (value, Status::arithmetic(W::sign_extend(value), exact, a ^ b, a < b))
+}
+
+/// `a - b - borrow`.
+#[inline(always)]
+fn sub_with_borrow<W: Size>(a: u32, b: u32, borrow: bool) -> (u32, Status) {
+    let exact = signed::<W>(a) - signed::<W>(b) - i64::from(borrow);
+    let value = exact as u32 & W::MASK;
+    let carry = u64::from(a) < u64::from(b) + u64::from(borrow);
+    (value, Status::arithmetic(W::sign_extend(value), exact, a ^ b, carry))
 }
 
 /// The status of a logic instruction's result.
 #[inline(always)]
 pub(super) fn logic<W: Size>(value: u32) -> (u32, Status) {
-    (value, Status { result: i64::from(W::sign_extend(value)), carry: 0, adjust: 0, overflow: 0 })
+    (value, Status::logic(W::sign_extend(value)))
 }
 
 #[derive(Debug)]
@@ -69,57 +81,57 @@ pub(super) struct Test;
 
 impl Binary for Add {
     #[inline(always)]
-    fn apply<W: Size>(a: u32, b: u32, _: u32) -> (u32, Status) {
-        add::<W>(a, b, 0)
+    fn apply<W: Size>(a: u32, b: u32, _: bool) -> (u32, Status) {
+        add::<W>(a, b)
     }
 }
 impl Binary for Adc {
     #[inline(always)]
-    fn apply<W: Size>(a: u32, b: u32, carry: u32) -> (u32, Status) {
-        add::<W>(a, b, carry)
+    fn apply<W: Size>(a: u32, b: u32, carry: bool) -> (u32, Status) {
+        add_with_carry::<W>(a, b, carry)
     }
 }
 impl Binary for Sub {
     #[inline(always)]
-    fn apply<W: Size>(a: u32, b: u32, _: u32) -> (u32, Status) {
-        sub::<W>(a, b, 0)
+    fn apply<W: Size>(a: u32, b: u32, _: bool) -> (u32, Status) {
+        sub::<W>(a, b)
     }
 }
 impl Binary for Sbb {
     #[inline(always)]
-    fn apply<W: Size>(a: u32, b: u32, carry: u32) -> (u32, Status) {
-        sub::<W>(a, b, carry)
+    fn apply<W: Size>(a: u32, b: u32, carry: bool) -> (u32, Status) {
+        sub_with_borrow::<W>(a, b, carry)
     }
 }
 impl Binary for Cmp {
     const WRITES: bool = false;
     #[inline(always)]
-    fn apply<W: Size>(a: u32, b: u32, _: u32) -> (u32, Status) {
-        sub::<W>(a, b, 0)
+    fn apply<W: Size>(a: u32, b: u32, _: bool) -> (u32, Status) {
+        sub::<W>(a, b)
     }
 }
 impl Binary for Or {
     #[inline(always)]
-    fn apply<W: Size>(a: u32, b: u32, _: u32) -> (u32, Status) {
+    fn apply<W: Size>(a: u32, b: u32, _: bool) -> (u32, Status) {
         logic::<W>(a | b)
     }
 }
 impl Binary for And {
     #[inline(always)]
-    fn apply<W: Size>(a: u32, b: u32, _: u32) -> (u32, Status) {
+    fn apply<W: Size>(a: u32, b: u32, _: bool) -> (u32, Status) {
         logic::<W>(a & b)
     }
 }
 impl Binary for Xor {
     #[inline(always)]
-    fn apply<W: Size>(a: u32, b: u32, _: u32) -> (u32, Status) {
+    fn apply<W: Size>(a: u32, b: u32, _: bool) -> (u32, Status) {
         logic::<W>(a ^ b)
     }
 }
 impl Binary for Test {
     const WRITES: bool = false;
     #[inline(always)]
-    fn apply<W: Size>(a: u32, b: u32, _: u32) -> (u32, Status) {
+    fn apply<W: Size>(a: u32, b: u32, _: bool) -> (u32, Status) {
         logic::<W>(a & b)
     }
 }
@@ -138,29 +150,35 @@ pub(super) struct Neg;
 #[derive(Debug)]
 pub(super) struct Not;
 
+/// `a` and 1 or -1, CF being kept. The 1 changes nothing in bit 4, which is all that AF asks of the operands.
+#[inline(always)]
+fn by_one<W: Size>(a: u32, by: i64, before: Status) -> (u32, Status) {
+    let exact = signed::<W>(a) + by;
+    let value = exact as u32 & W::MASK;
+    (value, Status::arithmetic(W::sign_extend(value), exact, a, before.cf()))
+}
+
 impl Unary for Inc {
     #[inline(always)]
-    fn apply<W: Size>(a: u32, status: Status) -> (u32, Status) {
-        let (value, new) = add::<W>(a, 1, 0);
-        (value, Status { carry: status.carry, ..new })
+    fn apply<W: Size>(a: u32, before: Status) -> (u32, Status) {
+        by_one::<W>(a, 1, before)
     }
 }
 impl Unary for Dec {
     #[inline(always)]
-    fn apply<W: Size>(a: u32, status: Status) -> (u32, Status) {
-        let (value, new) = sub::<W>(a, 1, 0);
-        (value, Status { carry: status.carry, ..new })
+    fn apply<W: Size>(a: u32, before: Status) -> (u32, Status) {
+        by_one::<W>(a, -1, before)
     }
 }
 impl Unary for Neg {
     #[inline(always)]
     fn apply<W: Size>(a: u32, _: Status) -> (u32, Status) {
-        sub::<W>(0, a, 0)
+        sub::<W>(0, a)
     }
 }
 impl Unary for Not {
     #[inline(always)]
-    fn apply<W: Size>(a: u32, status: Status) -> (u32, Status) {
-        (!a & W::MASK, status)
+    fn apply<W: Size>(a: u32, before: Status) -> (u32, Status) {
+        (!a & W::MASK, before)
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn decimal_adjust(model: Model, al: u32, status: Status, subtract: bo
     let value = if subtract { al.wrapping_sub(correction) } else { al + correction } & 0xFF;
     let borrow = subtract && low && al < 6 && model.das_low_digit_borrows();
     let (_, new) = alu::logic::<Byte>(value);
-    (value, Status { carry: u32::from(high || borrow), adjust: u32::from(low) << 4, ..new })
+    (value, new.with_carry(high || borrow).with_adjust(low))
 }
 
 /// AAA (`sign` 1) and AAS (`sign` -1): AX and status.
@@ -85,8 +85,7 @@ pub(super) fn ascii_adjust(model: Model, ax: u32, status: Status, sign: i32) -> 
             ah << 8 | al
         };
     }
-    let carry = u32::from(adjust);
-    (value & 0xFF0F, Status { carry, adjust: carry << 4, ..status })
+    (value & 0xFF0F, status.with_carry(adjust).with_adjust(adjust))
 }
 
 /// AAM: AX and status; nothing for a divisor of 0.
@@ -97,5 +96,5 @@ pub(super) fn aam(al: u32, divisor: u32) -> Option<(u32, Status)> {
 
 /// AAD: AX and status.
 pub(super) fn aad(ax: u32, factor: u32) -> (u32, Status) {
-    alu::add::<Byte>(ax & 0xFF, ((ax >> 8 & 0xFF) * factor) & 0xFF, 0)
+    alu::add::<Byte>(ax & 0xFF, ((ax >> 8 & 0xFF) * factor) & 0xFF)
 }

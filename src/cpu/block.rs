@@ -8,26 +8,40 @@
 use std::collections::{HashMap, HashSet};
 
 use super::bus::Bus;
-use super::op::Op;
+use super::op::{Flow, Op};
 
 /// A straight run of operations.
 #[derive(Debug)]
 pub(super) struct Block<B> {
     /// CS in the upper, IP in the lower half; or [`Block::DROPPED`].
     pub(super) key: u64,
-    pub(super) ops: Box<[Op<B>]>,
+    pub(super) first: Op<B>,
+    pub(super) rest: Box<[Op<B>]>,
     /// Instructions in all operations.
     pub(super) count: u32,
-    /// The keys of what follows when the last operation falls through, and when it jumps to its target.
-    pub(super) exits: [u64; 2],
-    /// Blocks that followed last time: after the last operation, at its target, and elsewhere.
-    pub(super) links: [u32; 3],
+    /// Where it goes on, by the number of the exit.
+    pub(super) exits: [Link; Flow::EXITS],
     /// The physical addresses of its first and last byte.
     pub(super) bytes: (u32, u32),
 }
 
 impl<B> Block<B> {
     pub(super) const DROPPED: u64 = u64::MAX;
+}
+
+/// A way out of a block.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Link {
+    /// The key of the block that follows.
+    pub(super) key: u64,
+    /// Where that block was last: a guess, to be checked by the key. It never leads to its own block in error.
+    pub(super) block: u32,
+}
+
+impl Link {
+    pub(super) fn to(key: u64) -> Link {
+        Link { key, block: u32::MAX }
+    }
 }
 
 /// A block and what of memory it rests on.
@@ -98,15 +112,6 @@ impl<B: Bus> Blocks<B> {
         self.free.clear();
         self.patched.clear();
         self.recent.fill((Block::<B>::DROPPED, 0));
-        // Block 0 matches no key: the link of a block that has none yet.
-        self.arena.push(Block {
-            key: Block::<B>::DROPPED,
-            ops: Box::new([]),
-            count: 0,
-            exits: [Block::<B>::DROPPED; 2],
-            links: [0; 3],
-            bytes: (0, 0),
-        });
     }
 
     /// Blocks in the cache.
@@ -119,14 +124,22 @@ impl<B: Bus> Blocks<B> {
         self.by_key.is_empty()
     }
 
-    /// True when the block `id` has this key.
+    /// The block that a link leads to, if it is still there.
     #[inline(always)]
-    pub(super) fn is(&self, id: u32, key: u64) -> bool {
-        self.arena.get(id as usize).is_some_and(|block| block.key == key)
+    pub(super) fn follow(&self, link: Link) -> Option<(u32, &Block<B>)> {
+        let block = self.arena.get(link.block as usize)?;
+        (block.key == link.key).then_some((link.block, block))
+    }
+
+    /// The block with this key, if it was looked for not long ago.
+    #[inline(always)]
+    pub(super) fn recall(&self, key: u64) -> Option<(u32, &Block<B>)> {
+        let (found, id) = self.recent[Self::slot(key)];
+        if found == key { Some((id, self.arena.get(id as usize)?)) } else { None }
     }
 
     fn slot(key: u64) -> usize {
-        (key ^ (key >> 29)) as usize % RECENT
+        (key ^ (key >> 32)) as usize % RECENT
     }
 
     /// The block with this key.

@@ -9,10 +9,10 @@ mod fetch;
 mod flags;
 mod instruction;
 
-use super::block::{Block, Region};
+use super::block::{Block, Link, Region};
 use super::bus::Bus;
 use super::decoded::{Decoded, Immediate, Variant};
-use super::op::Op;
+use super::op::{Flow, Op};
 use super::ops::delay;
 use super::registers::Segment;
 use super::state::Cpu;
@@ -30,29 +30,25 @@ pub(super) fn single<B: Bus>(cpu: &Cpu, bus: &mut B) -> Op<B> {
 pub(super) fn block<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> bool) -> Option<Region<B>> {
     let start = cpu.regs.ip;
     let Run { mut decoded, bytes, end } = run(cpu, bus, patched);
-    let count = decoded.len() as u32;
     match delay::recognise(&decoded, start) {
         Some(delay) => decoded = vec![delay],
-        None => {
-            fuse_last(&mut decoded);
-            flags::drop_dead_flags(&mut decoded);
-        }
+        None => flags::drop_dead_flags(&mut decoded),
     }
-    let mut after = 0;
-    for decoded in decoded.iter_mut().rev() {
-        decoded.op.after = after;
-        after += decoded.op.count;
-    }
-    let target = decoded.last()?.op.target;
     let key = |ip: u32| u64::from(cpu.regs.cs()) << 32 | u64::from(ip);
-    let block = Block {
-        key: key(start),
-        ops: decoded.into_iter().map(|decoded| decoded.op).collect(),
-        count,
-        exits: [key(cpu.model.wrapped_ip(end)), key(target)],
-        links: [0; 3],
-        bytes: (0, 0),
-    };
+    let mut exits = [Link::to(key(cpu.model.wrapped_ip(end))); Flow::EXITS];
+    for Decoded { op, .. } in &decoded {
+        // The jump is the last one with its exit.
+        exits[usize::from(op.exit)] = Link::to(key(op.target));
+    }
+    let mut count = 0;
+    for Decoded { op, .. } in decoded.iter_mut().rev() {
+        op.after = count;
+        count += op.count;
+    }
+    let mut ops = decoded.into_iter().map(|decoded| decoded.op);
+    let first = ops.next()?;
+    let block =
+        Block { key: key(start), first, rest: ops.collect(), count: count.into(), exits, bytes: (0, 0) };
     Some(Region { block, bytes })
 }
 
@@ -65,18 +61,20 @@ struct Run<B> {
     end: u32,
 }
 
-/// The instructions from CS:IP on. They go on through jumps and calls with a known target, other than back to the start.
+/// The instructions from CS:IP on. They go on through jumps and calls with a known target, other than back to the start,
+/// and past conditional jumps forward, which are taken less often than not.
 fn run<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> bool) -> Run<B> {
     let start = cpu.regs.ip;
     let base = cpu.base(Segment::Cs);
     let mut run = Run { decoded: Vec::new(), bytes: Vec::new(), end: start };
-    loop {
+    let mut exit = 1;
+    for number in 1..=MOST_INSTRUCTIONS {
         let ip = run.end;
         let mut next = instruction::decode(cpu, bus, ip);
         let end = next.op.next();
         // Code that wraps at the end of the segment is executed one instruction at a time.
         if end > 0x1_0000 || !bus.is_cacheable(base + ip) || !bus.is_cacheable(base + end - 1) {
-            return run;
+            break;
         }
         let is_patched = |ip: u32| patched(bus.physical(base + ip));
         match keep_immediate_live(&mut next, is_patched) {
@@ -86,19 +84,59 @@ fn run<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> bool) -> Run<B> 
             }
             None => run.bytes.push((base + ip, end - ip)),
         }
-        let is_full = run.decoded.len() + 1 == MOST_INSTRUCTIONS;
-        let goes_on = next.op.target != start && !is_full;
+        if is_in_device(cpu, bus, &next)
+            && let Some(run) = next.variant(Variant::Device)
+        {
+            next.op.run = run;
+        }
+        let is_full = number == MOST_INSTRUCTIONS;
         run.end = end;
-        if goes_on && let Some(through) = next.variant(Variant::Through) {
+        next.op.exit = exit;
+        if next.op.target != start
+            && !is_full
+            && let Some(through) = next.variant(Variant::Through)
+        {
             next.op.run = through;
             next.ends = false;
             run.end = next.op.target;
         }
-        let ends = next.ends || is_full || run.end > 0xFFFF;
-        run.decoded.push(next);
-        if ends {
-            return run;
+        if next.condition.is_some() {
+            exit += 1;
+            next.ends = next.op.target <= ip || usize::from(exit) == Flow::EXITS;
         }
+        let ends = next.ends || is_full || run.end > 0xFFFF;
+        push(&mut run.decoded, next);
+        if ends {
+            break;
+        }
+    }
+    run
+}
+
+/// True when the segment of the memory operand begins in a device's memory. It may be another one when the code is executed:
+/// this chooses between handlers that do the same.
+fn is_in_device<B: Bus>(cpu: &Cpu, bus: &B, decoded: &Decoded<B>) -> bool {
+    !decoded.is_on_registers() && bus.ram(cpu.base(decoded.op.seg), 1).is_none()
+}
+
+/// Adds an instruction: a conditional jump becomes one operation with what sets its flags before it.
+fn push<B: Bus>(decoded: &mut Vec<Decoded<B>>, next: Decoded<B>) {
+    if let Some(condition) = next.condition
+        && let Some(last) = decoded.last_mut()
+        && let Some(run) = last.variant(Variant::Fused(condition))
+    {
+        last.op = Op {
+            run,
+            target: next.op.target,
+            exit: next.op.exit,
+            len: last.op.len + next.op.len,
+            count: 2,
+            ..last.op
+        };
+        last.condition = next.condition;
+        last.variants = None;
+    } else {
+        decoded.push(next);
     }
 }
 
@@ -122,16 +160,4 @@ fn keep_immediate_live<B: Bus>(
     // No other variant reads the immediate there.
     decoded.variants = None;
     Some((at, u32::from(size)))
-}
-
-/// Makes one operation of the conditional jump at the end and what sets its flags before it.
-fn fuse_last<B: Bus>(decoded: &mut Vec<Decoded<B>>) {
-    let [.., first, second] = &mut decoded[..] else { return };
-    let Some(condition) = second.condition else { return };
-    let Some(run) = first.variant(Variant::Fused(condition)) else { return };
-    first.op.run = run;
-    first.op.target = second.op.target;
-    first.op.len += second.op.len;
-    first.op.count = 2;
-    decoded.pop();
 }

@@ -35,6 +35,8 @@ pub(super) enum Variant {
     Fused(u8),
     /// A jump or call in the middle of a block, which goes on at the target.
     Through,
+    /// The memory operand is a device's, as it seems: the way for plain memory need not be tried first.
+    Device,
     /// The program changes the immediate: it is read each time where it stands, at CS:`target`. It may be a byte that is
     /// `extended` to the operand size.
     Live { extended: bool },

@@ -55,7 +55,7 @@ impl Cpu {
         self.cycles = self.cycles_before(op) + 1;
         self.regs.ip = op.ip;
         self.deliver(bus, fault.0);
-        Flow::Stop
+        Flow::STOP
     }
 
     /// Delivers #DE, which on the first models goes on after the division.
@@ -66,7 +66,7 @@ impl Cpu {
         }
         self.stop(op);
         self.deliver(bus, Fault::DIVIDE.0);
-        Flow::Stop
+        Flow::STOP
     }
 
     /// INT, INT3 and INTO: the frame leads back to the next instruction.
@@ -74,14 +74,14 @@ impl Cpu {
         self.stop(op);
         match self.enter_handler(bus, vector) {
             // IF and TF are clear now: nothing has to be looked at before the handler.
-            Ok(()) if !bus.code_written() => return Flow::Jump,
+            Ok(()) if !bus.code_written() => return Flow::JUMP,
             Ok(()) => {}
             Err(fault) => {
                 self.regs.ip = op.ip;
                 self.deliver(bus, fault.0);
             }
         }
-        Flow::Stop
+        Flow::STOP
     }
 
     /// Goes to the handler of `vector` from CS:IP. If that fails an exception follows, and then the shutdown.

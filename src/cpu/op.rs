@@ -7,24 +7,34 @@ use super::bus::Bus;
 use super::registers::{Reg, Segment};
 use super::state::{Cpu, Exit};
 
-/// How a run of operations ended.
+/// How a run of operations ended: by one of the block's exits, or otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Flow {
-    /// The last operation was executed: go on after it.
-    Fall,
-    /// A jump to the last operation's `target`.
-    Taken,
+pub(super) struct Flow(u8);
+
+impl Flow {
+    /// Ways out of a block: after its last operation, and by a jump to the target of one with this number.
+    pub(super) const EXITS: usize = 4;
+    /// The last operation was executed: go on after it. The first of the exits.
+    pub(super) const FALL: Flow = Flow(0);
     /// CS:IP has been set by the last operation.
-    Jump,
+    pub(super) const JUMP: Flow = Flow(4);
     /// Stopped in the middle: CS:IP is set, cycles are counted.
-    Stop,
+    pub(super) const STOP: Flow = Flow(5);
     /// The same after a firmware trap: the exit says which.
-    Trap,
+    pub(super) const TRAP: Flow = Flow(6);
+
+    /// The number of the exit, if it is one.
+    #[inline(always)]
+    pub(super) fn exit(self) -> Option<usize> {
+        (usize::from(self.0) < Flow::EXITS).then_some(usize::from(self.0))
+    }
 }
 
+/// The operations that follow in the block.
+pub(super) type Rest<'a, B> = std::slice::Iter<'a, Op<B>>;
+
 /// Executes `op` and then `rest`.
-pub(super) type Handler<B> = fn(&mut Cpu, &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow;
+pub(super) type Handler<B> = fn(&mut Cpu, &mut B, op: &Op<B>, rest: Rest<B>) -> Flow;
 
 /// The form of an operand's address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,6 +71,8 @@ pub(super) struct Op<B> {
     pub(super) after: u8,
     /// Instructions in this operation: 1, or 2 for a fused pair.
     pub(super) count: u8,
+    /// The block's exit to `target`: 1 or more.
+    pub(super) exit: u8,
     pub(super) reg: Reg,
     pub(super) rm: Reg,
     pub(super) base: Reg,
@@ -91,6 +103,7 @@ impl<B> Op<B> {
             len: len as u8,
             after: 0,
             count: 1,
+            exit: 1,
             reg: Reg::A,
             rm: Reg::A,
             base: Reg::A,
@@ -103,6 +116,11 @@ impl<B> Op<B> {
         }
     }
 
+    /// True when the register operands, as bytes, are none of AH, CH, DH and BH.
+    pub(super) fn has_low_registers(&self) -> bool {
+        (self.reg as u8) < 4 && (self.rm as u8) < 4
+    }
+
     /// Offset of the next instruction.
     #[inline(always)]
     pub(super) fn next(&self) -> u32 {
@@ -112,23 +130,36 @@ impl<B> Op<B> {
 
 /// Goes on with the rest of the block.
 #[inline(always)]
-pub(super) fn next<B: Bus>(cpu: &mut Cpu, bus: &mut B, rest: &[Op<B>]) -> Flow {
-    match rest.split_first() {
-        Some((op, rest)) => (op.run)(cpu, bus, op, rest),
-        None => Flow::Fall,
+pub(super) fn next<B: Bus>(cpu: &mut Cpu, bus: &mut B, mut rest: Rest<B>) -> Flow {
+    match rest.next() {
+        Some(op) => (op.run)(cpu, bus, op, rest),
+        None => Flow::FALL,
     }
 }
 
 /// Goes on after something that may have written memory: not into operations whose bytes have changed.
 #[inline(always)]
-pub(super) fn next_after_store<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+pub(super) fn next_after_store<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     if bus.code_written() {
         return cpu.stop(op);
     }
     next(cpu, bus, rest)
 }
 
+/// Goes to the target of `op` if that is `taken`, and otherwise on with the rest of the block.
+#[inline(always)]
+pub(super) fn branch<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>, taken: bool) -> Flow {
+    if taken { cpu.take(op) } else { next(cpu, bus, rest) }
+}
+
 impl Cpu {
+    /// Leaves the block for the target of `op`.
+    #[inline(always)]
+    pub(super) fn take<B>(&mut self, op: &Op<B>) -> Flow {
+        self.cycles -= u64::from(op.after);
+        Flow(op.exit)
+    }
+
     /// The cycles before `op`: `cycles` was moved to the end of the block when the block was entered.
     #[inline]
     pub(super) fn cycles_before<B>(&self, op: &Op<B>) -> u64 {
@@ -140,14 +171,14 @@ impl Cpu {
     pub(super) fn stop<B>(&mut self, op: &Op<B>) -> Flow {
         self.regs.ip = self.model.wrapped_ip(op.next());
         self.cycles -= u64::from(op.after);
-        Flow::Stop
+        Flow::STOP
     }
 
     /// Ends the block before `op`, which is to be executed again.
     pub(super) fn stop_before<B>(&mut self, op: &Op<B>) -> Flow {
         self.regs.ip = op.ip;
         self.cycles = self.cycles_before(op);
-        Flow::Stop
+        Flow::STOP
     }
 
     /// Ends the run after `op`.

@@ -21,6 +21,8 @@ pub(super) struct Absolute;
 #[derive(Debug)]
 pub(super) struct Based;
 #[derive(Debug)]
+pub(super) struct Indexed;
+#[derive(Debug)]
 pub(super) struct AnyAddress;
 
 impl Address for Absolute {
@@ -37,14 +39,20 @@ impl Address for Based {
     }
 }
 
+impl Address for Indexed {
+    #[inline(always)]
+    fn offset<B: Bus>(cpu: &Cpu, op: &Op<B>) -> u32 {
+        let gpr = &cpu.regs.gpr;
+        gpr[op.base as usize].wrapping_add(gpr[op.index as usize]).wrapping_add(op.disp) & 0xFFFF
+    }
+}
+
 impl Address for AnyAddress {
     #[inline(always)]
     fn offset<B: Bus>(cpu: &Cpu, op: &Op<B>) -> u32 {
         let gpr = &cpu.regs.gpr;
         match op.mode {
-            Mode::Indexed => {
-                gpr[op.base as usize].wrapping_add(gpr[op.index as usize]).wrapping_add(op.disp) & 0xFFFF
-            }
+            Mode::Indexed => Indexed::offset(cpu, op),
             Mode::Based => Based::offset(cpu, op),
             Mode::Wide => {
                 let base = if op.has_base { gpr[op.base as usize] } else { 0 };

@@ -116,7 +116,7 @@ impl Cpu {
         Some(blocks.insert(bus, region))
     }
 
-    /// Executes blocks one after the other, until something has to be looked at.
+    /// Executes blocks one after the other, from `id` on, until something has to be looked at.
     fn chain<B: Bus>(
         &mut self,
         blocks: &mut Blocks<B>,
@@ -125,50 +125,48 @@ impl Cpu {
         serve: &mut impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
     ) {
         loop {
-            let Some(block) = blocks.arena.get(id as usize) else { return };
+            let (last, flow) = self.linked(blocks, bus, id);
+            let exit =
+                flow.exit().and_then(|exit| Some((exit, blocks.arena.get(last as usize)?.exits[exit].key)));
+            if let Some((_, key)) = exit {
+                // The lower half of a key is IP.
+                self.regs.ip = key as u32;
+            } else if flow == Flow::STOP || flow == Flow::TRAP && !self.is_served(bus, serve) {
+                return;
+            }
+            let Some(found) = self.block_here(blocks, bus) else { return };
+            // Decoding may have flushed the cache, and then another block stands there.
+            if let Some((exit, key)) = exit
+                && let Some(block) = blocks.arena.get_mut(last as usize)
+                && block.exits[exit].key == key
+            {
+                block.exits[exit].block = found;
+            }
+            id = found;
+        }
+    }
+
+    /// Executes the block `id` and those that follow, as far as they are known: the last block, and how it ended.
+    #[inline(always)]
+    fn linked<B: Bus>(&mut self, blocks: &Blocks<B>, bus: &mut B, mut id: u32) -> (u32, Flow) {
+        let Some(mut block) = blocks.arena.get(id as usize) else { return (id, Flow::STOP) };
+        loop {
             let end = self.cycles + u64::from(block.count);
             if end > self.limit {
                 self.regs.ip = block.key as u32;
-                return self.partly(bus);
+                self.partly(bus);
+                return (id, Flow::STOP);
             }
-            let Some((op, rest)) = block.ops.split_first() else { return };
             self.cycles = end;
-            let flow = (op.run)(self, bus, op, rest);
-            // An arm for each way, so that the next block hangs on a branch, which is predicted, and not on a load.
-            let (slot, key) = match flow {
-                Flow::Taken => {
-                    if blocks.is(block.links[1], block.exits[1]) {
-                        id = block.links[1];
-                        continue;
-                    }
-                    (1, block.exits[1])
-                }
-                Flow::Fall => {
-                    if blocks.is(block.links[0], block.exits[0]) {
-                        id = block.links[0];
-                        continue;
-                    }
-                    (0, block.exits[0])
-                }
-                Flow::Trap if !self.is_served(bus, serve) => return,
-                Flow::Jump | Flow::Trap => {
-                    let key = self.key();
-                    if blocks.is(block.links[2], key) {
-                        id = block.links[2];
-                        continue;
-                    }
-                    (2, key)
-                }
-                Flow::Stop => return,
+            let flow = (block.first.run)(self, bus, &block.first, block.rest.iter());
+            let next = match flow.exit() {
+                Some(exit) if block.exits[exit].block == id => continue,
+                Some(exit) => blocks.follow(block.exits[exit]),
+                None if flow == Flow::JUMP => blocks.recall(self.key()),
+                None => None,
             };
-            // The lower half of a key is IP.
-            self.regs.ip = key as u32;
-            let Some(found) = self.block_here(blocks, bus) else { return };
-            // Decoding may have flushed the cache: the link is only a guess, checked by its key.
-            if let Some(block) = blocks.arena.get_mut(id as usize) {
-                block.links[slot] = found;
-            }
-            id = found;
+            let Some(next) = next else { return (id, flow) };
+            (id, block) = next;
         }
     }
 
@@ -213,15 +211,12 @@ impl Cpu {
         self.interrupted = false;
         let op = decode::single(self, bus);
         self.cycles += 1;
-        match (op.run)(self, bus, &op, &[]) {
-            Flow::Fall => {
-                self.stop(&op);
-            }
-            Flow::Taken => {
-                self.stop(&op);
+        let flow = (op.run)(self, bus, &op, [].iter());
+        if let Some(exit) = flow.exit() {
+            self.stop(&op);
+            if exit > 0 {
                 self.regs.ip = op.target;
             }
-            Flow::Jump | Flow::Stop | Flow::Trap => {}
         }
         if trap {
             // A port access may have brought the next event nearer.

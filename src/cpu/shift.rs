@@ -29,6 +29,9 @@ pub(super) struct Sar;
 #[derive(Debug)]
 pub(super) struct SetMo;
 
+/// Shifts by more have the same result as this one, in which no operand's bit is left.
+const MOST: u32 = 63;
+
 /// The top bit of a `W`, moved to bit 31.
 #[inline(always)]
 fn at_top<W: Size>(value: u32) -> u32 {
@@ -38,19 +41,19 @@ fn at_top<W: Size>(value: u32) -> u32 {
 /// Status of a shift: SF, ZF, PF from the result, AF 0.
 #[inline(always)]
 fn shifted<W: Size>(value: u32, carry: u32, overflow: u32) -> (u32, Status) {
-    (value, Status { result: i64::from(W::sign_extend(value)), carry, adjust: 0, overflow })
+    (value, Status::logic(W::sign_extend(value)).with_carry(carry != 0).with_overflow(overflow))
 }
 
 /// Status of a rotate: only CF and OF change.
 #[inline(always)]
 fn rotated(value: u32, carry: u32, overflow: u32, before: Status) -> (u32, Status) {
-    (value, Status { carry, overflow, ..before })
+    (value, before.with_carry(carry != 0).with_overflow(overflow))
 }
 
 impl Shift for Shl {
     #[inline(always)]
     fn apply<W: Size>(value: u32, count: u32, _: Status) -> (u32, Status) {
-        let wide = if count > W::BITS { 0 } else { u64::from(value) << count };
+        let wide = u64::from(value) << count.min(MOST);
         let result = wide as u32 & W::MASK;
         let carry = (wide >> W::BITS) as u32 & 1;
         shifted::<W>(result, carry, at_top::<W>(result) ^ (carry << 31))
@@ -60,7 +63,7 @@ impl Shift for Shl {
 impl Shift for Shr {
     #[inline(always)]
     fn apply<W: Size>(value: u32, count: u32, _: Status) -> (u32, Status) {
-        let last = if count > W::BITS { 0 } else { (u64::from(value) >> (count - 1)) as u32 };
+        let last = (u64::from(value) >> (count - 1).min(MOST)) as u32;
         shifted::<W>(last >> 1, last & 1, at_top::<W>(last))
     }
 }
@@ -98,7 +101,7 @@ impl Shift for Rcl {
     fn apply<W: Size>(value: u32, count: u32, before: Status) -> (u32, Status) {
         let bits = W::BITS + 1;
         let n = count % bits;
-        let all = u64::from(before.carry) << W::BITS | u64::from(value);
+        let all = u64::from(before.cf()) << W::BITS | u64::from(value);
         let turned = (all << n | all >> (bits - n)) & ((1 << bits) - 1);
         let result = turned as u32 & W::MASK;
         let carry = (turned >> W::BITS) as u32;
@@ -111,7 +114,7 @@ impl Shift for Rcr {
     fn apply<W: Size>(value: u32, count: u32, before: Status) -> (u32, Status) {
         let bits = W::BITS + 1;
         let n = count % bits;
-        let all = u64::from(before.carry) << W::BITS | u64::from(value);
+        let all = u64::from(before.cf()) << W::BITS | u64::from(value);
         let turned = (all >> n | all << (bits - n)) & ((1 << bits) - 1);
         let result = turned as u32 & W::MASK;
         let carry = (turned >> W::BITS) as u32;

@@ -21,6 +21,9 @@ pub(super) trait Size {
 
 #[derive(Debug)]
 pub(super) struct Byte;
+/// A byte whose registers, if it has any, are AL, CL, DL and BL.
+#[derive(Debug)]
+pub(super) struct LowByte;
 #[derive(Debug)]
 pub(super) struct Word;
 #[derive(Debug)]
@@ -70,6 +73,21 @@ impl Size for Byte {
     }
 }
 
+impl Size for LowByte {
+    as_integer!(u8, i8, read8, write8);
+
+    #[inline(always)]
+    fn get(gpr: &[u32; 8], reg: Reg) -> u32 {
+        gpr[reg as usize] & 0xFF
+    }
+    #[inline(always)]
+    fn set(cpu: &mut Cpu, reg: Reg, value: u32) {
+        let keep = cpu.keep.low_byte;
+        let register = &mut cpu.regs.gpr[reg as usize];
+        *register = *register & keep | value & 0xFF;
+    }
+}
+
 impl Size for Word {
     as_integer!(u16, i16, read16, write16);
 
@@ -97,6 +115,20 @@ impl Size for Dword {
         cpu.regs.gpr[reg as usize] = value;
     }
 }
+
+/// What `handler` is for the operands of `decoded`: `by_operands!(decoded, |W| handler::<B, W>)`.
+macro_rules! by_operands {
+    ($decoded:expr, |$w:ident| $handler:expr) => {
+        match $decoded.operands.size {
+            1 if $decoded.op.has_low_registers() => {
+                type $w = crate::cpu::size::LowByte;
+                $handler
+            }
+            size => crate::cpu::size::by_size!(size, |$w| $handler),
+        }
+    };
+}
+pub(super) use by_operands;
 
 /// What `handler` is for operands of `size` bytes: `by_size!(size, |W| handler::<B, W>)`.
 macro_rules! by_size {

@@ -1,6 +1,6 @@
 //! The six status flags, kept as the values they are derived from.
 //!
-//! An instruction stores its result and three bits; a flag is worked out only when something asks for it. Any
+//! An instruction stores its result and what it came from; a flag is worked out only when something asks for it. Any
 //! combination of flags can be held, also ones that no result has (POPF can load them).
 
 use super::registers::Flags;
@@ -10,13 +10,13 @@ use super::registers::Flags;
 pub(super) struct Status {
     /// The result, sign-extended: ZF is "low 32 bits are 0", SF is the sign, PF the parity of the low byte. Bit 40
     /// differing from the sign's copies flips PF, for combinations that no result has.
-    pub(super) result: i64,
-    /// CF, 0 or 1.
-    pub(super) carry: u32,
-    /// AF is bit 4.
-    pub(super) adjust: u32,
-    /// OF is bit 31.
-    pub(super) overflow: u32,
+    result: i64,
+    /// The result of the sign-extended operands in so many bits that it fits: OF is "the signs differ".
+    exact: i64,
+    /// The operands without carries: AF is "bit 4 of the result differs".
+    adjust: u32,
+    /// CF.
+    carry: bool,
 }
 
 impl Default for Status {
@@ -29,9 +29,46 @@ impl Status {
     /// The bits of FLAGS held here.
     pub(super) const MASK: u32 = Flags::CF | Flags::PF | Flags::AF | Flags::ZF | Flags::SF | Flags::OF;
 
+    /// The status of a sum or difference: `result` and `exact` as the fields say, `operands` being their exclusive or.
+    #[inline(always)]
+    pub(super) fn arithmetic(result: i32, exact: i64, operands: u32, carry: bool) -> Self {
+        Status { result: i64::from(result), exact, adjust: operands, carry }
+    }
+
+    /// The status of a logic instruction's result: CF, AF and OF are clear.
+    #[inline(always)]
+    pub(super) fn logic(result: i32) -> Self {
+        Status { result: i64::from(result), exact: i64::from(result), adjust: result as u32, carry: false }
+    }
+
+    #[inline(always)]
+    pub(super) fn with_carry(self, carry: bool) -> Self {
+        Status { carry, ..self }
+    }
+    /// `overflow` is bit 31.
+    #[inline(always)]
+    pub(super) fn with_overflow(self, overflow: u32) -> Self {
+        Status { exact: self.result ^ i64::from(overflow) << 32, ..self }
+    }
+    #[inline(always)]
+    pub(super) fn with_adjust(self, adjust: bool) -> Self {
+        Status { adjust: self.result as u32 ^ u32::from(adjust) << 4, ..self }
+    }
+    /// ZF, SF and PF of `result` (sign-extended), the others as before.
+    #[inline(always)]
+    pub(super) fn with_result(self, result: i32) -> Self {
+        let change = self.result ^ i64::from(result);
+        Status {
+            result: i64::from(result),
+            exact: self.exact ^ change,
+            adjust: self.adjust ^ change as u32,
+            ..self
+        }
+    }
+
     #[inline(always)]
     pub(super) fn cf(&self) -> bool {
-        self.carry != 0
+        self.carry
     }
     #[inline(always)]
     pub(super) fn zf(&self) -> bool {
@@ -43,15 +80,20 @@ impl Status {
     }
     #[inline(always)]
     pub(super) fn of(&self) -> bool {
-        (self.overflow as i32) < 0
+        self.exact ^ self.result < 0
     }
     #[inline(always)]
     pub(super) fn af(&self) -> bool {
-        self.adjust & 0x10 != 0
+        (self.adjust ^ self.result as u32) & 0x10 != 0
     }
     #[inline(always)]
     pub(super) fn pf(&self) -> bool {
         ((self.result ^ (self.result >> 40)) as u8).count_ones().is_multiple_of(2)
+    }
+    /// SF differs from OF: of two numbers compared, the first is less.
+    #[inline(always)]
+    fn is_less(&self) -> bool {
+        self.exact < 0
     }
 
     /// The condition `code` of Jcc, SETcc (Intel 386 manual, appendix D: bit 0 negates).
@@ -64,8 +106,8 @@ impl Status {
             3 => self.cf() || self.zf(),
             4 => self.sf(),
             5 => self.pf(),
-            6 => self.sf() != self.of(),
-            _ => self.zf() || self.sf() != self.of(),
+            6 => self.is_less(),
+            _ => self.zf() || self.is_less(),
         };
         holds != (code & 1 != 0)
     }
@@ -88,18 +130,14 @@ impl Status {
         // 0 has even parity, 1 odd: where PF says otherwise, bit 40 corrects it.
         let flip = i64::from(zero != (flags & Flags::PF != 0)) << 40;
         let sign = if flags & Flags::SF != 0 { i64::MIN } else { 0 };
+        let result = low | flip | sign;
         Status {
-            result: low | flip | sign,
-            carry: flags & Flags::CF,
-            adjust: flags & Flags::AF,
-            overflow: (flags & Flags::OF) << 20,
+            result,
+            exact: result,
+            adjust: result as u32 ^ flags & Flags::AF,
+            carry: flags & Flags::CF != 0,
         }
-    }
-
-    /// Replaces ZF, SF and PF by those of `result` (sign-extended).
-    #[inline(always)]
-    pub(super) fn set_result(&mut self, result: i32) {
-        self.result = i64::from(result);
+        .with_overflow((flags & Flags::OF) << 20)
     }
 }
 

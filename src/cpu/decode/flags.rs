@@ -13,6 +13,10 @@ pub(super) fn drop_dead_flags<B: Bus>(decoded: &mut [Decoded<B>]) {
     let mut live = Status::MASK;
     for instruction in decoded.iter_mut().rev() {
         let Effect { reads, writes, may_stop } = instruction.effect;
+        if instruction.condition.is_some() {
+            // The jump, which is last in the operation, may leave the block.
+            live = Status::MASK;
+        }
         let is_dead = writes != 0 && writes & live == 0 && instruction.op.count == 1;
         if is_dead && let Some(run) = instruction.variant(Variant::Quiet) {
             instruction.op.run = run;

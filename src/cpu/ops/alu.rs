@@ -7,9 +7,9 @@ use crate::cpu::alu::*;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::{Decoded, Variant};
 use crate::cpu::form::Form;
-use crate::cpu::op::{Flow, Handler, Mode, Op, next, next_after_store};
+use crate::cpu::op::{Flow, Handler, Mode, Op, Rest, branch, next, next_after_store};
 use crate::cpu::operand::*;
-use crate::cpu::size::{Byte, Size, by_size};
+use crate::cpu::size::{Byte, Size, by_operands};
 use crate::cpu::state::Cpu;
 
 /// `FLAGS` is false where nothing looks at the flags before they are set again.
@@ -17,12 +17,12 @@ fn binary<B: Bus, O: Binary, W: Size, D: Place, S: Source, const FLAGS: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let at = D::locate(cpu, op);
     if let (Some(a), Some(b)) = (D::quick_get::<B, W>(cpu, bus, op, at), S::quick_value::<B, W>(cpu, bus, op))
     {
-        let (value, status) = O::apply::<W>(a, b, cpu.status.carry);
+        let (value, status) = O::apply::<W>(a, b, cpu.status.cf());
         if !O::WRITES || D::quick_set::<B, W>(cpu, bus, op, at, value) {
             if FLAGS {
                 cpu.status = status;
@@ -40,12 +40,12 @@ fn careful_binary<B: Bus, O: Binary, W: Size, D: Place, S: Source>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let b = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     let at = D::locate(cpu, op);
     let a = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
-    let (value, status) = O::apply::<W>(a, b, cpu.status.carry);
+    let (value, status) = O::apply::<W>(a, b, cpu.status.cf());
     if O::WRITES {
         attempt!(cpu, bus, op, D::set::<B, W>(cpu, bus, op, at, value));
     }
@@ -57,7 +57,7 @@ fn unary<B: Bus, O: Unary, W: Size, D: Place, const FLAGS: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let at = D::locate(cpu, op);
     if let Some(a) = D::quick_get::<B, W>(cpu, bus, op, at) {
@@ -78,7 +78,7 @@ fn careful_unary<B: Bus, O: Unary, W: Size, D: Place>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let at = D::locate(cpu, op);
     let a = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
@@ -88,57 +88,60 @@ fn careful_unary<B: Bus, O: Unary, W: Size, D: Place>(
     if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
 }
 
-/// CMP or TEST and the conditional jump that follows, as one operation.
-fn compare_and_branch<B: Bus, O: Binary, W: Size, D: Place, S: Source, const CONDITION: u8>(
+/// The same and the conditional jump that follows, as one operation.
+fn binary_and_branch<B: Bus, O: Binary, W: Size, D: Place, S: Source, const CONDITION: u8>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let at = D::locate(cpu, op);
     if let (Some(a), Some(b)) = (D::quick_get::<B, W>(cpu, bus, op, at), S::quick_value::<B, W>(cpu, bus, op))
     {
-        let (_, status) = O::apply::<W>(a, b, 0);
-        cpu.status = status;
-        return if status.condition(CONDITION) { Flow::Taken } else { Flow::Fall };
+        let (value, status) = O::apply::<W>(a, b, cpu.status.cf());
+        if !O::WRITES || D::quick_set::<B, W>(cpu, bus, op, at, value) {
+            cpu.status = status;
+            return branch(cpu, bus, op, rest, status.condition(CONDITION));
+        }
     }
     careful_compare::<B, O, W, D, S, CONDITION>(cpu, bus, op, rest)
 }
 
+/// CMP or TEST where an operand is in special memory or faults; other operations are fused on registers alone.
 #[cold]
 #[inline(never)]
 fn careful_compare<B: Bus, O: Binary, W: Size, D: Place, S: Source, const CONDITION: u8>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    _: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let b = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     let at = D::locate(cpu, op);
     let a = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
-    let (_, status) = O::apply::<W>(a, b, 0);
+    let (_, status) = O::apply::<W>(a, b, cpu.status.cf());
     cpu.status = status;
-    if status.condition(CONDITION) { Flow::Taken } else { Flow::Fall }
+    branch(cpu, bus, op, rest, status.condition(CONDITION))
 }
 
 /// INC or DEC of a register and the conditional jump that follows.
 fn count_and_branch<B: Bus, O: Unary, W: Size, const CONDITION: u8>(
     cpu: &mut Cpu,
-    _: &mut B,
+    bus: &mut B,
     op: &Op<B>,
-    _: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let (value, status) = O::apply::<W>(W::get(&cpu.regs.gpr, op.rm), cpu.status);
     W::set(cpu, op.rm, value);
     cpu.status = status;
-    if status.condition(CONDITION) { Flow::Taken } else { Flow::Fall }
+    branch(cpu, bus, op, rest, status.condition(CONDITION))
 }
 
 /// Decodes an instruction of the family.
 pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let form = decoded.operands.form;
     let mode = form.mode();
-    decoded.op.run = by_size!(decoded.operands.size, |W| match decoded.mnemonic() {
+    decoded.op.run = by_operands!(decoded, |W| match decoded.mnemonic() {
         Mnemonic::Add => binary_forms::<B, Add, W>(form),
         Mnemonic::Or => binary_forms::<B, Or, W>(form),
         Mnemonic::Adc => binary_forms::<B, Adc, W>(form),
@@ -164,7 +167,7 @@ fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>>
         Variant::Quiet => quiet(decoded),
         Variant::Fused(condition) => fused(decoded, condition),
         Variant::Live { extended } => live(decoded, extended),
-        Variant::Through => None,
+        Variant::Device | Variant::Through => None,
     }
 }
 
@@ -173,14 +176,17 @@ fn binary_forms<B: Bus, O: Binary, W: Size>(form: Form) -> Handler<B> {
         Form::RmImm(Mode::Register) => binary::<B, O, W, RmRegister, Immediate, true>,
         Form::RmImm(Mode::Absolute) => binary::<B, O, W, Memory<Absolute>, Immediate, true>,
         Form::RmImm(Mode::Based) => binary::<B, O, W, Memory<Based>, Immediate, true>,
+        Form::RmImm(Mode::Indexed) => binary::<B, O, W, Memory<Indexed>, Immediate, true>,
         Form::RmImm(_) => binary::<B, O, W, Memory<AnyAddress>, Immediate, true>,
         Form::RmReg(Mode::Register) => binary::<B, O, W, RmRegister, Register, true>,
         Form::RmReg(Mode::Absolute) => binary::<B, O, W, Memory<Absolute>, Register, true>,
         Form::RmReg(Mode::Based) => binary::<B, O, W, Memory<Based>, Register, true>,
+        Form::RmReg(Mode::Indexed) => binary::<B, O, W, Memory<Indexed>, Register, true>,
         Form::RmReg(_) => binary::<B, O, W, Memory<AnyAddress>, Register, true>,
         Form::RegRm(Mode::Register) => binary::<B, O, W, Register, RmRegister, true>,
         Form::RegRm(Mode::Absolute) => binary::<B, O, W, Register, Memory<Absolute>, true>,
         Form::RegRm(Mode::Based) => binary::<B, O, W, Register, Memory<Based>, true>,
+        Form::RegRm(Mode::Indexed) => binary::<B, O, W, Register, Memory<Indexed>, true>,
         Form::RegRm(_) => binary::<B, O, W, Register, Memory<AnyAddress>, true>,
     }
 }
@@ -205,7 +211,7 @@ fn quiet_binary_forms<B: Bus, O: Binary, W: Size>(form: Form) -> Option<Handler<
 /// The handler that leaves the flags alone, for instructions that write a register.
 fn quiet<B: Bus>(decoded: &Decoded<B>) -> Option<Handler<B>> {
     let form = decoded.operands.form;
-    by_size!(decoded.operands.size, |W| match decoded.mnemonic() {
+    by_operands!(decoded, |W| match decoded.mnemonic() {
         Mnemonic::Add => quiet_binary_forms::<B, Add, W>(form),
         Mnemonic::Or => quiet_binary_forms::<B, Or, W>(form),
         Mnemonic::And => quiet_binary_forms::<B, And, W>(form),
@@ -229,7 +235,7 @@ fn live_forms<B: Bus, O: Binary, W: Size>(mode: Mode, extended: bool) -> Handler
 /// The handler that reads its immediate each time.
 fn live<B: Bus>(decoded: &Decoded<B>, extended: bool) -> Option<Handler<B>> {
     let Form::RmImm(mode) = decoded.operands.form else { return None };
-    Some(by_size!(decoded.operands.size, |W| match decoded.mnemonic() {
+    Some(by_operands!(decoded, |W| match decoded.mnemonic() {
         Mnemonic::Add => live_forms::<B, Add, W>(mode, extended),
         Mnemonic::Or => live_forms::<B, Or, W>(mode, extended),
         Mnemonic::Adc => live_forms::<B, Adc, W>(mode, extended),
@@ -245,25 +251,60 @@ fn live<B: Bus>(decoded: &Decoded<B>, extended: bool) -> Option<Handler<B>> {
 
 /// The handler of the instruction and the Jcc that follows, if there is one.
 fn fused<B: Bus>(decoded: &Decoded<B>, condition: u8) -> Option<Handler<B>> {
-    Some(by_size!(decoded.operands.size, |W| match (decoded.mnemonic(), decoded.operands.form) {
-        (Mnemonic::Cmp, Form::RmImm(Mode::Register)) =>
-            by_condition!(condition, compare_and_branch::<B, Cmp, W, RmRegister, Immediate>),
-        (Mnemonic::Cmp, Form::RmImm(_)) =>
-            by_condition!(condition, compare_and_branch::<B, Cmp, W, Memory<AnyAddress>, Immediate>),
-        (Mnemonic::Cmp, Form::RmReg(Mode::Register)) =>
-            by_condition!(condition, compare_and_branch::<B, Cmp, W, RmRegister, Register>),
-        (Mnemonic::Cmp, Form::RegRm(Mode::Register)) =>
-            by_condition!(condition, compare_and_branch::<B, Cmp, W, Register, RmRegister>),
-        (Mnemonic::Cmp, Form::RegRm(_)) =>
-            by_condition!(condition, compare_and_branch::<B, Cmp, W, Register, Memory<AnyAddress>>),
-        (Mnemonic::Test, Form::RmReg(Mode::Register)) =>
-            by_condition!(condition, compare_and_branch::<B, Test, W, RmRegister, Register>),
-        (Mnemonic::Test, Form::RmImm(Mode::Register)) =>
-            by_condition!(condition, compare_and_branch::<B, Test, W, RmRegister, Immediate>),
-        (Mnemonic::Dec, form) if form.mode() == Mode::Register =>
-            by_condition!(condition, count_and_branch::<B, Dec, W>),
-        (Mnemonic::Inc, form) if form.mode() == Mode::Register =>
-            by_condition!(condition, count_and_branch::<B, Inc, W>),
+    let form = decoded.operands.form;
+    by_operands!(decoded, |W| match decoded.mnemonic() {
+        Mnemonic::Cmp => Some(fused_cmp::<B, W>(form, condition)),
+        Mnemonic::Test => fused_on_registers::<B, Test, W>(form, condition),
+        Mnemonic::Or => fused_on_registers::<B, Or, W>(form, condition),
+        Mnemonic::And => fused_on_registers::<B, And, W>(form, condition),
+        Mnemonic::Dec if decoded.is_on_registers() =>
+            Some(by_condition!(condition, count_and_branch::<B, Dec, W>)),
+        Mnemonic::Inc if decoded.is_on_registers() =>
+            Some(by_condition!(condition, count_and_branch::<B, Inc, W>)),
+        _ => None,
+    })
+}
+
+fn fused_cmp<B: Bus, W: Size>(form: Form, condition: u8) -> Handler<B> {
+    match form {
+        Form::RmImm(Mode::Register) => {
+            by_condition!(condition, binary_and_branch::<B, Cmp, W, RmRegister, Immediate>)
+        }
+        Form::RmImm(Mode::Absolute) => {
+            by_condition!(condition, binary_and_branch::<B, Cmp, W, Memory<Absolute>, Immediate>)
+        }
+        Form::RmImm(Mode::Based) => {
+            by_condition!(condition, binary_and_branch::<B, Cmp, W, Memory<Based>, Immediate>)
+        }
+        Form::RmImm(_) => {
+            by_condition!(condition, binary_and_branch::<B, Cmp, W, Memory<AnyAddress>, Immediate>)
+        }
+        Form::RmReg(Mode::Register) => {
+            by_condition!(condition, binary_and_branch::<B, Cmp, W, RmRegister, Register>)
+        }
+        Form::RmReg(_) => {
+            by_condition!(condition, binary_and_branch::<B, Cmp, W, Memory<AnyAddress>, Register>)
+        }
+        Form::RegRm(Mode::Register) => {
+            by_condition!(condition, binary_and_branch::<B, Cmp, W, Register, RmRegister>)
+        }
+        Form::RegRm(_) => {
+            by_condition!(condition, binary_and_branch::<B, Cmp, W, Register, Memory<AnyAddress>>)
+        }
+    }
+}
+
+/// Logic is mostly followed by a question for zero.
+fn fused_on_registers<B: Bus, O: Binary, W: Size>(form: Form, condition: u8) -> Option<Handler<B>> {
+    const Z: u8 = 4;
+    const NZ: u8 = 5;
+    Some(match (form, condition) {
+        (Form::RmImm(Mode::Register), Z) => binary_and_branch::<B, O, W, RmRegister, Immediate, Z>,
+        (Form::RmImm(Mode::Register), NZ) => binary_and_branch::<B, O, W, RmRegister, Immediate, NZ>,
+        (Form::RmReg(Mode::Register), Z) => binary_and_branch::<B, O, W, RmRegister, Register, Z>,
+        (Form::RmReg(Mode::Register), NZ) => binary_and_branch::<B, O, W, RmRegister, Register, NZ>,
+        (Form::RegRm(Mode::Register), Z) => binary_and_branch::<B, O, W, Register, RmRegister, Z>,
+        (Form::RegRm(Mode::Register), NZ) => binary_and_branch::<B, O, W, Register, RmRegister, NZ>,
         _ => return None,
-    }))
+    })
 }

@@ -5,7 +5,7 @@ use iced_x86::{Code, Instruction, Mnemonic};
 use super::attempt;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
-use crate::cpu::op::{Flow, Handler, Mode, Op, next, next_after_store};
+use crate::cpu::op::{Flow, Handler, Mode, Op, Rest, next, next_after_store};
 use crate::cpu::operand::*;
 use crate::cpu::size::{Byte, Size, by_width};
 use crate::cpu::state::Cpu;
@@ -52,7 +52,7 @@ fn bit_test<B: Bus, C: Change, W: Size, const BY_IMMEDIATE: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let number = if BY_IMMEDIATE { op.imm } else { W::get(&cpu.regs.gpr, op.reg) };
     let bit = 1u32 << (number & (W::BITS - 1));
@@ -65,7 +65,7 @@ fn bit_test<B: Bus, C: Change, W: Size, const BY_IMMEDIATE: bool>(
     if C::WRITES {
         attempt!(cpu, bus, op, Dynamic::set::<B, W>(cpu, bus, op, at, C::apply(value, bit)));
     }
-    cpu.status.carry = u32::from(value & bit != 0);
+    cpu.status = cpu.status.with_carry(value & bit != 0);
     next_after_store(cpu, bus, op, rest)
 }
 
@@ -74,10 +74,10 @@ fn bit_scan<B: Bus, W: Size, const REVERSE: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let value = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
-    cpu.status.set_result(i32::from(value != 0));
+    cpu.status = cpu.status.with_result(i32::from(value != 0));
     if value != 0 {
         let number = if REVERSE { 31 - value.leading_zeros() } else { value.trailing_zeros() };
         W::set(cpu, op.reg, number);
@@ -86,7 +86,7 @@ fn bit_scan<B: Bus, W: Size, const REVERSE: bool>(
 }
 
 /// SETcc: `imm` is the condition.
-fn setcc<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn setcc<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let value = u32::from(cpu.status.condition(op.imm as u8));
     let at = Dynamic::locate(cpu, op);
     attempt!(cpu, bus, op, Dynamic::set::<B, Byte>(cpu, bus, op, at, value));

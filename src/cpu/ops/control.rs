@@ -5,22 +5,22 @@ use iced_x86::Mnemonic;
 use crate::cpu::access::Fault;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
-use crate::cpu::op::{Flow, Handler, Op, next};
+use crate::cpu::op::{Flow, Handler, Op, Rest, next};
 use crate::cpu::state::{Cpu, Exit};
 use crate::cpu::system::Msw;
 
-fn do_nothing<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn do_nothing<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: Rest<B>) -> Flow {
     next(cpu, bus, rest)
 }
 
-fn wait<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn wait<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     if cpu.system.msw_has(Msw::MP) && cpu.system.msw_has(Msw::TS) {
         return cpu.fault(bus, op, Fault::NO_COPROCESSOR);
     }
     next(cpu, bus, rest)
 }
 
-fn hlt<B: Bus>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn hlt<B: Bus>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     cpu.leave(op, Exit::Halt)
 }
 

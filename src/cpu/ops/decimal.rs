@@ -6,17 +6,12 @@ use crate::cpu::alu;
 use crate::cpu::arithmetic;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
-use crate::cpu::op::{Flow, Op, next};
+use crate::cpu::op::{Flow, Op, Rest, next};
 use crate::cpu::registers::Reg;
 use crate::cpu::size::{Byte, Size, Word};
 use crate::cpu::state::Cpu;
 
-fn adjust_packed<B: Bus, const SUBTRACT: bool>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    _: &Op<B>,
-    rest: &[Op<B>],
-) -> Flow {
+fn adjust_packed<B: Bus, const SUBTRACT: bool>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: Rest<B>) -> Flow {
     let al = Byte::get(&cpu.regs.gpr, Reg::A);
     let (al, status) = arithmetic::decimal_adjust(cpu.model, al, cpu.status, SUBTRACT);
     Byte::set(cpu, Reg::A, al);
@@ -24,7 +19,7 @@ fn adjust_packed<B: Bus, const SUBTRACT: bool>(
     next(cpu, bus, rest)
 }
 
-fn adjust_unpacked<B: Bus, const SIGN: i32>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn adjust_unpacked<B: Bus, const SIGN: i32>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: Rest<B>) -> Flow {
     let ax = Word::get(&cpu.regs.gpr, Reg::A);
     let (ax, status) = arithmetic::ascii_adjust(cpu.model, ax, cpu.status, SIGN);
     Word::set(cpu, Reg::A, ax);
@@ -33,7 +28,7 @@ fn adjust_unpacked<B: Bus, const SIGN: i32>(cpu: &mut Cpu, bus: &mut B, _: &Op<B
 }
 
 /// AAM; `imm` is the divisor.
-fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let al = Byte::get(&cpu.regs.gpr, Reg::A);
     let Some((ax, status)) = arithmetic::aam(al, op.imm) else {
         if let Some(result) = cpu.model.aam_by_zero_leaves(al) {
@@ -47,7 +42,7 @@ fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
 }
 
 /// AAD; `imm` is the factor.
-fn aad<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn aad<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let ax = Word::get(&cpu.regs.gpr, Reg::A);
     let (ax, status) = arithmetic::aad(ax, op.imm);
     Word::set(cpu, Reg::A, ax);

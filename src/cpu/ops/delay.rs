@@ -6,13 +6,13 @@ use crate::cpu::alu::{Dec, Unary};
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
 use crate::cpu::form::{Form, Operands};
-use crate::cpu::op::{Flow, Mode, Op};
+use crate::cpu::op::{Flow, Mode, Op, Rest};
 use crate::cpu::registers::Reg;
 use crate::cpu::size::{Size, by_width};
 use crate::cpu::state::Cpu;
 
 /// As many turns as fit before the deadline, at once. `count` is the number of instructions in a turn.
-fn delay<B: Bus, W: Size, const FLAGS: bool>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn delay<B: Bus, W: Size, const FLAGS: bool>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     let count = W::get(&cpu.regs.gpr, op.rm);
     let to_zero = u64::from(count.wrapping_sub(1) & W::MASK) + 1;
     // One turn is counted already.
@@ -24,26 +24,25 @@ fn delay<B: Bus, W: Size, const FLAGS: bool>(cpu: &mut Cpu, _: &mut B, op: &Op<B
         cpu.status = Dec::apply::<W>(left.wrapping_add(1) & W::MASK, cpu.status).1;
     }
     cpu.cycles += (turns - 1) * u64::from(op.count);
-    if left == 0 { Flow::Fall } else { Flow::Taken }
+    if left == 0 { Flow::FALL } else { cpu.take(op) }
 }
 
 /// One operation for all of a block that begins at `start`, if it is a delay loop.
 pub(in crate::cpu) fn recognise<B: Bus>(decoded: &[Decoded<B>], start: u32) -> Option<Decoded<B>> {
     /// The condition "not zero".
     const NZ: u8 = 5;
-    let mut others = decoded.iter().filter(|decoded| decoded.mnemonic() != Mnemonic::Nop);
-    let (first, second) = (others.next()?, others.next());
-    let last = decoded.last()?;
-    if last.op.target != start || others.next().is_some() {
-        return None;
-    }
-    let (reg, is_wide, sets_flags) = match (first.mnemonic(), second) {
-        (Mnemonic::Loop, None) => (Reg::C, first.op.mode == Mode::Wide, false),
-        (Mnemonic::Dec, Some(second)) if second.condition == Some(NZ) => {
-            let Operands { size: 2.., form: Form::RmImm(Mode::Register) } = first.operands else {
-                return None;
-            };
-            (first.op.rm, first.operands.size == 4, true)
+    let last = decoded.last().filter(|last| last.op.target == start)?;
+    let mut counting = decoded.iter().filter(|decoded| decoded.mnemonic() != Mnemonic::Nop);
+    let first = counting.next()?;
+    let is_last = std::ptr::eq(first, last);
+    let (reg, is_wide, sets_flags) = match (first.mnemonic(), first.operands) {
+        (Mnemonic::Loop, _) if is_last => (Reg::C, first.op.mode == Mode::Wide, false),
+        // DEC and Jcc are one operation, or have NOPs between them.
+        (Mnemonic::Dec, Operands { size: size @ 2.., form: Form::RmImm(Mode::Register) })
+            if last.condition == Some(NZ)
+                && (is_last || counting.next().is_some_and(|second| std::ptr::eq(second, last))) =>
+        {
+            (first.op.rm, size == 4, true)
         }
         _ => return None,
     };
@@ -52,7 +51,7 @@ pub(in crate::cpu) fn recognise<B: Bus>(decoded: &[Decoded<B>], start: u32) -> O
         rm: reg,
         ip: start,
         target: start,
-        count: decoded.len() as u8,
+        count: decoded.iter().map(|decoded| decoded.op.count).sum(),
         len: (last.op.next() - start) as u8,
         ..last.op
     };

@@ -12,7 +12,7 @@ use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
 use crate::cpu::form::resolve_memory;
 use crate::cpu::fpu::{self, Environment, Fpu, LONGEST, Transfer};
-use crate::cpu::op::{Flow, Mode, Op, next, next_after_store};
+use crate::cpu::op::{Flow, Mode, Op, Rest, next, next_after_store};
 use crate::cpu::operand::*;
 use crate::cpu::registers::Segment;
 use crate::cpu::size::Word;
@@ -56,7 +56,7 @@ fn code_address<B>(cpu: &Cpu, fpu: &Fpu, op: &Op<B>) -> u32 {
 }
 
 /// An instruction whose operands are registers.
-fn on_registers<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn on_registers<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     if is_switched_off(cpu) {
         return cpu.fault(bus, op, Fault::NO_COPROCESSOR);
     }
@@ -75,7 +75,7 @@ fn on_registers<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) 
 }
 
 /// An instruction with an operand in memory.
-fn on_memory<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn on_memory<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     if is_switched_off(cpu) {
         return cpu.fault(bus, op, Fault::NO_COPROCESSOR);
     }
@@ -115,7 +115,7 @@ fn on_memory<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> 
 /// There is no coprocessor: the processor fetches the operand for it, and drops it.
 #[cold]
 #[inline(never)]
-fn without<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn without<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     if op.mode != Mode::Register {
         attempt!(cpu, bus, op, Dynamic::value::<B, Word>(cpu, bus, op));
     }
@@ -131,7 +131,7 @@ fn report_error<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>) -> Flow {
     if cpu.model.coprocessor_errors_by_nmi() {
         cpu.stop(op);
         cpu.deliver(bus, NMI);
-        return Flow::Stop;
+        return Flow::STOP;
     }
     bus.coprocessor_error(cpu.cycles_before(op));
     cpu.limit = cpu.limit.min(bus.next_event());

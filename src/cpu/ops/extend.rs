@@ -6,22 +6,36 @@ use super::attempt;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
 use crate::cpu::form::{general, memory_bytes};
-use crate::cpu::op::{Flow, Handler, Op, next};
+use crate::cpu::op::{Flow, Handler, Mode, Op, Rest, next};
 use crate::cpu::operand::*;
 use crate::cpu::registers::Reg;
 use crate::cpu::size::{Byte, Dword, Size, Word};
 use crate::cpu::state::Cpu;
 
 /// MOVZX and MOVSX from `F` to `W`.
-fn extend<B: Bus, F: Size, W: Size, const SIGNED: bool>(
+fn extend<B: Bus, F: Size, W: Size, S: Source, const SIGNED: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
-    let value = attempt!(cpu, bus, op, Dynamic::value::<B, F>(cpu, bus, op));
-    let value = if SIGNED { F::sign_extend(value) as u32 } else { value };
-    W::set(cpu, op.reg, value);
+    let Some(value) = S::quick_value::<B, F>(cpu, bus, op) else {
+        return careful_extend::<B, F, W, S, SIGNED>(cpu, bus, op, rest);
+    };
+    W::set(cpu, op.reg, if SIGNED { F::sign_extend(value) as u32 } else { value });
+    next(cpu, bus, rest)
+}
+
+#[cold]
+#[inline(never)]
+fn careful_extend<B: Bus, F: Size, W: Size, S: Source, const SIGNED: bool>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    rest: Rest<B>,
+) -> Flow {
+    let value = attempt!(cpu, bus, op, S::value::<B, F>(cpu, bus, op));
+    W::set(cpu, op.reg, if SIGNED { F::sign_extend(value) as u32 } else { value });
     next(cpu, bus, rest)
 }
 
@@ -30,7 +44,7 @@ fn extend_accumulator<B: Bus, F: Size, W: Size>(
     cpu: &mut Cpu,
     bus: &mut B,
     _: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let value = F::sign_extend(F::get(&cpu.regs.gpr, Reg::A)) as u32;
     W::set(cpu, Reg::A, value);
@@ -38,7 +52,7 @@ fn extend_accumulator<B: Bus, F: Size, W: Size>(
 }
 
 /// CWD and CDQ.
-fn sign_to_d<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn sign_to_d<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: Rest<B>) -> Flow {
     let sign = W::sign_extend(W::get(&cpu.regs.gpr, Reg::A)) >> 31;
     W::set(cpu, Reg::D, sign as u32);
     next(cpu, bus, rest)
@@ -67,13 +81,21 @@ fn decode_extend<B: Bus>(decoded: &mut Decoded<B>) -> Option<Handler<B>> {
     };
     (decoded.op.rm, decoded.op.reg) = (decoded.op.reg, target);
     let is_signed = decoded.mnemonic() == Mnemonic::Movsx;
-    Some(match (from, size, is_signed) {
-        (1, 2, false) => extend::<B, Byte, Word, false>,
-        (1, _, false) => extend::<B, Byte, Dword, false>,
-        (1, 2, true) => extend::<B, Byte, Word, true>,
-        (1, _, true) => extend::<B, Byte, Dword, true>,
-        (_, 2, _) => extend::<B, Word, Word, false>,
-        (_, _, false) => extend::<B, Word, Dword, false>,
-        (_, _, true) => extend::<B, Word, Dword, true>,
+    let mode = decoded.operands.form.mode();
+    Some(match (from, size) {
+        (1, 2) => extend_forms::<B, Byte, Word>(mode, is_signed),
+        (1, _) => extend_forms::<B, Byte, Dword>(mode, is_signed),
+        (_, 2) => extend_forms::<B, Word, Word>(mode, is_signed),
+        (_, _) => extend_forms::<B, Word, Dword>(mode, is_signed),
     })
+}
+
+fn extend_forms<B: Bus, F: Size, W: Size>(mode: Mode, is_signed: bool) -> Handler<B> {
+    match (mode, is_signed) {
+        (Mode::Register, false) => extend::<B, F, W, RmRegister, false>,
+        (Mode::Register, true) => extend::<B, F, W, RmRegister, true>,
+        (Mode::Based, false) => extend::<B, F, W, Memory<Based>, false>,
+        (_, false) => extend::<B, F, W, Memory<AnyAddress>, false>,
+        (_, true) => extend::<B, F, W, Memory<AnyAddress>, true>,
+    }
 }

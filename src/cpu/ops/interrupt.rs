@@ -6,35 +6,35 @@ use super::attempt;
 use crate::cpu::access::Fault;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
-use crate::cpu::op::{Flow, Mode, Op, next};
+use crate::cpu::op::{Flow, Mode, Op, Rest, next};
 use crate::cpu::operand::*;
 use crate::cpu::registers::{Flags, Segment};
 use crate::cpu::size::{Dword, Size, Word, by_width};
 use crate::cpu::state::{Cpu, Exit};
 
 /// The exception `imm`, whatever the operands.
-fn fault<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn fault<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     cpu.fault(bus, op, Fault(op.imm as u8))
 }
 
 /// `0F FF imm` in ROM.
-fn call_firmware<B: Bus>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn call_firmware<B: Bus>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     cpu.leave(op, Exit::Trap(op.imm as u8));
-    Flow::Trap
+    Flow::TRAP
 }
 
-fn int<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn int<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     cpu.software_interrupt(bus, op, op.imm as u8)
 }
 
-fn into<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn into<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     if cpu.status.of() {
         return cpu.software_interrupt(bus, op, 4);
     }
     next(cpu, bus, rest)
 }
 
-fn iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     match cpu.quick_frame(bus) {
         Some(frame) if W::BYTES == Word::BYTES => return_from_interrupt::<B, W>(cpu, op, frame),
         _ => careful_iret::<B, W>(cpu, bus, op, rest),
@@ -43,7 +43,7 @@ fn iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>])
 
 #[cold]
 #[inline(never)]
-fn careful_iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn careful_iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     let ip = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 0));
     let cs = attempt!(cpu, bus, op, cpu.peek::<B, Word>(bus, W::BYTES));
     let flags = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 2 * W::BYTES));
@@ -61,10 +61,10 @@ fn return_from_interrupt<B: Bus, W: Size>(cpu: &mut Cpu, op: &Op<B>, [ip, cs, fl
     cpu.regs.ip = ip;
     cpu.regs.seg[Segment::Cs as usize] = cs as u16;
     let look = cpu.regs.flag(Flags::TF) || cpu.intr && cpu.interruptible();
-    if look { Flow::Stop } else { Flow::Jump }
+    if look { Flow::STOP } else { Flow::JUMP }
 }
 
-fn bound<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn bound<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let index = W::sign_extend(W::get(&cpu.regs.gpr, op.reg));
     let at = AnyAddress::offset(cpu, op);
     let lower = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, op.seg, at));

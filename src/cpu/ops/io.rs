@@ -8,7 +8,7 @@ use iced_x86::{Mnemonic, OpKind};
 use crate::cpu::bus::{Bus, Width};
 use crate::cpu::decoded::Decoded;
 use crate::cpu::form::general;
-use crate::cpu::op::{Flow, Op, next};
+use crate::cpu::op::{Flow, Op, Rest, next};
 use crate::cpu::registers::Reg;
 use crate::cpu::size::{Size, by_size};
 use crate::cpu::state::Cpu;
@@ -26,24 +26,19 @@ fn port<B: Bus, const BY_DX: bool>(cpu: &Cpu, op: &Op<B>) -> u16 {
     if BY_DX { cpu.regs.dx() } else { op.imm as u16 }
 }
 
-fn input<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn input<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let value = cpu.port_in::<B, W>(bus, op, port::<B, BY_DX>(cpu, op));
     W::set(cpu, Reg::A, value);
     after_port(cpu, bus, op, rest)
 }
 
-fn output<B: Bus, W: Size, const BY_DX: bool>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: &[Op<B>],
-) -> Flow {
+fn output<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let value = W::get(&cpu.regs.gpr, Reg::A);
     cpu.port_out::<B, W>(bus, op, port::<B, BY_DX>(cpu, op), value);
     after_port(cpu, bus, op, rest)
 }
 
-fn after_port<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn after_port<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let event = bus.next_event();
     if event < cpu.limit {
         cpu.limit = event;

@@ -8,28 +8,29 @@ use super::{attempt, by_condition};
 use crate::cpu::access::Fault;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::{Decoded, Variant};
-use crate::cpu::op::{Flow, Handler, Mode, Op, next};
+use crate::cpu::op::{Flow, Handler, Mode, Op, Rest, branch, next};
 use crate::cpu::operand::*;
 use crate::cpu::registers::{Reg, Segment};
 use crate::cpu::size::{Dword, Size, Word, by_width};
 use crate::cpu::state::Cpu;
 use crate::cpu::status::Status;
 
-fn jcc<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, _: &mut B, _: &Op<B>, _: &[Op<B>]) -> Flow {
-    if cpu.status.condition(CONDITION) { Flow::Taken } else { Flow::Fall }
+fn jcc<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+    let taken = cpu.status.condition(CONDITION);
+    branch(cpu, bus, op, rest, taken)
 }
 
-fn jmp<B: Bus>(_: &mut Cpu, _: &mut B, _: &Op<B>, _: &[Op<B>]) -> Flow {
-    Flow::Taken
+fn jmp<B: Bus>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+    cpu.take(op)
 }
 
 /// Any jump to a target outside the segment: faults if it is taken.
-fn jump_outside<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn jump_outside<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     cpu.fault(bus, op, Fault::PROTECTION)
 }
 
-fn jcc_outside<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
-    if cpu.status.condition(CONDITION) { cpu.fault(bus, op, Fault::PROTECTION) } else { Flow::Fall }
+fn jcc_outside<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+    if cpu.status.condition(CONDITION) { cpu.fault(bus, op, Fault::PROTECTION) } else { Flow::FALL }
 }
 
 /// What a LOOP asks of the flags.
@@ -61,40 +62,38 @@ impl Wanted for WhileNotEqual {
 }
 
 /// LOOP, LOOPE, LOOPNE with CX or ECX.
-fn loop_<B: Bus, W: Size, Z: Wanted>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn loop_<B: Bus, W: Size, Z: Wanted>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let count = W::get(&cpu.regs.gpr, Reg::C).wrapping_sub(1) & W::MASK;
     let taken = count != 0 && Z::holds(&cpu.status);
     if taken && op.target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
     }
     W::set(cpu, Reg::C, count);
-    if taken { Flow::Taken } else { Flow::Fall }
+    branch(cpu, bus, op, rest, taken)
 }
 
-fn jcxz<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
-    if W::get(&cpu.regs.gpr, Reg::C) != 0 {
-        return Flow::Fall;
-    }
-    if op.target > 0xFFFF {
+fn jcxz<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+    let taken = W::get(&cpu.regs.gpr, Reg::C) == 0;
+    if taken && op.target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
     }
-    Flow::Taken
+    branch(cpu, bus, op, rest, taken)
 }
 
-fn call<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn call<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     if op.target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
     }
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, op.next() & 0xFFFF));
     if bus.code_written() {
         cpu.regs.ip = op.target;
-        return Flow::Stop;
+        return Flow::STOP;
     }
-    Flow::Taken
+    cpu.take(op)
 }
 
 /// CALL in the middle of a block, which goes on at the target.
-fn call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     if cpu.quick_push::<B, W>(bus, op.next() & 0xFFFF) {
         return next(cpu, bus, rest);
     }
@@ -103,66 +102,67 @@ fn call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &
 
 #[cold]
 #[inline(never)]
-fn careful_call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn careful_call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, op.next() & 0xFFFF));
     if bus.code_written() {
         cpu.stop(op);
         cpu.regs.ip = op.target;
-        return Flow::Stop;
+        return Flow::STOP;
     }
     next(cpu, bus, rest)
 }
 
 /// JMP in the middle of a block, which goes on at the target.
-fn jmp_through<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn jmp_through<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: Rest<B>) -> Flow {
     next(cpu, bus, rest)
 }
 
 /// JMP r/m.
-fn jmp_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn jmp_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     let target = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     if target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
     }
     cpu.regs.ip = target;
-    Flow::Jump
+    Flow::JUMP
 }
 
 /// CALL r/m.
-fn call_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn call_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     let target = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     if target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
     }
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, op.next() & 0xFFFF));
     cpu.regs.ip = target;
-    if bus.code_written() { Flow::Stop } else { Flow::Jump }
+    if bus.code_written() { Flow::STOP } else { Flow::JUMP }
 }
 
 /// RET: `imm` more bytes are taken off the stack.
-fn ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
-    if let Some(target @ 0..=0xFFFF) = cpu.quick_top::<B, W>(bus) {
-        cpu.set_sp(cpu.sp_moved((W::BYTES + op.imm) as i32));
+fn ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+    if W::BYTES == Word::BYTES
+        && let Some(target) = cpu.quick_pop::<B, W>(bus, op.imm)
+    {
         cpu.regs.ip = target;
-        return Flow::Jump;
+        return Flow::JUMP;
     }
     careful_ret::<B, W>(cpu, bus, op, rest)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn careful_ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     let target = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 0));
     if target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
     }
     cpu.set_sp(cpu.sp_moved((W::BYTES + op.imm) as i32));
     cpu.regs.ip = target;
-    Flow::Jump
+    Flow::JUMP
 }
 
 /// RETF: `imm` more bytes are taken off the stack.
-fn retf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn retf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     let target = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 0));
     let selector = attempt!(cpu, bus, op, cpu.peek::<B, Word>(bus, W::BYTES));
     if target > 0xFFFF {
@@ -171,7 +171,7 @@ fn retf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) ->
     cpu.set_sp(cpu.sp_moved((2 * W::BYTES + op.imm) as i32));
     cpu.regs.seg[Segment::Cs as usize] = selector as u16;
     cpu.regs.ip = target;
-    Flow::Jump
+    Flow::JUMP
 }
 
 /// Goes to `selector:target`, for CALL after pushing the way back.
@@ -197,16 +197,11 @@ fn far<B: Bus, W: Size>(
     }
     cpu.regs.seg[Segment::Cs as usize] = selector as u16;
     cpu.regs.ip = target;
-    if bus.code_written() { Flow::Stop } else { Flow::Jump }
+    if bus.code_written() { Flow::STOP } else { Flow::JUMP }
 }
 
 /// JMP and CALL with the pointer in the instruction: `imm:target`.
-fn far_direct<B: Bus, W: Size, const CALL: bool>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    _: &[Op<B>],
-) -> Flow {
+fn far_direct<B: Bus, W: Size, const CALL: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     far::<B, W>(cpu, bus, op, op.imm, op.target, CALL)
 }
 
@@ -215,7 +210,7 @@ fn far_indirect<B: Bus, W: Size, const CALL: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    _: &[Op<B>],
+    _: Rest<B>,
 ) -> Flow {
     let at = AnyAddress::offset(cpu, op);
     let target = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, op.seg, at));

@@ -6,20 +6,52 @@ use super::attempt;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::{Decoded, Variant};
 use crate::cpu::form::{Form, resolve_memory};
-use crate::cpu::op::{Flow, Handler, Mode, Op, next, next_after_store};
+use crate::cpu::op::{Flow, Handler, Mode, Op, Rest, next, next_after_store};
 use crate::cpu::operand::*;
 use crate::cpu::registers::Reg;
-use crate::cpu::size::{Byte, Size, by_size, by_width};
+use crate::cpu::size::{Byte, Size, by_operands, by_width};
 use crate::cpu::state::Cpu;
 
-fn mov<B: Bus, W: Size, D: Place, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn mov<B: Bus, W: Size, D: Place, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+    let at = D::locate(cpu, op);
+    if let Some(value) = S::quick_value::<B, W>(cpu, bus, op)
+        && D::quick_set::<B, W>(cpu, bus, op, at, value)
+    {
+        return next(cpu, bus, rest);
+    }
+    careful_mov::<B, W, D, S>(cpu, bus, op, rest)
+}
+
+/// The same where an operand is in special memory, faults, or is near decoded code.
+#[cold]
+#[inline(never)]
+fn careful_mov<B: Bus, W: Size, D: Place, S: Source>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    rest: Rest<B>,
+) -> Flow {
     let value = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     let at = D::locate(cpu, op);
     attempt!(cpu, bus, op, D::set::<B, W>(cpu, bus, op, at, value));
     if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
 }
 
-fn xchg<B: Bus, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn xchg<B: Bus, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+    let at = D::locate(cpu, op);
+    let ours = W::get(&cpu.regs.gpr, op.reg);
+    if let Some(theirs) = D::quick_get::<B, W>(cpu, bus, op, at)
+        && D::quick_set::<B, W>(cpu, bus, op, at, ours)
+    {
+        W::set(cpu, op.reg, theirs);
+        return next(cpu, bus, rest);
+    }
+    careful_xchg::<B, W, D>(cpu, bus, op, rest)
+}
+
+#[cold]
+#[inline(never)]
+fn careful_xchg<B: Bus, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let at = D::locate(cpu, op);
     let theirs = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
     let ours = W::get(&cpu.regs.gpr, op.reg);
@@ -28,13 +60,13 @@ fn xchg<B: Bus, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest:
     if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
 }
 
-fn lea<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
-    let offset = AnyAddress::offset(cpu, op);
+fn lea<B: Bus, W: Size, A: Address>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+    let offset = A::offset(cpu, op);
     W::set(cpu, op.reg, offset);
     next(cpu, bus, rest)
 }
 
-fn xlat<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn xlat<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let al = cpu.regs.gpr[0] & 0xFF;
     let mut at = cpu.regs.gpr[3].wrapping_add(al);
     if op.mode != Mode::Wide {
@@ -50,14 +82,17 @@ fn mov_forms<B: Bus, W: Size>(form: Form) -> Handler<B> {
         Form::RmImm(Mode::Register) => mov::<B, W, RmRegister, Immediate>,
         Form::RmImm(Mode::Absolute) => mov::<B, W, Memory<Absolute>, Immediate>,
         Form::RmImm(Mode::Based) => mov::<B, W, Memory<Based>, Immediate>,
+        Form::RmImm(Mode::Indexed) => mov::<B, W, Memory<Indexed>, Immediate>,
         Form::RmImm(_) => mov::<B, W, Memory<AnyAddress>, Immediate>,
         Form::RmReg(Mode::Register) => mov::<B, W, RmRegister, Register>,
         Form::RmReg(Mode::Absolute) => mov::<B, W, Memory<Absolute>, Register>,
         Form::RmReg(Mode::Based) => mov::<B, W, Memory<Based>, Register>,
+        Form::RmReg(Mode::Indexed) => mov::<B, W, Memory<Indexed>, Register>,
         Form::RmReg(_) => mov::<B, W, Memory<AnyAddress>, Register>,
         Form::RegRm(Mode::Register) => mov::<B, W, Register, RmRegister>,
         Form::RegRm(Mode::Absolute) => mov::<B, W, Register, Memory<Absolute>>,
         Form::RegRm(Mode::Based) => mov::<B, W, Register, Memory<Based>>,
+        Form::RegRm(Mode::Indexed) => mov::<B, W, Register, Memory<Indexed>>,
         Form::RegRm(_) => mov::<B, W, Register, Memory<AnyAddress>>,
     }
 }
@@ -75,14 +110,18 @@ pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     decoded.effect.may_stop = !decoded.is_on_registers();
     match decoded.mnemonic() {
         Mnemonic::Mov => {
-            decoded.op.run = by_size!(decoded.operands.size, |W| mov_forms::<B, W>(form));
+            decoded.op.run = by_operands!(decoded, |W| mov_forms::<B, W>(form));
             decoded.variants = Some(variant::<B>);
         }
         Mnemonic::Xchg => {
-            decoded.op.run = by_size!(decoded.operands.size, |W| xchg_forms::<B, W>(form.mode()));
+            decoded.op.run = by_operands!(decoded, |W| xchg_forms::<B, W>(form.mode()));
         }
         Mnemonic::Lea => {
-            decoded.op.run = by_width!(decoded.is_wide(), |W| lea::<B, W>);
+            decoded.op.run = by_width!(decoded.is_wide(), |W| match form.mode() {
+                Mode::Based => lea::<B, W, Based>,
+                Mode::Indexed => lea::<B, W, Indexed>,
+                _ => lea::<B, W, AnyAddress>,
+            });
             decoded.effect.may_stop = false;
         }
         Mnemonic::Xlatb => {
@@ -97,15 +136,32 @@ pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     Some(())
 }
 
-/// MOV with an immediate that the program changes.
+/// MOV in special places.
 fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>> {
-    match (variant, decoded.operands.form) {
+    let form = decoded.operands.form;
+    match (variant, form) {
         (Variant::Live { extended: false }, Form::RmImm(mode)) => {
-            Some(by_size!(decoded.operands.size, |W| match mode {
+            Some(by_operands!(decoded, |W| match mode {
                 Mode::Register => mov::<B, W, RmRegister, Live<W>>,
                 _ => mov::<B, W, Memory<AnyAddress>, Live<W>>,
             }))
         }
+        (Variant::Device, _) => by_operands!(decoded, |W| device_forms::<B, W>(form)),
         _ => None,
     }
+}
+
+/// The ways for any memory, also as first choice.
+fn device_forms<B: Bus, W: Size>(form: Form) -> Option<Handler<B>> {
+    Some(match form {
+        Form::RmImm(Mode::Register) | Form::RmReg(Mode::Register) | Form::RegRm(Mode::Register) => {
+            return None;
+        }
+        Form::RmImm(Mode::Based) => careful_mov::<B, W, Memory<Based>, Immediate>,
+        Form::RmImm(_) => careful_mov::<B, W, Memory<AnyAddress>, Immediate>,
+        Form::RmReg(Mode::Based) => careful_mov::<B, W, Memory<Based>, Register>,
+        Form::RmReg(_) => careful_mov::<B, W, Memory<AnyAddress>, Register>,
+        Form::RegRm(Mode::Based) => careful_mov::<B, W, Register, Memory<Based>>,
+        Form::RegRm(_) => careful_mov::<B, W, Register, Memory<AnyAddress>>,
+    })
 }

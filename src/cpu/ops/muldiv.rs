@@ -6,7 +6,7 @@ use super::attempt;
 use crate::cpu::arithmetic;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
-use crate::cpu::op::{Flow, Op, next};
+use crate::cpu::op::{Flow, Op, Rest, next};
 use crate::cpu::operand::*;
 use crate::cpu::registers::Reg;
 use crate::cpu::size::{Size, by_size, by_width};
@@ -25,15 +25,14 @@ fn set_accumulator<W: Size>(cpu: &mut Cpu, low: u32, high: u32) {
 }
 
 fn set_product_status<W: Size>(cpu: &mut Cpu, significant: bool) {
-    cpu.status.carry = u32::from(significant);
-    cpu.status.overflow = u32::from(significant) << 31;
+    cpu.status = cpu.status.with_carry(significant).with_overflow(u32::from(significant) << 31);
 }
 
 fn multiply<B: Bus, W: Size, const SIGNED: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let b = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     let a = W::get(&cpu.regs.gpr, Reg::A);
@@ -45,7 +44,7 @@ fn multiply<B: Bus, W: Size, const SIGNED: bool>(
 }
 
 /// IMUL with two or three operands: `S * r/m`, into `reg`.
-fn multiply_into<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn multiply_into<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let b = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     let a = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     let (low, _, significant) = arithmetic::imul::<W>(a, b);
@@ -59,7 +58,7 @@ fn divide<B: Bus, W: Size, const SIGNED: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let divisor = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     let (low, high) = accumulator::<W>(cpu);

@@ -6,14 +6,14 @@ use super::attempt;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
 use crate::cpu::form::{general, segment_number};
-use crate::cpu::op::{Flow, Mode, Op, next, next_after_store};
+use crate::cpu::op::{Flow, Mode, Op, Rest, next, next_after_store};
 use crate::cpu::operand::*;
 use crate::cpu::registers::Segment;
 use crate::cpu::size::{Size, Word, by_width};
 use crate::cpu::state::Cpu;
 
 /// MOV r/m, segment register. A 32-bit register is zero-extended, memory always gets a word.
-fn from_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn from_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let value = u32::from(cpu.regs.seg[Segment::from_number(op.imm) as usize]);
     if op.mode == Mode::Register {
         W::set(cpu, op.rm, value);
@@ -25,13 +25,27 @@ fn from_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &
 }
 
 /// MOV segment register, r/m.
-fn to_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn to_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+    let quick = match op.mode {
+        Mode::Register => RmRegister::quick_value::<B, Word>(cpu, bus, op),
+        _ => Memory::<AnyAddress>::quick_value::<B, Word>(cpu, bus, op),
+    };
+    match quick {
+        Some(value) => set_segment(cpu, bus, op, rest, value),
+        None => careful_to_segment(cpu, bus, op, rest),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn careful_to_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let value = attempt!(cpu, bus, op, Dynamic::value::<B, Word>(cpu, bus, op));
     set_segment(cpu, bus, op, rest, value)
 }
 
 /// Loads the segment register and goes on, where that needs no look in between.
-fn set_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>], value: u32) -> Flow {
+#[inline(always)]
+fn set_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>, value: u32) -> Flow {
     let target = Segment::from_number(op.imm);
     cpu.regs.seg[target as usize] = value as u16;
     match target {
@@ -45,22 +59,58 @@ fn set_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>], v
     }
 }
 
-fn push<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+/// With 32-bit operands the 80386 moves SP by 4 but writes only the word.
+fn push<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let value = u32::from(cpu.regs.seg[Segment::from_number(op.imm) as usize]);
-    // With 32-bit operands the 80386 moves SP by 4 but writes only the word.
+    let sp = cpu.sp_moved(-(W::BYTES as i32));
+    if cpu.quick_store::<B, Word>(bus, Segment::Ss, sp, value) {
+        cpu.set_sp(sp);
+        return next(cpu, bus, rest);
+    }
+    careful_push::<B, W>(cpu, bus, op, rest)
+}
+
+#[cold]
+#[inline(never)]
+fn careful_push<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+    let value = u32::from(cpu.regs.seg[Segment::from_number(op.imm) as usize]);
     let sp = cpu.sp_moved(-(W::BYTES as i32));
     attempt!(cpu, bus, op, cpu.store::<B, Word>(bus, Segment::Ss, sp, value));
     cpu.set_sp(sp);
     next_after_store(cpu, bus, op, rest)
 }
 
-fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+    if let Some(value) = cpu.quick_pop::<B, W>(bus, 0) {
+        return set_segment(cpu, bus, op, rest, value);
+    }
+    careful_pop::<B, W>(cpu, bus, op, rest)
+}
+
+#[cold]
+#[inline(never)]
+fn careful_pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let value = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
     set_segment(cpu, bus, op, rest, value)
 }
 
 /// LES, LDS, LSS, LFS, LGS.
-fn load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+    let at = AnyAddress::offset(cpu, op);
+    let second = cpu.pointer_step(at, W::BYTES, op.mode == Mode::Wide);
+    if let Some(offset) = cpu.quick_load::<B, W>(bus, op.seg, at)
+        && let Some(selector) = cpu.quick_load::<B, Word>(bus, op.seg, second)
+    {
+        W::set(cpu, op.reg, offset);
+        cpu.regs.seg[Segment::from_number(op.imm) as usize] = selector as u16;
+        return next(cpu, bus, rest);
+    }
+    careful_load_pointer::<B, W>(cpu, bus, op, rest)
+}
+
+#[cold]
+#[inline(never)]
+fn careful_load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let at = AnyAddress::offset(cpu, op);
     let offset = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, op.seg, at));
     let at = cpu.pointer_step(at, W::BYTES, op.mode == Mode::Wide);

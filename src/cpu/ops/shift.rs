@@ -6,10 +6,10 @@ use super::{attempt, by_condition};
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::{Decoded, Variant};
 use crate::cpu::form::Form;
-use crate::cpu::op::{Flow, Handler, Mode, Op, next, next_after_store};
+use crate::cpu::op::{Flow, Handler, Mode, Op, Rest, branch, next, next_after_store};
 use crate::cpu::operand::*;
 use crate::cpu::shift::*;
-use crate::cpu::size::{Size, by_size, by_width};
+use crate::cpu::size::{Size, by_operands, by_width};
 use crate::cpu::state::Cpu;
 
 /// The count, still to be masked: the immediate, or CL.
@@ -23,7 +23,7 @@ fn shift<B: Bus, O: Shift, W: Size, D: Place, const BY_CL: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let at = D::locate(cpu, op);
     let value = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
@@ -43,9 +43,9 @@ fn plain<B: Bus, O: Shift, W: Size, const FLAGS: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
-    let (value, status) = O::apply::<W>(W::get(&cpu.regs.gpr, op.rm), op.imm, cpu.status);
+    let (value, status) = O::apply::<W>(W::get(&cpu.regs.gpr, op.rm), op.imm & 31, cpu.status);
     W::set(cpu, op.rm, value);
     if FLAGS {
         cpu.status = status;
@@ -56,21 +56,21 @@ fn plain<B: Bus, O: Shift, W: Size, const FLAGS: bool>(
 /// The same and the conditional jump that follows, as one operation.
 fn plain_and_branch<B: Bus, O: Shift, W: Size, const CONDITION: u8>(
     cpu: &mut Cpu,
-    _: &mut B,
+    bus: &mut B,
     op: &Op<B>,
-    _: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
-    let (value, status) = O::apply::<W>(W::get(&cpu.regs.gpr, op.rm), op.imm, cpu.status);
+    let (value, status) = O::apply::<W>(W::get(&cpu.regs.gpr, op.rm), op.imm & 31, cpu.status);
     W::set(cpu, op.rm, value);
     cpu.status = status;
-    if status.condition(CONDITION) { Flow::Taken } else { Flow::Fall }
+    branch(cpu, bus, op, rest, status.condition(CONDITION))
 }
 
 fn double<B: Bus, W: Size, const LEFT: bool, const BY_CL: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let at = Dynamic::locate(cpu, op);
     let value = attempt!(cpu, bus, op, Dynamic::get::<B, W>(cpu, bus, op, at));
@@ -107,7 +107,7 @@ pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     }
     // A count of 0 leaves the flags alone.
     decoded.effect.writes = 0;
-    decoded.op.run = by_size!(decoded.operands.size, |W| match decoded.mnemonic() {
+    decoded.op.run = by_operands!(decoded, |W| match decoded.mnemonic() {
         Mnemonic::Rol => forms::<B, Rol, W>(mode, by_cl),
         Mnemonic::Ror => forms::<B, Ror, W>(mode, by_cl),
         Mnemonic::Rcl => forms::<B, Rcl, W>(mode, by_cl),
@@ -129,7 +129,7 @@ fn is_plain<B: Bus>(decoded: &Decoded<B>) -> bool {
 
 /// The handler of a plain shift, with or without flags.
 fn plain_form<B: Bus>(decoded: &Decoded<B>, flags: bool) -> Option<Handler<B>> {
-    by_size!(decoded.operands.size, |W| match (decoded.mnemonic(), flags) {
+    by_operands!(decoded, |W| match (decoded.mnemonic(), flags) {
         (Mnemonic::Shl | Mnemonic::Sal, true) => Some(plain::<B, Shl, W, true>),
         (Mnemonic::Shl | Mnemonic::Sal, false) => Some(plain::<B, Shl, W, false>),
         (Mnemonic::Shr, true) => Some(plain::<B, Shr, W, true>),
@@ -143,7 +143,7 @@ fn plain_form<B: Bus>(decoded: &Decoded<B>, flags: bool) -> Option<Handler<B>> {
 fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>> {
     match variant {
         Variant::Quiet => plain_form(decoded, false),
-        Variant::Fused(condition) => by_size!(decoded.operands.size, |W| match decoded.mnemonic() {
+        Variant::Fused(condition) => by_operands!(decoded, |W| match decoded.mnemonic() {
             Mnemonic::Shl | Mnemonic::Sal => Some(by_condition!(condition, plain_and_branch::<B, Shl, W>)),
             Mnemonic::Shr => Some(by_condition!(condition, plain_and_branch::<B, Shr, W>)),
             _ => None,
@@ -156,7 +156,7 @@ fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>>
 pub(in crate::cpu) fn make_setmo<B: Bus>(decoded: &mut Decoded<B>) {
     let mode = decoded.operands.form.mode();
     let by_cl = decoded.instruction.op1_kind() == OpKind::Register;
-    decoded.op.run = by_size!(decoded.operands.size, |W| forms::<B, SetMo, W>(mode, by_cl));
+    decoded.op.run = by_operands!(decoded, |W| forms::<B, SetMo, W>(mode, by_cl));
     decoded.variants = None;
 }
 

@@ -7,13 +7,13 @@ use crate::cpu::access::Fault;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
 use crate::cpu::form;
-use crate::cpu::op::{Flow, Mode, Op, next, next_after_store};
+use crate::cpu::op::{Flow, Mode, Op, Rest, next, next_after_store};
 use crate::cpu::operand::*;
 use crate::cpu::registers::{Reg, Segment};
 use crate::cpu::size::{Size, by_width};
 use crate::cpu::state::Cpu;
 
-fn push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     if let Some(value) = S::quick_value::<B, W>(cpu, bus, op)
         && cpu.quick_push::<B, W>(bus, value)
     {
@@ -24,14 +24,14 @@ fn push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest
 
 #[cold]
 #[inline(never)]
-fn careful_push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn careful_push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let value = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, value));
     next_after_store(cpu, bus, op, rest)
 }
 
 /// PUSH SP, whose value depends on the model.
-fn push_sp<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn push_sp<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let mut value = W::get(&cpu.regs.gpr, Reg::Sp);
     if cpu.model.pushes_sp_after() {
         value = value.wrapping_sub(2) & 0xFFFF;
@@ -40,9 +40,8 @@ fn push_sp<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B
     next_after_store(cpu, bus, op, rest)
 }
 
-fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
-    if let Some(value) = cpu.quick_top::<B, W>(bus) {
-        cpu.set_sp(cpu.sp_moved(W::BYTES as i32));
+fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+    if let Some(value) = cpu.quick_pop::<B, W>(bus, 0) {
         W::set(cpu, op.rm, value);
         return next(cpu, bus, rest);
     }
@@ -51,7 +50,7 @@ fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) 
 
 #[cold]
 #[inline(never)]
-fn careful_pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn careful_pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let value = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
     W::set(cpu, op.rm, value);
     next(cpu, bus, rest)
@@ -59,7 +58,7 @@ fn careful_pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[
 
 /// POP to memory: an address through ESP is computed after SP has moved, and SP stays moved if the store faults
 /// (recorded on the 80286).
-fn pop_memory<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn pop_memory<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let value = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
     let at = AnyAddress::offset(cpu, op);
     attempt!(cpu, bus, op, cpu.store::<B, W>(bus, op.seg, at, value));
@@ -67,7 +66,7 @@ fn pop_memory<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[O
 }
 
 /// PUSHA; nothing is written if one of the values would lie across the end of the segment.
-fn pusha<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn pusha<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let values = Reg::ALL.map(|reg| W::get(&cpu.regs.gpr, reg));
     let overruns = |i: i32| cpu.overruns::<W>(cpu.sp_moved(-i * W::BYTES as i32));
     if (1..=values.len() as i32).any(overruns) {
@@ -79,7 +78,7 @@ fn pusha<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]
     next_after_store(cpu, bus, op, rest)
 }
 
-fn popa<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn popa<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let mut values = [0; 8];
     for (i, value) in values.iter_mut().enumerate() {
         *value = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, i as u32 * W::BYTES));
@@ -93,14 +92,14 @@ fn popa<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>])
     next(cpu, bus, rest)
 }
 
-fn pushf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn pushf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     // RF and VM are pushed as 0.
     let flags = cpu.flags_image() & 0xFFFC_FFFF & W::MASK;
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, flags));
     next_after_store(cpu, bus, op, rest)
 }
 
-fn popf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn popf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     let flags = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
     cpu.load_flags(flags);
     // TF and IF must be looked at.
@@ -108,7 +107,7 @@ fn popf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) ->
 }
 
 /// ENTER: `imm` is the size of the frame, `disp` the nesting level.
-fn enter<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn enter<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let (esp, ebp) = (cpu.regs.gpr[4], cpu.regs.gpr[5]);
     if let Err(fault) = build_frame::<B, W>(cpu, bus, op) {
         cpu.regs.gpr[4] = esp;
@@ -136,7 +135,7 @@ fn build_frame<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>) -> Resul
     Ok(())
 }
 
-fn leave<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn leave<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let bp = cpu.regs.gpr[5];
     let value = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, Segment::Ss, bp & 0xFFFF));
     cpu.set_sp(bp.wrapping_add(W::BYTES));

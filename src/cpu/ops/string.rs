@@ -13,7 +13,7 @@ use crate::cpu::alu::{self, Binary};
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
 use crate::cpu::form::memory_segment;
-use crate::cpu::op::{Flow, Handler, Mode, Op, next_after_store};
+use crate::cpu::op::{Flow, Handler, Mode, Op, Rest, next, next_after_store};
 use crate::cpu::registers::{Flags, Reg, Segment};
 use crate::cpu::size::{Dword, Size, Word, by_size};
 use crate::cpu::state::Cpu;
@@ -41,6 +41,12 @@ trait Turn {
     /// Does several turns upwards at once where only plain RAM is touched.
     const BULK: Option<Bulk> = None;
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken>;
+    /// The same the quick way, in plain memory; false, with nothing done, where that is not to be had.
+    #[inline(always)]
+    fn quick_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> bool {
+        let _ = (cpu, bus, op, wide);
+        false
+    }
 }
 
 #[derive(Debug)]
@@ -101,11 +107,32 @@ fn store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) ->
     cpu.store::<B, W>(bus, Segment::Es, at, value).map_err(|fault| Broken { fault, counted: 2 })
 }
 
+/// Writes the element at ES:DI and moves DI on, the quick way.
+#[inline(always)]
+fn quick_store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) -> bool {
+    let done = cpu.quick_store::<B, W>(bus, Segment::Es, index(cpu, Reg::Di, wide), value);
+    if done {
+        advance::<W>(cpu, Reg::Di, wide);
+    }
+    done
+}
+
 impl Turn for Movs {
     const BULK: Option<Bulk> = Some(Bulk::Copy);
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken> {
         let value = source::<B, W>(cpu, bus, op, wide)?;
         store::<B, W>(cpu, bus, wide, value)
+    }
+    #[inline(always)]
+    fn quick_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> bool {
+        let Some(value) = cpu.quick_load::<B, W>(bus, op.seg, index(cpu, Reg::Si, wide)) else {
+            return false;
+        };
+        let done = quick_store::<B, W>(cpu, bus, wide, value);
+        if done {
+            advance::<W>(cpu, Reg::Si, wide);
+        }
+        done
     }
 }
 
@@ -115,7 +142,7 @@ impl Turn for Cmps {
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken> {
         let b = destination::<B, W>(cpu, bus, wide, 0)?;
         let a = source::<B, W>(cpu, bus, op, wide)?;
-        cpu.status = alu::Cmp::apply::<W>(a, b, 0).1;
+        cpu.status = alu::Cmp::apply::<W>(a, b, false).1;
         Ok(())
     }
 }
@@ -126,6 +153,10 @@ impl Turn for Stos {
         let value = W::get(&cpu.regs.gpr, Reg::A);
         store::<B, W>(cpu, bus, wide, value)
     }
+    #[inline(always)]
+    fn quick_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> bool {
+        quick_store::<B, W>(cpu, bus, wide, W::get(&cpu.regs.gpr, Reg::A))
+    }
 }
 
 impl Turn for Lods {
@@ -133,6 +164,15 @@ impl Turn for Lods {
         let value = source::<B, W>(cpu, bus, op, wide)?;
         W::set(cpu, Reg::A, value);
         Ok(())
+    }
+    #[inline(always)]
+    fn quick_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> bool {
+        let Some(value) = cpu.quick_load::<B, W>(bus, op.seg, index(cpu, Reg::Si, wide)) else {
+            return false;
+        };
+        advance::<W>(cpu, Reg::Si, wide);
+        W::set(cpu, Reg::A, value);
+        true
     }
 }
 
@@ -142,7 +182,7 @@ impl Turn for Scas {
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> Result<(), Broken> {
         let b = destination::<B, W>(cpu, bus, wide, 1)?;
         let a = W::get(&cpu.regs.gpr, Reg::A);
-        cpu.status = alu::Cmp::apply::<W>(a, b, 0).1;
+        cpu.status = alu::Cmp::apply::<W>(a, b, false).1;
         Ok(())
     }
 }
@@ -164,7 +204,16 @@ impl Turn for Outs {
     }
 }
 
-fn once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+    if T::quick_turn::<B, W>(cpu, bus, op, op.mode == Mode::Wide) {
+        return next(cpu, bus, rest);
+    }
+    careful_once::<B, T, W>(cpu, bus, op, rest)
+}
+
+#[cold]
+#[inline(never)]
+fn careful_once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     if let Err(broken) = T::turn::<B, W>(cpu, bus, op, op.mode == Mode::Wide) {
         return cpu.fault(bus, op, broken.fault);
     }
@@ -175,7 +224,7 @@ fn once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: 
     next_after_store(cpu, bus, op, rest)
 }
 
-fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: &[Op<B>]) -> Flow {
+fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
     let wide = op.mode == Mode::Wide;
     if index(cpu, Reg::C, wide) == 0 {
         return cpu.stop(op);

@@ -7,13 +7,13 @@ use crate::cpu::access::Fault;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
 use crate::cpu::form::general;
-use crate::cpu::op::{Flow, Handler, Mode, Op, next, next_after_store};
+use crate::cpu::op::{Flow, Handler, Mode, Op, Rest, next, next_after_store};
 use crate::cpu::operand::*;
 use crate::cpu::size::{Dword, Size, Word, by_width};
 use crate::cpu::state::{Cpu, Exit};
 use crate::cpu::system::{Msw, Table};
 
-fn smsw<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn smsw<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let value = cpu.system.cr[0];
     if op.mode == Mode::Register {
         W::set(cpu, op.rm, value & W::MASK);
@@ -24,7 +24,7 @@ fn smsw<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>])
     next_after_store(cpu, bus, op, rest)
 }
 
-fn lmsw<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn lmsw<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let value = attempt!(cpu, bus, op, Dynamic::value::<B, Word>(cpu, bus, op));
     if value & Msw::PE != 0 {
         return cpu.leave_before(op, Exit::ProtectedMode);
@@ -33,7 +33,7 @@ fn lmsw<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow 
     next(cpu, bus, rest)
 }
 
-fn clts<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn clts<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: Rest<B>) -> Flow {
     cpu.system.cr[0] &= !Msw::TS;
     next(cpu, bus, rest)
 }
@@ -43,7 +43,7 @@ fn store_table<B: Bus, const IDT: bool, const WIDE: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let table = if IDT { cpu.system.idtr } else { cpu.system.gdtr };
     let base = if WIDE { table.base } else { table.base & 0x00FF_FFFF | cpu.model.table_filler() };
@@ -59,7 +59,7 @@ fn load_table<B: Bus, const IDT: bool, const WIDE: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
     op: &Op<B>,
-    rest: &[Op<B>],
+    rest: Rest<B>,
 ) -> Flow {
     let at = AnyAddress::offset(cpu, op);
     let limit = attempt!(cpu, bus, op, cpu.load::<B, Word>(bus, op.seg, at)) as u16;
@@ -75,13 +75,13 @@ fn load_table<B: Bus, const IDT: bool, const WIDE: bool>(
 }
 
 /// MOV r32, CRn; `imm` is n.
-fn from_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn from_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     Dword::set(cpu, op.rm, cpu.system.cr[op.imm as usize & 3]);
     next(cpu, bus, rest)
 }
 
 /// MOV CRn, r32.
-fn to_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn to_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     /// Paging, which needs protection.
     const PG: u32 = 1 << 31;
     let value = Dword::get(&cpu.regs.gpr, op.rm);
@@ -96,7 +96,7 @@ fn to_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) ->
 }
 
 /// MOV r32, DRn and MOV r32, TRn.
-fn from_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn from_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let bank = if TEST { &cpu.system.tr } else { &cpu.system.dr };
     let value = bank[op.imm as usize & 7];
     Dword::set(cpu, op.rm, value);
@@ -104,7 +104,7 @@ fn from_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, 
 }
 
 /// MOV DRn, r32 and MOV TRn, r32. Breakpoints set there never match.
-fn to_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: &[Op<B>]) -> Flow {
+fn to_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     let value = Dword::get(&cpu.regs.gpr, op.rm);
     let bank = if TEST { &mut cpu.system.tr } else { &mut cpu.system.dr };
     bank[op.imm as usize & 7] = value;

@@ -268,7 +268,7 @@ fn changed_code_is_executed_as_changed() {
 }
 
 /// Instructions to make programs of: loops, stores near the code, everything that ends a block.
-const PIECES: [&str; 40] = [
+const PIECES: [&str; 54] = [
     "90",
     "40",
     "4B",
@@ -309,6 +309,20 @@ const PIECES: [&str; 40] = [
     "CD 21",
     "49 75 FD",
     "E6 10",
+    "08 C0 74 02",
+    "84 E4 75 01",
+    "80 FC 05 72 02",
+    "38 27 74 01",
+    "80 3F 90 77 03",
+    "FE CC 75 01",
+    "24 0F 74 01",
+    "D0 E8 73 02",
+    "E3 02",
+    "8D 41 05",
+    "86 07",
+    "AC",
+    "0F B6 17",
+    "C4 17",
 ];
 
 fn program() -> impl Strategy<Value = Vec<u8>> {

@@ -143,7 +143,7 @@ fn operand() -> impl Strategy<Value = u32> {
 fn binary<O: Binary, W: Size>(host: HostInstruction, a: u32, b: u32, carry: bool, mask: u32) {
     let (a, b) = (a & W::MASK, b & W::MASK);
     let (value, flags) = host(a, b, carry);
-    let (ours, status) = O::apply::<W>(a, b, u32::from(carry));
+    let (ours, status) = O::apply::<W>(a, b, carry);
     if O::WRITES {
         assert_eq!(ours, value, "{} bits: {a:X}, {b:X}, {carry}", W::BITS);
     }

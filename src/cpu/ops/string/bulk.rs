@@ -50,7 +50,7 @@ pub(super) fn turns<B: Bus, W: Size>(bulk: Bulk, cpu: &mut Cpu, bus: &mut B, op:
             let found = scan::<W>(bytes, value, until_equal);
             let turns = found.map_or(most, |at| at as u32 + 1);
             let last = element::<W>(bytes, turns as usize - 1);
-            cpu.status = Cmp::apply::<W>(value, last, 0).1;
+            cpu.status = Cmp::apply::<W>(value, last, false).1;
             turns
         }
         Bulk::Compare => {
@@ -60,7 +60,7 @@ pub(super) fn turns<B: Bus, W: Size>(bulk: Bulk, cpu: &mut Cpu, bus: &mut B, op:
             let found = compare::<W>(a, b, until_equal);
             let turns = found.map_or(most, |at| at as u32 + 1);
             let last = turns as usize - 1;
-            cpu.status = Cmp::apply::<W>(element::<W>(a, last), element::<W>(b, last), 0).1;
+            cpu.status = Cmp::apply::<W>(element::<W>(a, last), element::<W>(b, last), false).1;
             turns
         }
     };

@@ -38,6 +38,11 @@ fn moves() {
 fn stack() {
     run(&[
         (ALL, "push ax", "50", "AX=1234", "SP=0FFE SS:[FFE]=3412"),
+        (ALL, "push from 0 wraps", "50", "AX=1234 SP=0000", "SP=FFFE SS:[FFFE]=3412"),
+        (TO_186, "push across the end", "50", "AX=1234 SP=0001", "SP=FFFF SS:[FFFF]=34 SS:[0]=12"),
+        (ALL, "pop to 0 wraps", "58", "SP=FFFE SS:[FFFE]=3412", "AX=1234 SP=0000"),
+        (&[I386], "push, with the upper half kept", "50", "ESP=10000", "ESP=1FFFE"),
+        (&[I386], "pop, with the upper half kept", "58", "ESP=1FFFE SS:[FFFE]=3412", "AX=1234 ESP=10000"),
         (TO_186, "push sp after", "54", "", "SP=0FFE SS:[FFE]=FE0F"),
         (FROM_286, "push sp before", "54", "", "SP=0FFE SS:[FFE]=0010"),
         (ALL, "pop word [bx]", "8F 07", "BX=0010 SP=0800 SS:[800]=CDAB", "[10]=CDAB SP=0802"),

@@ -15,6 +15,8 @@ fn jumps() {
         (ALL, "call ax", "FF D0", "AX=1234", "IP=1234 SP=0FFE SS:[FFE]=0201"),
         (ALL, "call far", "9A 34 12 78 56", "", "CS=5678 IP=1234 SP=0FFC SS:[FFC]=05010010"),
         (ALL, "ret 4", "C2 04 00", "SP=0800 SS:[800]=3412", "IP=1234 SP=0806"),
+        (ALL, "ret to 0 wraps", "C3", "SP=FFFE SS:[FFFE]=3412", "IP=1234 SP=0000"),
+        (ALL, "ret 4 wraps", "C2 04 00", "SP=FFFC SS:[FFFC]=3412", "IP=1234 SP=0002"),
         (ALL, "retf", "CB", "SP=0800 SS:[800]=34127856", "IP=1234 CS=5678 SP=0804"),
         (ALL, "jz taken", "74 10", "ZF", "ZF IP=0112"),
         (ALL, "jz not taken", "74 10", "", ""),
