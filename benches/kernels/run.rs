@@ -19,6 +19,7 @@ fn program(name: &str) -> &'static [u8] {
         "scas" => include_bytes!("c_scas.com"),
         "fib" => include_bytes!("d_fib.com"),
         "crc" => include_bytes!("e_crc.com"),
+        "ttt" => include_bytes!("i_ttt.com"),
         "text" => include_bytes!("f_text.com"),
         "conout" => include_bytes!("g_conout.com"),
         "smc" => include_bytes!("h_smc.com"),

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Host instructions a guest instruction, kernel by kernel, counted by valgrind: the same on a busy machine as on an idle one.
+# Compares with benches/callgrind.txt and fails where a kernel needs more than MARGIN percent above its figure there.
+#
+#   cargo build --release && benches/callgrind.sh [--bless] [path of oxbox]
+#
+# --bless writes the figures into benches/callgrind.txt.
+set -euo pipefail
+cd "$(dirname "$0")"
+MARGIN=3
+bless=false
+if [ "${1:-}" = --bless ]; then
+    bless=true
+    shift
+fi
+oxbox=$(realpath "${1:-../target/release/oxbox}")
+command -v valgrind >/dev/null || { echo "callgrind.sh: valgrind is missing (Debian: apt install valgrind)"; exit 2; }
+
+# Host instructions of the first $2 guest instructions of a kernel.
+host_instructions() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$oxbox" run --headless --speed 100000 \
+        --instruction-limit "$2" "kernels/$1.com" 2>&1 >/dev/null | awk '/Collected/ { print $4 }'
+}
+
+# Start-up and decoding are in both counts, so that the difference is the kernel's loop alone.
+measure() {
+    local from=500000 to=1500000
+    echo "$(host_instructions "$1" $from) $(host_instructions "$1" $to)" |
+        awk -v guest=$((to - from)) 'NF == 2 { printf "%.2f\n", ($2 - $1) / guest }'
+}
+
+measured=$(mktemp)
+trap 'rm -f "$measured"' EXIT
+failed=0
+printf '%-10s %8s %8s %8s\n' kernel now before change
+for kernel in b_sieve d_fib e_crc f_text g_conout h_smc i_ttt; do
+    now=$(measure $kernel)
+    [ -n "$now" ] || { echo "callgrind.sh: $oxbox does not run kernels/$kernel.com under valgrind"; exit 2; }
+    echo "$kernel $now" >>"$measured"
+    before=$(awk -v kernel=$kernel '$1 == kernel { print $2 }' callgrind.txt 2>/dev/null || true)
+    awk -v kernel=$kernel -v now="$now" -v before="${before:-0}" -v margin=$MARGIN 'BEGIN {
+        change = before ? 100 * (now / before - 1) : 0
+        slower = before && change > margin
+        printf "%-10s %8.2f %8.2f %+7.1f%%%s\n", kernel, now, before, change, slower ? "  slower" : ""
+        exit slower
+    }' || failed=1
+done
+if $bless; then
+    cp "$measured" callgrind.txt
+elif [ $failed = 1 ]; then
+    echo "callgrind.sh: more than $MARGIN % slower; if that is meant, bless the new figures: benches/callgrind.sh --bless"
+    exit 1
+fi
