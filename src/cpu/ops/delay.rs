@@ -35,12 +35,13 @@ pub(in crate::cpu) fn recognise<B: Bus>(decoded: &[Decoded<B>], start: u32) -> O
     let mut counting = decoded.iter().filter(|decoded| decoded.mnemonic() != Mnemonic::Nop);
     let first = counting.next()?;
     let is_last = std::ptr::eq(first, last);
+    // Alone: fused with a comparison it asks for something else than the count.
+    let is_jump = |second: &Decoded<B>| std::ptr::eq(second, last) && last.op.count == 1;
     let (reg, is_wide, sets_flags) = match (first.mnemonic(), first.operands) {
         (Mnemonic::Loop, _) if is_last => (Reg::C, first.op.mode == Mode::Wide, false),
         // DEC and Jcc are one operation, or have NOPs between them.
         (Mnemonic::Dec, Operands { size: size @ 2.., form: Form::RmImm(Mode::Register) })
-            if last.condition == Some(NZ)
-                && (is_last || counting.next().is_some_and(|second| std::ptr::eq(second, last))) =>
+            if last.condition == Some(NZ) && (is_last || counting.next().is_some_and(is_jump)) =>
         {
             (first.op.rm, size == 4, true)
         }

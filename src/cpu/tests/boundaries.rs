@@ -212,6 +212,24 @@ fn a_delay_loop_takes_no_time() {
 }
 
 #[test]
+fn a_loop_that_asks_for_something_else_is_no_delay() {
+    // Rows: code after mov cx, 5; CX and cycles at the end.
+    let rows = [
+        ("dec cx; nop; jnz", "49 90 75 FC F4", 0, 17),
+        ("dec cx; cmp cx, 2; jne", "49 83 F9 02 75 FA F4", 2, 11),
+        ("dec cx; test cl, 1; jne", "49 F6 C1 01 75 FA F4", 4, 5),
+        ("dec cx; or ax, ax; jnz", "49 09 C0 75 FB F4", 4, 5),
+    ];
+    for (name, code, cx, cycles) in rows {
+        for blocks in [Blocks::new(), Blocks::uncached()] {
+            let mut machine = Machine::new(Model::I386, &hex(&format!("B9 05 00 {code}")), blocks);
+            run_to_halt(&mut machine);
+            assert_eq!((machine.cpu.regs.cx(), machine.cpu.cycles), (cx, cycles), "{name}");
+        }
+    }
+}
+
+#[test]
 fn a_port_that_moves_the_next_event_stops_the_block() {
     // out 10h, al; nop; nop; hlt
     let mut machine = Machine::new(Model::I386, &hex("90 E6 10 90 90 F4"), Blocks::new());
@@ -268,7 +286,7 @@ fn changed_code_is_executed_as_changed() {
 }
 
 /// Instructions to make programs of: loops, stores near the code, everything that ends a block.
-const PIECES: [&str; 54] = [
+const PIECES: [&str; 56] = [
     "90",
     "40",
     "4B",
@@ -323,6 +341,8 @@ const PIECES: [&str; 54] = [
     "AC",
     "0F B6 17",
     "C4 17",
+    "49 83 F9 02 75 FA",
+    "49 90 84 C0 75 FA",
 ];
 
 fn program() -> impl Strategy<Value = Vec<u8>> {
