@@ -7,7 +7,7 @@
 # --bless writes the figures into benches/callgrind.txt.
 set -euo pipefail
 cd "$(dirname "$0")"
-MARGIN=3
+MARGIN=8
 bless=false
 if [ "${1:-}" = --bless ]; then
     bless=true
