@@ -39,16 +39,21 @@ fn ignore(_: &mut Bios, _: &mut Guest) -> Resume {
     Resume::Return
 }
 
-/// The names of an interrupt of the BIOS and, where AH tells one, of its function.
+/// The names of an interrupt of the BIOS and, where AH tells one, of its function and subfunction.
 pub(crate) fn names_of(vector: u8, ax: u16) -> Option<Names> {
     let ah = (ax >> 8) as u8;
     let Function { name, handler, .. } = INTERRUPTS.get(vector)?;
-    let (selector, function) = match handler {
-        ByAh(functions, _) => (Selector::Ah, functions.get(ah).map(|row| row.name)),
-        Video(functions) => (Selector::Ah, functions.get(ah).map(|row| row.name)),
-        Whole(_) => (Selector::None, None),
+    let (function, subfunction) = match handler {
+        ByAh(functions, _) => (functions.get(ah).map(|row| row.name), None),
+        Video(functions) => (functions.get(ah).map(|row| row.name), video::subfunction_name(ax)),
+        Whole(_) => (None, None),
     };
-    Some(Names { interrupt: name, selector, function, subfunction: None })
+    let selector = match handler {
+        Whole(_) => Selector::None,
+        _ if subfunction.is_some() => Selector::Ax,
+        _ => Selector::Ah,
+    };
+    Some(Names { interrupt: name, selector, function, subfunction })
 }
 
 impl Bios {

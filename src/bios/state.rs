@@ -1,7 +1,7 @@
 //! What the BIOS remembers between traps, and how a function of it answers.
 
 use crate::{
-    cpu::{Bus, Width},
+    cpu::{Bus, Registers, Width},
     firmware::{Guest, Resume},
     hardware::Hardware,
 };
@@ -64,6 +64,9 @@ impl Bios {
 
 /// A function: does what it is asked by the registers, and answers in them.
 pub(super) type Handler = fn(&mut Bios, &mut Guest<'_>) -> Resume;
+
+/// A subfunction that needs the registers and the board alone.
+pub(super) type Subfunction = fn(&mut Registers, &mut Hardware);
 
 /// A function that tells its success by CF is done.
 pub(super) fn done(g: &mut Guest) -> Resume {

@@ -10,6 +10,7 @@ mod cursor;
 mod fonts;
 mod mode_set;
 mod palette;
+mod palette_functions;
 mod parameters;
 mod pixels;
 mod ports;
@@ -22,7 +23,10 @@ mod tests;
 pub(crate) use area::active_page;
 pub(crate) use characters::teletype;
 
-use super::{data, state::Bios};
+use super::{
+    data,
+    state::{Bios, Subfunction},
+};
 use crate::cpu::Registers;
 use crate::firmware::{Functions, Guest, row};
 use crate::hardware::{Hardware, linear};
@@ -59,14 +63,32 @@ pub(super) static INT_10: Functions<Function> = Functions::new(&[
     row(0x0D, "read graphics pixel",                        |_, g| read_pixel(g)),
     row(0x0E, "teletype output",                            |bios, g| ring(bios, g, teletype_output)),
     row(0x0F, "get current video mode",                     |_, g| current_mode(g)),
-    row(0x10, "palette registers and DAC",                  |_, g| palette::service(g)),
-    row(0x11, "character generator",                        |_, g| fonts::service(g)),
+    row(0x10, "palette registers and DAC",                  |_, g| by_al(&palette_functions::FUNCTIONS, g)),
+    row(0x11, "character generator",                        |_, g| by_al(&fonts::FUNCTIONS, g)),
     row(0x12, "alternate function select",                  |_, g| select::service(g)),
     row(0x13, "write string",                               |bios, g| ring(bios, g, write_string)),
     row(0x1A, "display combination code",                   |_, g| state::display_combination(g)),
     row(0x1B, "functionality and state information",        |_, g| state::functionality(g)),
     row(0x1C, "save or restore video state",                |_, g| state::save_restore(g)),
 ]);
+
+/// The subfunction that AL asks for, if there is one.
+fn by_al(functions: &Functions<Subfunction>, g: &mut Guest) {
+    if let Some(row) = functions.get(g.cpu.regs.al()) {
+        (row.handler)(&mut g.cpu.regs, g.hw);
+    }
+}
+
+/// The name of a subfunction, for the functions that have some by AL.
+pub(super) fn subfunction_name(ax: u16) -> Option<&'static str> {
+    let [ah, al] = ax.to_be_bytes();
+    let functions = match ah {
+        0x10 => &palette_functions::FUNCTIONS,
+        0x11 => &fonts::FUNCTIONS,
+        _ => return None,
+    };
+    functions.get(al).map(|row| row.name)
+}
 
 /// A function that writes text; for a BEL among it, which its answer tells, there is a beep.
 fn ring(bios: &mut Bios, g: &mut Guest, write: fn(&mut Guest) -> bool) {

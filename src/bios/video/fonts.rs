@@ -3,9 +3,9 @@
 //! Source: Ralf Brown's interrupt list.
 
 use super::{area, mode_set, ports, rom};
-use crate::bios::data;
-use crate::cpu::{Bus, Cpu, Segment};
-use crate::firmware::Guest;
+use crate::bios::{data, state::Subfunction};
+use crate::cpu::{Bus, Registers, Segment};
+use crate::firmware::{Functions, row};
 use crate::hardware::{Hardware, linear};
 
 /// Lays plane 2 open at A0000h for `load`, then restores what text modes need.
@@ -50,51 +50,53 @@ fn load(hw: &mut Hardware, glyphs: &[u8], height: u8, first: u8, block: u8) {
     });
 }
 
-/// AH=11h. Another AL is ignored.
-pub(super) fn service(Guest { cpu, hw, .. }: &mut Guest) {
-    let regs = &mut cpu.regs;
-    let function = regs.al();
-    match function {
-        0x00 | 0x10 => {
-            let height = regs.bh().min(32);
-            let length = u32::from(regs.cx().min(256)) * u32::from(height);
-            let from = linear(regs.es(), regs.bp());
-            let glyphs: Vec<u8> = (from..from + length).map(|at| hw.read8(at)).collect();
-            load(hw, &glyphs, height, regs.dl(), regs.bl());
-            if function == 0x10 {
-                set_height(hw, height);
-            }
-        }
-        0x01 | 0x02 | 0x04 | 0x11 | 0x12 | 0x14 => {
-            let height = [14, 8, 16][usize::from(function & 6) / 2];
-            load_rom(hw, height, regs.bl());
-            if function >= 0x10 {
-                set_height(hw, height);
-            }
-        }
-        0x03 => ports::sequencer(hw, 3, regs.bl()),
-        0x20 => {
-            hw.memory.write16(0x1F * 4, regs.bp());
-            hw.memory.write16(0x1F * 4 + 2, regs.es());
-        }
-        0x21 => {
-            hw.memory.write16(0x43 * 4, regs.bp());
-            hw.memory.write16(0x43 * 4 + 2, regs.es());
-            set_graphics_rows(hw, regs.cx(), regs.bl(), regs.dl());
-        }
-        0x22..=0x24 => {
-            let height = [14, 8, 16][usize::from(function - 0x22)];
-            rom::set_vector(hw, 0x43, rom::font(height).0);
-            set_graphics_rows(hw, u16::from(height), regs.bl(), regs.dl());
-        }
-        0x30 => information(cpu, hw),
-        _ => {}
-    }
+/// By AL; another AL is ignored. Those from 10h to 14h set the height of rows as well.
+#[rustfmt::skip]
+pub(super) static FUNCTIONS: Functions<Subfunction> = Functions::new(&[
+    row(0x00, "load user-specified patterns",                    |r, hw| { load_own(r, hw); }),
+    row(0x01, "load ROM monochrome patterns (8 by 14)",          |r, hw| load_rom(hw, 14, r.bl())),
+    row(0x02, "load ROM 8 by 8 double-dot patterns",             |r, hw| load_rom(hw, 8, r.bl())),
+    row(0x03, "set block specifier",                             |r, hw| ports::sequencer(hw, 3, r.bl())),
+    row(0x04, "load ROM 8x16 character set",                     |r, hw| load_rom(hw, 16, r.bl())),
+    row(0x10, "load user-specified patterns",                    |r, hw| { let height = load_own(r, hw); set_height(hw, height); }),
+    row(0x11, "load ROM monochrome patterns (8 by 14)",          |r, hw| { load_rom(hw, 14, r.bl()); set_height(hw, 14); }),
+    row(0x12, "load ROM 8 by 8 double-dot patterns",             |r, hw| { load_rom(hw, 8, r.bl()); set_height(hw, 8); }),
+    row(0x14, "load ROM 8x16 character set",                     |r, hw| { load_rom(hw, 16, r.bl()); set_height(hw, 16); }),
+    row(0x20, "set user 8 by 8 graphics characters (INT 1Fh)",   |r, hw| set_vector(hw, 0x1F, r)),
+    row(0x21, "set user graphics characters",                    |r, hw| {
+        set_vector(hw, 0x43, r);
+        set_graphics_rows(hw, r.cx(), r.bl(), r.dl());
+    }),
+    row(0x22, "ROM 8 by 14 graphics character set",              |r, hw| use_rom_in_graphics(hw, 14, r)),
+    row(0x23, "ROM 8 by 8 double-dot graphics characters",       |r, hw| use_rom_in_graphics(hw, 8, r)),
+    row(0x24, "load 8x16 graphics characters",                   |r, hw| use_rom_in_graphics(hw, 16, r)),
+    row(0x30, "get font information",                            information),
+]);
+
+/// Loads CX characters of BH lines from ES:BP, the first DL, into block BL. Returns the lines.
+fn load_own(regs: &Registers, hw: &mut Hardware) -> u8 {
+    let height = regs.bh().min(32);
+    let length = u32::from(regs.cx().min(256)) * u32::from(height);
+    let from = linear(regs.es(), regs.bp());
+    let glyphs: Vec<u8> = (from..from + length).map(|at| hw.read8(at)).collect();
+    load(hw, &glyphs, height, regs.dl(), regs.bl());
+    height
+}
+
+/// Points a font's vector to ES:BP.
+fn set_vector(hw: &mut Hardware, vector: u32, regs: &Registers) {
+    hw.memory.write16(vector * 4, regs.bp());
+    hw.memory.write16(vector * 4 + 2, regs.es());
+}
+
+/// Graphics modes show the ROM's font of this height.
+fn use_rom_in_graphics(hw: &mut Hardware, height: u8, regs: &Registers) {
+    rom::set_vector(hw, 0x43, rom::font(height).0);
+    set_graphics_rows(hw, u16::from(height), regs.bl(), regs.dl());
 }
 
 /// AX=1130h: pointers to fonts; the present height and rows.
-fn information(cpu: &mut Cpu, hw: &mut Hardware) {
-    let regs = &mut cpu.regs;
+fn information(regs: &mut Registers, hw: &mut Hardware) {
     let vector = |v: u32| (hw.memory.read16(v * 4 + 2), hw.memory.read16(v * 4));
     let (segment, offset) = match regs.bh() {
         0 => vector(0x1F),

@@ -1,15 +1,13 @@
-//! INT 10h AH=0Bh and AH=10h: palette registers, border, DAC; and the colours that each mode begins with.
+//! The colours that each mode begins with, the DAC, and INT 10h AH=0Bh.
 //!
 //! Source: Ralf Brown's interrupt list; the default colours are the VGA's.
 
 use super::parameters::Parameters;
 use super::{area, ports};
 use crate::bios::data;
-use crate::cpu::Bus;
-use crate::firmware::Guest;
-use crate::hardware::{Hardware, linear};
+use crate::hardware::Hardware;
 
-type Colour = [u8; 3];
+pub(super) type Colour = [u8; 3];
 
 /// The 64 colours of six bits rgbRGB: capital letters two thirds, small ones one third.
 fn six_bit_colour(index: u8) -> Colour {
@@ -77,7 +75,7 @@ pub(super) fn load_default(hw: &mut Hardware, mode: u8, entry: &Parameters) {
 }
 
 /// Sets a DAC register, as grey where grey is asked for.
-fn set_colour(hw: &mut Hardware, index: u8, colour: Colour) {
+pub(super) fn set_colour(hw: &mut Hardware, index: u8, colour: Colour) {
     let grey = hw.memory.read8(data::VGA_FLAGS) & 0x02 != 0;
     ports::output(hw, 0x3C8, index);
     for component in if grey { grey_of(colour) } else { colour } {
@@ -85,13 +83,13 @@ fn set_colour(hw: &mut Hardware, index: u8, colour: Colour) {
     }
 }
 
-fn read_colour(hw: &mut Hardware, index: u8) -> Colour {
+pub(super) fn read_colour(hw: &mut Hardware, index: u8) -> Colour {
     ports::output(hw, 0x3C7, index);
     std::array::from_fn(|_| ports::input(hw, 0x3C9))
 }
 
 /// 30 % red, 59 % green, 11 % blue.
-fn grey_of([red, green, blue]: Colour) -> Colour {
+pub(super) fn grey_of([red, green, blue]: Colour) -> Colour {
     let sum = 30 * u32::from(red & 63) + 59 * u32::from(green & 63) + 11 * u32::from(blue & 63);
     [((sum + 50) / 100) as u8; 3]
 }
@@ -121,86 +119,6 @@ pub(super) fn cga_palette(hw: &mut Hardware, id: u8, value: u8) {
             ports::attribute(hw, index, (index * 2) | now >> 5 & 1 | bright);
         }
     }
-}
-
-/// AH=10h. Another AL is ignored.
-pub(super) fn service(Guest { cpu, hw, .. }: &mut Guest) {
-    let regs = &mut cpu.regs;
-    let table = linear(regs.es(), regs.dx());
-    match regs.al() {
-        0x00 => ports::attribute(hw, regs.bl() & 0x1F, regs.bh()),
-        0x01 => ports::attribute(hw, 0x11, regs.bh()),
-        0x02 => {
-            for index in 0..16u8 {
-                let value = hw.read8(table + u32::from(index));
-                ports::attribute(hw, index, value);
-            }
-            let border = hw.read8(table + 16);
-            ports::attribute(hw, 0x11, border);
-        }
-        0x03 => {
-            let blink = regs.bl() & 1 != 0;
-            set_mode_control(hw, 0x08, blink);
-            let control = hw.memory.read8(data::MODE_CONTROL) & !0x20;
-            hw.memory.write8(data::MODE_CONTROL, control | u8::from(blink) << 5);
-        }
-        0x07 => regs.set_bh(ports::read_attribute(hw, regs.bl() & 0x1F)),
-        0x08 => regs.set_bh(ports::read_attribute(hw, 0x11)),
-        0x09 => {
-            for index in 0..17u8 {
-                let value = ports::read_attribute(hw, if index == 16 { 0x11 } else { index });
-                hw.write8(table + u32::from(index), value);
-            }
-        }
-        0x10 => set_colour(hw, regs.bl(), [regs.dh(), regs.ch(), regs.cl()]),
-        0x12 => {
-            for (i, at) in (0..regs.cx().min(256)).zip((table..).step_by(3)) {
-                let colour = [0, 1, 2].map(|component| hw.read8(at + component));
-                set_colour(hw, (regs.bx().wrapping_add(i)) as u8, colour);
-            }
-        }
-        0x13 if regs.bl() == 0 => set_mode_control(hw, 0x80, regs.bh() & 1 != 0),
-        0x13 => {
-            let sixteens = ports::read_attribute(hw, 0x10) & 0x80 != 0;
-            let page = regs.bh();
-            ports::attribute(hw, 0x14, if sixteens { page & 0x0F } else { page << 2 & 0x0C });
-        }
-        0x15 => {
-            let [red, green, blue] = read_colour(hw, regs.bl());
-            regs.set_dh(red);
-            regs.set_ch(green);
-            regs.set_cl(blue);
-        }
-        0x17 => {
-            for (i, at) in (0..regs.cx().min(256)).zip((table..).step_by(3)) {
-                let colour = read_colour(hw, regs.bx().wrapping_add(i) as u8);
-                for (component, at) in colour.into_iter().zip(at..) {
-                    hw.write8(at, component);
-                }
-            }
-        }
-        0x18 => ports::output(hw, 0x3C6, regs.bl()),
-        0x19 => regs.set_bl(ports::input(hw, 0x3C6)),
-        0x1A => {
-            let sixteens = ports::read_attribute(hw, 0x10) >> 7;
-            let select = ports::read_attribute(hw, 0x14);
-            regs.set_bl(sixteens);
-            regs.set_bh(if sixteens == 1 { select } else { select >> 2 });
-        }
-        0x1B => {
-            for i in 0..regs.cx().min(256) {
-                let index = regs.bx().wrapping_add(i) as u8;
-                let grey = grey_of(read_colour(hw, index));
-                set_colour(hw, index, grey);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn set_mode_control(hw: &mut Hardware, bit: u8, on: bool) {
-    let old = ports::read_attribute(hw, 0x10) & !bit;
-    ports::attribute(hw, 0x10, if on { old | bit } else { old });
 }
 
 #[cfg(test)]
