@@ -48,7 +48,7 @@ pub(crate) enum Place {
 
 /// A place that is there: where a session is played.
 #[allow(clippy::large_enum_variant)] // there is one of it, and it is never moved about
-pub(crate) enum Screen {
+pub(crate) enum Display {
     /// A window.
     #[cfg(feature = "window")]
     Window(window::WindowScreen),
@@ -57,10 +57,10 @@ pub(crate) enum Screen {
     Terminal(terminal::TerminalScreen),
 }
 
-impl Screen {
+impl Display {
     /// Opens the wanted place, or the next best, and unless `mute` the sound card. Every step down is one line on stderr, before a
     /// terminal is taken over. None when there is no place at all.
-    pub(crate) fn open(place: Place, scale: u8, mute: bool) -> Option<(Screen, Option<Sound>)> {
+    pub(crate) fn open(place: Place, scale: u8, mute: bool) -> Option<(Display, Option<Sound>)> {
         let sound = || if mute { None } else { open_sound() };
         if place == Place::Window {
             match open_window(scale) {
@@ -80,9 +80,9 @@ impl Screen {
     pub(crate) fn play(&mut self, session: &mut Session) -> bool {
         match self {
             #[cfg(feature = "window")]
-            Screen::Window(screen) => screen.play(session),
+            Display::Window(screen) => screen.play(session),
             #[cfg(feature = "terminal")]
-            Screen::Terminal(screen) => screen.play(session),
+            Display::Terminal(screen) => screen.play(session),
             #[cfg(not(any(feature = "window", feature = "terminal")))]
             _ => {
                 let _ = session;
@@ -96,9 +96,9 @@ impl Screen {
         let _ = status;
         match self {
             #[cfg(feature = "window")]
-            Screen::Window(screen) => screen.ask(page),
+            Display::Window(screen) => screen.ask(page),
             #[cfg(feature = "terminal")]
-            Screen::Terminal(screen) => screen.ask(page, status),
+            Display::Terminal(screen) => screen.ask(page, status),
             #[cfg(not(any(feature = "window", feature = "terminal")))]
             _ => {
                 let _ = page;
@@ -108,9 +108,9 @@ impl Screen {
     }
 }
 
-fn open_window(scale: u8) -> Result<Screen, String> {
+fn open_window(scale: u8) -> Result<Display, String> {
     #[cfg(feature = "window")]
-    return window::WindowScreen::open("oxbox", scale).map(Screen::Window);
+    return window::WindowScreen::open("oxbox", scale).map(Display::Window);
     #[cfg(not(feature = "window"))]
     {
         let _ = scale;
@@ -118,14 +118,14 @@ fn open_window(scale: u8) -> Result<Screen, String> {
     }
 }
 
-fn open_terminal(sound: impl FnOnce() -> Option<Sound>) -> Result<(Screen, Option<Sound>), String> {
+fn open_terminal(sound: impl FnOnce() -> Option<Sound>) -> Result<(Display, Option<Sound>), String> {
     #[cfg(feature = "terminal")]
     {
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
             return Err("stdin or stdout is no terminal".to_owned());
         }
         let sound = sound();
-        Ok((Screen::Terminal(terminal::TerminalScreen::open()?), sound))
+        Ok((Display::Terminal(terminal::TerminalScreen::open()?), sound))
     }
     #[cfg(not(feature = "terminal"))]
     {

@@ -10,7 +10,6 @@
 //! screens at every prompt. It goes back by snapshots, so that each position is reached once and no game is started
 //! twice. [`Twins`] is all of this for a game's row.
 
-mod console;
 mod emulated;
 #[cfg(test)]
 pub(crate) mod native;
@@ -19,14 +18,15 @@ mod proof;
 mod report;
 mod screen;
 mod sound;
+mod text_page;
 mod twin;
 mod walk;
 
-pub use console::Console;
 pub use emulated::{Emulated, StartError};
 pub use program::{Program, ProgramState};
 pub use proof::{Proof, Twins};
 pub use report::{Divergence, Figure, GameReport, Lines, Report};
 pub use screen::{Picture, Screen, Text};
+pub use text_page::TextPage;
 pub use twin::Twin;
 pub use walk::walk;

@@ -273,7 +273,7 @@ fn alpha_beta() -> Finding {
 fn simulation() -> Finding {
     let published: Vec<&str> = trace::SIMULATION.lines().collect();
     let found: Vec<String> =
-        trace::Trace::new(trace::Script::simulation()).map(|row| row.to_string()).collect();
+        trace::Trace::new(trace::Stimulus::simulation()).map(|row| row.to_string()).collect();
     let columns = published[0].split(',').count();
     let same = found
         .iter()

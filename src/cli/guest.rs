@@ -7,7 +7,7 @@ use crate::frontend::files::Files;
 use crate::frontend::listing::Listing;
 use crate::frontend::session::{Limits, Session};
 use crate::frontend::wav::WavWriter;
-use crate::frontend::{Place, Screen, console, files, picture};
+use crate::frontend::{Display, Place, console, files, picture};
 use oxbox::dos::DosOptions;
 use oxbox::inspect::Symbols;
 use oxbox::machine::{Config, Machine, Script};
@@ -126,7 +126,7 @@ fn read_script(options: &GuestOptions) -> Result<Script, Failure> {
 /// seen it.
 pub(super) fn play(session: &mut Session, place: Option<Place>, front: &FrontOptions) -> bool {
     let scale = front.scale.unwrap_or(1);
-    let Some((mut screen, sound)) = place.and_then(|place| Screen::open(place, scale, front.mute)) else {
+    let Some((mut screen, sound)) = place.and_then(|place| Display::open(place, scale, front.mute)) else {
         session.run_through();
         return false;
     };

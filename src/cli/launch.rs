@@ -4,7 +4,7 @@ use std::io::Write;
 
 use crate::frontend::launcher::{self, Choice};
 use crate::frontend::signals::{self, Signal};
-use crate::frontend::{Place, Screen, Sound};
+use crate::frontend::{Display, Place, Sound};
 use oxbox::games::{GAMES, Game};
 
 use super::arguments::{FrontOptions, GuestOptions};
@@ -20,7 +20,7 @@ pub(super) fn run(front: &FrontOptions) -> Result<u8, Failure> {
     if front.headless {
         return showing();
     }
-    match Screen::open(place, front.scale.unwrap_or(1), front.mute) {
+    match Display::open(place, front.scale.unwrap_or(1), front.mute) {
         Some((mut screen, sound)) => {
             let _orderly = signals::watch();
             menu(&mut screen, sound)
@@ -30,7 +30,7 @@ pub(super) fn run(front: &FrontOptions) -> Result<u8, Failure> {
 }
 
 /// The menu, and the games that are chosen from it, until the user leaves.
-fn menu(screen: &mut Screen, mut sound: Option<Sound>) -> Result<u8, Failure> {
+fn menu(screen: &mut Display, mut sound: Option<Sound>) -> Result<u8, Failure> {
     let mut chosen = 0;
     while let Some(key) = screen.ask(&launcher::menu(GAMES, chosen), STATUS) {
         match launcher::choose(key, chosen, GAMES.len()) {

@@ -6,8 +6,8 @@
 
 pub mod model;
 mod rules;
-mod script;
 pub mod search;
+mod stimulus;
 #[cfg(test)]
 mod tests;
 pub mod trace;
@@ -16,5 +16,5 @@ mod twin;
 pub mod vcd;
 
 pub use rules::ChipGame;
-pub use script::UnknownWord;
+pub use stimulus::UnknownWord;
 pub(crate) use twin::ChipTwin;

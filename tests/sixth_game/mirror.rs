@@ -3,7 +3,7 @@
 use oxbox::engine::arena::Seat;
 use oxbox::engine::{Board, Engine, Mark, Move, Outcome};
 use oxbox::games::Game;
-use oxbox::verify::{Console, Screen, Twin, Twins};
+use oxbox::verify::{Screen, TextPage, Twin, Twins};
 
 /// The computer answers opposite, or where that is taken in the first free cell.
 #[derive(Debug, Clone, Default)]
@@ -54,26 +54,26 @@ impl Engine for Mirror {
 #[derive(Debug, Clone)]
 pub(crate) struct MirrorTwin {
     game: Mirror,
-    console: Console,
+    page: TextPage,
     left: bool,
 }
 
 impl MirrorTwin {
     fn new() -> Self {
-        let mut console = Console::new();
-        console.print("MIRROR: 0 to 8 put an X, q leaves\n");
-        MirrorTwin { game: Mirror::default(), console, left: false }
+        let mut page = TextPage::new();
+        page.print("MIRROR: 0 to 8 put an X, q leaves\n");
+        MirrorTwin { game: Mirror::default(), page, left: false }
     }
 
     fn play(&mut self, cell: Move) {
         let before = self.game.board();
         self.game.play(cell);
         let after = self.game.board();
-        self.console.print(&cell.index().to_string());
+        self.page.print(&cell.index().to_string());
         if let Some(reply) = before.free().find(|&free| after.get(free) == Some(Mark::O)) {
-            self.console.print(&format!("-{} ", reply.index()));
+            self.page.print(&format!("-{} ", reply.index()));
         }
-        self.console.print(match self.game.outcome() {
+        self.page.print(match self.game.outcome() {
             None => "",
             Some(Outcome::Win(Mark::X)) => "\nYou win.\n",
             Some(Outcome::Win(Mark::O)) => "\nI win.\n",
@@ -98,7 +98,7 @@ impl Twin for MirrorTwin {
     }
 
     fn screen(&self) -> Screen {
-        self.console.screen()
+        self.page.screen()
     }
 
     fn ended(&self) -> bool {

@@ -42,21 +42,21 @@ impl Layout {
 
 /// The layout of the present mode and the bytes of its lines.
 #[derive(Debug, Clone, Copy)]
-struct Screen {
+struct Raster {
     layout: Layout,
     bytes_a_line: u32,
     page_start: u32,
 }
 
-impl Screen {
-    fn of(hw: &Hardware, page: u8) -> Option<Screen> {
+impl Raster {
+    fn of(hw: &Hardware, page: u8) -> Option<Raster> {
         let layout = layout(area::mode(hw))?;
         let bytes_a_line = u32::from(area::columns(hw)) * 8 / layout.pixels_a_byte();
         let page_start = match layout {
             Layout::Planes => u32::from(area::page_start(hw, page & 7)),
             _ => 0,
         };
-        Some(Screen { layout, bytes_a_line, page_start })
+        Some(Raster { layout, bytes_a_line, page_start })
     }
 
     /// Lines that the mode's memory holds.
@@ -102,7 +102,7 @@ fn put_planes(hw: &mut Hardware, at: u32, bits: u8, colour: u8) {
 
 /// AH=0Ch: a pixel; colour bit 7 asks for XOR, but in mode 13h, where it belongs to the colour.
 pub(super) fn write_pixel(hw: &mut Hardware, page: u8, x: u16, y: u16, colour: u8) {
-    let Some(screen) = Screen::of(hw, page) else { return };
+    let Some(screen) = Raster::of(hw, page) else { return };
     let (x, y) = (u32::from(x), u32::from(y));
     let at = screen.address(x / screen.layout.pixels_a_byte(), y);
     let xor = colour & 0x80 != 0;
@@ -123,7 +123,7 @@ pub(super) fn write_pixel(hw: &mut Hardware, page: u8, x: u16, y: u16, colour: u
 
 /// AH=0Dh: the colour of a pixel.
 pub(super) fn read_pixel(hw: &mut Hardware, page: u8, x: u16, y: u16) -> u8 {
-    let Some(screen) = Screen::of(hw, page) else { return 0 };
+    let Some(screen) = Raster::of(hw, page) else { return 0 };
     let (x, y) = (u32::from(x), u32::from(y));
     let at = screen.address(x / screen.layout.pixels_a_byte(), y);
     match screen.layout {
@@ -163,7 +163,7 @@ fn widen(line: u8, bits: u8) -> u16 {
 /// Draws a character in the cell (row, column); `colour` bit 7 asks for XOR. Mode 13h takes bit 7 as colour and `page` as
 /// the colour behind.
 pub(super) fn draw_glyph(hw: &mut Hardware, page: u8, (row, column): (u8, u8), character: u8, colour: u8) {
-    let Some(screen) = Screen::of(hw, page) else { return };
+    let Some(screen) = Raster::of(hw, page) else { return };
     let height = area::character_height(hw);
     let xor = colour & 0x80 != 0;
     for line in 0..height {
@@ -221,7 +221,7 @@ pub(super) fn read_glyph(hw: &mut Hardware, page: u8, (row, column): (u8, u8)) -
 
 /// Moves a window of cells by `by` rows, and fills the rows that come free with a colour.
 pub(super) fn scroll(hw: &mut Hardware, page: u8, window: Window, by: u8, fill: u8, up: bool) {
-    let Some(screen) = Screen::of(hw, page) else { return };
+    let Some(screen) = Raster::of(hw, page) else { return };
     let height = u32::from(area::character_height(hw));
     let bytes_a_cell = 8 / screen.layout.pixels_a_byte();
     let (left, width) =

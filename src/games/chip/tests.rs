@@ -2,7 +2,7 @@
 
 use super::model::{Chip, Inputs};
 use super::search::{Cuts, search};
-use super::trace::{CLOCK_NS, HEADER, Row, SIMULATION, Script, Step, Trace};
+use super::trace::{CLOCK_NS, HEADER, Row, SIMULATION, Step, Stimulus, Trace};
 use super::{ChipGame, vcd};
 use crate::engine::{Engine, Mark, Move, Outcome, census};
 
@@ -36,7 +36,7 @@ fn published(row: &str) -> String {
 /// The same game as a script, the pauses of its user included.
 #[test]
 fn a_script_gives_the_published_rows() {
-    let rows: Vec<String> = Trace::new(Script::simulation()).map(|row| row.to_string()).collect();
+    let rows: Vec<String> = Trace::new(Stimulus::simulation()).map(|row| row.to_string()).collect();
     let golden: Vec<&str> = SIMULATION.lines().skip(1).collect();
     assert_eq!(rows.iter().map(|row| published(row)).collect::<Vec<_>>(), golden);
     // The chip waits for a key seven times and has lost nobody's game: a draw, three clocks long.
@@ -50,7 +50,7 @@ fn a_table_for_people() {
     let steps = [0, 8, 7, 3, 5].map(|n| Step::Key(Move::ALL[n]));
     let steps = steps.into_iter().chain([Step::Idle(0), Step::Idle(1)]).collect();
     let lines: Vec<String> =
-        Trace::new(Script { steps, ..Script::default() }).map(|row| row.table_line()).collect();
+        Trace::new(Stimulus { steps, ..Stimulus::default() }).map(|row| row.table_line()).collect();
     assert_eq!(lines[0], "        200       justreset      0      ... ... ...");
     assert_eq!(lines[1], "        400  0    waiting        0      ... ... ...             prompt");
     assert_eq!(lines[2], "        600       userjustmoved  0      +.. ... ...             copyboard");
@@ -129,7 +129,7 @@ fn the_model_plays_the_search() {
 
 #[test]
 fn a_waveform() {
-    let script = Script { steps: vec![Step::Key(Move::ALL[4])], ..Script::default() };
+    let script = Stimulus { steps: vec![Step::Key(Move::ALL[4])], ..Stimulus::default() };
     let text = vcd::write(Trace::new(script));
     let lines: Vec<&str> = text.lines().collect();
     let declared: Vec<&str> = lines

@@ -1,6 +1,6 @@
 //! The chip's signals as a table: a row a clock, in the columns of the published simulation.
 //!
-//! A [`Script`] says what happens at the pins: stones of the set-up, who begins, the user's moves and pauses. The rows
+//! A [`Stimulus`] says what happens at the pins: stones of the set-up, who begins, the user's moves and pauses. The rows
 //! end when the chip has answered the last of them. [`Row`] writes itself as CSV, [`table_line`](Row::table_line) for
 //! people.
 
@@ -15,7 +15,7 @@ pub const CLOCK_NS: u64 = 200;
 
 /// What is done to the chip.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Script {
+pub struct Stimulus {
     /// Stones put down after reset, in order.
     pub setup: Vec<(Side, Move)>,
     /// The chip begins, on the place its counter holds; else the user.
@@ -26,9 +26,9 @@ pub struct Script {
     pub steps: Vec<Step>,
 }
 
-impl Script {
+impl Stimulus {
     /// What is done in the published [`SIMULATION`].
-    pub fn simulation() -> Script {
+    pub fn simulation() -> Stimulus {
         let [one, two, three, four, five, seven, eight] = [1, 2, 3, 4, 5, 7, 8].map(|place| Move::ALL[place]);
         let stones = [
             (Side::User, two),
@@ -38,7 +38,7 @@ impl Script {
             (Side::Chip, five),
         ];
         let steps = [Step::Key(seven), Step::Idle(5), Step::Key(eight), Step::Idle(2)];
-        Script { setup: stones.to_vec(), steps: steps.to_vec(), ..Script::default() }
+        Stimulus { setup: stones.to_vec(), steps: steps.to_vec(), ..Stimulus::default() }
     }
 }
 
@@ -119,7 +119,7 @@ impl Row {
     }
 }
 
-/// The rows of a script.
+/// The rows of a stimulus.
 #[derive(Debug, Clone)]
 pub struct Trace {
     chip: Chip,
@@ -131,19 +131,19 @@ pub struct Trace {
 
 impl Trace {
     /// From reset on.
-    pub fn new(script: Script) -> Self {
+    pub fn new(stimulus: Stimulus) -> Self {
         let mut chip = Chip::new();
-        chip.set_counter(script.counter);
+        chip.set_counter(stimulus.counter);
         let mut inputs = Vec::new();
         let mut pi = false;
-        for (side, place) in script.setup {
+        for (side, place) in stimulus.setup {
             let next_pi = side == Side::Chip;
             inputs.push(Inputs { pi, next_pi, key: Some(place), ..Inputs::default() });
             pi = next_pi;
         }
-        inputs.push(Inputs { pi, chip_begins: script.chip_begins, ..Inputs::default() });
+        inputs.push(Inputs { pi, chip_begins: stimulus.chip_begins, ..Inputs::default() });
         inputs[0].reset_n = false;
-        Trace { chip, inputs: inputs.into_iter(), steps: script.steps.into(), clocks: 0, done: false }
+        Trace { chip, inputs: inputs.into_iter(), steps: stimulus.steps.into(), clocks: 0, done: false }
     }
 }
 

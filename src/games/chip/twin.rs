@@ -6,7 +6,7 @@ use super::tunes::TUNES;
 use crate::engine::tune::Tune;
 use crate::engine::{Engine, Mark, Move, Outcome};
 use crate::games::leaving::{self, leaves};
-use crate::verify::{Console, Figure, Screen, Twin};
+use crate::verify::{Figure, Screen, TextPage, Twin};
 
 /// What the program waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ enum Phase {
 #[derive(Debug, Clone)]
 pub(crate) struct ChipTwin {
     game: ChipGame,
-    console: Console,
+    page: TextPage,
     phase: Phase,
     counter: u8,
     /// Whether the lines in which the user begins belong to this twin.
@@ -44,35 +44,35 @@ impl ChipTwin {
     fn new(counter: u8) -> Self {
         let mut twin = ChipTwin {
             game: ChipGame::user_begins(),
-            console: Console::new(),
+            page: TextPage::new(),
             phase: Phase::Who,
             counter,
             user_begins: counter == 0,
             tunes: &[],
         };
         twin.show();
-        twin.console.print("Who begins, you (u) or the chip (c)? ");
+        twin.page.print("Who begins, you (u) or the chip (c)? ");
         twin
     }
 
     /// Heading, lamps and the keys of free places, and what the last search took.
     fn show(&mut self) {
-        self.console.clear();
-        self.console.print("CHIP: two lamps a place, the chip's and yours; q leaves\n\n");
+        self.page.clear();
+        self.page.print("CHIP: two lamps a place, the chip's and yours; q leaves\n\n");
         let board = self.game.board();
         let lamp = |side, place| if self.game.chip().holds(side, place) { '*' } else { '.' };
         let key = |place: Move| if board.get(place).is_none() { char::from(key_of(place)) } else { ' ' };
         for row in Move::ALL.chunks(3) {
             let lamps = row.iter().map(|&p| format!("{}{}  ", lamp(Side::Chip, p), lamp(Side::User, p)));
             let keys = row.iter().map(|&p| format!(" {}", key(p)));
-            self.console.print(&lamps.chain(keys).collect::<String>());
-            self.console.print("\n");
+            self.page.print(&lamps.chain(keys).collect::<String>());
+            self.page.print("\n");
         }
-        self.console.print("\n");
+        self.page.print("\n");
         let (clocks, _) = self.game.clocks();
         if clocks > 0 {
             let unit = if clocks == 1 { "clock" } else { "clocks" };
-            self.console.print(&format!("The chip would have taken {clocks} {unit}.\n"));
+            self.page.print(&format!("The chip would have taken {clocks} {unit}.\n"));
         }
     }
 
@@ -81,13 +81,13 @@ impl ChipTwin {
         match self.game.outcome() {
             None => {
                 self.phase = Phase::Place;
-                self.console.print("Your place (0-8)? ");
+                self.page.print("Your place (0-8)? ");
             }
             Some(outcome) => {
                 self.phase = Phase::Over;
                 let won = outcome == Outcome::Win(Mark::O);
-                self.console.print(if won { "The chip wins.\n" } else { "A draw.\n" });
-                self.console.print("Any key plays again, q leaves. ");
+                self.page.print(if won { "The chip wins.\n" } else { "A draw.\n" });
+                self.page.print("Any key plays again, q leaves. ");
             }
         }
     }
@@ -112,7 +112,7 @@ impl Twin for ChipTwin {
             Phase::Ended => {}
             _ if leaves(key) => {
                 self.phase = Phase::Ended;
-                self.console.print("\n");
+                self.page.print("\n");
             }
             Phase::Who => match key.to_ascii_lowercase() {
                 b'u' => self.begin(ChipGame::user_begins()),
@@ -134,7 +134,7 @@ impl Twin for ChipTwin {
     }
 
     fn screen(&self) -> Screen {
-        self.console.screen()
+        self.page.screen()
     }
 
     fn tunes(&self) -> Option<&'static [Tune]> {

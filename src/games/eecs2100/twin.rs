@@ -6,7 +6,7 @@ use super::rules::keypad;
 use super::tunes::{CASTLE, NBC, WAH};
 use crate::engine::tune::Tune;
 use crate::engine::{Engine, Mark, Move, Outcome};
-use crate::verify::{Console, Screen, Twin};
+use crate::verify::{Screen, TextPage, Twin};
 
 /// Where the program waits for a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Twin for Eecs2100Twin {
             Phase::Message => Canvas::message(self.message()),
             Phase::Question => Canvas::message("Play Again? (Y/N)"),
             Phase::Farewell => Canvas::message("Exiting Program..."),
-            Phase::Ended => return Console::new().screen(),
+            Phase::Ended => return TextPage::new().screen(),
         };
         Screen::Pixels(canvas.picture())
     }

@@ -5,7 +5,7 @@ use super::tunes::TUNES;
 use crate::engine::tune::Tune;
 use crate::engine::{Engine, Mark, Move, Outcome};
 use crate::games::leaving::{self, leaves};
-use crate::verify::{Console, Screen, Twin};
+use crate::verify::{Screen, TextPage, Twin};
 
 /// Where the questions and the word about a wrong answer are.
 const Y_LINE: usize = 7;
@@ -29,7 +29,7 @@ enum Phase {
 #[derive(Debug, Clone)]
 pub(crate) struct Grid18Twin {
     game: Grid18,
-    console: Console,
+    page: TextPage,
     phase: Phase,
     tunes: &'static [Tune],
 }
@@ -37,8 +37,7 @@ pub(crate) struct Grid18Twin {
 impl Grid18Twin {
     /// At its first prompt.
     pub(crate) fn new() -> Self {
-        let mut twin =
-            Grid18Twin { game: Grid18::new(), console: Console::new(), phase: Phase::Y, tunes: &[] };
+        let mut twin = Grid18Twin { game: Grid18::new(), page: TextPage::new(), phase: Phase::Y, tunes: &[] };
         twin.show();
         twin
     }
@@ -49,17 +48,17 @@ impl Grid18Twin {
         let face = |cell: &Move| board.get(*cell).map_or(" ", name);
         let rows: Vec<String> =
             Move::ALL.chunks(3).map(|row| row.iter().map(face).collect::<Vec<_>>().join("|")).collect();
-        self.console.clear();
-        self.console.print(&rows.join("\n------\n"));
-        self.console.print("\n\n");
-        self.console.print(&match self.game.outcome() {
+        self.page.clear();
+        self.page.print(&rows.join("\n------\n"));
+        self.page.print("\n\n");
+        self.page.print(&match self.game.outcome() {
             None => format!("{} to move (q leaves)\n", name(self.game.turn())),
             Some(Outcome::Win(mark)) => format!("{} has won!\n", name(mark)),
             Some(Outcome::Draw) => "A draw.\n".to_owned(),
         });
         if self.game.outcome().is_some() {
             self.phase = Phase::Again;
-            self.console.print("Another game? (y/n) ");
+            self.page.print("Another game? (y/n) ");
         } else {
             self.ask_y();
         }
@@ -67,27 +66,27 @@ impl Grid18Twin {
 
     fn ask_y(&mut self) {
         self.phase = Phase::Y;
-        self.console.locate(Y_LINE, 0);
-        self.console.print("Y, line (1-3): ");
+        self.page.locate(Y_LINE, 0);
+        self.page.print("Y, line (1-3): ");
     }
 
     fn ask_x(&mut self, y: usize) {
         self.phase = Phase::X { y };
-        self.console.locate(X_LINE, 0);
-        self.console.print("X, column (1-3): ");
+        self.page.locate(X_LINE, 0);
+        self.page.print("X, column (1-3): ");
     }
 
     /// A line of its own below the questions; an empty one clears it.
     fn say(&mut self, message: &str) {
-        self.console.locate(MESSAGE_LINE, 0);
-        self.console.print(&format!("{message:20}"));
+        self.page.locate(MESSAGE_LINE, 0);
+        self.page.print(&format!("{message:20}"));
     }
 
     /// A key as the answer to a question, or a word about it; the caller asks again then.
     fn number(&mut self, key: u8) -> Option<usize> {
         let number = (b'1'..=b'3').contains(&key).then(|| usize::from(key - b'1'));
         match number {
-            Some(_) => self.console.put(key),
+            Some(_) => self.page.put(key),
             None => self.say("Only 1, 2 or 3."),
         }
         number
@@ -147,7 +146,7 @@ impl Twin for Grid18Twin {
     }
 
     fn screen(&self) -> Screen {
-        self.console.screen()
+        self.page.screen()
     }
 
     fn tunes(&self) -> Option<&'static [Tune]> {
@@ -210,7 +209,7 @@ impl Twin for Grid18Twin {
 impl Grid18Twin {
     fn leave(&mut self) {
         self.phase = Phase::Ended;
-        self.console.locate(MESSAGE_LINE + 1, 0);
+        self.page.locate(MESSAGE_LINE + 1, 0);
     }
 }
 

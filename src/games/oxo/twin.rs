@@ -7,7 +7,7 @@ use crate::engine::board::{RING, ring_index};
 use crate::engine::tune::Tune;
 use crate::engine::{Engine, Mark, Move, Outcome};
 use crate::games::leaving::{self, leaves};
-use crate::verify::{Console, Screen, Twin};
+use crate::verify::{Screen, TextPage, Twin};
 
 /// The line where the cursor waits, and where the result is written.
 const RESULT_LINE: usize = 8;
@@ -18,7 +18,7 @@ const LAST_LINE: usize = 10;
 #[derive(Debug, Clone)]
 pub(crate) struct OxoTwin {
     game: Oxo,
-    console: Console,
+    page: TextPage,
     ended: bool,
     tunes: &'static [Tune],
 }
@@ -26,7 +26,7 @@ pub(crate) struct OxoTwin {
 impl OxoTwin {
     /// At its first prompt.
     pub(crate) fn new() -> Self {
-        let mut twin = OxoTwin { game: Oxo::new(), console: Console::new(), ended: false, tunes: &[] };
+        let mut twin = OxoTwin { game: Oxo::new(), page: TextPage::new(), ended: false, tunes: &[] };
         twin.show();
         twin
     }
@@ -42,13 +42,13 @@ impl OxoTwin {
             .chunks(3)
             .map(|row| row.iter().map(|&cell| face(cell).to_string()).collect::<Vec<_>>().join("|"))
             .collect();
-        self.console.clear();
-        self.console.print("OXO: 1 to 8 put an O, q leaves\n\n");
-        self.console.print(&rows.join("\n-+-+-\n"));
-        self.console.locate(RESULT_LINE, 0);
+        self.page.clear();
+        self.page.print("OXO: 1 to 8 put an O, q leaves\n\n");
+        self.page.print(&rows.join("\n-+-+-\n"));
+        self.page.locate(RESULT_LINE, 0);
         if let Some(outcome) = self.game.outcome() {
-            self.console.print(if outcome == Outcome::Draw { "DRAW!\n" } else { "I WIN!\n" });
-            self.console.print("Any key plays again, q leaves. ");
+            self.page.print(if outcome == Outcome::Draw { "DRAW!\n" } else { "I WIN!\n" });
+            self.page.print("Any key plays again, q leaves. ");
         }
     }
 }
@@ -68,7 +68,7 @@ impl Twin for OxoTwin {
         }
         if leaves(key) {
             self.ended = true;
-            self.console.locate(LAST_LINE, 0);
+            self.page.locate(LAST_LINE, 0);
         } else if self.game.outcome().is_some() {
             *self = OxoTwin::new();
         } else if self.moves().contains(&key) {
@@ -79,7 +79,7 @@ impl Twin for OxoTwin {
     }
 
     fn screen(&self) -> Screen {
-        self.console.screen()
+        self.page.screen()
     }
 
     fn tunes(&self) -> Option<&'static [Tune]> {

@@ -3,15 +3,15 @@
 use crate::engine::{Mark, Outcome};
 use crate::games::{grid18::Grid18Twin, ttt1::Ttt1Twin};
 use crate::verify::native::Native;
-use crate::verify::{Console, Figure, Program, ProgramState, Proof, Screen, Twin, Twins, walk};
+use crate::verify::{Figure, Program, ProgramState, Proof, Screen, TextPage, Twin, Twins, walk};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn quiet(_: usize) {}
 
 fn text(line: &str) -> Screen {
-    let mut console = Console::new();
-    console.print(line);
-    console.screen()
+    let mut page = TextPage::new();
+    page.print(line);
+    page.screen()
 }
 
 #[test]

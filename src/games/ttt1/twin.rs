@@ -2,7 +2,7 @@
 
 use super::Ttt1;
 use crate::engine::{Engine, Mark, Move, Outcome};
-use crate::verify::{Console, Figure, Screen, Twin};
+use crate::verify::{Figure, Screen, TextPage, Twin};
 
 /// Lines of a board and its prompt.
 const BOARD_LINES: usize = 6;
@@ -11,14 +11,14 @@ const BOARD_LINES: usize = 6;
 #[derive(Debug, Clone)]
 pub(crate) struct Ttt1Twin {
     game: Ttt1,
-    console: Console,
+    page: TextPage,
     ended: bool,
 }
 
 impl Ttt1Twin {
     /// At its first prompt.
     pub(crate) fn new() -> Self {
-        let mut twin = Ttt1Twin { game: Ttt1::new(), console: Console::new(), ended: false };
+        let mut twin = Ttt1Twin { game: Ttt1::new(), page: TextPage::new(), ended: false };
         twin.show();
         twin
     }
@@ -35,15 +35,15 @@ impl Ttt1Twin {
                 .collect::<Vec<_>>()
                 .join("|")
         };
-        self.console.print("\n");
+        self.page.print("\n");
         for y in 0..3 {
             if y > 0 {
-                self.console.print("---+---+---  ---+---+---\n");
+                self.page.print("---+---+---  ---+---+---\n");
             }
-            self.console.print(&format!("{}  {}\n", row(y, &digit), row(y, &piece)));
+            self.page.print(&format!("{}  {}\n", row(y, &digit), row(y, &piece)));
         }
         self.ended = self.game.outcome().is_some();
-        self.console.print(if self.ended { "\nGame Over\n" } else { "Your move:" });
+        self.page.print(if self.ended { "\nGame Over\n" } else { "Your move:" });
     }
 }
 
@@ -55,7 +55,7 @@ impl Twin for Ttt1Twin {
             return;
         }
         // The echo comes before anything else, so q and bad input are seen too.
-        self.console.put(key);
+        self.page.put(key);
         if key.eq_ignore_ascii_case(&b'q') {
             self.ended = true;
         } else if self.moves().contains(&key) {
@@ -65,7 +65,7 @@ impl Twin for Ttt1Twin {
     }
 
     fn screen(&self) -> Screen {
-        self.console.screen()
+        self.page.screen()
     }
 
     /// What is known of the author's program does not say how many empty lines go before a board, so another
@@ -155,9 +155,9 @@ Your move:0x";
             (lines.join("\n").replace('X', "O"), false),
         ];
         for (text, allowed) in cases {
-            let mut console = Console::new();
-            console.print(&text);
-            assert_eq!(twin.allows(&console.screen()), allowed, "{text}");
+            let mut page = TextPage::new();
+            page.print(&text);
+            assert_eq!(twin.allows(&page.screen()), allowed, "{text}");
         }
     }
 

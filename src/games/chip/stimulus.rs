@@ -1,7 +1,7 @@
-//! The words in which `oxbox chip trace --keys` takes a [`Script`].
+//! The words in which `oxbox chip trace --keys` takes a [`Stimulus`].
 
 use super::model::Side;
-use super::trace::{Script, Step};
+use super::trace::{Step, Stimulus};
 use crate::engine::Move;
 use std::str::FromStr;
 
@@ -16,37 +16,39 @@ pub struct UnknownWord(String);
 /// is a move of the user, `w` or `wN` lets N clocks pass without a key. Places are 0 to 8 in rows.
 ///
 /// ```
-/// use oxbox::games::chip::trace::{Script, Trace};
+/// use oxbox::games::chip::trace::{Stimulus, Trace};
 ///
-/// let script: Script = "u0 c4 1".parse()?;
-/// let last = Trace::new(script).last().unwrap();
+/// let stimulus: Stimulus = "u0 c4 1".parse()?;
+/// let last = Trace::new(stimulus).last().unwrap();
 /// // The chip has taken place 2, beside the user's two.
 /// assert_eq!(last.outputs.led >> (2 * 2) & 1, 1);
 /// # Ok::<(), oxbox::games::chip::UnknownWord>(())
 /// ```
-impl FromStr for Script {
+impl FromStr for Stimulus {
     type Err = UnknownWord;
 
-    fn from_str(words: &str) -> Result<Script, UnknownWord> {
-        let mut script = Script::default();
+    fn from_str(words: &str) -> Result<Stimulus, UnknownWord> {
+        let mut stimulus = Stimulus::default();
         for word in words.split_whitespace() {
             let unknown = || UnknownWord(word.to_owned());
             let place = |digits: &str| digits.parse().ok().and_then(Move::new).ok_or_else(unknown);
             match word.split_at_checked(1) {
-                Some(("u", digits)) => script.setup.push((Side::User, place(digits)?)),
-                Some(("c", digits)) => script.setup.push((Side::Chip, place(digits)?)),
-                Some(("b", "")) => script.chip_begins = true,
+                Some(("u", digits)) => stimulus.setup.push((Side::User, place(digits)?)),
+                Some(("c", digits)) => stimulus.setup.push((Side::Chip, place(digits)?)),
+                Some(("b", "")) => stimulus.chip_begins = true,
                 Some(("b", digits)) => {
-                    script.chip_begins = true;
-                    script.counter =
+                    stimulus.chip_begins = true;
+                    stimulus.counter =
                         digits.parse().ok().filter(|&counter| counter <= 7).ok_or_else(unknown)?;
                 }
-                Some(("w", "")) => script.steps.push(Step::Idle(1)),
-                Some(("w", digits)) => script.steps.push(Step::Idle(digits.parse().map_err(|_| unknown())?)),
-                _ => script.steps.push(Step::Key(place(word)?)),
+                Some(("w", "")) => stimulus.steps.push(Step::Idle(1)),
+                Some(("w", digits)) => {
+                    stimulus.steps.push(Step::Idle(digits.parse().map_err(|_| unknown())?))
+                }
+                _ => stimulus.steps.push(Step::Key(place(word)?)),
             }
         }
-        Ok(script)
+        Ok(stimulus)
     }
 }
 
@@ -59,9 +61,12 @@ mod tests {
         let cell = |index| Move::ALL[index];
         let setup = vec![(Side::User, cell(4)), (Side::Chip, cell(0))];
         let steps = vec![Step::Key(cell(2)), Step::Idle(1), Step::Idle(12), Step::Key(cell(8))];
-        assert_eq!("u4 c0 b5 2 w w12 8".parse(), Ok(Script { setup, chip_begins: true, counter: 5, steps }));
+        assert_eq!(
+            "u4 c0 b5 2 w w12 8".parse(),
+            Ok(Stimulus { setup, chip_begins: true, counter: 5, steps })
+        );
         for wrong in ["9", "u", "x4", "b8", "u-1", "é", "w-1", "wx"] {
-            assert_eq!(wrong.parse::<Script>(), Err(UnknownWord(wrong.to_owned())));
+            assert_eq!(wrong.parse::<Stimulus>(), Err(UnknownWord(wrong.to_owned())));
         }
     }
 }

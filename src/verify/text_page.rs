@@ -9,21 +9,21 @@ const HEIGHT: usize = 25;
 
 /// A text screen and its cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Console {
+pub struct TextPage {
     characters: Vec<u8>,
     column: usize,
     line: usize,
 }
 
-impl Console {
+impl TextPage {
     /// An empty screen, the cursor at the upper left.
     pub fn new() -> Self {
-        Console { characters: vec![b' '; WIDTH * HEIGHT], column: 0, line: 0 }
+        TextPage { characters: vec![b' '; WIDTH * HEIGHT], column: 0, line: 0 }
     }
 
     /// Empties the screen and sets the cursor to the upper left.
     pub fn clear(&mut self) {
-        *self = Console::new();
+        *self = TextPage::new();
     }
 
     /// Moves the cursor; both from 0, beyond the edge it stays at the edge.
@@ -70,7 +70,7 @@ impl Console {
     }
 }
 
-impl Default for Console {
+impl Default for TextPage {
     fn default() -> Self {
         Self::new()
     }
@@ -85,21 +85,21 @@ mod tests {
         let cases =
             [("one\ntwo", "one|two"), ("one\rTW", "TWe"), ("ab\x08c\x07d", "acd"), ("\n\nthree", "||three")];
         for (text, expected) in cases {
-            let mut console = Console::new();
-            console.print(text);
-            assert_eq!(console.screen().lines().join("|"), expected, "{text:?}");
+            let mut page = TextPage::new();
+            page.print(text);
+            assert_eq!(page.screen().lines().join("|"), expected, "{text:?}");
         }
     }
 
     #[test]
     fn lines_wrap_and_the_screen_scrolls() {
-        let mut console = Console::new();
-        console.print(&"x".repeat(WIDTH + 1));
-        assert_eq!(console.screen().lines()[1], "x");
+        let mut page = TextPage::new();
+        page.print(&"x".repeat(WIDTH + 1));
+        assert_eq!(page.screen().lines()[1], "x");
         for n in 0..HEIGHT {
-            console.print(&format!("\n{n}"));
+            page.print(&format!("\n{n}"));
         }
-        let lines = console.screen().lines();
+        let lines = page.screen().lines();
         assert_eq!((lines[0].as_str(), lines[HEIGHT - 1].as_str()), ("0", "24"));
     }
 }
