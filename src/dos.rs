@@ -10,6 +10,7 @@ mod country;
 mod critical;
 mod ctrl_c;
 mod days;
+mod devices;
 mod drive;
 mod drives;
 mod error;

@@ -5,6 +5,8 @@
 //! ```
 //! Dependencies run one way, from the first to the last of the modules below.
 
+pub mod whole_file;
+
 pub mod cpu;
 
 pub mod hardware;
@@ -16,8 +18,6 @@ mod bios;
 pub mod dos;
 
 pub mod machine;
-
-pub mod whole_file;
 
 pub mod inspect;
 

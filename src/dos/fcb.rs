@@ -10,9 +10,10 @@ mod records;
 pub(super) use parse::from_tail;
 
 use super::{
+    devices::Device,
     drive::{Found, Node, attribute},
     error::{Answer, ErrorCode},
-    names::{Device, Name, Path},
+    names::{Name, Path},
     pending::Call,
     search::Search,
     state::Dos,

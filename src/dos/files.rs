@@ -1,9 +1,10 @@
 //! Files and directories by handle and path: functions 39h to 43h, 47h, 56h, 57h, 5Ah to 5Ch, 60h, 68h, 6Ch.
 
 use super::{
+    devices::Device,
     drive::{Stamp, attribute},
     error::{Answer, ErrorCode, Pause},
-    names::{self, DRIVE_C, Device, Name, Path, Target},
+    names::{self, DRIVE_C, Name, Path, Target},
     open_files::{Kind, OpenFile},
     pending::Call,
     state::{Dos, Handler},

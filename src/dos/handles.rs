@@ -1,9 +1,10 @@
 //! Handles: opening, closing, duplicating and inheriting them, and what the standard ones are bound to.
 
 use super::{
+    devices::Device,
     error::{Answer, ErrorCode},
     memory,
-    names::{Device, Name},
+    names::Name,
     open_files::{AUX, CLOSED, CON, FileTable, Kind, OpenFile, PRN, handle_place, place_in},
     pending::Call,
     psp,

@@ -1,59 +1,15 @@
-//! File names of DOS: 8.3, wildcards, paths, and the names that are devices.
+//! File names of DOS: 8.3, wildcards and paths.
 //!
 //! A [`Name`] is eleven bytes as in a directory entry, padded with blanks, in capitals of code page 437. Longer parts are cut, as DOS
 //! cuts them. A path from here holds no dot entries, no separators and no drive: nothing in it can climb.
 
-use super::{codepage::upper, error::ErrorCode};
+use super::{codepage::upper, devices::Device, error::ErrorCode};
 
 /// Name and extension, padded with blanks.
 pub(crate) type Name = [u8; 11];
 
 /// A path from the root of drive C:.
 pub(crate) type Path = Vec<Name>;
-
-/// The character devices that DOS knows by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) enum Device {
-    Con,
-    Nul,
-    Aux,
-    Prn,
-    Clock,
-}
-
-/// Name, device, and its device information word for IOCTL 00 (bit 7 device, 6 not EOF, 3 clock, 2 NUL, 1 stdout, 0 stdin).
-const DEVICES: [(&[u8; 8], Device); 12] = [
-    (b"CON     ", Device::Con),
-    (b"NUL     ", Device::Nul),
-    (b"AUX     ", Device::Aux),
-    (b"PRN     ", Device::Prn),
-    (b"CLOCK$  ", Device::Clock),
-    (b"COM1    ", Device::Aux),
-    (b"COM2    ", Device::Aux),
-    (b"COM3    ", Device::Aux),
-    (b"COM4    ", Device::Aux),
-    (b"LPT1    ", Device::Prn),
-    (b"LPT2    ", Device::Prn),
-    (b"LPT3    ", Device::Prn),
-];
-
-impl Device {
-    /// The device of that name, whatever the extension.
-    pub(crate) fn named(name: &Name) -> Option<Device> {
-        DEVICES.iter().find(|(device, _)| name[..8] == device[..]).map(|&(_, device)| device)
-    }
-
-    /// Device information as IOCTL 00 answers it.
-    pub(crate) fn information(self) -> u16 {
-        match self {
-            Device::Con => 0x80D3,
-            Device::Nul => 0x8084,
-            Device::Aux => 0x80C0,
-            Device::Prn => 0xA0C0,
-            Device::Clock => 0x8088,
-        }
-    }
-}
 
 /// What a path given by a program means.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,12 +3,7 @@
 //! A handle is an index into the PSP's table of bytes (FFh is closed), each an index into the system file table. The system file
 //! table is kept here; what programs look at in guest memory (table 01642 of the interrupt list) is written from here whenever it changes.
 
-use super::{
-    drive::Node,
-    error::ErrorCode,
-    names::{Device, Name},
-    psp, sysvars,
-};
+use super::{devices::Device, drive::Node, error::ErrorCode, names::Name, psp, sysvars};
 use crate::firmware::{Far, GuestMemory};
 use crate::hardware::Hardware;
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,10 @@
 //! Source: Ralf Brown's interrupt list, tables 01627 (list of lists, DOS 5), 01646 (device header), 01643 (CDS), 01395 (DPB),
 //! 01642 (SFT), 01690 (swappable data area).
 
-use super::{codepage::upper, names::Device};
+use super::{
+    codepage::upper,
+    devices::{DEVICES, Device},
+};
 use crate::firmware::{Far, GuestMemory};
 use crate::hardware::Hardware;
 
@@ -20,7 +23,7 @@ pub(crate) const LISTS: Far = Far::new(DOS, 0x0026);
 pub(crate) const FIRST_BLOCK: Far = Far::new(DOS, 0x0024);
 /// Header of NUL, within the list of lists.
 const NUL: Far = Far::new(DOS, 0x0048);
-/// Headers of the other devices, 18 bytes each, in the order of [`CHAIN`].
+/// Headers of the other devices, 18 bytes each, in the order of [`chain`].
 const HEADERS: u16 = 0x0080;
 /// Strategy and interrupt routine of all devices.
 const DRIVER: u16 = 0x0180;
@@ -76,27 +79,20 @@ pub(crate) const SHELL: u16 = 0x0FB0;
 /// Its environment.
 pub(crate) const SHELL_ENVIRONMENT: u16 = 0x0FD1;
 
-/// The chain of devices after NUL, with their attributes: 8000h character, 0008h clock, 0003h stdin and stdout, 0010h INT 29h,
-/// 2000h output until busy, 0040h generic IOCTL, 0800h open and close; the last is the block driver of A: to C:.
-const CHAIN: [(&[u8; 8], u16); 12] = [
-    (b"CON     ", 0x8013),
-    (b"AUX     ", 0x8000),
-    (b"PRN     ", 0xA0C0),
-    (b"CLOCK$  ", 0x8008),
-    (b"\x03       ", 0x08C2),
-    (b"COM1    ", 0x8000),
-    (b"LPT1    ", 0xA0C0),
-    (b"LPT2    ", 0xA0C0),
-    (b"LPT3    ", 0xA0C0),
-    (b"COM2    ", 0x8000),
-    (b"COM3    ", 0x8000),
-    (b"COM4    ", 0x8000),
-];
+/// The block driver of A: to C: stands among the devices: its three units, and its attributes.
+const BLOCK_DRIVER: (&[u8; 8], u16) = (b"\x03       ", 0x08C2);
 const CLOCK_HEADER: usize = 3;
 const BLOCK_HEADER: usize = 4;
 
 fn header(index: usize) -> Far {
     Far::new(DOS, HEADERS + index as u16 * 18)
+}
+
+/// Names and attributes of the drivers after NUL.
+fn chain() -> impl Iterator<Item = (&'static [u8; 8], u16)> {
+    let (before, behind) = DEVICES[1..].split_at(BLOCK_HEADER);
+    let named = |&(name, _, attributes): &(&'static [u8; 8], _, u16)| (name, attributes);
+    before.iter().map(named).chain([BLOCK_DRIVER]).chain(behind.iter().map(named))
 }
 
 /// The header of a character device.
@@ -162,10 +158,12 @@ fn write_devices(hw: &mut Hardware) {
         hw.set_word(at.plus(8), DRIVER + 0x0B);
         hw.set_bytes(at.plus(10), name);
     };
-    write_header(hw, NUL, header(0), 0x8004, b"NUL     ");
-    for (i, (name, attributes)) in CHAIN.iter().enumerate() {
-        let next = if i + 1 < CHAIN.len() { header(i + 1) } else { Far::new(0xFFFF, 0xFFFF) };
-        write_header(hw, header(i), next, *attributes, name);
+    let [(nul, _, attributes), ..] = DEVICES;
+    write_header(hw, NUL, header(0), attributes, nul);
+    let mut chain = chain().enumerate().peekable();
+    while let Some((i, (name, attributes))) = chain.next() {
+        let next = chain.peek().map_or(Far::new(0xFFFF, 0xFFFF), |&(next, _)| header(next));
+        write_header(hw, header(i), next, attributes, name);
     }
     // A program that calls a driver itself gets "unknown command" (8103h): the devices work through DOS.
     // The word at DRIVER+1Ch holds the request's address between the two calls.

@@ -57,7 +57,7 @@ pub struct Score {
     /// Lines it has won.
     pub wins: usize,
     /// Lines nobody has won.
-    pub draws: usize,
+    pub(crate) draws: usize,
     /// Lines it has lost.
     pub losses: usize,
 }
@@ -69,7 +69,7 @@ impl Score {
     }
 
     /// The same lines from the other side.
-    pub fn reversed(self) -> Score {
+    pub(crate) fn reversed(self) -> Score {
         Score { wins: self.losses, losses: self.wins, ..self }
     }
 
@@ -86,7 +86,7 @@ pub struct Match {
     /// Who opens.
     pub first: &'static str,
     /// Who answers.
-    pub second: &'static str,
+    pub(crate) second: &'static str,
     /// The lines, for the one who opens; `None` where one of the two cannot take its side.
     pub score: Option<Score>,
 }
@@ -98,14 +98,14 @@ pub struct Table {
     /// tree.
     pub matches: Vec<Match>,
     /// Each entrant's lines against all others, both sides.
-    pub totals: Vec<Total>,
+    pub(crate) totals: Vec<Total>,
 }
 
 /// What all matches of an entrant come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Total {
+pub(crate) struct Total {
     /// Who.
-    pub player: &'static str,
+    pub(crate) player: &'static str,
     /// All its lines against others.
     #[serde(flatten)]
     pub score: Score,

@@ -43,12 +43,12 @@ impl Move {
     }
 
     /// Column, 0 to 2 from the left.
-    pub fn x(self) -> usize {
+    pub(crate) fn x(self) -> usize {
         self.index() % 3
     }
 
     /// Row, 0 to 2 from the top.
-    pub fn y(self) -> usize {
+    pub(crate) fn y(self) -> usize {
         self.index() / 3
     }
 
@@ -59,10 +59,11 @@ impl Move {
 
 /// The cells in the order of a ring: 0 to 7 clockwise from the upper left, then the centre. Three of the
 /// programs number them so; a quarter turn is then two steps along the ring.
-pub const RING: [Move; 9] = [Move(0), Move(1), Move(2), Move(5), Move(8), Move(7), Move(6), Move(3), Move(4)];
+pub(crate) const RING: [Move; 9] =
+    [Move(0), Move(1), Move(2), Move(5), Move(8), Move(7), Move(6), Move(3), Move(4)];
 
 /// The place of a cell in [`RING`].
-pub fn ring_index(cell: Move) -> usize {
+pub(crate) fn ring_index(cell: Move) -> usize {
     [0, 1, 2, 7, 8, 3, 6, 5, 4][cell.index()]
 }
 
@@ -78,7 +79,7 @@ pub struct Board {
 
 impl Board {
     /// The board whose cell n holds `cells(n)`.
-    pub fn from_cells(cells: impl Fn(Move) -> Option<Mark>) -> Board {
+    pub(crate) fn from_cells(cells: impl Fn(Move) -> Option<Mark>) -> Board {
         let mut board = Board::default();
         for cell in Move::ALL {
             if let Some(mark) = cells(cell) {

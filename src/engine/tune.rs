@@ -11,22 +11,22 @@ const TIMER_HZ: u32 = 1_193_182;
 
 /// A sound of the speaker, or a rest where it is off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Beep {
+pub(crate) struct Beep {
     /// What channel 2 divides its 1,193,182 Hz by; `None` for a rest.
-    pub divisor: Option<u16>,
+    pub(crate) divisor: Option<u16>,
     /// Turns of the delay loop.
     pub turns: u32,
 }
 
 impl Beep {
     /// So many Hz (19 and up) for some hundredths of a second at 3000 instructions a millisecond.
-    pub const fn of(hertz: u32, hundredths: u32) -> Self {
+    pub(crate) const fn of(hertz: u32, hundredths: u32) -> Self {
         Beep { divisor: Some((TIMER_HZ / hertz) as u16), turns: hundredths * 15_000 }
     }
 
     /// Length in ms at `speed` instructions a millisecond, the loop's two instructions a turn and nothing
     /// else.
-    pub fn ms(self, speed: u32) -> f64 {
+    pub(crate) fn ms(self, speed: u32) -> f64 {
         2.0 * f64::from(self.turns) / f64::from(speed)
     }
 }
@@ -37,12 +37,12 @@ pub struct Tune {
     /// Its name, as `oxbox tune` takes it.
     pub name: &'static str,
     /// One after the other.
-    pub beeps: &'static [Beep],
+    pub(crate) beeps: &'static [Beep],
 }
 
 /// The sounds of a game that plays one after each move: `move`, or at the end `win` or `draw`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Chimes {
+pub(crate) struct Chimes {
     moved: Tune,
     won: Tune,
     drawn: Tune,
@@ -50,7 +50,7 @@ pub struct Chimes {
 
 impl Chimes {
     /// For a move that does not end the game, for a victory, and for a draw.
-    pub const fn new(moved: &'static [Beep], won: &'static [Beep], drawn: &'static [Beep]) -> Self {
+    pub(crate) const fn new(moved: &'static [Beep], won: &'static [Beep], drawn: &'static [Beep]) -> Self {
         Chimes {
             moved: Tune { name: "move", beeps: moved },
             won: Tune { name: "win", beeps: won },
@@ -59,7 +59,7 @@ impl Chimes {
     }
 
     /// What is heard after a move that has brought the game to `outcome`.
-    pub fn after(&'static self, outcome: Option<Outcome>) -> &'static [Tune] {
+    pub(crate) fn after(&'static self, outcome: Option<Outcome>) -> &'static [Tune] {
         slice::from_ref(match outcome {
             None => &self.moved,
             Some(Outcome::Win(_)) => &self.won,

@@ -14,7 +14,7 @@ use std::fmt;
 
 /// What runs outermost in the search for a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Outer {
+pub(crate) enum Outer {
     /// All patterns, then the board is turned: so the text reads.
     Rotations,
     /// Wins in all four rotations, then blocks, then the look-ahead.
@@ -25,7 +25,7 @@ pub enum Outer {
 
 /// How the user's first move is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FirstReply {
+pub(crate) enum FirstReply {
     /// As every other.
     Patterns,
     /// The centre, or the upper left corner if it is taken.
@@ -34,7 +34,7 @@ pub enum FirstReply {
 
 /// Which free position is the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FirstFree {
+pub(crate) enum FirstFree {
     /// In the order of the array: round the edge from the upper left, then the centre.
     Array,
     /// Row by row.
@@ -45,18 +45,18 @@ pub enum FirstFree {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Reading {
     /// The order of the loops.
-    pub outer: Outer,
+    pub(crate) outer: Outer,
     /// The first reply.
-    pub first_reply: FirstReply,
+    pub(crate) first_reply: FirstReply,
     /// The position that is taken when no pattern is found.
-    pub first_free: FirstFree,
+    pub(crate) first_free: FirstFree,
     /// Patterns 11 and 12 as they are meant, not as they are printed.
-    pub mended: bool,
+    pub(crate) mended: bool,
 }
 
 impl Reading {
     /// The text word for word.
-    pub const PRINTED: Reading = Reading {
+    pub(crate) const PRINTED: Reading = Reading {
         outer: Outer::Rotations,
         first_reply: FirstReply::Patterns,
         first_free: FirstFree::Array,
@@ -97,7 +97,7 @@ impl fmt::Display for Reading {
 
 /// A game against the printed algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Course {
+pub(crate) struct Course {
     reading: Reading,
     cells: Cells,
     outcome: Option<Outcome>,
@@ -105,7 +105,7 @@ pub struct Course {
 
 impl Course {
     /// The empty board.
-    pub fn new(reading: Reading) -> Self {
+    pub(crate) fn new(reading: Reading) -> Self {
         Course { reading, cells: [None; 9], outcome: None }
     }
 
@@ -157,7 +157,7 @@ impl Course {
 }
 
 /// The algorithm as printed, in the arena: it answers.
-pub const ENTRANT: Entrant = Entrant {
+pub(crate) const ENTRANT: Entrant = Entrant {
     name: "course",
     opens: Seat::Vacant,
     answers: Seat::Program(|| vec![Box::new(Course::new(Reading::PRINTED))]),

@@ -43,17 +43,17 @@ pub struct Rules {
 
 impl Rules {
     /// Arabian Millwheel. Nobody is ever stuck.
-    pub const MILLWHEEL: Rules = Rules { stones: 3, reach: Reach::Anywhere, stuck: Stuck::Loses };
+    pub(crate) const MILLWHEEL: Rules = Rules { stones: 3, reach: Reach::Anywhere, stuck: Stuck::Loses };
 
     /// Achi, or African Millwheel: who cannot move loses.
-    pub const fn achi(reach: Reach) -> Rules {
+    pub(crate) const fn achi(reach: Reach) -> Rules {
         Rules { stones: 4, reach, stuck: Stuck::Loses }
     }
 }
 
 impl Reach {
     /// May a stone go from one square to the other?
-    pub fn allows(self, from: Move, to: Move) -> bool {
+    pub(crate) fn allows(self, from: Move, to: Move) -> bool {
         let (dx, dy) = (from.x().abs_diff(to.x()), from.y().abs_diff(to.y()));
         let centre = Move::ALL[4];
         match self {
@@ -145,7 +145,7 @@ impl Position {
     }
 
     /// The eight positions that turns and reflections of the board make of this one.
-    pub fn symmetric(&self) -> [Position; 8] {
+    pub(crate) fn symmetric(&self) -> [Position; 8] {
         std::array::from_fn(|symmetry| Position {
             board: Board::from_cells(|cell| self.board.get(image(cell, symmetry))),
             mover: self.mover,

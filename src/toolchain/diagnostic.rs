@@ -49,12 +49,12 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// An error about a file as a whole.
-    pub fn error(file: impl Into<String>, text: impl Into<String>) -> Self {
+    pub(crate) fn error(file: impl Into<String>, text: impl Into<String>) -> Self {
         Self { file: file.into(), place: Place::File, severity: Severity::Error, text: text.into() }
     }
 
     /// A warning about a file as a whole.
-    pub fn warning(file: impl Into<String>, text: impl Into<String>) -> Self {
+    pub(crate) fn warning(file: impl Into<String>, text: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(file, text) }
     }
 }

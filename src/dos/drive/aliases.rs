@@ -4,7 +4,8 @@
 
 use crate::dos::{
     codepage::{from_char, upper},
-    names::{Device, Name, is_name_character, parse_name},
+    devices::Device,
+    names::{Name, is_name_character, parse_name},
 };
 use std::collections::{BTreeMap, BTreeSet};
 

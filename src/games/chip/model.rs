@@ -9,7 +9,7 @@ use crate::engine::Move;
 
 /// The controller's state; the value is its code in the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum State {
+pub(crate) enum State {
     /// A key on a free place is the user's move.
     Waiting = 0,
     /// A stone has been rated: go on, cut, or go back.
@@ -30,7 +30,7 @@ pub enum State {
 
 impl State {
     /// In the order of their codes.
-    pub const ALL: [State; 8] = [
+    pub(crate) const ALL: [State; 8] = [
         State::Waiting,
         State::Returned,
         State::Rating,
@@ -42,7 +42,7 @@ impl State {
     ];
 
     /// The name in the report.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             State::Waiting => "waiting",
             State::Returned => "returned",
@@ -58,7 +58,7 @@ impl State {
 
 /// Whose stone: register `p`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Side {
+pub(crate) enum Side {
     /// Bit 2k of the board.
     Chip = 0,
     /// Bit 2k + 1 of the board.
@@ -78,17 +78,17 @@ impl Side {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inputs {
     /// Low resets the chip before the clock.
-    pub reset_n: bool,
+    pub(crate) reset_n: bool,
     /// Level at this clock's rising edge. It is only shown: the set-up looks at the next one.
-    pub pi: bool,
+    pub(crate) pi: bool,
     /// Level at the next rising edge. The key is latched at this one, so this says whose stone the set-up
     /// puts down: high is the chip's.
-    pub next_pi: bool,
+    pub(crate) next_pi: bool,
     /// The chip is to begin, when the set-up ends with no key down. The published simulation has no column
     /// for it: there the user begins while `pi` is still high.
-    pub chip_begins: bool,
+    pub(crate) chip_begins: bool,
     /// The place whose key is down.
-    pub key: Option<Move>,
+    pub(crate) key: Option<Move>,
 }
 
 impl Default for Inputs {
@@ -100,7 +100,7 @@ impl Default for Inputs {
 
 /// What chooses the place whose stone is toggled; the value is its code in the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Choose {
+pub(crate) enum Choose {
     /// The three-bit counter.
     Random = 0,
     /// Register `i`.
@@ -113,33 +113,33 @@ pub enum Choose {
 
 /// The signals of one clock, before its edge: the columns of the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outputs {
+pub(crate) struct Outputs {
     /// The controller's state.
-    pub state: State,
+    pub(crate) state: State,
     /// The side `p` has three in a row.
     pub wins: bool,
     /// The place that `toggle_n` means.
-    pub choose: Choose,
+    pub(crate) choose: Choose,
     /// Low: the stone is toggled at the edge.
-    pub toggle_n: bool,
+    pub(crate) toggle_n: bool,
     /// The next free place is looked for above `i`, not from 0.
     pub use_i: bool,
     /// `i` takes the next free place.
-    pub next_i: bool,
+    pub(crate) next_i: bool,
     /// The stack pointer.
-    pub sp: u8,
+    pub(crate) sp: u8,
     /// Register `i`; unknown until it is first loaded.
-    pub i: Option<Move>,
+    pub(crate) i: Option<Move>,
     /// The eighteen lamps.
-    pub led: u32,
+    pub(crate) led: u32,
     /// The lamps show a board that no stone lies on trial on.
-    pub copyboard: bool,
+    pub(crate) copyboard: bool,
     /// Pin: the game is over.
-    pub fin: bool,
+    pub(crate) fin: bool,
     /// Pin: the chip has won.
-    pub win: bool,
+    pub(crate) win: bool,
     /// Pin: the user's key is waited for. The published simulation does not show it: our reading of its name.
-    pub prompt: bool,
+    pub(crate) prompt: bool,
 }
 
 /// What is kept of a level of the search while the next is looked at.
@@ -152,7 +152,7 @@ struct Frame {
 
 /// The registers. Values of moves are -1, 0 and 1, for the side that makes them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Chip {
+pub(crate) struct Chip {
     state: State,
     p: Side,
     board: u32,
@@ -213,7 +213,7 @@ impl Control {
 
 impl Chip {
     /// After power-on and reset; the counter stands at 0.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Chip {
             state: State::JustReset,
             p: Side::Chip,
@@ -230,27 +230,27 @@ impl Chip {
     }
 
     /// Sets the free-running counter, modulo 8: when the user pressed reset is chance.
-    pub fn set_counter(&mut self, counter: u8) {
+    pub(crate) fn set_counter(&mut self, counter: u8) {
         self.counter = counter & 7;
     }
 
     /// The controller's state.
-    pub fn state(&self) -> State {
+    pub(crate) fn state(&self) -> State {
         self.state
     }
 
     /// Does the stone of `side` lie on `place`?
-    pub fn holds(&self, side: Side, place: Move) -> bool {
+    pub(crate) fn holds(&self, side: Side, place: Move) -> bool {
         self.board & stone(side, place) != 0
     }
 
     /// The chip has three in a row.
-    pub fn has_won(&self) -> bool {
+    pub(crate) fn has_won(&self) -> bool {
         wins(self.board, Side::Chip)
     }
 
     /// One clock: the signals before its edge, then the edge.
-    pub fn clock(&mut self, inputs: Inputs) -> Outputs {
+    pub(crate) fn clock(&mut self, inputs: Inputs) -> Outputs {
         if !inputs.reset_n {
             *self = Chip { counter: self.counter, ..Chip::new() };
         }

@@ -20,7 +20,7 @@ pub struct ChipGame {
 
 impl ChipGame {
     /// The user begins.
-    pub fn user_begins() -> Self {
+    pub(crate) fn user_begins() -> Self {
         let mut chip = Chip::new();
         chip.clock(Inputs::default());
         ChipGame { chip, clocks: 0, worst: 0, began: false }
@@ -28,7 +28,7 @@ impl ChipGame {
 
     /// The chip begins on the place that its counter holds, 0 to 7. Only the low three bits of `counter`
     /// count.
-    pub fn chip_begins(counter: u8) -> Self {
+    pub(crate) fn chip_begins(counter: u8) -> Self {
         let mut chip = Chip::new();
         chip.set_counter(counter);
         chip.clock(Inputs { chip_begins: true, ..Inputs::default() });
@@ -41,18 +41,18 @@ impl ChipGame {
     }
 
     /// The registers.
-    pub fn chip(&self) -> &Chip {
+    pub(crate) fn chip(&self) -> &Chip {
         &self.chip
     }
 
     /// The chip has made the first move.
-    pub fn began(&self) -> bool {
+    pub(crate) fn began(&self) -> bool {
         self.began
     }
 
     /// Clocks from the latching of the last key to the chip's stone, and the most that any move of this game
     /// has taken.
-    pub fn clocks(&self) -> (u32, u32) {
+    pub(crate) fn clocks(&self) -> (u32, u32) {
         (self.clocks, self.worst)
     }
 }

@@ -8,21 +8,21 @@ use crate::engine::{Board, Mark, Move};
 
 /// What a search has found, and what it has cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Search {
+pub(crate) struct Search {
     /// The place to take; `None` on a full board, and where every move loses (the chip would then toggle whatever
     /// register `m` holds).
     pub place: Option<Move>,
     /// Calls of the procedure, the first included.
-    pub calls: u32,
+    pub(crate) calls: u32,
     /// Stones put on trial: the nodes of the tree.
     pub stones: u32,
     /// How deep the calls nest below the first.
-    pub deepest: u32,
+    pub(crate) deepest: u32,
 }
 
 /// Which branches a search leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Cuts {
+pub(crate) enum Cuts {
     /// Those that alpha and beta, and a completed row, make pointless: what the chip does.
     AlphaBeta,
     /// None: plain minimax.
@@ -30,7 +30,7 @@ pub enum Cuts {
 }
 
 /// Searches for the move of the side `own` on `board`, its opponent having just moved.
-pub fn search(board: Board, own: Mark, cuts: Cuts) -> Search {
+pub(crate) fn search(board: Board, own: Mark, cuts: Cuts) -> Search {
     let mut search = Search { calls: 1, ..Search::default() };
     let mut bestr = -1;
     for place in board.free() {

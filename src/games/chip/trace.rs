@@ -11,24 +11,24 @@ use std::collections::VecDeque;
 use std::fmt;
 
 /// One clock of the published simulation in ns.
-pub const CLOCK_NS: u64 = 200;
+pub(crate) const CLOCK_NS: u64 = 200;
 
 /// What is done to the chip.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stimulus {
     /// Stones put down after reset, in order.
-    pub setup: Vec<(Side, Move)>,
+    pub(crate) setup: Vec<(Side, Move)>,
     /// The chip begins, on the place its counter holds; else the user.
-    pub chip_begins: bool,
+    pub(crate) chip_begins: bool,
     /// What the counter holds at reset, 0 to 7.
-    pub counter: u8,
+    pub(crate) counter: u8,
     /// What the user does, each as soon as the chip waits.
-    pub steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
 }
 
 impl Stimulus {
     /// What is done in the published [`SIMULATION`].
-    pub fn simulation() -> Stimulus {
+    pub(crate) fn simulation() -> Stimulus {
         let [one, two, three, four, five, seven, eight] = [1, 2, 3, 4, 5, 7, 8].map(|place| Move::ALL[place]);
         let stones = [
             (Side::User, two),
@@ -44,7 +44,7 @@ impl Stimulus {
 
 /// What the user does when the chip waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub(crate) enum Step {
     /// A key. One on a taken place is ignored by the chip, one after the end of the game left out.
     Key(Move),
     /// No key for so many clocks; also after the end of the game.
@@ -55,15 +55,15 @@ pub enum Step {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     /// Time of the rising edge in ns.
-    pub time_ns: u64,
+    pub(crate) time_ns: u64,
     /// What the pins said.
     pub inputs: Inputs,
     /// What the chip did.
-    pub outputs: Outputs,
+    pub(crate) outputs: Outputs,
 }
 
 /// The simulation that the report publishes, a row a clock, under its heading.
-pub const SIMULATION: &str = include_str!("simulation.csv");
+pub(crate) const SIMULATION: &str = include_str!("simulation.csv");
 
 /// The names of the columns that [`Row`]'s `Display` writes: those of the published simulation, then the other outputs.
 pub const HEADER: &str =

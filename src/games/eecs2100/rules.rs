@@ -42,7 +42,7 @@ impl Eecs2100 {
     }
 
     /// The board as the program stores it.
-    pub fn cells(&self) -> Cells {
+    pub(crate) fn cells(&self) -> Cells {
         self.cells
     }
 

@@ -7,7 +7,7 @@ use super::{Grid, Stone};
 
 /// `eval_grid` as published. In a game nobody sees the difference: who has a diagonal of circles has won before it
 /// is a cross's turn.
-pub fn eval(grid: Grid, stone: Stone) -> bool {
+pub(crate) fn eval(grid: Grid, stone: Stone) -> bool {
     let circles = |full: u32, circle: u32| grid.0 & full == circle;
     grid.eval(stone) || stone == Stone::Cross && (circles(0x30303, 0x10101) || circles(0x3330, 0x1110))
 }

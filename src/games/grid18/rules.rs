@@ -25,7 +25,7 @@ pub(super) const EMPTY: u32 = 2;
 
 impl Stone {
     /// Its mark.
-    pub fn mark(self) -> Mark {
+    pub(crate) fn mark(self) -> Mark {
         match self {
             Stone::Circle => Mark::O,
             Stone::Cross => Mark::X,
@@ -47,7 +47,7 @@ fn shift(x: u32, y: u32) -> u32 {
 
 impl Grid {
     /// Every grid without `10`: the 3^9 fillings of the nine fields, a digit of base 3 a field.
-    pub fn fillings() -> impl Iterator<Item = Grid> {
+    pub(crate) fn fillings() -> impl Iterator<Item = Grid> {
         (0..3u32.pow(9)).map(|number| {
             let mut grid = Grid::init();
             for field in 0..9 {
@@ -72,19 +72,19 @@ impl Grid {
     }
 
     /// init_grid: the empty grid.
-    pub fn init() -> Grid {
+    pub(crate) fn init() -> Grid {
         Grid(0)
     }
 
     /// set_field: fills field (`x`, `y`), each 0 to 2. Clears nothing and does not look whether the field is
     /// free, so a cross over a circle makes a cross and a circle over a cross changes nothing.
-    pub fn set_field(&mut self, x: u32, y: u32, stone: Stone) {
+    pub(crate) fn set_field(&mut self, x: u32, y: u32, stone: Stone) {
         self.0 |= stone.pair() << shift(x, y);
     }
 
     /// get_field: `EMPTY`, 0 for a cross, 1 for a circle. The pair is masked where it stands and the masked
     /// word taken modulo 3: 3 * 4^i leaves 0, 4^i leaves 1.
-    pub fn get_field(self, x: u32, y: u32) -> u32 {
+    pub(crate) fn get_field(self, x: u32, y: u32) -> u32 {
         match self.0 & 0b11 << shift(x, y) {
             0 => EMPTY,
             masked => masked % 3,
@@ -92,7 +92,7 @@ impl Grid {
     }
 
     /// eval_grid: are three of `stone` in a row? Rows, columns, diagonals.
-    pub fn eval(self, stone: Stone) -> bool {
+    pub(crate) fn eval(self, stone: Stone) -> bool {
         let line = |turn: u32, full: u32, circle: u32| {
             let pattern = if stone == Stone::Cross { full } else { circle };
             self.0.rotate_right(turn) & full == pattern
@@ -119,7 +119,7 @@ impl Grid18 {
     }
 
     /// The word with the eighteen bits.
-    pub fn grid(&self) -> Grid {
+    pub(crate) fn grid(&self) -> Grid {
         self.grid
     }
 }

@@ -46,12 +46,12 @@ impl Oxo {
     }
 
     /// The same as the listing has it, letter for letter.
-    pub fn as_printed() -> Self {
+    pub(crate) fn as_printed() -> Self {
         Oxo { wraps: false, ..Oxo::new() }
     }
 
     /// The number of the cell beyond the eighth where the listing as printed puts its last stone.
-    pub fn outside(&self) -> Option<u8> {
+    pub(crate) fn outside(&self) -> Option<u8> {
         self.memory.map(|memory| memory.c).filter(|&c| c > 8)
     }
 

@@ -12,7 +12,7 @@ const DRAWN: [u8; 16] = [1, 1, 1, 2, 2, 1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 1];
 
 /// What becomes of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Fate {
+pub(crate) enum Fate {
     /// It plays the cell that is drawn.
     AsDrawn,
     /// It plays another cell.
@@ -27,21 +27,21 @@ pub enum Fate {
 
 /// A pattern and what comes of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Study {
+pub(crate) struct Study {
     /// 1 to 16, in the order of the program.
-    pub number: usize,
+    pub(crate) number: usize,
     /// The cells that are drawn as its target, bit n for place n of the ring.
     pub drawn: u8,
     /// The cells that it takes when it is executed.
-    pub executed: u8,
+    pub(crate) executed: u8,
     /// What becomes of it.
-    pub fate: Fate,
+    pub(crate) fate: Fate,
     /// How often it is played over every line of play.
-    pub played: usize,
+    pub(crate) played: usize,
 }
 
 /// Studies all sixteen, each over every filling of the board and over every line of play.
-pub fn study() -> Vec<Study> {
+pub(crate) fn study() -> Vec<Study> {
     let reachable = turns();
     let all: Vec<Turn> = fillings().collect();
     let study = |(index, pattern): (usize, &Pattern)| {

@@ -1,0 +1,49 @@
+//! The character devices of DOS: their names, and what their drivers say of themselves.
+
+use super::names::Name;
+use serde::{Deserialize, Serialize};
+
+/// What a device is, under whatever name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Device {
+    Con,
+    Nul,
+    Aux,
+    Prn,
+    Clock,
+}
+
+/// Name, device, and the attributes in its header: 8000h character, 0008h clock, 0004h NUL, 0003h stdin and stdout, 0010h INT 29h,
+/// 2000h output until busy, 0040h generic IOCTL, 0800h open and close. NUL is the first; the others stand in the order of their chain.
+pub(super) const DEVICES: [(&[u8; 8], Device, u16); 12] = [
+    (b"NUL     ", Device::Nul, 0x8004),
+    (b"CON     ", Device::Con, 0x8013),
+    (b"AUX     ", Device::Aux, 0x8000),
+    (b"PRN     ", Device::Prn, 0xA0C0),
+    (b"CLOCK$  ", Device::Clock, 0x8008),
+    (b"COM1    ", Device::Aux, 0x8000),
+    (b"LPT1    ", Device::Prn, 0xA0C0),
+    (b"LPT2    ", Device::Prn, 0xA0C0),
+    (b"LPT3    ", Device::Prn, 0xA0C0),
+    (b"COM2    ", Device::Aux, 0x8000),
+    (b"COM3    ", Device::Aux, 0x8000),
+    (b"COM4    ", Device::Aux, 0x8000),
+];
+
+impl Device {
+    /// The device of that name, whatever the extension.
+    pub(super) fn named(name: &Name) -> Option<Device> {
+        DEVICES.iter().find(|(device, ..)| name[..8] == device[..]).map(|&(_, device, _)| device)
+    }
+
+    /// Device information as IOCTL 00 answers it: bit 7 device, 6 not EOF, 3 clock, 2 NUL, 1 stdout, 0 stdin.
+    pub(super) fn information(self) -> u16 {
+        match self {
+            Device::Con => 0x80D3,
+            Device::Nul => 0x8084,
+            Device::Aux => 0x80C0,
+            Device::Prn => 0xA0C0,
+            Device::Clock => 0x8088,
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The picture of imports, read from the sources: modules of the library import downwards alone, and no circle of files is
+//! larger than three.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// A file as a module: the names from the crate's root to it.
+type Module = Vec<String>;
+
+/// Files of a circle; more are no longer seen at a glance.
+const LARGEST_CIRCLE: usize = 3;
+
+#[test]
+fn modules_import_downwards() {
+    let order: Vec<String> = tokens(&read(Path::new("src/lib.rs")))
+        .windows(3)
+        .filter(|w| w[0] == "mod" && w[2] == ";")
+        .map(|w| w[1].clone())
+        .collect();
+    let place = |module: &Module| order.iter().position(|name| module.first() == Some(name));
+    let upwards: Vec<String> = imports()
+        .iter()
+        .flat_map(|(from, to)| to.iter().map(move |to| (from, to)))
+        .filter(|(from, to)| place(from).zip(place(to)).is_some_and(|(from, to)| from < to))
+        .map(|(from, to)| format!("{} imports {}", from.join("::"), to.join("::")))
+        .collect();
+    assert!(order.len() > 10, "the modules of lib.rs: {order:?}");
+    assert!(upwards.is_empty(), "upwards: {upwards:#?}");
+}
+
+#[test]
+fn circles_are_small() {
+    let imports = imports();
+    let reached: BTreeMap<&Module, BTreeSet<&Module>> =
+        imports.keys().map(|module| (module, reached_from(module, &imports))).collect();
+    let circles: BTreeSet<Vec<String>> = imports
+        .keys()
+        .map(|a| reached[a].iter().filter(|b| reached[*b].contains(a)).map(|b| b.join("::")).collect())
+        .filter(|circle: &Vec<String>| circle.len() > LARGEST_CIRCLE)
+        .collect();
+    assert!(circles.is_empty(), "files that import each other: {circles:#?}");
+}
+
+fn reached_from<'a>(
+    start: &'a Module,
+    imports: &'a BTreeMap<Module, BTreeSet<Module>>,
+) -> BTreeSet<&'a Module> {
+    let mut reached = BTreeSet::new();
+    let mut waiting = vec![start];
+    while let Some(module) = waiting.pop() {
+        for next in imports.get(module).into_iter().flatten() {
+            if reached.insert(next) {
+                waiting.push(next);
+            }
+        }
+    }
+    reached
+}
+
+/// What each file of `src` imports, tests left out. A re-export is an import, too.
+fn imports() -> BTreeMap<Module, BTreeSet<Module>> {
+    let mut files = BTreeMap::new();
+    find(Path::new("src"), &mut Vec::new(), &mut files);
+    assert!(files.len() > 300, "only {} files", files.len());
+    let modules: BTreeSet<&Module> = files.keys().collect();
+    let resolve = |from: &Module, path: &[String]| {
+        let mut at = match path[0].as_str() {
+            "crate" => Vec::new(),
+            "super" => from[..from.len().saturating_sub(1)].to_vec(),
+            "self" => from.clone(),
+            _ => {
+                let child = [from.clone(), vec![path[0].clone()]].concat();
+                return modules.contains(&child).then(|| descend(&modules, from.clone(), path));
+            }
+        };
+        let mut rest = &path[1..];
+        while rest.first().is_some_and(|name| name == "super") {
+            at.pop();
+            rest = &rest[1..];
+        }
+        Some(descend(&modules, at, rest))
+    };
+    files
+        .iter()
+        .map(|(module, text)| {
+            let paths = paths(&tokens(text));
+            let to = paths.iter().filter_map(|path| resolve(module, path)).filter(|to| to != module);
+            (module.clone(), to.filter(|to| !to.is_empty()).collect())
+        })
+        .collect()
+}
+
+/// The deepest module on a path.
+fn descend(modules: &BTreeSet<&Module>, mut at: Module, path: &[String]) -> Module {
+    for name in path {
+        at.push(name.clone());
+        if !modules.contains(&at) {
+            at.pop();
+            break;
+        }
+    }
+    at
+}
+
+fn find(folder: &Path, prefix: &mut Module, files: &mut BTreeMap<Module, String>) {
+    for entry in fs::read_dir(folder).expect("src can be read") {
+        let path = entry.expect("src can be read").path();
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("plain names").to_owned();
+        if name == "tests" {
+            continue;
+        }
+        prefix.push(name.clone());
+        if path.is_dir() {
+            find(&path, prefix, files);
+        } else if name != "lib" && path.extension().is_some_and(|extension| extension == "rs") {
+            files.insert(prefix.clone(), read(&path));
+        }
+        prefix.pop();
+    }
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Names and signs of a source, without comments, strings and the insides of modules within the file.
+fn tokens(text: &str) -> Vec<String> {
+    let mut tokens: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let line = line.split("//").next().unwrap_or_default();
+        // Names that a string happens to hold are no paths: a string has no `crate::` or `use` in this house.
+        let mut rest = line.chars().peekable();
+        while let Some(c) = rest.next() {
+            if c.is_alphanumeric() || c == '_' {
+                let mut word = String::from(c);
+                while let Some(c) = rest.next_if(|c| c.is_alphanumeric() || *c == '_') {
+                    word.push(c);
+                }
+                tokens.push(word);
+            } else if c == ':' && rest.next_if_eq(&':').is_some() {
+                tokens.push("::".to_owned());
+            } else if !c.is_whitespace() {
+                tokens.push(c.to_string());
+            }
+        }
+    }
+    without_inner_modules(&tokens)
+}
+
+fn without_inner_modules(tokens: &[String]) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut i = 0;
+    while i < tokens.len() {
+        if tokens[i] == "mod" && tokens.get(i + 2).is_some_and(|sign| sign == "{") {
+            let mut depth = 1;
+            i += 3;
+            while i < tokens.len() && depth > 0 {
+                depth += i32::from(tokens[i] == "{") - i32::from(tokens[i] == "}");
+                i += 1;
+            }
+        } else {
+            kept.push(tokens[i].clone());
+            i += 1;
+        }
+    }
+    kept
+}
+
+/// The paths that a source imports by `use`, and those that it writes out from `crate` or `super`.
+fn paths(tokens: &[String]) -> Vec<Vec<String>> {
+    let mut paths = Vec::new();
+    let mut i = 0;
+    while i < tokens.len() {
+        let visibility = i > 0 && tokens[i - 1] == "in";
+        if tokens[i] == "use" && tokens.get(i + 1).is_some_and(|next| next != "<") {
+            i = tree(tokens, i + 1, &[], &mut paths);
+        } else if matches!(tokens[i].as_str(), "crate" | "super")
+            && tokens.get(i + 1).is_some_and(|next| next == "::")
+            && !visibility
+        {
+            i = tree(tokens, i, &[], &mut paths);
+        } else {
+            i += 1;
+        }
+    }
+    paths
+}
+
+/// Reads a path that may branch: `a::{b, c::d}`. Returns the place past it.
+fn tree(tokens: &[String], mut i: usize, prefix: &[String], paths: &mut Vec<Vec<String>>) -> usize {
+    let mut path = prefix.to_vec();
+    while i < tokens.len() {
+        match tokens[i].as_str() {
+            "{" if matches!(tokens[i - 1].as_str(), "::" | "use" | "{" | ",") => {
+                i += 1;
+                while tokens.get(i).is_some_and(|sign| sign != "}") {
+                    i = tree(tokens, i, &path, paths);
+                    i += usize::from(tokens.get(i).is_some_and(|sign| sign == ","));
+                }
+                return i + 1;
+            }
+            "::" => i += 1,
+            name if name.starts_with(|c: char| c.is_alphabetic() || c == '_') && follows_path(tokens, i) => {
+                if name != "self" || path.is_empty() {
+                    path.push(name.to_owned());
+                }
+                i += 1;
+            }
+            _ => break,
+        }
+    }
+    // `as NAME`, or the sign behind a path.
+    while tokens.get(i).is_some_and(|next| next == "as" || i > 0 && tokens[i - 1] == "as" || next == "*") {
+        i += 1;
+    }
+    if !path.is_empty() {
+        paths.push(path);
+    }
+    i
+}
+
+/// True for a name at a path's beginning or behind `::`.
+fn follows_path(tokens: &[String], i: usize) -> bool {
+    i == 0
+        || matches!(tokens[i - 1].as_str(), "::" | "{" | "," | "use")
+        || matches!(tokens[i].as_str(), "crate" | "super")
+}
