@@ -53,7 +53,7 @@ fn load(hw: &mut Hardware, glyphs: &[u8], height: u8, first: u8, block: u8) {
 /// By AL; another AL is ignored. Those from 10h to 14h set the height of rows as well.
 #[rustfmt::skip]
 pub(super) static FUNCTIONS: Functions<Subfunction> = Functions::new(&[
-    row(0x00, "load user-specified patterns",                    |r, hw| { load_own(r, hw); }),
+    row(0x00, "load user-specified patterns",                    |r, hw| _ = load_own(r, hw)),
     row(0x01, "load ROM monochrome patterns (8 by 14)",          |r, hw| load_rom(hw, 14, r.bl())),
     row(0x02, "load ROM 8 by 8 double-dot patterns",             |r, hw| load_rom(hw, 8, r.bl())),
     row(0x03, "set block specifier",                             |r, hw| ports::sequencer(hw, 3, r.bl())),
