@@ -43,7 +43,7 @@ impl FromStr for Stimulus {
                 }
                 Some(("w", "")) => stimulus.steps.push(Step::Idle(1)),
                 Some(("w", digits)) => {
-                    stimulus.steps.push(Step::Idle(digits.parse().map_err(|_| unknown())?))
+                    stimulus.steps.push(Step::Idle(digits.parse().map_err(|_| unknown())?));
                 }
                 _ => stimulus.steps.push(Step::Key(place(word)?)),
             }
