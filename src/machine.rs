@@ -9,11 +9,13 @@
 
 mod crash;
 mod fault;
+mod history;
 mod inspect;
 mod key;
 mod observer;
 mod pc;
 mod playback;
+mod record;
 mod script;
 mod service;
 mod snapshot;
@@ -22,10 +24,12 @@ mod streams;
 mod wait;
 
 pub use crash::Crash;
+pub use history::History;
 pub use key::{Key, ParseKeyError};
 pub use observer::Observer;
 pub use pc::{Config, Machine};
 pub use playback::{Playback, Played, ScriptHost};
+pub use record::{Input, Position};
 pub use script::{Action, ParseScriptError, Script, Step};
 pub use service::Service;
 pub use snapshot::{Snapshot, SnapshotError};

@@ -62,6 +62,8 @@ pub struct Blocks<B> {
     free: Vec<u32>,
     /// Bytes of decoded code that were written. Forgetting some costs only time.
     patched: HashSet<u32>,
+    /// Physical addresses of instructions that a run is to stop before.
+    stops: HashSet<u32>,
     /// Scratch space of `drop_written`.
     writes: Vec<(u32, u32)>,
     /// A direct-mapped front of `by_key`, for returns and other computed jumps.
@@ -92,6 +94,7 @@ impl<B: Bus> Blocks<B> {
             by_granule: HashMap::new(),
             free: Vec::new(),
             patched: HashSet::new(),
+            stops: HashSet::new(),
             writes: Vec::new(),
             recent: Box::new([(Block::<B>::DROPPED, 0); RECENT]),
         };
@@ -157,6 +160,20 @@ impl<B: Bus> Blocks<B> {
     /// True when the program has written this physical address while code decoded there was cached.
     pub(super) fn is_patched(&self, address: u32) -> bool {
         !self.patched.is_empty() && self.patched.contains(&address)
+    }
+
+    /// From now on [`Cpu::run_to_stops`](super::Cpu::run_to_stops) stops before the instructions at these physical addresses.
+    pub fn set_stops(&mut self, stops: impl IntoIterator<Item = u32>) {
+        let stops = stops.into_iter().collect();
+        if self.stops != stops {
+            self.stops = stops;
+            self.flush();
+        }
+    }
+
+    /// True when a run is to stop before the instruction at this physical address.
+    pub(super) fn is_stop(&self, address: u32) -> bool {
+        !self.stops.is_empty() && self.stops.contains(&address)
     }
 
     /// Adds a block and watches its bytes.

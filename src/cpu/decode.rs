@@ -26,10 +26,15 @@ pub(super) fn single<B: Bus>(cpu: &Cpu, bus: &mut B) -> Op<B> {
 }
 
 /// The block at CS:IP; nothing where decoded code must not be kept. `patched` says of a physical address that the
-/// program has written there over decoded code.
-pub(super) fn block<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> bool) -> Option<Region<B>> {
+/// program has written there over decoded code, `is_stop` that no block may hold the instruction there.
+pub(super) fn block<B: Bus>(
+    cpu: &Cpu,
+    bus: &mut B,
+    patched: impl Fn(u32) -> bool,
+    is_stop: impl Fn(u32) -> bool,
+) -> Option<Region<B>> {
     let start = cpu.regs.ip;
-    let Run { mut decoded, bytes, end } = run(cpu, bus, patched);
+    let Run { mut decoded, bytes, end } = run(cpu, bus, patched, is_stop);
     match delay::recognise(&decoded, start) {
         Some(delay) => decoded = vec![delay],
         None => flags::drop_dead_flags(&mut decoded),
@@ -63,13 +68,21 @@ struct Run<B> {
 
 /// The instructions from CS:IP on. They go on through jumps and calls with a known target, other than back to the start,
 /// and past conditional jumps forward, which are taken less often than not.
-fn run<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> bool) -> Run<B> {
+fn run<B: Bus>(
+    cpu: &Cpu,
+    bus: &mut B,
+    patched: impl Fn(u32) -> bool,
+    is_stop: impl Fn(u32) -> bool,
+) -> Run<B> {
     let start = cpu.regs.ip;
     let base = cpu.base(Segment::Cs);
     let mut run = Run { decoded: Vec::new(), bytes: Vec::new(), end: start };
     let mut exit = 1;
     for number in 1..=MOST_INSTRUCTIONS {
         let ip = run.end;
+        if is_stop(bus.physical(base + ip)) {
+            return run;
+        }
         let mut next = instruction::decode(cpu, bus, ip);
         let end = next.op.next();
         // Code that wraps at the end of the segment is executed one instruction at a time.

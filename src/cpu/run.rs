@@ -4,7 +4,7 @@ use super::block::Blocks;
 use super::bus::Bus;
 use super::decode;
 use super::op::Flow;
-use super::registers::{Flags, Registers};
+use super::registers::{Flags, Registers, Segment};
 use super::state::{Cpu, Exit};
 use super::status::Status;
 
@@ -30,7 +30,16 @@ impl Cpu {
     ) -> Exit {
         self.begin(deadline.min(bus.next_event()));
         let from = self.cycles;
-        let exit = self.run_until_exit(blocks, bus, &mut serve);
+        let exit = self.run_until_exit::<B, false>(blocks, bus, &mut serve);
+        self.end(from);
+        exit
+    }
+
+    /// As [`Cpu::run`], but ends before the instructions that [`Blocks::set_stops`] names, also where the first is one.
+    pub fn run_to_stops<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64) -> Exit {
+        self.begin(deadline.min(bus.next_event()));
+        let from = self.cycles;
+        let exit = self.run_until_exit::<B, true>(blocks, bus, &mut |_, _, _, _| false);
         self.end(from);
         exit
     }
@@ -62,7 +71,8 @@ impl Cpu {
         self.retired += self.cycles - from - self.extra;
     }
 
-    fn run_until_exit<B: Bus>(
+    /// With `STOPS` it looks for the instructions to stop before; no block holds one of them.
+    fn run_until_exit<B: Bus, const STOPS: bool>(
         &mut self,
         blocks: &mut Blocks<B>,
         bus: &mut B,
@@ -78,6 +88,9 @@ impl Cpu {
             if self.cycles >= self.limit {
                 return Exit::Deadline;
             }
+            if STOPS && blocks.is_stop(bus.physical(self.base(Segment::Cs) + self.regs.ip)) {
+                return Exit::Breakpoint;
+            }
             if bus.code_written() {
                 blocks.drop_written(bus);
             }
@@ -88,7 +101,7 @@ impl Cpu {
             }
             self.shadow = false;
             match self.block_here(blocks, bus) {
-                Some(id) => self.chain(blocks, bus, id, serve),
+                Some(id) => self.chain::<B, STOPS>(blocks, bus, id, serve),
                 None => self.single(bus),
             }
         }
@@ -112,12 +125,13 @@ impl Cpu {
 
     #[cold]
     fn decode_here<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> Option<u32> {
-        let region = decode::block(self, bus, |address| blocks.is_patched(address))?;
+        let is_stop = |address| blocks.is_stop(address);
+        let region = decode::block(self, bus, |address| blocks.is_patched(address), is_stop)?;
         Some(blocks.insert(bus, region))
     }
 
     /// Executes blocks one after the other, from `id` on, until something has to be looked at.
-    fn chain<B: Bus>(
+    fn chain<B: Bus, const STOPS: bool>(
         &mut self,
         blocks: &mut Blocks<B>,
         bus: &mut B,
@@ -125,7 +139,7 @@ impl Cpu {
         serve: &mut impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
     ) {
         loop {
-            let (last, flow) = self.linked(blocks, bus, id);
+            let (last, flow) = self.linked::<B, STOPS>(blocks, bus, id);
             let exit =
                 flow.exit().and_then(|exit| Some((exit, blocks.arena.get(last as usize)?.exits[exit].key)));
             if let Some((_, key)) = exit {
@@ -148,13 +162,23 @@ impl Cpu {
 
     /// Executes the block `id` and those that follow, as far as they are known: the last block, and how it ended.
     #[inline(always)]
-    fn linked<B: Bus>(&mut self, blocks: &Blocks<B>, bus: &mut B, mut id: u32) -> (u32, Flow) {
+    fn linked<B: Bus, const STOPS: bool>(
+        &mut self,
+        blocks: &Blocks<B>,
+        bus: &mut B,
+        mut id: u32,
+    ) -> (u32, Flow) {
         let Some(mut block) = blocks.arena.get(id as usize) else { return (id, Flow::STOP) };
         loop {
             let end = self.cycles + u64::from(block.count);
             if end > self.limit {
                 self.regs.ip = block.key as u32;
-                self.partly(bus);
+                // A conditional jump may lead out of the block, to an instruction to stop before.
+                if STOPS {
+                    self.single(bus)
+                } else {
+                    self.partly(bus)
+                }
                 return (id, Flow::STOP);
             }
             self.cycles = end;

@@ -23,6 +23,8 @@ pub enum Exit {
     Trap(u8),
     /// The program tried to set CR0.PE (or loaded it by LMSW): oxbox has no protected mode. CS:IP is at the instruction.
     ProtectedMode,
+    /// The instruction at CS:IP is one to stop before: only in [`Cpu::run_to_stops`].
+    Breakpoint,
     /// An exception during the delivery of an exception with no way on (IVT outside the limit, no room on the stack):
     /// the processor has shut down.
     Shutdown,

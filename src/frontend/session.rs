@@ -314,7 +314,7 @@ impl Session {
                 Stop::Dead(why) => Some(End::Dead(why)),
                 Stop::KeyWait | Stop::InputWait => return Some(stop),
                 Stop::Cycle if self.machine.now() >= self.limits.cycle => Some(End::Limit("the time limit")),
-                Stop::Cycle => None,
+                Stop::Cycle | Stop::Breakpoint => None,
                 Stop::Instructions => Some(End::Limit("the instruction limit")),
             },
         };

@@ -6,6 +6,7 @@
 
 use super::pages::{Pages, Saved};
 use serde::{Serialize, Serializer};
+use std::ops::Range;
 
 /// The linear address of `segment:offset`.
 pub fn linear(segment: u16, offset: u16) -> u32 {
@@ -25,6 +26,8 @@ const CODE: u8 = 0x01;
 const CLEAN: u8 = 0x02;
 /// Mark of a page's last granule: the next page is clean.
 const NEXT_CLEAN: u8 = 0x04;
+/// Mark of a granule: a byte of it, or one of the first few of the next, is looked after.
+const LOOKED_AFTER: u8 = 0x08;
 /// Bytes that are written at once at most: an interrupt pushes six.
 const LONGEST_WRITE: usize = 8;
 /// Written ranges kept one by one; more are reported as a write to everything.
@@ -42,6 +45,14 @@ pub struct Memory {
     /// [`LONGEST_WRITE`].
     marks: Box<[u8; GRANULES]>,
     code: CodeMap,
+    lookout: Lookout,
+}
+
+/// Bytes that somebody looks after, and how often they have been written. No state: nothing of it is saved or restored.
+#[derive(Debug, Clone, Default)]
+struct Lookout {
+    bytes: Vec<Range<u32>>,
+    writes: u64,
 }
 
 /// Which bytes have been decoded, and which of those have been written since.
@@ -127,7 +138,7 @@ impl Memory {
             .skip(PAGE / GRANULE - 1)
             .step_by(PAGE / GRANULE)
             .for_each(|mark| *mark |= NEXT_CLEAN);
-        Memory { pages: Pages::new(), marks, code: CodeMap::new() }
+        Memory { pages: Pages::new(), marks, code: CodeMap::new(), lookout: Lookout::default() }
     }
 
     /// Reads a byte of RAM or ROM (not of video memory). FFh past the end.
@@ -191,7 +202,7 @@ impl Memory {
         let mark = self.marks[at / GRANULE];
         if mark != 0 {
             if mark & !CODE != 0 {
-                self.touch(at);
+                self.touch(at, N);
             }
             // Programs patch instructions with what is already there, too: that changes no code.
             if self.code.may_hold(at, N) && self.pages.cells()[at..at + N] != bytes {
@@ -218,10 +229,16 @@ impl Memory {
         true
     }
 
-    /// The first write to a clean page, or at the end of one before a clean page: marks both as written.
+    /// The first write to a clean page, or at the end of one before a clean page: marks both as written. A write near bytes that are
+    /// looked after: counts it if it meets them.
     #[cold]
     #[inline(never)]
-    fn touch(&mut self, at: usize) {
+    fn touch(&mut self, at: usize, len: usize) {
+        if self.marks[at / GRANULE] & LOOKED_AFTER != 0 {
+            let (first, end) = (at as u32, (at + len) as u32);
+            let hit = |bytes: &Range<u32>| bytes.start < end && first < bytes.end;
+            self.lookout.writes += u64::from(self.lookout.bytes.iter().any(hit));
+        }
         self.mark_page(at / PAGE);
         if self.marks[at / GRANULE] & NEXT_CLEAN != 0 {
             self.mark_page(at / PAGE + 1);
@@ -268,13 +285,13 @@ impl Memory {
         self.pages.cells().get(at..at.checked_add(len)?)
     }
 
-    /// The same for writing; nothing where a byte of them has been decoded (or nearly).
+    /// The same for writing; nothing where a byte of them has been decoded or is looked after (or nearly).
     #[inline]
     pub fn slice_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
         let at = address as usize;
         let end = at.checked_add(len)?;
         let marks = self.marks.get(at / GRANULE..end.div_ceil(GRANULE))?;
-        if marks.iter().any(|mark| mark & CODE != 0) {
+        if marks.iter().any(|mark| mark & (CODE | LOOKED_AFTER) != 0) {
             return None;
         }
         if marks.iter().any(|&mark| mark != 0) {
@@ -316,6 +333,29 @@ impl Memory {
         self.code.written = false;
     }
 
+    /// Counts the writes to these bytes from now on, and to no others.
+    pub fn look_after(&mut self, bytes: &[Range<u32>]) {
+        self.marks.iter_mut().for_each(|mark| *mark &= !LOOKED_AFTER);
+        for range in bytes {
+            let (first, end) = (range.start as usize, (range.end as usize).min(SIZE));
+            if first < end {
+                let begin = first.saturating_sub(LONGEST_WRITE - 1) / GRANULE;
+                self.marks[begin..end.div_ceil(GRANULE)].iter_mut().for_each(|mark| *mark |= LOOKED_AFTER);
+            }
+        }
+        self.lookout = Lookout { bytes: bytes.to_vec(), writes: 0 };
+    }
+
+    /// Writes to the bytes of [`Memory::look_after`] since then, by whomever.
+    pub fn writes_seen(&self) -> u64 {
+        self.lookout.writes
+    }
+
+    /// A bit for each page of 4096 bytes that may have been written since the last snapshot or restore.
+    pub(crate) fn written_pages(&self) -> &[bool] {
+        self.pages.written()
+    }
+
     /// What a snapshot keeps of memory: the map of decoded bytes is derived.
     pub(super) fn save(&mut self) -> SavedMemory {
         let marks = &mut self.marks;
@@ -324,7 +364,7 @@ impl Memory {
 
     /// Goes back to what a snapshot kept. Decoded bytes that were different count as written.
     pub(super) fn restore(&mut self, saved: &SavedMemory) {
-        let Memory { pages, marks, code } = self;
+        let Memory { pages, marks, code, lookout: _ } = self;
         pages.restore(
             saved,
             |page, before, after| code.note_differences(page, before, after),

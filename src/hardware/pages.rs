@@ -116,6 +116,16 @@ pub(super) struct Saved<T, const SIZE: usize, const PAGE: usize> {
     chunks: Vec<Arc<Chunk<T, PAGE>>>,
 }
 
+impl<T, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
+    /// Pages that are not shared with another one.
+    pub(super) fn pages_beyond(&self, other: &Self) -> usize {
+        let chunks =
+            self.chunks.iter().zip(&other.chunks).filter(|(mine, theirs)| !Arc::ptr_eq(mine, theirs));
+        let pages = chunks.flat_map(|(mine, theirs)| mine.pages.iter().zip(&theirs.pages));
+        pages.filter(|(mine, theirs)| !Arc::ptr_eq(mine, theirs)).count()
+    }
+}
+
 /// Memory of `SIZE` cells in pages of `PAGE` cells.
 #[derive(Debug, Clone)]
 pub(super) struct Pages<T, const SIZE: usize, const PAGE: usize> {
@@ -162,6 +172,11 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
     /// True when the page of a cell is marked as written.
     pub(super) fn is_written(&self, cell: usize) -> bool {
         self.written[cell / PAGE]
+    }
+
+    /// Of each page whether it is marked as written.
+    pub(super) fn written(&self) -> &[bool] {
+        &self.written[..SIZE / PAGE]
     }
 
     fn page(&self, page: usize) -> &[T; PAGE] {

@@ -24,6 +24,11 @@ impl Printout {
         std::mem::take(&mut self.characters)
     }
 
+    /// What has been printed and not been handed over.
+    pub(crate) fn characters(&self) -> &[u8] {
+        &self.characters
+    }
+
     /// A character is printed.
     pub(crate) fn push(&mut self, character: u8) {
         if self.listening && self.characters.len() < CAPACITY {

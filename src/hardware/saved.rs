@@ -36,6 +36,13 @@ pub(crate) struct SavedHardware {
     address_mask: u32,
 }
 
+impl SavedHardware {
+    /// Pages of memory and video memory that are not shared with another one.
+    pub(crate) fn pages_beyond(&self, other: &SavedHardware) -> usize {
+        self.memory.pages_beyond(&other.memory) + self.vga.pages_beyond(&other.vga)
+    }
+}
+
 impl Hardware {
     /// What a snapshot keeps.
     pub(crate) fn save(&mut self) -> SavedHardware {

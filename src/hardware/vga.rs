@@ -12,6 +12,7 @@ mod crtc;
 mod dac;
 mod graphics;
 mod memory;
+mod origin;
 mod planes;
 mod raster;
 mod registers;
@@ -26,6 +27,7 @@ mod tests;
 
 pub(super) use adapter::SavedVga;
 pub use adapter::Vga;
+pub(crate) use origin::PlaneBits;
 pub use render::Frame;
 pub(crate) use source::Source;
 pub use text::{Cursor, TextScreen};

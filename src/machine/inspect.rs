@@ -1,7 +1,7 @@
 //! What an embedder reads of a machine, and may change in it, between two runs.
 
-use super::{pc::Machine, wait};
-use crate::cpu::{Bus, Cpu};
+use super::{pc::Machine, record::Input, wait};
+use crate::cpu::{Bus, Cpu, Registers};
 use crate::hardware::{speaker, vga};
 
 impl Machine {
@@ -52,7 +52,50 @@ impl Machine {
 
     /// Writes memory from a linear address on, as the processor would. Code that stands there is decoded anew.
     pub fn write_memory(&mut self, address: u32, bytes: &[u8]) {
+        self.note(|| Input::Memory(address, bytes.to_vec()));
         (0..).zip(bytes).for_each(|(offset, &byte)| self.hardware.write8(address.wrapping_add(offset), byte));
+    }
+
+    /// Changes registers. The program goes on with them, HLT is over.
+    pub fn set_registers(&mut self, registers: &Registers) {
+        self.note(|| Input::Registers(Box::new(registers.clone())));
+        self.cpu.regs.clone_from(registers);
+        self.halted = false;
+    }
+
+    /// From now on runs whose observer has [`Observer::STOPS`](super::Observer::STOPS) stop before the instructions at these linear
+    /// addresses, also where the first one stands there.
+    ///
+    /// ```
+    /// use oxbox::machine::{Config, Machine, Observer, Stop, Until};
+    ///
+    /// struct Stops;
+    /// impl Observer for Stops {
+    ///     const STOPS: bool = true;
+    /// }
+    ///
+    /// let mut machine = Machine::new(&Config::default())?;
+    /// machine.load(&[0x90, 0x40, 0xCD, 0x20], "NOP.COM", "")?; // nop; inc ax; int 20h
+    /// let (cs, ip) = machine.position();
+    /// machine.set_stops(&[u32::from(cs) * 16 + u32::from(ip) + 1]);
+    /// assert_eq!(machine.run(&Until::KEY_WAIT, &mut Stops), Stop::Breakpoint);
+    /// assert_eq!(machine.instructions(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_stops(&mut self, addresses: &[u32]) {
+        let hardware = &self.hardware;
+        self.blocks.set_stops(addresses.iter().map(|&address| hardware.physical(address)));
+    }
+
+    /// Counts the writes to these bytes (linear addresses below A0000h) from now on, whoever makes them; see
+    /// [`Machine::writes_seen`]. It costs what is written near them.
+    pub fn look_after(&mut self, bytes: &[std::ops::Range<u32>]) {
+        self.hardware.memory.look_after(bytes);
+    }
+
+    /// Writes to the bytes of [`Machine::look_after`] since it was called.
+    pub fn writes_seen(&self) -> u64 {
+        self.hardware.memory.writes_seen()
     }
 
     /// True while a key is on its way to the program: in the keyboard, or in the BIOS's buffer.

@@ -10,9 +10,17 @@ pub trait Observer {
     /// True to be called before every service of BIOS or DOS, also those that are done without leaving the processor.
     const EVERY_SERVICE: bool = true;
 
+    /// True to stop before the instructions of [`Machine::set_stops`](super::Machine::set_stops).
+    const STOPS: bool = false;
+
     /// Before an instruction, and before the rest of a REP that an event has broken.
     fn instruction(&mut self, cpu: &Cpu, hw: &Hardware) {
         let _ = (cpu, hw);
+    }
+
+    /// True to stop before the instruction that was last told: [`Stop::Breakpoint`](super::Stop::Breakpoint).
+    fn wants_stop(&self) -> bool {
+        false
     }
 
     /// Before a hardware interrupt is delivered.

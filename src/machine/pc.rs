@@ -4,6 +4,7 @@ use super::{
     crash::Crash,
     key::Key,
     observer::Observer,
+    record::{Input, Recorded},
     stop::{Stop, Until},
     wait::KeyWatch,
 };
@@ -60,6 +61,10 @@ pub struct Machine {
     pub(super) missing: [bool; 256],
     /// The coprocessor has been named as not there.
     pub(super) missed_coprocessor: bool,
+    /// The cycle at which a hardware interrupt was last taken.
+    pub(super) interrupted_at: Option<u64>,
+    /// What has been done to the machine from outside, while somebody keeps it.
+    pub(super) record: Option<Vec<Recorded>>,
 }
 
 impl Machine {
@@ -93,6 +98,8 @@ impl Machine {
             notices: Vec::new(),
             missing: [false; 256],
             missed_coprocessor: false,
+            interrupted_at: None,
+            record: None,
         })
     }
 
@@ -134,13 +141,7 @@ impl Machine {
         if self.cpu.retired >= until.instructions {
             return Some(Stop::Instructions);
         }
-        if self.hardware.intr() && self.cpu.interruptible() {
-            let vector = self.hardware.acknowledge();
-            self.halted = false;
-            observer.interrupt(vector, &self.cpu, &self.hardware);
-            self.cpu.interrupt(&mut self.hardware, vector);
-        }
-        self.cpu.intr = self.hardware.intr();
+        self.take_interrupt(observer);
         if self.halted {
             return self.sleep(until);
         }
@@ -162,6 +163,7 @@ impl Machine {
                         return None;
                     }
                 }
+                Exit::Breakpoint => return Some(Stop::Breakpoint),
                 Exit::ProtectedMode => {
                     return Some(
                         self.dead("the program switches to protected mode, which oxbox does not have"),
@@ -173,6 +175,18 @@ impl Machine {
                 }
             }
         }
+    }
+
+    /// Takes the hardware interrupt that is due, if one is.
+    pub(super) fn take_interrupt(&mut self, observer: &mut impl Observer) {
+        if self.hardware.intr() && self.cpu.interruptible() {
+            let vector = self.hardware.acknowledge();
+            self.halted = false;
+            observer.interrupt(vector, &self.cpu, &self.hardware);
+            self.cpu.interrupt(&mut self.hardware, vector);
+            self.interrupted_at = Some(self.cpu.cycles);
+        }
+        self.cpu.intr = self.hardware.intr();
     }
 
     /// False when a whole turn would change nothing before the next instruction, as after most services.
@@ -191,9 +205,15 @@ impl Machine {
     fn execute<O: Observer>(&mut self, deadline: u64, observer: &mut O) -> Exit {
         if O::EVERY_INSTRUCTION {
             observer.instruction(&self.cpu, &self.hardware);
+            if observer.wants_stop() {
+                return Exit::Breakpoint;
+            }
             return self.cpu.step(&mut self.blocks, &mut self.hardware, deadline).unwrap_or(Exit::Deadline);
         }
         let Machine { cpu, blocks, hardware, dos, keys, .. } = self;
+        if O::STOPS {
+            return cpu.run_to_stops(blocks, hardware, deadline);
+        }
         if O::EVERY_SERVICE {
             return cpu.run(blocks, hardware, deadline);
         }
@@ -259,7 +279,12 @@ impl Machine {
         };
         self.keys.served(vector, how, &self.dos);
         firmware::resume(&mut Guest::new(&mut self.cpu, &mut self.hardware), how);
-        if polled && until.key_wait { self.keys.polled_long_enough(&self.hardware) } else { None }
+        if !(polled && until.key_wait) {
+            return None;
+        }
+        let stop = self.keys.polled_long_enough(&self.hardware)?;
+        self.note(|| Input::ForgetPolls);
+        Some(stop)
     }
 
     /// A vector that nobody provides: said once, and the guest goes on.
@@ -294,6 +319,7 @@ impl Machine {
 
     /// Another speed from now on, in cycles a millisecond.
     pub fn set_speed(&mut self, speed: u32) {
+        self.note(|| Input::Speed(speed));
         let now = self.cpu.cycles;
         self.hardware.advance(now);
         self.hardware.set_speed(speed.max(1));
@@ -301,6 +327,7 @@ impl Machine {
 
     /// A key goes down: its scan codes go to the keyboard controller, a byte a millisecond.
     pub fn key_down(&mut self, key: Key) {
+        self.note(|| Input::KeyDown(key));
         let now = self.cpu.cycles;
         self.hardware.advance(now);
         self.hardware.send_scan_codes(&key.make_codes());
@@ -308,6 +335,7 @@ impl Machine {
 
     /// A key goes up.
     pub fn key_up(&mut self, key: Key) {
+        self.note(|| Input::KeyUp(key));
         let now = self.cpu.cycles;
         self.hardware.advance(now);
         self.hardware.send_scan_codes(&key.break_codes());

@@ -42,7 +42,7 @@ pub enum Played {
 }
 
 /// A script and how far it has come.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Playback {
     steps: VecDeque<Step>,
     /// The end (in cycles) of the wait under way.
@@ -160,7 +160,7 @@ impl Playback {
         let patience = *self.patience.get_or_insert_with(|| later(machine, PORT_KEY_MS));
         let stop =
             machine.run(&Until { cycle: until.cycle.min(patience), key_wait: true, ..*until }, observer);
-        if stop != Stop::Cycle || machine.now() >= patience {
+        if !matches!(stop, Stop::Cycle | Stop::Instructions) || machine.now() >= patience {
             self.patience = None;
         }
         match stop {

@@ -79,6 +79,14 @@ impl Snapshot {
     }
 }
 
+impl Snapshot {
+    /// Bytes that it keeps and another one does not, about.
+    pub(super) fn bytes_beyond(&self, other: &Snapshot) -> usize {
+        const CHIPS: usize = 4096;
+        CHIPS + size_of::<Snapshot>() + 4096 * self.hardware.pages_beyond(&other.hardware)
+    }
+}
+
 impl Machine {
     /// The state now. It costs what was written since the last snapshot or restore.
     pub fn snapshot(&mut self) -> Snapshot {
@@ -106,6 +114,7 @@ impl Machine {
         self.halted = *halted;
         self.keys.clone_from(keys);
         self.divide_error.clone_from(divide_error);
+        self.interrupted_at = None;
     }
 
     /// A hash of the whole guest state: equal states give equal hashes, on every machine, cached or single-stepped. It costs

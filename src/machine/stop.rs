@@ -38,6 +38,8 @@ pub enum Stop {
     Cycle,
     /// The number of instructions of [`Until`] was reached.
     Instructions,
+    /// The next instruction is one to stop before: of [`Machine::set_stops`](super::Machine::set_stops), or the observer wants it.
+    Breakpoint,
     /// The machine cannot go on; the text says why and where (CS:IP).
     Dead(String),
 }

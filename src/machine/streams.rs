@@ -3,7 +3,7 @@
 //! A stream that the host takes over leads to the host's side of [`Dos`](crate::dos::Dos) in place of the console: for the program
 //! that runs and for those loaded later.
 
-use super::pc::Machine;
+use super::{pc::Machine, record::Input};
 
 impl Machine {
     /// Keeps the program's standard output for [`Machine::take_output`] instead of showing it.
@@ -37,11 +37,13 @@ impl Machine {
 
     /// Gives bytes to the standard input, after [`Machine::redirect_input`].
     pub fn feed_input(&mut self, bytes: &[u8]) {
+        self.note(|| Input::Feed(bytes.to_vec()));
         self.dos.feed_input(bytes);
     }
 
     /// Ends the standard input: reads find the end of the file once the bytes fed so far are used up.
     pub fn close_input(&mut self) {
+        self.note(|| Input::CloseInput);
         self.dos.close_input();
     }
 

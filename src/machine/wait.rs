@@ -77,6 +77,11 @@ impl KeyWatch {
         }
     }
 
+    /// As if the program had not polled yet.
+    pub(super) fn forget_polls(&mut self) {
+        self.polls = None;
+    }
+
     /// The program has polled in vain: whether for long enough.
     pub(super) fn polled_long_enough(&mut self, hw: &Hardware) -> Option<Stop> {
         let (first, latest) = self.polls?;

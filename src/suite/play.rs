@@ -196,8 +196,8 @@ fn run(
                     return (End::Crashed(why), (crash.registers.cs(), crash.registers.ip as u16));
                 }
                 Stop::Dead(why) => End::Crashed(without_place(&why)),
-                Stop::Cycle | Stop::Instructions if machine.now() < limit => continue,
-                Stop::Cycle | Stop::Instructions => End::Limit(limit_ms),
+                Stop::Cycle | Stop::Instructions | Stop::Breakpoint if machine.now() < limit => continue,
+                Stop::Cycle | Stop::Instructions | Stop::Breakpoint => End::Limit(limit_ms),
             },
         };
     };

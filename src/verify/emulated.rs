@@ -166,6 +166,7 @@ fn state_at(stop: Stop) -> ProgramState {
         Stop::Instructions => {
             ProgramState::Broken(format!("no key wait within {INSTRUCTION_LIMIT} instructions"))
         }
+        Stop::Breakpoint => ProgramState::Broken("it stopped at a breakpoint".to_owned()),
         Stop::InputWait => ProgramState::Broken("it reads from a redirected standard input".to_owned()),
         Stop::Crashed(crash) => ProgramState::Broken(crash.to_string()),
         Stop::Dead(why) => ProgramState::Broken(why),

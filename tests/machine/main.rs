@@ -1,6 +1,8 @@
 //! The machine under programs that are assembled on the spot: waits, interrupts, keys, time, stops, snapshots.
 #![cfg(feature = "assembler")]
 
+mod breakpoints;
+mod history;
 mod keys;
 mod scripts;
 mod states;

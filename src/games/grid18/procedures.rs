@@ -189,7 +189,7 @@ impl Procedures {
             match self.cpu.run(&mut self.blocks, &mut self.hardware, deadline) {
                 Exit::Halt => return true,
                 Exit::Deadline | Exit::InterruptWindow => {}
-                Exit::Trap(_) | Exit::ProtectedMode | Exit::Shutdown => return false,
+                Exit::Trap(_) | Exit::Breakpoint | Exit::ProtectedMode | Exit::Shutdown => return false,
             }
         }
         false

@@ -24,6 +24,13 @@ pub(in crate::hardware) struct SavedVga {
     latch: u32,
 }
 
+impl SavedVga {
+    /// Pages that are not shared with another one.
+    pub(in crate::hardware) fn pages_beyond(&self, other: &SavedVga) -> usize {
+        self.planes.pages_beyond(&other.planes)
+    }
+}
+
 impl Default for Vga {
     fn default() -> Self {
         Vga::new()
@@ -46,6 +53,11 @@ impl Vga {
         self.planes.restore(&saved.planes);
         self.latch = saved.latch;
         self.access = Access::default();
+    }
+
+    /// Of each page of 1024 plane addresses whether it may have been written since the last snapshot or restore.
+    pub(crate) fn written_pages(&self) -> &[bool] {
+        self.planes.written()
     }
 
     /// IN of one byte from a port 3B0h to 3DFh, `now_ns` nanoseconds after power-on. FFh where nothing answers.

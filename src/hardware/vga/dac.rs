@@ -19,6 +19,9 @@ pub(super) struct Dac {
     pending: [u8; 2],
     /// The last index was set for reading.
     reading: bool,
+    /// Colours written since power-on: for those who ask who wrote one, no state of the chip.
+    #[serde(skip)]
+    pub(super) written: u64,
 }
 
 impl Dac {
@@ -31,6 +34,7 @@ impl Dac {
             component: 0,
             pending: [0; 2],
             reading: false,
+            written: 0,
         }
     }
 
@@ -85,13 +89,18 @@ impl Dac {
                 }
                 self.component = 0;
                 self.write_index = self.write_index.wrapping_add(1);
+                self.written += 1;
             }
         }
     }
 
     /// The colour shown for an index, as 00RRGGBB with 8 bits a component (63 is FFh).
     pub(super) fn rgb(&self, index: u8) -> u32 {
-        let index = index & self.mask;
+        self.colour(index & self.mask)
+    }
+
+    /// A colour by its number.
+    pub(super) fn colour(&self, index: u8) -> u32 {
         (0..3).fold(0, |rgb, component| {
             let v = u32::from(self.component_of(index, component));
             rgb << 8 | v << 2 | v >> 4

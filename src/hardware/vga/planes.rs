@@ -51,6 +51,11 @@ impl Planes {
         self.0.marked().copy_within(run, to);
     }
 
+    /// Of each page of 1024 addresses whether it may have been written since the last save or restore.
+    pub(super) fn written(&self) -> &[bool] {
+        self.0.written()
+    }
+
     pub(super) fn save(&mut self) -> SavedPlanes {
         self.0.save(|_| {})
     }

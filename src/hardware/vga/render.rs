@@ -31,7 +31,7 @@ pub(super) struct ScanLine {
     /// Line in the row; 0 throughout in graphics whose addresses do not depend on it.
     pub(super) row_scan: u8,
     /// Pixels by which the line is moved to the left.
-    panning: usize,
+    pub(super) panning: usize,
 }
 
 impl Vga {
@@ -76,7 +76,7 @@ impl Vga {
     }
 
     /// Pixels that a character clock gives: 8 or 9 dots, or half as many pixels of two dots.
-    fn pixels_a_character(&self) -> usize {
+    pub(super) fn pixels_a_character(&self) -> usize {
         match (
             self.is_graphics() && self.registers.attribute.pixels_of_8_bits(),
             self.registers.sequencer.nine_dots(),
@@ -88,7 +88,7 @@ impl Vga {
     }
 
     /// Pixels a line.
-    fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.registers.crtc.horizontal_displayed() as usize * self.pixels_a_character()
     }
 
@@ -135,7 +135,7 @@ impl Vga {
     }
 
     /// How many successive scan lines are the same all over the screen, so that one stands for them.
-    fn equal_lines(&self, lines: &[ScanLine]) -> usize {
+    pub(super) fn equal_lines(&self, lines: &[ScanLine]) -> usize {
         let uniform = self.is_graphics() && self.registers.crtc.rows_are_uniform();
         let group = match self.registers.crtc.double_scan() {
             _ if uniform => self.scan_lines_a_row(),

@@ -1,0 +1,386 @@
+//! Who wrote this: the last instruction that wrote a byte, a register, a character of the text screen, a pixel, a colour.
+//!
+//! The stretches between the checkpoints of a [`History`] are looked through, the latest first. A stretch in which the page was not
+//! written is left out; memory is looked after while the machine runs at full speed; only the stretch in which it happened is
+//! stepped through. Of a byte and a register it is the last write, of what is on the screen the last change.
+
+use super::access;
+use crate::cpu::{Cpu, Registers};
+use crate::hardware::Hardware;
+use crate::hardware::vga::PlaneBits;
+use crate::machine::{History, Observer, Position};
+use iced_x86::{Code, InstructionInfoFactory, InstructionInfoOptions, OpAccess, Register};
+use std::str::FromStr;
+
+/// A register, or a part of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RegisterPart(pub(super) Register);
+
+/// Names as assemblers have them.
+const NAMES: [(&str, Register); 30] = [
+    ("al", Register::AL),
+    ("cl", Register::CL),
+    ("dl", Register::DL),
+    ("bl", Register::BL),
+    ("ah", Register::AH),
+    ("ch", Register::CH),
+    ("dh", Register::DH),
+    ("bh", Register::BH),
+    ("ax", Register::AX),
+    ("cx", Register::CX),
+    ("dx", Register::DX),
+    ("bx", Register::BX),
+    ("sp", Register::SP),
+    ("bp", Register::BP),
+    ("si", Register::SI),
+    ("di", Register::DI),
+    ("eax", Register::EAX),
+    ("ecx", Register::ECX),
+    ("edx", Register::EDX),
+    ("ebx", Register::EBX),
+    ("esp", Register::ESP),
+    ("ebp", Register::EBP),
+    ("esi", Register::ESI),
+    ("edi", Register::EDI),
+    ("es", Register::ES),
+    ("cs", Register::CS),
+    ("ss", Register::SS),
+    ("ds", Register::DS),
+    ("fs", Register::FS),
+    ("gs", Register::GS),
+];
+
+impl RegisterPart {
+    /// Its value.
+    ///
+    /// ```
+    /// use oxbox::cpu::Registers;
+    /// use oxbox::inspect::RegisterPart;
+    ///
+    /// let mut registers = Registers::default();
+    /// registers.set_ax(0x1234);
+    /// let ah: RegisterPart = "AH".parse().unwrap();
+    /// assert_eq!((ah.value(&registers), ah.name()), (0x12, "ah"));
+    /// ah.set(&mut registers, 0xAB);
+    /// assert_eq!(registers.ax(), 0xAB34);
+    /// ```
+    pub fn value(self, registers: &Registers) -> u32 {
+        access::value_of(self.0, registers)
+    }
+
+    /// Changes it, and nothing beside it.
+    pub fn set(self, registers: &mut Registers, value: u32) {
+        if self.0.is_segment_register() {
+            registers.seg[self.0.number().min(5)] = value as u16;
+            return;
+        }
+        let whole = &mut registers.gpr[self.0.full_register32().number() & 7];
+        let (mask, shift) = match self.0.size() {
+            1 if access::is_high(self.0) => (0xFF00, 8),
+            1 => (0xFF, 0),
+            2 => (0xFFFF, 0),
+            _ => (u32::MAX, 0),
+        };
+        *whole = *whole & !mask | value << shift & mask;
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        NAMES.iter().find(|(_, register)| *register == self.0).map_or("?", |(name, _)| name)
+    }
+
+    /// Bits that it has.
+    pub fn bits(self) -> u32 {
+        self.0.size() as u32 * 8
+    }
+}
+
+/// No register is called so.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no register is called '{0}'")]
+pub struct ParseRegisterError(String);
+
+impl FromStr for RegisterPart {
+    type Err = ParseRegisterError;
+
+    fn from_str(name: &str) -> Result<Self, ParseRegisterError> {
+        let found = NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.map(|&(_, register)| RegisterPart(register)).ok_or_else(|| ParseRegisterError(name.to_owned()))
+    }
+}
+
+/// Something that is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// A byte of memory, by its linear address; above A0000h the character, pixel or colour is asked for instead.
+    Byte(u32),
+    /// A register.
+    Register(RegisterPart),
+    /// A character of the text screen, from 0.
+    Cell {
+        /// From the top.
+        row: usize,
+        /// From the left.
+        column: usize,
+    },
+    /// A pixel of the frame.
+    Pixel {
+        /// From the left.
+        x: usize,
+        /// From the top.
+        y: usize,
+    },
+    /// A colour of the DAC.
+    Colour(u8),
+}
+
+/// Who wrote it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Writer {
+    /// The moment before.
+    pub position: Position,
+    /// The hardware interrupt that did, by pushing FLAGS, CS and IP; otherwise the instruction.
+    pub interrupt: Option<u8>,
+}
+
+/// The last writer before the present moment; None when it is as the history found it, or is not there. The history is at the
+/// writer's moment then, or at its beginning.
+///
+/// ```
+/// use oxbox::inspect::{Written, last_writer};
+/// use oxbox::machine::{Config, History, Machine, Until};
+///
+/// let mut machine = Machine::new(&Config::default())?;
+/// // mov ah, 2; mov dl, 'A'; int 21h; mov dl, 'B'; int 21h; int 20h
+/// machine.load(b"\xB4\x02\xB2A\xCD\x21\xB2B\xCD\x21\xCD\x20", "AB.COM", "")?;
+/// let mut history = History::new(machine, 1 << 20);
+/// history.run(&Until::KEY_WAIT, &mut ());
+///
+/// // The second character was written by a service, called by the second INT 21h.
+/// assert!(last_writer(&mut history, Written::Cell { row: 0, column: 1 }).is_some());
+/// assert_eq!(history.machine().position().1, 0x10A);
+/// // And DL by the instruction before it.
+/// assert!(last_writer(&mut history, Written::Register("dl".parse()?)).is_some());
+/// assert_eq!(history.machine().position().1, 0x106);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn last_writer(history: &mut History, written: Written) -> Option<Writer> {
+    let now = history.position();
+    let vga = &history.machine().hardware.vga;
+    let found = match written {
+        Written::Byte(address) => last_write_of_byte(history, now, address),
+        Written::Register(part) => {
+            let probe = |cpu: &Cpu, _: &Hardware| u64::from(part.value(&cpu.regs));
+            search(history, now, |_, _| true, probe, Some(part))
+        }
+        Written::Cell { row, column } => {
+            let bits = vga.bits_of_cell(row, column);
+            bits.and_then(|bits| last_change_of_bits(history, now, bits))
+        }
+        Written::Pixel { x, y } => {
+            let bits = vga.bits_of_pixel(x, y);
+            bits.and_then(|bits| last_change_of_bits(history, now, bits))
+        }
+        Written::Colour(index) => search(
+            history,
+            now,
+            |history, number| {
+                history.stretch(number).is_some_and(|stretch| history.may_write_colour(&stretch))
+            },
+            |_: &Cpu, hw: &Hardware| u64::from(hw.vga.colour(index)),
+            None,
+        ),
+    };
+    history.go_to(found.map_or(history.start(), |writer| writer.position));
+    found
+}
+
+fn last_write_of_byte(history: &mut History, now: Position, address: u32) -> Option<Writer> {
+    let bytes = address..address + 1;
+    history.machine_mut().look_after(&[bytes]);
+    let found = search(
+        history,
+        now,
+        |history, number| {
+            let Some(stretch) = history.stretch(number) else { return false };
+            if !history.may_write_byte(&stretch, address) {
+                return false;
+            }
+            let before = history.machine().writes_seen();
+            history.restore(number);
+            history.replay_to(stretch.to.min(now), &mut ());
+            history.machine().writes_seen() != before
+        },
+        |_: &Cpu, hw: &Hardware| hw.memory.writes_seen(),
+        None,
+    );
+    history.machine_mut().look_after(&[]);
+    found
+}
+
+fn last_change_of_bits(history: &mut History, now: Position, bits: PlaneBits) -> Option<Writer> {
+    search(
+        history,
+        now,
+        |history, number| {
+            history.stretch(number).is_some_and(|stretch| history.may_write_plane(&stretch, bits.address))
+        },
+        |_: &Cpu, hw: &Hardware| u64::from(hw.vga.plane_bits(bits)),
+        None,
+    )
+}
+
+/// Looks through the stretches before `now`, the latest first: those that `may` hold it are stepped through, and the last change of
+/// what `probe` sees is what was looked for, or the last instruction that writes `part`.
+fn search(
+    history: &mut History,
+    now: Position,
+    mut may: impl FnMut(&mut History, usize) -> bool,
+    probe: impl Fn(&Cpu, &Hardware) -> u64,
+    part: Option<RegisterPart>,
+) -> Option<Writer> {
+    let mut number = history.stretch_of(now);
+    loop {
+        if may(history, number) {
+            let stretch = history.stretch(number)?;
+            history.restore(number);
+            let mut scan = Scan::new(history, &probe, part);
+            history.replay_to(stretch.to.min(now), &mut scan);
+            let machine = history.machine();
+            scan.look(machine.cpu(), &machine.hardware);
+            if scan.found.is_some() {
+                return scan.found;
+            }
+        }
+        number = number.checked_sub(1)?;
+    }
+}
+
+/// Notes after which step a value is another.
+struct Scan<'a, F> {
+    probe: &'a F,
+    value: u64,
+    /// The last step.
+    step: Option<Writer>,
+    found: Option<Writer>,
+    interrupted_at: Option<u64>,
+    part: Option<(RegisterPart, InstructionInfoFactory)>,
+}
+
+impl<'a, F: Fn(&Cpu, &Hardware) -> u64> Scan<'a, F> {
+    fn new(history: &History, probe: &'a F, part: Option<RegisterPart>) -> Self {
+        let machine = history.machine();
+        Scan {
+            value: probe(machine.cpu(), &machine.hardware),
+            probe,
+            step: None,
+            found: None,
+            interrupted_at: None,
+            part: part.map(|part| (part, InstructionInfoFactory::new())),
+        }
+    }
+
+    fn look(&mut self, cpu: &Cpu, hw: &Hardware) {
+        let value = (self.probe)(cpu, hw);
+        if value != self.value {
+            self.value = value;
+            self.found = self.step;
+        }
+    }
+}
+
+impl<F: Fn(&Cpu, &Hardware) -> u64> Observer for Scan<'_, F> {
+    const EVERY_INSTRUCTION: bool = true;
+
+    fn instruction(&mut self, cpu: &Cpu, hw: &Hardware) {
+        self.look(cpu, hw);
+        let interrupted = self.interrupted_at == Some(cpu.cycles);
+        let position = Position { cycle: cpu.cycles, interrupted };
+        self.step = Some(Writer { position, interrupt: None });
+        if let Some((part, factory)) = &mut self.part
+            && writes_register(factory, cpu, hw, *part)
+        {
+            self.found = self.step;
+        }
+    }
+
+    fn interrupt(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) {
+        self.look(cpu, hw);
+        self.interrupted_at = Some(cpu.cycles);
+        let position = Position { cycle: cpu.cycles, interrupted: false };
+        self.step = Some(Writer { position, interrupt: Some(vector) });
+    }
+}
+
+/// Whether the instruction at CS:IP writes a register, if only with what it holds. What a service does shows in the value.
+fn writes_register(
+    factory: &mut InstructionInfoFactory,
+    cpu: &Cpu,
+    hw: &Hardware,
+    part: RegisterPart,
+) -> bool {
+    let instruction = access::instruction_at(&cpu.regs, hw);
+    if instruction.code() == Code::INVALID {
+        return false;
+    }
+    let info = factory.info_options(&instruction, InstructionInfoOptions::NO_MEMORY_USAGE);
+    info.used_registers().iter().any(|used| {
+        let writes = matches!(
+            used.access(),
+            OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite
+        );
+        writes && overlap(used.register(), part.0)
+    })
+}
+
+fn overlap(a: Register, b: Register) -> bool {
+    if !(a.is_gpr() && b.is_gpr()) {
+        return a == b;
+    }
+    let halves = a.size() == 1 && b.size() == 1 && access::is_high(a) != access::is_high(b);
+    a.full_register32() == b.full_register32() && !halves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::{Config, Machine, Until};
+
+    fn history(program: &[u8]) -> History {
+        let mut machine = Machine::new(&Config::default()).expect("a machine");
+        machine.load(program, "P.COM", "").expect("a program");
+        let mut history = History::new(machine, 1 << 20);
+        history.run(&Until { cycle: 3_000_000, ..Until::KEY_WAIT }, &mut ());
+        history
+    }
+
+    #[test]
+    fn finds_the_last_writer() {
+        // 100 mov al, 5 / 102 mov [0200h], al / 105 mov [0200h], al / 108 mov di, 201h / 10B mov cx, 10h / 10E rep stosb /
+        // 110 xchg al, ah / 112 mov ax, 13h / 115 int 10h / 117 mov ax, A000h / 11A mov es, ax / 11C mov byte es:[5], 3 /
+        // 122 mov dx, 3C8h / 125 mov al, 7 / 127 out dx, al / 128 inc dx / 129 out dx, al / 12A out dx, al / 12B out dx, al /
+        // 12C push ax / 12D mov ah, 4Ch / 12F int 21h
+        let program = b"\xB0\x05\xA2\x00\x02\xA2\x00\x02\xBF\x01\x02\xB9\x10\x00\xF3\xAA\x86\xC4\xB8\x13\x00\xCD\x10\xB8\x00\xA0\x8E\xC0\x26\xC6\x06\x05\x00\x03\xBA\xC8\x03\xB0\x07\xEE\x42\xEE\xEE\xEE\x50\xB4\x4C\xCD\x21";
+        let mut history = history(program);
+        history.go_to(history.start());
+        let base = u32::from(history.machine().cpu().regs.ds()) * 16;
+        let end = Position { cycle: history.end().cycle - 2, interrupted: false };
+        let register = |name: &str| Written::Register(name.parse().expect("a register"));
+        let rows = [
+            (Written::Byte(base + 0x200), Some(0x105)),
+            (Written::Byte(base + 0x208), Some(0x10E)),
+            (Written::Byte(base + 0x300), None),
+            (Written::Pixel { x: 5, y: 0 }, Some(0x11C)),
+            (Written::Colour(7), Some(0x12B)),
+            (register("es"), Some(0x11A)),
+            (register("cl"), Some(0x10E)),
+            (register("al"), Some(0x125)),
+            (register("bx"), None),
+        ];
+        for (written, expected) in rows {
+            history.go_to(end);
+            let found = last_writer(&mut history, written).map(|_| history.machine().cpu().regs.ip);
+            assert_eq!(found, expected, "{written:?}");
+        }
+    }
+}
