@@ -175,9 +175,9 @@ impl Cpu {
                 self.regs.ip = block.key as u32;
                 // A conditional jump may lead out of the block, to an instruction to stop before.
                 if STOPS {
-                    self.single(bus)
+                    self.single(bus);
                 } else {
-                    self.partly(bus)
+                    self.partly(bus);
                 }
                 return (id, Flow::STOP);
             }
