@@ -75,6 +75,9 @@ pub(crate) struct Drive {
     /// opens no folder.
     #[serde(skip)]
     root: Option<PathBuf>,
+    /// What would change the host is left undone: a run that has happened already goes on once more.
+    #[serde(skip)]
+    rehearsal: bool,
     read_only: bool,
     /// The stamp of files that the guest has not stamped; None takes the host's (in UTC).
     fixed_stamp: Option<Stamp>,
@@ -85,6 +88,14 @@ pub(crate) struct Drive {
     effort: u64,
     #[serde(skip)]
     cache: store::ReadAhead,
+}
+
+/// The host's folder, and how it may be changed: the machine's own, in no snapshot.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    root: Option<PathBuf>,
+    read_only: bool,
+    rehearsal: bool,
 }
 
 impl Drive {
@@ -104,6 +115,7 @@ impl Drive {
         let top = Directory::new(root.as_ref().map(|_| PathBuf::new()));
         Ok(Drive {
             root,
+            rehearsal: false,
             read_only,
             fixed_stamp: fixed,
             directories: vec![top],
@@ -236,13 +248,23 @@ impl Drive {
         Ok(())
     }
 
-    /// The host's folder, and whether it must not be written.
-    pub(crate) fn take_folder(&mut self) -> (Option<PathBuf>, bool) {
-        (self.root.take(), self.read_only)
+    /// What of the drive is the machine's, and not its state's.
+    pub(crate) fn take_folder(&mut self) -> Folder {
+        Folder { root: self.root.take(), read_only: self.read_only, rehearsal: self.rehearsal }
     }
 
-    pub(crate) fn set_folder(&mut self, (root, read_only): (Option<PathBuf>, bool)) {
-        (self.root, self.read_only) = (root, read_only);
+    pub(crate) fn set_folder(&mut self, Folder { root, read_only, rehearsal }: Folder) {
+        (self.root, self.read_only, self.rehearsal) = (root, read_only, rehearsal);
+    }
+
+    /// From now on the host stays as it is, or is changed again.
+    pub(crate) fn rehearse(&mut self, rehearsal: bool) {
+        self.rehearsal = rehearsal;
+    }
+
+    /// The host's folder, if what is done on the drive is to be done there too.
+    fn changed_root(&self) -> Option<&PathBuf> {
+        self.root.as_ref().filter(|_| !self.rehearsal)
     }
 
     pub(crate) fn is_read_only(&self) -> bool {

@@ -182,6 +182,11 @@ impl Dos {
         self.waiting_for_fed_input() && self.console.fed_or_closed()
     }
 
+    /// From now on changes of files stay in guest state (or, again, reach the host).
+    pub(crate) fn rehearse(&mut self, rehearsal: bool) {
+        self.disk.drive.rehearse(rehearsal);
+    }
+
     /// Brings all that was written to the host now.
     ///
     /// # Errors

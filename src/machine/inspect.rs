@@ -103,6 +103,11 @@ impl Machine {
         !wait::quiet(&self.hardware)
     }
 
+    /// True while the program stands in a service that waits for a key or for input.
+    pub fn is_waiting_for_key(&self) -> bool {
+        self.keys.is_waiting()
+    }
+
     /// The text screen, or `None` while a graphics mode shows.
     pub fn text(&self) -> Option<vga::TextScreen> {
         self.hardware.vga.text()

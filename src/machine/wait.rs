@@ -82,6 +82,11 @@ impl KeyWatch {
         self.polls = None;
     }
 
+    /// The program waits for a key or for input.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.waiting.is_some()
+    }
+
     /// The program has polled in vain: whether for long enough.
     pub(super) fn polled_long_enough(&mut self, hw: &Hardware) -> Option<Stop> {
         let (first, latest) = self.polls?;

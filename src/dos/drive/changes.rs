@@ -39,7 +39,7 @@ impl Drive {
         }
         self.has_room()?;
         // On the host at once, so that a refusal comes while the program can still be told.
-        let host = match self.host_directory(id).zip(self.root.as_ref()) {
+        let host = match self.host_directory(id).zip(self.changed_root()) {
             Some((folder, root)) => {
                 let host = scan::host_name(name);
                 host::make(root, &folder.join(&host)).map_err(|_| ErrorCode::AccessDenied)?;
@@ -55,7 +55,7 @@ impl Drive {
     /// # Errors
     /// `AccessDenied` when it is protected, or no plain file of the folder any more.
     pub(crate) fn host_lets_write(&self, node: Node) -> Result<(), ErrorCode> {
-        let Some((path, root)) = self.host_path(node).zip(self.root.as_ref()) else { return Ok(()) };
+        let Some((path, root)) = self.host_path(node).zip(self.changed_root()) else { return Ok(()) };
         match host::write(root, &path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(ErrorCode::AccessDenied),
             _ => Ok(()),
@@ -88,7 +88,7 @@ impl Drive {
             return Err(ErrorCode::AccessDenied);
         }
         let size = u64::from(self.size(node).unwrap_or(0));
-        if let Some(path) = self.host_path(node) {
+        if let Some((path, _)) = self.host_path(node).zip(self.changed_root()) {
             std::fs::remove_file(path).map_err(|_| ErrorCode::AccessDenied)?;
         }
         self.forget(node, size);
@@ -123,7 +123,7 @@ impl Drive {
             return Err(ErrorCode::AccessDenied);
         }
         let mut moved = self.entry(node)?.clone();
-        if let Some(from) = self.host_path(node) {
+        if let Some((from, _)) = self.host_path(node).zip(self.changed_root()) {
             let host = scan::host_name(name);
             let to = self.host_directory(id).ok_or(ErrorCode::PathNotFound)?.join(&host);
             if to.symlink_metadata().is_ok() {
@@ -174,8 +174,8 @@ impl Drive {
         if self.find_in(id, name).is_some() {
             return Err(ErrorCode::AccessDenied);
         }
-        let host = match self.host_directory(id) {
-            Some(parent) => {
+        let host = match self.host_directory(id).zip(self.changed_root()) {
+            Some((parent, _)) => {
                 let host = scan::host_name(name);
                 std::fs::create_dir(parent.join(&host)).map_err(|_| ErrorCode::AccessDenied)?;
                 Some(host)
@@ -198,7 +198,7 @@ impl Drive {
         if !self.directory(id)?.is_empty() {
             return Err(ErrorCode::AccessDenied);
         }
-        if let Some(path) = self.host_path(node) {
+        if let Some((path, _)) = self.host_path(node).zip(self.changed_root()) {
             std::fs::remove_dir(path).map_err(|_| ErrorCode::AccessDenied)?;
         }
         self.directories[usize::from(id)].alive = false;

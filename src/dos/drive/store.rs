@@ -215,7 +215,12 @@ impl Drive {
     }
 
     fn flush_entry(&mut self, node: Node) -> io::Result<()> {
-        let Some((folder, root)) = self.host_directory(node.directory).zip(self.root.as_ref()) else {
+        if self.rehearsal {
+            let written = self.entry(node).ok().and_then(|entry| Some(entry.data.as_ref()?.len() as u64));
+            self.effort += written.map_or(0, |len| CYCLES_AN_ACCESS + len / BYTES_A_CYCLE);
+            return Ok(());
+        }
+        let Some((folder, root)) = self.host_directory(node.directory).zip(self.changed_root()) else {
             return Ok(());
         };
         let Ok(entry) = self.entry(node) else { return Ok(()) };
