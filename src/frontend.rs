@@ -12,7 +12,6 @@ pub(crate) mod files;
 mod help;
 pub(crate) mod hotkeys;
 pub(crate) mod launcher;
-pub(crate) mod listing;
 mod notice;
 mod overlay;
 pub(crate) mod page;

@@ -1,14 +1,25 @@
-//! What can be told of a program from outside it: names and source lines of its addresses.
+//! What can be told of a program from outside it: names and source lines, instructions as text, why it crashed, who wrote what.
 //!
-//! Plain data and pure functions: the toolchain fills them, whoever explains a run reads them.
+//! Plain data, pure functions and observers: the toolchain fills the symbols, whoever explains a run reads them.
 
 mod access;
 mod breakpoints;
+mod disassembly;
+mod explanation;
 mod expression;
+mod hints;
+mod last;
+mod program;
+mod stack;
 pub mod symbols;
 mod writers;
 
 pub use breakpoints::{Breakpoints, Holds, Place, Reached};
+pub use disassembly::{Disassembled, LONGEST, Names, disassemble};
+pub use explanation::{Ending, Explanation, Step};
 pub use expression::{ExpressionError, Named, Scope, evaluate, number};
+pub use last::{LastInstructions, Moment};
+pub use program::{Program, SourcePlace};
+pub use stack::Frame;
 pub use symbols::{Local, SourceLine, Symbol, SymbolKind, Symbols};
 pub use writers::{ParseRegisterError, RegisterPart, Writer, Written, last_writer};

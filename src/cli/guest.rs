@@ -4,12 +4,11 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::frontend::files::Files;
-use crate::frontend::listing::Listing;
 use crate::frontend::session::{Limits, Session};
 use crate::frontend::wav::WavWriter;
 use crate::frontend::{Display, Place, console, files, picture};
 use oxbox::dos::DosOptions;
-use oxbox::inspect::Symbols;
+use oxbox::inspect::{Explanation, Program, Symbols};
 use oxbox::machine::{Config, Machine, Script};
 
 use super::arguments::{Coprocessor, FrontOptions, GuestOptions};
@@ -72,12 +71,11 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, 
         cycle: options.time_limit.map_or(u64::MAX, |ms| machine.cycle_at_ms(ms)),
         instructions: options.instruction_limit.unwrap_or(u64::MAX),
     };
-    // As DOS starts a program, DS is its PSP.
-    let psp = machine.cpu().regs.ds();
-    let listing = guest.symbols.clone().map(|symbols| Listing::new(symbols, psp, guest.bytes.len()));
+    let symbols = guest.symbols.clone().unwrap_or_default();
+    let program = Program::new(symbols, &machine.cpu().regs, guest.bytes.len());
     let mut session = Session::new(&guest.title, machine, script, limits);
     session.set_files(files(guest, options)?);
-    session.set_listing(listing);
+    session.set_program(program);
     if options.json {
         session.keep_output();
     }
@@ -161,6 +159,7 @@ pub(super) fn conclude(mut session: Session, options: &GuestOptions, seen: bool)
         .as_ref()
         .map_or(Ok(()), |path| session.save_recording(path).map_err(|error| cannot_write(path, error)));
     let heard = session.complete_wav().map_err(|error| Failure::host("cannot complete the WAV file", error));
+    let explanation = session.explain();
     let title = session.name.clone();
     for notice in session.machine.take_notices() {
         super::say(format!("{title}: {notice}"));
@@ -169,13 +168,18 @@ pub(super) fn conclude(mut session: Session, options: &GuestOptions, seen: bool)
     // host does not take it.
     let flushed = session.machine.flush_files();
     let flushed = flushed.map_err(|error| Failure::host(format!("{title}: what it wrote is lost"), error));
-    let shown = write_screen(&mut session, options, seen);
+    let shown = write_screen(&mut session, options, seen, explanation.as_ref());
     recorded.and(heard).and(shown).and(flushed)?;
-    report::exit_code(&session)
+    report::exit_code(&session, explanation.as_ref())
 }
 
 /// Writes the screen as the options ask for it.
-fn write_screen(session: &mut Session, options: &GuestOptions, seen: bool) -> Result<(), Failure> {
+fn write_screen(
+    session: &mut Session,
+    options: &GuestOptions,
+    seen: bool,
+    explanation: Option<&Explanation>,
+) -> Result<(), Failure> {
     let machine = &session.machine;
     let shot = options.shot.as_ref().map_or(Ok(()), |path| {
         picture::save(&machine.frame(), path).map_err(|error| cannot_write(path, error))
@@ -187,7 +191,7 @@ fn write_screen(session: &mut Session, options: &GuestOptions, seen: bool) -> Re
         })
     });
     if options.json {
-        report::print(session)?;
+        report::print(session, explanation)?;
     } else if !seen && options.shot.is_none() && options.text.is_none() && options.wav.is_none() {
         let text = screen_text(machine);
         if !text.trim().is_empty() {

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use oxbox::cpu::Registers;
+use oxbox::inspect::{Explanation, SourcePlace};
 use oxbox::machine::Machine;
 use oxbox::toolchain::{Place, Severity};
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ const GENERAL: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "ed
 const SEGMENTS: [&str; 6] = ["es", "cs", "ss", "ds", "fs", "gs"];
 
 /// Prints the end of a run as JSON.
-pub(super) fn print(session: &mut Session) -> Result<(), Failure> {
+pub(super) fn print(session: &mut Session, explanation: Option<&Explanation>) -> Result<(), Failure> {
     let output = session.take_kept_output();
     let Session { machine, end, .. } = &*session;
     let end = end.as_ref().unwrap_or(&End::Left);
@@ -35,7 +36,8 @@ pub(super) fn print(session: &mut Session) -> Result<(), Failure> {
     };
     let crash = match end {
         End::Crashed(crash) => {
-            json!({ "exception": crash.exception, "text": crash.to_string(), "hint": crash.hint() })
+            let hint = explanation.and_then(|found| found.hint.as_deref()).unwrap_or(crash.hint());
+            json!({ "exception": crash.exception, "text": crash.to_string(), "hint": hint })
         }
         _ => Value::Null,
     };
@@ -45,6 +47,10 @@ pub(super) fn print(session: &mut Session) -> Result<(), Failure> {
         "at": at(session, end),
         "registers": registers_of(registers),
         "crash": crash,
+        "hint": explanation.and_then(|found| found.hint.as_deref()),
+        "circle": explanation.and_then(|found| found.circle.as_deref()),
+        "last": explanation.map(last),
+        "calls": explanation.map(calls),
         "detail": detail,
         "ms": machine.nanoseconds() / 1_000_000,
         "instructions": machine.instructions(),
@@ -77,6 +83,30 @@ pub(super) fn print_failure(failure: &Failure) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The last instructions, the latest last.
+fn last(explanation: &Explanation) -> Vec<Value> {
+    let steps = explanation.last.iter();
+    steps
+        .map(|step| {
+            let mut value = place(step.at, step.place.as_ref());
+            value["text"] = json!(step.text);
+            value["changes"] = json!(step.changes);
+            value["skipped"] = json!(step.skipped);
+            value
+        })
+        .collect()
+}
+
+/// The routines under way, the innermost first.
+fn calls(explanation: &Explanation) -> Vec<Value> {
+    explanation.calls.iter().map(|(frame, source)| place(frame.at, source.as_ref())).collect()
+}
+
+fn place((cs, ip): (u16, u16), place: Option<&SourcePlace>) -> Value {
+    let place = place.cloned().unwrap_or_default();
+    json!({ "cs": cs, "ip": ip, "file": place.file, "line": place.line, "symbol": place.symbol })
+}
+
 /// Where the program stands; a program that has ended stands nowhere.
 fn at(session: &Session, end: &End) -> Value {
     let (cs, ip) = match end {
@@ -84,8 +114,7 @@ fn at(session: &Session, end: &End) -> Value {
         End::Crashed(crash) => (crash.registers.cs(), crash.registers.ip as u16),
         _ => session.machine.position(),
     };
-    let place = session.place(cs, ip).unwrap_or_default();
-    json!({ "cs": cs, "ip": ip, "file": place.file, "line": place.line, "symbol": place.symbol })
+    place((cs, ip), session.place(cs, ip).as_ref())
 }
 
 fn registers_of(registers: &Registers) -> Value {
@@ -101,23 +130,47 @@ fn screen(machine: &Machine) -> Option<Vec<String>> {
 }
 
 /// The exit code, or why it is none of the program's.
-pub(super) fn exit_code(session: &Session) -> Result<u8, Failure> {
+pub(super) fn exit_code(session: &Session, explanation: Option<&Explanation>) -> Result<u8, Failure> {
     let title = &session.name;
+    // Below the line that says what happened.
+    let told = |line: String| match explanation {
+        Some(explanation) => format!("{line}\n{explanation}").trim_end().to_owned(),
+        None => line,
+    };
+    let hint = explanation.and_then(|found| found.hint.as_deref());
+    let hinted = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
+    let place = |cs, ip| {
+        let place =
+            explanation.map_or_else(|| session.place(cs, ip), |explanation| explanation.place.clone());
+        place.map(|place| format!(", {place}")).unwrap_or_default()
+    };
     let failure = match session.end.as_ref().unwrap_or(&End::Left) {
         End::Exited(code) => return Ok(*code),
         End::Left => return Ok(0),
-        End::Signal(signal) => return Ok(signal.exit_code()),
+        End::Signal(signal) => {
+            if explanation.is_some() {
+                let (cs, ip) = session.machine.position();
+                let place = place(cs, ip);
+                super::say(told(format!("{title} was broken off at {cs:04X}:{ip:04X}{place}{hinted}")));
+            }
+            return Ok(signal.exit_code());
+        }
         End::Crashed(crash) => {
-            let place = session.place(crash.registers.cs(), crash.registers.ip as u16);
-            let place = place.map(|place| format!(", {place}")).unwrap_or_default();
-            Failure::Crashed(format!("{title} crashed: {crash}{place}: {}", crash.hint()))
+            let place = place(crash.registers.cs(), crash.registers.ip as u16);
+            let hint = hint.unwrap_or(crash.hint());
+            Failure::Crashed(told(format!("{title} crashed: {crash}{place}: {hint}")))
         }
         End::KeysRanOut => Failure::KeysRanOut(format!("the keys ran out, and {title} waits for one more")),
         End::Limit(which) => {
             let (cs, ip) = session.machine.position();
-            Failure::Limit(format!("{title} was stopped at {cs:04X}:{ip:04X}: {which} was reached"))
+            let place = place(cs, ip);
+            let waits = if session.machine.is_waiting_for_key() { ", where it waits for a key" } else { "" };
+            let line = format!(
+                "{title} was stopped at {cs:04X}:{ip:04X}{place}{waits}: {which} was reached{hinted}"
+            );
+            Failure::Limit(told(line))
         }
-        End::Dead(why) => Failure::Host(format!("{title} cannot go on: {why}")),
+        End::Dead(why) => Failure::Host(told(format!("{title} cannot go on: {why}{hinted}"))),
         End::Unwritten(why) => Failure::Host(format!("{title}: {why}")),
         End::ScriptFailed(line, message) => Failure::Script(format!("script line {line}: {message}")),
     };

@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use super::calls::CallLog;
 use super::files::Files;
 use super::hotkeys::{self, Wish};
-use super::listing::{Listing, SourcePlace};
 use super::picture;
 use super::signals::{self, Signal};
 use super::sound::Sound;
@@ -21,7 +20,8 @@ use oxbox::hardware::speaker::Segment;
 #[cfg(feature = "audio")]
 use oxbox::hardware::speaker::Synth;
 use oxbox::hardware::vga::cp437;
-use oxbox::machine::{Action, Crash, Key, Machine, Playback, Played, Script, Step, Stop, Until};
+use oxbox::inspect::{Ending, Explanation, LastInstructions, Program, SourcePlace};
+use oxbox::machine::{Action, Crash, Deed, Key, Machine, Playback, Played, Rerun, Script, Step, Stop, Until};
 use oxbox::whole_file;
 
 /// Time that is made up for after a late frame; what is beyond it is lost, and the guest just runs on later.
@@ -96,6 +96,8 @@ pub(crate) struct Session {
     /// Why it is over, once it is.
     pub(crate) end: Option<End>,
     playback: Playback,
+    /// To look at the end of the run once more.
+    rerun: Rerun,
     /// Tells what the program calls.
     calls: Option<CallLog>,
     limits: Limits,
@@ -113,7 +115,7 @@ pub(crate) struct Session {
     /// What was printed, as text, for somebody who asks for it at the end.
     output: Option<String>,
     files: Files,
-    listing: Option<Listing>,
+    program: Option<Program>,
     #[cfg(feature = "audio")]
     live: Option<(Sound, Synth)>,
 }
@@ -129,6 +131,7 @@ impl Session {
             recording: with_speed(&script, machine.speed()),
             machine,
             playback: Playback::new(script),
+            rerun: Rerun::new(),
             calls: CallLog::wanted(),
             strokes: VecDeque::new(),
             held: None,
@@ -138,7 +141,7 @@ impl Session {
             kept: None,
             output: None,
             files: Files::new(PathBuf::new(), Vec::new()),
-            listing: None,
+            program: None,
             #[cfg(feature = "audio")]
             live: None,
         }
@@ -154,14 +157,44 @@ impl Session {
         self.files = files;
     }
 
-    /// What is known of the program's source.
-    pub(crate) fn set_listing(&mut self, listing: Option<Listing>) {
-        self.listing = listing;
+    /// The program that it runs, and what is known of its source.
+    pub(crate) fn set_program(&mut self, program: Program) {
+        self.program = Some(program);
     }
 
     /// The place in the source that CS:IP belongs to.
     pub(crate) fn place(&self, cs: u16, ip: u16) -> Option<SourcePlace> {
-        self.listing.as_ref()?.place(cs, ip)
+        self.program.as_ref()?.place(cs, ip)
+    }
+
+    /// Bytes for the program's standard input.
+    pub(crate) fn feed_input(&mut self, bytes: &[u8]) {
+        self.rerun.act(&mut self.machine, Deed::Feed(bytes.to_vec()));
+    }
+
+    /// The program's standard input ends.
+    pub(crate) fn close_input(&mut self) {
+        self.rerun.act(&mut self.machine, Deed::CloseInput);
+    }
+
+    /// Why the run ended where it did, unless it ended as programs do, or waits for a key.
+    pub(crate) fn explain(&mut self) -> Option<Explanation> {
+        self.pass_sound_on();
+        self.pass_output_on();
+        let program = self.program.as_ref()?;
+        let waits = self.machine.is_waiting_for_key();
+        let ending = match self.end.as_ref()? {
+            End::Crashed(crash) => Ending::Crashed(crash),
+            End::Dead(why) => Ending::Dead(why),
+            End::Limit(which) if !waits => Ending::Limit(which),
+            End::Signal(_) if !waits => Ending::Broken,
+            _ => return None,
+        };
+        let mut last = LastInstructions::new(Explanation::REACH);
+        if !self.rerun.show_last(&mut self.machine, Explanation::REACH as u64, &mut last) {
+            last = LastInstructions::new(0);
+        }
+        Some(Explanation::new(&self.machine, program, ending, &last))
     }
 
     /// Keeps what the program prints from now on.
@@ -300,10 +333,10 @@ impl Session {
 
     /// Runs and plays the script. The answer is a wait for a key or for input.
     fn step(&mut self, until: &Until) -> Option<Stop> {
-        let (machine, host) = (&mut self.machine, &mut self.files);
+        let (machine, playback, host) = (&mut self.machine, &mut self.playback, &mut self.files);
         let played = match &mut self.calls {
-            Some(calls) => self.playback.run(machine, until, host, calls),
-            None => self.playback.run(machine, until, host, &mut ()),
+            Some(calls) => self.rerun.run(machine, playback, until, host, calls),
+            None => self.rerun.run(machine, playback, until, host, &mut ()),
         };
         self.end = match played {
             Played::Failed(line, message) => Some(End::ScriptFailed(line, message)),
@@ -339,12 +372,12 @@ impl Session {
 
     /// A key goes down.
     pub(crate) fn press(&mut self, key: Key) {
-        self.act(Action::Press(key), |machine| machine.key_down(key));
+        self.act(Action::Press(key));
     }
 
     /// A key goes up.
     pub(crate) fn release(&mut self, key: Key) {
-        self.act(Action::Release(key), |machine| machine.key_up(key));
+        self.act(Action::Release(key));
     }
 
     /// A key is struck, after the strokes before it: for front ends that do not see keys go up.
@@ -353,14 +386,14 @@ impl Session {
     }
 
     /// Does something at the next whole millisecond, and records it.
-    fn act(&mut self, action: Action, act: impl FnOnce(&mut Machine)) {
+    fn act(&mut self, action: Action) {
         if self.end.is_some() {
             return;
         }
         let ms = self.reach_whole_millisecond();
         self.recording.push(Action::At(ms));
-        self.recording.push(action);
-        act(&mut self.machine);
+        self.recording.push(action.clone());
+        self.rerun.act(&mut self.machine, Deed::Act(action));
     }
 
     fn pass_sound_on(&mut self) {
@@ -390,7 +423,7 @@ impl Session {
             }
             Wish::Faster | Wish::Slower => {
                 let speed = hotkeys::next_speed(self.machine.speed(), wish);
-                self.act(Action::Speed(speed), |machine| machine.set_speed(speed));
+                self.act(Action::Speed(speed));
                 Some(format!("{speed} instructions a millisecond"))
             }
             Wish::Mute => {

@@ -72,11 +72,11 @@ impl Input {
             Input::Pipe { closed: true, .. } => false,
             Input::Pipe { chunks, last, closed } => {
                 match chunks.recv_timeout(PATIENCE) {
-                    Ok(bytes) => session.machine.feed_input(&with_carriage_returns(&bytes, last)),
+                    Ok(bytes) => session.feed_input(&with_carriage_returns(&bytes, last)),
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => {
                         *closed = true;
-                        session.machine.close_input();
+                        session.close_input();
                     }
                 }
                 true

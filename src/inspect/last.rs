@@ -1,0 +1,59 @@
+//! The last instructions of a program, with the registers before each.
+
+use super::disassembly::LONGEST;
+use crate::cpu::{Cpu, Registers};
+use crate::firmware::ROM_SEGMENT;
+use crate::hardware::{Hardware, linear};
+use crate::machine::Observer;
+use std::collections::VecDeque;
+
+/// The moment before an instruction.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// The registers.
+    pub registers: Registers,
+    /// What stands at CS:IP.
+    pub bytes: [u8; LONGEST],
+}
+
+impl Moment {
+    /// CS and IP.
+    pub fn at(&self) -> (u16, u16) {
+        (self.registers.cs(), self.registers.ip as u16)
+    }
+}
+
+/// Keeps the last instructions outside of the system ROM.
+#[derive(Clone, Debug)]
+pub struct LastInstructions {
+    moments: VecDeque<Moment>,
+    most: usize,
+}
+
+impl LastInstructions {
+    /// Keeps so many.
+    pub fn new(most: usize) -> LastInstructions {
+        LastInstructions { moments: VecDeque::with_capacity(most), most }
+    }
+
+    /// The oldest first.
+    pub fn moments(&self) -> &VecDeque<Moment> {
+        &self.moments
+    }
+}
+
+impl Observer for LastInstructions {
+    const EVERY_INSTRUCTION: bool = true;
+
+    fn instruction(&mut self, cpu: &Cpu, hw: &Hardware) {
+        let (cs, ip) = (cpu.regs.cs(), cpu.regs.ip as u16);
+        if cs == ROM_SEGMENT || cpu.regs.ip > 0xFFFF {
+            return;
+        }
+        if self.moments.len() == self.most {
+            self.moments.pop_front();
+        }
+        let bytes = std::array::from_fn(|offset| hw.memory.read8(linear(cs, ip.wrapping_add(offset as u16))));
+        self.moments.push_back(Moment { registers: cpu.regs.clone(), bytes });
+    }
+}

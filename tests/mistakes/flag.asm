@@ -1,0 +1,9 @@
+; A flag that nobody sets.
+        .model tiny
+        .code
+        org 100h
+start:  cmp byte ptr done, 1
+        jne start
+        ret
+done    db 0
+        end start

@@ -1,0 +1,7 @@
+; An interrupt that nobody serves.
+        .model small
+        .stack 100h
+        .code
+start:  mov ah, 4Ch
+        int 60h
+        end start
