@@ -108,23 +108,13 @@ impl<B: Bus> Blocks<B> {
     }
 
     /// Forgets all blocks. Needed when another model is to execute them.
-    pub fn flush(&mut self) {
+    pub(crate) fn flush(&mut self) {
         self.arena.clear();
         self.by_key.clear();
         self.by_granule.clear();
         self.free.clear();
         self.patched.clear();
         self.recent.fill((Block::<B>::DROPPED, 0));
-    }
-
-    /// Blocks in the cache.
-    pub fn len(&self) -> usize {
-        self.by_key.len()
-    }
-
-    /// True when nothing is cached.
-    pub fn is_empty(&self) -> bool {
-        self.by_key.is_empty()
     }
 
     /// The block that a link leads to, if it is still there.

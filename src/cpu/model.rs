@@ -26,7 +26,7 @@ use Model::{I186, I286, I386, I8086};
 /// Addresses.
 impl Model {
     /// Address lines of the processor: above 20 of them the second megabyte is there.
-    pub fn address_lines(self) -> u32 {
+    pub(crate) fn address_lines(self) -> u32 {
         match self {
             I8086 | I186 => 20,
             I286 => 24,

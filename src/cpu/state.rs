@@ -42,7 +42,7 @@ pub struct Cpu {
     /// Instructions executed; a repeated string instruction counts once.
     pub retired: u64,
     /// Level of the INTR pin, set by the machine before `run`.
-    pub intr: bool,
+    pub(crate) intr: bool,
     /// CR0 and other registers that only the system uses.
     pub(super) system: System,
     /// The next instruction is executed before any interrupt (after MOV SS, POP SS, STI).
@@ -116,7 +116,7 @@ impl Cpu {
     }
 
     /// Adds the coprocessor that belongs to the processor: 8087, 80287 or 80387, after reset.
-    pub fn fit_coprocessor(&mut self) {
+    pub(crate) fn fit_coprocessor(&mut self) {
         self.fpu = Some(Box::new(Fpu::new(self.model.coprocessor())));
         if self.model.has_extension_type() {
             self.system.cr[0] |= Msw::ET;
@@ -124,7 +124,7 @@ impl Cpu {
     }
 
     /// Pulses the coprocessor's reset line, if there is a coprocessor.
-    pub fn reset_coprocessor(&mut self) {
+    pub(crate) fn reset_coprocessor(&mut self) {
         if let Some(fpu) = &mut self.fpu {
             **fpu = Fpu::new(self.model.coprocessor());
         }
@@ -132,12 +132,12 @@ impl Cpu {
 
     /// CS:IP of the first instruction that had work for a coprocessor which is not there; told once. Looking for a
     /// coprocessor is no work.
-    pub fn take_missed_coprocessor(&mut self) -> Option<(u16, u16)> {
+    pub(crate) fn take_missed_coprocessor(&mut self) -> Option<(u16, u16)> {
         self.missed_coprocessor.take()
     }
 
     /// True when a maskable interrupt may be taken here: IF is set and no interrupt shadow is in force.
-    pub fn interruptible(&self) -> bool {
+    pub(crate) fn interruptible(&self) -> bool {
         self.regs.flag(Flags::IF) && !self.shadow
     }
 }

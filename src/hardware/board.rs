@@ -125,7 +125,7 @@ impl Hardware {
     }
 
     /// True once after the guest has pulsed the coprocessor's reset line.
-    pub fn take_coprocessor_reset_request(&mut self) -> bool {
+    pub(crate) fn take_coprocessor_reset_request(&mut self) -> bool {
         std::mem::take(&mut self.coprocessor_reset_requested)
     }
 
@@ -139,7 +139,7 @@ impl Hardware {
     }
 
     /// What the speaker has done since the last call, up to [`Hardware::now`].
-    pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
+    pub(crate) fn take_sound(&mut self) -> Vec<speaker::Segment> {
         self.catch_up();
         self.record_sound();
         self.speaker.take()

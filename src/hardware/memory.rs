@@ -14,7 +14,7 @@ pub fn linear(segment: u16, offset: u16) -> u32 {
 }
 
 /// Bytes of memory: 1 MiB and the 64 KiB that FFFF:0010 and up reach.
-pub const SIZE: usize = 0x11_0000;
+pub(crate) const SIZE: usize = 0x11_0000;
 /// Bytes a granule of the map of decoded bytes stands for.
 const GRANULE: usize = 64;
 const GRANULES: usize = SIZE / GRANULE;
@@ -177,19 +177,19 @@ impl Memory {
 
     /// Writes a byte; past the end nothing.
     #[inline(always)]
-    pub fn write8(&mut self, address: u32, value: u8) {
+    pub(crate) fn write8(&mut self, address: u32, value: u8) {
         self.put(address, [value]);
     }
 
     /// Writes a word, low byte first.
     #[inline(always)]
-    pub fn write16(&mut self, address: u32, value: u16) {
+    pub(crate) fn write16(&mut self, address: u32, value: u16) {
         self.put(address, value.to_le_bytes());
     }
 
     /// Writes a doubleword, low byte first.
     #[inline(always)]
-    pub fn write32(&mut self, address: u32, value: u32) {
+    pub(crate) fn write32(&mut self, address: u32, value: u32) {
         self.put(address, value.to_le_bytes());
     }
 
@@ -215,7 +215,7 @@ impl Memory {
     /// Writes only where all bytes exist, no decoded one of them changes and the page has been written before; says whether it
     /// has done so.
     #[inline(always)]
-    pub fn write_plain<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+    pub(crate) fn write_plain<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let at = address as usize;
         if at > SIZE - N {
             return false;
@@ -287,7 +287,7 @@ impl Memory {
 
     /// The same for writing; nothing where a byte of them has been decoded or is looked after (or nearly).
     #[inline]
-    pub fn slice_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
+    pub(crate) fn slice_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
         let at = address as usize;
         let end = at.checked_add(len)?;
         let marks = self.marks.get(at / GRANULE..end.div_ceil(GRANULE))?;
@@ -301,12 +301,12 @@ impl Memory {
     }
 
     /// All of memory.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         self.pages.cells()
     }
 
     /// The bytes `address..address + len` have been decoded: writes to them are to be reported.
-    pub fn watch_code(&mut self, address: u32, len: u32) {
+    pub(crate) fn watch_code(&mut self, address: u32, len: u32) {
         for at in (address..address.saturating_add(len)).map(|at| at as usize) {
             let Some(mask) = self.code.bytes.get_mut(at / GRANULE) else { return };
             *mask |= 1 << (at % GRANULE);
@@ -319,13 +319,13 @@ impl Memory {
 
     /// True when a decoded byte has been written since [`Memory::take_code_writes`].
     #[inline(always)]
-    pub fn code_written(&self) -> bool {
+    pub(crate) fn code_written(&self) -> bool {
         self.code.written
     }
 
     /// Hands over, and forgets, the ranges (first and last address) of decoded bytes that have been written. What a
     /// write has hit is no longer watched; after [`Memory::report_all_code`] all that was watched still is.
-    pub fn take_code_writes(&mut self, mut drop_range: impl FnMut(u32, u32)) {
+    pub(crate) fn take_code_writes(&mut self, mut drop_range: impl FnMut(u32, u32)) {
         for &(first, last) in &self.code.writes {
             drop_range(first, last);
         }
@@ -373,7 +373,7 @@ impl Memory {
     }
 
     /// Reports all decoded code as written: after the address map has changed (A20).
-    pub fn report_all_code(&mut self) {
+    pub(crate) fn report_all_code(&mut self) {
         self.code.report_all();
     }
 }

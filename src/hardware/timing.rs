@@ -14,7 +14,7 @@ use super::board::{Hardware, IRQ_AUX, IRQ_CLOCK, IRQ_KEYBOARD, IRQ_TIMER};
 
 impl Hardware {
     /// The instant (in cycles) to which the board has been advanced.
-    pub fn now(&self) -> u64 {
+    pub(crate) fn now(&self) -> u64 {
         self.now
     }
 

@@ -61,7 +61,7 @@ pub enum Wave {
 
 impl Wave {
     /// The level `after` ticks later.
-    pub fn level(self, after: u64) -> bool {
+    pub(crate) fn level(self, after: u64) -> bool {
         match self {
             Wave::Steady(high) => high,
             Wave::Pulses { period, high, phase } => {
@@ -71,7 +71,7 @@ impl Wave {
     }
 
     /// The same wave seen `after` ticks later.
-    pub fn later(self, after: u64) -> Wave {
+    pub(crate) fn later(self, after: u64) -> Wave {
         match self {
             Wave::Steady(_) => self,
             Wave::Pulses { period, high, phase } => {

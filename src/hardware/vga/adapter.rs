@@ -61,7 +61,7 @@ impl Vga {
     }
 
     /// IN of one byte from a port 3B0h to 3DFh, `now_ns` nanoseconds after power-on. FFh where nothing answers.
-    pub fn input(&mut self, port: u16, now_ns: u64) -> u8 {
+    pub(crate) fn input(&mut self, port: u16, now_ns: u64) -> u8 {
         let registers = &mut self.registers;
         if !registers.enabled && port != 0x3C3 {
             return 0xFF;
@@ -93,7 +93,7 @@ impl Vga {
     }
 
     /// OUT of one byte to a port 3B0h to 3DFh. It takes effect at once, whatever the time.
-    pub fn output(&mut self, port: u16, value: u8) {
+    pub(crate) fn output(&mut self, port: u16, value: u8) {
         let registers = &mut self.registers;
         if !registers.enabled && port != 0x3C3 {
             return;
@@ -157,7 +157,7 @@ impl Vga {
     }
 
     /// True when a graphics picture is shown, false for text.
-    pub fn is_graphics(&self) -> bool {
+    pub(crate) fn is_graphics(&self) -> bool {
         self.registers.is_graphics()
     }
 }

@@ -7,7 +7,7 @@ use super::graphics::in_all_planes;
 impl Vga {
     /// Reads a byte at a linear address A0000h to BFFFFh and loads the latches. FFh where the memory does not answer.
     #[inline]
-    pub fn read8(&mut self, address: u32) -> u8 {
+    pub(crate) fn read8(&mut self, address: u32) -> u8 {
         let access = &self.access;
         let offset = address.wrapping_sub(access.base);
         if offset >= access.length {
@@ -21,7 +21,7 @@ impl Vga {
     }
 
     /// As [`Vga::read8`], but leaves the latches as they are.
-    pub fn fetch8(&mut self, address: u32) -> u8 {
+    pub(crate) fn fetch8(&mut self, address: u32) -> u8 {
         let latch = self.latch;
         let value = self.read8(address);
         self.latch = latch;
@@ -30,7 +30,7 @@ impl Vga {
 
     /// Writes a byte at a linear address A0000h to BFFFFh.
     #[inline]
-    pub fn write8(&mut self, address: u32, value: u8) {
+    pub(crate) fn write8(&mut self, address: u32, value: u8) {
         let access = &self.access;
         let offset = address.wrapping_sub(access.base);
         if offset >= access.length {
@@ -49,13 +49,13 @@ impl Vga {
 
     /// Reads a word, low byte first; as two reads of a byte.
     #[inline]
-    pub fn read16(&mut self, address: u32) -> u16 {
+    pub(crate) fn read16(&mut self, address: u32) -> u16 {
         u16::from(self.read8(address)) | u16::from(self.read8(address + 1)) << 8
     }
 
     /// Writes a word, low byte first; as two writes of a byte.
     #[inline]
-    pub fn write16(&mut self, address: u32, value: u16) {
+    pub(crate) fn write16(&mut self, address: u32, value: u16) {
         let offset = address.wrapping_sub(self.access.base);
         if offset & 1 == 0 && offset < self.access.length && self.access.is_text() {
             let cell = self.planes.at_mut(offset as u16);

@@ -12,7 +12,7 @@ const CLOCKS_KHZ: [u64; 4] = [25_175, 28_322, 25_175, 25_175];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Raster {
     /// Master clock in kHz.
-    pub clock_khz: u64,
+    pub(crate) clock_khz: u64,
     /// Master clocks a character.
     character: u64,
     /// Characters displayed, and all of a line.

@@ -36,7 +36,7 @@ pub(super) struct ScanLine {
 
 impl Vga {
     /// The picture that is on the screen `now_ns` nanoseconds after power-on.
-    pub fn frame(&self, now_ns: u64) -> Frame {
+    pub(crate) fn frame(&self, now_ns: u64) -> Frame {
         let lines = self.scan_lines();
         let group = self.equal_lines(&lines);
         let kept: Vec<ScanLine> = lines.iter().copied().step_by(group).collect();

@@ -10,7 +10,7 @@ const CHAIN_4: [u32; 4] = [0xFF, 0xFF00, 0xFF_0000, 0xFF00_0000];
 
 impl Vga {
     /// Copies `length` bytes as so many reads and writes of a byte, upwards.
-    pub fn copy(&mut self, from: u32, to: u32, length: u32) {
+    pub(crate) fn copy(&mut self, from: u32, to: u32, length: u32) {
         self.know_access();
         let Access { base, write, plain_reads, index_mask, lanes, .. } = self.access;
         let (source, target) = (from.wrapping_sub(base), to.wrapping_sub(base));
@@ -43,7 +43,7 @@ impl Vga {
     }
 
     /// Writes `length` times the same byte, upwards.
-    pub fn fill(&mut self, address: u32, length: u32, value: u8) {
+    pub(crate) fn fill(&mut self, address: u32, length: u32, value: u8) {
         self.know_access();
         let Access { base, write, index_mask, lanes, .. } = self.access;
         let offset = address.wrapping_sub(base);
@@ -75,7 +75,7 @@ impl Vga {
     }
 
     /// Writes `count` times the same element of 1, 2 or 4 bytes, upwards.
-    pub fn fill_elements(&mut self, address: u32, element: &[u8], count: u32) {
+    pub(crate) fn fill_elements(&mut self, address: u32, element: &[u8], count: u32) {
         if let [value, rest @ ..] = element
             && rest.iter().all(|byte| byte == value)
         {
