@@ -36,6 +36,7 @@ mod settings;
 mod state;
 mod sysvars;
 mod time;
+mod work;
 
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,7 @@ mod fault;
 mod history;
 mod inspect;
 mod key;
+mod look_ahead;
 mod observer;
 mod pc;
 mod playback;

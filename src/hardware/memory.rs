@@ -362,6 +362,14 @@ impl Memory {
         self.pages.save(|page| mark_clean(marks, page))
     }
 
+    /// True when what a snapshot kept is there, all but the bytes of `clock`.
+    pub(super) fn equals(&self, saved: &SavedMemory, clock: std::ops::Range<usize>) -> bool {
+        self.pages.differing(saved).all(|(page, now, then)| {
+            let bytes = now.iter().zip(then).zip(page * PAGE..);
+            bytes.filter(|((now, then), _)| now != then).all(|(_, at)| clock.contains(&at))
+        })
+    }
+
     /// Goes back to what a snapshot kept. Decoded bytes that were different count as written.
     pub(super) fn restore(&mut self, saved: &SavedMemory) {
         let Memory { pages, marks, code, lookout: _ } = self;

@@ -234,13 +234,24 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
 
     /// True when all cells are those of the snapshot.
     pub(super) fn equals(&self, saved: &Saved<T, SIZE, PAGE>) -> bool {
-        let mut chunks = self.shared.iter().zip(&saved.chunks).zip((0..).step_by(CHUNK));
-        chunks.all(|((mine, theirs), first)| {
+        self.differing(saved).next().is_none()
+    }
+
+    /// The pages whose cells are not those of the snapshot, each with both.
+    pub(super) fn differing<'a>(
+        &'a self,
+        saved: &'a Saved<T, SIZE, PAGE>,
+    ) -> impl Iterator<Item = (usize, &'a [T; PAGE], &'a [T; PAGE])> {
+        let chunks = self.shared.iter().zip(&saved.chunks).zip((0..).step_by(CHUNK));
+        chunks.flat_map(move |((mine, theirs), first)| {
             let same = Arc::ptr_eq(mine, theirs);
-            (0..CHUNK).all(|page| {
+            (0..CHUNK).filter_map(move |page| {
                 let clean = !self.written[first + page];
-                clean && (same || Arc::ptr_eq(&mine.pages[page], &theirs.pages[page]))
-                    || *self.page(first + page) == theirs.pages[page].cells
+                if clean && (same || Arc::ptr_eq(&mine.pages[page], &theirs.pages[page])) {
+                    return None;
+                }
+                let (now, then) = (self.page(first + page), &theirs.pages[page].cells);
+                (now != then).then_some((first + page, now, then))
             })
         })
     }

@@ -8,6 +8,9 @@ use super::vga::SavedVga;
 use super::{Clock, Dma, Keyboard, Pic, Pit, Ppi, Printout, Rtc, Speaker};
 use serde::{Deserialize, Serialize};
 
+/// The count of timer ticks and its midnight flag at 0040:006C, which go on by themselves.
+const TIMER_TICKS: std::ops::Range<usize> = 0x46C..0x471;
+
 /// A board at one instant.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct SavedHardware {
@@ -67,6 +70,11 @@ impl Hardware {
             processor_mask: self.processor_mask,
             address_mask: self.address_mask,
         }
+    }
+
+    /// True when memory holds what it held then, but for the BIOS's count of timer ticks.
+    pub(crate) fn remembers(&self, saved: &SavedHardware) -> bool {
+        self.memory.equals(&saved.memory, TIMER_TICKS)
     }
 
     /// Goes back to what a snapshot kept. Code that was decoded stays so where its bytes are the same.

@@ -3,6 +3,7 @@
 use super::{
     crash::Crash,
     key::Key,
+    look_ahead::is_work,
     observer::Observer,
     record::{Input, Recorded},
     stop::{Stop, Until},
@@ -65,6 +66,8 @@ pub struct Machine {
     pub(super) interrupted_at: Option<u64>,
     /// What has been done to the machine from outside, while somebody keeps it.
     pub(super) record: Option<Vec<Recorded>>,
+    /// What runs is thrown away: see [`super::look_ahead`].
+    pub(super) looking_ahead: bool,
 }
 
 impl Machine {
@@ -100,6 +103,7 @@ impl Machine {
             missed_coprocessor: false,
             interrupted_at: None,
             record: None,
+            looking_ahead: false,
         })
     }
 
@@ -260,6 +264,9 @@ impl Machine {
     fn trap(&mut self, vector: u8, until: &Until, observer: &mut impl Observer) -> Option<Stop> {
         observer.service(vector, &self.cpu, &self.hardware);
         self.hardware.pass(self.cpu.cycles);
+        if self.looking_ahead && is_work(vector, &self.cpu, &mut self.hardware, &self.dos) {
+            return Some(Stop::Cycle);
+        }
         let polled = self.keys.poll(vector, &self.cpu, &self.hardware);
         self.note_divide_error(vector);
         let how = match vector {
@@ -279,12 +286,18 @@ impl Machine {
         };
         self.keys.served(vector, how, &self.dos);
         firmware::resume(&mut Guest::new(&mut self.cpu, &mut self.hardware), how);
-        if !(polled && until.key_wait) {
+        if !polled {
+            return None;
+        }
+        if self.looking_ahead {
+            return Some(Stop::KeyWait);
+        }
+        if !until.key_wait {
             return None;
         }
         let stop = self.keys.polled_long_enough(&self.hardware)?;
         self.note(|| Input::ForgetPolls);
-        Some(stop)
+        self.waits_for_key().then_some(stop)
     }
 
     /// A vector that nobody provides: said once, and the guest goes on.

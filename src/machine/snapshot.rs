@@ -22,8 +22,8 @@ const MOST_BYTES: usize = 128 << 20;
 /// A machine at one instant.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Snapshot {
-    cpu: Cpu,
-    hardware: SavedHardware,
+    pub(super) cpu: Cpu,
+    pub(super) hardware: SavedHardware,
     bios: Bios,
     dos: Dos,
     halted: bool,

@@ -1,7 +1,7 @@
 //! Whether the program waits for a key.
 //!
 //! It does when a stub of INT 16h or DOS has halted for one, or when it has asked for one in vain for 100 ms, with no
-//! pause of 100 ms between two questions. Keys that are still on their way from the keyboard end the wait by themselves.
+//! pause of 100 ms between two questions, and does nothing else (see [`super::look_ahead`]). Keys that are still on their way from the keyboard end the wait by themselves.
 
 use super::stop::Stop;
 use crate::bios::keyboard;
@@ -21,6 +21,9 @@ pub(super) struct KeyWatch {
     waiting: Option<Wait>,
     /// First and latest poll in vain of the present series, in nanoseconds.
     polls: Option<(u64, u64)>,
+    /// The cycle up to which a program that polls is known to work: derived, found again when it is not known.
+    #[serde(skip)]
+    pub(super) works_until: u64,
     /// How often the BIOS's own IRQ 1 routine has read port 60h.
     bios_reads: u64,
 }

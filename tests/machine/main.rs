@@ -8,6 +8,7 @@ mod scripts;
 mod states;
 mod stops;
 mod time;
+mod waits;
 
 use oxbox::hardware::vga::Frame;
 use oxbox::machine::{Config, Machine, Playback, Played, Script, ScriptHost, Stop, Until};

@@ -1,0 +1,76 @@
+//! Whether a program that polls for a key waits for one: what would it do if none came?
+//!
+//! Programs poll to wait, and they poll for Ctrl-C in the middle of work. No poll tells the two apart, but what comes next does. So the
+//! machine runs on without a key, and goes back. A program waits
+//! - that comes round to its poll with the same registers and the same memory: it could do so for ever;
+//! - that has done nothing but compute and draw by the end of [`LOOK_AHEAD_MS`], however it animates its screen meanwhile.
+//!
+//! A program works that ends within that time, goes to a file or a device other than the console, asks for memory or starts another
+//! program. It is stopped before it does so, hence nothing reaches the host twice; and it is left alone up to that instant.
+
+use super::pc::Machine;
+use super::snapshot::Snapshot;
+use super::stop::{Stop, Until};
+use crate::cpu::Cpu;
+use crate::dos::Dos;
+use crate::hardware::Hardware;
+
+/// How far ahead is looked, in milliseconds of virtual time.
+const LOOK_AHEAD_MS: u64 = 3000;
+
+/// Polls at which memory is compared with that of the first: a wait has come round by then.
+const MOST_ROUNDS: u32 = 16;
+
+impl Machine {
+    /// Whether the program, which has polled in vain for long enough, waits.
+    pub(super) fn waits_for_key(&mut self) -> bool {
+        let now = self.cpu.cycles;
+        if now < self.keys.works_until {
+            return false;
+        }
+        let here = self.snapshot();
+        let told = (self.notices.len(), self.missing, self.missed_coprocessor, self.interrupted_at);
+        self.looking_ahead = true;
+        let end = now.saturating_add(LOOK_AHEAD_MS * u64::from(self.speed()));
+        let works = self.works_before(end, &here);
+        self.looking_ahead = false;
+        self.restore(&here);
+        self.notices.truncate(told.0);
+        (self.missing, self.missed_coprocessor, self.interrupted_at) = (told.1, told.2, told.3);
+        if let Some(cycle) = works {
+            self.keys.works_until = cycle;
+        }
+        works.is_none()
+    }
+
+    /// The cycle at which the program shows that it works, if it does so before `end`.
+    fn works_before(&mut self, end: u64, here: &Snapshot) -> Option<u64> {
+        let mut rounds = 0;
+        loop {
+            match self.run(&Until::cycle(end), &mut ()) {
+                // The next poll.
+                Stop::KeyWait => {
+                    if rounds < MOST_ROUNDS
+                        && self.cpu.regs == here.cpu.regs
+                        && self.hardware.remembers(&here.hardware)
+                    {
+                        return None;
+                    }
+                    rounds += 1;
+                }
+                Stop::Cycle if self.cpu.cycles >= end => return None,
+                Stop::InputWait => return None,
+                _ => return Some(self.cpu.cycles),
+            }
+        }
+    }
+}
+
+/// Whether a service is work, which no program does that waits for a key.
+pub(super) fn is_work(vector: u8, cpu: &Cpu, hw: &mut Hardware, dos: &Dos) -> bool {
+    match vector {
+        0x13 | 0x14 | 0x17 | 0x19 | 0x20 | 0x22..=0x27 | 0x2E => true,
+        0x21 => dos.is_work(&cpu.regs, hw),
+        _ => false,
+    }
+}
