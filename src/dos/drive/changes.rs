@@ -39,10 +39,12 @@ impl Drive {
         }
         self.has_room()?;
         // On the host at once, so that a refusal comes while the program can still be told.
+        let before = self.folder_time(id);
         let host = match self.host_directory(id).zip(self.changed_root()) {
             Some((folder, root)) => {
                 let host = scan::host_name(name);
                 host::make(root, &folder.join(&host)).map_err(|_| ErrorCode::AccessDenied)?;
+                self.changed_by_drive(id, before);
                 Some(host)
             }
             None => None,
@@ -89,7 +91,9 @@ impl Drive {
         }
         let size = u64::from(self.size(node).unwrap_or(0));
         if let Some((path, _)) = self.host_path(node).zip(self.changed_root()) {
+            let before = self.folder_time(node.directory);
             std::fs::remove_file(path).map_err(|_| ErrorCode::AccessDenied)?;
+            self.changed_by_drive(node.directory, before);
         }
         self.forget(node, size);
         Ok(())

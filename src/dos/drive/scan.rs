@@ -16,6 +16,7 @@ use std::{
     collections::BTreeSet,
     fs::FileType,
     path::{Component, Path, PathBuf},
+    time::SystemTime,
 };
 
 /// The name on the host for one that the guest has given: in capitals, as DOS writes it.
@@ -67,6 +68,23 @@ impl Drive {
         };
         path.symlink_metadata()
             .is_ok_and(|m| is_directory(&path, m.file_type(), root) == Some(entry.is_directory()))
+    }
+
+    /// When the host's folder was last changed.
+    pub(super) fn folder_time(&self, id: u16) -> Option<SystemTime> {
+        self.host_directory(id)?.metadata().and_then(|metadata| metadata.modified()).ok()
+    }
+
+    /// The folder has been changed by the drive itself, which knows the change: if nobody else had changed it before, it need not be
+    /// read again. A program that makes thousands of files would read them all for each otherwise.
+    pub(super) fn changed_by_drive(&mut self, id: u16, before: Option<SystemTime>) {
+        let now = self.folder_time(id);
+        if let Some(directory) = self.directories.get_mut(usize::from(id))
+            && before.is_some()
+            && directory.seen[0] == before
+        {
+            directory.seen = [now; 2];
+        }
     }
 
     /// Takes over what the host folder holds now, unless it has not changed since it was last looked at.

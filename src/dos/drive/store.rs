@@ -226,8 +226,10 @@ impl Drive {
         let Ok(entry) = self.entry(node) else { return Ok(()) };
         let Some(data) = &entry.data else { return Ok(()) };
         let host = entry.host.clone().unwrap_or_else(|| scan::host_name(&entry.name));
+        let time = self.folder_time(node.directory);
         let before = host::replace(root, &folder.join(&host), data)?;
         let after = data.len() as u64;
+        self.changed_by_drive(node.directory, time);
         self.effort += CYCLES_AN_ACCESS + after / BYTES_A_CYCLE;
         self.growth = (self.growth + after).saturating_sub(before);
         self.pending = self.pending.saturating_sub(after);
