@@ -13,7 +13,7 @@ use super::{
     devices::Device,
     drive::{Found, Node, attribute},
     error::{Answer, ErrorCode},
-    names::{Name, Path},
+    names::{DRIVE_C, Name, Path},
     pending::Call,
     search::Search,
     state::Dos,
@@ -30,8 +30,8 @@ const MARK: u16 = 0x18;
 const RECORD: u16 = 0x20;
 const RANDOM: u16 = 0x21;
 
-/// Marks of an open FCB: of a file, and of a device.
-const OPEN_FILE: u8 = 0xF1;
+/// Marks of an open FCB: of a file, with its drive and bit 7 clear as in DOS 5, and of a device.
+const OPEN_FILE: u8 = 0x40 | DRIVE_C;
 const OPEN_DEVICE: u8 = 0xD1;
 
 /// An FCB in memory.
@@ -60,7 +60,7 @@ impl Dos {
     fn fcb_path(&mut self, g: &mut Call, fcb: Fcb) -> Answer<Path> {
         let given = g.hw.byte(fcb.at);
         let drive = self.drive_number(g, given).ok_or(ErrorCode::InvalidDrive)?;
-        if drive != super::names::DRIVE_C {
+        if drive != DRIVE_C {
             return Err(self.not_ready(g, drive));
         }
         let mut path = self.disk.directory.clone();
@@ -92,7 +92,7 @@ impl Dos {
     /// What opening writes into an FCB.
     fn fcb_fill(&mut self, g: &mut Call, fcb: Fcb, node: Node) -> Result<(), ErrorCode> {
         let (size, stamp) = (self.disk.drive.size(node)?, self.disk.drive.stamp(node));
-        g.hw.set_byte(fcb.at, super::names::DRIVE_C + 1);
+        g.hw.set_byte(fcb.at, DRIVE_C + 1);
         g.hw.set_word(fcb.at.plus(BLOCK), 0);
         g.hw.set_word(fcb.at.plus(RECORD_SIZE), 128);
         g.hw.set_dword(fcb.at.plus(SIZE), size);
@@ -166,7 +166,7 @@ impl Dos {
             g.hw.set_bytes(dta, &[0xFF, 0, 0, 0, 0, 0, attributes]);
             dta = dta.plus(7);
         }
-        g.hw.set_byte(dta, super::names::DRIVE_C + 1);
+        g.hw.set_byte(dta, DRIVE_C + 1);
         g.hw.set_bytes(dta.plus(1), &found.name);
         g.hw.set_byte(dta.plus(12), found.attributes);
         g.hw.set_bytes(dta.plus(13), &[0; 10]);
