@@ -4,7 +4,7 @@
 
 use super::parameters;
 use crate::bios::data;
-use crate::hardware::Hardware;
+use crate::hardware::{Hardware, linear};
 
 /// Segment of the ROM.
 pub(super) const SEGMENT: u16 = 0xC000;
@@ -24,6 +24,9 @@ pub(super) const FONT_8X14: u16 = 0x1800;
 pub(super) const FONT_8X16: u16 = 0x2600;
 /// Replacements of single glyphs for nine-dot cells: none, so the two lists are one zero.
 pub(super) const ALTERNATES: u16 = 0x3600;
+
+/// Where an AT's system ROM has the first 128 characters of the 8x8 font, for graphics modes; programs read it there.
+const SYSTEM_FONT: (u16, u16) = (0xF000, 0xFA6E);
 
 static GLYPHS_8X8: &[u8] = include_bytes!("font/vga_8x8.bin");
 static GLYPHS_8X14: &[u8] = include_bytes!("font/vga_8x14.bin");
@@ -101,6 +104,8 @@ fn image() -> Vec<u8> {
 /// Puts the ROM into memory and the vectors and pointers to it.
 pub(super) fn install(hw: &mut Hardware) {
     hw.memory.write_bytes(u32::from(SEGMENT) << 4, &image());
+    let (segment, offset) = SYSTEM_FONT;
+    hw.memory.write_bytes(linear(segment, offset), &GLYPHS_8X8[..128 * 8]);
     set_vector(hw, 0x1D, OLD_PARAMETERS);
     set_vector(hw, 0x1F, FONT_8X8 + 0x400);
     set_vector(hw, 0x43, FONT_8X16);
@@ -133,6 +138,17 @@ pub(super) fn glyphs(height: u8) -> &'static [u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_system_rom_has_the_first_half_of_the_font() {
+        let mut hw = Hardware::new(3000);
+        install(&mut hw);
+        for (character, at) in (0..128).zip((0xFFA6E..).step_by(8)) {
+            let glyph = &GLYPHS_8X8[character * 8..][..8];
+            assert_eq!(hw.memory.read_bytes(at, 8), glyph, "character {character:02X}h");
+        }
+        assert!(hw.memory.read_bytes(0xFFA6E + 8 * u32::from(b'7'), 8).iter().any(|&line| line != 0));
+    }
 
     #[test]
     fn image_is_a_rom() {
