@@ -30,6 +30,11 @@ impl Bios {
         timer::init(hw);
     }
 
+    /// The power-on test has found so much conventional memory, in KiB.
+    pub(crate) fn set_memory_size(&self, hw: &mut Hardware, kib: u16) {
+        data::set_memory_size(hw, kib);
+    }
+
     /// The power-on test has found a coprocessor: the equipment word and the CMOS memory say so, and IRQ 13 is open.
     pub(crate) fn add_coprocessor(&self, hw: &mut Hardware) {
         data::add_coprocessor(hw);

@@ -13,6 +13,7 @@ mod days;
 mod devices;
 mod drive;
 mod drives;
+mod environment;
 mod error;
 mod fcb;
 mod files;
@@ -66,28 +67,27 @@ const MOST_CYCLES_OWED: u64 = 3_000_000;
 
 impl Dos {
     /// Builds the structures in guest memory. The vectors 00h to 30h must point to the firmware's stubs already, and
-    /// the BIOS data area tell the memory size (640 KiB if it is zero).
-    pub(crate) fn init(&mut self, hw: &mut Hardware) {
+    /// the BIOS data area tell the memory size (640 KiB if it is zero). `environment` is what [`DosOptions::environment`] says.
+    pub(crate) fn init(&mut self, hw: &mut Hardware, environment: &[(String, String)]) {
         self.stubs = Stubs::of_machine(hw);
         sysvars::write(hw);
         let kilobytes = match hw.memory.read16(data::MEMORY_SIZE) {
-            size @ 128..=640 => size,
+            size @ 64..=640 => size,
             _ => 640,
         };
-        memory::init(hw, kilobytes * 64);
-        self.write_shell(hw);
+        let block = psp::environment_block(&environment::strings(environment), b"C:\\COMMAND.COM");
+        memory::init(hw, kilobytes * 64, block.len());
+        self.write_shell(hw, &block);
         self.write_cpm_vector(hw);
     }
 
     /// The parent of the first program: a PSP that is its own parent, with an environment and the standard handles.
-    fn write_shell(&mut self, hw: &mut Hardware) {
+    fn write_shell(&mut self, hw: &mut Hardware, environment: &[u8]) {
         let shell = sysvars::SHELL;
         psp::create(hw, shell, shell + 0x20, shell, sysvars::SHELL_ENVIRONMENT);
         // Room for the frame that a program's end takes from the stack.
         hw.set_far(Far::new(shell, psp::STACK), Far::new(shell, 0x1C0));
-        let strings = b"COMSPEC=C:\\COMMAND.COM\0PATH=C:\\\0PROMPT=$P$G\0\0";
-        let block = psp::environment_block(strings, b"C:\\COMMAND.COM");
-        hw.set_bytes(Far::new(sysvars::SHELL_ENVIRONMENT, 0), &block);
+        hw.set_bytes(Far::new(sysvars::SHELL_ENVIRONMENT, 0), environment);
         hw.set_word(sysvars::CURRENT_PSP, shell);
         hw.set_far(sysvars::DTA, Far::new(shell, psp::TAIL));
         self.open_standard(hw, shell);

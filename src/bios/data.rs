@@ -89,6 +89,12 @@ pub(super) fn init(hw: &mut Hardware) {
     memory.write8(KEYBOARD_STATUS, 0x10);
 }
 
+/// Notes how much conventional memory there is, in KiB.
+pub(super) fn set_memory_size(hw: &mut Hardware, kib: u16) {
+    hw.memory.write16(MEMORY_SIZE, kib);
+    hw.rtc.set_base_memory(kib);
+}
+
 /// Notes that there is a coprocessor.
 pub(super) fn add_coprocessor(hw: &mut Hardware) {
     let equipment = hw.memory.read16(EQUIPMENT) | COPROCESSOR;

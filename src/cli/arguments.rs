@@ -130,6 +130,12 @@ pub(crate) struct GuestOptions {
     /// Coprocessor: the one that belongs to the processor (8087, 80287, 80387), or none
     #[arg(long, value_enum, default_value_t = Coprocessor::Auto)]
     pub(crate) fpu: Coprocessor,
+    /// Conventional memory in KiB; some early compilers cannot take more than 512
+    #[arg(long, value_name = "KIB", default_value_t = 640, value_parser = value_parser!(u16).range(64..=640))]
+    pub(crate) memory: u16,
+    /// Set an environment variable; may be given more than once
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    pub(crate) env: Vec<(String, String)>,
     /// Guest speed in instructions per millisecond
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SPEED, value_parser = value_parser!(u32).range(1..=10_000_000))]
     pub(crate) speed: u32,
@@ -150,6 +156,15 @@ pub(crate) struct GuestOptions {
     pub(crate) json: bool,
 }
 
+/// A name and a value.
+fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some(("", _)) => Err("there is no name before the `=`".to_owned()),
+        Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+        None => Err("a variable is NAME=VALUE".to_owned()),
+    }
+}
+
 impl Default for GuestOptions {
     /// What a command line without options gives.
     fn default() -> Self {
@@ -164,6 +179,8 @@ impl Default for GuestOptions {
             record: None,
             cpu: Processor::I386,
             fpu: Coprocessor::Auto,
+            memory: 640,
+            env: Vec::new(),
             speed: DEFAULT_SPEED,
             time_limit: None,
             instruction_limit: None,

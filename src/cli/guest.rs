@@ -60,9 +60,11 @@ pub(super) fn wanted(options: &GuestOptions) -> Wanted {
 pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, Failure> {
     let script = read_script(options)?;
     let folder = options.dir.clone().or_else(|| guest.folder.clone());
-    let dos = DosOptions { folder, read_only: options.read_only, ..DosOptions::default() };
+    let environment = options.env.clone();
+    let dos = DosOptions { folder, read_only: options.read_only, environment, ..DosOptions::default() };
     let fpu = options.fpu == Coprocessor::Auto;
-    let config = Config { model: options.cpu.into(), fpu, speed: options.speed, dos, ..Config::default() };
+    let (model, memory_kib, speed) = (options.cpu.into(), options.memory, options.speed);
+    let config = Config { model, fpu, memory_kib, speed, dos, ..Config::default() };
     let mut machine = Machine::new(&config).map_err(|error| Failure::Host(error.to_string()))?;
     machine
         .load(&guest.bytes, &guest.name, &guest.tail)

@@ -126,11 +126,13 @@ fn joined(hw: &mut Hardware) -> Result<Vec<Block>, Lack> {
 }
 
 /// Sets up the chain after boot: the system's block, the shell with its environment, the rest free up to `top` (a segment).
-pub(crate) fn init(hw: &mut Hardware, top: u16) {
+pub(crate) fn init(hw: &mut Hardware, top: u16, environment_bytes: usize) {
     let system = sysvars::SYSTEM_BLOCK;
     let shell = sysvars::SHELL - 1;
     let environment = sysvars::SHELL_ENVIRONMENT - 1;
-    let free = 0x0FF2;
+    // Room for variables that are set later; what is longer moves the first program up.
+    let paragraphs = environment_bytes.div_ceil(16).max(0x20) as u16;
+    let free = sysvars::SHELL_ENVIRONMENT + paragraphs + 1;
     let part = |at: u16, next: u16, owner| Block { at, last: false, owner, size: next - at - 1 };
     let system = part(system, shell, OWNER_DOS);
     system.write(hw);

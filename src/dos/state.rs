@@ -25,6 +25,9 @@ pub struct DosOptions {
     pub folder: Option<PathBuf>,
     /// Writing to the drive is denied.
     pub read_only: bool,
+    /// Environment variables beside COMSPEC, PATH and PROMPT, or in their place: name and value. Names are put into capitals;
+    /// what code page 437 does not have becomes a question mark.
+    pub environment: Vec<(String, String)>,
     /// Date and time of all files that the guest has not written, instead of the host's. With it a directory looks the same
     /// on every host.
     pub fixed_stamp: Option<Stamp>,

@@ -62,7 +62,7 @@ impl Bench {
         firmware::install(&mut hw);
         bios::Bios::default().init(&mut hw);
         let mut dos = Dos::new(&options, start).unwrap();
-        dos.init(&mut hw);
+        dos.init(&mut hw, &[]);
         let mut cpu = Cpu::new(Model::I386);
         dos.load_program(&mut cpu, &mut hw, &[0xCD, 0x20], "TEST.COM", "one two").unwrap();
         let mut bench = Bench { cpu, hw, dos, folder };

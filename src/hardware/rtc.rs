@@ -92,6 +92,12 @@ impl Rtc {
         self.store_century();
     }
 
+    /// The set-up finds so much base memory, in KiB.
+    pub(crate) fn set_base_memory(&mut self, kib: u16) {
+        self.memory[0x15..0x17].copy_from_slice(&kib.to_le_bytes());
+        self.store_checksum();
+    }
+
     /// The set-up finds a coprocessor: the equipment byte says so.
     pub(crate) fn add_coprocessor(&mut self) {
         self.memory[0x14] |= 0x02;

@@ -23,6 +23,8 @@ pub struct Config {
     pub model: Model,
     /// With the coprocessor that belongs to the processor: 8087, 80287 or 80387.
     pub fpu: bool,
+    /// Conventional memory in KiB, 64 to 640. What is beyond it answers all the same, but neither BIOS nor DOS gives it away.
+    pub memory_kib: u16,
     /// Guest speed in cycles (instructions) a millisecond of virtual time, at least 1.
     pub speed: u32,
     /// Date and time of day at power-on; the virtual clock goes on from there.
@@ -36,6 +38,7 @@ impl Default for Config {
         Config {
             model: Model::I386,
             fpu: true,
+            memory_kib: 640,
             speed: DEFAULT_SPEED,
             start: DateTime::date(1980, 1, 1),
             dos: DosOptions::default(),
@@ -82,13 +85,14 @@ impl Machine {
         firmware::install(&mut hardware);
         let mut bios = Bios::default();
         bios.init(&mut hardware);
+        bios.set_memory_size(&mut hardware, config.memory_kib.clamp(64, 640));
         let mut cpu = Cpu::new(config.model);
         if config.fpu {
             cpu.fit_coprocessor();
             bios.add_coprocessor(&mut hardware);
         }
         let mut dos = Dos::new(&config.dos, config.start)?;
-        dos.init(&mut hardware);
+        dos.init(&mut hardware, &config.dos.environment);
         Ok(Machine {
             cpu,
             blocks: Blocks::default(),

@@ -4,6 +4,7 @@
 mod breakpoints;
 mod history;
 mod keys;
+mod memory;
 mod scripts;
 mod states;
 mod stops;

@@ -54,7 +54,7 @@ fn any_call_is_answered() {
             DateTime::date(1980, 1, 1),
         )
         .unwrap();
-        b.dos.init(&mut b.hw);
+        b.dos.init(&mut b.hw, &[]);
         b.dos.load_program(&mut b.cpu, &mut b.hw, &[0xCD, 0x20], "T.COM", "").unwrap();
         b.dos.redirect_output(&mut b.hw);
         for _ in 0..400 {

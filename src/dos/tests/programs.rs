@@ -52,7 +52,7 @@ fn loaded(file: &[u8], arguments: &str) -> Result<(Cpu, Hardware, Dos), LoadErro
     firmware::install(&mut hw);
     bios::Bios::default().init(&mut hw);
     let mut dos = Dos::new(&DosOptions::default(), DateTime::date(1980, 1, 1)).unwrap();
-    dos.init(&mut hw);
+    dos.init(&mut hw, &[]);
     let mut cpu = Cpu::new(Model::I386);
     dos.load_program(&mut cpu, &mut hw, file, "DIR/P.EXE", arguments)?;
     Ok((cpu, hw, dos))

@@ -256,7 +256,7 @@ fn what_the_host_protects_is_read_only() {
 fn without_a_folder_the_drive_lives_in_memory() {
     let mut b = Bench::new();
     b.dos = Dos::new(&DosOptions::default(), DateTime::date(1980, 1, 1)).unwrap();
-    b.dos.init(&mut b.hw);
+    b.dos.init(&mut b.hw, &[]);
     b.put(0, b"data");
     b.table(&[
         ("AX=3900 DX=\"DIR\"", ""),

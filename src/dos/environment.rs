@@ -1,0 +1,61 @@
+//! The environment that the first program is given.
+
+use super::codepage::upper;
+use crate::hardware::vga::cp437;
+
+/// Longest environment, in bytes: DOS's own limit is 32 KiB, and a block has to hold the program's path too.
+const LONGEST: usize = 0x7F00;
+
+/// The command interpreter's own variables.
+const DEFAULTS: [(&str, &str); 3] = [("COMSPEC", "C:\\COMMAND.COM"), ("PATH", "C:\\"), ("PROMPT", "$P$G")];
+
+/// The strings of the environment, each with its zero byte, and the one at the end. A variable that is set twice has its last value;
+/// what is beyond DOS's limit is left out.
+pub(super) fn strings(added: &[(String, String)]) -> Vec<u8> {
+    let mut variables: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+    let defaults = DEFAULTS.iter().map(|&(name, value)| (encoded(name), encoded(value)));
+    for (name, value) in defaults.chain(added.iter().map(|(name, value)| (encoded(name), encoded(value)))) {
+        let name: Vec<u8> = name.into_iter().map(upper).collect();
+        match variables.iter_mut().find(|(known, _)| *known == name) {
+            Some(known) => known.1 = value,
+            None => variables.push((name, value)),
+        }
+    }
+    let mut strings = Vec::new();
+    for (name, value) in variables {
+        if strings.len() + name.len() + value.len() + 3 <= LONGEST {
+            strings.extend([name, b"=".to_vec(), value, vec![0]].concat());
+        }
+    }
+    strings.push(0);
+    strings
+}
+
+/// Text in code page 437.
+fn encoded(text: &str) -> Vec<u8> {
+    text.chars().filter(|&c| c != '\0').map(|c| cp437::from_text(c).unwrap_or(b'?')).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_added_and_replaced() {
+        let rows: [(&[(&str, &str)], &[u8]); 4] = [
+            (&[], b"COMSPEC=C:\\COMMAND.COM\0PATH=C:\\\0PROMPT=$P$G\0\0"),
+            (&[("lib", "C:\\LIB")], b"COMSPEC=C:\\COMMAND.COM\0PATH=C:\\\0PROMPT=$P$G\0LIB=C:\\LIB\0\0"),
+            (
+                &[("Path", "C:\\BIN"), ("A", "1"), ("a", "2")],
+                b"COMSPEC=C:\\COMMAND.COM\0PATH=C:\\BIN\0PROMPT=$P$G\0A=2\0\0",
+            ),
+            (&[("X", "\u{fc}\u{1f600}")], b"COMSPEC=C:\\COMMAND.COM\0PATH=C:\\\0PROMPT=$P$G\0X=\x81?\0\0"),
+        ];
+        for (added, expected) in rows {
+            let added: Vec<_> = added.iter().map(|&(n, v)| (n.to_owned(), v.to_owned())).collect();
+            assert_eq!(strings(&added), expected, "{added:?}");
+        }
+        let huge: Vec<_> = (0..100).map(|n| (format!("V{n}"), "x".repeat(1000))).collect();
+        assert!(strings(&huge).len() <= LONGEST);
+    }
+}
