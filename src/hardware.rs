@@ -21,6 +21,7 @@
 //! assert!(samples.iter().any(|&sample| sample > 0.2));
 //! ```
 
+mod absent;
 mod board;
 pub(crate) mod clock;
 pub(crate) mod dma;

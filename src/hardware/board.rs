@@ -2,6 +2,7 @@
 //!
 //! [`Hardware`] holds state and nothing else. Who answers at an address or a port stands in `map`, how time passes in `timing`.
 
+use super::absent::Absent;
 use super::clock::Clock;
 use super::dma::Dma;
 use super::keyboard::{Effect, Keyboard};
@@ -53,6 +54,9 @@ pub struct Hardware {
     /// What teletype output has printed: output, no state.
     #[serde(skip)]
     pub(crate) printout: Printout,
+    /// What programs have looked for in vain: no state.
+    #[serde(skip)]
+    pub(super) absent: Absent,
     /// Display adapter.
     pub vga: Vga,
     /// The last byte written to port 80h, where a BIOS shows how far it has come.
@@ -94,6 +98,7 @@ impl Hardware {
             dma: Dma::new(),
             speaker: Speaker::new(),
             printout: Printout::default(),
+            absent: Absent::default(),
             vga: Vga::new(),
             post_code: 0,
             now: 0,
@@ -122,6 +127,11 @@ impl Hardware {
     /// True once after the guest has pulsed the processor's reset line.
     pub(crate) fn take_reset_request(&mut self) -> bool {
         std::mem::take(&mut self.reset_requested)
+    }
+
+    /// Hardware that programs have looked for in vain since the last call, each named once.
+    pub(crate) fn take_absent(&mut self) -> Vec<&'static str> {
+        self.absent.take()
     }
 
     /// True once after the guest has pulsed the coprocessor's reset line.

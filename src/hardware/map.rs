@@ -308,7 +308,10 @@ impl Hardware {
             0x80 => self.post_code,
             0x92 => u8::from(self.keyboard.a20()) << 1,
             0x3B0..=0x3DF => self.vga.input(port, self.clock.nanoseconds(self.now)),
-            _ => OPEN_BUS,
+            _ => {
+                self.absent.note(port);
+                OPEN_BUS
+            }
         }
     }
 
@@ -353,7 +356,7 @@ impl Hardware {
                 self.coprocessor_reset_requested = true;
             }
             0x3B0..=0x3DF => self.vga.output(port, value),
-            _ => {}
+            _ => self.absent.note(port),
         }
     }
 }

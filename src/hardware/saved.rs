@@ -102,6 +102,8 @@ impl Hardware {
             coprocessor_reset_requested,
             processor_mask,
             address_mask,
+            // About the machine's whole life, as its notices are.
+            absent: _,
         } = self;
         memory.restore(&saved.memory);
         if *address_mask != saved.address_mask {

@@ -46,6 +46,9 @@ impl Default for Config {
     }
 }
 
+/// The function of INT 10h that a VESA BIOS has; here its AX comes back as it was, which says that there is none.
+const VESA: u8 = 0x4F;
+
 /// A PC with DOS.
 #[derive(Debug)]
 pub struct Machine {
@@ -283,6 +286,7 @@ impl Machine {
             0x00 | 0x1B | 0x20..=0x30 => {
                 self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware))
             }
+            0x10 if self.cpu.regs.ah() == VESA => self.nobody(vector),
             _ => match self.bios.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware)) {
                 Some(how) => how,
                 None => self.nobody(vector),
@@ -309,8 +313,9 @@ impl Machine {
         let (segment, offset) = firmware::caller(&self.cpu, &self.hardware);
         let ax = self.cpu.regs.ax();
         if !std::mem::replace(&mut self.missing[usize::from(vector)], true) {
+            let what = if vector == 0x10 { "a VESA BIOS: " } else { "" };
             self.notices.push(format!(
-                "not there: INT {vector:02X}h (AX={ax:04X}), called before {segment:04X}:{offset:04X}"
+                "not there: {what}INT {vector:02X}h (AX={ax:04X}), called before {segment:04X}:{offset:04X}"
             ));
         }
         Resume::Return
@@ -330,6 +335,7 @@ impl Machine {
         notices.extend(missed.map(|(segment, offset)| {
             format!("not there: a coprocessor (--fpu none), first used at {segment:04X}:{offset:04X}")
         }));
+        notices.extend(self.hardware.take_absent().into_iter().map(|device| format!("not there: {device}")));
         notices.extend(self.dos.take_notices());
         notices
     }

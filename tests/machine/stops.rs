@@ -88,3 +88,33 @@ fn a_vector_that_nobody_provides_is_named_once() {
     assert_eq!(notices.len(), 1, "{notices:?}");
     assert!(notices[0].starts_with("not there: INT 5Ch (AX=1234)"), "{notices:?}");
 }
+
+#[test]
+fn hardware_that_is_not_there_is_named_once() {
+    let body = "
+        mov dx, 388h
+        mov cx, 3
+    l:  in al, dx
+        out dx, al
+        loop l
+        mov dx, 226h
+        out dx, al
+        mov ax, 4F02h
+        mov bx, 101h
+        int 10h
+        call print_ax
+        jmp quit";
+    let mut machine = machine(body);
+    assert!(matches!(play(&mut machine, ""), Played::Stopped(Stop::Exited(_))));
+    assert_eq!(line(&machine), "4F02", "AX as it was: no VESA BIOS");
+    let notices = machine.take_notices();
+    let expected = [
+        "not there: a VESA BIOS: INT 10h (AX=4F02), called before ",
+        "not there: a Sound Blaster",
+        "not there: an AdLib",
+    ];
+    assert_eq!(notices.len(), expected.len(), "{notices:?}");
+    for (notice, expected) in notices.iter().zip(expected) {
+        assert!(notice.starts_with(expected), "{notice:?}");
+    }
+}
