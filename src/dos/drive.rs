@@ -332,6 +332,9 @@ impl Drive {
         let result = self.commit(node);
         if let Ok(entry) = self.entry_mut(node) {
             entry.opens = entry.opens.saturating_sub(1);
+            if entry.opens == 0 && entry.deleted {
+                self.forget(node, 0);
+            }
         }
         result
     }

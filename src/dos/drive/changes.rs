@@ -81,25 +81,35 @@ impl Drive {
     /// Deletes a file.
     ///
     /// # Errors
-    /// `AccessDenied` for a directory, a read-only or an open file, a read-only drive, or when the host refuses.
+    /// `AccessDenied` for a directory, a read-only file, a read-only drive, when the host refuses, or for an open file that is too large
+    /// to be kept for its handles. As DOS does without SHARE, other open files are deleted, and their handles go on with them.
     pub(crate) fn delete(&mut self, node: Node) -> Result<(), ErrorCode> {
         self.writable()?;
         let entry = self.entry(node)?;
         let protected = entry.is_directory() || self.attributes(node)? & attribute::READ_ONLY != 0;
-        if protected || entry.opens > 0 {
+        let open = entry.opens > 0;
+        let size = if entry.data.is_some() { 0 } else { u64::from(self.size(node).unwrap_or(0)) };
+        if protected || open && !self.load(node)? {
             return Err(ErrorCode::AccessDenied);
         }
-        let size = u64::from(self.size(node).unwrap_or(0));
         if let Some((path, _)) = self.host_path(node).zip(self.changed_root()) {
             let before = self.folder_time(node.directory);
             std::fs::remove_file(path).map_err(|_| ErrorCode::AccessDenied)?;
             self.changed_by_drive(node.directory, before);
         }
-        self.forget(node, size);
+        if open {
+            self.growth = self.growth.saturating_sub(size);
+            if let Some(directory) = self.directories.get_mut(usize::from(node.directory)) {
+                directory.unlist(node.slot);
+            }
+        } else {
+            self.forget(node, size);
+        }
         Ok(())
     }
 
-    fn forget(&mut self, node: Node, size: u64) {
+    /// Lets go of an entry. `size` is what it takes on the host.
+    pub(super) fn forget(&mut self, node: Node, size: u64) {
         self.cache = store::ReadAhead::default();
         let directory = self.directories.get_mut(usize::from(node.directory));
         let Some(entry) = directory.and_then(|d| d.take(node.slot)) else { return };

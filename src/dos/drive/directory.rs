@@ -1,6 +1,6 @@
 //! A directory's entries, by slot and by name.
 //!
-//! Invariant: `index` names exactly the slots that hold an entry. As in a FAT directory an entry keeps its slot and a deleted one
+//! Invariant: `index` names exactly the slots that hold an entry which is not deleted. As in a FAT directory an entry keeps its slot and a deleted one
 //! leaves a hole, so a search that deletes what it finds misses nothing.
 
 use super::{Stamp, attribute, contents::Contents};
@@ -28,6 +28,8 @@ pub(super) struct Entry {
     pub(super) opens: u32,
     /// The directory it is, once it has been looked into.
     pub(super) child: Option<u16>,
+    /// It was deleted while it stood open: its handles keep it, and nobody finds it.
+    pub(super) deleted: bool,
 }
 
 impl Entry {
@@ -41,6 +43,7 @@ impl Entry {
             data: None,
             opens: 0,
             child: None,
+            deleted: false,
         }
     }
 
@@ -81,10 +84,10 @@ impl Directory {
         self.index.get(name).copied()
     }
 
-    /// The entries with their slots, from a slot on.
+    /// The entries with their slots, from a slot on; those that only handles still know are left out.
     pub(super) fn entries_from(&self, slot: u16) -> impl Iterator<Item = (u16, &Entry)> {
         let slots = self.slots.iter().enumerate().skip(usize::from(slot));
-        slots.filter_map(|(i, entry)| Some((i as u16, entry.as_ref()?)))
+        slots.filter_map(|(i, entry)| Some((i as u16, entry.as_ref().filter(|entry| !entry.deleted)?)))
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -120,7 +123,19 @@ impl Directory {
     /// Takes an entry out.
     pub(super) fn take(&mut self, slot: u16) -> Option<Entry> {
         let entry = self.slots.get_mut(usize::from(slot))?.take()?;
-        self.index.remove(&entry.name);
+        // Another file may have the name of one that was deleted while it stood open.
+        if !entry.deleted {
+            self.index.remove(&entry.name);
+        }
         Some(entry)
+    }
+
+    /// Takes an entry's name away; its slot stays its own until the last handle is closed.
+    pub(super) fn unlist(&mut self, slot: u16) {
+        if let Some(entry) = self.slots.get_mut(usize::from(slot)).and_then(Option::as_mut) {
+            entry.deleted = true;
+            entry.host = None;
+            self.index.remove(&entry.name);
+        }
     }
 }

@@ -171,7 +171,7 @@ impl Drive {
     }
 
     /// Takes the file's contents into guest state. False when they do not fit.
-    fn load(&mut self, node: Node) -> Result<bool, ErrorCode> {
+    pub(super) fn load(&mut self, node: Node) -> Result<bool, ErrorCode> {
         self.writable()?;
         if self.entry(node)?.data.is_some() {
             return Ok(true);
@@ -216,7 +216,8 @@ impl Drive {
 
     fn flush_entry(&mut self, node: Node) -> io::Result<()> {
         if self.rehearsal {
-            let written = self.entry(node).ok().and_then(|entry| Some(entry.data.as_ref()?.len() as u64));
+            let written = self.entry(node).ok().filter(|entry| !entry.deleted);
+            let written = written.and_then(|entry| Some(entry.data.as_ref()?.len() as u64));
             self.effort += written.map_or(0, |len| CYCLES_AN_ACCESS + len / BYTES_A_CYCLE);
             return Ok(());
         }
@@ -224,7 +225,7 @@ impl Drive {
             return Ok(());
         };
         let Ok(entry) = self.entry(node) else { return Ok(()) };
-        let Some(data) = &entry.data else { return Ok(()) };
+        let Some(data) = entry.data.as_ref().filter(|_| !entry.deleted) else { return Ok(()) };
         let host = entry.host.clone().unwrap_or_else(|| scan::host_name(&entry.name));
         let time = self.folder_time(node.directory);
         let before = host::replace(root, &folder.join(&host), data)?;
