@@ -92,6 +92,44 @@ impl Cpu {
         offset <= const { last::<W>() } && W::quick_write(bus, self.base(segment) + offset, value)
     }
 
+    /// The same where decoded code may be near, but is not touched.
+    #[inline(always)]
+    pub(super) fn store_beside_code<B: Bus, W: Size>(
+        &self,
+        bus: &mut B,
+        segment: Segment,
+        offset: u32,
+        value: u32,
+    ) -> bool {
+        offset <= const { last::<W>() } && W::write_beside_code(bus, self.base(segment) + offset, value)
+    }
+
+    /// Reads `W` if it lies within the segment and in a device's memory that gives it at once.
+    #[inline(always)]
+    pub(super) fn device_load<B: Bus, W: Size>(
+        &self,
+        bus: &mut B,
+        segment: Segment,
+        offset: u32,
+    ) -> Option<u32> {
+        if offset > const { last::<W>() } {
+            return None;
+        }
+        W::device_read(bus, self.base(segment) + offset)
+    }
+
+    /// Writes `W` if it lies within the segment and in a device's memory that takes it at once.
+    #[inline(always)]
+    pub(super) fn device_store<B: Bus, W: Size>(
+        &self,
+        bus: &mut B,
+        segment: Segment,
+        offset: u32,
+        value: u32,
+    ) -> bool {
+        offset <= const { last::<W>() } && W::device_write(bus, self.base(segment) + offset, value)
+    }
+
     #[cold]
     #[inline(never)]
     fn load_at_end<B: Bus, W: Size>(

@@ -8,39 +8,34 @@
 use std::collections::{HashMap, HashSet};
 
 use super::bus::Bus;
-use super::op::{Flow, Op};
+use super::op::{Flow, Handler, Op, Rest};
 
 /// A straight run of operations.
 #[derive(Debug)]
 pub(super) struct Block<B> {
     /// CS in the upper, IP in the lower half; or [`Block::DROPPED`].
     pub(super) key: u64,
-    pub(super) first: Op<B>,
-    pub(super) rest: Box<[Op<B>]>,
+    /// Executes the first of the operations.
+    pub(super) run: Handler<B>,
+    pub(super) ops: Box<[Op<B>]>,
+    /// The keys of where it goes on, by the number of the exit.
+    pub(super) exits: [u64; Flow::EXITS],
+    /// Where the blocks with these keys were last: guesses, to be checked by the key.
+    pub(super) links: [u32; Flow::EXITS],
     /// Instructions in all operations.
     pub(super) count: u32,
-    /// Where it goes on, by the number of the exit.
-    pub(super) exits: [Link; Flow::EXITS],
     /// The physical addresses of its first and last byte.
     pub(super) bytes: (u32, u32),
 }
 
 impl<B> Block<B> {
     pub(super) const DROPPED: u64 = u64::MAX;
-}
 
-/// A way out of a block.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Link {
-    /// The key of the block that follows.
-    pub(super) key: u64,
-    /// Where that block was last: a guess, to be checked by the key. It never leads to its own block in error.
-    pub(super) block: u32,
-}
-
-impl Link {
-    pub(super) fn to(key: u64) -> Link {
-        Link { key, block: u32::MAX }
+    /// The operation before the one with this number, and the operations from there on.
+    #[inline(always)]
+    pub(super) fn operations_from(&self, number: usize) -> Option<(&Op<B>, Rest<'_, B>)> {
+        let (before, rest) = self.ops.split_at_checked(number)?;
+        Some((before.last()?, Rest::of(rest)))
     }
 }
 
@@ -117,11 +112,12 @@ impl<B: Bus> Blocks<B> {
         self.recent.fill((Block::<B>::DROPPED, 0));
     }
 
-    /// The block that a link leads to, if it is still there.
+    /// The block that an exit leads to, if its link is still right.
     #[inline(always)]
-    pub(super) fn follow(&self, link: Link) -> Option<(u32, &Block<B>)> {
-        let block = self.arena.get(link.block as usize)?;
-        (block.key == link.key).then_some((link.block, block))
+    pub(super) fn follow(&self, block: &Block<B>, exit: usize) -> Option<(u32, &Block<B>)> {
+        let id = block.links[exit];
+        let next = self.arena.get(id as usize)?;
+        (next.key == block.exits[exit]).then_some((id, next))
     }
 
     /// The block with this key, if it was looked for not long ago.

@@ -55,11 +55,37 @@ pub trait Bus {
         let _ = (address, bytes);
         false
     }
+    /// The same where watched code may be near, but is not touched.
+    #[inline(always)]
+    fn write_beside_code<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+        let _ = (address, bytes);
+        false
+    }
+
+    /// Reads memory of a device, where that is a matter of its present settings alone.
+    #[inline(always)]
+    fn device_read<const N: usize>(&mut self, address: u32) -> Option<[u8; N]> {
+        let _ = address;
+        None
+    }
+    /// Writes memory of a device, where that is a matter of its present settings alone; says whether it has done so.
+    #[inline(always)]
+    fn device_write<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+        let _ = (address, bytes);
+        false
+    }
 
     /// IN at the instant `now` (in cycles).
     fn input(&mut self, port: u16, width: Width, now: u64) -> u32;
     /// OUT at the instant `now` (in cycles).
     fn output(&mut self, port: u16, width: Width, value: u32, now: u64);
+    /// OUT as by [`Bus::output`], where that moves neither an event nor code and is done in a few steps; false, with nothing
+    /// done, elsewhere.
+    #[inline(always)]
+    fn output_at_once(&mut self, port: u16, width: Width, value: u32, now: u64) -> bool {
+        let _ = (port, width, value, now);
+        false
+    }
     /// The instant (in cycles) at which the machine wants the processor back. Asked after each port access, since that
     /// may have moved it.
     fn next_event(&self) -> u64 {

@@ -9,10 +9,10 @@ mod fetch;
 mod flags;
 mod instruction;
 
-use super::block::{Block, Link, Region};
+use super::block::{Block, Region};
 use super::bus::Bus;
 use super::decoded::{Decoded, Immediate, Variant};
-use super::op::{Flow, Op};
+use super::op::{Flow, Handler, Op};
 use super::ops::delay;
 use super::registers::Segment;
 use super::state::Cpu;
@@ -20,9 +20,10 @@ use super::state::Cpu;
 /// Instructions a block may have.
 const MOST_INSTRUCTIONS: usize = 32;
 
-/// The instruction at CS:IP alone.
-pub(super) fn single<B: Bus>(cpu: &Cpu, bus: &mut B) -> Op<B> {
-    instruction::decode(cpu, bus, cpu.regs.ip).op
+/// The instruction at CS:IP alone, and what executes it.
+pub(super) fn single<B: Bus>(cpu: &Cpu, bus: &mut B) -> (Handler<B>, Op<B>) {
+    let Decoded { run, op, .. } = instruction::decode(cpu, bus, cpu.regs.ip);
+    (run, op)
 }
 
 /// The block at CS:IP; nothing where decoded code must not be kept. `patched` says of a physical address that the
@@ -40,20 +41,27 @@ pub(super) fn block<B: Bus>(
         None => flags::drop_dead_flags(&mut decoded),
     }
     let key = |ip: u32| u64::from(cpu.regs.cs()) << 32 | u64::from(ip);
-    let mut exits = [Link::to(key(cpu.model.wrapped_ip(end))); Flow::EXITS];
-    for Decoded { op, .. } in &decoded {
-        // The jump is the last one with its exit.
-        exits[usize::from(op.exit)] = Link::to(key(op.target));
-    }
     let mut count = 0;
-    for Decoded { op, .. } in decoded.iter_mut().rev() {
+    let mut run = decoded.last()?.op.then;
+    for Decoded { op, run: this, .. } in decoded.iter_mut().rev() {
         op.after = count;
         count += op.count;
+        op.then = std::mem::replace(&mut run, *this);
     }
-    let mut ops = decoded.into_iter().map(|decoded| decoded.op);
-    let first = ops.next()?;
-    let block =
-        Block { key: key(start), first, rest: ops.collect(), count: count.into(), exits, bytes: (0, 0) };
+    let mut exits = [key(cpu.model.wrapped_ip(end)); Flow::EXITS];
+    for (exit, target) in exits.iter_mut().skip(1).zip(open_targets(&decoded, start)) {
+        *exit = key(target);
+    }
+    set_ways(&mut decoded, start);
+    let block = Block {
+        key: key(start),
+        run,
+        ops: decoded.into_iter().map(|decoded| decoded.op).collect(),
+        exits,
+        links: [u32::MAX; Flow::EXITS],
+        count: count.into(),
+        bytes: (0, 0),
+    };
     Some(Region { block, bytes })
 }
 
@@ -64,6 +72,39 @@ struct Run<B> {
     bytes: Vec<(u32, u32)>,
     /// Where it goes on after the last one.
     end: u32,
+}
+
+/// The targets of jumps that are nowhere in the block, each once: of its conditional jumps and of its last operation.
+fn open_targets<B: Bus>(decoded: &[Decoded<B>], start: u32) -> Vec<u32> {
+    let mut targets = Vec::new();
+    for (i, jump) in decoded.iter().enumerate() {
+        let later = &decoded[i + 1..];
+        let target = jump.op.target;
+        let may_leave = (jump.condition.is_some() || later.is_empty()) && target != start;
+        if may_leave && !targets.contains(&target) && !later.iter().any(|decoded| decoded.op.ip == target) {
+            targets.push(target);
+        }
+    }
+    targets
+}
+
+/// Says of each jump how it goes: to the start of the block, to one of its later operations, or to an exit.
+fn set_ways<B: Bus>(decoded: &mut [Decoded<B>], start: u32) {
+    let open = open_targets(decoded, start);
+    for i in 0..decoded.len() {
+        let Op { target, after, .. } = decoded[i].op;
+        let later = (i + 1..decoded.len()).find(|&n| decoded[n].op.ip == target);
+        let exit = open.iter().position(|&open| open == target);
+        let (exit, leaves_out) = match (later, exit) {
+            _ if target == start => (Flow::AGAIN, after),
+            (Some(n), _) => {
+                let op = &decoded[n].op;
+                (Flow::within(n), after - op.after - op.count)
+            }
+            (None, exit) => (Flow::by_exit(exit.map_or(0, |n| n + 1)), after),
+        };
+        decoded[i].op = Op { exit, leaves_out, ..decoded[i].op };
+    }
 }
 
 /// The instructions from CS:IP on. They go on through jumps and calls with a known target, other than back to the start,
@@ -77,7 +118,6 @@ fn run<B: Bus>(
     let start = cpu.regs.ip;
     let base = cpu.base(Segment::Cs);
     let mut run = Run { decoded: Vec::new(), bytes: Vec::new(), end: start };
-    let mut exit = 1;
     for number in 1..=MOST_INSTRUCTIONS {
         let ip = run.end;
         if is_stop(bus.physical(base + ip)) {
@@ -100,26 +140,25 @@ fn run<B: Bus>(
         if is_in_device(cpu, bus, &next)
             && let Some(run) = next.variant(Variant::Device)
         {
-            next.op.run = run;
+            next.run = run;
         }
         let is_full = number == MOST_INSTRUCTIONS;
         run.end = end;
-        next.op.exit = exit;
         if next.op.target != start
             && !is_full
             && let Some(through) = next.variant(Variant::Through)
         {
-            next.op.run = through;
+            next.run = through;
             next.ends = false;
             run.end = next.op.target;
         }
-        if next.condition.is_some() {
-            exit += 1;
-            next.ends = next.op.target <= ip || usize::from(exit) == Flow::EXITS;
+        let is_jump = next.condition.is_some();
+        if is_jump {
+            next.ends = next.op.target <= ip;
         }
         let ends = next.ends || is_full || run.end > 0xFFFF;
         push(&mut run.decoded, next);
-        if ends {
+        if ends || is_jump && open_targets(&run.decoded, start).len() + 1 == Flow::EXITS {
             break;
         }
     }
@@ -134,18 +173,14 @@ fn is_in_device<B: Bus>(cpu: &Cpu, bus: &B, decoded: &Decoded<B>) -> bool {
 
 /// Adds an instruction: a conditional jump becomes one operation with what sets its flags before it.
 fn push<B: Bus>(decoded: &mut Vec<Decoded<B>>, next: Decoded<B>) {
+    let is_target = decoded.iter().any(|before| before.condition.is_some() && before.op.target == next.op.ip);
     if let Some(condition) = next.condition
+        && !is_target
         && let Some(last) = decoded.last_mut()
         && let Some(run) = last.variant(Variant::Fused(condition))
     {
-        last.op = Op {
-            run,
-            target: next.op.target,
-            exit: next.op.exit,
-            len: last.op.len + next.op.len,
-            count: 2,
-            ..last.op
-        };
+        last.run = run;
+        last.op = Op { target: next.op.target, len: last.op.len + next.op.len, count: 2, ..last.op };
         last.condition = next.condition;
         last.variants = None;
     } else {
@@ -168,7 +203,7 @@ fn keep_immediate_live<B: Bus>(
         return None;
     }
     let extended = u32::from(size) < decoded.operands.size;
-    decoded.op.run = decoded.variant(Variant::Live { extended })?;
+    decoded.run = decoded.variant(Variant::Live { extended })?;
     decoded.op.target = at;
     // No other variant reads the immediate there.
     decoded.variants = None;

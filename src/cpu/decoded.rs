@@ -14,6 +14,8 @@ use super::status::Status;
 #[derive(Debug)]
 pub(super) struct Decoded<B> {
     pub(super) op: Op<B>,
+    /// Executes the operation.
+    pub(super) run: Handler<B>,
     pub(super) instruction: Instruction,
     pub(super) operands: Operands,
     /// Nothing may follow in the block.
@@ -99,7 +101,8 @@ impl<B: Bus> Decoded<B> {
     /// What is not decoded by iced-x86: `run`, `len` bytes at `ip`, without operands.
     pub(super) fn plain(run: Handler<B>, ip: u32, len: usize) -> Self {
         Decoded {
-            op: Op::new(run, ip, len),
+            op: Op::new(ip, len),
+            run,
             instruction: Instruction::default(),
             operands: Operands { size: 2, form: Form::RmImm(Mode::Register) },
             ends: false,

@@ -12,16 +12,36 @@ use super::state::{Cpu, Exit};
 pub(super) struct Flow(u8);
 
 impl Flow {
-    /// Ways out of a block: after its last operation, and by a jump to the target of one with this number.
+    /// Ways out of a block to other places: after its last operation, and by a jump to the target of one with this number.
     pub(super) const EXITS: usize = 4;
     /// The last operation was executed: go on after it. The first of the exits.
     pub(super) const FALL: Flow = Flow(0);
+    /// A jump to the start of the same block.
+    pub(super) const AGAIN: Flow = Flow(4);
     /// CS:IP has been set by the last operation.
-    pub(super) const JUMP: Flow = Flow(4);
+    pub(super) const JUMP: Flow = Flow(5);
     /// Stopped in the middle: CS:IP is set, cycles are counted.
-    pub(super) const STOP: Flow = Flow(5);
+    pub(super) const STOP: Flow = Flow(6);
     /// The same after a firmware trap: the exit says which.
-    pub(super) const TRAP: Flow = Flow(6);
+    pub(super) const TRAP: Flow = Flow(7);
+    /// A jump to the first operation of the same block; those to others have the numbers behind it.
+    const WITHIN: Flow = Flow(8);
+
+    /// By the exit with this number.
+    pub(super) fn by_exit(number: usize) -> Flow {
+        Flow(number as u8)
+    }
+
+    /// To the operation with this number in the same block, not the first.
+    pub(super) fn within(number: usize) -> Flow {
+        Flow(Flow::WITHIN.0 + number as u8)
+    }
+
+    /// The number of the operation that the block goes on with, if it does.
+    #[inline(always)]
+    pub(super) fn operation(self) -> Option<usize> {
+        self.0.checked_sub(Flow::WITHIN.0).map(usize::from)
+    }
 
     /// The number of the exit, if it is one.
     #[inline(always)]
@@ -30,11 +50,32 @@ impl Flow {
     }
 }
 
-/// The operations that follow in the block.
-pub(super) type Rest<'a, B> = std::slice::Iter<'a, Op<B>>;
+/// The operations of a block from one of them on.
+#[derive(Debug)]
+pub(super) struct Rest<'a, B>(std::slice::Iter<'a, Op<B>>);
 
-/// Executes `op` and then `rest`.
-pub(super) type Handler<B> = fn(&mut Cpu, &mut B, op: &Op<B>, rest: Rest<B>) -> Flow;
+impl<'a, B> Rest<'a, B> {
+    #[inline(always)]
+    pub(super) fn of(ops: &'a [Op<B>]) -> Self {
+        Rest(ops.iter())
+    }
+
+    /// The first of them, and the others.
+    #[inline(always)]
+    pub(super) fn first(&self) -> Option<(&'a Op<B>, Self)> {
+        let mut rest = self.0.clone();
+        let op = rest.next()?;
+        Some((op, Rest(rest)))
+    }
+}
+
+/// Executes the first operation and then the others.
+pub(super) type Handler<B> = fn(&mut Cpu, &mut B, rest: Rest<B>) -> Flow;
+
+/// What follows the last operation of a block.
+fn fall<B>(_: &mut Cpu, _: &mut B, _: Rest<B>) -> Flow {
+    Flow::FALL
+}
 
 /// The form of an operand's address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,7 +97,8 @@ pub(super) enum Mode {
 /// One operation: an instruction, or a fused pair of two.
 #[derive(Debug)]
 pub(super) struct Op<B> {
-    pub(super) run: Handler<B>,
+    /// Executes the operation that follows.
+    pub(super) then: Handler<B>,
     /// The immediate, extended to the operand size; some families put another number of theirs here.
     pub(super) imm: u32,
     /// Displacement of the memory operand.
@@ -71,8 +113,10 @@ pub(super) struct Op<B> {
     pub(super) after: u8,
     /// Instructions in this operation: 1, or 2 for a fused pair.
     pub(super) count: u8,
-    /// The block's exit to `target`: 1 or more.
-    pub(super) exit: u8,
+    /// How the way to `target` goes.
+    pub(super) exit: Flow,
+    /// Instructions of the block that this way leaves out.
+    pub(super) leaves_out: u8,
     pub(super) reg: Reg,
     pub(super) rm: Reg,
     pub(super) base: Reg,
@@ -93,9 +137,9 @@ impl<B> Copy for Op<B> {}
 
 impl<B> Op<B> {
     /// An operation without operands, `len` bytes at `ip`.
-    pub(super) fn new(run: Handler<B>, ip: u32, len: usize) -> Self {
+    pub(super) fn new(ip: u32, len: usize) -> Self {
         Op {
-            run,
+            then: fall::<B>,
             imm: 0,
             disp: 0,
             target: 0,
@@ -103,7 +147,8 @@ impl<B> Op<B> {
             len: len as u8,
             after: 0,
             count: 1,
-            exit: 1,
+            exit: Flow(1),
+            leaves_out: 0,
             reg: Reg::A,
             rm: Reg::A,
             base: Reg::A,
@@ -130,11 +175,8 @@ impl<B> Op<B> {
 
 /// Goes on with the rest of the block.
 #[inline(always)]
-pub(super) fn next<B: Bus>(cpu: &mut Cpu, bus: &mut B, mut rest: Rest<B>) -> Flow {
-    match rest.next() {
-        Some(op) => (op.run)(cpu, bus, op, rest),
-        None => Flow::FALL,
-    }
+pub(super) fn next<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+    (op.then)(cpu, bus, rest)
 }
 
 /// Goes on after something that may have written memory: not into operations whose bytes have changed.
@@ -143,21 +185,21 @@ pub(super) fn next_after_store<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, r
     if bus.code_written() {
         return cpu.stop(op);
     }
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// Goes to the target of `op` if that is `taken`, and otherwise on with the rest of the block.
 #[inline(always)]
 pub(super) fn branch<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>, taken: bool) -> Flow {
-    if taken { cpu.take(op) } else { next(cpu, bus, rest) }
+    if taken { cpu.take(op) } else { next(cpu, bus, op, rest) }
 }
 
 impl Cpu {
-    /// Leaves the block for the target of `op`.
+    /// Goes to the target of `op`.
     #[inline(always)]
     pub(super) fn take<B>(&mut self, op: &Op<B>) -> Flow {
-        self.cycles -= u64::from(op.after);
-        Flow(op.exit)
+        self.cycles -= u64::from(op.leaves_out);
+        op.exit
     }
 
     /// The cycles before `op`: `cycles` was moved to the end of the block when the block was entered.

@@ -83,6 +83,11 @@ pub(super) trait Place {
     -> Result<(), Fault>;
     fn quick_get<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>, at: u32) -> Option<u32>;
     fn quick_set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> bool;
+    /// As `quick_set` where decoded code may be near, for what is memory.
+    #[inline(always)]
+    fn set_beside_code<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> bool {
+        Self::MEMORY && cpu.store_beside_code::<B, W>(bus, op.seg, at, value)
+    }
 }
 
 /// The register in `op.reg`.
@@ -258,6 +263,10 @@ impl Place for Dynamic {
     }
     #[inline(always)]
     fn quick_set<B: Bus, W: Size>(_: &mut Cpu, _: &mut B, _: &Op<B>, _: u32, _: u32) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn set_beside_code<B: Bus, W: Size>(_: &mut Cpu, _: &mut B, _: &Op<B>, _: u32, _: u32) -> bool {
         false
     }
 }

@@ -1,5 +1,7 @@
 //! The instructions, by family. Each file has the handlers of a family and the function that decodes its instructions.
 
+#![allow(clippy::needless_pass_by_value, reason = "a handler hands on what follows in the host's registers")]
+
 pub(super) mod alu;
 pub(super) mod bits;
 pub(super) mod control;

@@ -3,7 +3,7 @@
 use super::block::Blocks;
 use super::bus::Bus;
 use super::decode;
-use super::op::Flow;
+use super::op::{Flow, Rest};
 use super::registers::{Flags, Registers, Segment};
 use super::state::{Cpu, Exit};
 use super::status::Status;
@@ -141,20 +141,22 @@ impl Cpu {
         loop {
             let (last, flow) = self.linked::<B, STOPS>(blocks, bus, id);
             let exit =
-                flow.exit().and_then(|exit| Some((exit, blocks.arena.get(last as usize)?.exits[exit].key)));
+                flow.exit().and_then(|exit| Some((exit, blocks.arena.get(last as usize)?.exits[exit])));
             if let Some((_, key)) = exit {
                 // The lower half of a key is IP.
                 self.regs.ip = key as u32;
-            } else if flow == Flow::STOP || flow == Flow::TRAP && !self.is_served(bus, serve) {
+            } else if flow == Flow::STOP
+                || flow == Flow::TRAP && !(self.is_served(bus, serve) && self.iret_at_once(bus))
+            {
                 return;
             }
             let Some(found) = self.block_here(blocks, bus) else { return };
             // Decoding may have flushed the cache, and then another block stands there.
             if let Some((exit, key)) = exit
                 && let Some(block) = blocks.arena.get_mut(last as usize)
-                && block.exits[exit].key == key
+                && block.exits[exit] == key
             {
-                block.exits[exit].block = found;
+                block.links[exit] = found;
             }
             id = found;
         }
@@ -169,7 +171,7 @@ impl Cpu {
         mut id: u32,
     ) -> (u32, Flow) {
         let Some(mut block) = blocks.arena.get(id as usize) else { return (id, Flow::STOP) };
-        loop {
+        'enter: loop {
             let end = self.cycles + u64::from(block.count);
             if end > self.limit {
                 self.regs.ip = block.key as u32;
@@ -182,15 +184,25 @@ impl Cpu {
                 return (id, Flow::STOP);
             }
             self.cycles = end;
-            let flow = (block.first.run)(self, bus, &block.first, block.rest.iter());
-            let next = match flow.exit() {
-                Some(exit) if block.exits[exit].block == id => continue,
-                Some(exit) => blocks.follow(block.exits[exit]),
-                None if flow == Flow::JUMP => blocks.recall(self.key()),
-                None => None,
-            };
-            let Some(next) = next else { return (id, flow) };
-            (id, block) = next;
+            let mut flow = (block.run)(self, bus, Rest::of(&block.ops));
+            loop {
+                if flow == Flow::AGAIN {
+                    continue 'enter;
+                }
+                let next = if let Some(exit) = flow.exit() {
+                    blocks.follow(block, exit)
+                } else if flow == Flow::JUMP {
+                    blocks.recall(self.key())
+                } else if let Some((before, rest)) = flow.operation().and_then(|n| block.operations_from(n)) {
+                    flow = (before.then)(self, bus, rest);
+                    continue;
+                } else {
+                    None
+                };
+                let Some(next) = next else { return (id, flow) };
+                (id, block) = next;
+                continue 'enter;
+            }
         }
     }
 
@@ -233,12 +245,12 @@ impl Cpu {
         }
         self.shadow = false;
         self.interrupted = false;
-        let op = decode::single(self, bus);
+        let (run, op) = decode::single(self, bus);
         self.cycles += 1;
-        let flow = (op.run)(self, bus, &op, [].iter());
-        if let Some(exit) = flow.exit() {
+        let flow = run(self, bus, Rest::of(std::slice::from_ref(&op)));
+        if flow.exit().is_some() {
             self.stop(&op);
-            if exit > 0 {
+            if flow != Flow::FALL {
                 self.regs.ip = op.target;
             }
         }

@@ -16,6 +16,9 @@ pub(super) trait Size {
     fn write<B: Bus>(bus: &mut B, address: u32, value: u32);
     fn quick_read<B: Bus>(bus: &B, address: u32) -> Option<u32>;
     fn quick_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool;
+    fn write_beside_code<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool;
+    fn device_read<B: Bus>(bus: &mut B, address: u32) -> Option<u32>;
+    fn device_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool;
     fn sign_extend(value: u32) -> i32;
 }
 
@@ -48,6 +51,18 @@ macro_rules! as_integer {
         #[inline(always)]
         fn quick_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool {
             bus.quick_write(address, (value as $unsigned).to_le_bytes())
+        }
+        #[inline(always)]
+        fn write_beside_code<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool {
+            bus.write_beside_code(address, (value as $unsigned).to_le_bytes())
+        }
+        #[inline(always)]
+        fn device_read<B: Bus>(bus: &mut B, address: u32) -> Option<u32> {
+            bus.device_read(address).map(|bytes| u32::from(<$unsigned>::from_le_bytes(bytes)))
+        }
+        #[inline(always)]
+        fn device_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool {
+            bus.device_write(address, (value as $unsigned).to_le_bytes())
         }
         #[inline(always)]
         fn sign_extend(value: u32) -> i32 {

@@ -82,22 +82,43 @@ impl Bus for Hardware {
         address <= VIDEO - N as u32 && self.memory.write_plain(address, bytes)
     }
 
+    #[inline(always)]
+    fn write_beside_code<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+        address <= VIDEO - N as u32 && self.memory.write_beside_code(address, bytes)
+    }
+
+    // Video memory lies where the A20 gate and the wrap at 1 MiB change no address.
+    #[inline(always)]
+    fn device_read<const N: usize>(&mut self, address: u32) -> Option<[u8; N]> {
+        self.vga.read_at_once(address)
+    }
+
+    #[inline(always)]
+    fn device_write<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+        self.vga.write_at_once(address, bytes)
+    }
+
     fn input(&mut self, port: u16, width: Width, now: u64) -> u32 {
         (0..bytes(width)).fold(0, |value, index| {
             value | u32::from(self.input8(port.wrapping_add(index), now)) << (8 * index)
         })
     }
 
-    #[inline]
     fn output(&mut self, port: u16, width: Width, value: u32, now: u64) {
-        match (port, width) {
-            // An index and its value: programs that draw write little else.
-            (0x3C4 | 0x3CE, Width::Word) => {
-                self.now = self.now.max(now);
-                self.vga.output_word(port, value as u16);
-            }
-            _ => self.output_bytes(port, bytes(width), value, now),
+        self.output_bytes(port, bytes(width), value, now);
+    }
+
+    #[inline(always)]
+    fn output_at_once(&mut self, port: u16, width: Width, value: u32, now: u64) -> bool {
+        let done = match width {
+            Width::Byte => self.vga.output_at_once(port, value as u8),
+            Width::Word => self.vga.output_pair_at_once(port, value as u16),
+            Width::Dword => false,
+        };
+        if done {
+            self.now = self.now.max(now);
         }
+        done
     }
 
     fn coprocessor_error(&mut self, now: u64) {

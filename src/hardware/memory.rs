@@ -15,8 +15,8 @@ pub fn linear(segment: u16, offset: u16) -> u32 {
 
 /// Bytes of memory: 1 MiB and the 64 KiB that FFFF:0010 and up reach.
 pub(crate) const SIZE: usize = 0x11_0000;
-/// Bytes a granule of the map of decoded bytes stands for.
-const GRANULE: usize = 64;
+/// Bytes a granule of the map of decoded bytes stands for: few, since programs have variables beside their code.
+const GRANULE: usize = 16;
 const GRANULES: usize = SIZE / GRANULE;
 /// Bytes of a page.
 const PAGE: usize = 4096;
@@ -59,7 +59,7 @@ struct Lookout {
 #[derive(Debug, Clone)]
 struct CodeMap {
     /// A bit for each decoded byte of a granule.
-    bytes: Box<[u64; GRANULES]>,
+    bytes: Box<[u16; GRANULES]>,
     writes: Vec<(u32, u32)>,
     written: bool,
 }
@@ -70,6 +70,17 @@ fn granules<T: Copy>(value: T) -> Box<[T; GRANULES]> {
     table.try_into().unwrap_or_else(|_| unreachable!("the length is GRANULES"))
 }
 
+/// By a place in a granule: the bits of `N` bytes from there on.
+const fn masks<const N: usize>() -> [u16; GRANULE] {
+    let mut masks = [0; GRANULE];
+    let mut at = 0;
+    while at < GRANULE {
+        masks[at] = (((1 << N) - 1) << at) as u16;
+        at += 1;
+    }
+    masks
+}
+
 impl CodeMap {
     fn new() -> Self {
         CodeMap { bytes: granules(0), writes: Vec::new(), written: false }
@@ -77,9 +88,8 @@ impl CodeMap {
 
     /// False when none of `len` bytes is a decoded one.
     #[inline(always)]
-    fn may_hold(&self, at: usize, len: usize) -> bool {
-        let bits = self.bytes[at / GRANULE] >> (at % GRANULE);
-        bits & ((1 << len) - 1) != 0 || at % GRANULE + len > GRANULE
+    fn may_hold<const N: usize>(&self, at: usize) -> bool {
+        self.bytes[at / GRANULE] & const { masks::<N>() }[at % GRANULE] != 0 || at % GRANULE + N > GRANULE
     }
 
     /// Notes a write of `len` bytes near decoded code.
@@ -99,12 +109,13 @@ impl CodeMap {
 
     /// Notes a write of each decoded byte of a page that is not the same before and after.
     fn note_differences(&mut self, page: usize, before: &[u8; PAGE], after: &[u8; PAGE]) {
-        let first = page * PAGE / GRANULE;
-        for granule in first..first + PAGE / GRANULE {
-            if self.bytes[granule] == 0 {
+        /// Granules that are looked at together: most of a page is no code.
+        const RUN: usize = 16;
+        for run in (page * PAGE..(page + 1) * PAGE).step_by(RUN * GRANULE) {
+            if self.bytes[run / GRANULE..][..RUN].iter().fold(0, |all, bits| all | bits) == 0 {
                 continue;
             }
-            for at in granule * GRANULE..(granule + 1) * GRANULE {
+            for at in run..run + RUN * GRANULE {
                 if before[at % PAGE] != after[at % PAGE] {
                     self.note(at as u32, 1);
                 }
@@ -205,28 +216,34 @@ impl Memory {
                 self.touch(at, N);
             }
             // Programs patch instructions with what is already there, too: that changes no code.
-            if self.code.may_hold(at, N) && self.pages.cells()[at..at + N] != bytes {
+            if self.code.may_hold::<N>(at) && self.pages.cells()[at..at + N] != bytes {
                 self.code.note(address, N as u32);
             }
         }
         self.pages.marked()[at..at + N].copy_from_slice(&bytes);
     }
 
-    /// Writes only where all bytes exist, no decoded one of them changes and the page has been written before; says whether it
-    /// has done so.
+    /// Writes only where all bytes exist, none of them is near a decoded one and the page has been written before; says whether
+    /// it has done so.
     #[inline(always)]
     pub(crate) fn write_plain<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let at = address as usize;
-        if at > SIZE - N {
-            return false;
+        let plain = at <= SIZE - N && self.marks[at / GRANULE] == 0;
+        if plain {
+            self.pages.marked()[at..at + N].copy_from_slice(&bytes);
         }
-        let mark = self.marks[at / GRANULE];
-        let place = &mut self.pages.marked()[at..at + N];
-        if mark != 0 && (mark != CODE || self.code.may_hold(at, N) && *place != bytes) {
-            return false;
+        plain
+    }
+
+    /// The same where decoded bytes may be near, but are not touched.
+    #[inline(always)]
+    pub(crate) fn write_beside_code<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+        let at = address as usize;
+        let beside = at <= SIZE - N && self.marks[at / GRANULE] == CODE && !self.code.may_hold::<N>(at);
+        if beside {
+            self.pages.marked()[at..at + N].copy_from_slice(&bytes);
         }
-        place.copy_from_slice(&bytes);
-        true
+        beside
     }
 
     /// The first write to a clean page, or at the end of one before a clean page: marks both as written. A write near bytes that are
@@ -273,6 +290,9 @@ impl Memory {
 
     /// Copies bytes in.
     pub fn write_bytes(&mut self, address: u32, bytes: &[u8]) {
+        if let Some(place) = self.slice_mut(address, bytes.len()) {
+            return place.copy_from_slice(bytes);
+        }
         for (at, &byte) in (address..).zip(bytes) {
             self.write8(at, byte);
         }

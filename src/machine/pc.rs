@@ -219,17 +219,37 @@ impl Machine {
             if observer.wants_stop() {
                 return Exit::Breakpoint;
             }
-            return self.cpu.step(&mut self.blocks, &mut self.hardware, deadline).unwrap_or(Exit::Deadline);
+            return self.step_processor(deadline);
         }
-        let Machine { cpu, blocks, hardware, dos, keys, .. } = self;
         if O::STOPS {
-            return cpu.run_to_stops(blocks, hardware, deadline);
+            return self.run_processor_to_stops(deadline);
         }
-        if O::EVERY_SERVICE {
-            return cpu.run(blocks, hardware, deadline);
-        }
+        if O::EVERY_SERVICE { self.run_processor(deadline) } else { self.run_processor_serving(deadline) }
+    }
+
+    // What follows knows no observer: the processor is compiled once, and not with each crate that has one.
+
+    #[inline(never)]
+    fn step_processor(&mut self, deadline: u64) -> Exit {
+        self.cpu.step(&mut self.blocks, &mut self.hardware, deadline).unwrap_or(Exit::Deadline)
+    }
+
+    #[inline(never)]
+    fn run_processor(&mut self, deadline: u64) -> Exit {
+        self.cpu.run(&mut self.blocks, &mut self.hardware, deadline)
+    }
+
+    #[inline(never)]
+    fn run_processor_to_stops(&mut self, deadline: u64) -> Exit {
+        self.cpu.run_to_stops(&mut self.blocks, &mut self.hardware, deadline)
+    }
+
+    /// As [`Machine::run_processor`], with the services that most programs print with done on the way.
+    #[inline(never)]
+    fn run_processor_serving(&mut self, deadline: u64) -> Exit {
+        let Machine { cpu, blocks, hardware, dos, keys, .. } = self;
         cpu.run_serving(blocks, hardware, deadline, |regs, hardware, vector, now| {
-            // What most programs print with. A service that is done here must do no more and no less than by `trap`.
+            // A service that is done here must do no more and no less than by `trap`.
             hardware.pass(now);
             let done = match vector {
                 0x10 => video::serve_at_once(regs, hardware),

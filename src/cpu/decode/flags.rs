@@ -19,7 +19,7 @@ pub(super) fn drop_dead_flags<B: Bus>(decoded: &mut [Decoded<B>]) {
         }
         let is_dead = writes != 0 && writes & live == 0 && instruction.op.count == 1;
         if is_dead && let Some(run) = instruction.variant(Variant::Quiet) {
-            instruction.op.run = run;
+            instruction.run = run;
         }
         live = if may_stop { Status::MASK } else { live & !writes | reads };
     }

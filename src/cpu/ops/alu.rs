@@ -7,7 +7,7 @@ use crate::cpu::alu::*;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::{Decoded, Variant};
 use crate::cpu::form::Form;
-use crate::cpu::op::{Flow, Handler, Mode, Op, Rest, branch, next, next_after_store};
+use crate::cpu::op::{Flow, Handler, Mode, Rest, branch, next, next_after_store};
 use crate::cpu::operand::*;
 use crate::cpu::size::{Byte, Size, by_operands};
 use crate::cpu::state::Cpu;
@@ -16,9 +16,9 @@ use crate::cpu::state::Cpu;
 fn binary<B: Bus, O: Binary, W: Size, D: Place, S: Source, const FLAGS: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
+    ops: Rest<B>,
 ) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
     if let (Some(a), Some(b)) = (D::quick_get::<B, W>(cpu, bus, op, at), S::quick_value::<B, W>(cpu, bus, op))
     {
@@ -27,10 +27,10 @@ fn binary<B: Bus, O: Binary, W: Size, D: Place, S: Source, const FLAGS: bool>(
             if FLAGS {
                 cpu.status = status;
             }
-            return next(cpu, bus, rest);
+            return next(cpu, bus, op, rest);
         }
     }
-    careful_binary::<B, O, W, D, S>(cpu, bus, op, rest)
+    careful_binary::<B, O, W, D, S>(cpu, bus, ops)
 }
 
 /// The same where an operand is in special memory, faults, or is near decoded code.
@@ -39,9 +39,9 @@ fn binary<B: Bus, O: Binary, W: Size, D: Place, S: Source, const FLAGS: bool>(
 fn careful_binary<B: Bus, O: Binary, W: Size, D: Place, S: Source>(
     cpu: &mut Cpu,
     bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
+    ops: Rest<B>,
 ) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let b = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     let at = D::locate(cpu, op);
     let a = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
@@ -50,15 +50,15 @@ fn careful_binary<B: Bus, O: Binary, W: Size, D: Place, S: Source>(
         attempt!(cpu, bus, op, D::set::<B, W>(cpu, bus, op, at, value));
     }
     cpu.status = status;
-    if O::WRITES && D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
+    if O::WRITES && D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, op, rest) }
 }
 
 fn unary<B: Bus, O: Unary, W: Size, D: Place, const FLAGS: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
+    ops: Rest<B>,
 ) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
     if let Some(a) = D::quick_get::<B, W>(cpu, bus, op, at) {
         let (value, status) = O::apply::<W>(a, cpu.status);
@@ -66,35 +66,31 @@ fn unary<B: Bus, O: Unary, W: Size, D: Place, const FLAGS: bool>(
             if FLAGS {
                 cpu.status = status;
             }
-            return next(cpu, bus, rest);
+            return next(cpu, bus, op, rest);
         }
     }
-    careful_unary::<B, O, W, D>(cpu, bus, op, rest)
+    careful_unary::<B, O, W, D>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_unary<B: Bus, O: Unary, W: Size, D: Place>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
-) -> Flow {
+fn careful_unary<B: Bus, O: Unary, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
     let a = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
     let (value, status) = O::apply::<W>(a, cpu.status);
     attempt!(cpu, bus, op, D::set::<B, W>(cpu, bus, op, at, value));
     cpu.status = status;
-    if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
+    if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, op, rest) }
 }
 
 /// The same and the conditional jump that follows, as one operation.
 fn binary_and_branch<B: Bus, O: Binary, W: Size, D: Place, S: Source, const CONDITION: u8>(
     cpu: &mut Cpu,
     bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
+    ops: Rest<B>,
 ) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
     if let (Some(a), Some(b)) = (D::quick_get::<B, W>(cpu, bus, op, at), S::quick_value::<B, W>(cpu, bus, op))
     {
@@ -104,7 +100,7 @@ fn binary_and_branch<B: Bus, O: Binary, W: Size, D: Place, S: Source, const COND
             return branch(cpu, bus, op, rest, status.condition(CONDITION));
         }
     }
-    careful_compare::<B, O, W, D, S, CONDITION>(cpu, bus, op, rest)
+    careful_compare::<B, O, W, D, S, CONDITION>(cpu, bus, ops)
 }
 
 /// CMP or TEST where an operand is in special memory or faults; other operations are fused on registers alone.
@@ -113,9 +109,9 @@ fn binary_and_branch<B: Bus, O: Binary, W: Size, D: Place, S: Source, const COND
 fn careful_compare<B: Bus, O: Binary, W: Size, D: Place, S: Source, const CONDITION: u8>(
     cpu: &mut Cpu,
     bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
+    ops: Rest<B>,
 ) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let b = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     let at = D::locate(cpu, op);
     let a = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
@@ -128,9 +124,9 @@ fn careful_compare<B: Bus, O: Binary, W: Size, D: Place, S: Source, const CONDIT
 fn count_and_branch<B: Bus, O: Unary, W: Size, const CONDITION: u8>(
     cpu: &mut Cpu,
     bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
+    ops: Rest<B>,
 ) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let (value, status) = O::apply::<W>(W::get(&cpu.regs.gpr, op.rm), cpu.status);
     W::set(cpu, op.rm, value);
     cpu.status = status;
@@ -141,7 +137,7 @@ fn count_and_branch<B: Bus, O: Unary, W: Size, const CONDITION: u8>(
 pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let form = decoded.operands.form;
     let mode = form.mode();
-    decoded.op.run = by_operands!(decoded, |W| match decoded.mnemonic() {
+    decoded.run = by_operands!(decoded, |W| match decoded.mnemonic() {
         Mnemonic::Add => binary_forms::<B, Add, W>(form),
         Mnemonic::Or => binary_forms::<B, Or, W>(form),
         Mnemonic::Adc => binary_forms::<B, Adc, W>(form),

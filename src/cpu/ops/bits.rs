@@ -5,7 +5,7 @@ use iced_x86::{Code, Instruction, Mnemonic};
 use super::attempt;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
-use crate::cpu::op::{Flow, Handler, Mode, Op, Rest, next, next_after_store};
+use crate::cpu::op::{Flow, Handler, Mode, Rest, next, next_after_store};
 use crate::cpu::operand::*;
 use crate::cpu::size::{Byte, Size, by_width};
 use crate::cpu::state::Cpu;
@@ -51,9 +51,9 @@ impl Change for Complement {
 fn bit_test<B: Bus, C: Change, W: Size, const BY_IMMEDIATE: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
+    ops: Rest<B>,
 ) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let number = if BY_IMMEDIATE { op.imm } else { W::get(&cpu.regs.gpr, op.reg) };
     let bit = 1u32 << (number & (W::BITS - 1));
     let mut at = Dynamic::locate(cpu, op);
@@ -70,23 +70,20 @@ fn bit_test<B: Bus, C: Change, W: Size, const BY_IMMEDIATE: bool>(
 }
 
 /// BSF and BSR: a source of 0 sets ZF and leaves the destination alone.
-fn bit_scan<B: Bus, W: Size, const REVERSE: bool>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
-) -> Flow {
+fn bit_scan<B: Bus, W: Size, const REVERSE: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     cpu.status = cpu.status.with_result(i32::from(value != 0));
     if value != 0 {
         let number = if REVERSE { 31 - value.leading_zeros() } else { value.trailing_zeros() };
         W::set(cpu, op.reg, number);
     }
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// SETcc: `imm` is the condition.
-fn setcc<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn setcc<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = u32::from(cpu.status.condition(op.imm as u8));
     let at = Dynamic::locate(cpu, op);
     attempt!(cpu, bus, op, Dynamic::set::<B, Byte>(cpu, bus, op, at, value));
@@ -110,7 +107,7 @@ pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
         let op = &mut decoded.op;
         (op.rm, op.reg) = (op.reg, op.rm);
     }
-    decoded.op.run = match decoded.mnemonic() {
+    decoded.run = match decoded.mnemonic() {
         Mnemonic::Bt => forms::<B, Keep>(wide, by_immediate),
         Mnemonic::Bts => forms::<B, Set>(wide, by_immediate),
         Mnemonic::Btr => forms::<B, Reset>(wide, by_immediate),
@@ -132,7 +129,7 @@ pub(in crate::cpu) fn is_setcc(instruction: &Instruction) -> bool {
 /// Decodes SETcc.
 pub(in crate::cpu) fn decode_setcc<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     decoded.op.imm = decoded.instruction.condition_code() as u32 - 1;
-    decoded.op.run = setcc::<B>;
+    decoded.run = setcc::<B>;
     decoded.effect.may_stop = !decoded.is_on_registers();
     Some(())
 }

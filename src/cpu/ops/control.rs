@@ -5,22 +5,25 @@ use iced_x86::Mnemonic;
 use crate::cpu::access::Fault;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
-use crate::cpu::op::{Flow, Handler, Op, Rest, next};
+use crate::cpu::op::{Flow, Handler, Rest, next};
 use crate::cpu::state::{Cpu, Exit};
 use crate::cpu::system::Msw;
 
-fn do_nothing<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: Rest<B>) -> Flow {
-    next(cpu, bus, rest)
+fn do_nothing<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
+    next(cpu, bus, op, rest)
 }
 
-fn wait<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn wait<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if cpu.system.msw_has(Msw::MP) && cpu.system.msw_has(Msw::TS) {
         return cpu.fault(bus, op, Fault::NO_COPROCESSOR);
     }
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
-fn hlt<B: Bus>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+fn hlt<B: Bus>(cpu: &mut Cpu, _: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     cpu.leave(op, Exit::Halt)
 }
 
@@ -38,12 +41,12 @@ pub(in crate::cpu) fn nop<B: Bus>(ip: u32, len: usize) -> Decoded<B> {
 pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     match decoded.mnemonic() {
         Mnemonic::Nop => {
-            decoded.op.run = do_nothing::<B>;
+            decoded.run = do_nothing::<B>;
             decoded.effect.may_stop = false;
         }
-        Mnemonic::Wait => decoded.op.run = wait::<B>,
+        Mnemonic::Wait => decoded.run = wait::<B>,
         Mnemonic::Hlt => {
-            decoded.op.run = hlt::<B>;
+            decoded.run = hlt::<B>;
             decoded.ends = true;
         }
         _ => return None,

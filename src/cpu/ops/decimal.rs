@@ -6,29 +6,32 @@ use crate::cpu::alu;
 use crate::cpu::arithmetic;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
-use crate::cpu::op::{Flow, Op, Rest, next};
+use crate::cpu::op::{Flow, Rest, next};
 use crate::cpu::registers::Reg;
 use crate::cpu::size::{Byte, Size, Word};
 use crate::cpu::state::Cpu;
 
-fn adjust_packed<B: Bus, const SUBTRACT: bool>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: Rest<B>) -> Flow {
+fn adjust_packed<B: Bus, const SUBTRACT: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let al = Byte::get(&cpu.regs.gpr, Reg::A);
     let (al, status) = arithmetic::decimal_adjust(cpu.model, al, cpu.status, SUBTRACT);
     Byte::set(cpu, Reg::A, al);
     cpu.status = status;
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
-fn adjust_unpacked<B: Bus, const SIGN: i32>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: Rest<B>) -> Flow {
+fn adjust_unpacked<B: Bus, const SIGN: i32>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let ax = Word::get(&cpu.regs.gpr, Reg::A);
     let (ax, status) = arithmetic::ascii_adjust(cpu.model, ax, cpu.status, SIGN);
     Word::set(cpu, Reg::A, ax);
     cpu.status = status;
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// AAM; `imm` is the divisor.
-fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let al = Byte::get(&cpu.regs.gpr, Reg::A);
     let Some((ax, status)) = arithmetic::aam(al, op.imm) else {
         if let Some(result) = cpu.model.aam_by_zero_leaves(al) {
@@ -38,21 +41,22 @@ fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     };
     Word::set(cpu, Reg::A, ax);
     cpu.status = status;
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// AAD; `imm` is the factor.
-fn aad<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn aad<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let ax = Word::get(&cpu.regs.gpr, Reg::A);
     let (ax, status) = arithmetic::aad(ax, op.imm);
     Word::set(cpu, Reg::A, ax);
     cpu.status = status;
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// Decodes an instruction of the family.
 pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
-    decoded.op.run = match decoded.mnemonic() {
+    decoded.run = match decoded.mnemonic() {
         Mnemonic::Daa => adjust_packed::<B, false>,
         Mnemonic::Das => adjust_packed::<B, true>,
         Mnemonic::Aaa => adjust_unpacked::<B, 1>,

@@ -12,7 +12,8 @@ use crate::cpu::size::{Size, by_width};
 use crate::cpu::state::Cpu;
 
 /// As many turns as fit before the deadline, at once. `count` is the number of instructions in a turn.
-fn delay<B: Bus, W: Size, const FLAGS: bool>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+fn delay<B: Bus, W: Size, const FLAGS: bool>(cpu: &mut Cpu, _: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     let count = W::get(&cpu.regs.gpr, op.rm);
     let to_zero = u64::from(count.wrapping_sub(1) & W::MASK) + 1;
     // One turn is counted already.
@@ -35,8 +36,9 @@ pub(in crate::cpu) fn recognise<B: Bus>(decoded: &[Decoded<B>], start: u32) -> O
     let mut counting = decoded.iter().filter(|decoded| decoded.mnemonic() != Mnemonic::Nop);
     let first = counting.next()?;
     let is_last = std::ptr::eq(first, last);
-    // Alone: fused with a comparison it asks for something else than the count.
-    let is_jump = |second: &Decoded<B>| std::ptr::eq(second, last) && last.op.count == 1;
+    // Neither is fused with something else: a comparison before this jump, or another jump before it.
+    let is_jump =
+        |second: &Decoded<B>| std::ptr::eq(second, last) && first.op.count == 1 && last.op.count == 1;
     let (reg, is_wide, sets_flags) = match (first.mnemonic(), first.operands) {
         (Mnemonic::Loop, _) if is_last => (Reg::C, first.op.mode == Mode::Wide, false),
         // DEC and Jcc are one operation, or have NOPs between them.
@@ -47,8 +49,8 @@ pub(in crate::cpu) fn recognise<B: Bus>(decoded: &[Decoded<B>], start: u32) -> O
         }
         _ => return None,
     };
+    let run = by_width!(is_wide, |W| if sets_flags { delay::<B, W, true> } else { delay::<B, W, false> });
     let op = Op {
-        run: by_width!(is_wide, |W| if sets_flags { delay::<B, W, true> } else { delay::<B, W, false> }),
         rm: reg,
         ip: start,
         target: start,
@@ -56,5 +58,5 @@ pub(in crate::cpu) fn recognise<B: Bus>(decoded: &[Decoded<B>], start: u32) -> O
         len: (last.op.next() - start) as u8,
         ..last.op
     };
-    Some(Decoded { op, ..*last })
+    Some(Decoded { op, run, ..*last })
 }

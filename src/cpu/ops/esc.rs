@@ -56,11 +56,12 @@ fn code_address<B>(cpu: &Cpu, fpu: &Fpu, op: &Op<B>) -> u32 {
 }
 
 /// An instruction whose operands are registers.
-fn on_registers<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn on_registers<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if is_switched_off(cpu) {
         return cpu.fault(bus, op, Fault::NO_COPROCESSOR);
     }
-    let Some(mut fpu) = cpu.fpu.take() else { return without(cpu, bus, op, rest) };
+    let Some(mut fpu) = cpu.fpu.take() else { return without(cpu, bus, ops) };
     let code = code_address(cpu, &fpu, op);
     let had_error = fpu.has_error();
     if let Some(word) = fpu.execute(opcode(op), code) {
@@ -71,11 +72,12 @@ fn on_registers<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -
     if asks {
         return report_error(cpu, bus, op);
     }
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// An instruction with an operand in memory.
-fn on_memory<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn on_memory<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if is_switched_off(cpu) {
         return cpu.fault(bus, op, Fault::NO_COPROCESSOR);
     }
@@ -84,10 +86,10 @@ fn on_memory<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> F
     let transfer = instruction.transfer();
     let (Transfer::Load(bytes) | Transfer::Store(bytes)) = transfer;
     if cpu.fpu.is_none() {
-        return without(cpu, bus, op, rest);
+        return without(cpu, bus, ops);
     }
     let range = attempt!(cpu, bus, op, cpu.operand_range(op.seg, offset, bytes));
-    let Some(mut fpu) = cpu.fpu.take() else { return next(cpu, bus, rest) };
+    let Some(mut fpu) = cpu.fpu.take() else { return next(cpu, bus, op, rest) };
     let code = code_address(cpu, &fpu, op);
     let had_error = fpu.has_error();
     let mut operand = [0; LONGEST];
@@ -109,20 +111,21 @@ fn on_memory<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> F
     if asks {
         return report_error(cpu, bus, op);
     }
-    if stores { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
+    if stores { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, op, rest) }
 }
 
 /// There is no coprocessor: the processor fetches the operand for it, and drops it.
 #[cold]
 #[inline(never)]
-fn without<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn without<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if op.mode != Mode::Register {
         attempt!(cpu, bus, op, Dynamic::value::<B, Word>(cpu, bus, op));
     }
     if cpu.missed_coprocessor.is_none() && !fpu::is_control(opcode(op)) {
         cpu.missed_coprocessor = Some((cpu.regs.cs(), op.ip as u16));
     }
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 #[cold]
@@ -195,7 +198,7 @@ pub(in crate::cpu) fn decode<B: Bus>(
     let mut decoded = Decoded::plain(on_registers::<B>, ip, len);
     if instruction.op1_kind() == OpKind::Memory {
         resolve_memory(&mut decoded.op, instruction);
-        decoded.op.run = on_memory::<B>;
+        decoded.run = on_memory::<B>;
     }
     decoded.op.imm = u32::from(encoding.opcode) | if encoding.is_wide { WIDE } else { 0 };
     decoded.op.target = encoding.prefixes as u32;

@@ -6,7 +6,7 @@ use super::attempt;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
 use crate::cpu::form::{general, memory_bytes};
-use crate::cpu::op::{Flow, Handler, Mode, Op, Rest, next};
+use crate::cpu::op::{Flow, Handler, Mode, Rest, next};
 use crate::cpu::operand::*;
 use crate::cpu::registers::Reg;
 use crate::cpu::size::{Byte, Dword, Size, Word};
@@ -16,14 +16,14 @@ use crate::cpu::state::Cpu;
 fn extend<B: Bus, F: Size, W: Size, S: Source, const SIGNED: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
+    ops: Rest<B>,
 ) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let Some(value) = S::quick_value::<B, F>(cpu, bus, op) else {
-        return careful_extend::<B, F, W, S, SIGNED>(cpu, bus, op, rest);
+        return careful_extend::<B, F, W, S, SIGNED>(cpu, bus, ops);
     };
     W::set(cpu, op.reg, if SIGNED { F::sign_extend(value) as u32 } else { value });
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 #[cold]
@@ -31,36 +31,33 @@ fn extend<B: Bus, F: Size, W: Size, S: Source, const SIGNED: bool>(
 fn careful_extend<B: Bus, F: Size, W: Size, S: Source, const SIGNED: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
+    ops: Rest<B>,
 ) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, S::value::<B, F>(cpu, bus, op));
     W::set(cpu, op.reg, if SIGNED { F::sign_extend(value) as u32 } else { value });
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// CBW (`F` byte, `W` word) and CWDE.
-fn extend_accumulator<B: Bus, F: Size, W: Size>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    _: &Op<B>,
-    rest: Rest<B>,
-) -> Flow {
+fn extend_accumulator<B: Bus, F: Size, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = F::sign_extend(F::get(&cpu.regs.gpr, Reg::A)) as u32;
     W::set(cpu, Reg::A, value);
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// CWD and CDQ.
-fn sign_to_d<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: Rest<B>) -> Flow {
+fn sign_to_d<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let sign = W::sign_extend(W::get(&cpu.regs.gpr, Reg::A)) >> 31;
     W::set(cpu, Reg::D, sign as u32);
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// Decodes an instruction of the family.
 pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
-    decoded.op.run = match decoded.mnemonic() {
+    decoded.run = match decoded.mnemonic() {
         Mnemonic::Cbw => extend_accumulator::<B, Byte, Word>,
         Mnemonic::Cwde => extend_accumulator::<B, Word, Dword>,
         Mnemonic::Cwd => sign_to_d::<B, Word>,

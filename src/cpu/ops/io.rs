@@ -26,13 +26,25 @@ fn port<B: Bus, const BY_DX: bool>(cpu: &Cpu, op: &Op<B>) -> u16 {
     if BY_DX { cpu.regs.dx() } else { op.imm as u16 }
 }
 
-fn input<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn input<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = cpu.port_in::<B, W>(bus, op, port::<B, BY_DX>(cpu, op));
     W::set(cpu, Reg::A, value);
     after_port(cpu, bus, op, rest)
 }
 
-fn output<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn output<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
+    let value = W::get(&cpu.regs.gpr, Reg::A);
+    if bus.output_at_once(port::<B, BY_DX>(cpu, op), width::<W>(), value, cpu.cycles_before(op)) {
+        return next(cpu, bus, op, rest);
+    }
+    careful_output::<B, W, BY_DX>(cpu, bus, ops)
+}
+
+#[inline(never)]
+fn careful_output<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = W::get(&cpu.regs.gpr, Reg::A);
     cpu.port_out::<B, W>(bus, op, port::<B, BY_DX>(cpu, op), value);
     after_port(cpu, bus, op, rest)
@@ -47,7 +59,7 @@ fn after_port<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> 
     if bus.code_written() {
         return cpu.stop(op);
     }
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 impl Cpu {
@@ -67,7 +79,7 @@ pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let (_, size) = general(decoded.instruction.op_register(accumulator))?;
     let by_dx = decoded.instruction.op_kind(port) == OpKind::Register;
     decoded.op.imm = u32::from(decoded.instruction.immediate8());
-    decoded.op.run = by_size!(size, |W| match (is_input, by_dx) {
+    decoded.run = by_size!(size, |W| match (is_input, by_dx) {
         (true, false) => input::<B, W, false>,
         (true, true) => input::<B, W, true>,
         (false, false) => output::<B, W, false>,

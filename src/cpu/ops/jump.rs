@@ -15,21 +15,25 @@ use crate::cpu::size::{Dword, Size, Word, by_width};
 use crate::cpu::state::Cpu;
 use crate::cpu::status::Status;
 
-fn jcc<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn jcc<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let taken = cpu.status.condition(CONDITION);
     branch(cpu, bus, op, rest, taken)
 }
 
-fn jmp<B: Bus>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+fn jmp<B: Bus>(cpu: &mut Cpu, _: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     cpu.take(op)
 }
 
 /// Any jump to a target outside the segment: faults if it is taken.
-fn jump_outside<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+fn jump_outside<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     cpu.fault(bus, op, Fault::PROTECTION)
 }
 
-fn jcc_outside<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+fn jcc_outside<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     if cpu.status.condition(CONDITION) { cpu.fault(bus, op, Fault::PROTECTION) } else { Flow::FALL }
 }
 
@@ -62,7 +66,8 @@ impl Wanted for WhileNotEqual {
 }
 
 /// LOOP, LOOPE, LOOPNE with CX or ECX.
-fn loop_<B: Bus, W: Size, Z: Wanted>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn loop_<B: Bus, W: Size, Z: Wanted>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let count = W::get(&cpu.regs.gpr, Reg::C).wrapping_sub(1) & W::MASK;
     let taken = count != 0 && Z::holds(&cpu.status);
     if taken && op.target > 0xFFFF {
@@ -72,7 +77,8 @@ fn loop_<B: Bus, W: Size, Z: Wanted>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, res
     branch(cpu, bus, op, rest, taken)
 }
 
-fn jcxz<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn jcxz<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let taken = W::get(&cpu.regs.gpr, Reg::C) == 0;
     if taken && op.target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
@@ -80,7 +86,8 @@ fn jcxz<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) 
     branch(cpu, bus, op, rest, taken)
 }
 
-fn call<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+fn call<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     if op.target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
     }
@@ -93,32 +100,36 @@ fn call<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> 
 }
 
 /// CALL in the middle of a block, which goes on at the target.
-fn call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if cpu.quick_push::<B, W>(bus, op.next() & 0xFFFF) {
-        return next(cpu, bus, rest);
+        return next(cpu, bus, op, rest);
     }
-    careful_call_through::<B, W>(cpu, bus, op, rest)
+    careful_call_through::<B, W>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn careful_call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, op.next() & 0xFFFF));
     if bus.code_written() {
         cpu.stop(op);
         cpu.regs.ip = op.target;
         return Flow::STOP;
     }
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// JMP in the middle of a block, which goes on at the target.
-fn jmp_through<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: Rest<B>) -> Flow {
-    next(cpu, bus, rest)
+fn jmp_through<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
+    next(cpu, bus, op, rest)
 }
 
 /// JMP r/m.
-fn jmp_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+fn jmp_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     let target = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     if target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
@@ -128,7 +139,8 @@ fn jmp_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest
 }
 
 /// CALL r/m.
-fn call_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+fn call_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     let target = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     if target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
@@ -139,19 +151,21 @@ fn call_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Res
 }
 
 /// RET: `imm` more bytes are taken off the stack.
-fn ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     if W::BYTES == Word::BYTES
         && let Some(target) = cpu.quick_pop::<B, W>(bus, op.imm)
     {
         cpu.regs.ip = target;
         return Flow::JUMP;
     }
-    careful_ret::<B, W>(cpu, bus, op, rest)
+    careful_ret::<B, W>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+fn careful_ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     let target = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 0));
     if target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
@@ -162,7 +176,8 @@ fn careful_ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<
 }
 
 /// RETF: `imm` more bytes are taken off the stack.
-fn retf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+fn retf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     let target = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 0));
     let selector = attempt!(cpu, bus, op, cpu.peek::<B, Word>(bus, W::BYTES));
     if target > 0xFFFF {
@@ -201,17 +216,14 @@ fn far<B: Bus, W: Size>(
 }
 
 /// JMP and CALL with the pointer in the instruction: `imm:target`.
-fn far_direct<B: Bus, W: Size, const CALL: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+fn far_direct<B: Bus, W: Size, const CALL: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     far::<B, W>(cpu, bus, op, op.imm, op.target, CALL)
 }
 
 /// JMP and CALL with the pointer in memory.
-fn far_indirect<B: Bus, W: Size, const CALL: bool>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    _: Rest<B>,
-) -> Flow {
+fn far_indirect<B: Bus, W: Size, const CALL: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     let at = AnyAddress::offset(cpu, op);
     let target = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, op.seg, at));
     let at = cpu.pointer_step(at, W::BYTES, op.mode == Mode::Wide);
@@ -226,9 +238,9 @@ pub(in crate::cpu) fn decode_conditional<B: Bus>(decoded: &mut Decoded<B>) -> Op
     decoded.op.target = target;
     decoded.ends = true;
     if target > 0xFFFF {
-        decoded.op.run = by_condition!(condition, jcc_outside::<B>);
+        decoded.run = by_condition!(condition, jcc_outside::<B>);
     } else {
-        decoded.op.run = by_condition!(condition, jcc::<B>);
+        decoded.run = by_condition!(condition, jcc::<B>);
         decoded.condition = Some(condition);
     }
     Some(())
@@ -267,7 +279,7 @@ fn resolve_target<B: Bus>(decoded: &mut Decoded<B>) {
 
 fn decode_jmp_call<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let is_jmp = decoded.mnemonic() == Mnemonic::Jmp;
-    decoded.op.run = match decoded.instruction.code() {
+    decoded.run = match decoded.instruction.code() {
         Code::Jmp_rm16 => jmp_indirect::<B, Word>,
         Code::Jmp_rm32 => jmp_indirect::<B, Dword>,
         Code::Jmp_ptr1616 => far_direct::<B, Word, false>,
@@ -307,7 +319,7 @@ fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>>
 
 fn decode_return<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     decoded.op.imm = decoded.instruction.immediate16().into();
-    decoded.op.run = match decoded.instruction.code() {
+    decoded.run = match decoded.instruction.code() {
         Code::Retnw | Code::Retnw_imm16 => ret::<B, Word>,
         Code::Retnd | Code::Retnd_imm16 => ret::<B, Dword>,
         Code::Retfw | Code::Retfw_imm16 => retf::<B, Word>,
@@ -331,7 +343,7 @@ fn decode_loop<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
             | Code::Jecxz_rel8_32
     );
     decoded.op.mode = if is_wide { Mode::Wide } else { Mode::Based };
-    decoded.op.run = by_width!(is_wide, |W| match decoded.mnemonic() {
+    decoded.run = by_width!(is_wide, |W| match decoded.mnemonic() {
         Mnemonic::Loop => loop_::<B, W, Always>,
         Mnemonic::Loope => loop_::<B, W, WhileEqual>,
         Mnemonic::Loopne => loop_::<B, W, WhileNotEqual>,

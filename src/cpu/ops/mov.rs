@@ -6,67 +6,81 @@ use super::attempt;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::{Decoded, Variant};
 use crate::cpu::form::{Form, resolve_memory};
-use crate::cpu::op::{Flow, Handler, Mode, Op, Rest, next, next_after_store};
+use crate::cpu::op::{Flow, Handler, Mode, Rest, next, next_after_store};
 use crate::cpu::operand::*;
 use crate::cpu::registers::Reg;
 use crate::cpu::size::{Byte, Size, by_operands, by_width};
 use crate::cpu::state::Cpu;
 
-fn mov<B: Bus, W: Size, D: Place, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn mov<B: Bus, W: Size, D: Place, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
     if let Some(value) = S::quick_value::<B, W>(cpu, bus, op)
         && D::quick_set::<B, W>(cpu, bus, op, at, value)
     {
-        return next(cpu, bus, rest);
+        return next(cpu, bus, op, rest);
     }
-    careful_mov::<B, W, D, S>(cpu, bus, op, rest)
+    mov_beside_code::<B, W, D, S>(cpu, bus, ops)
 }
 
-/// The same where an operand is in special memory, faults, or is near decoded code.
+/// The same where decoded code is near: programs have variables beside their code, and some patch immediates.
+#[inline(never)]
+fn mov_beside_code<B: Bus, W: Size, D: Place, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
+    let at = D::locate(cpu, op);
+    if let Some(value) = S::quick_value::<B, W>(cpu, bus, op)
+        && D::set_beside_code::<B, W>(cpu, bus, op, at, value)
+    {
+        return next(cpu, bus, op, rest);
+    }
+    careful_mov::<B, W, D, S>(cpu, bus, ops)
+}
+
+/// The same where an operand is in special memory, faults, or changes decoded code.
 #[cold]
 #[inline(never)]
-fn careful_mov<B: Bus, W: Size, D: Place, S: Source>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
-) -> Flow {
+fn careful_mov<B: Bus, W: Size, D: Place, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     let at = D::locate(cpu, op);
     attempt!(cpu, bus, op, D::set::<B, W>(cpu, bus, op, at, value));
-    if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
+    if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, op, rest) }
 }
 
-fn xchg<B: Bus, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn xchg<B: Bus, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
     let ours = W::get(&cpu.regs.gpr, op.reg);
     if let Some(theirs) = D::quick_get::<B, W>(cpu, bus, op, at)
         && D::quick_set::<B, W>(cpu, bus, op, at, ours)
     {
         W::set(cpu, op.reg, theirs);
-        return next(cpu, bus, rest);
+        return next(cpu, bus, op, rest);
     }
-    careful_xchg::<B, W, D>(cpu, bus, op, rest)
+    careful_xchg::<B, W, D>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_xchg<B: Bus, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn careful_xchg<B: Bus, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
     let theirs = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
     let ours = W::get(&cpu.regs.gpr, op.reg);
     attempt!(cpu, bus, op, D::set::<B, W>(cpu, bus, op, at, ours));
     W::set(cpu, op.reg, theirs);
-    if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
+    if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, op, rest) }
 }
 
-fn lea<B: Bus, W: Size, A: Address>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn lea<B: Bus, W: Size, A: Address>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let offset = A::offset(cpu, op);
     W::set(cpu, op.reg, offset);
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
-fn xlat<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn xlat<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let al = cpu.regs.gpr[0] & 0xFF;
     let mut at = cpu.regs.gpr[3].wrapping_add(al);
     if op.mode != Mode::Wide {
@@ -74,7 +88,7 @@ fn xlat<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
     }
     let value = attempt!(cpu, bus, op, cpu.load::<B, Byte>(bus, op.seg, at));
     Byte::set(cpu, Reg::A, value);
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 fn mov_forms<B: Bus, W: Size>(form: Form) -> Handler<B> {
@@ -110,14 +124,14 @@ pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     decoded.effect.may_stop = !decoded.is_on_registers();
     match decoded.mnemonic() {
         Mnemonic::Mov => {
-            decoded.op.run = by_operands!(decoded, |W| mov_forms::<B, W>(form));
+            decoded.run = by_operands!(decoded, |W| mov_forms::<B, W>(form));
             decoded.variants = Some(variant::<B>);
         }
         Mnemonic::Xchg => {
-            decoded.op.run = by_operands!(decoded, |W| xchg_forms::<B, W>(form.mode()));
+            decoded.run = by_operands!(decoded, |W| xchg_forms::<B, W>(form.mode()));
         }
         Mnemonic::Lea => {
-            decoded.op.run = by_width!(decoded.is_wide(), |W| match form.mode() {
+            decoded.run = by_width!(decoded.is_wide(), |W| match form.mode() {
                 Mode::Based => lea::<B, W, Based>,
                 Mode::Indexed => lea::<B, W, Indexed>,
                 _ => lea::<B, W, AnyAddress>,
@@ -128,7 +142,7 @@ pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
             resolve_memory(&mut decoded.op, &decoded.instruction);
             let is_wide = decoded.instruction.memory_base() == R::EBX;
             decoded.op.mode = if is_wide { Mode::Wide } else { Mode::Based };
-            decoded.op.run = xlat::<B>;
+            decoded.run = xlat::<B>;
             decoded.effect.may_stop = true;
         }
         _ => return None,
@@ -151,17 +165,40 @@ fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>>
     }
 }
 
-/// The ways for any memory, also as first choice.
+/// MOV to a device's memory.
+fn mov_to_device<B: Bus, W: Size, A: Address, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
+    let at = A::offset(cpu, op);
+    if let Some(value) = S::quick_value::<B, W>(cpu, bus, op)
+        && cpu.device_store::<B, W>(bus, op.seg, at, value)
+    {
+        return next(cpu, bus, op, rest);
+    }
+    careful_mov::<B, W, Memory<A>, S>(cpu, bus, ops)
+}
+
+/// MOV from a device's memory.
+fn mov_from_device<B: Bus, W: Size, A: Address>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
+    let at = A::offset(cpu, op);
+    if let Some(value) = cpu.device_load::<B, W>(bus, op.seg, at) {
+        W::set(cpu, op.reg, value);
+        return next(cpu, bus, op, rest);
+    }
+    careful_mov::<B, W, Register, Memory<A>>(cpu, bus, ops)
+}
+
+/// The ways that try the device first.
 fn device_forms<B: Bus, W: Size>(form: Form) -> Option<Handler<B>> {
     Some(match form {
         Form::RmImm(Mode::Register) | Form::RmReg(Mode::Register) | Form::RegRm(Mode::Register) => {
             return None;
         }
-        Form::RmImm(Mode::Based) => careful_mov::<B, W, Memory<Based>, Immediate>,
-        Form::RmImm(_) => careful_mov::<B, W, Memory<AnyAddress>, Immediate>,
-        Form::RmReg(Mode::Based) => careful_mov::<B, W, Memory<Based>, Register>,
-        Form::RmReg(_) => careful_mov::<B, W, Memory<AnyAddress>, Register>,
-        Form::RegRm(Mode::Based) => careful_mov::<B, W, Register, Memory<Based>>,
-        Form::RegRm(_) => careful_mov::<B, W, Register, Memory<AnyAddress>>,
+        Form::RmImm(Mode::Based) => mov_to_device::<B, W, Based, Immediate>,
+        Form::RmImm(_) => mov_to_device::<B, W, AnyAddress, Immediate>,
+        Form::RmReg(Mode::Based) => mov_to_device::<B, W, Based, Register>,
+        Form::RmReg(_) => mov_to_device::<B, W, AnyAddress, Register>,
+        Form::RegRm(Mode::Based) => mov_from_device::<B, W, Based>,
+        Form::RegRm(_) => mov_from_device::<B, W, AnyAddress>,
     })
 }

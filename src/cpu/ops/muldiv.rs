@@ -6,7 +6,7 @@ use super::attempt;
 use crate::cpu::arithmetic;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
-use crate::cpu::op::{Flow, Op, Rest, next};
+use crate::cpu::op::{Flow, Rest, next};
 use crate::cpu::operand::*;
 use crate::cpu::registers::Reg;
 use crate::cpu::size::{Size, by_size, by_width};
@@ -28,38 +28,31 @@ fn set_product_status<W: Size>(cpu: &mut Cpu, significant: bool) {
     cpu.status = cpu.status.with_carry(significant).with_overflow(u32::from(significant) << 31);
 }
 
-fn multiply<B: Bus, W: Size, const SIGNED: bool>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
-) -> Flow {
+fn multiply<B: Bus, W: Size, const SIGNED: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let b = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     let a = W::get(&cpu.regs.gpr, Reg::A);
     let (low, high, significant) =
         if SIGNED { arithmetic::imul::<W>(a, b) } else { arithmetic::mul::<W>(a, b) };
     set_accumulator::<W>(cpu, low, high);
     set_product_status::<W>(cpu, significant);
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// IMUL with two or three operands: `S * r/m`, into `reg`.
-fn multiply_into<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn multiply_into<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let b = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     let a = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     let (low, _, significant) = arithmetic::imul::<W>(a, b);
     W::set(cpu, op.reg, low);
     set_product_status::<W>(cpu, significant);
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// DIV and IDIV; `imm` is 1 where a REP prefix negates the quotient.
-fn divide<B: Bus, W: Size, const SIGNED: bool>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
-) -> Flow {
+fn divide<B: Bus, W: Size, const SIGNED: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let divisor = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     let (low, high) = accumulator::<W>(cpu);
     let answer = if SIGNED {
@@ -74,7 +67,7 @@ fn divide<B: Bus, W: Size, const SIGNED: bool>(
         quotient = quotient.wrapping_neg() & W::MASK;
     }
     set_accumulator::<W>(cpu, quotient, remainder);
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// Decodes an instruction of the family.
@@ -84,7 +77,7 @@ pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
         return decode_into(decoded, operands == 3);
     }
     decoded.op.imm = 0;
-    decoded.op.run = by_size!(decoded.operands.size, |W| match decoded.mnemonic() {
+    decoded.run = by_size!(decoded.operands.size, |W| match decoded.mnemonic() {
         Mnemonic::Mul => multiply::<B, W, false>,
         Mnemonic::Imul => multiply::<B, W, true>,
         Mnemonic::Div => divide::<B, W, false>,
@@ -100,7 +93,7 @@ fn decode_into<B: Bus>(decoded: &mut Decoded<B>, by_immediate: bool) -> Option<(
     if decoded.instruction.op1_kind() == OpKind::Register {
         (op.rm, op.reg) = (op.reg, op.rm);
     }
-    decoded.op.run = by_width!(decoded.is_wide(), |W| match by_immediate {
+    decoded.run = by_width!(decoded.is_wide(), |W| match by_immediate {
         false => multiply_into::<B, W, Register>,
         true => multiply_into::<B, W, Immediate>,
     });

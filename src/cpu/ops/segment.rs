@@ -13,11 +13,12 @@ use crate::cpu::size::{Size, Word, by_width};
 use crate::cpu::state::Cpu;
 
 /// MOV r/m, segment register. A 32-bit register is zero-extended, memory always gets a word.
-fn from_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn from_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = u32::from(cpu.regs.seg[Segment::from_number(op.imm) as usize]);
     if op.mode == Mode::Register {
         W::set(cpu, op.rm, value);
-        return next(cpu, bus, rest);
+        return next(cpu, bus, op, rest);
     }
     let at = AnyAddress::offset(cpu, op);
     attempt!(cpu, bus, op, cpu.store::<B, Word>(bus, op.seg, at, value));
@@ -25,20 +26,22 @@ fn from_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: R
 }
 
 /// MOV segment register, r/m.
-fn to_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn to_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let quick = match op.mode {
         Mode::Register => RmRegister::quick_value::<B, Word>(cpu, bus, op),
         _ => Memory::<AnyAddress>::quick_value::<B, Word>(cpu, bus, op),
     };
     match quick {
         Some(value) => set_segment(cpu, bus, op, rest, value),
-        None => careful_to_segment(cpu, bus, op, rest),
+        None => careful_to_segment(cpu, bus, ops),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn careful_to_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn careful_to_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, Dynamic::value::<B, Word>(cpu, bus, op));
     set_segment(cpu, bus, op, rest, value)
 }
@@ -55,24 +58,26 @@ fn set_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>, va
             cpu.stop(op)
         }
         Segment::Cs => cpu.stop(op),
-        _ => next(cpu, bus, rest),
+        _ => next(cpu, bus, op, rest),
     }
 }
 
 /// With 32-bit operands the 80386 moves SP by 4 but writes only the word.
-fn push<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn push<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = u32::from(cpu.regs.seg[Segment::from_number(op.imm) as usize]);
     let sp = cpu.sp_moved(-(W::BYTES as i32));
     if cpu.quick_store::<B, Word>(bus, Segment::Ss, sp, value) {
         cpu.set_sp(sp);
-        return next(cpu, bus, rest);
+        return next(cpu, bus, op, rest);
     }
-    careful_push::<B, W>(cpu, bus, op, rest)
+    careful_push::<B, W>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_push<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn careful_push<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = u32::from(cpu.regs.seg[Segment::from_number(op.imm) as usize]);
     let sp = cpu.sp_moved(-(W::BYTES as i32));
     attempt!(cpu, bus, op, cpu.store::<B, Word>(bus, Segment::Ss, sp, value));
@@ -80,22 +85,25 @@ fn careful_push<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: R
     next_after_store(cpu, bus, op, rest)
 }
 
-fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if let Some(value) = cpu.quick_pop::<B, W>(bus, 0) {
         return set_segment(cpu, bus, op, rest, value);
     }
-    careful_pop::<B, W>(cpu, bus, op, rest)
+    careful_pop::<B, W>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn careful_pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
     set_segment(cpu, bus, op, rest, value)
 }
 
 /// LES, LDS, LSS, LFS, LGS.
-fn load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = AnyAddress::offset(cpu, op);
     let second = cpu.pointer_step(at, W::BYTES, op.mode == Mode::Wide);
     if let Some(offset) = cpu.quick_load::<B, W>(bus, op.seg, at)
@@ -103,21 +111,22 @@ fn load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: R
     {
         W::set(cpu, op.reg, offset);
         cpu.regs.seg[Segment::from_number(op.imm) as usize] = selector as u16;
-        return next(cpu, bus, rest);
+        return next(cpu, bus, op, rest);
     }
-    careful_load_pointer::<B, W>(cpu, bus, op, rest)
+    careful_load_pointer::<B, W>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn careful_load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = AnyAddress::offset(cpu, op);
     let offset = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, op.seg, at));
     let at = cpu.pointer_step(at, W::BYTES, op.mode == Mode::Wide);
     let selector = attempt!(cpu, bus, op, cpu.load::<B, Word>(bus, op.seg, at));
     W::set(cpu, op.reg, offset);
     cpu.regs.seg[Segment::from_number(op.imm) as usize] = selector as u16;
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// POP CS, which only the 8086 has.
@@ -141,14 +150,14 @@ fn decode_mov<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let (to, from) = (decoded.instruction.op0_register(), decoded.instruction.op1_register());
     let Some(number) = segment_number(to) else {
         decoded.op.imm = segment_number(from)?;
-        decoded.op.run = by_width!(decoded.is_wide(), |W| from_segment::<B, W>);
+        decoded.run = by_width!(decoded.is_wide(), |W| from_segment::<B, W>);
         return Some(());
     };
     if decoded.instruction.op1_kind() == OpKind::Register {
         decoded.op.rm = general(from)?.0;
     }
     decoded.op.imm = number;
-    decoded.op.run = to_segment::<B>;
+    decoded.run = to_segment::<B>;
     decoded.ends = number == Segment::Ss as u32 || number == Segment::Cs as u32;
     Some(())
 }
@@ -171,9 +180,9 @@ fn decode_push_pop<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let number = segment_number(decoded.instruction.op0_register())?;
     decoded.op.imm = number;
     if decoded.mnemonic() == Mnemonic::Push {
-        decoded.op.run = by_width!(is_wide, |W| push::<B, W>);
+        decoded.run = by_width!(is_wide, |W| push::<B, W>);
     } else {
-        decoded.op.run = by_width!(is_wide, |W| pop::<B, W>);
+        decoded.run = by_width!(is_wide, |W| pop::<B, W>);
         decoded.ends = number == Segment::Ss as u32;
     }
     Some(())
@@ -192,6 +201,6 @@ fn decode_load_pointer<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
         _ => return None,
     };
     decoded.op.imm = segment as u32;
-    decoded.op.run = by_width!(decoded.is_wide(), |W| load_pointer::<B, W>);
+    decoded.run = by_width!(decoded.is_wide(), |W| load_pointer::<B, W>);
     Some(())
 }

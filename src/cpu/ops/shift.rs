@@ -22,44 +22,40 @@ fn count<B: Bus, const BY_CL: bool>(cpu: &Cpu, op: &Op<B>) -> u32 {
 fn shift<B: Bus, O: Shift, W: Size, D: Place, const BY_CL: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
+    ops: Rest<B>,
 ) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
     let value = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
     let count = count::<B, BY_CL>(cpu, op);
     if count == 0 {
-        return next(cpu, bus, rest);
+        return next(cpu, bus, op, rest);
     }
     let (value, status) = O::apply::<W>(value, count, cpu.status);
     attempt!(cpu, bus, op, D::set::<B, W>(cpu, bus, op, at, value));
     cpu.status = status;
-    if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, rest) }
+    if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, op, rest) }
 }
 
 /// A register by an immediate count that is above 0 on every model. `FLAGS` is false where nothing looks at the flags
 /// before they are set again.
-fn plain<B: Bus, O: Shift, W: Size, const FLAGS: bool>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
-) -> Flow {
+fn plain<B: Bus, O: Shift, W: Size, const FLAGS: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let (value, status) = O::apply::<W>(W::get(&cpu.regs.gpr, op.rm), op.imm & 31, cpu.status);
     W::set(cpu, op.rm, value);
     if FLAGS {
         cpu.status = status;
     }
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// The same and the conditional jump that follows, as one operation.
 fn plain_and_branch<B: Bus, O: Shift, W: Size, const CONDITION: u8>(
     cpu: &mut Cpu,
     bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
+    ops: Rest<B>,
 ) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let (value, status) = O::apply::<W>(W::get(&cpu.regs.gpr, op.rm), op.imm & 31, cpu.status);
     W::set(cpu, op.rm, value);
     cpu.status = status;
@@ -69,15 +65,15 @@ fn plain_and_branch<B: Bus, O: Shift, W: Size, const CONDITION: u8>(
 fn double<B: Bus, W: Size, const LEFT: bool, const BY_CL: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
+    ops: Rest<B>,
 ) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = Dynamic::locate(cpu, op);
     let value = attempt!(cpu, bus, op, Dynamic::get::<B, W>(cpu, bus, op, at));
     let fill = W::get(&cpu.regs.gpr, op.reg);
     let count = count::<B, BY_CL>(cpu, op);
     if count == 0 {
-        return next(cpu, bus, rest);
+        return next(cpu, bus, op, rest);
     }
     let (value, status) = if LEFT { shld::<W>(value, fill, count) } else { shrd::<W>(value, fill, count) };
     attempt!(cpu, bus, op, Dynamic::set::<B, W>(cpu, bus, op, at, value));
@@ -100,14 +96,14 @@ pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let by_cl = decoded.instruction.op1_kind() == OpKind::Register;
     decoded.op.imm = u32::from(decoded.instruction.immediate8());
     if is_plain(decoded) {
-        decoded.op.run = plain_form(decoded, true)?;
+        decoded.run = plain_form(decoded, true)?;
         decoded.effect.may_stop = false;
         decoded.variants = Some(variant::<B>);
         return Some(());
     }
     // A count of 0 leaves the flags alone.
     decoded.effect.writes = 0;
-    decoded.op.run = by_operands!(decoded, |W| match decoded.mnemonic() {
+    decoded.run = by_operands!(decoded, |W| match decoded.mnemonic() {
         Mnemonic::Rol => forms::<B, Rol, W>(mode, by_cl),
         Mnemonic::Ror => forms::<B, Ror, W>(mode, by_cl),
         Mnemonic::Rcl => forms::<B, Rcl, W>(mode, by_cl),
@@ -156,7 +152,7 @@ fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>>
 pub(in crate::cpu) fn make_setmo<B: Bus>(decoded: &mut Decoded<B>) {
     let mode = decoded.operands.form.mode();
     let by_cl = decoded.instruction.op1_kind() == OpKind::Register;
-    decoded.op.run = by_operands!(decoded, |W| forms::<B, SetMo, W>(mode, by_cl));
+    decoded.run = by_operands!(decoded, |W| forms::<B, SetMo, W>(mode, by_cl));
     decoded.variants = None;
 }
 
@@ -165,7 +161,7 @@ pub(in crate::cpu) fn decode_double<B: Bus>(decoded: &mut Decoded<B>) -> Option<
     let is_left = decoded.mnemonic() == Mnemonic::Shld;
     let by_cl = decoded.instruction.op2_kind() == OpKind::Register;
     decoded.op.imm = u32::from(decoded.instruction.immediate8());
-    decoded.op.run = by_width!(decoded.is_wide(), |W| match (is_left, by_cl) {
+    decoded.run = by_width!(decoded.is_wide(), |W| match (is_left, by_cl) {
         (true, false) => double::<B, W, true, false>,
         (true, true) => double::<B, W, true, true>,
         (false, false) => double::<B, W, false, false>,

@@ -13,25 +13,28 @@ use crate::cpu::registers::{Reg, Segment};
 use crate::cpu::size::{Size, by_width};
 use crate::cpu::state::Cpu;
 
-fn push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if let Some(value) = S::quick_value::<B, W>(cpu, bus, op)
         && cpu.quick_push::<B, W>(bus, value)
     {
-        return next(cpu, bus, rest);
+        return next(cpu, bus, op, rest);
     }
-    careful_push::<B, W, S>(cpu, bus, op, rest)
+    careful_push::<B, W, S>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn careful_push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, value));
     next_after_store(cpu, bus, op, rest)
 }
 
 /// PUSH SP, whose value depends on the model.
-fn push_sp<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn push_sp<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let mut value = W::get(&cpu.regs.gpr, Reg::Sp);
     if cpu.model.pushes_sp_after() {
         value = value.wrapping_sub(2) & 0xFFFF;
@@ -40,25 +43,28 @@ fn push_sp<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B
     next_after_store(cpu, bus, op, rest)
 }
 
-fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if let Some(value) = cpu.quick_pop::<B, W>(bus, 0) {
         W::set(cpu, op.rm, value);
-        return next(cpu, bus, rest);
+        return next(cpu, bus, op, rest);
     }
-    careful_pop::<B, W>(cpu, bus, op, rest)
+    careful_pop::<B, W>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn careful_pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
     W::set(cpu, op.rm, value);
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// POP to memory: an address through ESP is computed after SP has moved, and SP stays moved if the store faults
 /// (recorded on the 80286).
-fn pop_memory<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn pop_memory<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
     let at = AnyAddress::offset(cpu, op);
     attempt!(cpu, bus, op, cpu.store::<B, W>(bus, op.seg, at, value));
@@ -66,7 +72,8 @@ fn pop_memory<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Res
 }
 
 /// PUSHA; nothing is written if one of the values would lie across the end of the segment.
-fn pusha<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn pusha<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let values = Reg::ALL.map(|reg| W::get(&cpu.regs.gpr, reg));
     let overruns = |i: i32| cpu.overruns::<W>(cpu.sp_moved(-i * W::BYTES as i32));
     if (1..=values.len() as i32).any(overruns) {
@@ -78,7 +85,8 @@ fn pusha<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>)
     next_after_store(cpu, bus, op, rest)
 }
 
-fn popa<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn popa<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let mut values = [0; 8];
     for (i, value) in values.iter_mut().enumerate() {
         *value = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, i as u32 * W::BYTES));
@@ -89,17 +97,19 @@ fn popa<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) 
         }
     }
     cpu.set_sp(cpu.sp_moved(8 * W::BYTES as i32));
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
-fn pushf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn pushf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     // RF and VM are pushed as 0.
     let flags = cpu.flags_image() & 0xFFFC_FFFF & W::MASK;
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, flags));
     next_after_store(cpu, bus, op, rest)
 }
 
-fn popf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+fn popf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     let flags = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
     cpu.load_flags(flags);
     // TF and IF must be looked at.
@@ -107,7 +117,8 @@ fn popf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> 
 }
 
 /// ENTER: `imm` is the size of the frame, `disp` the nesting level.
-fn enter<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn enter<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let (esp, ebp) = (cpu.regs.gpr[4], cpu.regs.gpr[5]);
     if let Err(fault) = build_frame::<B, W>(cpu, bus, op) {
         cpu.regs.gpr[4] = esp;
@@ -135,12 +146,13 @@ fn build_frame<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>) -> Resul
     Ok(())
 }
 
-fn leave<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn leave<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let bp = cpu.regs.gpr[5];
     let value = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, Segment::Ss, bp & 0xFFFF));
     cpu.set_sp(bp.wrapping_add(W::BYTES));
     W::set(cpu, Reg::Bp, value);
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// Decodes an instruction of the family.
@@ -150,7 +162,7 @@ pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
         code,
         Code::Pushad | Code::Popad | Code::Pushfd | Code::Popfd | Code::Enterd_imm16_imm8 | Code::Leaved
     );
-    decoded.op.run = match decoded.mnemonic() {
+    decoded.run = match decoded.mnemonic() {
         Mnemonic::Push => return decode_push(decoded),
         Mnemonic::Pop => return decode_pop(decoded),
         Mnemonic::Pusha | Mnemonic::Pushad => by_width!(is_wide, |W| pusha::<B, W>),
@@ -177,10 +189,10 @@ fn decode_push<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     };
     if let Some(size) = immediate_size {
         decoded.op.imm = form::immediate(&decoded.instruction, size)?;
-        decoded.op.run = by_width!(size == 4, |W| push::<B, W, Immediate>);
+        decoded.run = by_width!(size == 4, |W| push::<B, W, Immediate>);
         return Some(());
     }
-    decoded.op.run = by_width!(decoded.is_wide(), |W| match decoded.op.mode {
+    decoded.run = by_width!(decoded.is_wide(), |W| match decoded.op.mode {
         Mode::Register if decoded.op.rm == Reg::Sp => push_sp::<B, W>,
         Mode::Register => push::<B, W, RmRegister>,
         _ => push::<B, W, Memory<AnyAddress>>,
@@ -189,7 +201,7 @@ fn decode_push<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
 }
 
 fn decode_pop<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
-    decoded.op.run = by_width!(decoded.is_wide(), |W| match decoded.op.mode {
+    decoded.run = by_width!(decoded.is_wide(), |W| match decoded.op.mode {
         Mode::Register => pop::<B, W>,
         _ => pop_memory::<B, W>,
     });

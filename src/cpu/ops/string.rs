@@ -204,16 +204,18 @@ impl Turn for Outs {
     }
 }
 
-fn once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if T::quick_turn::<B, W>(cpu, bus, op, op.mode == Mode::Wide) {
-        return next(cpu, bus, rest);
+        return next(cpu, bus, op, rest);
     }
-    careful_once::<B, T, W>(cpu, bus, op, rest)
+    careful_once::<B, T, W>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn careful_once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if let Err(broken) = T::turn::<B, W>(cpu, bus, op, op.mode == Mode::Wide) {
         return cpu.fault(bus, op, broken.fault);
     }
@@ -224,7 +226,8 @@ fn careful_once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>
     next_after_store(cpu, bus, op, rest)
 }
 
-fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, _: Rest<B>) -> Flow {
+fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
     let wide = op.mode == Mode::Wide;
     if index(cpu, Reg::C, wide) == 0 {
         return cpu.stop(op);
@@ -286,7 +289,7 @@ pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     decoded.op.seg = memory_segment(instruction);
     decoded.op.imm = repeat;
     decoded.ends = repeat != ONCE;
-    decoded.op.run = by_size!(size, |W| match decoded.mnemonic() {
+    decoded.run = by_size!(size, |W| match decoded.mnemonic() {
         M::Movsb | M::Movsw | M::Movsd => forms::<B, Movs, W>(repeat),
         M::Cmpsb | M::Cmpsw | M::Cmpsd => forms::<B, Cmps, W>(repeat),
         M::Stosb | M::Stosw | M::Stosd => forms::<B, Stos, W>(repeat),

@@ -7,44 +7,43 @@ use crate::cpu::access::Fault;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
 use crate::cpu::form::general;
-use crate::cpu::op::{Flow, Handler, Mode, Op, Rest, next, next_after_store};
+use crate::cpu::op::{Flow, Handler, Mode, Rest, next, next_after_store};
 use crate::cpu::operand::*;
 use crate::cpu::size::{Dword, Size, Word, by_width};
 use crate::cpu::state::{Cpu, Exit};
 use crate::cpu::system::{Msw, Table};
 
-fn smsw<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn smsw<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = cpu.system.cr[0];
     if op.mode == Mode::Register {
         W::set(cpu, op.rm, value & W::MASK);
-        return next(cpu, bus, rest);
+        return next(cpu, bus, op, rest);
     }
     let at = AnyAddress::offset(cpu, op);
     attempt!(cpu, bus, op, cpu.store::<B, Word>(bus, op.seg, at, value));
     next_after_store(cpu, bus, op, rest)
 }
 
-fn lmsw<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn lmsw<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, Dynamic::value::<B, Word>(cpu, bus, op));
     if value & Msw::PE != 0 {
         return cpu.leave_before(op, Exit::ProtectedMode);
     }
     cpu.system.cr[0] = cpu.system.cr[0] & !0xF | value & 0xF;
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
-fn clts<B: Bus>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, rest: Rest<B>) -> Flow {
+fn clts<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     cpu.system.cr[0] &= !Msw::TS;
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// SGDT and SIDT: the limit, then 24 bits of base, or 32 with 32-bit operands.
-fn store_table<B: Bus, const IDT: bool, const WIDE: bool>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
-) -> Flow {
+fn store_table<B: Bus, const IDT: bool, const WIDE: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let table = if IDT { cpu.system.idtr } else { cpu.system.gdtr };
     let base = if WIDE { table.base } else { table.base & 0x00FF_FFFF | cpu.model.table_filler() };
     let at = AnyAddress::offset(cpu, op);
@@ -55,12 +54,8 @@ fn store_table<B: Bus, const IDT: bool, const WIDE: bool>(
 }
 
 /// LGDT and LIDT.
-fn load_table<B: Bus, const IDT: bool, const WIDE: bool>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: Rest<B>,
-) -> Flow {
+fn load_table<B: Bus, const IDT: bool, const WIDE: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = AnyAddress::offset(cpu, op);
     let limit = attempt!(cpu, bus, op, cpu.load::<B, Word>(bus, op.seg, at)) as u16;
     let at = cpu.pointer_step(at, 2, op.mode == Mode::Wide);
@@ -71,17 +66,19 @@ fn load_table<B: Bus, const IDT: bool, const WIDE: bool>(
     } else {
         cpu.system.gdtr = table;
     }
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// MOV r32, CRn; `imm` is n.
-fn from_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn from_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     Dword::set(cpu, op.rm, cpu.system.cr[op.imm as usize & 3]);
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// MOV CRn, r32.
-fn to_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn to_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     /// Paging, which needs protection.
     const PG: u32 = 1 << 31;
     let value = Dword::get(&cpu.regs.gpr, op.rm);
@@ -92,28 +89,30 @@ fn to_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> 
         return cpu.fault(bus, op, Fault::PROTECTION);
     }
     cpu.system.cr[op.imm as usize & 3] = value;
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// MOV r32, DRn and MOV r32, TRn.
-fn from_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn from_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let bank = if TEST { &cpu.system.tr } else { &cpu.system.dr };
     let value = bank[op.imm as usize & 7];
     Dword::set(cpu, op.rm, value);
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// MOV DRn, r32 and MOV TRn, r32. Breakpoints set there never match.
-fn to_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn to_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = Dword::get(&cpu.regs.gpr, op.rm);
     let bank = if TEST { &mut cpu.system.tr } else { &mut cpu.system.dr };
     bank[op.imm as usize & 7] = value;
-    next(cpu, bus, rest)
+    next(cpu, bus, op, rest)
 }
 
 /// Decodes all but MOV.
 pub(in crate::cpu) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
-    decoded.op.run = match decoded.instruction.code() {
+    decoded.run = match decoded.instruction.code() {
         Code::Sgdt_m1632 => store_table::<B, false, true>,
         Code::Sidt_m1632 => store_table::<B, true, true>,
         Code::Lgdt_m1632 => load_table::<B, false, true>,
@@ -149,7 +148,7 @@ pub(in crate::cpu) fn decode_mov<B: Bus>(decoded: &mut Decoded<B>) -> Option<()>
     };
     decoded.op.imm = register as u32 - first as u32;
     decoded.op.rm = general(general_register)?.0;
-    decoded.op.run = run;
+    decoded.run = run;
     decoded.ends = is_load;
     Some(())
 }

@@ -219,6 +219,8 @@ fn a_loop_that_asks_for_something_else_is_no_delay() {
         ("dec cx; cmp cx, 2; jne", "49 83 F9 02 75 FA F4", 2, 11),
         ("dec cx; test cl, 1; jne", "49 F6 C1 01 75 FA F4", 4, 5),
         ("dec cx; or ax, ax; jnz", "49 09 C0 75 FB F4", 4, 5),
+        ("dec cx; jnz past the next jump; jnz", "49 75 02 75 FB F4", 4, 4),
+        ("dec cx; jnz to the next jump; jnz", "49 75 00 75 FB F4", 0, 17),
     ];
     for (name, code, cx, cycles) in rows {
         for blocks in [Blocks::new(), Blocks::uncached()] {

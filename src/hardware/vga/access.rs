@@ -3,18 +3,25 @@
 //! [`Access`] condenses the registers that matter to an access into a window, masks and shifts. It is derived: any write to
 //! those registers forgets it, and the next access works it out again.
 
-use super::graphics::expand;
+use super::graphics::{expand, in_all_planes};
 use super::planes::SIZE;
 use super::registers::Registers;
+
+/// Registers that programs write for every pixel: of the sequencer,
+pub(super) const MAP_MASK: u8 = 2;
+/// and of the graphics controller.
+pub(super) const SET_RESET: u8 = 0;
+pub(super) const READ_MAP: u8 = 4;
+pub(super) const BIT_MASK: u8 = 8;
 
 /// How a write reaches the planes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Write {
-    /// The processor's byte, unchanged.
-    Plain,
+    /// The processor's byte where nothing fixes a plane's, masked with the latches: [`Access::masked`].
+    Masked,
     /// Write mode 1: the latches.
     Latches,
-    /// Through the data path of the graphics controller: rotated, combined with the latches, masked.
+    /// Through all of the data path of the graphics controller: rotated, combined with the latches, masked.
     Combined,
     /// Where is not a matter of masks, or how is not known yet.
     Slow,
@@ -33,6 +40,11 @@ pub(super) struct Access {
     pub(super) known: bool,
     /// The bits of an offset that are the plane address.
     pub(super) index_mask: u16,
+    /// [`Write::Masked`]: what the bytes are made of. They are the processor's where `open` is set, and `fixed` elsewhere, and
+    /// replace those of the latches where `mask` is set.
+    data: Data,
+    /// As `length`, for cells of text; 0 while nobody has looked whether that is what there is.
+    pub(super) text_length: u32,
     /// By the offset's low two bits: the planes that are written.
     pub(super) lanes: [u32; 4],
     /// By the offset's low two bits: the plane that is read, as a shift.
@@ -49,6 +61,8 @@ impl Default for Access {
             plain_reads: false,
             known: false,
             index_mask: 0,
+            data: Data::default(),
+            text_length: 0,
             lanes: [0; 4],
             shifts: [0; 4],
         }
@@ -60,7 +74,19 @@ impl Access {
     const TEXT: [u32; 4] = [0xFF, 0xFF00, 0xFF, 0xFF00];
 
     pub(super) fn is_text(&self) -> bool {
-        self.write == Write::Plain && self.index_mask == !1 && self.lanes == Access::TEXT
+        self.is_plain() && self.index_mask == !1 && self.lanes == Access::TEXT
+    }
+
+    /// True when the processor's byte reaches the planes unchanged.
+    pub(super) fn is_plain(&self) -> bool {
+        self.write == Write::Masked && self.data == Data::PLAIN
+    }
+
+    /// What [`Write::Masked`] puts into the four planes.
+    #[inline(always)]
+    pub(super) fn masked(&self, value: u8, latch: u32) -> u32 {
+        let Data { open, fixed, mask } = self.data;
+        ((in_all_planes(value) & open | fixed) ^ latch) & mask ^ latch
     }
 
     /// Works it out from the registers.
@@ -84,6 +110,7 @@ impl Access {
         };
         Access {
             write: write(registers),
+            data: Data::of(registers),
             plain_reads: !registers.graphics.read_mode_1(),
             index_mask,
             lanes: lanes(registers),
@@ -94,32 +121,73 @@ impl Access {
 
     /// A register has been written through `port`. Programs that draw pixel by pixel change the masks, the read map and the
     /// function all the time: what follows from these is put right on the spot.
-    #[inline]
     pub(super) fn refresh(&mut self, port: u16, registers: &Registers) {
-        match port {
-            0x3C5 if registers.sequencer.index == 2 => self.lanes = lanes(registers),
-            0x3CF if registers.graphics.index == 4 => self.shifts = shifts(registers),
-            // Set/reset, and what reads compare: looked up when they are needed.
-            0x3CF if matches!(registers.graphics.index, 0 | 2 | 7) => {}
-            0x3CF if matches!(registers.graphics.index, 1 | 3 | 8) => {
+        match (port, registers.sequencer.index, registers.graphics.index) {
+            (0x3C5, MAP_MASK, _) => self.refresh_lanes(registers),
+            (0x3CF, _, READ_MAP) => self.refresh_shifts(registers),
+            // What reads compare: looked up when it is needed.
+            (0x3CF, _, 2 | 7) => {}
+            (0x3CF, _, SET_RESET | 1 | 3 | BIT_MASK) => {
                 if self.index_mask != 0 {
                     self.write = write(registers);
                 }
+                self.refresh_data(registers);
             }
             _ => *self = Access::default(),
         }
     }
+
+    /// The map mask has been written.
+    #[inline(always)]
+    pub(super) fn refresh_lanes(&mut self, registers: &Registers) {
+        self.lanes = lanes(registers);
+        self.text_length = 0;
+    }
+
+    /// The read map has been written.
+    #[inline(always)]
+    pub(super) fn refresh_shifts(&mut self, registers: &Registers) {
+        self.shifts = shifts(registers);
+    }
+
+    /// Set/reset or the bit mask has been written.
+    #[inline(always)]
+    pub(super) fn refresh_data(&mut self, registers: &Registers) {
+        self.data = Data::of(registers);
+        self.text_length = 0;
+    }
+}
+
+/// What a write in mode 0 makes its bytes of, without rotation or function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Data {
+    open: u32,
+    fixed: u32,
+    mask: u32,
+}
+
+impl Data {
+    /// The processor's byte, unchanged.
+    const PLAIN: Data = Data { open: u32::MAX, fixed: 0, mask: u32::MAX };
+
+    #[inline(always)]
+    fn of(registers: &Registers) -> Data {
+        let (fixed, values) = registers.graphics.set_reset();
+        let mask = in_all_planes(registers.graphics.bit_mask());
+        Data { open: !expand(fixed), fixed: expand(fixed & values), mask }
+    }
 }
 
 fn write(registers: &Registers) -> Write {
-    match (registers.graphics.writes_pass_through(), registers.graphics.writes_latches()) {
-        (true, _) => Write::Plain,
+    match (registers.graphics.writes_masked(), registers.graphics.writes_latches()) {
+        (true, _) => Write::Masked,
         (_, true) => Write::Latches,
         _ => Write::Combined,
     }
 }
 
 /// By an offset's low two bits: the planes that a write reaches.
+#[inline(always)]
 pub(super) fn lanes(registers: &Registers) -> [u32; 4] {
     let open = expand(registers.sequencer.map_mask());
     let reachable = if registers.sequencer.chain_4() {
@@ -133,6 +201,7 @@ pub(super) fn lanes(registers: &Registers) -> [u32; 4] {
 }
 
 /// By an offset's low two bits: the plane that a read in read mode 0 gives, as a shift.
+#[inline(always)]
 pub(super) fn shifts(registers: &Registers) -> [u8; 4] {
     let chosen = registers.graphics.read_map() * 8;
     if registers.sequencer.chain_4() {

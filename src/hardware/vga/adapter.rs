@@ -1,6 +1,6 @@
 //! The chip with its memory, and its ports.
 
-use super::access::Access;
+use super::access::{Access, BIT_MASK, MAP_MASK, READ_MAP, SET_RESET};
 use super::planes::{Planes, SavedPlanes};
 use super::registers::Registers;
 use serde::{Deserialize, Serialize};
@@ -120,24 +120,57 @@ impl Vga {
         }
     }
 
-    /// OUT of a word to 3C4h or 3CEh: the index and the value of a register of the sequencer or the graphics controller.
-    pub(in crate::hardware) fn output_word(&mut self, port: u16, value: u16) {
-        let registers = &mut self.registers;
-        let [index, data] = value.to_le_bytes();
-        if !registers.enabled {
-            return;
+    /// OUT of a byte that programs write for every pixel: the index of the sequencer or the graphics controller, or one of the
+    /// few registers that say where and how the processor writes. False, with nothing done, for others.
+    #[inline(always)]
+    pub(in crate::hardware) fn output_at_once(&mut self, port: u16, value: u8) -> bool {
+        if !self.registers.enabled {
+            return false;
         }
         match port {
-            0x3C4 => {
-                registers.sequencer.index = index & 0x07;
-                registers.sequencer.write(data);
-            }
-            _ => {
-                registers.graphics.index = index & 0x0F;
-                registers.graphics.write(data);
-            }
+            0x3C4 => self.registers.sequencer.index = value & 0x07,
+            0x3CE => self.registers.graphics.index = value & 0x0F,
+            0x3C5 => return self.write_sequencer_at_once(self.registers.sequencer.index, value),
+            0x3CF => return self.write_graphics_at_once(self.registers.graphics.index, value),
+            _ => return false,
         }
-        self.access.refresh(port + 1, &self.registers);
+        true
+    }
+
+    /// The same of a word: index and value.
+    #[inline(always)]
+    pub(in crate::hardware) fn output_pair_at_once(&mut self, port: u16, pair: u16) -> bool {
+        let [index, value] = pair.to_le_bytes();
+        match port {
+            0x3C4 if self.registers.enabled => self.write_sequencer_at_once(index & 0x07, value),
+            0x3CE if self.registers.enabled => self.write_graphics_at_once(index & 0x0F, value),
+            _ => false,
+        }
+    }
+
+    #[inline(always)]
+    fn write_sequencer_at_once(&mut self, index: u8, value: u8) -> bool {
+        if index != MAP_MASK {
+            return false;
+        }
+        self.registers.sequencer.index = index;
+        self.registers.sequencer.write(value);
+        self.access.refresh_lanes(&self.registers);
+        true
+    }
+
+    #[inline(always)]
+    fn write_graphics_at_once(&mut self, index: u8, value: u8) -> bool {
+        if !matches!(index, SET_RESET | READ_MAP | BIT_MASK) {
+            return false;
+        }
+        self.registers.graphics.index = index;
+        self.registers.graphics.write(value);
+        match index {
+            READ_MAP => self.access.refresh_shifts(&self.registers),
+            _ => self.access.refresh_data(&self.registers),
+        }
+        true
     }
 
     /// Registers 22h and 24h are not in IBM's book, but in its chip: the latch of the plane that reads are set to, and the flip-flop.

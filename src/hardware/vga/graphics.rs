@@ -32,10 +32,8 @@ pub(super) fn in_all_planes(value: u8) -> u32 {
 
 /// FFh in each plane whose bit is set.
 pub(super) fn expand(planes: u8) -> u32 {
-    let spread = u32::from(planes & 1)
-        | u32::from(planes & 2) << 7
-        | u32::from(planes & 4) << 14
-        | u32::from(planes & 8) << 21;
+    // Four copies, 7 bits apart, so that bit n comes to stand at the foot of byte n.
+    let spread = (u32::from(planes & 0x0F) * 0x0020_4081) & 0x0101_0101;
     spread * 0xFF
 }
 
@@ -46,6 +44,7 @@ impl Graphics {
     }
 
     /// Writes the register that the index selects.
+    #[inline]
     pub(super) fn write(&mut self, value: u8) {
         let index = usize::from(self.index);
         if let (Some(register), Some(mask)) = (self.registers.get_mut(index), IMPLEMENTED.get(index)) {
@@ -97,10 +96,20 @@ impl Graphics {
         }
     }
 
-    /// True when a processor byte reaches the planes unchanged: write mode 0 with nothing switched on.
-    pub(super) fn writes_pass_through(&self) -> bool {
-        let [_, enable_set_reset, _, rotate, _, mode, _, _, bit_mask] = self.registers;
-        enable_set_reset == 0 && rotate == 0 && mode & 3 == 0 && bit_mask == 0xFF
+    /// True in write mode 0 without rotation or function: set/reset and the bit mask alone are between a processor byte and the
+    /// planes.
+    pub(super) fn writes_masked(&self) -> bool {
+        self.registers[3] == 0 && self.registers[5] & 3 == 0
+    }
+
+    /// Registers 1 and 0: the planes that write mode 0 fills with a fixed value, and these values.
+    pub(super) fn set_reset(&self) -> (u8, u8) {
+        (self.registers[1], self.registers[0])
+    }
+
+    /// Register 8: the bits that do not come from the latches.
+    pub(super) fn bit_mask(&self) -> u8 {
+        self.registers[8]
     }
 
     /// Write mode 1: a processor write puts back the latches, whatever its data.

@@ -2,7 +2,6 @@
 
 use super::access::{Access, Write, lanes, plane_address, shifts};
 use super::adapter::Vga;
-use super::graphics::in_all_planes;
 
 impl Vga {
     /// Reads a byte at a linear address A0000h to BFFFFh and loads the latches. FFh where the memory does not answer.
@@ -37,14 +36,55 @@ impl Vga {
             return;
         }
         let data = match access.write {
-            Write::Plain => in_all_planes(value),
+            Write::Masked => access.masked(value, self.latch),
             Write::Latches => self.latch,
             Write::Combined => self.registers.graphics.write_data(value, self.latch),
             Write::Slow => return self.write_slow(address, offset, value),
         };
-        let mask = access.lanes[(offset & 3) as usize];
-        let bytes = self.planes.at_mut(offset as u16 & access.index_mask);
-        *bytes = *bytes & !mask | data & mask;
+        self.put(offset, data);
+    }
+
+    /// Puts the planes' bytes where a write at this offset puts them.
+    #[inline(always)]
+    fn put(&mut self, offset: u32, data: u32) {
+        let mask = self.access.lanes[(offset & 3) as usize];
+        let bytes = self.planes.at_mut(offset as u16 & self.access.index_mask);
+        *bytes = (data ^ *bytes) & mask ^ *bytes;
+    }
+
+    /// As single reads, where that is a byte and all about it is known.
+    #[inline(always)]
+    pub(in crate::hardware) fn read_at_once<const N: usize>(&mut self, address: u32) -> Option<[u8; N]> {
+        let access = &self.access;
+        let offset = address.wrapping_sub(access.base);
+        if N != 1 || offset >= access.length || !access.plain_reads {
+            return None;
+        }
+        self.latch = self.planes.at(offset as u16 & access.index_mask);
+        Some([(self.latch >> access.shifts[(offset & 3) as usize]) as u8; N])
+    }
+
+    /// As single writes, where that is a byte or a cell of text and all about it is known; says whether it has done so.
+    #[inline(always)]
+    pub(in crate::hardware) fn write_at_once<const N: usize>(
+        &mut self,
+        address: u32,
+        bytes: [u8; N],
+    ) -> bool {
+        let access = &self.access;
+        let offset = address.wrapping_sub(access.base);
+        match bytes[..] {
+            [value] if offset < access.length && access.write == Write::Masked => {
+                self.put(offset, access.masked(value, self.latch));
+                true
+            }
+            [character, attribute] if offset & 1 == 0 && offset < access.text_length => {
+                let cell = self.planes.at_mut(offset as u16);
+                *cell = *cell & 0xFFFF_0000 | u32::from(u16::from_le_bytes([character, attribute]));
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Reads a word, low byte first; as two reads of a byte.
@@ -56,10 +96,10 @@ impl Vga {
     /// Writes a word, low byte first; as two writes of a byte.
     #[inline]
     pub(crate) fn write16(&mut self, address: u32, value: u16) {
-        let offset = address.wrapping_sub(self.access.base);
-        if offset & 1 == 0 && offset < self.access.length && self.access.is_text() {
-            let cell = self.planes.at_mut(offset as u16);
-            *cell = *cell & 0xFFFF_0000 | u32::from(value);
+        if self.access.text_length == 0 && self.access.is_text() {
+            self.access.text_length = self.access.length;
+        }
+        if self.write_at_once(address, value.to_le_bytes()) {
             return;
         }
         self.write8(address, value as u8);

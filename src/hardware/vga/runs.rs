@@ -25,7 +25,7 @@ impl Vga {
         } else if whole
             && aligned
             && plain_reads
-            && write == Write::Plain
+            && self.access.is_plain()
             && index_mask == !3
             && lanes == CHAIN_4
         {
@@ -52,14 +52,14 @@ impl Vga {
         if whole && index_mask == !0 && lanes == [lanes[0]; 4] {
             // Writes leave the latches alone: all of them put the same bytes.
             let data = match write {
-                Write::Plain => in_all_planes(value),
+                Write::Masked => self.access.masked(value, self.latch),
                 _ => self.registers.graphics.write_data(value, self.latch),
             };
             for bytes in self.planes.run_mut(range) {
                 *bytes = *bytes & !lanes[0] | data & lanes[0];
             }
         } else if whole
-            && write == Write::Plain
+            && self.access.is_plain()
             && (offset | length) & 3 == 0
             && index_mask == !3
             && lanes == CHAIN_4

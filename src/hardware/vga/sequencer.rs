@@ -21,6 +21,7 @@ impl Sequencer {
     }
 
     /// Writes the register that the index selects.
+    #[inline]
     pub(super) fn write(&mut self, value: u8) {
         let index = usize::from(self.index);
         if let (Some(register), Some(mask)) = (self.registers.get_mut(index), IMPLEMENTED.get(index)) {
