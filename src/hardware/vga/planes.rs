@@ -37,6 +37,12 @@ impl Planes {
         &mut self.0.marked()[usize::from(address)]
     }
 
+    /// A run of addresses; none beyond the end.
+    #[inline]
+    pub(super) fn run(&self, run: Range<usize>) -> &[u32] {
+        &self.0.cells()[run.start.min(SIZE)..run.end.min(SIZE)]
+    }
+
     /// A run of addresses for writing; none beyond the end.
     #[inline]
     pub(super) fn run_mut(&mut self, run: Range<usize>) -> &mut [u32] {

@@ -60,24 +60,10 @@ impl Vga {
             return None;
         }
         let columns = self.registers.crtc.horizontal_displayed() as usize;
-        let mut starts: Vec<u16> = Vec::new();
-        let lines = self.scan_lines();
-        let full_rows = (lines.len() / self.scan_lines_a_row()).max(1);
-        for (i, line) in lines.iter().enumerate() {
-            let begins =
-                i == 0 || lines[i - 1].counter != line.counter || lines[i - 1].row_scan > line.row_scan;
-            if begins && starts.len() < full_rows {
-                starts.push(line.counter);
-            }
-        }
-        let cell = |counter: u16| {
-            let [character, attribute, ..] =
-                self.planes.at(self.registers.crtc.memory_address(counter, 0)).to_le_bytes();
-            (character, attribute)
-        };
+        let starts = self.row_starts();
         let mut cells = Vec::with_capacity(starts.len() * columns);
-        for start in &starts {
-            cells.extend((0..columns as u16).map(|column| cell(start.wrapping_add(column))));
+        for &start in &starts {
+            self.add_cells(&mut cells, start, columns as u16);
         }
         let cursor = self.registers.crtc.cursor_lines().and_then(|(start, end)| {
             let at = self.registers.crtc.cursor_address();
@@ -94,5 +80,43 @@ impl Vga {
             colours,
             blink: self.registers.attribute.blink(),
         })
+    }
+
+    /// The address counters at which the rows begin that are shown in full.
+    fn row_starts(&self) -> Vec<u16> {
+        let crtc = &self.registers.crtc;
+        let full_rows = (crtc.vertical_displayed() as usize / self.scan_lines_a_row()).max(1);
+        let is_split = crtc.line_compare() + 1 < crtc.vertical_displayed();
+        if !is_split && crtc.preset_row_scan() == 0 && crtc.row_offset() != 0 {
+            let first = crtc.start_address().wrapping_add(crtc.byte_panning());
+            let starts = std::iter::successors(Some(first), |row| Some(row.wrapping_add(crtc.row_offset())));
+            return starts.take(full_rows).collect();
+        }
+        let lines = self.scan_lines();
+        let mut starts = Vec::new();
+        for (i, line) in lines.iter().enumerate() {
+            let begins =
+                i == 0 || lines[i - 1].counter != line.counter || lines[i - 1].row_scan > line.row_scan;
+            if begins && starts.len() < full_rows {
+                starts.push(line.counter);
+            }
+        }
+        starts
+    }
+
+    /// Adds the cells of a row.
+    fn add_cells(&self, cells: &mut Vec<(u8, u8)>, start: u16, columns: u16) {
+        let cell = |planes: u32| {
+            let [character, attribute, ..] = planes.to_le_bytes();
+            (character, attribute)
+        };
+        let address = |column: u16| self.registers.crtc.memory_address(start.wrapping_add(column), 0);
+        let (first, last) = (usize::from(address(0)), usize::from(address(columns - 1)));
+        // Two addresses a cell, as in all modes of the BIOS, and no end of the memory between them.
+        if last == first + 2 * usize::from(columns - 1) {
+            cells.extend(self.planes.run(first..last + 1).iter().step_by(2).map(|&planes| cell(planes)));
+        } else {
+            cells.extend((0..columns).map(|column| cell(self.planes.at(address(column)))));
+        }
     }
 }
