@@ -115,8 +115,13 @@ fn set_area(hw: &mut Hardware, mode: u8, keep_memory: bool, entry: &Parameters) 
 /// Blanks the screen's memory through its window, as the processor would: all planes that the mode writes.
 fn clear(hw: &mut Hardware, mode: u8) {
     let text = |hw: &mut Hardware, base: u32| {
-        for address in (base..base + 0x8000).step_by(2) {
-            hw.vga.write16(address, 0x0720);
+        const CELLS: usize = 0x4000;
+        const BLANK: u16 = 0x0720;
+        let Some(cells) = hw.vga.text_cells(base, CELLS) else {
+            return (base..).step_by(2).take(CELLS).for_each(|at| hw.vga.write16(at, BLANK));
+        };
+        for cell in cells.iter_mut().step_by(2) {
+            *cell = *cell & 0xFFFF_0000 | u32::from(BLANK);
         }
     };
     match mode {

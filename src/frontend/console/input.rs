@@ -19,8 +19,8 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The host's side of the program's input.
 pub(super) enum Input {
-    /// Bytes, read by a thread of their own; the last one is kept, since a CR LF may be cut in two.
-    Pipe { chunks: Receiver<Vec<u8>>, last: u8, closed: bool },
+    /// Bytes, read by a thread of their own once the program asks for any; the last one is kept, since a CR LF may be cut in two.
+    Pipe { chunks: Option<Receiver<Vec<u8>>>, last: u8, closed: bool },
     /// A terminal's keys; in raw mode while it lives.
     Keyboard(#[cfg(feature = "terminal")] Option<terminal::RawMode>),
 }
@@ -28,18 +28,7 @@ pub(super) enum Input {
 impl Input {
     /// Stdin as a pipe.
     pub(super) fn pipe() -> Input {
-        // A full channel stops the reader: input is not taken in faster than the program reads it.
-        let (sender, chunks) = sync_channel(4);
-        thread::spawn(move || {
-            let mut stdin = stdin().lock();
-            let mut buffer = vec![0; CHUNK];
-            while let Ok(count @ 1..) = stdin.read(&mut buffer) {
-                if sender.send(buffer[..count].to_vec()).is_err() {
-                    break;
-                }
-            }
-        });
-        Input::Pipe { chunks, last: 0, closed: false }
+        Input::Pipe { chunks: None, last: 0, closed: false }
     }
 
     /// The keys of the terminal on stdin.
@@ -71,7 +60,7 @@ impl Input {
         match self {
             Input::Pipe { closed: true, .. } => false,
             Input::Pipe { chunks, last, closed } => {
-                match chunks.recv_timeout(PATIENCE) {
+                match chunks.get_or_insert_with(read_stdin).recv_timeout(PATIENCE) {
                     Ok(bytes) => session.feed_input(&with_carriage_returns(&bytes, last)),
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => {
@@ -93,6 +82,22 @@ impl Input {
             Input::Keyboard(..) => false,
         }
     }
+}
+
+/// Starts the thread that reads stdin.
+fn read_stdin() -> Receiver<Vec<u8>> {
+    // A full channel stops the reader: input is not taken in faster than the program reads it.
+    let (sender, chunks) = sync_channel(4);
+    thread::spawn(move || {
+        let mut stdin = stdin().lock();
+        let mut buffer = vec![0; CHUNK];
+        while let Ok(count @ 1..) = stdin.read(&mut buffer) {
+            if sender.send(buffer[..count].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    chunks
 }
 
 /// A bare line feed becomes CR LF; `last` is the byte before.
