@@ -36,7 +36,7 @@ empty=$(ours empty)
 empty_normal=$(theirs empty normal)
 empty_dynamic=$(theirs empty dynamic)
 printf '%-11s %8s %8s %8s   %s\n' kernel oxbox normal dynamic 'oxbox is faster by (normal, dynamic)'
-for kernel in a_386 a_busy86 b_sieve d_fib e_crc i_ttt f_text h_smc c_movs c_stos c_scas; do
+for kernel in a_386 a_busy86 b_sieve d_fib e_crc i_ttt j_pixel f_text h_smc c_movs c_stos c_scas; do
     printf '%-11s ' "$kernel"
     echo "$(ours $kernel) $empty $(theirs $kernel normal) $empty_normal $(theirs $kernel dynamic) $empty_dynamic" |
         awk '{ a = $1 - $2; n = $3 - $4; d = $5 - $6; if (a < 0.005) a = 0.005;

@@ -13,8 +13,10 @@ fn main() {
 }
 
 /// The kernels by name.
-const KERNELS: [&str; 12] =
-    ["busy386", "busy86", "sieve", "fib", "crc", "ttt", "text", "smc", "movs", "stos", "scas", "conout"];
+const KERNELS: [&str; 13] = [
+    "busy386", "busy86", "sieve", "fib", "crc", "ttt", "pixel", "text", "smc", "movs", "stos", "scas",
+    "conout",
+];
 
 /// A kernel from start to end.
 #[divan::bench(args = KERNELS, sample_count = 5, sample_size = 1)]

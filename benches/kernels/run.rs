@@ -20,6 +20,7 @@ fn program(name: &str) -> &'static [u8] {
         "fib" => include_bytes!("d_fib.com"),
         "crc" => include_bytes!("e_crc.com"),
         "ttt" => include_bytes!("i_ttt.com"),
+        "pixel" => include_bytes!("j_pixel.com"),
         "text" => include_bytes!("f_text.com"),
         "conout" => include_bytes!("g_conout.com"),
         "smc" => include_bytes!("h_smc.com"),

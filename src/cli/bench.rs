@@ -56,6 +56,8 @@ const KERNELS: &[Kernel] = &[
     kernel!("sieve", "b_sieve", "prime sieve", Count::Instructions),
     kernel!("fib", "d_fib", "recursive calls", Count::Instructions),
     kernel!("crc", "e_crc", "CRC-32 bit by bit", Count::Instructions),
+    kernel!("ttt", "i_ttt", "calls, tables, compares", Count::Instructions),
+    kernel!("pixel", "j_pixel", "pixels by port and plane", Count::Instructions),
     kernel!("text", "f_text", "writes to the text screen", Count::Instructions),
     kernel!("smc", "h_smc", "patches its own code", Count::Instructions),
     kernel!("movs", "c_movs", "rep movsw", Count::Work("words", 4000 * 16_384)),
