@@ -6,6 +6,7 @@ mod bench;
 mod build;
 mod chip;
 mod claims;
+mod explore;
 mod failure;
 mod guest;
 mod launch;
@@ -17,9 +18,12 @@ mod play;
 mod relatives;
 mod report;
 mod run;
+mod same;
 mod test;
 mod tune;
 mod verify;
+mod walk_arguments;
+mod walk_options;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -98,6 +102,8 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::Run(options)) => run::run(&options),
         Some(Command::Build(options)) => build::run(&options),
         Some(Command::Verify(options)) => verify::run(&options),
+        Some(Command::Explore(options)) => explore::run(&options),
+        Some(Command::Same(options)) => same::run(&options),
         Some(Command::Test(options)) => test::run(&options),
         Some(Command::Tune(options)) => tune::run(&options),
         Some(Command::Arena(options)) => arena::run(&options),

@@ -53,7 +53,7 @@ use crate::{
     bios::data,
     cpu::Registers,
     firmware::{Far, Guest, GuestMemory, Resume},
-    hardware::Hardware,
+    hardware::{Hardware, linear},
 };
 use error::Pause;
 use pending::Call;
@@ -64,6 +64,12 @@ const MOST_CYCLES_AT_ONCE: u64 = 50_000;
 
 /// Virtual time that may be left to the next services. What is beyond it passes at once, so that no program runs away from it.
 const MOST_CYCLES_OWED: u64 = 3_000_000;
+
+/// The segment of the running program's PSP.
+pub(crate) fn current_psp(hw: &Hardware) -> u16 {
+    let Far { segment, offset } = sysvars::CURRENT_PSP;
+    hw.memory.read16(linear(segment, offset))
+}
 
 impl Dos {
     /// Builds the structures in guest memory. The vectors 00h to 30h must point to the firmware's stubs already, and

@@ -41,6 +41,12 @@ pub(crate) const fn stub(vector: u8) -> u16 {
     STUBS + 16 * vector as u16
 }
 
+/// The vector in whose stub CS:IP stands.
+pub(crate) fn vector_of_stub(segment: u16, offset: u16) -> Option<u8> {
+    let number = (segment == ROM_SEGMENT).then(|| offset.checked_sub(STUBS)).flatten()? / 16;
+    u8::try_from(number).ok()
+}
+
 /// Writes the ROM and the interrupt vector table.
 pub(crate) fn install(hw: &mut Hardware) {
     let base = linear(ROM_SEGMENT, 0);

@@ -27,6 +27,8 @@ pub mod engine;
 
 pub mod verify;
 
+pub mod walk;
+
 pub mod games;
 
 pub mod claims;

@@ -10,6 +10,7 @@
 mod crash;
 mod fault;
 mod history;
+mod identity;
 mod inspect;
 mod key;
 mod look_ahead;
@@ -27,6 +28,7 @@ mod wait;
 
 pub use crash::Crash;
 pub use history::History;
+pub use identity::{Class, Classes, Looks, Stack};
 pub use key::{Key, ParseKeyError};
 pub use observer::Observer;
 pub use pc::{Config, Machine};

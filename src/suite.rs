@@ -56,4 +56,3 @@ pub use play::{At, End, MOST_OUTPUT};
 pub use program::BuildError;
 pub use results::{Failure, Pictures, Report, SubmissionReport, SuiteReport, TestReport};
 pub use runner::{Options, run};
-pub use same::{Walk, WalkRequest};

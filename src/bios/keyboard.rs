@@ -13,6 +13,9 @@ use crate::cpu::Flags;
 use crate::firmware::{Functions, Guest, Resume, row};
 use crate::hardware::Hardware;
 
+/// A ring that a program has made larger than this holds something of its own.
+const MOST_RING_BYTES: u16 = 0x100;
+
 const RIGHT_SHIFT: u8 = 0x01;
 const LEFT_SHIFT: u8 = 0x02;
 const CTRL: u8 = 0x04;
@@ -69,6 +72,22 @@ pub(crate) fn push(hw: &mut Hardware, key: u16) -> bool {
 pub(crate) fn clear(hw: &mut Hardware) {
     let tail = hw.memory.read16(RING_TAIL);
     hw.memory.write16(RING_HEAD, tail);
+}
+
+/// Moves the empty ring's position to its start and clears what is left in it of keys that were taken. A ring with keys in
+/// it stays as it is.
+pub(crate) fn rewind(hw: &mut Hardware) {
+    let (start, end) = (hw.memory.read16(RING_START), hw.memory.read16(RING_END));
+    if peek(hw).is_some() || start >= end || end - start > MOST_RING_BYTES {
+        return;
+    }
+    for place in (start..end).step_by(2).map(data::at) {
+        if hw.memory.read16(place) != 0 {
+            hw.memory.write16(place, 0);
+        }
+    }
+    hw.memory.write16(RING_HEAD, start);
+    hw.memory.write16(RING_TAIL, start);
 }
 
 /// The shift and lock keys, as INT 16h AH=02h answers them.

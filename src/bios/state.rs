@@ -37,9 +37,15 @@ impl Bios {
     /// Ends the beep when its time has come.
     pub(crate) fn advance(&mut self, hw: &mut Hardware, now: u64) {
         if self.beep_until.is_some_and(|end| end <= now) {
-            self.beep_until = None;
-            let port = hw.input(0x61, Width::Byte, now);
-            hw.output(0x61, Width::Byte, port & !SPEAKER_ON, now);
+            self.end_beep(hw);
+        }
+    }
+
+    /// Ends the beep, if there is one.
+    pub(crate) fn end_beep(&mut self, hw: &mut Hardware) {
+        if self.beep_until.take().is_some() {
+            let port = u32::from(hw.ppi.port_b());
+            hw.output(0x61, Width::Byte, port & !SPEAKER_ON, hw.now());
         }
     }
 
@@ -47,7 +53,7 @@ impl Bios {
     /// has switched on is left alone.
     pub(super) fn beep(&mut self, hw: &mut Hardware) {
         let now = hw.now();
-        let port = hw.input(0x61, Width::Byte, now);
+        let port = u32::from(hw.ppi.port_b());
         if self.beep_until.is_none() && port & SPEAKER_ON == SPEAKER_ON {
             return;
         }

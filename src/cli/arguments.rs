@@ -8,6 +8,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use oxbox::cpu::Model;
 use oxbox::hardware::DEFAULT_SPEED;
 
+use super::walk_arguments::{Explore, Same};
+
 /// A deterministic real-mode DOS machine that plays historic tic-tac-toe programs and proves things about them.
 ///
 /// Without a command: the launcher, a menu of the games. It opens in a window, without a display in the terminal, and
@@ -27,7 +29,7 @@ pub(crate) struct Arguments {
 
 /// Shown below each help text that needs it.
 const EXIT_CODES: &str = "\
-Exit codes: the program's own (0 to 255), except 1 when verify finds a divergence or a script's expectation or a test fails, 2 wrong usage, 122 the program crashed, 123 the keys ran out \
+Exit codes: the program's own (0 to 255), except 1 when verify finds a divergence, same a difference, explore what must never be or not what it looks for, or a script's expectation or a test fails, 2 wrong usage, 122 the program crashed, 123 the keys ran out \
 while the program still waits for one, 124 a limit was reached, 125 the emulator or the host failed, 126 assembling or \
 linking failed, 130 and 143 it was broken off by Ctrl-C or SIGTERM.";
 
@@ -50,6 +52,10 @@ pub(crate) enum Command {
     Verify(Verify),
     /// Run test suites, over one program or a class of submissions
     Test(Test),
+    /// Find every state that a user can bring a program into, how it can end, and the shortest keys to what is asked for
+    Explore(Box<Explore>),
+    /// Hold two programs against each other over everything that can be typed: equal, or the shortest keys to a difference
+    Same(Box<Same>),
     /// Let every engine play every other
     Arena(JsonOption),
     /// What the documents about the five systems claim, and what running them shows: a row a claim

@@ -32,7 +32,6 @@ pub(super) fn run(options: &Test) -> Result<u8, Failure> {
         includes: options.assembler.include.clone(),
         assembler: options.assembler.assembler.clone(),
         pictures: options.html.is_some(),
-        walk: None,
     };
     let results = suite::run(&suites, &programs, &wanted).map_err(failure)?;
     write_reports(&results, options)?;

@@ -71,6 +71,10 @@ pub struct Cpu {
     pub(super) missed_coprocessor: Option<(u16, u16)>,
     #[serde(skip)]
     pub(super) keep: Keep,
+    /// A run ends after a segment register was loaded with less than this: whoever watches the first bytes of memory
+    /// looks closer then. 0, as it is by default, watches nothing.
+    #[serde(skip)]
+    pub(crate) watched_below: u16,
 }
 
 /// The bits of a register that writing a part of it keeps.
@@ -112,6 +116,7 @@ impl Cpu {
             interrupted: false,
             missed_coprocessor: None,
             keep: Keep::default(),
+            watched_below: 0,
         }
     }
 

@@ -78,6 +78,15 @@ impl PendingCall {
         *self = PendingCall::new(self.vector, self.caller.clone());
     }
 
+    /// The registers have been changed while the call waits.
+    pub(super) fn adopt_registers(&mut self, regs: &Registers) {
+        if self.waits {
+            self.caller.gpr = regs.gpr;
+            self.caller.seg = regs.seg;
+            self.caller.flags = regs.flags;
+        }
+    }
+
     /// Gives the service the caller's registers again, all but CS:IP.
     pub(super) fn restore_caller(&self, regs: &mut Registers) {
         let cs = regs.cs();

@@ -11,6 +11,7 @@ use super::{
     pending::{Call, PendingCall},
 };
 use crate::{
+    cpu::Registers,
     firmware::{Far, GuestMemory},
     hardware::{DateTime, Hardware},
 };
@@ -155,6 +156,13 @@ impl Dos {
             notices: Notices::default(),
             status: Status::default(),
         })
+    }
+
+    /// The registers of the call that waits have been changed while it waits: it comes back with these.
+    pub(crate) fn adopt_registers_of_wait(&mut self, regs: &Registers) {
+        if let Some(call) = self.running.calls.last_mut() {
+            call.adopt_registers(regs);
+        }
     }
 
     /// Takes over a saved state. The folder that is drive C: stays this machine's.

@@ -35,6 +35,28 @@ pub(crate) fn save(frame: &Frame, path: &Path) -> io::Result<()> {
     whole_file::write(path, &bytes)
 }
 
+/// Reads a PNG file: pixels a line, and the pixels as 00RRGGBB.
+///
+/// # Errors
+/// When the file cannot be read or is no PNG.
+pub(crate) fn load(path: &Path) -> io::Result<(usize, Vec<u32>)> {
+    let file = io::BufReader::new(std::fs::File::open(path)?);
+    let mut decoder = png::Decoder::new(file);
+    // Palettes and fewer bits become RGB or grey of eight bits, with or without transparency.
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().map_err(io::Error::other)?;
+    let size = reader.output_buffer_size().ok_or_else(|| io::Error::other("the picture is too large"))?;
+    let mut bytes = vec![0; size];
+    let info = reader.next_frame(&mut bytes).map_err(io::Error::other)?;
+    let samples = info.color_type.samples();
+    let rgb = |pixel: &[u8]| match *pixel {
+        [red, green, blue] | [red, green, blue, _] => u32::from_be_bytes([0, red, green, blue]),
+        [grey] | [grey, _] => u32::from_be_bytes([0, grey, grey, grey]),
+        _ => 0,
+    };
+    Ok((info.width as usize, bytes[..info.buffer_size()].chunks_exact(samples).map(rgb).collect()))
+}
+
 /// The first of `oxbox-NAME-001.EXTENSION`, `-002` and so on in the present folder that does not exist yet.
 pub(crate) fn free_name(name: &str, extension: &str) -> PathBuf {
     let stem: String =

@@ -179,6 +179,12 @@ impl Keyboard {
         }
     }
 
+    /// True when port 60h holds nothing new.
+    pub(crate) fn is_read(&mut self, ns: u64) -> bool {
+        self.advance(ns);
+        !self.output_full
+    }
+
     /// Reads port 60h: the output buffer, which is empty after that. An empty buffer gives its last byte again.
     pub(crate) fn read_data(&mut self, ns: u64) -> u8 {
         self.advance(ns);

@@ -310,6 +310,7 @@ impl Hardware {
             0x00..=0x0F | 0x81..=0x8F | 0xC0..=0xDF => self.dma.input(port),
             0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.input(port),
             0x40..=0x43 => {
+                self.clock_read = true;
                 self.count_ticks();
                 self.count_refresh();
                 self.record_sound();
@@ -317,18 +318,26 @@ impl Hardware {
             }
             0x60 => {
                 self.keyboard.count_guest_read();
+                self.stale_key_read |= self.keyboard.is_read(self.nanoseconds());
                 self.keyboard.read_data(self.nanoseconds())
             }
             0x61 => {
+                self.note_speaker_port_read();
                 self.count_ticks();
                 self.count_refresh();
                 self.ppi.read(self.pit.sound().out(self.tick))
             }
             0x64 => self.keyboard.read_status(self.nanoseconds()),
-            0x71 => self.rtc.read(self.nanoseconds()),
+            0x71 => {
+                self.clock_read = true;
+                self.rtc.read(self.nanoseconds())
+            }
             0x80 => self.post_code,
             0x92 => u8::from(self.keyboard.a20()) << 1,
-            0x3B0..=0x3DF => self.vga.input(port, self.clock.nanoseconds(self.now)),
+            0x3B0..=0x3DF => {
+                self.clock_read |= matches!(port, 0x3BA | 0x3DA);
+                self.vga.input(port, self.clock.nanoseconds(self.now))
+            }
             _ => {
                 self.absent.note(port);
                 OPEN_BUS
@@ -348,6 +357,8 @@ impl Hardware {
                 self.pit.output(port, value, self.tick);
             }
             0x60 => {
+                // It may ask the keyboard to send its last byte again.
+                self.stale_key_read = true;
                 let effect = self.keyboard.write_data(value, self.nanoseconds());
                 self.apply(effect);
             }

@@ -34,6 +34,11 @@ impl Ppi {
         self.refresh ^= requests & 1 != 0;
     }
 
+    /// What was written.
+    pub(crate) fn port_b(&self) -> u8 {
+        self.port_b
+    }
+
     /// IN from 61h; `timer_out` is OUT 2.
     pub(crate) fn read(&self, timer_out: bool) -> u8 {
         self.port_b | u8::from(self.refresh) << 4 | u8::from(timer_out) << 5

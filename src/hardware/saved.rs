@@ -104,6 +104,10 @@ impl Hardware {
             address_mask,
             // About the machine's whole life, as its notices are.
             absent: _,
+            // About the run that goes on, not about the state.
+            clock_read: _,
+            stale_key_read: _,
+            speaker_port: _,
         } = self;
         memory.restore(&saved.memory);
         if *address_mask != saved.address_mask {

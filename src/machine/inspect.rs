@@ -10,6 +10,11 @@ impl Machine {
         &self.cpu
     }
 
+    /// The segment of the running program's PSP.
+    pub fn psp(&self) -> u16 {
+        crate::dos::current_psp(&self.hardware)
+    }
+
     /// Instructions executed since power-on.
     pub fn instructions(&self) -> u64 {
         self.cpu.retired
@@ -116,6 +121,11 @@ impl Machine {
     /// The picture as the monitor shows it now.
     pub fn frame(&self) -> vga::Frame {
         self.hardware.vga.frame(self.nanoseconds())
+    }
+
+    /// The picture as it is when the machine is switched on: what blinks is shown. So it does not depend on the time.
+    pub fn still_frame(&self) -> vga::Frame {
+        self.hardware.vga.frame(0)
     }
 
     /// Hands over what the speaker has done since the last call.

@@ -30,11 +30,15 @@ impl Machine {
         }
         let here = self.snapshot();
         let told = (self.notices.len(), self.missing, self.missed_coprocessor, self.interrupted_at);
+        // What a run that is thrown away looks at, nobody has looked at.
+        let (watch, ports) = (std::mem::take(&mut self.watch), self.hardware.pause_watch());
         self.looking_ahead = true;
         let end = now.saturating_add(LOOK_AHEAD_MS * u64::from(self.speed()));
         let works = self.works_before(end, &here);
         self.looking_ahead = false;
         self.restore(&here);
+        self.watch = watch;
+        self.hardware.resume_watch(ports);
         self.notices.truncate(told.0);
         (self.missing, self.missed_coprocessor, self.interrupted_at) = (told.1, told.2, told.3);
         if let Some(cycle) = works {

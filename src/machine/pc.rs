@@ -2,6 +2,7 @@
 
 use super::{
     crash::Crash,
+    identity::watch::Watch,
     key::Key,
     look_ahead::is_work,
     observer::Observer,
@@ -74,6 +75,8 @@ pub struct Machine {
     pub(super) record: Option<Vec<Recorded>>,
     /// What runs is thrown away: see [`super::look_ahead`].
     pub(super) looking_ahead: bool,
+    /// Who looks at what changes by itself.
+    pub(super) watch: Watch,
 }
 
 impl Machine {
@@ -111,6 +114,7 @@ impl Machine {
             interrupted_at: None,
             record: None,
             looking_ahead: false,
+            watch: Watch::default(),
         })
     }
 
@@ -135,6 +139,7 @@ impl Machine {
     /// One turn: let the chips catch up, take an interrupt, run to the next event.
     fn turn(&mut self, until: &Until, observer: &mut impl Observer) -> Option<Stop> {
         let now = self.cpu.cycles;
+        self.watch.after_run(&mut self.cpu, &mut self.hardware);
         self.hardware.advance(now);
         if self.hardware.take_coprocessor_reset_request() {
             self.cpu.reset_coprocessor();
@@ -214,6 +219,12 @@ impl Machine {
     }
 
     fn execute<O: Observer>(&mut self, deadline: u64, observer: &mut O) -> Exit {
+        if self.watch.looks_closely(&self.cpu) {
+            self.watch.before(&self.cpu, &self.hardware);
+            let exit = self.cpu.step(&mut self.blocks, &mut self.hardware, deadline);
+            self.watch.after(&self.cpu);
+            return exit.unwrap_or(Exit::Deadline);
+        }
         if O::EVERY_INSTRUCTION {
             observer.instruction(&self.cpu, &self.hardware);
             if observer.wants_stop() {
@@ -294,6 +305,7 @@ impl Machine {
         if self.looking_ahead && is_work(vector, &self.cpu, &mut self.hardware, &self.dos) {
             return Some(Stop::Cycle);
         }
+        self.watch.service(vector, &self.cpu);
         let polled = self.keys.poll(vector, &self.cpu, &self.hardware);
         self.note_divide_error(vector);
         let how = match vector {

@@ -80,8 +80,8 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// Bytes that it keeps and another one does not, about.
-    pub(super) fn bytes_beyond(&self, other: &Snapshot) -> usize {
+    /// Bytes that it keeps and another one of the same machine does not, about.
+    pub fn bytes_beyond(&self, other: &Snapshot) -> usize {
         const CHIPS: usize = 4096;
         CHIPS + size_of::<Snapshot>() + 4096 * self.hardware.pages_beyond(&other.hardware)
     }

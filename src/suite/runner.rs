@@ -17,7 +17,8 @@ use super::picture::Picture;
 use super::play::{self, Run};
 use super::program::{BuildError, Program, parts};
 use super::results::{Failure, Pictures, Report, SubmissionReport, SuiteReport, TestReport};
-use super::same::{Model, Walk, WalkRequest};
+use super::same::{Model, WalkRequest, walk_beside};
+use crate::walk::Choices;
 
 /// Characters of a run's output that the report keeps.
 const MOST_KEPT: usize = 16 << 10;
@@ -39,8 +40,6 @@ pub struct Options {
     pub assembler: Option<PathBuf>,
     /// Keep pictures of the screens, for a page.
     pub pictures: bool,
-    /// What holds two programs against each other over everything a user can type, for tests with `choices`.
-    pub walk: Option<Walk>,
 }
 
 /// A suite with everything that its tests share.
@@ -224,12 +223,9 @@ fn prepare_test<'a>(
                     .extend(errors.first().map(|error| about(suite, wanted, format!("same_as: {error}"))));
             }
         }
-        if test.expect.choices.is_some() && options.walk.is_none() {
-            mistakes.push(about(
-                suite,
-                wanted,
-                "not yet: same_as with choices asks for a walk over every line of play",
-            ));
+        let choices = test.expect.choices.as_deref().map(Choices::from_words);
+        if let Some(Err(error)) = choices {
+            mistakes.push(about(suite, wanted, format!("choices: {error}")));
         }
     }
     Ok(prepared)
@@ -325,7 +321,7 @@ impl Job<'_> {
         let (Some(model), Some(wanted)) = (&self.test.model, &expect.same_as) else { return Ok(()) };
         let name = shown(&wanted.path).display().to_string();
         let wrong = |why: String| SuiteError::Broken(vec![about(self.one.suite, wanted, why)]);
-        let Some((choices, walk)) = expect.choices.as_ref().zip(self.options.walk) else {
+        let Some(choices) = &expect.choices else {
             let model = self.model_run(model).map_err(wrong)?;
             failures.extend(model.compare(run, &name));
             return Ok(());
@@ -343,7 +339,7 @@ impl Job<'_> {
             choices,
             limit_ms: self.test.test.limit_ms,
         };
-        failures.extend(walk(&request).map_err(wrong)?);
+        failures.extend(walk_beside(&request, &name).map_err(wrong)?);
         Ok(())
     }
 

@@ -6,29 +6,74 @@ use super::difference;
 use super::picture::Picture;
 use super::play::{End, Run};
 use super::results::Failure;
-use crate::machine::Script;
+use crate::machine::{Action, Key, Script};
+use crate::walk::{self, Bounds, Choices, SameOptions, Setup};
+
+/// Pairs of waits that a walk looks at, at most: a test is to be over in a second.
+const MOST_STATES: usize = 2_000;
+
+/// Most memory that they may take, in bytes.
+const MOST_BYTES: usize = 256 << 20;
 
 /// What a walk over both programs is asked.
 #[derive(Debug)]
-pub struct WalkRequest<'a> {
+pub(super) struct WalkRequest<'a> {
     /// Name on drive C: and contents of the program under test.
-    pub program: (&'a str, &'a [u8]),
+    pub(super) program: (&'a str, &'a [u8]),
     /// The same of the model.
-    pub model: (&'a str, &'a [u8]),
+    pub(super) model: (&'a str, &'a [u8]),
     /// The folder that is drive C: of each; a walk keeps it as it is.
-    pub folder: &'a Path,
+    pub(super) folder: &'a Path,
     /// The command tail.
-    pub args: &'a str,
+    pub(super) args: &'a str,
     /// What is typed first.
-    pub first: Option<&'a Script>,
+    pub(super) first: Option<&'a Script>,
     /// What may be typed at each wait, as `oxbox same --choices` takes it.
-    pub choices: &'a str,
+    pub(super) choices: &'a str,
     /// Virtual time between two waits, in milliseconds.
-    pub limit_ms: u64,
+    pub(super) limit_ms: u64,
 }
 
-/// Walks two programs side by side. The failures say where they differ; the error, what is wrong with the request.
-pub type Walk = fn(&WalkRequest<'_>) -> Result<Vec<Failure>, String>;
+/// Walks the program and its model side by side. The failures say where they differ; the error, what is wrong with the
+/// request.
+pub(super) fn walk_beside(request: &WalkRequest<'_>, name: &str) -> Result<Vec<Failure>, String> {
+    let choices = Choices::from_words(request.choices).map_err(|error| format!("choices: {error}"))?;
+    let opening = opening(request.first)?;
+    let setup = |(name, bytes): (&str, &[u8])| {
+        let mut setup = Setup::new(bytes.to_vec(), name);
+        setup.config.dos.folder = Some(request.folder.to_owned());
+        setup.config.dos.read_only = true;
+        setup.arguments = request.args.to_owned();
+        setup.opening.clone_from(&opening);
+        setup.time_limit_ms = request.limit_ms;
+        setup
+    };
+    let bounds = Bounds { states: Some(MOST_STATES), memory: Some(MOST_BYTES), ..Bounds::default() };
+    let options = SameOptions { bounds, ..SameOptions::default() };
+    let comparison = walk::same(&setup(request.model), &setup(request.program), &choices, &options, &|_| {});
+    let comparison = comparison.map_err(|error| error.to_string())?;
+    let Some(found) = comparison.difference else { return Ok(Vec::new()) };
+    let place =
+        if found.keys.is_empty() { "at the first key".to_owned() } else { format!("after {}", found.keys) };
+    let ends =
+        [&found.a, &found.b].map(|side| side.end.as_ref().map_or("waits".to_owned(), ToString::to_string));
+    let message = match &ends {
+        [model, program] if model != program => format!("{place}: {name}: {model}, this program: {program}"),
+        _ => format!("{place}: the screen is not that of {name}"),
+    };
+    let difference = difference::of_lines(&found.a.screen, &found.b.screen);
+    Ok(vec![Failure { what: "same_as".to_owned(), message, difference }])
+}
+
+/// The keys of a script that does nothing else.
+fn opening(script: Option<&Script>) -> Result<Vec<Key>, String> {
+    let steps = script.iter().flat_map(|script| &script.steps);
+    let keys = steps.map(|step| match step.action {
+        Action::Key(key) => Ok(key),
+        _ => Err("same_as with choices takes keys, and nothing else, to begin with".to_owned()),
+    });
+    keys.collect()
+}
 
 /// What of a model's run is held against others.
 #[derive(Debug)]

@@ -26,6 +26,11 @@ fn met_and_missed() {
         ("golden = \"wrong.txt\"", "golden: the screen is not "),
         ("same_as = \"HI.COM\"", ""),
         ("same_as = \"other.com\"", "same_as: the screen is not that of "),
+        ("same_as = \"HI.COM\"\nchoices = \"1-9\"", ""),
+        (
+            "same_as = \"other.com\"\nchoices = \"1-9\"",
+            "same_as: at the first key: the screen is not that of ",
+        ),
         ("expect_files = { \"NONE.TXT\" = \"\" }", "expect_files: there is no file NONE.TXT"),
         ("files = { A = \"b\" }\nexpect_files = { a = \"b\" }", ""),
         ("files = { A = \"b\" }\nexpect_files = { a = \"c\" }", "expect_files: a holds something else"),

@@ -10,7 +10,7 @@ use crate::cpu::op::{Flow, Mode, Op, Rest, next, next_after_store};
 use crate::cpu::operand::*;
 use crate::cpu::registers::Segment;
 use crate::cpu::size::{Size, Word, by_width};
-use crate::cpu::state::Cpu;
+use crate::cpu::state::{Cpu, Exit};
 
 /// MOV r/m, segment register. A 32-bit register is zero-extended, memory always gets a word.
 fn from_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
@@ -58,8 +58,17 @@ fn set_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>, va
             cpu.stop(op)
         }
         Segment::Cs => cpu.stop(op),
-        _ => next(cpu, bus, op, rest),
+        _ => next_after_load(cpu, bus, op, rest, value),
     }
+}
+
+/// Goes on after a load of ES, DS, FS or GS, unless that is watched.
+#[inline(always)]
+fn next_after_load<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>, value: u32) -> Flow {
+    if (value as u16) < cpu.watched_below {
+        return cpu.leave(op, Exit::Deadline);
+    }
+    next(cpu, bus, op, rest)
 }
 
 /// With 32-bit operands the 80386 moves SP by 4 but writes only the word.
@@ -111,7 +120,7 @@ fn load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Fl
     {
         W::set(cpu, op.reg, offset);
         cpu.regs.seg[Segment::from_number(op.imm) as usize] = selector as u16;
-        return next(cpu, bus, op, rest);
+        return next_after_load(cpu, bus, op, rest, selector);
     }
     careful_load_pointer::<B, W>(cpu, bus, ops)
 }
@@ -126,7 +135,7 @@ fn careful_load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B
     let selector = attempt!(cpu, bus, op, cpu.load::<B, Word>(bus, op.seg, at));
     W::set(cpu, op.reg, offset);
     cpu.regs.seg[Segment::from_number(op.imm) as usize] = selector as u16;
-    next(cpu, bus, op, rest)
+    next_after_load(cpu, bus, op, rest, selector)
 }
 
 /// POP CS, which only the 8086 has.

@@ -1,0 +1,142 @@
+//! `oxbox explore`: every state that a user can bring a program into.
+
+use std::io::Write;
+
+use oxbox::machine::Looks;
+use oxbox::walk::predicate::Picture;
+use oxbox::walk::{Exploration, ExploreOptions, Predicate, Setup, Walked, choices, explore};
+use serde_json::json;
+
+use super::failure::Failure;
+use super::walk_arguments::Explore;
+use super::walk_options::WalkProgress;
+use crate::frontend::picture;
+
+/// Explores and prints what was found.
+pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
+    let choices = options.walk.choices()?;
+    let setup = options.walk.setup(&options.program)?;
+    if let Some([a, b]) = options.apart.as_deref() {
+        return tell_apart(&setup, a, b);
+    }
+    let read = |words: &[String]| predicates(words, &setup);
+    let (find, never, find_all) = (read(&options.find)?, read(&options.never)?, read(&options.find_all)?);
+    let names: Vec<&String> = options.find.iter().chain(&options.never).chain(&options.find_all).collect();
+    let asked = find.len();
+    let how = ExploreOptions {
+        sameness: options.walk.sameness(),
+        bounds: options.walk.bounds(),
+        find: find.into_iter().chain(never).collect(),
+        find_all,
+        threads: options.walk.threads(),
+    };
+    let progress = WalkProgress::new();
+    let exploration = explore(&setup, &choices, &how, &|at| progress.show(at));
+    progress.end();
+    let exploration = exploration
+        .map_err(|error| Failure::host(format!("cannot start {}", options.program.display()), error))?;
+    let mut out = std::io::stdout().lock();
+    if options.json {
+        writeln!(out, "{:#}", as_json(&exploration, &names))?;
+    } else {
+        write_report(&mut out, &exploration, &names)?;
+    }
+    let is_found = |what| exploration.found.iter().any(|found| found.what == what);
+    let missed = !(0..asked).all(is_found);
+    let reached = (asked..asked + options.never.len()).any(is_found);
+    if exploration.overflowed && !reached && (missed || asked == 0) {
+        return Err(options.walk.overflow());
+    }
+    Ok(u8::from(missed || reached))
+}
+
+/// Prints in what two states differ.
+fn tell_apart(setup: &Setup, a: &str, b: &str) -> Result<u8, Failure> {
+    let looks = Looks::default();
+    let reached = |keys: &str| {
+        let keys = choices::keys(keys).map_err(|error| Failure::Usage(format!("--apart: {error}")))?;
+        let cannot_start = |error| Failure::host("cannot start the program", error);
+        let mut walked = Walked::start(setup).map_err(cannot_start)?;
+        for key in keys {
+            walked.make_canonical(&looks);
+            walked.play(&[key]);
+        }
+        walked.make_canonical(&looks);
+        Ok::<_, Failure>(walked)
+    };
+    let (a, b) = (reached(a)?, reached(b)?);
+    let mut out = std::io::stdout().lock();
+    if a.end() != b.end() {
+        let [a, b] = [&a, &b].map(|walked| walked.end().map_or("waits".to_owned(), ToString::to_string));
+        writeln!(out, "{a} and {b}")?;
+    }
+    for line in a.machine().differences(b.machine(), &looks) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(0)
+}
+
+fn predicates(words: &[String], setup: &Setup) -> Result<Vec<Predicate>, Failure> {
+    let address = |name: &str| Walked::start(setup).ok()?.address_of(name);
+    let mut picture = |file: &str| {
+        let (width, pixels) =
+            picture::load(file.as_ref()).map_err(|error| format!("cannot read {file}: {error}"))?;
+        Ok(Picture { width, pixels })
+    };
+    let parse = |words: &String| {
+        Predicate::parse(words, &mut picture, &address).map_err(|error| Failure::Usage(error.to_string()))
+    };
+    words.iter().map(parse).collect()
+}
+
+fn as_json(exploration: &Exploration, names: &[&String]) -> serde_json::Value {
+    let Exploration { states, choices_tried, ends, depth, complete, exact, seen, found, .. } = exploration;
+    let seen: Vec<&str> = seen.iter().map(|class| class.name()).collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|found| json!({ "what": names[found.what], "keys": found.keys, "end": found.end, "screen": found.screen }))
+        .collect();
+    json!({
+        "states": states,
+        "choices_tried": choices_tried,
+        "ends": ends,
+        "depth": depth,
+        "complete": complete,
+        "exact": exact,
+        "seen": seen,
+        "found": found,
+    })
+}
+
+fn write_report(out: &mut impl Write, exploration: &Exploration, names: &[&String]) -> std::io::Result<()> {
+    let Exploration { states, choices_tried, ends, depth, complete, exact, seen, found, .. } = exploration;
+    writeln!(out, "{states} states, {choices_tried} choices tried, at most {depth} in a row to a new state")?;
+    for (end, count) in ends {
+        writeln!(out, "ends {end}: {count}")?;
+    }
+    if !complete {
+        writeln!(out, "not complete: the search ended before everything was tried")?;
+    }
+    if !exact {
+        writeln!(out, "not exact: states were merged that the program could tell apart")?;
+    }
+    for class in seen {
+        writeln!(out, "the program looks at the {}: states that differ in it are not merged", class.name())?;
+    }
+    for (number, name) in names.iter().enumerate() {
+        let mut times = 0;
+        for found in found.iter().filter(|found| found.what == number) {
+            times += 1;
+            writeln!(out, "\n{name}: {}", if found.keys.is_empty() { "at the start" } else { &found.keys })?;
+            if let Some(end) = &found.end {
+                writeln!(out, "  {end}")?;
+            }
+            found.screen.iter().try_for_each(|line| writeln!(out, "    {line}"))?;
+        }
+        if times == 0 {
+            let how = if *complete { "cannot be reached" } else { "was not reached" };
+            writeln!(out, "\n{name}: {how}")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! `oxbox same`: two programs held against each other over everything a user can type.
+
+use std::io::Write;
+
+use oxbox::walk::same::Compare;
+use oxbox::walk::{Comparison, Difference, End, SameOptions, Side, same};
+use serde_json::{Value, json};
+
+use super::failure::Failure;
+use super::walk_arguments::{CompareOption, Same};
+use super::walk_options::WalkProgress;
+
+/// Compares and prints what was found.
+pub(super) fn run(options: &Same) -> Result<u8, Failure> {
+    let choices = options.walk.choices()?;
+    let a = options.walk.setup(&options.a)?;
+    let b = options.walk.setup(&options.b)?;
+    let how = SameOptions {
+        compare: match options.compare {
+            CompareOption::Text => Compare::Text,
+            CompareOption::Screen => Compare::Screen,
+            CompareOption::Output => Compare::Output,
+        },
+        sameness: options.walk.sameness(),
+        bounds: options.walk.bounds(),
+        threads: options.walk.threads(),
+    };
+    let progress = WalkProgress::new();
+    let comparison = same(&a, &b, &choices, &how, &|at| progress.show(at));
+    progress.end();
+    let comparison = comparison.map_err(|error| Failure::host("cannot start a program", error))?;
+    let mut out = std::io::stdout().lock();
+    if options.json {
+        writeln!(out, "{:#}", as_json(&comparison))?;
+    } else {
+        write_report(&mut out, &comparison, options)?;
+    }
+    if comparison.overflowed && comparison.difference.is_none() {
+        return Err(options.walk.overflow());
+    }
+    Ok(u8::from(comparison.difference.is_some()))
+}
+
+fn as_json(comparison: &Comparison) -> Value {
+    let Comparison { states, choices_tried, complete, exact, seen, difference, .. } = comparison;
+    let seen: Vec<&str> = seen.iter().map(|class| class.name()).collect();
+    let difference = difference.as_ref().map(|difference| {
+        let Difference { keys, what, a, b } = difference;
+        json!({ "keys": keys, "what": what, "a": side(a), "b": side(b) })
+    });
+    json!({
+        "equal": difference.is_none(),
+        "complete": complete,
+        "exact": exact,
+        "seen": seen,
+        "states": states,
+        "choices_tried": choices_tried,
+        "difference": difference,
+    })
+}
+
+fn side(side: &Side) -> Value {
+    let (end, exit_code, why) = match &side.end {
+        None => ("waiting", None, None),
+        Some(End::Exit(code)) => ("exited", Some(*code), None),
+        Some(End::Crash(why)) => ("crashed", None, Some(why)),
+        Some(End::Hang(why)) => ("hang", None, Some(why)),
+        Some(End::Reset) => ("reset", None, None),
+    };
+    json!({ "end": end, "exit_code": exit_code, "why": why, "screen": side.screen, "output": side.output })
+}
+
+fn write_report(out: &mut impl Write, comparison: &Comparison, options: &Same) -> std::io::Result<()> {
+    let Comparison { states, choices_tried, complete, exact, seen, difference, .. } = comparison;
+    match difference {
+        None if *complete => writeln!(out, "equal: {states} states, {choices_tried} choices tried")?,
+        None => writeln!(out, "equal within the bounds: {states} states, {choices_tried} choices tried")?,
+        Some(Difference { keys, what, a, b }) => {
+            let place = if keys.is_empty() { "at the start".to_owned() } else { format!("after {keys}") };
+            writeln!(out, "different {place}: {what}")?;
+            for (name, side) in [(&options.a, a), (&options.b, b)] {
+                let end = side.end.as_ref().map_or("waits for a key".to_owned(), End::to_string);
+                writeln!(out, "\n{} ({end}):", name.display())?;
+                side.screen.iter().try_for_each(|line| writeln!(out, "    {line}"))?;
+            }
+        }
+    }
+    if !exact {
+        writeln!(out, "not exact: states were merged that the programs could tell apart")?;
+    }
+    for class in seen {
+        writeln!(out, "the programs look at the {}: states that differ in it are not merged", class.name())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! The options of `explore` and `same`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::arguments::{AssemblerOptions, Processor};
+
+#[derive(Debug, Args)]
+#[command(after_help = WHAT_HELP)]
+pub(crate) struct Explore {
+    /// The program, .COM, .EXE or .ASM, or a game's name
+    pub(super) program: PathBuf,
+    #[command(flatten)]
+    pub(super) walk: WalkOptions,
+    /// Tell the shortest keys to this; exit 0 if each is found, else 1
+    #[arg(long, value_name = "WHAT")]
+    pub(super) find: Vec<String>,
+    /// Tell every state in which this holds, each with its shortest keys
+    #[arg(long, value_name = "WHAT")]
+    pub(super) find_all: Vec<String>,
+    /// Exit 1 with the shortest keys if this can be reached
+    #[arg(long, value_name = "WHAT")]
+    pub(super) never: Vec<String>,
+    /// Instead of a walk: what keeps the states apart that these two lists of keys lead to
+    #[arg(long, value_names = ["KEYS", "KEYS"], num_args = 2, conflicts_with_all = ["find", "find_all", "never", "json"])]
+    pub(super) apart: Option<Vec<String>>,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+const WHAT_HELP: &str = "\
+WHAT is one of text:TEXT (on the text screen), output:TEXT (printed since the last choice), picture:FILE.png (the screen \
+holds this picture somewhere, exactly), exit:CODE, crash, hang, mem:SEG:OFF=VALUE or mem:SYMBOL=VALUE (bytes, \
+hexadecimal with h).";
+
+#[derive(Debug, Args)]
+pub(crate) struct Same {
+    /// The first program, .COM, .EXE or .ASM, or a game's name
+    pub(super) a: PathBuf,
+    /// The second program
+    pub(super) b: PathBuf,
+    #[command(flatten)]
+    pub(super) walk: WalkOptions,
+    /// What is compared at each wait and each end, besides how the programs end: the text screen (in graphics the picture),
+    /// always the picture, or what was printed since the last choice
+    #[arg(long, value_enum, default_value_t = CompareOption::Text)]
+    pub(super) compare: CompareOption,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum CompareOption {
+    Text,
+    Screen,
+    Output,
+}
+
+/// What is tried, and how far.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct WalkOptions {
+    /// What is tried wherever the program waits for a key: ranges, characters, names as in --keys
+    #[arg(long, value_name = "KEYS", required_unless_present = "choices_file", allow_hyphen_values = true)]
+    pub(super) choices: Option<String>,
+    /// The same from a file, a choice a line, each in the syntax of --keys (`5 ENTER` is one choice)
+    #[arg(long, value_name = "FILE", conflicts_with = "choices")]
+    pub(super) choices_file: Option<PathBuf>,
+    /// Keys that are typed first
+    #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
+    pub(super) keys: Option<String>,
+    /// Try at most so many choices in a row
+    #[arg(long, value_name = "N")]
+    pub(super) depth: Option<usize>,
+    /// Stop at so many states
+    #[arg(long, value_name = "N")]
+    pub(super) states: Option<usize>,
+    /// Stop when the states take more memory than so many MiB
+    #[arg(long, value_name = "MIB", default_value_t = 2048)]
+    pub(super) state_memory: usize,
+    /// Most instructions between two waits; more is a hang
+    #[arg(long, value_name = "N", default_value_t = oxbox::walk::program::INSTRUCTION_LIMIT)]
+    pub(super) instruction_limit: u64,
+    /// When two waits are one state: nothing that the program can still see differs; the same, whatever it sees of the
+    /// clock; or the screens are equal
+    #[arg(long, value_enum, default_value_t = Sameness::State)]
+    pub(super) same: Sameness,
+    /// Processor
+    #[arg(long, value_enum, default_value_t = Processor::I386)]
+    pub(super) cpu: Processor,
+    /// The host folder that is drive C: (default: the program's own); it stays unchanged
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) dir: Option<PathBuf>,
+    /// Work on so many states at once (default: the number of processors); the report does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(super) threads: Option<u16>,
+    #[command(flatten)]
+    pub(super) assembler: AssemblerOptions,
+}
+
+/// `--same`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Sameness {
+    State,
+    Memory,
+    Screen,
+}

@@ -1,0 +1,128 @@
+//! What `explore` and `same` share: their options, programs by path or by game, and progress on a terminal.
+
+use std::io::{IsTerminal, stderr};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use oxbox::dos::Stamp;
+use oxbox::games;
+use oxbox::machine::Config;
+use oxbox::toolchain::Format;
+use oxbox::walk::{Bounds, Choices, Sameness, Setup, choices, search};
+
+use super::failure::Failure;
+use super::walk_arguments::{self, WalkOptions};
+use super::{build, guest};
+
+/// The first day of DOS: 1980-01-01.
+const FIRST_DAY: Stamp = Stamp { date: 0x0021, time: 0 };
+
+impl WalkOptions {
+    /// What is tried.
+    pub(super) fn choices(&self) -> Result<Choices, Failure> {
+        if let Some(words) = &self.choices {
+            return Choices::from_words(words).map_err(|error| Failure::Usage(format!("--choices: {error}")));
+        }
+        let path = self.choices_file.as_deref().unwrap_or(Path::new(""));
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Failure::host(format!("cannot read {}", path.display()), error))?;
+        Choices::from_lines(&text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
+    }
+
+    pub(super) fn sameness(&self) -> Sameness {
+        match self.same {
+            walk_arguments::Sameness::State => Sameness::State,
+            walk_arguments::Sameness::Memory => Sameness::Memory,
+            walk_arguments::Sameness::Screen => Sameness::Screen,
+        }
+    }
+
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds { depth: self.depth, states: self.states, memory: Some(self.state_memory << 20) }
+    }
+
+    pub(super) fn threads(&self) -> usize {
+        self.threads.map_or_else(
+            || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            usize::from,
+        )
+    }
+
+    /// What to answer when a walk was cut off for want of memory.
+    pub(super) fn overflow(&self) -> Failure {
+        Failure::Limit(format!(
+            "the states take more than {} MiB: bound the walk by --depth or --states, merge more by --same, or raise --state-memory",
+            self.state_memory
+        ))
+    }
+
+    /// The program at a path, or the game of a name, ready to be walked over.
+    pub(super) fn setup(&self, program: &Path) -> Result<Setup, Failure> {
+        let mut setup;
+        let mut folder = None;
+        match program.to_str().and_then(games::find).filter(|_| !program.exists()) {
+            Some(game) => setup = Setup::new(game.program.to_vec(), game.file),
+            None => {
+                let name =
+                    program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                if program.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("asm")) {
+                    let linked = build::assemble(program, &self.assembler)?;
+                    let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
+                    let name = Path::new(&name).with_extension(extension);
+                    setup = Setup::new(linked.bytes, name.display().to_string());
+                    setup.symbols = Some(Arc::new(linked.symbols));
+                } else {
+                    setup = Setup::new(guest::read_program(program)?, name);
+                }
+                let parent = program.parent().filter(|parent| !parent.as_os_str().is_empty());
+                folder = Some(parent.unwrap_or(Path::new(".")).to_owned());
+            }
+        }
+        setup.config = Config { model: self.cpu.into(), ..Config::default() };
+        setup.config.dos.folder = self.dir.clone().or(folder);
+        setup.config.dos.read_only = true;
+        // The host's stamps would make the walk depend on when files were written.
+        setup.config.dos.fixed_stamp = Some(FIRST_DAY);
+        setup.instruction_limit = self.instruction_limit;
+        if let Some(keys) = &self.keys {
+            setup.opening =
+                choices::keys(keys).map_err(|error| Failure::Usage(format!("--keys: {error}")))?;
+        }
+        Ok(setup)
+    }
+}
+
+/// Tells on stderr how far a walk is, if that is a terminal.
+pub(super) struct WalkProgress {
+    bar: ProgressBar,
+    begun: Instant,
+}
+
+impl WalkProgress {
+    pub(super) fn new() -> WalkProgress {
+        let bar = if stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+            bar.set_style(style);
+        }
+        WalkProgress { bar, begun: Instant::now() }
+    }
+
+    pub(super) fn show(&self, progress: search::Progress) {
+        let seconds = self.begun.elapsed().as_secs_f64().max(0.001);
+        self.bar.set_message(format!(
+            "{} states, {} waiting, {} choices in a row, {:.0} states/s, {} MiB",
+            progress.states,
+            progress.waiting,
+            progress.depth,
+            progress.states as f64 / seconds,
+            progress.bytes >> 20
+        ));
+        self.bar.tick();
+    }
+
+    pub(super) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,101 @@
+//! What a program has looked at of what could be left out.
+
+use super::followed::Site;
+use super::parts::Parts;
+use std::collections::BTreeMap;
+
+/// Something that changes without the program's doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// The time: tick count, phases of the timer, the real-time clock, the display's retrace.
+    Clock,
+    /// Where in its ring the keyboard buffer stands, and what is left in it of keys that were taken.
+    Keyboard,
+}
+
+impl Class {
+    /// All of them.
+    pub const ALL: [Class; 2] = [Class::Clock, Class::Keyboard];
+
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Clock => "clock",
+            Class::Keyboard => "keyboard",
+        }
+    }
+}
+
+/// A set of classes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Classes(u8);
+
+impl Classes {
+    /// The set with one more.
+    #[must_use]
+    pub fn with(self, class: Class) -> Classes {
+        Classes(self.0 | 1 << class as u8)
+    }
+
+    /// What is in either.
+    #[must_use]
+    pub fn or(self, other: Classes) -> Classes {
+        Classes(self.0 | other.0)
+    }
+
+    /// Whether a class is in it.
+    pub fn has(self, class: Class) -> bool {
+        self.0 & 1 << class as u8 != 0
+    }
+
+    /// The classes in it.
+    pub fn iter(self) -> impl Iterator<Item = Class> {
+        Class::ALL.into_iter().filter(move |&class| self.has(class))
+    }
+}
+
+/// What a program has looked at: classes, and registers that a wait had left to it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Looks {
+    classes: Classes,
+    registers: BTreeMap<Site, Parts>,
+}
+
+impl Looks {
+    /// The classes.
+    pub fn classes(&self) -> Classes {
+        self.classes
+    }
+
+    /// The same with other classes.
+    #[must_use]
+    pub fn with_classes(self, classes: Classes) -> Looks {
+        Looks { classes, ..self }
+    }
+
+    /// Adds a class.
+    pub(super) fn add(&mut self, class: Class) {
+        self.classes = self.classes.with(class);
+    }
+
+    /// Adds registers of a wait.
+    pub(super) fn add_registers(&mut self, site: Site, parts: Parts) {
+        if !parts.is_empty() {
+            let entry = self.registers.entry(site).or_default();
+            *entry = entry.and(parts);
+        }
+    }
+
+    /// The registers of a wait.
+    pub(super) fn registers(&self, site: Site) -> Parts {
+        self.registers.get(&site).copied().unwrap_or_default()
+    }
+
+    /// Adds all that others have looked at; true when there was something new.
+    pub fn extend(&mut self, others: &Looks) -> bool {
+        let before = self.clone();
+        self.classes = self.classes.or(others.classes);
+        others.registers.iter().for_each(|(&site, &parts)| self.add_registers(site, parts));
+        *self != before
+    }
+}

@@ -1,0 +1,191 @@
+//! Watches whether the program looks at what changes by itself: ports, services, hooked interrupts, bytes of the BIOS
+//! data area.
+//!
+//! Nothing of it costs a run that is not watched. A watched one goes on at full speed too, but while registers of the last
+//! wait are followed, and while a segment register reaches the first bytes of memory: then every instruction is looked at
+//! before it is executed.
+//!
+//! Port 61h needs a closer look, since every program that beeps reads it, to change two bits and write it back. Its bits
+//! for the refresh request and the output of counter 2 change thousands of times a second. Where the program writes the
+//! port back, it is given both bits low: whoever types a few microseconds later would have met them so. Any other read
+//! of it is a look at the clock.
+
+use super::followed::{Decodings, Followed, Site, bytes_read};
+use super::looks::{Class, Looks};
+use super::parts::Parts;
+use super::stack::Stack;
+use crate::bios::data::{MIDNIGHT, RING_HEAD, TICKS};
+use crate::cpu::{Cpu, Segment};
+use crate::firmware;
+use crate::hardware::{Hardware, linear};
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
+
+/// The first byte after those that are watched, as a segment.
+const WATCHED_BELOW: u16 = 0x48;
+/// From such a segment on, addresses wrap to the first bytes of memory while A20 is shut.
+const WRAPPING_FROM: u16 = 0xF001;
+/// Interrupts that come with time.
+const TIMED: [u8; 4] = [0x08, 0x1C, 0x4A, 0x70];
+/// Of port 61h: refresh request and the output of counter 2.
+const CHANGING_BITS: u8 = 0x30;
+/// Within so many instructions a program that beeps writes port 61h back.
+const NEAR: usize = 12;
+
+/// What was seen.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    is_on: bool,
+    seen: Looks,
+    /// The registers of the wait from which the run began.
+    followed: Option<(Site, Followed)>,
+    decodings: Decodings,
+}
+
+impl Watch {
+    /// Begins at a wait, or anywhere else, where there is nothing to follow.
+    pub(super) fn begin(&mut self, kept: &Looks, cpu: &mut Cpu, hardware: &mut Hardware, halted: bool) {
+        let site = Site::of(cpu, hardware, halted);
+        self.is_on = true;
+        self.seen = Looks::default();
+        self.followed = site.map(|site| (site, Followed::at(site, cpu, kept.registers(site))));
+        cpu.watched_below = WATCHED_BELOW;
+        hardware.watch_clock();
+    }
+
+    /// What the program has looked at since then.
+    pub(super) fn looks(&self, hardware: &Hardware) -> Looks {
+        let mut looks = self.seen.clone();
+        if let Some((site, followed)) = &self.followed {
+            looks.add_registers(*site, followed.looked_at());
+        }
+        let hooked = TIMED.iter().any(|&vector| !firmware::unhooked(hardware, vector));
+        if hooked || hardware.clock_read() {
+            looks.add(Class::Clock);
+        }
+        if hardware.stale_key_read() {
+            looks.add(Class::Keyboard);
+        }
+        looks
+    }
+
+    /// The run has come to its next wait, which is about to be made canonical.
+    pub(super) fn end(&mut self, stack: &Stack, kept: &Looks, cpu: &Cpu, hardware: &Hardware, halted: bool) {
+        let Some((_, followed)) = &mut self.followed else { return };
+        let site = Site::of(cpu, hardware, halted);
+        let canonical = site.map_or(Parts::NONE, |site| site.canonical(cpu, kept.registers(site)));
+        followed.end(canonical, stack, cpu);
+    }
+
+    /// A service of BIOS or DOS is about to be done.
+    pub(in crate::machine) fn service(&mut self, vector: u8, cpu: &Cpu) {
+        let tells_time = match (vector, cpu.regs.ah()) {
+            (0x1A, _) => true,
+            // Date and time, a file's stamps.
+            (0x21, 0x2A..=0x2D | 0x57) => true,
+            (0x21, 0x25 | 0x35) => TIMED.contains(&cpu.regs.al()),
+            // An event that sets a flag later.
+            (0x15, 0x83) => true,
+            _ => false,
+        };
+        if tells_time {
+            self.seen.add(Class::Clock);
+        }
+    }
+
+    /// The processor has come back.
+    pub(in crate::machine) fn after_run(&mut self, cpu: &mut Cpu, hardware: &mut Hardware) {
+        // The BIOS reads the port itself when it beeps: then the processor is in its stub.
+        if self.is_on && hardware.take_speaker_port_read() && cpu.regs.cs() != firmware::ROM_SEGMENT {
+            if is_written_back(cpu, hardware) {
+                cpu.regs.set_al(cpu.regs.al() & !CHANGING_BITS);
+            } else {
+                self.seen.add(Class::Clock);
+            }
+        }
+    }
+
+    /// Whether each instruction is to be looked at.
+    pub(in crate::machine) fn looks_closely(&self, cpu: &Cpu) -> bool {
+        self.is_on && (self.is_following() || reaches_watched(cpu))
+    }
+
+    fn is_following(&self) -> bool {
+        self.followed.as_ref().is_some_and(|(_, followed)| !followed.is_over())
+    }
+
+    /// The instruction at CS:IP is about to be executed.
+    pub(in crate::machine) fn before(&mut self, cpu: &Cpu, hardware: &Hardware) {
+        if cpu.regs.cs() == firmware::ROM_SEGMENT {
+            return;
+        }
+        let (decoded, factory) = self.decodings.at(cpu, hardware);
+        if let Some((_, followed)) = &mut self.followed {
+            followed.before(&decoded, factory, cpu, hardware);
+        }
+        if !reaches_watched(cpu) {
+            return;
+        }
+        let clock = TICKS..MIDNIGHT + 1;
+        let keyboard = RING_HEAD..RING_HEAD + 4 + 32;
+        for memory in factory.info(&decoded.instruction).used_memory() {
+            let Some(read) = bytes_read(cpu, &decoded.instruction, memory) else { continue };
+            for (range, class) in [(&clock, Class::Clock), (&keyboard, Class::Keyboard)] {
+                if read.start < range.end && range.start < read.end {
+                    self.seen.add(class);
+                }
+            }
+        }
+    }
+
+    /// It has been executed.
+    pub(in crate::machine) fn after(&mut self, cpu: &Cpu) {
+        if let Some((_, followed)) = &mut self.followed {
+            followed.after(cpu);
+        }
+    }
+}
+
+/// A segment register reaches the first bytes of memory.
+fn reaches_watched(cpu: &Cpu) -> bool {
+    let reaches = |segment: Segment| {
+        let segment = cpu.regs.seg[segment as usize];
+        !(WATCHED_BELOW..WRAPPING_FROM).contains(&segment)
+    };
+    [Segment::Es, Segment::Ds, Segment::Ss, Segment::Fs, Segment::Gs].into_iter().any(reaches)
+}
+
+/// The instructions from an offset in the code segment on.
+fn code_at(cpu: &Cpu, hardware: &mut Hardware, ip: u16) -> impl Iterator<Item = Instruction> + use<> {
+    const LONGEST: usize = 15;
+    let start = linear(cpu.regs.cs(), ip);
+    let code = hardware.memory.read_bytes(start, NEAR * LONGEST);
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let mut decoder =
+            Decoder::with_ip(16, code.get(at..)?, u64::from(ip) + at as u64, DecoderOptions::NONE);
+        let instruction = decoder.decode();
+        at += instruction.len();
+        (!instruction.is_invalid()).then_some(instruction)
+    })
+}
+
+/// Whether the program writes AL, which it has just read from port 61h, back to it, and decides nothing by it before.
+fn is_written_back(cpu: &Cpu, hardware: &mut Hardware) -> bool {
+    for instruction in code_at(cpu, hardware, cpu.regs.ip as u16).take(NEAR) {
+        match instruction.mnemonic() {
+            Mnemonic::Out => {
+                let immediate =
+                    instruction.op0_kind() == OpKind::Immediate8 && instruction.immediate8() == 0x61;
+                if immediate || instruction.op0_kind() == OpKind::Register && cpu.regs.dx() == 0x61 {
+                    return true;
+                }
+            }
+            Mnemonic::Test | Mnemonic::Cmp | Mnemonic::In | Mnemonic::Int => return false,
+            // A jump to the next instruction, as a pause between port accesses.
+            Mnemonic::Jmp if instruction.near_branch_target() == instruction.next_ip() => {}
+            _ if instruction.flow_control() != iced_x86::FlowControl::Next => return false,
+            _ => {}
+        }
+    }
+    false
+}

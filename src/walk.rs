@@ -1,0 +1,26 @@
+//! Everything a user can type: a walk over all the states that keys can bring a program into.
+//!
+//! ```text
+//!   choices ──┐                         ┌─ explore: one program, what is looked for
+//!   Subject ──┴─> search (level by level) ┤
+//!                                       └─ same: two programs side by side
+//! ```
+//! The search knows nothing of DOS: a [`Subject`](search::Subject) takes a choice and says where it has arrived. Waits
+//! with equal [identities](crate::machine::Machine::identity) are one state, so a position is looked at once, however it
+//! was reached. Levels are searched breadth first and their results taken in the order of the keys, so what is found
+//! has the shortest keys, of those the first in the order of the choices, and the report is the same from any number of
+//! threads.
+
+pub mod choices;
+pub mod explore;
+pub mod predicate;
+pub mod program;
+pub mod same;
+pub mod search;
+
+pub use choices::{Choice, Choices};
+pub use explore::{Exploration, ExploreOptions, Found, explore};
+pub use predicate::Predicate;
+pub use program::{End, Setup, StartError, Walked};
+pub use same::{Compare, Comparison, Difference, SameOptions, Side, same};
+pub use search::{Bounds, Sameness};

@@ -1,0 +1,312 @@
+//! A DOS program in the machine, from wait to wait.
+//!
+//! Limits count from each key, in instructions and in virtual time: a program that hangs, sleeps or floods the screen is
+//! an end like any other.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::dos::{FolderError, LoadError};
+use crate::hardware::linear;
+use crate::inspect::Symbols;
+use crate::machine::{Config, Key, Looks, Machine, Snapshot, Stack, Stop, Until};
+
+/// Most instructions between two waits, unless another number is asked for.
+pub const INSTRUCTION_LIMIT: u64 = 50_000_000;
+
+/// Most virtual time between two waits, in ms, unless another number is asked for.
+pub const TIME_LIMIT_MS: u64 = 60_000;
+
+/// A program that reads the keyboard's ports itself never asks for a key: it is taken to wait after so many ms without an
+/// end, and a key is held down as long as half of that.
+const PORT_WAIT_MS: u64 = 100;
+
+/// What to walk over, and from where.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The machine.
+    pub config: Config,
+    /// The program, an EXE or COM file.
+    pub program: Vec<u8>,
+    /// Its path on drive C:.
+    pub name: String,
+    /// Its command tail.
+    pub arguments: String,
+    /// Keys that are typed first.
+    pub opening: Vec<Key>,
+    /// Most instructions between two waits.
+    pub instruction_limit: u64,
+    /// Most virtual time between two waits, in ms.
+    pub time_limit_ms: u64,
+    /// What is known of its source, to name lines.
+    pub symbols: Option<Arc<Symbols>>,
+}
+
+impl Setup {
+    /// A program in the machine as it is by default, with an empty drive that lives in memory.
+    pub fn new(program: Vec<u8>, name: impl Into<String>) -> Setup {
+        Setup {
+            config: Config::default(),
+            program,
+            name: name.into(),
+            arguments: String::new(),
+            opening: Vec::new(),
+            instruction_limit: INSTRUCTION_LIMIT,
+            time_limit_ms: TIME_LIMIT_MS,
+            symbols: None,
+        }
+    }
+}
+
+/// Why a program cannot be walked over at all.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Drive C:.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The program.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+}
+
+/// How a program has ended.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum End {
+    /// With this exit code.
+    Exit(u8),
+    /// It cannot go on: why and where.
+    Crash(String),
+    /// It neither waits nor ends within its limits.
+    Hang(String),
+    /// It restarts the machine.
+    Reset,
+}
+
+impl End {
+    /// Why and where, of a crash or a hang.
+    pub fn why(&self) -> Option<&str> {
+        match self {
+            End::Crash(why) | End::Hang(why) => Some(why),
+            End::Exit(_) | End::Reset => None,
+        }
+    }
+
+    /// What it is counted under: `exit:CODE`, `crash`, `hang` or `reset`.
+    pub fn label(&self) -> String {
+        match self {
+            End::Exit(code) => format!("exit:{code}"),
+            End::Crash(_) => "crash".to_owned(),
+            End::Hang(_) => "hang".to_owned(),
+            End::Reset => "reset".to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.why() {
+            Some(why) => write!(f, "{}: {why}", self.label()),
+            None => f.write_str(&self.label()),
+        }
+    }
+}
+
+/// A program at a wait, or ended.
+#[derive(Debug)]
+pub struct Walked {
+    machine: Machine,
+    stack: Stack,
+    end: Option<End>,
+    output: Vec<u8>,
+    instruction_limit: u64,
+    time_limit_ms: u64,
+    instructions: u64,
+    symbols: Option<Arc<Symbols>>,
+    psp: u16,
+}
+
+/// A state to come back to.
+#[derive(Debug)]
+pub struct Saved {
+    snapshot: Snapshot,
+    end: Option<End>,
+}
+
+impl Walked {
+    /// Starts a program, lets it run to its first wait and types the opening.
+    ///
+    /// # Errors
+    /// When the machine cannot be built, or the program not be loaded.
+    pub fn start(setup: &Setup) -> Result<Walked, StartError> {
+        let mut machine = Machine::new(&setup.config)?;
+        machine.load(&setup.program, &setup.name, &setup.arguments)?;
+        machine.point_spare_segments_at_program();
+        let stack = Stack::of_loaded(machine.cpu(), &setup.program);
+        let instruction_limit = setup.instruction_limit;
+        let mut walked = Walked {
+            psp: machine.psp(),
+            machine,
+            stack,
+            end: None,
+            output: Vec::new(),
+            instruction_limit,
+            time_limit_ms: setup.time_limit_ms,
+            instructions: 0,
+            symbols: setup.symbols.clone(),
+        };
+        walked.machine.keep_printout();
+        walked.run();
+        walked.play(&setup.opening);
+        Ok(walked)
+    }
+
+    /// The machine that the program runs in.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// How it has ended; nothing while it waits.
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// What it has printed on the console since the last choice, in code page 437.
+    pub fn output(&self) -> &[u8] {
+        &self.output
+    }
+
+    /// Instructions executed so far, over all that was tried.
+    pub fn instructions(&self) -> u64 {
+        self.instructions
+    }
+
+    /// Types keys, each when the program waits for it. Once it has ended, nothing happens.
+    pub fn play(&mut self, keys: &[Key]) {
+        self.output.clear();
+        for &key in keys {
+            if self.end.is_some() {
+                return;
+            }
+            if self.machine.program_reads_keyboard() {
+                self.machine.key_down(key);
+                self.run_for(PORT_WAIT_MS / 2);
+                self.machine.key_up(key);
+            } else {
+                self.machine.type_key(key);
+            }
+            self.run();
+        }
+    }
+
+    /// Makes the wait canonical, see [`Machine::make_canonical`].
+    pub fn make_canonical(&mut self, kept: &Looks) {
+        self.machine.make_canonical(&self.stack, kept);
+    }
+
+    /// See [`Machine::identity`].
+    pub fn identity(&self, kept: &Looks) -> u128 {
+        self.machine.identity(kept)
+    }
+
+    /// Watches from here on what the program looks at, see [`Machine::watch`].
+    pub fn watch(&mut self, kept: &Looks) {
+        self.machine.watch(kept);
+    }
+
+    /// What the program has looked at since the last [`watch`](Self::watch).
+    pub fn looks(&self) -> Looks {
+        self.machine.looks()
+    }
+
+    /// The linear address of a symbol of the program's source.
+    pub fn address_of(&self, symbol: &str) -> Option<u32> {
+        let symbols = self.symbols.as_ref()?;
+        Some(symbols.base(self.psp) + symbols.find(symbol)?.address())
+    }
+
+    /// The state now.
+    pub fn save(&mut self) -> Saved {
+        Saved { snapshot: self.machine.snapshot(), end: self.end.clone() }
+    }
+
+    /// Goes back to a state, which another walk over the same program may have saved.
+    pub fn restore(&mut self, saved: &Saved) {
+        self.machine.restore(&saved.snapshot);
+        self.end.clone_from(&saved.end);
+        self.output.clear();
+    }
+
+    /// Runs to the next wait or end.
+    fn run(&mut self) {
+        let before = self.machine.instructions();
+        let last = self.machine.cycle_at_ms(self.machine.nanoseconds() / 1_000_000 + self.time_limit_ms);
+        let instructions = before.saturating_add(self.instruction_limit);
+        self.end = loop {
+            let cycle = last.min(self.cycle_in(PORT_WAIT_MS));
+            let stop = self.machine.run(&Until { cycle, instructions, key_wait: true }, &mut ());
+            if stop != Stop::Cycle || cycle == last {
+                break self.end_of(stop);
+            }
+            if self.machine.program_reads_keyboard() {
+                break None;
+            }
+        };
+        self.instructions += self.machine.instructions() - before;
+        self.output.extend(self.machine.take_printout());
+        // Nobody listens: the record would go along in every saved state.
+        self.machine.take_sound();
+    }
+
+    /// Lets virtual time pass.
+    fn run_for(&mut self, ms: u64) {
+        let until = Until { key_wait: false, ..Until::cycle(self.cycle_in(ms)) };
+        // Whatever ends the run ends the next one at once.
+        self.machine.run(&until, &mut ());
+    }
+
+    fn cycle_in(&self, ms: u64) -> u64 {
+        self.machine.cycle_at_nanoseconds(self.machine.nanoseconds() + ms * 1_000_000)
+    }
+
+    fn end_of(&self, stop: Stop) -> Option<End> {
+        let (segment, offset) = self.machine.position();
+        let here = format!("{segment:04X}:{offset:04X}{}", self.line_at(segment, offset));
+        match stop {
+            // Nobody sets breakpoints here.
+            Stop::KeyWait | Stop::Breakpoint => None,
+            Stop::Exited(code) => Some(End::Exit(code)),
+            Stop::Cycle => {
+                let limit = self.time_limit_ms;
+                Some(End::Hang(format!("no wait within {limit} ms of virtual time, at {here}")))
+            }
+            Stop::Instructions => {
+                let limit = self.instruction_limit;
+                Some(End::Hang(format!("no wait within {limit} instructions, at {here}")))
+            }
+            Stop::InputWait => {
+                Some(End::Crash(format!("it reads from a redirected standard input, at {here}")))
+            }
+            Stop::Crashed(crash) => {
+                let line = self.line_at(crash.registers.cs(), crash.registers.ip as u16);
+                Some(End::Crash(format!("{crash}{line}")))
+            }
+            Stop::Dead(why) if why.contains("the program re") => Some(End::Reset),
+            Stop::Dead(why) => Some(End::Crash(format!("{why}{}", self.line_at(segment, offset)))),
+        }
+    }
+
+    /// The source line of an address, as `, game.asm:12`.
+    fn line_at(&self, segment: u16, offset: u16) -> String {
+        let Some(symbols) = &self.symbols else { return String::new() };
+        let address = linear(segment, offset).checked_sub(symbols.base(self.psp));
+        let line = address.and_then(|address| symbols.line_at(address));
+        line.map(|line| format!(", {line}")).unwrap_or_default()
+    }
+}
+
+impl Saved {
+    /// The bytes that this state takes beside another one.
+    pub fn bytes_beyond(&self, other: &Saved) -> usize {
+        self.snapshot.bytes_beyond(&other.snapshot)
+    }
+}
