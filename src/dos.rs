@@ -46,8 +46,10 @@ pub use drive::{GROWTH_LIMIT, PENDING_LIMIT, Stamp};
 pub use loader::{LARGEST_COM, LoadError};
 pub use state::{DosOptions, FolderError};
 
+pub(crate) use functions::tells_errors_by_carry;
 pub(crate) use interrupts::names_of;
 pub(crate) use state::Dos;
+pub(crate) use sysvars::transfer_area;
 
 use crate::{
     bios::data,

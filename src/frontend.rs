@@ -22,6 +22,7 @@ pub(crate) mod signals;
 mod sound;
 #[cfg(feature = "terminal")]
 pub(crate) mod terminal;
+pub(crate) mod watch;
 pub(crate) mod wav;
 #[cfg(feature = "window")]
 pub(crate) mod window;

@@ -30,7 +30,7 @@ pub use crash::Crash;
 pub use history::History;
 pub use identity::{Class, Classes, Looks, Stack};
 pub use key::{Key, ParseKeyError};
-pub use observer::Observer;
+pub use observer::{Observer, Outcome};
 pub use pc::{Config, Machine};
 pub use playback::{Playback, Played, ScriptHost};
 pub use record::{Input, Position};

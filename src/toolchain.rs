@@ -9,9 +9,14 @@
 
 #[cfg(feature = "assembler")]
 mod assembler;
+pub mod debug_file;
 mod diagnostic;
+#[cfg(feature = "assembler")]
+mod dialect;
 mod files;
 mod link;
+#[cfg(feature = "assembler")]
+mod nasm;
 mod omf;
 
 use std::collections::BTreeSet;
@@ -38,6 +43,8 @@ pub struct BuildRequest {
     pub includes: Vec<PathBuf>,
     /// JWasm or another UASM instead of the built-in one.
     pub assembler: Option<PathBuf>,
+    /// Keep what the assembler made of each line, in [`Linked::listing`].
+    pub listing: bool,
     /// How to link.
     pub options: LinkOptions,
 }
@@ -52,20 +59,46 @@ pub struct BuildRequest {
 pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
     let mut assembler = LazyAssembler::new(request);
     let (mut objects, mut sources, mut messages) = (Vec::new(), BTreeSet::new(), Vec::new());
+    let mut listing = String::new();
     for path in &request.inputs {
         let bytes = files::read(path).map_err(|source| ToolError::file(path, source))?;
         if is_object(path, &bytes) {
             objects.push(LinkInput::new(path.display().to_string(), bytes));
             continue;
         }
+        #[cfg(feature = "assembler")]
+        if is_for_nasm(request, path, &bytes) {
+            match nasm::assemble(request.assembler.as_deref(), path, &bytes, &request.includes) {
+                Ok((nasm::Made::Object(object), warnings)) => {
+                    messages.extend(warnings);
+                    objects.push(object);
+                }
+                Ok((nasm::Made::Program(linked), warnings)) if request.inputs.len() == 1 => {
+                    return Ok(Linked { warnings, ..*linked });
+                }
+                Ok(_) => {
+                    let text =
+                        "a source with ORG is a whole program for NASM: it cannot be linked with others";
+                    messages.push(Diagnostic::error(path.display().to_string(), text));
+                }
+                Err(ToolError::Rejected(errors)) => messages.extend(errors),
+                Err(other) => return Err(other),
+            }
+            continue;
+        }
         match assembler.assemble(path, &bytes) {
             Ok(assembled) => {
                 messages.extend(assembled.warnings);
+                listing.push_str(&assembled.listing);
                 sources.insert(assembled.object.name.clone());
                 objects.push(assembled.object);
             }
             // One run shows the faults of all sources.
-            Err(ToolError::Rejected(errors)) => messages.extend(errors),
+            Err(ToolError::Rejected(errors)) => {
+                messages.extend(errors);
+                #[cfg(feature = "assembler")]
+                messages.extend(dialect_hint(path, &bytes));
+            }
             Err(other) => return Err(other),
         }
     }
@@ -89,7 +122,31 @@ pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
     }
     let mut linked = linked.map_err(|error| without_records(error, &sources))?;
     messages.append(&mut linked.warnings);
-    Ok(Linked { warnings: messages, ..linked })
+    let listing = request.listing.then_some(listing);
+    Ok(Linked { warnings: messages, listing, ..linked })
+}
+
+/// Whether NASM has to assemble a source: it is asked for, or nothing is and the source says so.
+#[cfg(feature = "assembler")]
+fn is_for_nasm(request: &BuildRequest, path: &Path, source: &[u8]) -> bool {
+    let is_named = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("nasm"));
+    match &request.assembler {
+        Some(program) => nasm::is_nasm(program),
+        None => is_named || dialect::of(source) == dialect::Dialect::Nasm,
+    }
+}
+
+/// Advice when a source for another assembler was rejected.
+#[cfg(feature = "assembler")]
+fn dialect_hint(path: &Path, source: &[u8]) -> Option<Diagnostic> {
+    let text = match dialect::of(source) {
+        dialect::Dialect::Masm => return None,
+        dialect::Dialect::Nasm => "this is written for NASM: leave --assembler out, or name nasm",
+        dialect::Dialect::Tasm => {
+            "this is written for Turbo Assembler's ideal mode, which is not read here: MASM's form has .model, NAME proc and NAME endp"
+        }
+    };
+    Some(Diagnostic::error(path.display().to_string(), text))
 }
 
 /// The records of an object that the user has never seen tell nothing: what belongs to a source names that alone.
@@ -101,6 +158,14 @@ fn without_records(error: ToolError, sources: &BTreeSet<String>) -> ToolError {
         }
     }
     ToolError::Rejected(messages)
+}
+
+/// The files of a program: itself, or what is joined by `+`, unless there is a file of that name.
+pub fn parts(path: &Path) -> Vec<PathBuf> {
+    match path.to_str() {
+        Some(text) if text.contains('+') && !path.exists() => text.split('+').map(PathBuf::from).collect(),
+        _ => vec![path.to_owned()],
+    }
 }
 
 /// Whether a file is an OMF object or library, or claims to be one; no text begins with such a byte.
@@ -123,6 +188,8 @@ fn default_library(request: &BuildRequest, name: &str) -> Result<Option<LinkInpu
 /// What the assembler made of a source.
 struct Assembled {
     object: LinkInput,
+    /// What it made of each line, if that was asked for.
+    listing: String,
     warnings: Vec<Diagnostic>,
 }
 
@@ -146,7 +213,7 @@ impl<'a> LazyAssembler<'a> {
             Some(assembler) => assembler,
             none => none.insert(assembler::Assembler::new(self.request.assembler.as_deref())?),
         };
-        assembler.assemble(path, source, &self.request.includes)
+        assembler.assemble(path, source, &self.request.includes, self.request.listing)
     }
 
     #[cfg(not(feature = "assembler"))]

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+use crate::frontend::watch::Trace;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use oxbox::cpu::Model;
 use oxbox::hardware::DEFAULT_SPEED;
@@ -127,6 +128,16 @@ pub(crate) struct GuestOptions {
     /// Write the speaker, from start to end of the run
     #[arg(long, value_name = "FILE")]
     pub(crate) wav: Option<PathBuf>,
+    /// What the program does, a line each, on stderr or in a file: calls (of BIOS and DOS, by name, with arguments and results), ports,
+    /// code (instructions with source lines)
+    #[arg(long, value_name = "WHAT[=FILE]", value_parser = trace)]
+    pub(crate) trace: Vec<(Trace, Option<PathBuf>)>,
+    /// Write which source lines ran, how often, and which way branches went, as LCOV; a FILE that is there is added to
+    #[arg(long, value_name = "FILE")]
+    pub(crate) coverage: Option<PathBuf>,
+    /// Write where the instructions went, by routine and caller: folded stacks for a flame graph
+    #[arg(long, value_name = "FILE")]
+    pub(crate) profile: Option<PathBuf>,
     /// Write the keys of the run as a script that plays it again
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
@@ -182,6 +193,9 @@ impl Default for GuestOptions {
             shot: None,
             text: None,
             wav: None,
+            trace: Vec::new(),
+            coverage: None,
+            profile: None,
             record: None,
             cpu: Processor::I386,
             fpu: Coprocessor::Auto,
@@ -209,8 +223,12 @@ pub(crate) struct Play {
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Run {
-    /// The program: .COM, .EXE or .ASM
+    /// The program: .COM, .EXE or .ASM; several .ASM, .OBJ and .LIB of one program joined by `+`
     pub(crate) program: PathBuf,
+    /// Names and source lines of a program that was built elsewhere: what build --debug wrote, or the map of a linker (default:
+    /// PROGRAM.DBG or PROGRAM.MAP beside it)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) symbols: Option<PathBuf>,
     /// The program's command tail (after `--` where a word begins with a dash)
     pub(crate) args: Vec<String>,
     #[command(flatten)]
@@ -240,6 +258,12 @@ pub(crate) struct Build {
     /// Write a map of segments and symbols
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
+    /// Write names and source lines, for run: beside the program, with its name and .DBG, they are found
+    #[arg(long, value_name = "FILE")]
+    pub(crate) debug: Option<PathBuf>,
+    /// Write what the assembler made of each line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) listing: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) assembler: AssemblerOptions,
 }
@@ -353,6 +377,9 @@ pub(crate) struct Test {
     /// Write a row a submission, for a spreadsheet
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
+    /// Write which source lines all tests together have executed, as LCOV; a FILE that is there is added to
+    #[arg(long, value_name = "FILE")]
+    pub(crate) coverage: Option<PathBuf>,
     /// Write a page with the screens side by side
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
@@ -406,6 +433,21 @@ pub(crate) enum Processor {
     I386,
 }
 
+/// What `--trace` takes: `calls`, `ports`, `code`, each perhaps with `=FILE`.
+fn trace(text: &str) -> Result<(Trace, Option<PathBuf>), String> {
+    let (what, file) = match text.split_once('=') {
+        Some((what, file)) => (what, Some(PathBuf::from(file))),
+        None => (text, None),
+    };
+    let trace = match what {
+        "calls" => Trace::Calls,
+        "ports" => Trace::Ports,
+        "code" => Trace::Code,
+        _ => return Err("it is calls, ports or code, or one of them with =FILE".to_owned()),
+    };
+    Ok((trace, file))
+}
+
 /// What `--fpu` takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Coprocessor {
@@ -452,6 +494,8 @@ mod tests {
             ("oxbox run a.com --fpu none", true),
             ("oxbox run a.com --fpu auto", true),
             ("oxbox run a.com --fpu 387", false),
+            ("oxbox run a.com --trace calls --trace ports=p.txt", true),
+            ("oxbox run a.com --trace keys", false),
             ("oxbox run a.com --speed 0", false),
             ("oxbox verify --program x.exe", false),
             ("oxbox verify ttt1 --program x.exe --json", true),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use oxbox::toolchain::{self, BuildRequest, Format, LinkOptions, Linked, ToolError};
+use oxbox::toolchain::{self, BuildRequest, Format, LinkOptions, Linked, ToolError, debug_file};
 use oxbox::whole_file;
 
 use super::arguments::{AssemblerOptions, Build};
@@ -13,27 +13,41 @@ use super::outputs;
 pub(super) fn run(options: &Build) -> Result<u8, Failure> {
     let format = options.output.as_deref().and_then(format_of);
     let link = LinkOptions { format, map: options.map.is_some(), ..LinkOptions::default() };
-    let linked = build(options.sources.clone(), &options.assembler, link)?;
+    let linked = build(options.sources.clone(), &options.assembler, link, options.listing.is_some())?;
     let output = options.output.clone().unwrap_or_else(|| default_output(&options.sources, linked.format));
     let sources: Vec<&Path> = options.sources.iter().map(PathBuf::as_path).collect();
-    outputs::check(&[Some(&output), options.map.as_deref()], &sources)?;
+    let (map, debug, listing) =
+        (options.map.as_deref(), options.debug.as_deref(), options.listing.as_deref());
+    outputs::check(&[Some(&output), map, debug, listing], &sources)?;
     write(&output, &linked.bytes)?;
-    if let (Some(path), Some(map)) = (&options.map, &linked.map) {
+    if let Some(path) = debug {
+        write(path, debug_file::write(&linked.symbols, linked.format, &linked.bytes).as_bytes())?;
+    }
+    if let (Some(path), Some(listing)) = (listing, &linked.listing) {
+        write(path, listing.as_bytes())?;
+    }
+    if let (Some(path), Some(map)) = (map, &linked.map) {
         write(path, map.as_bytes())?;
     }
     Ok(0)
 }
 
-/// Assembles and links one source, as `run` does before it runs it.
-pub(super) fn assemble(source: &Path, options: &AssemblerOptions) -> Result<Linked, Failure> {
-    build(vec![source.to_owned()], options, LinkOptions::default())
+/// Assembles and links, as `run` does before it runs a program.
+pub(super) fn assemble(sources: Vec<PathBuf>, options: &AssemblerOptions) -> Result<Linked, Failure> {
+    build(sources, options, LinkOptions::default(), false)
 }
 
-fn build(inputs: Vec<PathBuf>, options: &AssemblerOptions, link: LinkOptions) -> Result<Linked, Failure> {
+fn build(
+    inputs: Vec<PathBuf>,
+    options: &AssemblerOptions,
+    link: LinkOptions,
+    listing: bool,
+) -> Result<Linked, Failure> {
     let request = BuildRequest {
         inputs,
         includes: options.include.clone(),
         assembler: options.assembler.clone(),
+        listing,
         options: link,
     };
     let linked = toolchain::build(&request).map_err(|error| match error {

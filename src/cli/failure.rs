@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use super::excerpt;
 use oxbox::toolchain::Diagnostic;
 use thiserror::Error;
 
@@ -29,8 +30,8 @@ pub(crate) enum Failure {
     /// The program crashed: an exception of the processor that it does not handle.
     #[error("{0}")]
     Crashed(String),
-    /// Assembling or linking failed: `file:line: message`, one a line.
-    #[error("{}", lines(.0))]
+    /// Assembling or linking failed: `file:line: message`, and the source line below it.
+    #[error("{}", excerpt::with_sources(.0))]
     Build(Vec<Diagnostic>),
     /// A test suite has mistakes: `file:line: message`, one a line.
     #[error("{0}")]
@@ -60,10 +61,6 @@ impl Failure {
             Failure::BrokenPipe => 141,
         }
     }
-}
-
-fn lines(diagnostics: &[Diagnostic]) -> String {
-    diagnostics.iter().map(Diagnostic::to_string).collect::<Vec<_>>().join("\n")
 }
 
 impl From<std::io::Error> for Failure {

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 
 use crate::frontend::files::Files;
 use crate::frontend::session::{Limits, Session};
+use crate::frontend::watch::{Wanted, Watch};
 use crate::frontend::wav::WavWriter;
 use crate::frontend::{Display, Place, console, files, picture};
 use oxbox::dos::DosOptions;
-use oxbox::inspect::{Explanation, Program, Symbols};
+use oxbox::inspect::{Explanation, Program, Programs, Symbols};
 use oxbox::machine::{Config, Machine, Script};
 
 use super::arguments::{Coprocessor, FrontOptions, GuestOptions};
 use super::failure::Failure;
-use super::report;
+use super::{report, symbols};
 
 /// A program to be run.
 pub(super) struct Guest {
@@ -34,7 +35,7 @@ pub(super) struct Guest {
 }
 
 /// The place that the options ask for.
-pub(super) enum Wanted {
+pub(super) enum Wish {
     /// A screen.
     Screen(Place),
     /// None.
@@ -44,15 +45,15 @@ pub(super) enum Wanted {
 }
 
 /// Where the machine is to be shown: as asked, and nowhere when there are keys to type and nothing was asked.
-pub(super) fn wanted(options: &GuestOptions) -> Wanted {
+pub(super) fn wanted(options: &GuestOptions) -> Wish {
     match &options.front {
-        FrontOptions { window: true, .. } => Wanted::Screen(Place::Window),
-        FrontOptions { terminal: true, .. } => Wanted::Screen(Place::Terminal),
-        FrontOptions { headless: true, .. } => Wanted::Headless,
-        _ if options.keys.is_some() || options.script.is_some() => Wanted::Headless,
+        FrontOptions { window: true, .. } => Wish::Screen(Place::Window),
+        FrontOptions { terminal: true, .. } => Wish::Screen(Place::Terminal),
+        FrontOptions { headless: true, .. } => Wish::Headless,
+        _ if options.keys.is_some() || options.script.is_some() => Wish::Headless,
         // Whoever asks for the screen wants the program to write there, and not to stdout.
-        _ if options.text.is_some() || options.shot.is_some() || options.json => Wanted::Headless,
-        _ => Wanted::Default,
+        _ if options.text.is_some() || options.shot.is_some() || options.json => Wish::Headless,
+        _ => Wish::Default,
     }
 }
 
@@ -75,7 +76,16 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, 
     };
     let symbols = guest.symbols.clone().unwrap_or_default();
     let program = Program::new(symbols, &machine.cpu().regs, guest.bytes.len());
+    let lookup = symbols::of_drive(config.dos.folder);
+    let programs = Programs::new(&guest.name, program.clone(), &machine, lookup);
+    let wanted = Wanted {
+        traces: options.trace.clone(),
+        coverage: options.coverage.clone(),
+        profile: options.profile.clone(),
+    };
+    let watch = Watch::begin(&wanted, programs).map_err(|(path, error)| cannot_write(&path, error))?;
     let mut session = Session::new(&guest.title, machine, script, limits);
+    session.set_watch(watch);
     session.set_files(files(guest, options)?);
     session.set_program(program);
     if options.json {
@@ -162,6 +172,7 @@ pub(super) fn conclude(mut session: Session, options: &GuestOptions, seen: bool)
         .map_or(Ok(()), |path| session.save_recording(path).map_err(|error| cannot_write(path, error)));
     let heard = session.complete_wav().map_err(|error| Failure::host("cannot complete the WAV file", error));
     let explanation = session.explain();
+    let watched = session.complete_watch().map_err(|(path, error)| cannot_write(&path, error));
     let title = session.name.clone();
     for notice in session.machine.take_notices() {
         super::say(format!("{title}: {notice}"));
@@ -171,7 +182,7 @@ pub(super) fn conclude(mut session: Session, options: &GuestOptions, seen: bool)
     let flushed = session.machine.flush_files();
     let flushed = flushed.map_err(|error| Failure::host(format!("{title}: what it wrote is lost"), error));
     let shown = write_screen(&mut session, options, seen, explanation.as_ref());
-    recorded.and(heard).and(shown).and(flushed)?;
+    recorded.and(heard).and(watched).and(shown).and(flushed)?;
     report::exit_code(&session, explanation.as_ref())
 }
 

@@ -25,7 +25,10 @@ pub(super) fn check(outputs: &[Option<&Path>], inputs: &[&Path]) -> Result<(), F
 
 /// As [`check`], for what `run` and `play` can be asked for.
 pub(super) fn check_guest(options: &GuestOptions, inputs: &[&Path]) -> Result<(), Failure> {
-    let outputs = [&options.shot, &options.text, &options.wav, &options.record].map(|path| path.as_deref());
+    let files =
+        [&options.shot, &options.text, &options.wav, &options.record, &options.coverage, &options.profile];
+    let traces = options.trace.iter().map(|(_, path)| path.as_deref());
+    let outputs: Vec<Option<&Path>> = files.map(|path| path.as_deref()).into_iter().chain(traces).collect();
     let inputs: Vec<&Path> = inputs.iter().copied().chain(options.script.as_deref()).collect();
     check(&outputs, &inputs)
 }

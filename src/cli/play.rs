@@ -5,7 +5,7 @@ use oxbox::games::{self, GAMES, Game};
 
 use super::arguments::Play;
 use super::failure::Failure;
-use super::guest::{self, Guest, Wanted};
+use super::guest::{self, Guest, Wish};
 use super::outputs;
 
 /// Plays a game: in a window unless something else is wanted.
@@ -15,9 +15,9 @@ pub(super) fn run(options: &Play) -> Result<u8, Failure> {
     let _orderly = signals::watch();
     let mut session = guest::prepare(&guest_of(game), &options.guest)?;
     let place = match guest::wanted(&options.guest) {
-        Wanted::Screen(place) => Some(place),
-        Wanted::Default => Some(Place::Window),
-        Wanted::Headless => None,
+        Wish::Screen(place) => Some(place),
+        Wish::Default => Some(Place::Window),
+        Wish::Headless => None,
     };
     let seen = guest::play(&mut session, place, &options.guest.front);
     guest::conclude(session, &options.guest, seen)

@@ -1,19 +1,21 @@
 //! `oxbox run`: any DOS program.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::frontend::signals;
-use oxbox::toolchain::Format;
+use oxbox::toolchain::{self, Format};
 
 use super::arguments::Run;
 use super::build;
 use super::failure::Failure;
-use super::guest::{self, Guest, Wanted};
-use super::{outputs, report};
+use super::guest::{self, Guest, Wish};
+use super::{outputs, report, symbols};
 
 /// Runs a program: on the console unless something else is wanted.
 pub(super) fn run(options: &Run) -> Result<u8, Failure> {
-    outputs::check_guest(&options.guest, &[&options.program])?;
+    let parts = toolchain::parts(&options.program);
+    let inputs: Vec<&Path> = parts.iter().map(PathBuf::as_path).chain(options.symbols.as_deref()).collect();
+    outputs::check_guest(&options.guest, &inputs)?;
     let prepared = guest_of(options).and_then(|guest| {
         let orderly = signals::watch();
         Ok((guest::prepare(&guest, &options.guest)?, orderly))
@@ -26,40 +28,41 @@ pub(super) fn run(options: &Run) -> Result<u8, Failure> {
     })?;
     let front = &options.guest.front;
     let seen = match guest::wanted(&options.guest) {
-        Wanted::Screen(place) => guest::play(&mut session, Some(place), front),
-        Wanted::Headless => guest::play(&mut session, None, front),
-        Wanted::Default => guest::on_console(&mut session, front)?,
+        Wish::Screen(place) => guest::play(&mut session, Some(place), front),
+        Wish::Headless => guest::play(&mut session, None, front),
+        Wish::Default => guest::on_console(&mut session, front)?,
     };
     guest::conclude(session, &options.guest, seen)
 }
 
 /// Reads the program, or builds it from its source.
 fn guest_of(options: &Run) -> Result<Guest, Failure> {
-    let path = &options.program;
+    let parts = toolchain::parts(&options.program);
+    let path = parts.first().unwrap_or(&options.program);
     let title = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let (name, bytes, symbols) = if is_source(path) {
-        std::fs::metadata(path)
-            .map_err(|error| Failure::host(format!("cannot read {}", path.display()), error))?;
-        let linked = build::assemble(path, &options.assembler)?;
+    let (name, bytes, symbols) = if parts.len() > 1 || is_source(path) {
+        for part in &parts {
+            std::fs::metadata(part)
+                .map_err(|error| Failure::host(format!("cannot read {}", part.display()), error))?;
+        }
+        let linked = build::assemble(parts.clone(), &options.assembler)?;
         let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
         let name = Path::new(&title).with_extension(extension).display().to_string();
         (name, linked.bytes, Some(linked.symbols))
     } else {
-        (title.clone(), guest::read_program(path)?, None)
+        let bytes = guest::read_program(path)?;
+        let symbols = match &options.symbols {
+            Some(file) => Some(symbols::of_file(file, &bytes)?),
+            None => symbols::beside(path, &bytes),
+        };
+        (title.clone(), bytes, symbols)
     };
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = Some(parent.to_owned());
-    Ok(Guest {
-        title,
-        name,
-        bytes,
-        tail: options.args.join(" "),
-        folder,
-        inputs: vec![path.clone()],
-        symbols,
-    })
+    Ok(Guest { title, name, bytes, tail: options.args.join(" "), folder, inputs: parts, symbols })
 }
 
 fn is_source(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("asm"))
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    ["asm", "nasm", "obj"].iter().any(|known| known.eq_ignore_ascii_case(extension))
 }

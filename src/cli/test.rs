@@ -9,10 +9,11 @@ use oxbox::whole_file;
 use super::arguments::Test;
 use super::failure::Failure;
 use super::outputs;
+use crate::frontend::watch::add_coverage;
 
 /// Runs the suites and writes the reports. 0 when all tests passed, 1 when some did not.
 pub(super) fn run(options: &Test) -> Result<u8, Failure> {
-    let files = [&options.junit, &options.gradescope, &options.csv, &options.html];
+    let files = [&options.junit, &options.gradescope, &options.csv, &options.html, &options.coverage];
     // Where --program comes first, it takes the names of the suites, too.
     let is_suite = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "toml");
     let (behind, programs): (Vec<&PathBuf>, Vec<&PathBuf>) = options.program.iter().partition(is_suite);
@@ -32,9 +33,14 @@ pub(super) fn run(options: &Test) -> Result<u8, Failure> {
         includes: options.assembler.include.clone(),
         assembler: options.assembler.assembler.clone(),
         pictures: options.html.is_some(),
+        coverage: options.coverage.is_some(),
     };
     let results = suite::run(&suites, &programs, &wanted).map_err(failure)?;
     write_reports(&results, options)?;
+    if let Some(path) = &options.coverage {
+        let added = add_coverage(path, results.coverage.clone());
+        added.map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;
+    }
     Ok(u8::from(!results.passed()))
 }
 

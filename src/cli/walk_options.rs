@@ -68,7 +68,7 @@ impl WalkOptions {
                 let name =
                     program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                 if program.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("asm")) {
-                    let linked = build::assemble(program, &self.assembler)?;
+                    let linked = build::assemble(vec![program.to_owned()], &self.assembler)?;
                     let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
                     let name = Path::new(&name).with_extension(extension);
                     setup = Setup::new(linked.bytes, name.display().to_string());

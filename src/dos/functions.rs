@@ -189,6 +189,11 @@ static INT_21: Functions<Service> = Functions::new(&[
 /// What a function is that DOS does not have either, or that is not there yet.
 static UNKNOWN: Service = Service { errors: ByItself, frame: Saved, action: Action::Whole(unknown) };
 
+/// Whether a function of INT 21h tells of an error by CF and AX.
+pub(crate) fn tells_errors_by_carry(ah: u8) -> bool {
+    INT_21.get(ah).is_some_and(|row| row.handler.errors == InCarry)
+}
+
 /// The names of a function and, where AL tells one, of its subfunction.
 pub(super) fn names_of(interrupt: &'static str, ax: u16) -> Names {
     let [al, ah] = ax.to_le_bytes();

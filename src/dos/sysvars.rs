@@ -84,6 +84,11 @@ const BLOCK_DRIVER: (&[u8; 8], u16) = (b"\x03       ", 0x08C2);
 const CLOCK_HEADER: usize = 3;
 const BLOCK_HEADER: usize = 4;
 
+/// Segment and offset of the disk transfer area.
+pub(crate) fn transfer_area(hw: &Hardware) -> (u16, u16) {
+    (hw.memory.read16(DTA.plus(2).linear()), hw.memory.read16(DTA.linear()))
+}
+
 fn header(index: usize) -> Far {
     Far::new(DOS, HEADERS + index as u16 * 18)
 }

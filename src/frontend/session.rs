@@ -14,6 +14,7 @@ use super::hotkeys::{self, Wish};
 use super::picture;
 use super::signals::{self, Signal};
 use super::sound::Sound;
+use super::watch::{Instructions, Services, Trouble, Watch};
 use super::wav::WavWriter;
 use oxbox::hardware::DEFAULT_SPEED;
 use oxbox::hardware::speaker::Segment;
@@ -98,6 +99,8 @@ pub(crate) struct Session {
     playback: Playback,
     /// To look at the end of the run once more.
     rerun: Rerun,
+    /// What the user wants to be told of the run.
+    watch: Option<Watch>,
     /// Tells what the program calls.
     calls: Option<CallLog>,
     limits: Limits,
@@ -132,6 +135,7 @@ impl Session {
             machine,
             playback: Playback::new(script),
             rerun: Rerun::new(),
+            watch: None,
             calls: CallLog::wanted(),
             strokes: VecDeque::new(),
             held: None,
@@ -160,6 +164,19 @@ impl Session {
     /// The program that it runs, and what is known of its source.
     pub(crate) fn set_program(&mut self, program: Program) {
         self.program = Some(program);
+    }
+
+    /// Looks on from now on, and tells of calls in this way instead of by `-v`.
+    pub(crate) fn set_watch(&mut self, watch: Option<Watch>) {
+        self.watch = watch;
+    }
+
+    /// Completes the traces, the coverage and the profile.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(crate) fn complete_watch(&mut self) -> Result<(), Trouble> {
+        self.watch.take().map_or(Ok(()), Watch::complete)
     }
 
     /// The place in the source that CS:IP belongs to.
@@ -333,11 +350,33 @@ impl Session {
 
     /// Runs and plays the script. The answer is a wait for a key or for input.
     fn step(&mut self, until: &Until) -> Option<Stop> {
+        // What comes last before the limit is to be looked at once more without running everything again.
+        let near = self.limits.instructions.saturating_sub(Explanation::REACH as u64);
+        if self.machine.instructions() < near && near < until.instructions {
+            let played = self.play(&Until { instructions: near, ..*until });
+            if played != Played::Stopped(Stop::Instructions) {
+                return self.settle(played);
+            }
+            self.rerun.mark(&mut self.machine, &self.playback);
+        }
+        let played = self.play(until);
+        self.settle(played)
+    }
+
+    fn play(&mut self, until: &Until) -> Played {
         let (machine, playback, host) = (&mut self.machine, &mut self.playback, &mut self.files);
-        let played = match &mut self.calls {
-            Some(calls) => self.rerun.run(machine, playback, until, host, calls),
-            None => self.rerun.run(machine, playback, until, host, &mut ()),
-        };
+        match (&mut self.watch, &mut self.calls) {
+            (Some(watch), _) if watch.needs_instructions() => {
+                self.rerun.run(machine, playback, until, host, &mut Instructions(watch))
+            }
+            (Some(watch), _) => self.rerun.run(machine, playback, until, host, &mut Services(watch)),
+            (None, Some(calls)) => self.rerun.run(machine, playback, until, host, calls),
+            (None, None) => self.rerun.run(machine, playback, until, host, &mut ()),
+        }
+    }
+
+    /// What a stretch of the run has come to.
+    fn settle(&mut self, played: Played) -> Option<Stop> {
         self.end = match played {
             Played::Failed(line, message) => Some(End::ScriptFailed(line, message)),
             Played::Unwritten(line, why) => Some(End::Unwritten(format!("script line {line}: {why}"))),

@@ -5,6 +5,7 @@ use super::hints::Evidence;
 use super::last::{LastInstructions, Moment};
 use super::program::{Program, SourcePlace};
 use super::stack::{self, Frame};
+use super::symbols::SymbolKind;
 use crate::cpu::{Flags, Registers};
 use crate::hardware::linear;
 use crate::machine::{Crash, Machine};
@@ -175,7 +176,7 @@ const WORDS: [&str; 8] = ["AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI"];
 const SEGMENTS: [&str; 6] = ["ES", "CS", "SS", "DS", "FS", "GS"];
 
 /// Registers that differ; SP and CS go without saying.
-fn changes(before: &Registers, after: &Registers) -> Vec<String> {
+pub(super) fn changes(before: &Registers, after: &Registers) -> Vec<String> {
     let general =
         before.gpr.iter().zip(after.gpr).zip(WORDS).filter(|((old, new), name)| *old != new && *name != "SP");
     let general = general.map(|((old, new), name)| match old >> 16 == new >> 16 {
@@ -219,7 +220,7 @@ fn circle(program: &Program, last: &LastInstructions) -> Option<String> {
 
 fn segments(program: &Program) -> BTreeMap<u16, &'static str> {
     let mut names = BTreeMap::from([(program.stack().0, "stack"), (program.entry().0, "code")]);
-    let data = program.symbols().symbols().iter().find(|symbol| symbol.kind == super::SymbolKind::Data);
+    let data = program.symbols().symbols().iter().find(|symbol| symbol.kind == SymbolKind::Data);
     if let Some(data) = data.filter(|_| !program.is_com()) {
         names.entry((program.base() / 16) as u16 + data.frame).or_insert("data");
     }

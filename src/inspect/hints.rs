@@ -180,8 +180,7 @@ impl Evidence<'_> {
                 self.text(moment)
             ),
             FlowControl::Interrupt => format!(
-                "the {} at {place} finds no routine: nobody has set its vector, or it was overwritten; \
-                 if it was to end the program, AH was not 4Ch",
+                "the {} at {place} finds no routine: nobody has set its vector, or it was overwritten",
                 self.text(moment)
             ),
             _ => {
@@ -384,7 +383,7 @@ impl Evidence<'_> {
 fn without_size(operand: &str) -> String {
     let place = operand.split_once("ptr ").map(|(_, place)| place);
     match place {
-        Some(place) if place.contains('+') => place.to_owned(),
+        Some(place) if place.contains('+') || !place.starts_with('[') => place.to_owned(),
         Some(place) => place.trim_matches(['[', ']']).to_owned(),
         None => operand.to_uppercase(),
     }

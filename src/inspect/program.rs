@@ -106,6 +106,11 @@ impl Program {
         self.address(segment, offset).is_some_and(|address| address < self.end())
     }
 
+    /// Bytes from where its addresses count to the end of its file.
+    pub(super) fn length(&self) -> u32 {
+        self.end()
+    }
+
     fn end(&self) -> u32 {
         self.size.saturating_add(if self.is_com() { 0x100 } else { 0 })
     }

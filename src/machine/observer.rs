@@ -28,10 +28,26 @@ pub trait Observer {
         let _ = (vector, cpu, hw);
     }
 
+    /// After a service of BIOS or DOS.
+    fn served(&mut self, vector: u8, outcome: Outcome, cpu: &Cpu, hw: &Hardware) {
+        let _ = (vector, outcome, cpu, hw);
+    }
+
     /// Before a service of BIOS or DOS.
     fn service(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) {
         let _ = (vector, cpu, hw);
     }
+}
+
+/// What becomes of a call of BIOS or DOS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is done: the registers hold what it gives, and the FLAGS that the caller gets back lie on the stack, above its CS and IP.
+    Returns,
+    /// It is asked again later: it waits, or a routine of the program's has to run first.
+    Waits,
+    /// The program goes on elsewhere: a program has been started or has ended.
+    Jumps,
 }
 
 impl Observer for () {

@@ -5,7 +5,7 @@ use super::{
     identity::watch::Watch,
     key::Key,
     look_ahead::is_work,
-    observer::Observer,
+    observer::{Observer, Outcome},
     record::{Input, Recorded},
     stop::{Stop, Until},
     wait::KeyWatch,
@@ -49,6 +49,14 @@ impl Default for Config {
 
 /// The function of INT 10h that a VESA BIOS has; here its AX comes back as it was, which says that there is none.
 const VESA: u8 = 0x4F;
+
+fn outcome(how: Resume) -> Outcome {
+    match how {
+        Resume::Return => Outcome::Returns,
+        Resume::Wait | Resume::Call(_) => Outcome::Waits,
+        Resume::Jump => Outcome::Jumps,
+    }
+}
 
 /// A PC with DOS.
 #[derive(Debug)]
@@ -325,6 +333,7 @@ impl Machine {
             },
         };
         self.keys.served(vector, how, &self.dos);
+        observer.served(vector, outcome(how), &self.cpu, &self.hardware);
         firmware::resume(&mut Guest::new(&mut self.cpu, &mut self.hardware), how);
         if !polled {
             return None;

@@ -60,6 +60,16 @@ impl Rerun {
         }
     }
 
+    /// A checkpoint here: the end is known to be near.
+    pub fn mark(&mut self, machine: &mut Machine, playback: &Playback) {
+        if self.checkpoints.len() == 2 {
+            self.checkpoints.pop_front();
+        }
+        let (cycle, snapshot) = (machine.now(), machine.snapshot());
+        let playback = playback.clone();
+        self.checkpoints.push_back(Checkpoint { machine: snapshot, playback, cycle, deeds: Vec::new() });
+    }
+
     /// Runs and plays, and notes it.
     pub fn run(
         &mut self,
@@ -70,13 +80,7 @@ impl Rerun {
         observer: &mut impl Observer,
     ) -> Played {
         if self.checkpoints.back().is_none_or(|last| machine.now() - last.cycle >= DISTANCE) {
-            self.checkpoints.truncate(2);
-            if self.checkpoints.len() == 2 {
-                self.checkpoints.pop_front();
-            }
-            let (cycle, snapshot) = (machine.now(), machine.snapshot());
-            let playback = playback.clone();
-            self.checkpoints.push_back(Checkpoint { machine: snapshot, playback, cycle, deeds: Vec::new() });
+            self.mark(machine, playback);
         }
         if let Some(checkpoint) = self.checkpoints.back_mut() {
             checkpoint.deeds.push(Deed::Run(*until));
@@ -88,14 +92,16 @@ impl Rerun {
     /// was; what it has to say, sound and print, must have been taken before. False when the second run did not go as the
     /// first, as when files on the host have changed: then the observer has seen something else.
     pub fn show_last(&self, machine: &mut Machine, most: u64, observer: &mut impl Observer) -> bool {
-        let Some(first) = self.checkpoints.front() else { return false };
+        let from = machine.cpu.retired.saturating_sub(most);
+        let is_before = |checkpoint: &Checkpoint| checkpoint.machine.instructions() <= from;
+        let number = self.checkpoints.iter().rposition(is_before).unwrap_or_default();
+        let Some(first) = self.checkpoints.get(number) else { return false };
         let end = machine.snapshot();
         let (registers, retired) = (machine.cpu.regs.clone(), machine.cpu.retired);
-        let from = retired.saturating_sub(most);
         machine.restore(&first.machine);
         machine.rehearse(true);
         let mut playback = first.playback.clone();
-        for deed in self.checkpoints.iter().flat_map(|checkpoint| &checkpoint.deeds) {
+        for deed in self.checkpoints.iter().skip(number).flat_map(|checkpoint| &checkpoint.deeds) {
             let Deed::Run(until) = deed else {
                 machine.suffer(deed);
                 continue;

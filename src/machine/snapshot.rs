@@ -80,6 +80,11 @@ impl Snapshot {
 }
 
 impl Snapshot {
+    /// Instructions executed since power-on.
+    pub(super) fn instructions(&self) -> u64 {
+        self.cpu.retired
+    }
+
     /// Bytes that it keeps and another one of the same machine does not, about.
     pub fn bytes_beyond(&self, other: &Snapshot) -> usize {
         const CHIPS: usize = 4096;

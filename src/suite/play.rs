@@ -14,6 +14,7 @@ use crate::cpu::Cpu;
 use crate::dos::DosOptions;
 use crate::firmware;
 use crate::hardware::{Hardware, linear, vga};
+use crate::inspect::{Coverage, Lcov, Program as Loaded, Programs};
 use crate::machine::{Config, Machine, Observer, Playback, Played, Script, ScriptHost, Stop, Until};
 
 /// A program that prints more is stopped: it floods its output.
@@ -107,6 +108,8 @@ pub(super) struct Run {
     pub(super) machine: Machine,
     /// The linear address that the program's own addresses count from.
     pub(super) base: u32,
+    /// The source lines that were executed, if they were to be counted.
+    pub(super) coverage: Option<Lcov>,
 }
 
 impl Run {
@@ -129,13 +132,13 @@ impl Run {
 ///
 /// # Errors
 /// When the host does not give the drive.
-pub(super) fn play(program: &Program, test: &Test, drive: &TestDrive) -> io::Result<Run> {
+pub(super) fn play(program: &Program, test: &Test, drive: &TestDrive, coverage: bool) -> io::Result<Run> {
     let folder = Some(drive.path().to_owned());
     let config = Config { dos: DosOptions { folder, ..DosOptions::default() }, ..Config::default() };
     let mut machine = Machine::new(&config).map_err(io::Error::other)?;
     if let Err(error) = machine.load(&program.bytes, &program.name, &test.args) {
         let end = End::Unloadable(error.to_string());
-        return Ok(Run { end, at: None, output: Vec::new(), machine, base: 0 });
+        return Ok(Run { end, at: None, output: Vec::new(), machine, base: 0, coverage: None });
     }
     // A program begins with DS at its PSP.
     let base = program.symbols.as_ref().map_or(0, |symbols| symbols.base(machine.cpu().regs.ds()));
@@ -151,7 +154,16 @@ pub(super) fn play(program: &Program, test: &Test, drive: &TestDrive) -> io::Res
     };
     machine.keep_printout();
     let (mut output, mut last) = (Vec::new(), LastService::default());
-    let (end, stood) = run(&mut machine, script, test.limit_ms, &mut output, &mut last);
+    let mut counted = coverage.then(|| Counted::new(program, &machine));
+    let (end, stood) = match &mut counted {
+        Some(counted) => {
+            let ended = run(&mut machine, script, test.limit_ms, &mut output, counted);
+            last = std::mem::take(&mut counted.last);
+            ended
+        }
+        None => run(&mut machine, script, test.limit_ms, &mut output, &mut last),
+    };
+    let coverage = counted.map(|counted| counted.coverage.report(&counted.programs));
     let at = match &end {
         // The INT that ended it has gone back to the parent: what it was, the observer saw.
         End::Exited(_) => last.ended,
@@ -160,7 +172,7 @@ pub(super) fn play(program: &Program, test: &Test, drive: &TestDrive) -> io::Res
     // What the host refuses now is missing among the expected files.
     let _ = machine.flush_files();
     let at = at.map(|(cs, ip)| at_line(program, base, cs, ip));
-    Ok(Run { end, at, output, machine, base })
+    Ok(Run { end, at, output, machine, base, coverage })
 }
 
 /// Runs to the end, and says where the program stood.
@@ -169,7 +181,7 @@ fn run(
     script: Script,
     limit_ms: u64,
     output: &mut Vec<u8>,
-    last: &mut LastService,
+    last: &mut impl Observer,
 ) -> (End, (u16, u16)) {
     let limit = machine.cycle_at_ms(limit_ms);
     let mut playback = Playback::new(script);
@@ -243,6 +255,40 @@ impl Observer for LastService {
             let (cs, ip) = firmware::caller(cpu, hw);
             self.ended = Some((cs, ip.wrapping_sub(1)));
         }
+    }
+}
+
+/// The same, and counts what is executed.
+struct Counted {
+    last: LastService,
+    programs: Programs,
+    coverage: Coverage,
+}
+
+impl Counted {
+    fn new(program: &Program, machine: &Machine) -> Counted {
+        let symbols = program.symbols.clone().unwrap_or_default();
+        let loaded = Loaded::new(symbols, &machine.cpu().regs, program.bytes.len());
+        let programs = Programs::new(&program.name, loaded, machine, Box::new(|_| None));
+        Counted { last: LastService::default(), programs, coverage: Coverage::new() }
+    }
+}
+
+impl Observer for Counted {
+    const EVERY_INSTRUCTION: bool = true;
+
+    fn instruction(&mut self, cpu: &Cpu, hw: &Hardware) {
+        self.programs.see(cpu, hw);
+        self.coverage.instruction(&mut self.programs, cpu, hw);
+    }
+
+    fn interrupt(&mut self, _: u8, cpu: &Cpu, _: &Hardware) {
+        self.coverage.interrupt(cpu);
+    }
+
+    fn service(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) {
+        self.programs.serve(vector, cpu);
+        self.last.service(vector, cpu, hw);
     }
 }
 

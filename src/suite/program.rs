@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::model::SuiteError;
 use crate::inspect::Symbols;
-use crate::toolchain::{self, BuildRequest, Diagnostic, Format, Place, Severity, ToolError};
+use crate::toolchain::{self, BuildRequest, Diagnostic, Format, Place, Severity, ToolError, parts};
 
 /// No program file of DOS is larger: memory ends at 1 MiB, and what stands behind the image is data.
 const LARGEST: u64 = 16 << 20;
@@ -48,14 +48,6 @@ pub(super) struct Program {
 pub(super) fn joined(paths: &[PathBuf]) -> PathBuf {
     let names: Vec<String> = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     PathBuf::from(names.join("+"))
-}
-
-/// The files of a program: itself, or what is joined by `+`.
-pub(super) fn parts(path: &Path) -> Vec<PathBuf> {
-    match path.to_str() {
-        Some(text) if text.contains('+') && !path.exists() => text.split('+').map(PathBuf::from).collect(),
-        _ => vec![path.to_owned()],
-    }
 }
 
 impl Program {

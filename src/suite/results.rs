@@ -1,5 +1,6 @@
 //! What came of a suite, as plain data: the reports are made of this and of nothing else.
 
+use crate::inspect::Lcov;
 use serde::Serialize;
 
 use super::model::Visibility;
@@ -11,6 +12,8 @@ use super::program::BuildError;
 pub struct Report {
     /// In the order in which they were given.
     pub suites: Vec<SuiteReport>,
+    /// Which source lines all tests have executed, if that was asked for.
+    pub coverage: Lcov,
 }
 
 /// What came of one suite.

@@ -4,8 +4,8 @@
 //! them. Programs are assembled once; models run once for each test.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use super::bytes;
@@ -15,9 +15,11 @@ use super::format::{about, shown};
 use super::model::{Input, Mistake, Suite, SuiteError, Test};
 use super::picture::Picture;
 use super::play::{self, Run};
-use super::program::{BuildError, Program, parts};
+use super::program::{BuildError, Program};
 use super::results::{Failure, Pictures, Report, SubmissionReport, SuiteReport, TestReport};
 use super::same::{Model, WalkRequest, walk_beside};
+use crate::inspect::Lcov;
+use crate::toolchain::parts;
 use crate::walk::Choices;
 
 /// Characters of a run's output that the report keeps.
@@ -38,6 +40,8 @@ pub struct Options {
     pub includes: Vec<PathBuf>,
     /// Another assembler than the built-in one.
     pub assembler: Option<PathBuf>,
+    /// Count the source lines that are executed.
+    pub coverage: bool,
     /// Keep pictures of the screens, for a page.
     pub pictures: bool,
 }
@@ -86,10 +90,11 @@ pub fn run(suites: &[Suite], programs: &[PathBuf], options: &Options) -> Result<
     let work: Vec<(usize, usize)> = (0..submissions.len())
         .flat_map(|n| (0..submissions[n].0.tests.len()).map(move |test| (n, test)))
         .collect();
+    let coverage = Mutex::new(Lcov::default());
     let done = parallel(work.len(), jobs, |n| {
         let (submission, test) = work[n];
         let (one, path) = submissions[submission];
-        let job = Job { one, test: &one.tests[test], path, options };
+        let job = Job { one, test: &one.tests[test], path, options, coverage: &coverage };
         match &built[submission] {
             Ok(program) => job.run(program),
             Err(errors) => Ok(job.unbuilt(errors)),
@@ -97,7 +102,8 @@ pub fn run(suites: &[Suite], programs: &[PathBuf], options: &Options) -> Result<
     });
     let mut done = done.into_iter();
     let mut built = built.into_iter();
-    let mut report = Report { suites: Vec::new() };
+    let coverage = coverage.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut report = Report { suites: Vec::new(), coverage };
     for one in &prepared {
         let mut submissions = Vec::new();
         for path in &one.programs {
@@ -237,6 +243,8 @@ struct Job<'a> {
     test: &'a PreparedTest<'a>,
     path: &'a Path,
     options: &'a Options,
+    /// Of all tests together; the sum does not depend on their order.
+    coverage: &'a Mutex<Lcov>,
 }
 
 impl Job<'_> {
@@ -274,7 +282,10 @@ impl Job<'_> {
         let test = self.test.test;
         let host = |error: std::io::Error| SuiteError::Host(format!("no drive for {:?}: {error}", test.name));
         let drive = self.drive(program).map_err(host)?;
-        let mut run = play::play(program, test, &drive).map_err(host)?;
+        let mut run = play::play(program, test, &drive, self.options.coverage).map_err(host)?;
+        if let Some(coverage) = &run.coverage {
+            self.coverage.lock().unwrap_or_else(PoisonError::into_inner).merge(coverage);
+        }
         let mut failures = check::check(test, program, &mut run, &drive);
         self.compare(program, &run, &mut failures)?;
         if let Some(golden) =
@@ -347,7 +358,7 @@ impl Job<'_> {
     fn model_run(&self, model: &Program) -> Result<&Model, String> {
         let run = self.test.model_run.get_or_init(|| {
             let drive = self.drive(model).map_err(|error| error.to_string())?;
-            let run = play::play(model, self.test.test, &drive).map_err(|error| error.to_string())?;
+            let run = play::play(model, self.test.test, &drive, false).map_err(|error| error.to_string())?;
             Ok(Model::new(run))
         });
         run.as_ref().map_err(Clone::clone)

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use super::diagnostic::{Diagnostic, Severity, ToolError};
+use super::diagnostic::{Diagnostic, Place, Severity, ToolError};
 use super::{Assembled, LinkInput};
 use stage::Stage;
 
@@ -22,6 +22,12 @@ const UASM: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/uasm"));
 
 /// A source that takes longer is stuck in a macro.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// A listing of the lines, without the symbols.
+const LISTING_OPTIONS: [&str; 2] = ["-Fllisting.txt", "-Sn"];
+
+/// How often a source with errors is assembled once more without the lines at fault.
+const MOST_ROUNDS: usize = 5;
 
 /// An assembler ready to run.
 pub(super) struct Assembler {
@@ -51,14 +57,62 @@ impl Assembler {
         path: &Path,
         source: &[u8],
         includes: &[PathBuf],
+        listing: bool,
     ) -> Result<Assembled, ToolError> {
         let stage = Stage::set(path, source, includes)?;
+        let (status, mut warnings) = self.round(&stage, listing)?;
+        let is_error = |message: &Diagnostic| message.severity == Severity::Error;
+        if warnings.iter().any(is_error) {
+            // It stops after the pass that finds errors: what later passes find shows once those lines are out of the way.
+            let mut latest = warnings.clone();
+            for _ in 0..MOST_ROUNDS {
+                latest.retain(is_error);
+                if latest.is_empty() || !stage.blank(&latest)? {
+                    break;
+                }
+                latest = self.round(&stage, false)?.1;
+                latest.retain(|message| is_error(message) && !warnings.contains(message));
+                warnings.extend(latest.iter().cloned());
+            }
+            warnings.sort_by_key(|message| match message.place {
+                Place::Line(line) => line,
+                _ => 0,
+            });
+            return Err(ToolError::Rejected(warnings));
+        }
+        let user_name = path.display().to_string();
+        let cycle = stage.cycle().map(|file| format!("{file} includes itself without an end"));
+        let text = match (status, fs::read(stage.path().join(stage::OBJECT))) {
+            (Some(status), Ok(bytes)) if status.success() => {
+                let source_names = stage.user_names();
+                let listing = fs::read(stage.path().join(stage::LISTING)).unwrap_or_default();
+                return Ok(Assembled {
+                    listing: without_first_line(&user_name, &listing),
+                    object: LinkInput { name: user_name, bytes, source_names },
+                    warnings,
+                });
+            }
+            (Some(status), _) => cycle
+                .or_else(|| bounds::passed(status))
+                .unwrap_or_else(|| format!("the assembler failed ({status}) without a message")),
+            (None, _) => format!("the assembler was stopped after {} seconds", TIME_LIMIT.as_secs()),
+        };
+        warnings.push(Diagnostic::error(user_name, text));
+        Err(ToolError::Rejected(warnings))
+    }
+    /// Runs the assembler once: how it ended, and what it had to say.
+    fn round(
+        &self,
+        stage: &Stage,
+        listing: bool,
+    ) -> Result<(Option<ExitStatus>, Vec<Diagnostic>), ToolError> {
         let mut command = Command::new(&self.program);
         command
             .args(["-nologo", "-omf", "-X", "-Cu", "-Zi"])
             .args(self.own_options)
             .args([format!("-Fo{}", stage::OBJECT), format!("-Fw{}", stage::MESSAGES)])
             .args(stage.folders().map(|folder| format!("-I{}", folder.display())))
+            .args(if listing { &LISTING_OPTIONS[..] } else { &[] })
             .arg(stage.source())
             .current_dir(stage.path())
             .stdin(Stdio::null())
@@ -74,29 +128,17 @@ impl Assembler {
         bounds::set(&child);
         let status = wait(child).map_err(failed)?;
 
-        let user_name = path.display().to_string();
-        let mut warnings =
-            report::parse(&fs::read(stage.path().join(stage::MESSAGES)).unwrap_or_default(), &stage);
-        if warnings.iter().any(|message| message.severity == Severity::Error) {
-            return Err(ToolError::Rejected(warnings));
-        }
-        let cycle = stage.cycle().map(|file| format!("{file} includes itself without an end"));
-        let text = match (status, fs::read(stage.path().join(stage::OBJECT))) {
-            (Some(status), Ok(bytes)) if status.success() => {
-                let source_names = stage.user_names();
-                return Ok(Assembled {
-                    object: LinkInput { name: user_name, bytes, source_names },
-                    warnings,
-                });
-            }
-            (Some(status), _) => cycle
-                .or_else(|| bounds::passed(status))
-                .unwrap_or_else(|| format!("the assembler failed ({status}) without a message")),
-            (None, _) => format!("the assembler was stopped after {} seconds", TIME_LIMIT.as_secs()),
-        };
-        warnings.push(Diagnostic::error(user_name, text));
-        Err(ToolError::Rejected(warnings))
+        let messages = fs::read(stage.path().join(stage::MESSAGES)).unwrap_or_default();
+        Ok((status, report::parse(&messages, stage)))
     }
+}
+
+/// A listing below the user's name of the source, without the line that tells when the assembler was built.
+fn without_first_line(user_name: &str, listing: &[u8]) -> String {
+    let text = String::from_utf8_lossy(listing);
+    let lines = text.lines().skip(3).map(str::trim_end);
+    let body: String = lines.flat_map(|line| [line, "\n"]).collect();
+    if body.is_empty() { body } else { format!("{user_name}\n{}\n", body.trim_end()) }
 }
 
 /// Writes the built-in assembler to a private folder from which it can be run.

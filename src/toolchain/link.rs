@@ -65,6 +65,8 @@ pub struct Linked {
     pub format: Format,
     /// What is where, if it was asked for.
     pub map: Option<String>,
+    /// What the assembler made of each line, if that was asked for; the linker itself has none.
+    pub listing: Option<String>,
     /// The names and source lines that the objects tell of.
     pub symbols: Symbols,
     /// Advice.
@@ -103,7 +105,7 @@ fn link_modules(
     warnings.extend(program.warnings);
     warnings.extend(finished.warnings);
     debug_assert!(warnings.iter().all(|warning| warning.severity == Severity::Warning));
-    Ok(Linked { bytes: finished.bytes, format: finished.format, map, symbols, warnings })
+    Ok(Linked { bytes: finished.bytes, format: finished.format, map, listing: None, symbols, warnings })
 }
 
 /// Advice on code that real mode would misread: a processor directive before `.model` makes it 32-bit code.

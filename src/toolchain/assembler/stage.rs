@@ -8,17 +8,21 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::toolchain::diagnostic::ToolError;
+use crate::toolchain::diagnostic::{Diagnostic, Place, ToolError};
 use crate::toolchain::files::{base_name, find, read};
 
 /// The object, in the scratch folder.
 pub(super) const OBJECT: &str = "object.obj";
 /// The assembler's messages, in the scratch folder.
 pub(super) const MESSAGES: &str = "messages.txt";
+/// What the assembler made of each line, in the scratch folder.
+pub(super) const LISTING: &str = "listing.txt";
 
 /// Included files that oxbox brings along.
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 6] = [
     ("dos.inc", include_str!("../../../asm/include/dos.inc")),
+    ("emu8086.inc", include_str!("../../../asm/include/emu8086.inc")),
+    ("irvine16.inc", include_str!("../../../asm/include/irvine16.inc")),
     ("speaker.inc", include_str!("../../../asm/include/speaker.inc")),
     ("tune.inc", include_str!("../../../asm/include/tune.inc")),
     ("ucrlib.a", include_str!("../../../asm/include/ucrlib.a")),
@@ -102,6 +106,23 @@ impl Stage {
         }
     }
 
+    /// Takes the instructions of lines with errors out of the copies, labels apart. False when a line is not an instruction: what
+    /// follows from its absence is nobody's mistake.
+    pub(super) fn blank(&self, errors: &[Diagnostic]) -> Result<bool, ToolError> {
+        for error in errors {
+            let copy = self.names.iter().find(|(_, user)| **user == error.file).map(|(copy, _)| copy);
+            let (Some(copy), Place::Line(number)) = (copy, &error.place) else { return Ok(false) };
+            let path = self.folder.path().join(copy);
+            let text = fs::read(&path).map_err(|error| ToolError::file(&path, error))?;
+            let mut lines: Vec<Vec<u8>> = text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+            let Some(line) = lines.get_mut((*number as usize).wrapping_sub(1)) else { return Ok(false) };
+            let Some(label) = label_of_instruction(&line_text(line)) else { return Ok(false) };
+            *line = label.into_bytes();
+            self.write(copy, &lines.join(&b'\n'))?;
+        }
+        Ok(true)
+    }
+
     /// From the copies' names to the user's.
     pub(super) fn user_names(&self) -> BTreeMap<String, String> {
         self.names.clone()
@@ -181,12 +202,34 @@ impl Stage {
     }
 }
 
+/// The label of a line that holds an instruction, with its colon; None for a directive or a definition.
+fn label_of_instruction(line: &str) -> Option<String> {
+    let code = line.split(';').next().unwrap_or_default().trim();
+    let (label, rest) = match code.split_once(':') {
+        Some((label, rest)) if label.chars().all(|c| c.is_ascii_alphanumeric() || "_@$?".contains(c)) => {
+            (format!("{label}:"), rest)
+        }
+        _ => (String::new(), code),
+    };
+    let mut words = rest.split_whitespace().map(str::to_ascii_lowercase);
+    let (first, second) = (words.next()?, words.next().unwrap_or_default());
+    let is_directive = |word: &str| {
+        const WORDS: [&str; 22] = [
+            "db", "dw", "dd", "dq", "byte", "word", "dword", "equ", "=", "proc", "endp", "segment", "ends",
+            "struct", "struc", "macro", "endm", "label", "textequ", "end", "org", "assume",
+        ];
+        word.starts_with('.') || WORDS.contains(&word)
+    };
+    (!is_directive(&first) && !is_directive(&second)).then_some(label)
+}
+
 /// Whether a source of this name would be in the way of another scratch file, on hosts that ignore case too.
 fn is_scratch(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.is_empty()
         || name == OBJECT
         || name == MESSAGES
+        || name == LISTING
         || name.starts_with("include") && name.ends_with(".inc")
 }
 
@@ -229,6 +272,24 @@ fn line_text(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_that_can_be_left_out() {
+        let rows = [
+            ("  mov ax, nowhere ; x", Some("")),
+            ("again: loop nowhere", Some("again:")),
+            ("@@:  mvo ax, 1", Some("@@:")),
+            ("x dw nowhere", None),
+            ("main proc", None),
+            (".model what", None),
+            ("org nowhere", None),
+            ("size_ = nowhere", None),
+            ("", None),
+        ];
+        for (line, label) in rows {
+            assert_eq!(label_of_instruction(line).as_deref(), label, "{line}");
+        }
+    }
 
     #[test]
     fn include_lines() {

@@ -1,0 +1,235 @@
+//! Sources for NASM, assembled by the NASM that is installed: to an object for the linker or, where they begin with ORG, to a whole
+//! COM program with the lines of its listing.
+
+use super::Format;
+use super::diagnostic::{Diagnostic, Place, Severity, ToolError};
+use super::link::{LinkInput, Linked};
+use crate::inspect::{Symbol, SymbolKind, Symbols};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What NASM made of a source.
+pub(super) enum Made {
+    Object(LinkInput),
+    Program(Box<Linked>),
+}
+
+/// The NASM at `chosen`, or the one on the search path.
+pub(super) fn program(chosen: Option<&Path>) -> PathBuf {
+    chosen.map_or_else(|| PathBuf::from("nasm"), Path::to_owned)
+}
+
+/// Whether this is the name of a NASM.
+pub(super) fn is_nasm(program: &Path) -> bool {
+    let stem = program.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    stem.to_ascii_lowercase().starts_with("nasm")
+}
+
+/// Assembles a source, and gives what it had to say.
+///
+/// # Errors
+/// The messages of NASM; that it is not installed.
+pub(super) fn assemble(
+    chosen: Option<&Path>,
+    path: &Path,
+    source: &[u8],
+    includes: &[PathBuf],
+) -> Result<(Made, Vec<Diagnostic>), ToolError> {
+    let parent = std::env::temp_dir();
+    let folder = tempfile::Builder::new().prefix("oxbox-").tempdir_in(&parent);
+    let folder = folder.map_err(|error| ToolError::file(parent, error))?;
+    let scratch = |name: &str| folder.path().join(name);
+    let program = program(chosen);
+    let is_flat = origin(source).is_some();
+    let mut command = Command::new(&program);
+    command.args(if is_flat { &["-f", "bin"][..] } else { &["-f", "obj", "-g", "-F", "borland"][..] });
+    command
+        .arg("-o")
+        .arg(scratch("output"))
+        .arg("-Z")
+        .arg(scratch("messages"))
+        .arg("-l")
+        .arg(scratch("listing"));
+    // NASM joins folder and name as they stand.
+    let own = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for include in std::iter::once(own).chain(includes.iter().map(PathBuf::as_path)) {
+        command.arg(format!("-I{}/", include.display()));
+    }
+    command.arg(path).env_remove("NASMENV").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let status = command.status().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound if chosen.is_none() => {
+            let text =
+                "this is written for NASM, which is not installed here: install nasm, or rewrite it for MASM";
+            ToolError::Rejected(vec![Diagnostic::error(path.display().to_string(), text)])
+        }
+        _ => ToolError::Assembler { assembler: program.clone(), source: error },
+    })?;
+    let messages = String::from_utf8_lossy(&fs::read(scratch("messages")).unwrap_or_default()).into_owned();
+    let mut messages: Vec<Diagnostic> = messages.lines().filter_map(message).collect();
+    if !status.success() {
+        if messages.iter().all(|message| message.severity == Severity::Warning) {
+            messages.push(Diagnostic::error(
+                path.display().to_string(),
+                format!("NASM failed ({status}) without a message"),
+            ));
+        }
+        return Err(ToolError::Rejected(messages));
+    }
+    let output = scratch("output");
+    let bytes = fs::read(&output).map_err(|error| ToolError::file(output, error))?;
+    if !is_flat {
+        return Ok((Made::Object(LinkInput::new(path.display().to_string(), bytes)), messages));
+    }
+    let listing = String::from_utf8_lossy(&fs::read(scratch("listing")).unwrap_or_default()).into_owned();
+    let symbols = symbols(&path.display().to_string(), &listing, bytes.len() as u32);
+    let linked = Linked {
+        bytes,
+        format: Format::Com,
+        map: None,
+        listing: Some(listing),
+        symbols,
+        warnings: Vec::new(),
+    };
+    Ok((Made::Program(Box::new(linked)), messages))
+}
+
+/// The address of an ORG directive, which only a flat program has.
+fn origin(source: &[u8]) -> Option<()> {
+    let text = String::from_utf8_lossy(source).to_lowercase();
+    let is_org = |line: &str| {
+        let mut words = line.trim_start().trim_start_matches('[').split_whitespace();
+        words.next() == Some("org")
+    };
+    text.lines().any(is_org).then_some(())
+}
+
+/// `FILE:LINE: error: TEXT`; what belongs to a message before it (`... from macro ...`) is left out.
+fn message(line: &str) -> Option<Diagnostic> {
+    let (place, severity, text) =
+        [(": error: ", Severity::Error), (": fatal: ", Severity::Error), (": warning: ", Severity::Warning)]
+            .into_iter()
+            .find_map(|(word, severity)| {
+                line.split_once(word).map(|(place, text)| (place, severity, text))
+            })?;
+    let (file, place) = match place.rsplit_once(':') {
+        Some((file, number)) => (file, number.parse().map_or(Place::File, Place::Line)),
+        None => (place, Place::File),
+    };
+    let text = text.split(" [-w").next().unwrap_or(text);
+    Some(Diagnostic { file: file.to_owned(), place, severity, text: text.to_owned() })
+}
+
+/// Lines and labels of a COM program, from the listing: number of the line, offset, bytes, source. What comes from a macro is marked
+/// with the depth (`<1>`), and belongs to the line that has called it.
+fn symbols(file: &str, listing: &str, length: u32) -> Symbols {
+    const ORIGIN: u32 = 0x100;
+    let mut symbols = Symbols::new(true);
+    let mut starts: Vec<(u32, Option<u32>)> = Vec::new();
+    let mut labels: Vec<&str> = Vec::new();
+    let mut named: Vec<(&str, u32)> = Vec::new();
+    let mut latest = None;
+    for line in listing.lines() {
+        let Some(number) = line.get(..6).and_then(|number| number.trim().parse::<u32>().ok()) else {
+            continue;
+        };
+        let (columns, text) = (line.get(7..40).unwrap_or(&line[6..]), line.get(40..).unwrap_or_default());
+        let in_macro =
+            columns.contains('<') && columns.trim_end().ends_with('>') && !columns.contains("<res");
+        if !in_macro {
+            latest = Some(number);
+            let label = text
+                .split(|c: char| !(c.is_ascii_alphanumeric() || "_.?$@".contains(c)))
+                .next()
+                .unwrap_or_default();
+            let follows = text[label.len()..].chars().next();
+            if !label.is_empty() && follows.is_some_and(|c| c == ':' || c.is_whitespace())
+                || follows == Some(':')
+            {
+                labels.push(label);
+            }
+        }
+        let mut words = columns.split_whitespace();
+        let Some(offset) = words.next().filter(|word| word.len() == 8) else { continue };
+        let (Ok(offset), Some(bytes)) = (u32::from_str_radix(offset, 16), words.next()) else { continue };
+        named.extend(labels.drain(..).map(|label| (label, offset)));
+        // The bytes of a long line go on in rows without a source.
+        let goes_on = text.trim().is_empty() && !in_macro;
+        let is_code = !is_data(text) && !bytes.starts_with('<');
+        let line = match starts.last() {
+            Some(&(_, before)) if goes_on => before,
+            _ => latest.filter(|_| is_code),
+        };
+        starts.push((offset, line));
+    }
+    for (at, (offset, line)) in starts.iter().enumerate() {
+        let end = starts[at + 1..].iter().map(|next| next.0).find(|next| next > offset).unwrap_or(length);
+        if let Some(line) = line {
+            symbols.add_line(file, *line, ORIGIN + offset..ORIGIN + end);
+        }
+    }
+    for (name, offset) in named {
+        let line = starts.iter().find(|(start, _)| *start == offset).and_then(|(_, line)| *line);
+        let kind = if line.is_some() { SymbolKind::Label } else { SymbolKind::Data };
+        let offset = (ORIGIN + offset) as u16;
+        symbols.add(Symbol {
+            name: name.to_owned(),
+            kind,
+            frame: 0,
+            offset,
+            length: None,
+            locals: Vec::new(),
+        });
+    }
+    symbols
+}
+
+/// Whether a source line defines data.
+fn is_data(text: &str) -> bool {
+    let mut words = text.split_whitespace().take(2).map(str::to_lowercase);
+    words.any(|word| {
+        matches!(
+            word.as_str(),
+            "db" | "dw" | "dd" | "dq" | "dt" | "times" | "incbin" | "resb" | "resw" | "resd"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listings_tell_lines_and_labels() {
+        let listing = "     1                                          org 100h
+     6                                  start:
+     7 00000000 BA[0A00]                        mov dx, msg
+     8                                          two
+     3 00000003 90                  <1>  nop
+     4 00000004 90                  <1>  nop
+     9 00000005 B409                            mov ah, 9
+    10 00000007 CD21                    .loop:  int 21h
+    12 00000009 48656C6C6F20776F72-     msg     db 'Hello world'
+    12 00000012 6C64
+";
+        let symbols = symbols("c.asm", listing, 20);
+        let lines: Vec<String> =
+            symbols.lines().map(|(line, at)| format!("{} {:X}-{:X}", line.line, at.start, at.end)).collect();
+        assert_eq!(lines, ["7 100-103", "8 103-104", "8 104-105", "9 105-107", "10 107-109"]);
+        let names: Vec<String> =
+            symbols.symbols().iter().map(|s| format!("{} {:X} {:?}", s.name, s.offset, s.kind)).collect();
+        assert_eq!(names, ["start 100 Label", ".loop 107 Label", "msg 109 Data"]);
+    }
+
+    #[test]
+    fn messages_have_file_and_line() {
+        let rows = [
+            ("e.asm:1: error: symbol `nowhere' not defined", "e.asm:1: symbol `nowhere' not defined"),
+            ("e.asm:2: warning: byte too large [-w+number-overflow]", "e.asm:2: warning: byte too large"),
+            ("nasm: fatal: unable to open input file", "nasm: unable to open input file"),
+        ];
+        for (line, expected) in rows {
+            assert_eq!(message(line).map(|found| found.to_string()).as_deref(), Some(expected));
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The include files that courses use, brought along: each routine called, with keys typed, and the screen that comes of it.
+#![cfg(feature = "assembler")]
+#![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
+
+use oxbox::machine::{Config, Key, Machine, Stop, Until};
+use oxbox::toolchain::{BuildRequest, Format, build};
+
+/// Assembles and runs a program with these keys: the screen's lines, joined by `|`.
+fn screen(source: &str, keys: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.asm");
+    std::fs::write(&path, source).unwrap();
+    let built = build(&BuildRequest { inputs: vec![path], ..BuildRequest::default() });
+    let program = built.unwrap_or_else(|error| panic!("{error}\n{source}"));
+    let mut machine = Machine::new(&Config::default()).unwrap();
+    let name = if program.format == Format::Com { "P.COM" } else { "P.EXE" };
+    machine.load(&program.bytes, name, "").unwrap();
+    let mut keys = keys.split_whitespace();
+    loop {
+        match machine.run(&Until::KEY_WAIT, &mut ()) {
+            Stop::KeyWait => {
+                machine.type_key(keys.next().expect("a key is left").parse::<Key>().unwrap());
+            }
+            Stop::Exited(0) => break,
+            stop => panic!("{stop:?}\n{source}"),
+        }
+    }
+    assert_eq!(keys.next(), None, "all keys are read\n{source}");
+    let text = machine.text().unwrap().to_string();
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    lines.join("|").trim_end_matches('|').to_owned()
+}
+
+#[test]
+fn emu8086_has_its_macros_and_procedures() {
+    // Body, keys, screen.
+    let rows = [
+        ("PUTC 'a'\n PUTC 13\n PUTC 10\n mov bl, 'b'\n PUTC bl", "", "a|b"),
+        ("call CLEAR_SCREEN\n GOTOXY 2, 1\n PUTC 'x'", "", "|  x"),
+        ("PRINT 'a$b'\n PRINTN ' c'\n PRINTN\n PRINT 'd'", "", "a$b c||d"),
+        ("CURSOROFF\n mov ah, 3\n mov bh, 0\n int 10h\n mov al, ch\n mov ah, 0\n call PRINT_NUM", "", "40"),
+        ("CURSORON\n mov ah, 3\n mov bh, 0\n int 10h\n mov ax, cx\n call PRINT_NUM", "", "1543"),
+        ("lea si, text\n call PRINT_STRING", "", "Hello"),
+        ("call PTHIS\n db 'in line', 0\n PUTC '.'", "", "in line."),
+        (
+            "lea di, buffer\n mov dx, 5\n call GET_STRING\n PRINTN\n lea si, buffer\n call PRINT_STRING",
+            "a b BKSP c d e f ENTER",
+            "acde|acde",
+        ),
+        ("lea di, buffer\n mov dx, 0\n call GET_STRING\n lea si, buffer\n call PRINT_STRING", "", "~~~~~~~~"),
+        ("call SCAN_NUM\n PRINTN\n mov ax, cx\n call PRINT_NUM", "1 2 - x 3 BKSP 4 ENTER", "124|124"),
+        ("call SCAN_NUM\n PRINTN\n mov ax, cx\n call PRINT_NUM", "- 3 2 7 6 9 8 ENTER", "-32768|-32768"),
+        ("call SCAN_NUM\n PRINTN\n mov ax, cx\n call PRINT_NUM", "- BKSP 7 ENTER", "7|7"),
+        ("mov ax, -12\n call PRINT_NUM\n PUTC ' '\n mov ax, 0\n call PRINT_NUM", "", "-12 0"),
+        ("mov ax, 65535\n call PRINT_NUM_UNS", "", "65535"),
+    ];
+    for (body, keys, expected) in rows {
+        let source = format!(
+            "        include emu8086.inc\n .model tiny\n .code\n org 100h\nstart:  {body}\n mov ax, 4C00h\n int 21h\n\
+             text db 'Hello', 0\nbuffer db 8 dup ('~'), 0\n DEFINE_PRINT_STRING\n DEFINE_PTHIS\n DEFINE_GET_STRING\n \
+             DEFINE_CLEAR_SCREEN\n DEFINE_SCAN_NUM\n DEFINE_PRINT_NUM\n DEFINE_PRINT_NUM_UNS\n end start\n"
+        );
+        assert_eq!(screen(&source, keys), expected, "{body}");
+    }
+}
+
+#[test]
+fn the_16_bit_irvine_names_do_what_the_book_says() {
+    let rows = [
+        ("mov al, 'a'\n call WriteChar\n call Crlf\n call WriteChar", "", "a|a"),
+        ("mov dx, offset text\n call WriteString", "", "Hello"),
+        ("mov eax, 4000000000\n call WriteDec", "", "4000000000"),
+        ("mov eax, 12\n call WriteInt\n neg eax\n call WriteInt", "", "+12-12"),
+        ("mov eax, 0BEEFh\n call WriteHex", "", "0000BEEF"),
+        (
+            "mov eax, 0BEEFh\n mov ebx, 2\n call WriteHexB\n mov al, ' '\n call WriteChar\n mov al, 0AFh\n mov ebx, 1\n call WriteHexB",
+            "",
+            "BEEF AF",
+        ),
+        ("mov eax, 5\n call WriteBin", "", "0000 0000 0000 0000 0000 0000 0000 0101"),
+        ("mov eax, 0A5h\n mov ebx, 1\n call WriteBinB", "", "1010 0101"),
+        ("call ReadChar\n call WriteChar\n call WriteChar", "q", "qq"),
+        ("call ReadKey\n jnz @F\n mWrite 'none'\n@@:", "", "none"),
+        (
+            "mov dx, offset buffer\n mov cx, 4\n call ReadString\n call WriteString\n movzx eax, ax\n call WriteDec",
+            "a b BKSP c d e f ENTER",
+            "acde|acde4",
+        ),
+        ("call ReadDec\n call WriteDec", "4 2 ENTER", "42|42"),
+        ("call ReadInt\n call WriteInt", "x ENTER - 5 ENTER", "x|<invalid integer>|-5|-5"),
+        ("call ReadHex\n call WriteHex", "B e 1 F ENTER", "Be1F|0000BE1F"),
+        ("call WaitMsg\n mov al, '!'\n call WriteChar", "a", "Press any key to continue...|!"),
+        (
+            "mov al, yellow + 16 * blue\n call SetTextColor\n mWrite 'x'\n mov ax, 0B800h\n mov es, ax\n movzx eax, byte ptr es:[1]\n mov bl, al\n mov al, lightGray\n call SetTextColor\n movzx eax, bl\n call WriteDec",
+            "",
+            "x30",
+        ),
+        ("call Clrscr\n mov dh, 1\n mov dl, 3\n call Gotoxy\n mWrite 'x'", "", "|   x"),
+        (
+            "call GetMaxXY\n movzx eax, dh\n call WriteDec\n mov al, ' '\n call WriteChar\n movzx eax, dl\n call WriteDec",
+            "",
+            "25 80",
+        ),
+        ("invoke Str_length, addr text\n movzx eax, ax\n call WriteDec", "", "5"),
+        ("invoke Str_copy, addr text, addr buffer\n mov dx, offset buffer\n call WriteString", "", "Hello"),
+        (
+            "invoke Str_compare, addr text, addr small_\n mov al, '='\n je @F\n mov al, '<'\n jb @F\n mov al, '>'\n@@: call WriteChar",
+            "",
+            "<",
+        ),
+        (
+            "invoke Str_trim, addr spaces, ' '\n mov dx, offset spaces\n call WriteString\n mWrite '.'",
+            "",
+            "a b.",
+        ),
+        ("invoke Str_ucase, addr small_\n mov dx, offset small_\n call WriteString", "", "HELLO"),
+        (
+            "mov al, '7'\n call IsDigit\n jnz @F\n mWrite 'yes'\n@@: mov al, 'x'\n call IsDigit\n jz @F\n mWrite ' no'\n@@:",
+            "",
+            "yes no",
+        ),
+        ("mov dx, offset number\n mov cx, 6\n call ParseInteger32\n call WriteInt", "", "-123"),
+        (
+            "mov dx, offset number + 3\n mov cx, 3\n call ParseDecimal32\n call WriteDec\n mov dx, offset text\n call ParseDecimal32\n jnc @F\n mWrite ' none'\n@@:",
+            "",
+            "123 none",
+        ),
+        (
+            "call GetMseconds\n mov ebx, eax\n mov eax, 200\n call Delay\n call GetMseconds\n sub eax, ebx\n cmp eax, 150\n jb @F\n cmp eax, 300\n ja @F\n mWrite 'about 200'\n@@:",
+            "",
+            "about 200",
+        ),
+        (
+            "call Randomize\n mov cx, 100\nroll: mov eax, 6\n call RandomRange\n cmp eax, 6\n jae @F\n loop roll\n mWrite 'dice'\n@@: call Random32",
+            "",
+            "dice",
+        ),
+        ("mov si, offset text\n mov cx, 2\n mov bx, 2\n call DumpMem", "", "|6548 6C6C"),
+        (
+            "mov eax, 0ABCDh\n mov ebx, 2\n mov ecx, 3\n mov edx, 4\n mov esi, 5\n mov edi, 6\n mov ebp, 7\n cmp eax, eax\n call DumpRegs\n cmp eax, 0ABCDh\n jne @F\n mWrite 'kept'\n@@:",
+            "",
+            "@regs",
+        ),
+    ];
+    for (body, keys, expected) in rows {
+        let source = format!(
+            "INCLUDE Irvine16.inc\n.data\ntext byte 'Hello', 0\nsmall_ byte 'hello', 0\nspaces byte 'a b   ', 0\nnumber byte '  -123', 0\n\
+             buffer byte 20 dup (0)\n.code\nmain PROC\n Startup\n {body}\n exit\nmain ENDP\nEND main\n"
+        );
+        let shown = screen(&source, keys);
+        if expected == "@regs" {
+            for part in [
+                "|EAX=0000ABCD EBX=00000002 ECX=00000003 EDX=00000004|ESI=00000005 EDI=00000006 EBP=00000007 ESP=00000400|",
+                "CF=0 SF=0 ZF=1 OF=0",
+                "|kept",
+            ] {
+                assert!(shown.contains(part), "{part}: {shown}");
+            }
+            continue;
+        }
+        assert_eq!(shown, expected, "{body}");
+    }
+}
