@@ -11,9 +11,6 @@
 use super::pc::Machine;
 use super::snapshot::Snapshot;
 use super::stop::{Stop, Until};
-use crate::cpu::Cpu;
-use crate::dos::Dos;
-use crate::hardware::Hardware;
 
 /// How far ahead is looked, in milliseconds of virtual time.
 const LOOK_AHEAD_MS: u64 = 3000;
@@ -67,14 +64,5 @@ impl Machine {
                 _ => return Some(self.cpu.cycles),
             }
         }
-    }
-}
-
-/// Whether a service is work, which no program does that waits for a key.
-pub(super) fn is_work(vector: u8, cpu: &Cpu, hw: &mut Hardware, dos: &Dos) -> bool {
-    match vector {
-        0x13 | 0x14 | 0x17 | 0x19 | 0x20 | 0x22..=0x27 | 0x2E => true,
-        0x21 => dos.is_work(&cpu.regs, hw),
-        _ => false,
     }
 }

@@ -4,11 +4,10 @@ use super::{
     crash::Crash,
     identity::watch::Watch,
     key::Key,
-    look_ahead::is_work,
     observer::{Observer, Outcome},
     record::{Input, Recorded},
     stop::{Stop, Until},
-    wait::KeyWatch,
+    wait::{KeyWatch, is_work},
 };
 use crate::bios::{Bios, keyboard, video};
 use crate::cpu::{Blocks, Cpu, Exit, Flags, Model};

@@ -106,6 +106,15 @@ pub(super) fn quiet(hw: &Hardware) -> bool {
     keyboard::peek(hw).is_none() && hw.keyboard.is_idle()
 }
 
+/// Whether a service is work, which no program does that waits for a key.
+pub(super) fn is_work(vector: u8, cpu: &Cpu, hw: &mut Hardware, dos: &Dos) -> bool {
+    match vector {
+        0x13 | 0x14 | 0x17 | 0x19 | 0x20 | 0x22..=0x27 | 0x2E => true,
+        0x21 => dos.is_work(&cpu.regs, hw),
+        _ => false,
+    }
+}
+
 /// INT 16h AH=01h and 11h; INT 21h AH=06h with DL=FFh, 0Bh, and 4406h of a console handle.
 fn asks_for_key(vector: u8, cpu: &Cpu) -> bool {
     match (vector, cpu.regs.ah()) {
