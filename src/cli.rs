@@ -6,6 +6,7 @@ mod bench;
 mod build;
 mod chip;
 mod claims;
+pub(crate) mod debug;
 mod excerpt;
 mod explore;
 mod failure;
@@ -106,6 +107,8 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::Verify(options)) => verify::run(&options),
         Some(Command::Explore(options)) => explore::run(&options),
         Some(Command::Same(options)) => same::run(&options),
+        Some(Command::Debug(options)) => debug::run(&options),
+        Some(Command::Dap) => debug::dap(),
         Some(Command::Test(options)) => test::run(&options),
         Some(Command::Tune(options)) => tune::run(&options),
         Some(Command::Arena(options)) => arena::run(&options),

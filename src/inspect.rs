@@ -38,4 +38,4 @@ pub use program::{Program, SourcePlace};
 pub use programs::{Lookup, Programs};
 pub use stack::Frame;
 pub use symbols::{Local, SourceLine, Symbol, SymbolKind, Symbols};
-pub use writers::{ParseRegisterError, RegisterPart, Writer, Written, last_writer};
+pub use writers::{ParseRegisterError, RegisterPart, Writer, Written, last_moment, last_writer};

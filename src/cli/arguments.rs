@@ -51,6 +51,10 @@ pub(crate) enum Command {
     Build(Build),
     /// Compare the emulated games with their native twins over every line of play
     Verify(Verify),
+    /// Debug a program in the terminal, forwards and backwards
+    Debug(Debug),
+    /// Debug for editors: the Debug Adapter Protocol on stdin and stdout
+    Dap,
     /// Run test suites, over one program or a class of submissions
     Test(Test),
     /// Find every state that a user can bring a program into, how it can end, and the shortest keys to what is asked for
@@ -233,6 +237,52 @@ pub(crate) struct Run {
     pub(crate) args: Vec<String>,
     #[command(flatten)]
     pub(crate) guest: GuestOptions,
+    /// Wait for gdb there (loopback unless an address is given), and let it run the program; the folder stays unchanged
+    #[arg(long, value_name = "[ADDRESS:]PORT", conflicts_with_all = ["front", "shot", "text", "wav", "record", "json"])]
+    pub(crate) gdb: Option<String>,
+    /// Run, headless, and tell where a character of the final text screen came from (row and column from 0): who wrote it, from what,
+    /// back to a key or to the program's data; the folder stays unchanged
+    #[arg(long, value_name = "ROW,COL", conflicts_with_all = ["front", "shot", "text", "wav", "record", "json", "gdb"])]
+    pub(crate) who: Option<String>,
+    #[command(flatten)]
+    pub(crate) assembler: AssemblerOptions,
+}
+
+/// Shown below the help of `debug`.
+const DEBUG_HELP: &str = "\
+F1 or ? tells the keys: s step, n over, o out, c run, and S, N, O, C the same backwards; t and b set breakpoints, y tells who wrote what is \
+on the screen, in a register or in memory. The program runs at full speed between stops; its folder stays unchanged.";
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = DEBUG_HELP)]
+pub(crate) struct Debug {
+    /// The program: .COM, .EXE or .ASM; several .ASM, .OBJ and .LIB of one program joined by `+`
+    pub(crate) program: PathBuf,
+    /// Names and source lines of a program that was built elsewhere (default: PROGRAM.DBG or PROGRAM.MAP beside it)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) symbols: Option<PathBuf>,
+    /// The program's command tail (after `--` where a word begins with a dash)
+    pub(crate) args: Vec<String>,
+    #[arg(long, value_name = "KEYS", conflicts_with = "script", allow_hyphen_values = true, help = KEYS_HELP)]
+    pub(crate) keys: Option<String>,
+    /// A script: keys and waits
+    #[arg(long, value_name = "FILE")]
+    pub(crate) script: Option<PathBuf>,
+    /// Breakpoints to begin with: game.asm:12, NAME, SEG:OFF, "int 21h ah=9", "port 3C8h", "write NAME if ax==5"
+    #[arg(long = "break", value_name = "PLACE")]
+    pub(crate) breakpoints: Vec<String>,
+    /// Processor
+    #[arg(long, value_enum, default_value_t = Processor::I386)]
+    pub(crate) cpu: Processor,
+    /// Coprocessor: the one that belongs to the processor (8087, 80287, 80387), or none
+    #[arg(long, value_enum, default_value_t = Coprocessor::Auto)]
+    pub(crate) fpu: Coprocessor,
+    /// Guest speed in instructions per millisecond
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SPEED, value_parser = value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) speed: u32,
+    /// The host folder that is drive C: (default: the program's own)
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) dir: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) assembler: AssemblerOptions,
 }

@@ -60,23 +60,14 @@ pub(super) fn wanted(options: &GuestOptions) -> Wish {
 /// Switches a machine on, loads the program and makes everything ready that the options ask for.
 pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, Failure> {
     let script = read_script(options)?;
-    let folder = options.dir.clone().or_else(|| guest.folder.clone());
-    let environment = options.env.clone();
-    let dos = DosOptions { folder, read_only: options.read_only, environment, ..DosOptions::default() };
-    let fpu = options.fpu == Coprocessor::Auto;
-    let (model, memory_kib, speed) = (options.cpu.into(), options.memory, options.speed);
-    let config = Config { model, fpu, memory_kib, speed, dos, ..Config::default() };
-    let mut machine = Machine::new(&config).map_err(|error| Failure::Host(error.to_string()))?;
-    machine
-        .load(&guest.bytes, &guest.name, &guest.tail)
-        .map_err(|error| Failure::host(format!("cannot load {}", guest.title), error))?;
+    let machine = power_on(guest, options)?;
     let limits = Limits {
         cycle: options.time_limit.map_or(u64::MAX, |ms| machine.cycle_at_ms(ms)),
         instructions: options.instruction_limit.unwrap_or(u64::MAX),
     };
     let symbols = guest.symbols.clone().unwrap_or_default();
     let program = Program::new(symbols, &machine.cpu().regs, guest.bytes.len());
-    let lookup = symbols::of_drive(config.dos.folder);
+    let lookup = symbols::of_drive(options.dir.clone().or_else(|| guest.folder.clone()));
     let programs = Programs::new(&guest.name, program.clone(), &machine, lookup);
     let wanted = Wanted {
         traces: options.trace.clone(),
@@ -98,6 +89,21 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, 
     Ok(session)
 }
 
+/// Switches a machine on and loads the program.
+pub(super) fn power_on(guest: &Guest, options: &GuestOptions) -> Result<Machine, Failure> {
+    let folder = options.dir.clone().or_else(|| guest.folder.clone());
+    let environment = options.env.clone();
+    let dos = DosOptions { folder, read_only: options.read_only, environment, ..DosOptions::default() };
+    let fpu = options.fpu == Coprocessor::Auto;
+    let (model, memory_kib, speed) = (options.cpu.into(), options.memory, options.speed);
+    let config = Config { model, fpu, memory_kib, speed, dos, ..Config::default() };
+    let mut machine = Machine::new(&config).map_err(|error| Failure::Host(error.to_string()))?;
+    machine
+        .load(&guest.bytes, &guest.name, &guest.tail)
+        .map_err(|error| Failure::host(format!("cannot load {}", guest.title), error))?;
+    Ok(machine)
+}
+
 /// Where a script may write: below --out, else below its own folder.
 fn files(guest: &Guest, options: &GuestOptions) -> Result<Files, Failure> {
     let script = options.script.as_deref();
@@ -113,7 +119,7 @@ fn files(guest: &Guest, options: &GuestOptions) -> Result<Files, Failure> {
     Ok(Files::new(folder, inputs))
 }
 
-fn read_script(options: &GuestOptions) -> Result<Script, Failure> {
+pub(super) fn read_script(options: &GuestOptions) -> Result<Script, Failure> {
     if let Some(keys) = &options.keys {
         return Script::from_keys(keys).map_err(|error| Failure::Usage(format!("--keys: {error}")));
     }

@@ -7,12 +7,19 @@ use oxbox::toolchain::{self, Format};
 
 use super::arguments::Run;
 use super::build;
+use super::debug;
 use super::failure::Failure;
 use super::guest::{self, Guest, Wish};
 use super::{outputs, report, symbols};
 
 /// Runs a program: on the console unless something else is wanted.
 pub(super) fn run(options: &Run) -> Result<u8, Failure> {
+    if let Some(address) = &options.gdb {
+        return debug::gdb(options, address);
+    }
+    if let Some(place) = &options.who {
+        return debug::who(options, place);
+    }
     let parts = toolchain::parts(&options.program);
     let inputs: Vec<&Path> = parts.iter().map(PathBuf::as_path).chain(options.symbols.as_deref()).collect();
     outputs::check_guest(&options.guest, &inputs)?;
@@ -36,7 +43,7 @@ pub(super) fn run(options: &Run) -> Result<u8, Failure> {
 }
 
 /// Reads the program, or builds it from its source.
-fn guest_of(options: &Run) -> Result<Guest, Failure> {
+pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
     let parts = toolchain::parts(&options.program);
     let path = parts.first().unwrap_or(&options.program);
     let title = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

@@ -256,6 +256,67 @@ fn search(
     }
 }
 
+/// Goes to the last moment before the present one, at an instruction, for which something holds: of the registers there, and of
+/// memory by linear addresses. None, and the history is where it was, when there is none.
+///
+/// ```
+/// use oxbox::inspect::last_moment;
+/// use oxbox::machine::{Config, History, Machine, Until};
+///
+/// let mut machine = Machine::new(&Config::default())?;
+/// // mov cx, 9; again: loop again; int 20h
+/// machine.load(b"\xB9\x09\x00\xE2\xFE\xCD\x20", "LOOP.COM", "")?;
+/// let mut history = History::new(machine, 1 << 20);
+/// history.run(&Until::KEY_WAIT, &mut ());
+/// assert!(last_moment(&mut history, |registers, _| registers.cx() == 4).is_some());
+/// assert_eq!(history.machine().cpu().regs.cx(), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn last_moment(
+    history: &mut History,
+    mut holds: impl FnMut(&Registers, &dyn Fn(u32) -> u8) -> bool,
+) -> Option<Position> {
+    let now = history.position();
+    let mut number = history.stretch_of(now);
+    loop {
+        let stretch = history.stretch(number)?;
+        history.restore(number);
+        let mut moments = Moments { holds: &mut holds, found: None, interrupted_at: None };
+        history.replay_to(stretch.to.min(now), &mut moments);
+        if let Some(position) = moments.found {
+            history.go_to(position);
+            return Some(position);
+        }
+        let Some(before) = number.checked_sub(1) else {
+            history.go_to(now);
+            return None;
+        };
+        number = before;
+    }
+}
+
+/// Notes the last moment for which something holds.
+struct Moments<'a, F> {
+    holds: &'a mut F,
+    found: Option<Position>,
+    interrupted_at: Option<u64>,
+}
+
+impl<F: FnMut(&Registers, &dyn Fn(u32) -> u8) -> bool> Observer for Moments<'_, F> {
+    const EVERY_INSTRUCTION: bool = true;
+
+    fn instruction(&mut self, cpu: &Cpu, hw: &Hardware) {
+        if (self.holds)(&cpu.regs, &|address| hw.memory.read8(address)) {
+            let interrupted = self.interrupted_at == Some(cpu.cycles);
+            self.found = Some(Position { cycle: cpu.cycles, interrupted });
+        }
+    }
+
+    fn interrupt(&mut self, _: u8, cpu: &Cpu, _: &Hardware) {
+        self.interrupted_at = Some(cpu.cycles);
+    }
+}
+
 /// Notes after which step a value is another.
 struct Scan<'a, F> {
     probe: &'a F,

@@ -4,8 +4,8 @@
 //! before it, run again from there. The machine is deterministic, so it is the same moment to the bit. An input in the past begins
 //! a new branch: what came after it is forgotten.
 //!
-//! What the program writes to the host's folder stays there: a history wants a machine whose drive is read-only
-//! ([`DosOptions::read_only`](crate::dos::DosOptions)), which keeps what is written in its own state.
+//! What the program writes into files stays in the machine's state, so that it is undone and done again with all else: the host's
+//! folder is read and not changed.
 
 mod checkpoints;
 
@@ -15,9 +15,11 @@ use super::{
     pc::Machine,
     playback::{Playback, Played, ScriptHost},
     record::{Position, Recorded},
+    script::Script,
     stop::{Stop, Until},
 };
 use crate::cpu::Registers;
+use crate::hardware::vga::Frame;
 use checkpoints::Checkpoints;
 
 /// Bytes of output that are kept.
@@ -57,6 +59,8 @@ pub struct History {
     /// What was printed before the checkpoint that the present was reached from; the machine holds the rest.
     printed: Vec<u8>,
     printed_before: usize,
+    /// What is typed on new ground.
+    playback: Option<Playback>,
 }
 
 impl History {
@@ -65,6 +69,7 @@ impl History {
         machine.keep_printout();
         machine.take_printout();
         machine.take_sound();
+        machine.dos.rehearse(true);
         machine.record = Some(Vec::new());
         let checkpoints = Checkpoints::new(&mut machine, most_bytes);
         History {
@@ -76,6 +81,7 @@ impl History {
             finale: None,
             printed: Vec::new(),
             printed_before: 0,
+            playback: None,
         }
     }
 
@@ -93,6 +99,7 @@ impl History {
     /// Gives the machine back.
     pub fn into_machine(mut self) -> Machine {
         self.machine.record = None;
+        self.machine.dos.rehearse(false);
         self.machine
     }
 
@@ -147,7 +154,7 @@ impl History {
                 return finale.clone();
             }
             let instructions = until.instructions.min(self.checkpoints.next_due());
-            let stop = self.machine.run(&Until { instructions, ..*until }, observer);
+            let stop = self.run_live(&Until { instructions, ..*until }, observer);
             self.advance_end(&stop);
             match stop {
                 Stop::Instructions if self.machine.instructions() < until.instructions => {}
@@ -156,33 +163,20 @@ impl History {
         }
     }
 
-    /// Runs on and plays a script. In the past nothing is played: it goes on where it was.
-    pub fn play(
-        &mut self,
-        playback: &mut Playback,
-        until: &Until,
-        host: &mut impl ScriptHost,
-        observer: &mut impl Observer,
-    ) -> Played {
-        loop {
-            if self.is_past() {
-                match self.replay(until, observer) {
-                    Stop::Cycle if self.position().cycle < until.cycle => continue,
-                    stop => return Played::Stopped(stop),
-                }
-            }
-            if let Some(finale) = &self.finale {
-                return Played::Stopped(finale.clone());
-            }
-            let instructions = until.instructions.min(self.checkpoints.next_due());
-            let played = playback.run(&mut self.machine, &Until { instructions, ..*until }, host, observer);
-            match &played {
-                Played::Stopped(stop) => self.advance_end(stop),
-                Played::Failed(..) | Played::Unwritten(..) => self.advance_end(&Stop::Cycle),
-            }
-            match played {
-                Played::Stopped(Stop::Instructions) if self.machine.instructions() < until.instructions => {}
-                played => return played,
+    /// Plays a script from now on: its keys, waits and changes of speed, wherever the run gains new ground. An expectation, a shot or
+    /// a text ends it.
+    pub fn set_script(&mut self, script: Script) {
+        self.playback = Some(Playback::new(script));
+    }
+
+    /// Runs the machine on new ground, with the keys of the script.
+    fn run_live(&mut self, until: &Until, observer: &mut impl Observer) -> Stop {
+        let Some(playback) = &mut self.playback else { return self.machine.run(until, observer) };
+        match playback.run(&mut self.machine, until, &mut Nowhere, observer) {
+            Played::Stopped(stop) => stop,
+            Played::Failed(..) | Played::Unwritten(..) => {
+                self.playback = None;
+                self.machine.run(until, observer)
             }
         }
     }
@@ -357,6 +351,7 @@ impl History {
             self.checkpoints.truncate(now);
             self.printed.truncate(self.printed_before);
             self.finale = None;
+            self.playback = None;
             self.end = now;
         }
     }
@@ -402,6 +397,19 @@ impl History {
     /// Changes registers; see [`Machine::set_registers`].
     pub fn set_registers(&mut self, registers: &Registers) {
         self.intervene(|machine| machine.set_registers(registers));
+    }
+}
+
+/// A history writes no files.
+struct Nowhere;
+
+impl ScriptHost for Nowhere {
+    fn shot(&mut self, _: &str, _: &Frame) -> Result<(), String> {
+        Err("a history writes no files".to_owned())
+    }
+
+    fn text(&mut self, _: &str, _: &str) -> Result<(), String> {
+        Err("a history writes no files".to_owned())
     }
 }
 

@@ -68,12 +68,11 @@ fn powered(program: &[u8]) -> Machine {
 }
 
 /// Plays a program to its end or last wait.
-fn played(program: &[u8], keys: &str, most_bytes: usize) -> (History, Played) {
+fn played(program: &[u8], keys: &str, most_bytes: usize) -> (History, Stop) {
     let mut history = History::new(powered(program), most_bytes);
-    let mut playback = Playback::new(Script::from_keys(keys).expect("keys"));
-    let until = Until { cycle: 100_000_000, ..Until::KEY_WAIT };
-    let played = history.play(&mut playback, &until, &mut NoFiles, &mut ());
-    (history, played)
+    history.set_script(Script::from_keys(keys).expect("keys"));
+    let stop = history.run(&Until { cycle: 100_000_000, ..Until::KEY_WAIT }, &mut ());
+    (history, stop)
 }
 
 /// The hashes of a machine that runs to each of these moments (cycles, or counts of instructions) by itself.
@@ -143,7 +142,7 @@ fn every_moment_is_the_same_to_the_bit() {
             let mut history = shared.into_inner();
             history.go_to(history.end());
             assert_eq!(history.machine().state_hash(), last, "{name}: its end");
-            if let Played::Stopped(stop @ Stop::Exited(_)) = end {
+            if let stop @ Stop::Exited(_) = end {
                 assert_eq!(history.run(&LIMIT, &mut ()), stop, "{name}");
             }
         }

@@ -1,0 +1,119 @@
+//! `oxbox debug`, `oxbox dap` and `run --gdb`: a program under a debugger.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::arguments::{AssemblerOptions, Debug, GuestOptions, Run};
+use super::failure::Failure;
+use super::guest;
+use super::run::guest_of;
+use crate::debug::debuggee::Debuggee;
+use crate::debug::origin;
+use oxbox::machine::Until;
+
+/// Debugs a program in the terminal.
+pub(super) fn run(options: &Debug) -> Result<u8, Failure> {
+    let debuggee = prepare(options)?;
+    #[cfg(feature = "terminal")]
+    {
+        use std::io::IsTerminal;
+        if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+            let advice = "debug wants a terminal (for programs: run --gdb, or dap)";
+            return Err(Failure::Host(advice.to_owned()));
+        }
+        crate::debug::console::run(debuggee)?;
+        Ok(0)
+    }
+    #[cfg(not(feature = "terminal"))]
+    {
+        drop(debuggee);
+        Err(Failure::Host("this oxbox was built without the terminal".to_owned()))
+    }
+}
+
+/// Lets gdb run a program.
+pub(super) fn gdb(options: &Run, address: &str) -> Result<u8, Failure> {
+    crate::debug::gdb::serve(load(options)?, address).map_err(Failure::Host)?;
+    Ok(0)
+}
+
+/// Tells where a character of the final screen came from.
+pub(super) fn who(options: &Run, place: &str) -> Result<u8, Failure> {
+    let numbers = place.split_once(',').and_then(|(row, column)| {
+        Some((row.trim().parse::<usize>().ok()?, column.trim().parse::<usize>().ok()?))
+    });
+    let advice = || Failure::Usage(format!("--who wants ROW,COL, two numbers from 0, and not '{place}'"));
+    let (row, column) = numbers.ok_or_else(advice)?;
+    let mut debuggee = load(options)?;
+    let limits = &options.guest;
+    let cycle = limits.time_limit.map_or(u64::MAX, |ms| debuggee.history.machine().cycle_at_ms(ms));
+    let instructions = limits.instruction_limit.unwrap_or(u64::MAX);
+    debuggee.history.run(&Until { cycle, instructions, key_wait: true }, &mut ());
+    let lines = origin::chain(&mut debuggee, row, column).map_err(Failure::Usage)?;
+    writeln!(std::io::stdout().lock(), "{}", lines.join("\n"))?;
+    Ok(0)
+}
+
+/// Serves an editor.
+pub(super) fn dap() -> Result<u8, Failure> {
+    crate::debug::dap::serve(std::io::BufReader::new(std::io::stdin()), &mut std::io::stdout().lock())?;
+    Ok(0)
+}
+
+/// A program with its names, ready to run under a debugger.
+pub(crate) fn prepare(options: &Debug) -> Result<Debuggee, Failure> {
+    let guest = GuestOptions {
+        keys: options.keys.clone(),
+        script: options.script.clone(),
+        cpu: options.cpu,
+        fpu: options.fpu,
+        speed: options.speed,
+        dir: options.dir.clone(),
+        ..GuestOptions::default()
+    };
+    let run = Run {
+        program: options.program.clone(),
+        symbols: options.symbols.clone(),
+        args: options.args.clone(),
+        guest,
+        gdb: None,
+        who: None,
+        assembler: options.assembler.clone(),
+    };
+    let mut debuggee = load(&run)?;
+    for text in &options.breakpoints {
+        debuggee.add_breakpoint(text).map_err(|why| Failure::Usage(format!("--break: {why}")))?;
+    }
+    Ok(debuggee)
+}
+
+/// What an editor asks to be launched.
+pub(crate) fn launched(
+    program: &Path,
+    args: Vec<String>,
+    keys: Option<String>,
+    script: Option<&Path>,
+) -> Debug {
+    let defaults = GuestOptions::default();
+    Debug {
+        program: program.to_owned(),
+        symbols: None,
+        args,
+        keys,
+        script: script.map(Path::to_owned),
+        breakpoints: Vec::new(),
+        cpu: defaults.cpu,
+        fpu: defaults.fpu,
+        speed: defaults.speed,
+        dir: None,
+        assembler: AssemblerOptions { include: Vec::new(), assembler: None },
+    }
+}
+
+fn load(options: &Run) -> Result<Debuggee, Failure> {
+    let program = guest_of(options)?;
+    let script = guest::read_script(&options.guest)?;
+    let machine = guest::power_on(&program, &options.guest)?;
+    let folder = program.folder.unwrap_or_default();
+    Ok(Debuggee::new(machine, script, &program.title, program.symbols, program.bytes.len(), &folder))
+}

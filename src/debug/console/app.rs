@@ -1,0 +1,421 @@
+//! What the terminal's debugger knows and does: steps, breakpoints, watches, edits, and the line that asks for more.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use oxbox::cpu::Registers;
+use oxbox::machine::Position;
+
+use crate::debug::debuggee::{Debuggee, Halted, Step};
+use crate::debug::{console_words, monitor};
+
+/// Virtual time that the program runs between two looks at the keys, in cycles.
+const SLICE: u64 = 300_000;
+
+/// What the lower left part shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pane {
+    Code,
+    Memory,
+    Screen,
+    Output,
+}
+
+impl Pane {
+    pub(super) const ALL: [(Pane, &str); 4] = [
+        (Pane::Code, "Instructions"),
+        (Pane::Memory, "Memory"),
+        (Pane::Screen, "Screen"),
+        (Pane::Output, "Output"),
+    ];
+}
+
+/// What the line at the bottom asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ask {
+    Breakpoint,
+    Watch,
+    Edit,
+    Keys,
+    GoTo,
+    Memory,
+    Who,
+}
+
+impl Ask {
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Ask::Breakpoint => {
+                "stop at (game.asm:12, NAME, SEG:OFF, int 21h ah=9, port 3C8h, write NAME; ... if ax==5)"
+            }
+            Ask::Watch => "watch (total, byte [bx], ax+1; the same again takes it away)",
+            Ask::Edit => "change (ax=5, byte board=58h, word es:[di]=0)",
+            Ask::Keys => "keys for the program (SP 5 ENTER)",
+            Ask::GoTo => "go to (instruction 1234, or 500ms)",
+            Ask::Memory => "memory at (NAME, SEG:OFF, ds:bx)",
+            Ask::Who => "who wrote (ROW,COL of the screen, al, NAME, SEG:OFF)",
+        }
+    }
+}
+
+/// The areas of the screen that take clicks: set when it is drawn.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Areas {
+    /// First row and first line number of the source.
+    pub(super) source: Option<(u16, u16, u32)>,
+    pub(super) source_width: u16,
+    pub(super) time_line: u16,
+    pub(super) width: u16,
+    /// The keys at the bottom: from column, to column, what they do.
+    pub(super) keys: Vec<(u16, u16, char)>,
+    pub(super) bottom: u16,
+}
+
+/// The debugger.
+pub(super) struct App {
+    pub(super) debuggee: Debuggee,
+    pub(super) halted: Halted,
+    pub(super) message: String,
+    /// The registers before the last step.
+    pub(super) before: Registers,
+    pub(super) pane: Pane,
+    pub(super) whole_screen: bool,
+    pub(super) help: bool,
+    pub(super) asks: Option<(Ask, String)>,
+    pub(super) watches: Vec<String>,
+    pub(super) memory: u32,
+    /// Lines by which the source is scrolled away from the current one.
+    pub(super) scroll: i32,
+    pub(super) areas: Areas,
+    running: bool,
+    over: bool,
+}
+
+impl App {
+    pub(super) fn new(debuggee: Debuggee) -> App {
+        let before = debuggee.registers().clone();
+        let memory = u32::from(before.ds()) * 16;
+        App {
+            debuggee,
+            halted: Halted::Step,
+            message: "F1 or ? tells the keys".to_owned(),
+            before,
+            pane: Pane::Code,
+            whole_screen: false,
+            help: false,
+            asks: None,
+            watches: Vec::new(),
+            memory,
+            scroll: 0,
+            areas: Areas::default(),
+            running: false,
+            over: false,
+        }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.over
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.running
+    }
+
+    /// Lets the program run for a while, if it does.
+    pub(super) fn advance(&mut self) {
+        if !self.running {
+            return;
+        }
+        let halted = self.debuggee.go_on(SLICE);
+        self.running = halted == Halted::Running;
+        self.halted = halted;
+    }
+
+    /// Why the program stands.
+    pub(super) fn state(&self) -> String {
+        match &self.halted {
+            _ if self.running => "runs; a key stops it".to_owned(),
+            Halted::Step | Halted::Running => "stands".to_owned(),
+            Halted::Breakpoint(number) => match self.debuggee.breakpoints.get(*number) {
+                Some(breakpoint) => format!("at breakpoint {}: {}", number + 1, breakpoint.text),
+                None => "at a breakpoint".to_owned(),
+            },
+            Halted::KeyWait => "waits for a key (k types)".to_owned(),
+            Halted::Beginning => "at its beginning".to_owned(),
+            Halted::Exited(code) => format!("has ended with code {code}"),
+            Halted::Crashed(why) => format!("crashed: {why}"),
+        }
+    }
+
+    fn moved(&mut self, halted: Halted, before: Registers) {
+        self.halted = halted;
+        self.before = before;
+        self.scroll = 0;
+        self.message.clear();
+    }
+
+    fn step(&mut self, step: Step) {
+        let before = self.debuggee.registers().clone();
+        let halted = self.debuggee.step(step);
+        self.moved(halted, before);
+    }
+
+    fn step_back(&mut self, step: Step) {
+        let before = self.debuggee.registers().clone();
+        let halted = self.debuggee.step_back(step);
+        self.moved(halted, before);
+    }
+
+    pub(super) fn key(&mut self, key: KeyEvent) {
+        if self.running {
+            self.running = false;
+            self.halted = Halted::Step;
+            return;
+        }
+        if self.help || self.whole_screen {
+            (self.help, self.whole_screen) = (false, false);
+            return;
+        }
+        if self.asks.is_some() {
+            return self.edit_line(key);
+        }
+        let shift = key.modifiers.contains(KeyModifiers::SHIFT);
+        let command = match key.code {
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => 'q',
+            KeyCode::Char(letter) => letter,
+            KeyCode::F(1) => '?',
+            KeyCode::F(2) => 't',
+            KeyCode::F(4) => 'v',
+            KeyCode::F(5 | 9) => {
+                if shift {
+                    'C'
+                } else {
+                    'c'
+                }
+            }
+            KeyCode::F(7 | 11) => {
+                if shift {
+                    'S'
+                } else {
+                    's'
+                }
+            }
+            KeyCode::F(8 | 10) => {
+                if shift {
+                    'N'
+                } else {
+                    'n'
+                }
+            }
+            KeyCode::Tab => '\t',
+            KeyCode::Up => '-',
+            KeyCode::Down => '+',
+            KeyCode::Left => '<',
+            KeyCode::Right => '>',
+            KeyCode::PageUp => '(',
+            KeyCode::PageDown => ')',
+            _ => return,
+        };
+        self.command(command);
+    }
+
+    fn command(&mut self, command: char) {
+        let ask = |ask: Ask| Some((ask, String::new()));
+        match command {
+            's' => self.step(Step::Into),
+            'n' => self.step(Step::Over),
+            'o' => self.step(Step::Out),
+            'S' => self.step_back(Step::Into),
+            'N' => self.step_back(Step::Over),
+            'O' => self.step_back(Step::Out),
+            'c' => {
+                self.moved(Halted::Running, self.debuggee.registers().clone());
+                self.running = true;
+            }
+            'C' => {
+                let before = self.debuggee.registers().clone();
+                let halted = self.debuggee.go_back();
+                self.moved(halted, before);
+            }
+            't' => {
+                if let Some(line) = self.debuggee.line_at(self.debuggee.pc()) {
+                    let shown = i64::from(line.line) + i64::from(self.scroll);
+                    self.toggle_line(&line.file, u32::try_from(shown).unwrap_or(1));
+                }
+            }
+            'b' => self.asks = ask(Ask::Breakpoint),
+            'w' => self.asks = ask(Ask::Watch),
+            'e' => self.asks = ask(Ask::Edit),
+            'k' => self.asks = ask(Ask::Keys),
+            'g' => self.asks = ask(Ask::GoTo),
+            'm' => self.asks = ask(Ask::Memory),
+            'y' => self.asks = ask(Ask::Who),
+            'v' => self.whole_screen = true,
+            '?' => self.help = true,
+            '\t' => {
+                let at = Pane::ALL.iter().position(|(pane, _)| *pane == self.pane).unwrap_or(0);
+                self.pane = Pane::ALL[(at + 1) % Pane::ALL.len()].0;
+            }
+            '-' => self.scroll -= 1,
+            '+' => self.scroll += 1,
+            '(' => self.scroll -= 8,
+            ')' => self.scroll += 8,
+            '<' => self.jump(-1),
+            '>' => self.jump(1),
+            'q' => self.over = true,
+            _ => {}
+        }
+    }
+
+    /// A twentieth of the time line.
+    fn jump(&mut self, twentieths: i64) {
+        let (start, end) = (self.debuggee.history.start().cycle, self.debuggee.history.end().cycle);
+        let step = ((end - start) / 20).max(1) as i64 * twentieths;
+        let now = self.debuggee.history.position().cycle as i64;
+        self.go_to_cycle((now + step).max(start as i64) as u64);
+    }
+
+    fn go_to_cycle(&mut self, cycle: u64) {
+        let before = self.debuggee.registers().clone();
+        self.debuggee.history.go_to(Position { cycle, interrupted: false });
+        self.moved(Halted::Step, before);
+    }
+
+    fn edit_line(&mut self, key: KeyEvent) {
+        let Some((ask, line)) = &mut self.asks else { return };
+        match key.code {
+            KeyCode::Esc => self.asks = None,
+            KeyCode::Backspace => {
+                line.pop();
+            }
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => self.asks = None,
+            KeyCode::Char(letter) => line.push(letter),
+            KeyCode::Enter => {
+                let (ask, line) = (*ask, std::mem::take(line));
+                self.asks = None;
+                if !line.trim().is_empty() {
+                    self.message = self.answer(ask, line.trim()).unwrap_or_else(|why| why);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Does what a line asks for: what there is to say.
+    fn answer(&mut self, ask: Ask, line: &str) -> Result<String, String> {
+        match ask {
+            Ask::Breakpoint => {
+                let list = &mut self.debuggee.breakpoints;
+                if let Some(at) = list.iter().position(|breakpoint| breakpoint.text == line) {
+                    list.remove(at);
+                    return Ok(format!("no breakpoint at {line} any more"));
+                }
+                let number = self.debuggee.add_breakpoint(line)?;
+                Ok(format!("breakpoint {}: {line}", number + 1))
+            }
+            Ask::Watch => {
+                if let Some(at) = self.watches.iter().position(|watch| watch == line) {
+                    self.watches.remove(at);
+                    return Ok(String::new());
+                }
+                self.debuggee.evaluate(line)?;
+                self.watches.push(line.to_owned());
+                Ok(String::new())
+            }
+            Ask::Edit => console_words::change(&mut self.debuggee, line),
+            Ask::Keys => {
+                monitor::type_keys(&mut self.debuggee, line)?;
+                self.halted = Halted::Step;
+                Ok(format!("typed: {line}"))
+            }
+            Ask::GoTo => {
+                let before = self.debuggee.registers().clone();
+                match line.strip_suffix("ms").map(|ms| ms.trim().parse::<u64>()) {
+                    Some(Ok(ms)) => {
+                        let cycle = self.debuggee.history.machine().cycle_at_ms(ms);
+                        self.debuggee.history.go_to(Position { cycle, interrupted: false });
+                    }
+                    Some(Err(_)) => return Err(format!("'{line}' is no number of milliseconds")),
+                    None => {
+                        let number = line.trim_start_matches("instruction").trim();
+                        let number = number.parse().map_err(|_| format!("'{number}' is no number"))?;
+                        self.debuggee.history.go_to_instruction(number);
+                    }
+                }
+                self.moved(Halted::Step, before);
+                Ok(String::new())
+            }
+            Ask::Memory => {
+                self.memory = match self.debuggee.address_of(line) {
+                    Ok(address) => address,
+                    Err(why) => match line.split_once(':') {
+                        Some((segment, offset)) => {
+                            let segment = self.debuggee.evaluate(segment)? as u32 & 0xFFFF;
+                            segment * 16 + (self.debuggee.evaluate(offset)? as u32 & 0xFFFF)
+                        }
+                        None => return Err(why),
+                    },
+                };
+                self.pane = Pane::Memory;
+                Ok(String::new())
+            }
+            Ask::Who => {
+                let before = self.debuggee.registers().clone();
+                let answer = monitor::who(&mut self.debuggee, line);
+                self.moved(Halted::Step, before);
+                Ok(answer)
+            }
+        }
+    }
+
+    fn toggle_line(&mut self, file: &str, line: u32) {
+        let Some((line, address)) = self.debuggee.addresses_of_line(file, line) else {
+            self.message = format!("{file}:{line} has no code");
+            return;
+        };
+        let place = oxbox::inspect::Place::Address(address);
+        let list = &mut self.debuggee.breakpoints;
+        match list.iter().position(|breakpoint| breakpoint.place == place) {
+            Some(at) => {
+                list.remove(at);
+                self.message = format!("no breakpoint at {file}:{line} any more");
+            }
+            None => match self.debuggee.add_breakpoint(&format!("{file}:{line}")) {
+                Ok(number) => self.message = format!("breakpoint {}: {file}:{line}", number + 1),
+                Err(why) => self.message = why,
+            },
+        }
+    }
+
+    pub(super) fn mouse(&mut self, mouse: MouseEvent) {
+        match mouse.kind {
+            MouseEventKind::ScrollUp => self.scroll -= 3,
+            MouseEventKind::ScrollDown => self.scroll += 3,
+            MouseEventKind::Down(MouseButton::Left) => self.click(mouse.column, mouse.row),
+            _ => {}
+        }
+    }
+
+    fn click(&mut self, column: u16, row: u16) {
+        let areas = self.areas.clone();
+        if self.help || self.whole_screen {
+            (self.help, self.whole_screen) = (false, false);
+            return;
+        }
+        if row == areas.bottom && self.asks.is_none() {
+            if let Some(&(_, _, command)) =
+                areas.keys.iter().find(|(from, to, _)| (*from..*to).contains(&column))
+            {
+                self.command(command);
+            }
+        } else if row == areas.time_line && areas.width > 2 {
+            let (start, end) = (self.debuggee.history.start().cycle, self.debuggee.history.end().cycle);
+            let part = u64::from(column.saturating_sub(1).min(areas.width - 3));
+            self.go_to_cycle(start + (end - start) * part / u64::from(areas.width - 3).max(1));
+        } else if let Some((first, rows, line)) = areas.source
+            && (first..first + rows).contains(&row)
+            && column < areas.source_width
+            && let Some(here) = self.debuggee.line_at(self.debuggee.pc())
+        {
+            self.toggle_line(&here.file, line + u32::from(row - first));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Changes as they are written: `ax=5`, `byte board=58h`.
+
+use super::debuggee::Debuggee;
+use oxbox::inspect::RegisterPart;
+
+/// Changes a register or memory: what there is to say of it.
+pub(crate) fn change(debuggee: &mut Debuggee, line: &str) -> Result<String, String> {
+    let (target, value) = line.split_once('=').ok_or("what, =, and a value are wanted: ax=5")?;
+    let value = debuggee.evaluate(value.trim())?;
+    let target = target.trim();
+    let mut registers = debuggee.registers().clone();
+    if let Ok(part) = target.parse::<RegisterPart>() {
+        part.set(&mut registers, value as u32);
+        debuggee.history.set_registers(&registers);
+        return Ok(format!("{target} is {value:X}h now: a new branch of history"));
+    }
+    if target.eq_ignore_ascii_case("ip") {
+        registers.ip = value as u32 & 0xFFFF;
+        debuggee.history.set_registers(&registers);
+        return Ok(format!("ip is {value:X}h now: a new branch of history"));
+    }
+    let (size, place) = match target.split_once(' ') {
+        Some((size, place)) => (size, place.trim()),
+        None => ("word", target),
+    };
+    let bytes = match size.to_ascii_lowercase().as_str() {
+        "byte" => 1,
+        "word" => 2,
+        "dword" => 4,
+        _ => return Err(format!("'{size}' is neither byte, word nor dword")),
+    };
+    let address = match debuggee.address_of(place) {
+        Ok(address) => address,
+        Err(why) => {
+            let (segment, offset) = place.split_once(':').unwrap_or(("ds", place));
+            let offset =
+                offset.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).ok_or(why)?;
+            let segment = debuggee.evaluate(segment)? as u32 & 0xFFFF;
+            segment * 16 + (debuggee.evaluate(offset)? as u32 & 0xFFFF)
+        }
+    };
+    debuggee.history.write_memory(address, &value.to_le_bytes()[..bytes]);
+    Ok(format!("{target} is {value:X}h now: a new branch of history"))
+}

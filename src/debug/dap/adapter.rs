@@ -1,0 +1,346 @@
+//! What an editor asks for, and the answers.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use oxbox::hardware::vga::cp437;
+use oxbox::inspect::Place;
+use serde_json::{Value, json};
+
+use super::views;
+use crate::cli::debug::{launched, prepare};
+use crate::debug::debuggee::{Breakpoint, Debuggee, Halted, Step};
+use crate::debug::{console_words, monitor};
+
+/// Virtual time that the program runs between two looks at messages, in cycles.
+const SLICE: u64 = 3_000_000;
+
+/// The only thread.
+const THREAD: u64 = 1;
+
+/// The adapter: one editor, one program.
+#[derive(Default)]
+pub(super) struct Adapter {
+    messages: Vec<Value>,
+    sequence: u64,
+    debuggee: Option<Debuggee>,
+    /// Breakpoints by who sets them: a source's, functions, instructions, data.
+    breakpoints: BTreeMap<String, Vec<Breakpoint>>,
+    stops_on_entry: bool,
+    stops_on_crash: bool,
+    running: bool,
+    over: bool,
+    /// Bytes of output that have been sent.
+    printed: usize,
+}
+
+impl Adapter {
+    pub(super) fn is_running(&self) -> bool {
+        self.running
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// What is to be sent.
+    pub(super) fn take_messages(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.messages)
+    }
+
+    fn send(&mut self, mut message: Value) {
+        self.sequence += 1;
+        message["seq"] = json!(self.sequence);
+        self.messages.push(message);
+    }
+
+    fn event(&mut self, name: &str, body: &Value) {
+        self.send(json!({ "type": "event", "event": name, "body": body }));
+    }
+
+    /// Answers a request.
+    pub(super) fn handle(&mut self, request: &Value) {
+        let command = request["command"].as_str().unwrap_or_default().to_owned();
+        let answer = self.answer(&command, &request["arguments"]);
+        let mut response = json!({ "type": "response", "request_seq": request["seq"], "command": command });
+        match answer {
+            Ok(body) => {
+                response["success"] = json!(true);
+                response["body"] = body;
+            }
+            Err(why) => {
+                response["success"] = json!(false);
+                response["message"] = json!(why);
+                response["body"] = json!({ "error": { "id": 1, "format": why } });
+            }
+        }
+        self.send(response);
+        match command.as_str() {
+            "initialize" => self.event("initialized", &json!({})),
+            "configurationDone" => self.begin(),
+            "next" => self.step(|debuggee| debuggee.step(Step::Over)),
+            "stepIn" => self.step(|debuggee| debuggee.step(Step::Into)),
+            "stepOut" => self.step(|debuggee| debuggee.step(Step::Out)),
+            "stepBack" => self.step(|debuggee| debuggee.step_back(Step::Over)),
+            "reverseContinue" => self.step(Debuggee::go_back),
+            _ => {}
+        }
+    }
+
+    fn answer(&mut self, command: &str, arguments: &Value) -> Result<Value, String> {
+        match command {
+            "initialize" => return Ok(capabilities()),
+            "launch" => return self.launch(arguments),
+            "setExceptionBreakpoints" => {
+                let filters = arguments["filters"].as_array();
+                self.stops_on_crash =
+                    filters.is_some_and(|filters| filters.iter().any(|filter| filter == "crash"));
+                return Ok(json!({}));
+            }
+            "threads" => return Ok(json!({ "threads": [{ "id": THREAD, "name": "program" }] })),
+            "disconnect" | "terminate" => {
+                self.over = command == "disconnect";
+                self.running = false;
+                if !self.over {
+                    self.event("terminated", &json!({}));
+                }
+                return Ok(json!({}));
+            }
+            _ => {}
+        }
+        let Some(debuggee) = &mut self.debuggee else {
+            return Err(format!("{command}: no program has been launched"));
+        };
+        match command {
+            "configurationDone" | "next" | "stepIn" | "stepOut" | "stepBack" | "reverseContinue" => {
+                Ok(json!({}))
+            }
+            "continue" => {
+                self.running = true;
+                Ok(json!({ "allThreadsContinued": true }))
+            }
+            "pause" => {
+                self.running = false;
+                self.stopped("pause", None);
+                Ok(json!({}))
+            }
+            "setBreakpoints" => Ok(self.set_source_breakpoints(arguments)),
+            "setFunctionBreakpoints" => {
+                Ok(self.set_breakpoints("functions", arguments, |debuggee, asked| {
+                    let name = asked["name"].as_str().unwrap_or_default();
+                    debuggee.address_of(name).map(|address| (Place::Address(address), None))
+                }))
+            }
+            "setInstructionBreakpoints" => Ok(self.set_breakpoints("instructions", arguments, |_, asked| {
+                let reference = asked["instructionReference"].as_str().unwrap_or_default();
+                let address = views::address(reference)?;
+                let offset = asked["offset"].as_i64().unwrap_or(0);
+                let address = i64::from(address) + offset;
+                Ok((Place::Address(u32::try_from(address).map_err(|_| "no such address")?), None))
+            })),
+            "setDataBreakpoints" => Ok(self.set_breakpoints("data", arguments, |_, asked| {
+                let id = asked["dataId"].as_str().unwrap_or_default();
+                let (at, length) = id.split_once('+').ok_or("no such data")?;
+                let at = views::address(at)?;
+                let bytes = at..at + length.parse::<u32>().map_err(|error| error.to_string())?;
+                Ok((
+                    if asked["accessType"] == "read" { Place::Read(bytes) } else { Place::Write(bytes) },
+                    None,
+                ))
+            })),
+            "dataBreakpointInfo" => Ok(views::data(debuggee, arguments)),
+            "stackTrace" => Ok(views::stack(debuggee, arguments)),
+            "scopes" => Ok(views::scopes()),
+            "variables" => Ok(views::variables(debuggee, arguments)),
+            "setVariable" => views::set_variable(debuggee, arguments),
+            "readMemory" => views::read_memory(debuggee, arguments),
+            "writeMemory" => views::write_memory(debuggee, arguments),
+            "disassemble" => views::disassembly(debuggee, arguments),
+            "evaluate" => evaluate(debuggee, arguments),
+            _ => Err(format!("'{command}' is not supported")),
+        }
+    }
+
+    fn launch(&mut self, arguments: &Value) -> Result<Value, String> {
+        let program = arguments["program"].as_str().ok_or("launch wants a program")?;
+        let words = |value: &Value| -> Vec<String> {
+            match value {
+                Value::String(line) => line.split_whitespace().map(str::to_owned).collect(),
+                Value::Array(words) => words.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+                _ => Vec::new(),
+            }
+        };
+        let keys = arguments["keys"].as_str().map(str::to_owned);
+        let script = arguments["script"].as_str().map(Path::new);
+        let options = launched(Path::new(program), words(&arguments["args"]), keys, script);
+        self.stops_on_entry = arguments["stopOnEntry"].as_bool().unwrap_or(false);
+        self.debuggee = Some(prepare(&options).map_err(|failure| failure.to_string())?);
+        self.collect_breakpoints();
+        Ok(json!({}))
+    }
+
+    /// The editor has set its breakpoints: off it goes.
+    fn begin(&mut self) {
+        if self.debuggee.is_none() {
+            return;
+        }
+        if self.stops_on_entry {
+            self.stopped("entry", None);
+        } else {
+            self.running = true;
+        }
+    }
+
+    fn set_source_breakpoints(&mut self, arguments: &Value) -> Value {
+        let path = arguments["source"]["path"].as_str().unwrap_or_default().to_owned();
+        let name = Path::new(&path).file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = name.unwrap_or_else(|| path.clone());
+        self.set_breakpoints(&format!("source {path}"), arguments, |debuggee, asked| {
+            let line = asked["line"].as_u64().and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
+            let found = debuggee.addresses_of_line(&path, line).or(debuggee.addresses_of_line(&name, line));
+            let (line, address) = found.ok_or_else(|| format!("{name}:{line} has no code"))?;
+            Ok((Place::Address(address), Some(line)))
+        })
+    }
+
+    /// Takes over the breakpoints of a kind, and says what became of each.
+    fn set_breakpoints(
+        &mut self,
+        kind: &str,
+        arguments: &Value,
+        place: impl Fn(&mut Debuggee, &Value) -> Result<(Place, Option<u32>), String>,
+    ) -> Value {
+        let Some(debuggee) = &mut self.debuggee else { return json!({ "breakpoints": [] }) };
+        let (mut list, mut answers) = (Vec::new(), Vec::new());
+        for asked in arguments["breakpoints"].as_array().into_iter().flatten() {
+            let condition = asked["condition"].as_str().filter(|text| !text.trim().is_empty());
+            match place(debuggee, asked) {
+                Ok((place, line)) => {
+                    answers.push(json!({ "verified": true, "line": line }));
+                    let condition = condition.map(str::to_owned);
+                    list.push(Breakpoint { text: kind.to_owned(), place, condition });
+                }
+                Err(why) => answers.push(json!({ "verified": false, "message": why })),
+            }
+        }
+        self.breakpoints.insert(kind.to_owned(), list);
+        self.collect_breakpoints();
+        json!({ "breakpoints": answers })
+    }
+
+    fn collect_breakpoints(&mut self) {
+        if let Some(debuggee) = &mut self.debuggee {
+            debuggee.breakpoints = self.breakpoints.values().flatten().cloned().collect();
+        }
+    }
+
+    fn step(&mut self, step: impl Fn(&mut Debuggee) -> Halted) {
+        if let Some(debuggee) = &mut self.debuggee {
+            let halted = step(debuggee);
+            self.tell(&halted);
+        }
+    }
+
+    /// Lets the program run for a while.
+    pub(super) fn advance(&mut self) {
+        let Some(debuggee) = &mut self.debuggee else { return };
+        let halted = debuggee.go_on(SLICE);
+        if halted == Halted::Running {
+            return self.pass_output_on();
+        }
+        self.running = false;
+        self.tell(&halted);
+    }
+
+    fn tell(&mut self, halted: &Halted) {
+        self.pass_output_on();
+        match halted {
+            Halted::Step | Halted::Running => self.stopped("step", None),
+            Halted::Breakpoint(number) => {
+                let kind = self.debuggee.as_ref().and_then(|debuggee| debuggee.breakpoints.get(*number));
+                let reason = match kind.map(|breakpoint| breakpoint.text.as_str()) {
+                    Some("functions") => "function breakpoint",
+                    Some("instructions") => "instruction breakpoint",
+                    Some("data") => "data breakpoint",
+                    _ => "breakpoint",
+                };
+                self.stopped(reason, None);
+            }
+            Halted::KeyWait => {
+                self.stopped("pause", Some("it waits for a key: keys 5 ENTER in the debug console"));
+            }
+            Halted::Beginning => self.stopped("entry", Some("the beginning of its history")),
+            Halted::Crashed(why) if self.stops_on_crash => self.stopped("exception", Some(why)),
+            Halted::Crashed(why) => {
+                let line = format!("{why}\n");
+                self.event("output", &json!({ "category": "stderr", "output": line }));
+                self.event("exited", &json!({ "exitCode": 122 }));
+                self.event("terminated", &json!({}));
+            }
+            Halted::Exited(code) => {
+                self.event("exited", &json!({ "exitCode": code }));
+                self.event("terminated", &json!({}));
+            }
+        }
+    }
+
+    fn stopped(&mut self, reason: &str, text: Option<&str>) {
+        let mut body = json!({ "reason": reason, "threadId": THREAD, "allThreadsStopped": true });
+        if let Some(text) = text {
+            body["description"] = json!(text);
+            body["text"] = json!(text);
+        }
+        self.event("stopped", &body);
+    }
+
+    fn pass_output_on(&mut self) {
+        let Some(debuggee) = &mut self.debuggee else { return };
+        let printed = debuggee.history.printed();
+        let fresh = printed.get(self.printed..).unwrap_or_default();
+        let text: String = fresh
+            .iter()
+            .filter(|byte| **byte != b'\r')
+            .map(|&byte| if matches!(byte, b'\n' | b'\t') { char::from(byte) } else { cp437::glyph(byte) })
+            .collect();
+        self.printed = self.printed.max(printed.len());
+        if !text.is_empty() {
+            self.event("output", &json!({ "category": "stdout", "output": text }));
+        }
+    }
+}
+
+/// An expression, a change (`ax=5`), or in the debug console a question of `monitor`.
+fn evaluate(debuggee: &mut Debuggee, arguments: &Value) -> Result<Value, String> {
+    let text = arguments["expression"].as_str().unwrap_or_default().trim();
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let is_console = arguments["context"] == "repl";
+    if is_console && monitor::WORDS.contains(&word) {
+        let lines = monitor::answer(debuggee, text);
+        return Ok(json!({ "result": lines.join("\n"), "variablesReference": 0 }));
+    }
+    let is_change = text.contains('=') && !["==", "!=", "<=", ">="].iter().any(|sign| text.contains(sign));
+    if is_console && is_change {
+        let said = console_words::change(debuggee, text)?;
+        return Ok(json!({ "result": said, "variablesReference": 0 }));
+    }
+    let value = debuggee.evaluate(text)?;
+    Ok(json!({ "result": format!("{:X}h ({value})", value & 0xFFFF_FFFF), "variablesReference": 0 }))
+}
+
+fn capabilities() -> Value {
+    json!({
+        "supportsConfigurationDoneRequest": true,
+        "supportsFunctionBreakpoints": true,
+        "supportsConditionalBreakpoints": true,
+        "supportsInstructionBreakpoints": true,
+        "supportsDataBreakpoints": true,
+        "supportsStepBack": true,
+        "supportsSetVariable": true,
+        "supportsReadMemoryRequest": true,
+        "supportsWriteMemoryRequest": true,
+        "supportsDisassembleRequest": true,
+        "supportsTerminateRequest": true,
+        "supportsEvaluateForHovers": true,
+        "exceptionBreakpointFilters": [{ "filter": "crash", "label": "Crashes of the program", "default": true }],
+    })
+}

@@ -1,0 +1,618 @@
+//! A program under a debugger: its history, its names, its breakpoints, and the steps that people think in.
+//!
+//! Shared by the terminal's debugger, gdb and editors. A step leaves out BIOS, DOS and the interrupts of the hardware: what they do
+//! is done by the time the program goes on.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use oxbox::cpu::Registers;
+use oxbox::inspect::{
+    Breakpoints, Named, Place, Program, Reached, Scope, SymbolKind, Symbols, evaluate, last_moment, number,
+};
+use oxbox::machine::{Action, History, Machine, Observer, Script, Stop, Until};
+
+/// The segment of the system's ROM.
+const ROM: u16 = 0xF000;
+
+/// Bytes that checkpoints may hold.
+const MOST_BYTES: usize = 256 << 20;
+
+/// Instructions that a step may take before it is given up.
+const LONGEST_STEP: u64 = 2_000_000_000;
+
+/// A breakpoint as the user has written it.
+#[derive(Debug, Clone)]
+pub(crate) struct Breakpoint {
+    pub(crate) text: String,
+    pub(crate) place: Place,
+    /// An expression.
+    pub(crate) condition: Option<String>,
+}
+
+/// How far a step goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// One line, or one instruction where no line is known, into what is called.
+    Into,
+    /// The same, over what is called.
+    Over,
+    /// Out of the procedure.
+    Out,
+}
+
+/// Why the program stands where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Halted {
+    /// A step is done, or nothing has happened yet.
+    Step,
+    /// At the breakpoint with this number.
+    Breakpoint(usize),
+    /// It waits for a key.
+    KeyWait,
+    /// The time given to the run is over: it goes on.
+    Running,
+    /// The beginning of its history.
+    Beginning,
+    /// It has ended with this code.
+    Exited(u8),
+    /// It cannot go on; why.
+    Crashed(String),
+}
+
+/// A place in the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+}
+
+/// A program under a debugger.
+pub(crate) struct Debuggee {
+    pub(crate) history: History,
+    pub(crate) title: String,
+    pub(crate) symbols: Symbols,
+    /// The linear address that the symbols' addresses count from.
+    base: u32,
+    /// Bytes of the program.
+    size: u32,
+    /// Where sources are looked for besides the present folder.
+    folder: PathBuf,
+    pub(crate) breakpoints: Vec<Breakpoint>,
+    sources: HashMap<String, Vec<String>>,
+}
+
+impl Debuggee {
+    /// A machine with a program that has just been loaded, and the keys that are typed to it.
+    pub(crate) fn new(
+        machine: Machine,
+        script: Script,
+        title: &str,
+        symbols: Option<Symbols>,
+        size: usize,
+        folder: &Path,
+    ) -> Debuggee {
+        let symbols = symbols.unwrap_or_default();
+        let base = Program::new(symbols.clone(), &machine.cpu().regs, size).base();
+        let mut history = History::new(machine, MOST_BYTES);
+        // What looks at the screen or writes files is not for a debugger.
+        let typed =
+            |action: &Action| !matches!(action, Action::Expect(_) | Action::Shot(_) | Action::Text(_));
+        let steps = script.steps.into_iter().filter(|step| typed(&step.action)).collect();
+        history.set_script(Script { steps });
+        Debuggee {
+            history,
+            title: title.to_owned(),
+            symbols,
+            base,
+            size: u32::try_from(size).unwrap_or(u32::MAX),
+            folder: folder.to_owned(),
+            breakpoints: Vec::new(),
+            sources: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn registers(&self) -> &Registers {
+        &self.history.machine().cpu().regs
+    }
+
+    /// The linear address of CS:IP.
+    pub(crate) fn pc(&self) -> u32 {
+        linear(self.registers().cs(), self.registers().ip as u16)
+    }
+
+    /// The source line of a linear address.
+    pub(crate) fn line_at(&self, address: u32) -> Option<Line> {
+        let line = self.symbols.line_at(address.checked_sub(self.base)?)?;
+        Some(Line { file: line.file.to_owned(), line: line.line })
+    }
+
+    /// The name at or before a linear address of the program, as `start+3`.
+    pub(crate) fn name_of(&self, address: u32) -> Option<String> {
+        let inside =
+            address.checked_sub(self.base).filter(|inside| *inside < self.size.saturating_add(0x100))?;
+        let (symbol, past) = self.symbols.symbol_at(inside)?;
+        Some(if past == 0 { symbol.name.clone() } else { format!("{}+{past:X}h", symbol.name) })
+    }
+
+    /// The name that begins at exactly this linear address.
+    pub(crate) fn name_at(&self, address: u32) -> Option<String> {
+        let (symbol, past) = self.symbols.symbol_at(address.checked_sub(self.base)?)?;
+        (past == 0).then(|| symbol.name.clone())
+    }
+
+    /// `game.asm:12`, a name, or CS:IP.
+    pub(crate) fn describe(&self, cs: u16, ip: u16) -> String {
+        let address = linear(cs, ip);
+        match (self.line_at(address), self.name_of(address)) {
+            (Some(line), _) => format!("{}:{}", line.file, line.line),
+            (None, Some(name)) if cs != ROM => name,
+            _ => format!("{cs:04X}:{ip:04X}"),
+        }
+    }
+
+    /// The lines of a source file, if it can be read.
+    pub(crate) fn source(&mut self, file: &str) -> &[String] {
+        let folder = &self.folder;
+        self.sources.entry(file.to_owned()).or_insert_with(|| {
+            let bytes = std::fs::read(file).or_else(|_| std::fs::read(folder.join(file))).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).lines().map(|line| line.replace('\t', "        ")).collect()
+        })
+    }
+
+    /// Bytes of memory.
+    pub(crate) fn read(&mut self, address: u32, len: u32) -> Vec<u8> {
+        self.history.machine_mut().read_memory(address, len)
+    }
+
+    /// What an expression comes to.
+    pub(crate) fn evaluate(&mut self, text: &str) -> Result<i64, String> {
+        evaluate_on(self.history.machine_mut(), &self.symbols, self.base, text)
+    }
+
+    /// Reads where to stop: `game.asm:12`, `12`, a name, `1234:0100`, `int 21h ah=9`, `port 3C8h`, `write board`, `read board 4`, each
+    /// with `if EXPRESSION` behind it.
+    pub(crate) fn add_breakpoint(&mut self, text: &str) -> Result<usize, String> {
+        let (place, condition) = match text.split_once(" if ") {
+            Some((place, condition)) => (place.trim(), Some(condition.trim().to_owned())),
+            None => (text.trim(), None),
+        };
+        if let Some(condition) = &condition {
+            self.evaluate(condition)?;
+        }
+        let place = self.parse_place(place)?;
+        self.breakpoints.push(Breakpoint { text: text.trim().to_owned(), place, condition });
+        Ok(self.breakpoints.len() - 1)
+    }
+
+    fn parse_place(&mut self, text: &str) -> Result<Place, String> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let hex = |word: &str| {
+            let lower = word.to_ascii_lowercase();
+            let digits = lower.trim_start_matches("0x").trim_end_matches('h');
+            u32::from_str_radix(digits, 16).map_err(|_| format!("'{word}' is no hexadecimal number"))
+        };
+        match words[..] {
+            ["int", vector, ref rest @ ..] => {
+                let vector = u8::try_from(hex(vector)?).map_err(|_| "interrupts go up to FFh".to_owned())?;
+                let (mut ah, mut ax) = (None, None);
+                for word in rest {
+                    match word.to_ascii_lowercase().split_once('=') {
+                        Some(("ah", value)) => ah = Some(hex(value)? as u8),
+                        Some(("ax", value)) => ax = Some(hex(value)? as u16),
+                        _ => return Err(format!("'{word}' is neither ah= nor ax=")),
+                    }
+                }
+                Ok(Place::Interrupt { vector, ah, ax })
+            }
+            ["port", port] => {
+                let port = u16::try_from(hex(port)?).map_err(|_| "ports go up to FFFFh".to_owned())?;
+                Ok(Place::Port(port))
+            }
+            [kind @ ("write" | "read"), at, ref rest @ ..] => {
+                let from = self.address_of(at)?;
+                let length = match rest {
+                    [] => 1,
+                    [count] => number(count).and_then(|count| u32::try_from(count).ok()).unwrap_or(1).max(1),
+                    _ => return Err("a place and a number of bytes are wanted".to_owned()),
+                };
+                let bytes = from..from.saturating_add(length);
+                Ok(if kind == "write" { Place::Write(bytes) } else { Place::Read(bytes) })
+            }
+            [place] => self.address_of(place).map(Place::Address),
+            _ => Err(format!("'{text}' is no place: a line, a name, SEG:OFF, int, port, write or read")),
+        }
+    }
+
+    /// The linear address of a line, a name or `SEG:OFF`.
+    pub(crate) fn address_of(&mut self, text: &str) -> Result<u32, String> {
+        let here = self.line_at(self.pc()).map(|line| line.file);
+        let file_and_line = match text.rsplit_once(':') {
+            Some((file, line)) => line.parse::<u32>().ok().map(|line| (file.to_owned(), line)),
+            None => text
+                .parse::<u32>()
+                .ok()
+                .zip(here.or(self.symbols.files().first().cloned()))
+                .map(|(line, file)| (file, line)),
+        };
+        if let Some((file, line)) = file_and_line {
+            let found = self.addresses_of_line(&file, line);
+            if let Some((_, address)) = found {
+                return Ok(address);
+            }
+            if !text.contains(':') || file.contains('.') {
+                return Err(format!("{file}:{line} has no code, and none below it"));
+            }
+        }
+        if let Some((segment, offset)) = text.split_once(':') {
+            let value = |word: &str| -> Result<i64, String> {
+                if let Ok(value) = u32::from_str_radix(word.trim_end_matches(['h', 'H']), 16) {
+                    return Ok(i64::from(value));
+                }
+                Err(format!("'{word}' is no hexadecimal number"))
+            };
+            let segment = self.evaluate(segment).or_else(|_| value(segment))?;
+            return Ok(linear(segment as u16, value(offset)? as u16));
+        }
+        let symbol = self.symbols.find(text).filter(|symbol| symbol.kind != SymbolKind::Constant);
+        symbol.map(|symbol| self.base + symbol.address()).ok_or_else(|| format!("nothing is called '{text}'"))
+    }
+
+    /// The first line at or after a line that has code, and the code's linear address.
+    pub(crate) fn addresses_of_line(&self, file: &str, line: u32) -> Option<(u32, u32)> {
+        (line..line.saturating_add(20)).find_map(|line| {
+            let address = *self.symbols.addresses_of(file, line).first()?;
+            Some((line, self.base + address))
+        })
+    }
+
+    /// The places of the breakpoints with one more, if any.
+    fn places(&self, more: Option<Place>) -> Breakpoints {
+        let places = self.breakpoints.iter().map(|breakpoint| breakpoint.place.clone());
+        Breakpoints::new(places.chain(more).collect())
+    }
+
+    /// Runs on for so much virtual time at most.
+    pub(crate) fn go_on(&mut self, cycles: u64) -> Halted {
+        let until = Until { cycle: self.history.position().cycle.saturating_add(cycles), ..Until::KEY_WAIT };
+        self.run_to(&until, None)
+    }
+
+    /// Runs on to a breakpoint, or to an instruction at which the stack is as it was.
+    fn run_to(&mut self, until: &Until, target: Option<(u32, u16, u16)>) -> Halted {
+        let breakpoints = self.places(target.map(|(address, ..)| Place::Address(address)));
+        let Debuggee { history, symbols, base, breakpoints: list, .. } = self;
+        let reached =
+            breakpoints.run(history, until, &|number, machine: &mut Machine| match list.get(number) {
+                Some(Breakpoint { condition: Some(condition), .. }) => {
+                    evaluate_on(machine, symbols, *base, condition).is_ok_and(|value| value != 0)
+                }
+                Some(_) => true,
+                None => target
+                    .is_none_or(|(_, ss, sp)| machine.cpu().regs.ss() == ss && machine.cpu().regs.sp() >= sp),
+            });
+        self.halted(reached)
+    }
+
+    /// Runs back to the breakpoint that was passed last.
+    pub(crate) fn go_back(&mut self) -> Halted {
+        let breakpoints = self.places(None);
+        let Debuggee { history, symbols, base, breakpoints: list, .. } = self;
+        let reached = breakpoints.run_back(history, &|number, machine: &mut Machine| {
+            let condition = list.get(number).and_then(|breakpoint| breakpoint.condition.as_deref());
+            condition
+                .is_none_or(|text| evaluate_on(machine, symbols, *base, text).is_ok_and(|value| value != 0))
+        });
+        self.halted(reached)
+    }
+
+    fn halted(&self, reached: Reached) -> Halted {
+        match reached {
+            Reached::Breakpoint(number) if number < self.breakpoints.len() => Halted::Breakpoint(number),
+            Reached::Breakpoint(_) => Halted::Step,
+            Reached::Beginning => Halted::Beginning,
+            Reached::Stopped(stop) => halted_by(stop),
+        }
+    }
+
+    /// One step.
+    pub(crate) fn step(&mut self, step: Step) -> Halted {
+        if step == Step::Out {
+            return self.step_out();
+        }
+        let from = self.line_at(self.pc());
+        let start = self.pc();
+        loop {
+            let halted = self.step_instruction(step);
+            if halted != Halted::Step {
+                return halted;
+            }
+            let here = self.line_at(self.pc());
+            // The next instruction of the same line, as a macro's, is passed; a loop to its own start is not.
+            if from.is_none() || here != from || self.pc() == start {
+                return Halted::Step;
+            }
+        }
+    }
+
+    /// One instruction of the program, with all that BIOS, DOS and interrupts do meanwhile.
+    pub(crate) fn step_instruction(&mut self, step: Step) -> Halted {
+        if let Some(finale) = self.history.finale() {
+            return halted_by(finale.clone());
+        }
+        let registers = self.registers().clone();
+        let (ss, sp) = (registers.ss(), registers.sp());
+        let here = self.pc();
+        let code = self.read(here, 8);
+        let instruction = Kind::of(&code);
+        let next = linear(registers.cs(), (registers.ip as u16).wrapping_add(instruction.length));
+        let limit =
+            Until { instructions: self.history.machine().instructions() + LONGEST_STEP, ..Until::KEY_WAIT };
+        if instruction.calls && (step == Step::Over || instruction.is_interrupt && self.goes_to_rom(&code)) {
+            return self.run_to(&limit, Some((next, ss, sp)));
+        }
+        let before = self.history.position();
+        self.history.enter_interrupt();
+        if self.history.position() != before {
+            // What interrupts is done first: back to where the program stood.
+            match self.run_to(&limit, Some((here, ss, sp))) {
+                Halted::Step => {}
+                other => return other,
+            }
+        }
+        match self.history.step() {
+            None => {}
+            Some(stop) => return halted_by(stop),
+        }
+        if self.registers().cs() == ROM && registers.cs() != ROM {
+            return self.leave_rom(&limit);
+        }
+        Halted::Step
+    }
+
+    /// Whether the INT at hand is served by BIOS or DOS.
+    fn goes_to_rom(&mut self, code: &[u8]) -> bool {
+        let vector = match code {
+            [0xCD, vector, ..] => *vector,
+            [0xCE, ..] => 4,
+            _ => 3,
+        };
+        let entry = self.read(u32::from(vector) * 4, 4);
+        matches!(entry[..], [_, _, low, high] if u16::from_le_bytes([low, high]) == ROM)
+    }
+
+    /// On until the program itself goes on, or the handler of an interrupt that it has.
+    fn leave_rom(&mut self, until: &Until) -> Halted {
+        let mut leave = When(|registers: &Registers| registers.cs() != ROM, false);
+        match self.history.run(until, &mut leave) {
+            Stop::Breakpoint => Halted::Step,
+            stop => halted_by(stop),
+        }
+    }
+
+    fn step_out(&mut self) -> Halted {
+        let (ss, sp) = (self.registers().ss(), self.registers().sp());
+        let stops: Vec<u32> = self
+            .breakpoints
+            .iter()
+            .filter_map(|breakpoint| match breakpoint.place {
+                Place::Address(address) if breakpoint.condition.is_none() => Some(address),
+                _ => None,
+            })
+            .collect();
+        let mut out = Out { ss, sp, stops, returning: false, first: true, found: false };
+        let limit =
+            Until { instructions: self.history.machine().instructions() + LONGEST_STEP, ..Until::KEY_WAIT };
+        match self.history.run(&limit, &mut out) {
+            Stop::Breakpoint => {
+                let pc = self.pc();
+                let at = |breakpoint: &Breakpoint| breakpoint.place == Place::Address(pc);
+                self.breakpoints.iter().position(at).map_or(Halted::Step, Halted::Breakpoint)
+            }
+            stop => halted_by(stop),
+        }
+    }
+
+    /// One step back.
+    pub(crate) fn step_back(&mut self, step: Step) -> Halted {
+        if self.history.position() <= self.history.start() {
+            return Halted::Beginning;
+        }
+        let registers = self.registers().clone();
+        let (ss, sp, now) = (registers.ss(), registers.sp(), self.history.position());
+        let found = match step {
+            Step::Into => last_moment(&mut self.history, |registers, _| registers.cs() != ROM),
+            Step::Over => {
+                let before = last_moment(&mut self.history, |registers, _| registers.cs() != ROM);
+                let returned = before
+                    .is_some_and(|_| self.registers().sp() < sp || self.registers().ss() != ss)
+                    && matches!(self.read(self.pc(), 1)[..], [0xC2 | 0xC3 | 0xCA | 0xCB | 0xCF]);
+                if returned {
+                    // It has come back from a call: to before that.
+                    self.history.go_to(now);
+                    let next = self.pc();
+                    last_moment(&mut self.history, |registers, read| {
+                        let here = linear(registers.cs(), registers.ip as u16);
+                        registers.ss() == ss && registers.sp() <= sp && {
+                            let code: Vec<u8> = (0..8).map(|offset| read(here + offset)).collect();
+                            let kind = Kind::of(&code);
+                            kind.calls && here + u32::from(kind.length) == next
+                        }
+                    })
+                } else {
+                    before
+                }
+            }
+            Step::Out => last_moment(&mut self.history, |registers, read| {
+                let here = linear(registers.cs(), registers.ip as u16);
+                registers.ss() == ss && registers.sp() > sp && registers.cs() != ROM && {
+                    let code: Vec<u8> = (0..8).map(|offset| read(here + offset)).collect();
+                    let kind = Kind::of(&code);
+                    kind.calls && !(kind.is_interrupt)
+                }
+            }),
+        };
+        match found {
+            Some(_) => Halted::Step,
+            None => {
+                self.history.go_to(self.history.start());
+                Halted::Beginning
+            }
+        }
+    }
+
+    /// Where the present procedure was called from, and so on: CS:IP of the instruction now, then of the return addresses that stand
+    /// on the stack behind calls.
+    pub(crate) fn frames(&mut self) -> Vec<(u16, u16)> {
+        const WORDS: u16 = 256;
+        let registers = self.registers().clone();
+        let (cs, ss, sp) = (registers.cs(), registers.ss(), registers.sp());
+        let mut frames = vec![(cs, registers.ip as u16)];
+        let mut code = cs;
+        let stack = self.read(linear(ss, sp), u32::from(WORDS) * 2);
+        let words: Vec<u16> =
+            stack.chunks_exact(2).map(|word| u16::from_le_bytes([word[0], word[1]])).collect();
+        for (index, &word) in words.iter().enumerate() {
+            if usize::from(sp) + index * 2 > 0xFFFE || frames.len() > 32 {
+                break;
+            }
+            let far = words.get(index + 1).copied().unwrap_or(0);
+            if word >= 5 && self.is_program(far, word) && self.read(linear(far, word - 5), 1) == [0x9A] {
+                code = far;
+                frames.push((far, word));
+            } else if word >= 3 && self.is_program(code, word) && self.calls_before(code, word) {
+                frames.push((code, word));
+            }
+        }
+        frames
+    }
+
+    fn is_program(&self, segment: u16, offset: u16) -> bool {
+        let address = linear(segment, offset).checked_sub(self.base);
+        address.is_some_and(|address| address < self.size.saturating_add(0x100))
+    }
+
+    fn calls_before(&mut self, segment: u16, offset: u16) -> bool {
+        let before = self.read(linear(segment, offset).saturating_sub(4), 4);
+        matches!(before[..], [_, 0xE8, _, _] | [0xFF, 0x16, _, _])
+            || matches!(before[..], [_, _, 0xFF, modrm] if modrm & 0x38 == 0x10)
+            || matches!(before[..], [_, 0xFF, modrm, _] if modrm & 0x38 == 0x10 && modrm >> 6 == 1)
+    }
+}
+
+fn linear(segment: u16, offset: u16) -> u32 {
+    u32::from(segment) * 16 + u32::from(offset)
+}
+
+fn halted_by(stop: Stop) -> Halted {
+    match stop {
+        Stop::Exited(code) => Halted::Exited(code),
+        Stop::Crashed(crash) => Halted::Crashed(format!("{crash}: {}", crash.hint())),
+        Stop::Dead(why) => Halted::Crashed(why),
+        Stop::KeyWait | Stop::InputWait => Halted::KeyWait,
+        Stop::Cycle => Halted::Running,
+        Stop::Instructions | Stop::Breakpoint => Halted::Step,
+    }
+}
+
+fn evaluate_on(machine: &mut Machine, symbols: &Symbols, base: u32, text: &str) -> Result<i64, String> {
+    let registers = machine.cpu().regs.clone();
+    let machine = std::cell::RefCell::new(machine);
+    let scope = Scope {
+        registers: &registers,
+        read: &|address| machine.borrow_mut().read_memory(address, 1).first().copied().unwrap_or(0xFF),
+        symbol: &|name| {
+            let symbol = symbols.find(name)?;
+            Some(match symbol.kind {
+                SymbolKind::Constant => Named::Constant(symbol.offset),
+                _ => Named::Place((base >> 4) as u16 + symbol.frame, symbol.offset),
+            })
+        },
+    };
+    evaluate(text, &scope).map_err(|error| error.to_string())
+}
+
+/// What matters of an instruction to a step.
+struct Kind {
+    length: u16,
+    /// It comes back to what stands behind it: a call, an interrupt, a repeated string instruction, a loop to itself.
+    calls: bool,
+    is_interrupt: bool,
+}
+
+impl Kind {
+    fn of(code: &[u8]) -> Kind {
+        let is = |length: u16, calls: bool, is_interrupt: bool| Kind { length, calls, is_interrupt };
+        match code {
+            [0xCD, ..] => is(2, true, true),
+            [0xCC | 0xCE, ..] => is(1, true, true),
+            [0xE8, ..] => is(3, true, false),
+            [0x9A, ..] => is(5, true, false),
+            [0xE2, 0xFE, ..] => is(2, true, false),
+            [0x26 | 0x2E | 0x36 | 0x3E, 0xFF, rest @ ..] => match indirect_call(rest) {
+                Some(length) => is(length + 1, true, false),
+                None => is(1, false, false),
+            },
+            [0xFF, rest @ ..] => match indirect_call(rest) {
+                Some(length) => is(length, true, false),
+                None => is(1, false, false),
+            },
+            _ => is(1, false, false),
+        }
+    }
+}
+
+/// The length of `FF /2` and `FF /3`.
+fn indirect_call(rest: &[u8]) -> Option<u16> {
+    let modrm = *rest.first()?;
+    if !matches!(modrm >> 3 & 7, 2 | 3) {
+        return None;
+    }
+    Some(match (modrm >> 6, modrm & 7) {
+        (0, 6) | (2, _) => 4,
+        (1, _) => 3,
+        _ => 2,
+    })
+}
+
+/// Stops at the first instruction for which something holds.
+struct When<F>(F, bool);
+
+impl<F: FnMut(&Registers) -> bool> Observer for When<F> {
+    const EVERY_INSTRUCTION: bool = true;
+
+    fn instruction(&mut self, cpu: &oxbox::cpu::Cpu, _: &oxbox::hardware::Hardware) {
+        self.1 = (self.0)(&cpu.regs);
+    }
+
+    fn wants_stop(&self) -> bool {
+        self.1
+    }
+}
+
+/// Stops behind the return from the present procedure, or at an address.
+struct Out {
+    ss: u16,
+    sp: u16,
+    stops: Vec<u32>,
+    returning: bool,
+    first: bool,
+    found: bool,
+}
+
+impl Observer for Out {
+    const EVERY_INSTRUCTION: bool = true;
+
+    fn instruction(&mut self, cpu: &oxbox::cpu::Cpu, hw: &oxbox::hardware::Hardware) {
+        let registers = &cpu.regs;
+        let here = linear(registers.cs(), registers.ip as u16);
+        let returned = self.returning && registers.ss() == self.ss && registers.sp() > self.sp;
+        self.found = returned && registers.cs() != ROM || !self.first && self.stops.contains(&here);
+        self.first = false;
+        self.returning = matches!(hw.memory.read8(here), 0xC2 | 0xC3 | 0xCA | 0xCB | 0xCF);
+    }
+
+    fn wants_stop(&self) -> bool {
+        self.found
+    }
+}

@@ -1,0 +1,376 @@
+//! gdb, by its remote protocol: `target remote :PORT`, forwards and backwards.
+//!
+//! gdb knows no segments: its eip is the linear address of CS:IP, and memory is linear. The architecture it is told is i8086, with
+//! which it disassembles 16-bit code.
+
+use std::io::Write;
+use std::net::{TcpListener, TcpStream};
+
+use gdbstub::arch::{Arch, Registers as RegisterFile};
+use gdbstub::common::Signal;
+use gdbstub::conn::{Connection, ConnectionExt};
+use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
+use gdbstub::stub::{DisconnectReason, GdbStub, SingleThreadStopReason};
+use gdbstub::target::ext::base::BaseOps;
+use gdbstub::target::ext::base::reverse_exec::{
+    ReplayLogPosition, ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
+};
+use gdbstub::target::ext::base::singlethread::{
+    SingleThreadBase, SingleThreadResume, SingleThreadResumeOps, SingleThreadSingleStep,
+    SingleThreadSingleStepOps,
+};
+use gdbstub::target::ext::breakpoints::{
+    Breakpoints as BreakpointsExt, BreakpointsOps, HwBreakpoint, HwBreakpointOps, HwWatchpoint,
+    HwWatchpointOps, SwBreakpoint, SwBreakpointOps, WatchKind,
+};
+use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps, outputln};
+use gdbstub::target::{Target, TargetResult};
+
+use super::debuggee::{Breakpoint, Debuggee, Halted};
+use super::monitor;
+use oxbox::cpu::Registers;
+use oxbox::inspect::Place;
+
+/// Virtual time between two looks at what gdb sends, in cycles.
+const SLICE: u64 = 3_000_000;
+
+/// The registers that gdb has of an i386: eight general ones, eip, eflags, and the segments as cs, ss, ds, es, fs, gs.
+const SEGMENTS: [usize; 6] = [1, 2, 3, 0, 4, 5];
+const REGISTER_BYTES: usize = 16 * 4;
+/// The x87's, which are not told: eight of ten bytes and eight of four.
+const FPU_BYTES: usize = 8 * 10 + 8 * 4;
+
+const TARGET: &str = r#"<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0"><architecture>i8086</architecture></target>"#;
+
+/// A processor as gdb sees it.
+pub(crate) enum I8086 {}
+
+impl Arch for I8086 {
+    type Usize = u32;
+    type Registers = Core;
+    type BreakpointKind = usize;
+    type RegId = ();
+
+    fn target_description_xml() -> Option<&'static str> {
+        Some(TARGET)
+    }
+}
+
+/// Its registers.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(crate) struct Core(Registers);
+
+impl RegisterFile for Core {
+    type ProgramCounter = u32;
+
+    fn pc(&self) -> u32 {
+        linear_ip(&self.0)
+    }
+
+    fn gdb_serialize(&self, mut write_byte: impl FnMut(Option<u8>)) {
+        let Registers { gpr, seg, flags, .. } = &self.0;
+        let words = gpr.iter().copied().chain([linear_ip(&self.0), *flags]);
+        let words = words.chain(SEGMENTS.map(|index| u32::from(seg[index])));
+        words.flat_map(u32::to_le_bytes).for_each(|byte| write_byte(Some(byte)));
+        (0..FPU_BYTES).for_each(|_| write_byte(None));
+    }
+
+    fn gdb_deserialize(&mut self, bytes: &[u8]) -> Result<(), ()> {
+        if bytes.len() < REGISTER_BYTES {
+            return Err(());
+        }
+        let words: Vec<u32> = bytes
+            .chunks_exact(4)
+            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+            .collect();
+        self.0.gpr.copy_from_slice(&words[..8]);
+        for (&index, &word) in SEGMENTS.iter().zip(&words[10..16]) {
+            self.0.seg[index] = word as u16;
+        }
+        self.0.ip = words[8].wrapping_sub(u32::from(self.0.cs()) * 16) & 0xFFFF;
+        self.0.flags = words[9];
+        Ok(())
+    }
+}
+
+fn linear_ip(registers: &Registers) -> u32 {
+    u32::from(registers.cs()) * 16 + (registers.ip & 0xFFFF)
+}
+
+/// What gdb wants next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Step,
+    Continue,
+    StepBack,
+    ContinueBack,
+}
+
+/// A program under gdb.
+pub(crate) struct Gdb {
+    debuggee: Debuggee,
+    mode: Mode,
+}
+
+impl Target for Gdb {
+    type Arch = I8086;
+    type Error = std::convert::Infallible;
+
+    fn base_ops(&mut self) -> BaseOps<'_, Self::Arch, Self::Error> {
+        BaseOps::SingleThread(self)
+    }
+
+    fn support_breakpoints(&mut self) -> Option<BreakpointsOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_monitor_cmd(&mut self) -> Option<MonitorCmdOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl SingleThreadBase for Gdb {
+    fn read_registers(&mut self, registers: &mut Core) -> TargetResult<(), Self> {
+        registers.0.clone_from(self.debuggee.registers());
+        Ok(())
+    }
+
+    fn write_registers(&mut self, registers: &Core) -> TargetResult<(), Self> {
+        self.debuggee.history.set_registers(&registers.0);
+        Ok(())
+    }
+
+    fn read_addrs(&mut self, start: u32, data: &mut [u8]) -> TargetResult<usize, Self> {
+        let bytes = self.debuggee.read(start, data.len() as u32);
+        data.copy_from_slice(&bytes);
+        Ok(bytes.len())
+    }
+
+    fn write_addrs(&mut self, start: u32, data: &[u8]) -> TargetResult<(), Self> {
+        self.debuggee.history.write_memory(start, data);
+        Ok(())
+    }
+
+    fn support_resume(&mut self) -> Option<SingleThreadResumeOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl SingleThreadResume for Gdb {
+    fn resume(&mut self, _: Option<Signal>) -> Result<(), Self::Error> {
+        self.mode = Mode::Continue;
+        Ok(())
+    }
+
+    fn support_single_step(&mut self) -> Option<SingleThreadSingleStepOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, (), Self>> {
+        Some(self)
+    }
+
+    fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, (), Self>> {
+        Some(self)
+    }
+}
+
+impl SingleThreadSingleStep for Gdb {
+    fn step(&mut self, _: Option<Signal>) -> Result<(), Self::Error> {
+        self.mode = Mode::Step;
+        Ok(())
+    }
+}
+
+impl ReverseStep<()> for Gdb {
+    fn reverse_step(&mut self, _: ()) -> Result<(), Self::Error> {
+        self.mode = Mode::StepBack;
+        Ok(())
+    }
+}
+
+impl ReverseCont<()> for Gdb {
+    fn reverse_cont(&mut self) -> Result<(), Self::Error> {
+        self.mode = Mode::ContinueBack;
+        Ok(())
+    }
+}
+
+impl BreakpointsExt for Gdb {
+    fn support_sw_breakpoint(&mut self) -> Option<SwBreakpointOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_hw_breakpoint(&mut self) -> Option<HwBreakpointOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_hw_watchpoint(&mut self) -> Option<HwWatchpointOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl SwBreakpoint for Gdb {
+    fn add_sw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
+        Ok(self.add(Place::Address(address)))
+    }
+
+    fn remove_sw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
+        Ok(self.remove(&Place::Address(address)))
+    }
+}
+
+impl HwBreakpoint for Gdb {
+    fn add_hw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
+        Ok(self.add(Place::Address(address)))
+    }
+
+    fn remove_hw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
+        Ok(self.remove(&Place::Address(address)))
+    }
+}
+
+impl HwWatchpoint for Gdb {
+    fn add_hw_watchpoint(&mut self, address: u32, len: u32, kind: WatchKind) -> TargetResult<bool, Self> {
+        for place in watched(address, len, kind) {
+            self.add(place);
+        }
+        Ok(true)
+    }
+
+    fn remove_hw_watchpoint(&mut self, address: u32, len: u32, kind: WatchKind) -> TargetResult<bool, Self> {
+        let places = watched(address, len, kind);
+        Ok(places.iter().filter(|place| self.remove(place)).count() == places.len())
+    }
+}
+
+fn watched(address: u32, len: u32, kind: WatchKind) -> Vec<Place> {
+    let bytes = address..address.saturating_add(len);
+    match kind {
+        WatchKind::Write => vec![Place::Write(bytes)],
+        WatchKind::Read => vec![Place::Read(bytes)],
+        WatchKind::ReadWrite => vec![Place::Write(bytes.clone()), Place::Read(bytes)],
+    }
+}
+
+impl MonitorCmd for Gdb {
+    fn handle_monitor_cmd(&mut self, command: &[u8], mut out: ConsoleOutput<'_>) -> Result<(), Self::Error> {
+        let command = String::from_utf8_lossy(command);
+        let now = self.debuggee.history.position();
+        let asks = command.trim_start().starts_with("who ");
+        for line in monitor::answer(&mut self.debuggee, &command) {
+            outputln!(out, "{line}");
+        }
+        if asks {
+            // gdb would not see that the program stands elsewhere.
+            self.debuggee.history.go_to(now);
+        }
+        Ok(())
+    }
+}
+
+impl Gdb {
+    fn add(&mut self, place: Place) -> bool {
+        self.debuggee.breakpoints.push(Breakpoint { text: String::new(), place, condition: None });
+        true
+    }
+
+    fn remove(&mut self, place: &Place) -> bool {
+        let list = &mut self.debuggee.breakpoints;
+        let found = list.iter().position(|breakpoint| breakpoint.place == *place);
+        found.map(|at| list.remove(at)).is_some()
+    }
+
+    /// Does what gdb wants, for a while. None: it goes on.
+    fn advance(&mut self) -> Option<SingleThreadStopReason<u32>> {
+        let halted = match self.mode {
+            Mode::Step => {
+                self.debuggee.history.enter_interrupt();
+                match self.debuggee.history.step() {
+                    None => return Some(SingleThreadStopReason::DoneStep),
+                    Some(_) => self.debuggee.go_on(0),
+                }
+            }
+            Mode::StepBack if self.debuggee.history.step_back() => {
+                return Some(SingleThreadStopReason::DoneStep);
+            }
+            Mode::StepBack => Halted::Beginning,
+            Mode::Continue => self.debuggee.go_on(SLICE),
+            Mode::ContinueBack => self.debuggee.go_back(),
+        };
+        Some(match halted {
+            Halted::Running if self.mode == Mode::Continue => return None,
+            Halted::Running | Halted::Step => SingleThreadStopReason::DoneStep,
+            Halted::Breakpoint(number) => match &self.debuggee.breakpoints[number].place {
+                Place::Write(bytes) => watch(WatchKind::Write, bytes.start),
+                Place::Read(bytes) => watch(WatchKind::Read, bytes.start),
+                _ => SingleThreadStopReason::Signal(Signal::SIGTRAP),
+            },
+            // gdb calls it "Stopped (tty input)".
+            Halted::KeyWait => SingleThreadStopReason::Signal(Signal::SIGTTIN),
+            Halted::Beginning => {
+                SingleThreadStopReason::ReplayLog { tid: None, pos: ReplayLogPosition::Begin }
+            }
+            Halted::Exited(_) => SingleThreadStopReason::ReplayLog { tid: None, pos: ReplayLogPosition::End },
+            Halted::Crashed(_) => SingleThreadStopReason::Signal(Signal::SIGSEGV),
+        })
+    }
+}
+
+fn watch(kind: WatchKind, addr: u32) -> SingleThreadStopReason<u32> {
+    SingleThreadStopReason::Watch { tid: (), kind, addr }
+}
+
+enum Loop {}
+
+impl BlockingEventLoop for Loop {
+    type Target = Gdb;
+    type Connection = TcpStream;
+    type StopReason = SingleThreadStopReason<u32>;
+
+    fn wait_for_stop_reason(
+        target: &mut Gdb,
+        connection: &mut TcpStream,
+    ) -> Result<
+        Event<Self::StopReason>,
+        WaitForStopReasonError<<Gdb as Target>::Error, <TcpStream as Connection>::Error>,
+    > {
+        loop {
+            if let Some(reason) = target.advance() {
+                return Ok(Event::TargetStopped(reason));
+            }
+            if ConnectionExt::peek(connection).is_ok_and(|byte| byte.is_some()) {
+                let byte = ConnectionExt::read(connection).map_err(WaitForStopReasonError::Connection)?;
+                return Ok(Event::IncomingData(byte));
+            }
+        }
+    }
+
+    fn on_interrupt(_: &mut Gdb) -> Result<Option<Self::StopReason>, <Gdb as Target>::Error> {
+        Ok(Some(SingleThreadStopReason::Signal(Signal::SIGINT)))
+    }
+}
+
+/// Waits for gdb at an address (`[ADDRESS:]PORT`, loopback unless one is given) and does what it says until it leaves.
+///
+/// # Errors
+/// A line that says why nothing came of it.
+pub(crate) fn serve(debuggee: Debuggee, address: &str) -> Result<(), String> {
+    let address = if address.contains(':') { address.to_owned() } else { format!("127.0.0.1:{address}") };
+    let listener = TcpListener::bind(&address).map_err(|error| format!("--gdb {address}: {error}"))?;
+    let local = listener.local_addr().map_err(|error| error.to_string())?;
+    let _ = writeln!(std::io::stderr(), "oxbox: waiting for gdb: (gdb) target remote {local}");
+    let (stream, _) = listener.accept().map_err(|error| format!("--gdb: {error}"))?;
+    stream.set_nodelay(true).map_err(|error| error.to_string())?;
+    let mut target = Gdb { debuggee, mode: Mode::Continue };
+    match GdbStub::new(stream).run_blocking::<Loop>(&mut target) {
+        Ok(
+            DisconnectReason::Disconnect
+            | DisconnectReason::Kill
+            | DisconnectReason::TargetExited(_)
+            | DisconnectReason::TargetTerminated(_),
+        ) => Ok(()),
+        Err(error) if error.is_connection_error() => Ok(()),
+        Err(error) => Err(format!("--gdb: {error}")),
+    }
+}

@@ -1,0 +1,119 @@
+//! Questions to a program under a debugger that are not about addresses: its screen, who wrote it, keys for it.
+//!
+//! gdb's `monitor`, and what is typed into the console of an editor.
+
+use super::debuggee::Debuggee;
+use oxbox::hardware::vga::cp437;
+use oxbox::inspect::{Written, last_writer};
+use oxbox::machine::{Key, Service};
+
+/// Its words.
+pub(crate) const WORDS: [&str; 7] = ["screen", "keys", "output", "calls", "who", "when", "help"];
+
+const HELP: [&str; 7] = [
+    "screen             the text screen",
+    "keys SP 5 ENTER    types keys; in the past that begins a new branch",
+    "output             what has been printed",
+    "calls              the call of BIOS or DOS at hand",
+    "who ROW,COL        who wrote that character of the screen (from 0)",
+    "who WHAT           who wrote a register, or a byte: al, board, 1234:0010",
+    "when               instructions and milliseconds since power-on; when N goes to instruction N (gdb: then maint flush register-cache)",
+];
+
+/// The answer, line by line.
+pub(crate) fn answer(debuggee: &mut Debuggee, command: &str) -> Vec<String> {
+    let (word, rest) = command.trim().split_once(' ').unwrap_or((command.trim(), ""));
+    match (word, rest.trim()) {
+        ("screen", "") => match debuggee.history.machine().text() {
+            Some(text) => text.to_string().trim_end().lines().map(str::to_owned).collect(),
+            None => vec!["the screen is in a graphics mode".to_owned()],
+        },
+        ("keys", keys) => match type_keys(debuggee, keys) {
+            Ok(()) => Vec::new(),
+            Err(why) => vec![why],
+        },
+        ("output", "") => {
+            let printed = debuggee.history.printed();
+            let text: String = printed.iter().map(|&byte| shown(byte)).collect();
+            text.lines().map(str::to_owned).collect()
+        }
+        ("calls", "") => vec![call(debuggee)],
+        ("who", what) => vec![who(debuggee, what)],
+        ("when", "") => vec![when(debuggee)],
+        ("when", number) => match number.parse() {
+            Ok(number) => {
+                debuggee.history.go_to_instruction(number);
+                vec![when(debuggee)]
+            }
+            Err(_) => vec![format!("'{number}' is no number of instructions")],
+        },
+        _ => HELP.iter().map(|line| (*line).to_owned()).collect(),
+    }
+}
+
+fn shown(byte: u8) -> char {
+    match byte {
+        b'\n' | b'\r' | b'\t' => char::from(byte),
+        _ => cp437::glyph(byte),
+    }
+}
+
+/// Types keys, one after the other.
+pub(crate) fn type_keys(debuggee: &mut Debuggee, keys: &str) -> Result<(), String> {
+    let keys: Result<Vec<Key>, _> = keys.split_whitespace().map(str::parse::<Key>).collect();
+    for key in keys.map_err(|error| error.to_string())? {
+        debuggee.history.type_key(key);
+    }
+    Ok(())
+}
+
+fn call(debuggee: &mut Debuggee) -> String {
+    let (pc, ax) = (debuggee.pc(), debuggee.registers().ax());
+    match debuggee.read(pc, 3)[..] {
+        [0xCD, vector, _] | [0x0F, 0xFF, vector] => Service::new(vector, ax).to_string(),
+        _ => "the instruction at hand calls no service".to_owned(),
+    }
+}
+
+fn when(debuggee: &Debuggee) -> String {
+    let machine = debuggee.history.machine();
+    format!("instruction {}, {} ms", machine.instructions(), machine.nanoseconds() / 1_000_000)
+}
+
+/// Who wrote something: the answer, with the history gone to there.
+pub(crate) fn who(debuggee: &mut Debuggee, what: &str) -> String {
+    let written = match parse_written(debuggee, what) {
+        Ok(written) => written,
+        Err(why) => return why,
+    };
+    let now = debuggee.history.position();
+    match last_writer(&mut debuggee.history, written) {
+        None => {
+            debuggee.history.go_to(now);
+            format!("{what}: nobody has written it since the start")
+        }
+        Some(writer) => {
+            let (cs, ip) = debuggee.history.machine().position();
+            // A service is told by the INT before the place where the program goes on.
+            let in_service = debuggee.registers().cs() != cs;
+            let place = debuggee.describe(cs, if in_service { ip.wrapping_sub(2) } else { ip });
+            let by = match (writer.interrupt, in_service) {
+                (Some(vector), _) => format!("interrupt {vector:02X}h of the hardware"),
+                (None, true) => call(debuggee),
+                (None, false) => format!("the instruction at {cs:04X}:{ip:04X}"),
+            };
+            format!("{what}: {place}, {by}; {}", when(debuggee))
+        }
+    }
+}
+
+fn parse_written(debuggee: &mut Debuggee, what: &str) -> Result<Written, String> {
+    if let Some((row, column)) = what.split_once(',') {
+        let number = |word: &str| word.trim().parse().map_err(|_| format!("'{word}' is no number"));
+        return Ok(Written::Cell { row: number(row)?, column: number(column)? });
+    }
+    if let Ok(register) = what.parse() {
+        return Ok(Written::Register(register));
+    }
+    debuggee.address_of(what).map(Written::Byte)
+}

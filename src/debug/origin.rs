@@ -1,0 +1,440 @@
+//! `run --who ROW,COL`: where a character of the screen came from, link by link, back to a key, the program's data or a constant.
+//!
+//! Each link is the last writer of what the link before was made from. Where an instruction has several sources, the one that carries
+//! the value is followed: the memory that is read, or what stood in the register before it was added to.
+
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use oxbox::cpu::Registers;
+use oxbox::hardware::vga::cp437;
+use oxbox::inspect::{RegisterPart, Written, disassemble, last_writer};
+use oxbox::machine::Service;
+
+use super::debuggee::Debuggee;
+
+/// Links that are followed.
+const LONGEST: usize = 200;
+
+/// Where the text of page 0 begins, and how wide and high the screen of the BIOS is.
+const TEXT: u32 = 0xB_8000;
+
+/// What a link says, and what it was made from.
+type Link = (String, Option<Written>);
+
+/// The chain of a character, one link a line.
+///
+/// # Errors
+/// When there is no such character.
+pub(crate) fn chain(debuggee: &mut Debuggee, row: usize, column: usize) -> Result<Vec<String>, String> {
+    let text = debuggee.history.machine().text().ok_or("the screen shows a picture and no characters")?;
+    if row >= text.rows || column >= text.columns {
+        return Err(format!("the screen has {} rows and {} columns, from 0", text.rows, text.columns));
+    }
+    let character = text.row(row)[column].0;
+    let mut lines = vec![format!("row {row}, column {column}: {} ({character:02X}h)", quoted(character))];
+    let mut wanted = Written::Cell { row, column };
+    let mut repeats: Option<(String, u64)> = None;
+    for _ in 0..LONGEST {
+        let Some(writer) = last_writer(&mut debuggee.history, wanted) else {
+            lines.push(unwritten(debuggee, wanted));
+            break;
+        };
+        let (cs, ip) = debuggee.history.machine().position();
+        let in_service = debuggee.registers().cs() != cs;
+        let place = debuggee.describe(cs, if in_service { ip.wrapping_sub(2) } else { ip });
+        let (what, next) = match writer.interrupt {
+            Some(vector) => (format!("interrupted by {vector:02X}h: FLAGS, CS and IP"), None),
+            None if in_service => service(debuggee, wanted),
+            None => instruction(debuggee, wanted),
+        };
+        let line = format!("  {place}  {what}");
+        match repeats.as_mut().filter(|(last, _)| *last == line) {
+            Some((_, times)) => {
+                *times += 1;
+                lines.pop();
+                lines.push(format!("{line} ({times} times)"));
+            }
+            None => {
+                lines.push(line.clone());
+                repeats = Some((line, 1));
+            }
+        }
+        match next {
+            Some(next) => wanted = next,
+            None => break,
+        }
+    }
+    Ok(lines)
+}
+
+fn quoted(character: u8) -> String {
+    format!("'{}'", cp437::glyph(character))
+}
+
+/// What has no writer.
+fn unwritten(debuggee: &mut Debuggee, wanted: Written) -> String {
+    match wanted {
+        Written::Byte(address) => {
+            let value = debuggee.read(address, 1)[0];
+            let place = debuggee.name_of(address).unwrap_or_else(|| format!("{address:05X}"));
+            format!("  {place}  data of the program: {value:02X}h {}", quoted(value))
+        }
+        Written::Register(part) => format!("  {} as the program was started", part.name().to_uppercase()),
+        _ => "  as the screen was when the program began".to_owned(),
+    }
+}
+
+fn linear(segment: u16, offset: u16) -> u32 {
+    u32::from(segment) * 16 + u32::from(offset)
+}
+
+fn register(name: &str) -> Option<Written> {
+    name.parse().ok().map(Written::Register)
+}
+
+/// A service of BIOS or DOS that is about to be done.
+fn service(debuggee: &mut Debuggee, wanted: Written) -> Link {
+    let pc = debuggee.pc();
+    let registers = debuggee.registers().clone();
+    let [0x0F, 0xFF, vector] = debuggee.read(pc, 3)[..] else {
+        return ("the system's own code".to_owned(), None);
+    };
+    let name = Service::new(vector, registers.ax()).to_string();
+    match wanted {
+        Written::Cell { row, column } => shown(debuggee, vector, &registers, &name, row, column),
+        Written::Register(_) if is_input(vector, registers.ah()) => {
+            debuggee.history.step();
+            let key = debuggee.registers().al();
+            let ms = debuggee.history.machine().nanoseconds() / 1_000_000;
+            (format!("{name}: the key {} ({key:02X}h), at {ms} ms", quoted(key)), None)
+        }
+        Written::Register(part) => (format!("{name}: its result in {}", part.name().to_uppercase()), None),
+        _ => (name, None),
+    }
+}
+
+fn is_input(vector: u8, ah: u8) -> bool {
+    matches!((vector, ah), (0x16, 0x00 | 0x01 | 0x10 | 0x11) | (0x21, 0x01 | 0x06 | 0x07 | 0x08))
+}
+
+/// What a service that prints has put at a place of the screen.
+fn shown(
+    debuggee: &mut Debuggee,
+    vector: u8,
+    registers: &Registers,
+    name: &str,
+    row: usize,
+    column: usize,
+) -> Link {
+    let ah = registers.ah();
+    let (ds, dx) = (registers.ds(), registers.dx());
+    let printed: Printed = match (vector, ah) {
+        (0x21, 0x02 | 0x06) => Printed::Register("dl", registers.dl()),
+        (0x29, _) => Printed::Register("al", registers.al()),
+        (0x10, 0x0E | 0x09 | 0x0A) => Printed::Register("al", registers.al()),
+        (0x21, 0x09) => {
+            let mut bytes = debuggee.read(linear(ds, dx), 0x1000);
+            bytes.truncate(bytes.iter().position(|byte| *byte == b'$').unwrap_or(bytes.len()));
+            Printed::Memory(linear(ds, dx), bytes, 1)
+        }
+        (0x21, 0x40) => {
+            let count = u32::from(registers.cx()).min(0x4000);
+            Printed::Memory(linear(ds, dx), debuggee.read(linear(ds, dx), count), 1)
+        }
+        (0x10, 0x13) => {
+            let at = linear(registers.es(), registers.bp());
+            let step = if registers.al() & 2 == 0 { 1 } else { 2 };
+            let bytes = debuggee.read(at, u32::from(registers.cx()).min(0x1000) * step);
+            Printed::Memory(at, bytes.into_iter().step_by(step as usize).collect(), step)
+        }
+        (0x10, 0x06 | 0x07) => return scrolled(registers, name, row, column),
+        _ => return (format!("{name} has changed the screen"), None),
+    };
+    let next = match (vector, ah) {
+        (0x10, 0x09 | 0x0A) => Some(Origin::Printed(0)),
+        _ => {
+            let cursor = match (vector, ah) {
+                (0x10, 0x13) => [registers.dl(), registers.dh()],
+                _ => {
+                    let at = debuggee.read(0x450, 2);
+                    [at[0], at[1]]
+                }
+            };
+            print(
+                printed.bytes(),
+                (usize::from(cursor[1]), usize::from(cursor[0])),
+                vector == 0x21,
+                (row, column),
+            )
+        }
+    };
+    match (next, printed) {
+        (Some(Origin::Printed(_)), Printed::Register(name_of, _)) => {
+            (format!("{name} prints {}", name_of.to_uppercase()), register(name_of))
+        }
+        (Some(Origin::Printed(index)), Printed::Memory(at, _, step)) => {
+            let at = at + index as u32 * step;
+            let place = debuggee.name_of(at).unwrap_or_else(|| format!("{at:05X}"));
+            (format!("{name} prints what stands at {place}"), Some(Written::Byte(at)))
+        }
+        (Some(Origin::Before(row, column)), _) => {
+            (format!("{name} moves the screen up: from row {row}"), Some(Written::Cell { row, column }))
+        }
+        (None, _) => (format!("{name} clears it"), None),
+    }
+}
+
+/// What is printed: a register, or memory with every so many bytes a character.
+enum Printed {
+    Register(&'static str, u8),
+    Memory(u32, Vec<u8>, u32),
+}
+
+impl Printed {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Printed::Register(_, byte) => std::slice::from_ref(byte),
+            Printed::Memory(_, bytes, _) => bytes,
+        }
+    }
+}
+
+/// Where a character came from when something was printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// The character with this number.
+    Printed(usize),
+    /// The screen before, at this row and column.
+    Before(usize, usize),
+}
+
+/// Prints on a screen of origins, and says what stands at a place afterwards; None is a blank.
+fn print(
+    bytes: &[u8],
+    (mut row, mut column): (usize, usize),
+    expands_tabs: bool,
+    (at_row, at_column): (usize, usize),
+) -> Option<Origin> {
+    const ROWS: usize = 25;
+    const COLUMNS: usize = 80;
+    let before =
+        |row: usize| (0..COLUMNS).map(|column| Some(Origin::Before(row, column))).collect::<Vec<_>>();
+    let mut screen: Vec<Vec<Option<Origin>>> = (0..ROWS).map(before).collect();
+    let mut put = |origin: Option<Origin>, row: &mut usize, column: &mut usize, moves: bool| {
+        if !moves && let Some(cell) = screen.get_mut(*row).and_then(|line| line.get_mut(*column)) {
+            *cell = origin;
+        }
+        if !moves {
+            *column += 1;
+            if *column >= COLUMNS {
+                (*row, *column) = (*row + 1, 0);
+            }
+        }
+        if *row >= ROWS {
+            screen.remove(0);
+            screen.push(vec![None; COLUMNS]);
+            *row = ROWS - 1;
+        }
+    };
+    for (index, &byte) in bytes.iter().enumerate() {
+        match byte {
+            0x07 => {}
+            0x08 => column = column.saturating_sub(1),
+            b'\r' => column = 0,
+            b'\n' => {
+                row += 1;
+                put(None, &mut row, &mut column, true);
+            }
+            b'\t' if expands_tabs => {
+                for _ in 0..8 - column % 8 {
+                    put(None, &mut row, &mut column, false);
+                }
+            }
+            _ => put(Some(Origin::Printed(index)), &mut row, &mut column, false),
+        }
+    }
+    screen.get(at_row).and_then(|line| line.get(at_column)).copied().flatten()
+}
+
+/// INT 10h AH=06h and 07h.
+fn scrolled(registers: &Registers, name: &str, row: usize, column: usize) -> Link {
+    let (lines, top, bottom) =
+        (usize::from(registers.al()), usize::from(registers.ch()), usize::from(registers.dh()));
+    let from = if registers.ah() == 0x06 { row.checked_add(lines) } else { row.checked_sub(lines) };
+    match from.filter(|from| lines > 0 && (top..=bottom).contains(from)) {
+        Some(from) => (format!("{name}: from row {from}"), Some(Written::Cell { row: from, column })),
+        None => (format!("{name} clears it"), None),
+    }
+}
+
+/// An instruction of the program.
+fn instruction(debuggee: &mut Debuggee, wanted: Written) -> Link {
+    let pc = debuggee.pc();
+    let bytes = debuggee.read(pc, 15);
+    let registers = debuggee.registers().clone();
+    let ip = u64::from(registers.ip & 0xFFFF);
+    let code = Decoder::with_ip(16, &bytes, ip, DecoderOptions::NONE).decode();
+    let text = {
+        let debuggee = &*debuggee;
+        let names = |segment: u16, offset: u16| debuggee.name_at(u32::from(segment) * 16 + u32::from(offset));
+        disassemble(&bytes, &registers, &names).text
+    };
+    let next = source(debuggee, &code, &registers, wanted);
+    let note = match next {
+        Some(Written::Byte(at)) => {
+            let place = debuggee.name_of(at).unwrap_or_else(|| format!("{at:05X}"));
+            format!(": from memory at {place}")
+        }
+        Some(Written::Register(part)) => format!(": from {}", part.name().to_uppercase()),
+        _ => String::new(),
+    };
+    (format!("{text}{note}"), next)
+}
+
+/// The linear address that is wanted, of a character of page 0 too.
+fn address_of(debuggee: &mut Debuggee, wanted: Written) -> Option<u32> {
+    match wanted {
+        Written::Byte(address) => Some(address),
+        Written::Cell { row, column } => {
+            let start = debuggee.read(0x44E, 2);
+            let columns = debuggee.history.machine().text()?.columns;
+            let start = u32::from(u16::from_le_bytes([start[0], start[1]]));
+            Some(TEXT + start + (row * columns + column) as u32 * 2)
+        }
+        _ => None,
+    }
+}
+
+/// Which bytes of the destination are wanted: how far behind its first.
+fn delta(debuggee: &mut Debuggee, wanted: Written, destination: u32) -> u32 {
+    match wanted {
+        Written::Register(part) if part.name().ends_with('h') => 1,
+        _ => address_of(debuggee, wanted).map_or(0, |at| at.wrapping_sub(destination)),
+    }
+}
+
+/// What the value comes from.
+fn source(
+    debuggee: &mut Debuggee,
+    code: &Instruction,
+    registers: &Registers,
+    wanted: Written,
+) -> Option<Written> {
+    let value = |register: Register| value_of(register, registers);
+    let si = linear(value(code.memory_segment()) as u16, registers.si());
+    let di = linear(registers.es(), registers.di());
+    let operand = |index: u32, delta: u32| match code.op_kind(index) {
+        OpKind::Register => part_of(code.op_register(index), delta),
+        OpKind::Memory => Some(Written::Byte(memory(code, registers) + delta)),
+        _ => None,
+    };
+    match code.mnemonic() {
+        Mnemonic::Movsb | Mnemonic::Movsw | Mnemonic::Movsd => {
+            let segment = code.segment_prefix();
+            let segment = if segment == Register::None { Register::DS } else { segment };
+            let from = linear(value(segment) as u16, registers.si());
+            Some(Written::Byte(from.wrapping_add(delta(debuggee, wanted, di))))
+        }
+        Mnemonic::Lodsb | Mnemonic::Lodsw => Some(Written::Byte(si + delta(debuggee, wanted, si))),
+        Mnemonic::Stosb => register("al"),
+        Mnemonic::Stosw => part_of(Register::AX, delta(debuggee, wanted, di) % 2),
+        Mnemonic::Xlatb => {
+            let offset = registers.bx().wrapping_add(u16::from(registers.al()));
+            Some(Written::Byte(linear(value(code.memory_segment()) as u16, offset)))
+        }
+        Mnemonic::Push => {
+            let to = linear(registers.ss(), registers.sp().wrapping_sub(2));
+            let behind = delta(debuggee, wanted, to);
+            operand(0, behind)
+        }
+        Mnemonic::Pop => {
+            let behind = delta(debuggee, wanted, 0) & 1;
+            Some(Written::Byte(linear(registers.ss(), registers.sp()) + behind))
+        }
+        Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx | Mnemonic::Xchg => {
+            let first = matches!(wanted, Written::Register(part) if code.op_kind(0) == OpKind::Register
+                && !same(code.op0_register(), part));
+            let (to, from) = if first && code.mnemonic() == Mnemonic::Xchg { (1, 0) } else { (0, 1) };
+            let destination = if code.op_kind(to) == OpKind::Memory { memory(code, registers) } else { 0 };
+            let behind = match wanted {
+                Written::Register(_) => delta(debuggee, wanted, 0),
+                _ => delta(debuggee, wanted, destination),
+            };
+            operand(from, behind)
+        }
+        Mnemonic::Xor | Mnemonic::Sub
+            if code.op_kind(1) == OpKind::Register && code.op0_register() == code.op1_register() =>
+        {
+            None
+        }
+        Mnemonic::In | Mnemonic::Lea | Mnemonic::Call | Mnemonic::Int => None,
+        Mnemonic::Cbw | Mnemonic::Aam | Mnemonic::Aad | Mnemonic::Daa | Mnemonic::Aaa => register("al"),
+        Mnemonic::Div | Mnemonic::Idiv | Mnemonic::Mul => register("al"),
+        _ => match code.op_kind(0) {
+            // What stood there before, changed.
+            OpKind::Register => part_of(code.op0_register(), delta(debuggee, wanted, 0) & 1),
+            OpKind::Memory => address_of(debuggee, wanted).map(Written::Byte).or(operand(0, 0)),
+            _ => None,
+        },
+    }
+}
+
+/// The linear address of the memory operand.
+fn memory(code: &Instruction, registers: &Registers) -> u32 {
+    let offset = value_of(code.memory_base(), registers)
+        .wrapping_add(value_of(code.memory_index(), registers).wrapping_mul(code.memory_index_scale()))
+        .wrapping_add(code.memory_displacement32());
+    linear(value_of(code.memory_segment(), registers) as u16, offset as u16)
+}
+
+fn value_of(register: Register, registers: &Registers) -> u32 {
+    named(register).map_or(0, |part| part.value(registers))
+}
+
+fn named(register: Register) -> Option<RegisterPart> {
+    format!("{register:?}").parse().ok()
+}
+
+/// The low or the high byte of a register, where it has such.
+fn part_of(register: Register, behind: u32) -> Option<Written> {
+    let part = match (register.full_register32(), register.size(), behind) {
+        (_, 1, _) => register,
+        (Register::EAX, _, 0) => Register::AL,
+        (Register::EAX, _, 1) => Register::AH,
+        (Register::EBX, _, 0) => Register::BL,
+        (Register::EBX, _, 1) => Register::BH,
+        (Register::ECX, _, 0) => Register::CL,
+        (Register::ECX, _, 1) => Register::CH,
+        (Register::EDX, _, 0) => Register::DL,
+        (Register::EDX, _, 1) => Register::DH,
+        _ => register,
+    };
+    named(part).map(Written::Register)
+}
+
+/// Whether a register holds a part.
+fn same(register: Register, part: RegisterPart) -> bool {
+    let whole = |register: Register| register.full_register32();
+    let find = Register::values().find(|register| format!("{register:?}").eq_ignore_ascii_case(part.name()));
+    find.is_some_and(|found| whole(found) == whole(register))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printing_moves_what_was_there() {
+        let rows: [(&[u8], (usize, usize), (usize, usize), Option<Origin>); 7] = [
+            (b"abc", (3, 10), (3, 11), Some(Origin::Printed(1))),
+            (b"abc", (3, 10), (3, 13), Some(Origin::Before(3, 13))),
+            (b"a\r\nb", (3, 10), (4, 0), Some(Origin::Printed(3))),
+            (b"a\r\nb", (24, 10), (23, 10), Some(Origin::Printed(0))),
+            (b"\n", (24, 0), (10, 5), Some(Origin::Before(11, 5))),
+            (b"\n", (24, 0), (24, 5), None),
+            (b"\tx", (0, 3), (0, 8), Some(Origin::Printed(1))),
+        ];
+        for (bytes, cursor, at, expected) in rows {
+            assert_eq!(print(bytes, cursor, true, at), expected, "{bytes:?} at {cursor:?}, looked at {at:?}");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! An editor that does what it is told here: requests out, responses and events in.
+#![allow(clippy::needless_pass_by_value, reason = "a request reads best with its JSON in place")]
+
+use super::{line_of, oxbox, source};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+struct Editor {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    sequence: u64,
+    events: Vec<Value>,
+}
+
+impl Editor {
+    fn start() -> Editor {
+        let mut child = oxbox().arg("dap").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Editor { child, input, output, sequence: 0, events: Vec::new() }
+    }
+
+    fn message(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            assert!(self.output.read_line(&mut line).unwrap() > 0, "the adapter has gone");
+            match line.trim().split_once(": ") {
+                Some((_, value)) => length = value.parse().unwrap(),
+                None => break,
+            }
+        }
+        let mut body = vec![0; length];
+        self.output.read_exact(&mut body).unwrap();
+        serde_json::from_slice(&body).unwrap()
+    }
+
+    /// Sends a request and waits for its response; events on the way are kept.
+    fn request(&mut self, command: &str, arguments: Value) -> Value {
+        self.sequence += 1;
+        let request =
+            json!({ "seq": self.sequence, "type": "request", "command": command, "arguments": arguments });
+        let body = request.to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        self.input.flush().unwrap();
+        loop {
+            let message = self.message();
+            if message["type"] == "response" {
+                assert_eq!(message["request_seq"], json!(self.sequence), "{message}");
+                return message;
+            }
+            self.events.push(message);
+        }
+    }
+
+    fn ok(&mut self, command: &str, arguments: Value) -> Value {
+        let response = self.request(command, arguments);
+        assert_eq!(response["success"], json!(true), "{response}");
+        response["body"].clone()
+    }
+
+    /// The next event of a name; others are dropped.
+    fn event(&mut self, name: &str) -> Value {
+        loop {
+            let event = if self.events.is_empty() { self.message() } else { self.events.remove(0) };
+            if event["event"] == name {
+                return event["body"].clone();
+            }
+        }
+    }
+
+    fn stop(&mut self) -> String {
+        self.event("stopped")["reason"].as_str().unwrap().to_owned()
+    }
+
+    fn line(&mut self) -> u64 {
+        let frames = self.ok("stackTrace", json!({ "threadId": 1 }));
+        frames["stackFrames"][0]["line"].as_u64().unwrap()
+    }
+
+    fn value(&mut self, expression: &str) -> String {
+        let body = self.ok("evaluate", json!({ "expression": expression, "context": "watch" }));
+        body["result"].as_str().unwrap().to_owned()
+    }
+
+    fn launch(&mut self, more: Value) {
+        self.ok("initialize", json!({ "adapterID": "oxbox" }));
+        self.event("initialized");
+        let mut arguments = json!({ "program": source() });
+        for (name, value) in more.as_object().unwrap() {
+            arguments[name] = value.clone();
+        }
+        self.ok("launch", arguments);
+    }
+}
+
+impl Drop for Editor {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_program_is_stepped_in_both_directions() {
+    let mut editor = Editor::start();
+    editor.launch(json!({ "stopOnEntry": true, "keys": "x" }));
+    let call = line_of("call add_up");
+    let body = editor.ok(
+        "setBreakpoints",
+        json!({ "source": { "path": source() }, "breakpoints": [{ "line": call }, { "line": line_of("add ax, bx"), "condition": "bx == 2" }] }),
+    );
+    assert_eq!(body["breakpoints"][0]["verified"], json!(true), "{body}");
+    editor.ok("configurationDone", json!({}));
+    assert_eq!(editor.stop(), "entry");
+    editor.ok("continue", json!({ "threadId": 1 }));
+    assert_eq!(editor.stop(), "breakpoint");
+    assert_eq!(editor.line(), call);
+    assert_eq!(editor.value("bx"), "5h (5)");
+    // Over the call there is the breakpoint within it, whose condition holds once.
+    editor.ok("next", json!({ "threadId": 1 }));
+    assert_eq!(editor.stop(), "breakpoint");
+    assert_eq!(editor.value("bx == 2 && ax == 12"), "1h (1)");
+    let frames = editor.ok("stackTrace", json!({ "threadId": 1 }));
+    assert_eq!(frames["stackFrames"][0]["name"], json!("add_up+3h"));
+    assert_eq!(frames["stackFrames"][1]["line"], json!(call));
+    editor.ok("stepOut", json!({ "threadId": 1 }));
+    assert_eq!(editor.stop(), "step");
+    assert_eq!(editor.line(), call + 1);
+    assert_eq!(editor.value("ax"), "Fh (15)");
+    // Backwards: before the call, then to the breakpoint in it.
+    editor.ok("stepBack", json!({ "threadId": 1 }));
+    assert_eq!(editor.stop(), "step");
+    assert_eq!(editor.line(), call);
+    editor.ok("next", json!({ "threadId": 1 }));
+    assert_eq!(editor.stop(), "breakpoint");
+    editor.ok("stepOut", json!({ "threadId": 1 }));
+    assert_eq!(editor.stop(), "step");
+    editor.ok("reverseContinue", json!({ "threadId": 1 }));
+    assert_eq!(editor.stop(), "breakpoint");
+    assert_eq!(editor.value("bx"), "2h (2)");
+    editor.ok("stepIn", json!({ "threadId": 1 }));
+    assert_eq!(editor.stop(), "step");
+    assert_eq!(editor.value("ax"), "Eh (14)");
+    editor.ok("continue", json!({ "threadId": 1 }));
+    let output = editor.event("output");
+    assert_eq!(output["output"], json!("Sum: 15"));
+    assert_eq!(editor.event("exited")["exitCode"], json!(0));
+    editor.event("terminated");
+    editor.ok("disconnect", json!({}));
+    assert!(editor.child.wait().unwrap().success());
+}
+
+#[test]
+fn an_edit_in_the_past_changes_what_follows() {
+    let mut editor = Editor::start();
+    editor.launch(json!({ "keys": "x" }));
+    editor.ok("setFunctionBreakpoints", json!({ "breakpoints": [{ "name": "add_up" }] }));
+    let info = editor.ok("dataBreakpointInfo", json!({ "name": "total" }));
+    editor.ok(
+        "setDataBreakpoints",
+        json!({ "breakpoints": [{ "dataId": info["dataId"], "accessType": "write" }] }),
+    );
+    editor.ok("configurationDone", json!({}));
+    assert_eq!(editor.stop(), "function breakpoint");
+    editor.ok("continue", json!({ "threadId": 1 }));
+    assert_eq!(editor.stop(), "data breakpoint");
+    assert_eq!(editor.value("total"), "Fh (15)");
+    editor.ok("reverseContinue", json!({ "threadId": 1 }));
+    assert_eq!(editor.stop(), "data breakpoint");
+    assert_eq!(editor.value("total"), "0h (0)");
+    let body = editor.ok("setVariable", json!({ "variablesReference": 1, "name": "ax", "value": "42" }));
+    assert_eq!(body["value"], json!("002Ah"));
+    editor.ok("setDataBreakpoints", json!({ "breakpoints": [] }));
+    editor.ok("setFunctionBreakpoints", json!({ "breakpoints": [] }));
+    editor.ok("continue", json!({ "threadId": 1 }));
+    assert_eq!(editor.stop(), "pause");
+    let said = editor.ok("evaluate", json!({ "expression": "screen", "context": "repl" }));
+    assert!(said["result"].as_str().unwrap().starts_with("Sum: 42"), "{said}");
+    editor.ok("evaluate", json!({ "expression": "keys x", "context": "repl" }));
+    editor.ok("continue", json!({ "threadId": 1 }));
+    editor.event("terminated");
+}
+
+#[test]
+fn memory_and_instructions_are_shown() {
+    let mut editor = Editor::start();
+    editor.launch(json!({ "stopOnEntry": true }));
+    editor.ok("configurationDone", json!({}));
+    assert_eq!(editor.stop(), "entry");
+    let frames = editor.ok("stackTrace", json!({ "threadId": 1 }));
+    let here = frames["stackFrames"][0]["instructionPointerReference"].clone();
+    let body = editor.ok(
+        "disassemble",
+        json!({ "memoryReference": here, "instructionOffset": -1, "instructionCount": 4 }),
+    );
+    let texts: Vec<&str> = body["instructions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|instruction| instruction["instruction"].as_str().unwrap())
+        .collect();
+    assert_eq!(texts.len(), 4);
+    assert_eq!(texts[0], "ret");
+    assert_eq!(texts[2], "mov ds,ax");
+    let symbols = editor.ok("variables", json!({ "variablesReference": 4 }));
+    let message =
+        symbols["variables"].as_array().unwrap().iter().find(|symbol| symbol["name"] == "msg").unwrap();
+    let memory =
+        editor.ok("readMemory", json!({ "memoryReference": message["memoryReference"], "count": 3 }));
+    assert_eq!(memory["data"], json!("U3Vt"), "Sum");
+    let written =
+        editor.ok("writeMemory", json!({ "memoryReference": message["memoryReference"], "data": "U3Vt" }));
+    assert_eq!(written["bytesWritten"], json!(3));
+    let refused = editor.request("frobnicate", json!({}));
+    assert_eq!(refused["success"], json!(false));
+    let nowhere = editor.request("evaluate", json!({ "expression": "nowhere" }));
+    assert_eq!(nowhere["message"], json!("nothing is called 'nowhere'"));
+}
+
+#[test]
+fn what_cannot_be_launched_is_said() {
+    let mut editor = Editor::start();
+    editor.ok("initialize", json!({}));
+    let refused = editor.request("launch", json!({ "program": "no/such/file.com" }));
+    assert_eq!(refused["success"], json!(false));
+    assert!(refused["message"].as_str().unwrap().contains("no/such/file.com"), "{refused}");
+    let early = editor.request("next", json!({ "threadId": 1 }));
+    assert_eq!(early["message"], json!("next: no program has been launched"));
+}

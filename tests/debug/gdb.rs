@@ -1,0 +1,72 @@
+//! gdb itself, run with commands, as a user types them.
+
+use super::{oxbox, source};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+/// What gdb prints when it is given these commands.
+fn gdb(keys: &str, commands: &[&str]) -> String {
+    let mut guest = oxbox()
+        .arg("run")
+        .arg(source())
+        .args(["--keys", keys, "--gdb", "0"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(guest.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().rsplit(' ').next().unwrap().to_owned();
+    let mut gdb = Command::new("gdb");
+    gdb.args(["-nx", "-batch", "-ex", "set confirm off", "-ex", "set architecture i8086"]);
+    gdb.args(["-ex", &format!("target remote {address}")]);
+    for command in commands {
+        gdb.args(["-ex", command]);
+    }
+    let output = gdb.stdin(Stdio::null()).output().unwrap();
+    let _ = guest.kill();
+    let _ = guest.wait();
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+fn is_there() -> bool {
+    Command::new("gdb").arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+#[test]
+#[ignore = "wants gdb, which .ci/run installs: cargo test --test debug -- --ignored gdb"]
+fn gdb_runs_a_program_in_both_directions() {
+    assert!(is_there(), "gdb is not installed");
+    let said = gdb(
+        "x",
+        &[
+            "x/2i $pc",
+            "stepi",
+            "stepi",
+            "print/x $ax",
+            "reverse-stepi",
+            "x/i $pc",
+            "watch *(short*)0x100ca",
+            "continue",
+            "print/x $ax",
+            "x/i $pc",
+            "continue",
+            "monitor screen",
+            "monitor who 0,5",
+            "reverse-continue",
+            "x/i $pc",
+            "monitor frob",
+        ],
+    );
+    for expected in [
+        "mov    %ax,%ds",
+        "Hardware watchpoint",
+        "New value = 15",
+        "$2 = 0xf",
+        "Sum: 15",
+        "sum.asm:31",
+        "New value = 0",
+        "keys SP 5 ENTER",
+    ] {
+        assert!(said.contains(expected), "{expected}:\n{said}");
+    }
+}

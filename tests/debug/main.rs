@@ -1,0 +1,26 @@
+//! The debuggers as their users meet them: an editor's requests, gdb itself.
+#![cfg(all(feature = "cli", feature = "assembler"))]
+#![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
+
+mod dap;
+mod gdb;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The program: sums 1 to 5 by a procedure, prints "Sum: 15" and waits for a key.
+fn source() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/debug/sum.asm")
+}
+
+fn oxbox() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_oxbox"));
+    command.env_remove("RUST_LOG");
+    command
+}
+
+/// The number of the source's line that holds a text.
+fn line_of(text: &str) -> u64 {
+    let source = std::fs::read_to_string(source()).unwrap();
+    source.lines().position(|line| line.contains(text)).unwrap() as u64 + 1
+}
