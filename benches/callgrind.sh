@@ -16,9 +16,9 @@ fi
 oxbox=$(realpath "${1:-../target/release/oxbox}")
 command -v valgrind >/dev/null || { echo "callgrind.sh: valgrind is missing (Debian: apt install valgrind)"; exit 2; }
 
-# Host instructions of the first $2 guest instructions of a kernel.
+# Host instructions of the first $2 guest instructions of a kernel, without the second look at the end of a run.
 host_instructions() {
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$oxbox" run --headless --speed 100000 \
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect='*Session::run_through*' "$oxbox" run --headless --speed 100000 \
         --instruction-limit "$2" "kernels/$1.com" 2>&1 >/dev/null | awk '/Collected/ { print $4 }'
 }
 
@@ -26,7 +26,7 @@ host_instructions() {
 measure() {
     local from=500000 to=1500000
     echo "$(host_instructions "$1" $from) $(host_instructions "$1" $to)" |
-        awk -v guest=$((to - from)) 'NF == 2 { printf "%.2f\n", ($2 - $1) / guest }'
+        awk -v guest=$((to - from)) 'NF == 2 && $2 > $1 { printf "%.2f\n", ($2 - $1) / guest }'
 }
 
 measured=$(mktemp)
