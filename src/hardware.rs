@@ -1,7 +1,7 @@
 //! The chips of the PC and how the processor reaches them.
 //!
 //! The chips own no clock: the board tells them the time, in their own units, and wires their outputs to the
-//! interrupt controllers. Time is `u64` cycles of the processor; [`Hardware::now`] never runs backwards.
+//! interrupt controllers. Time is `u64` cycles of the processor; it never runs backwards.
 //!
 //! ```
 //! use oxbox::cpu::{Bus, Width};

@@ -63,7 +63,7 @@ impl Reading {
         mended: false,
     };
 
-    /// All 24, [`PRINTED`](Self::PRINTED) first.
+    /// All 24, the one as printed first.
     pub fn all() -> impl Iterator<Item = Reading> {
         (0..24).map(|number| Reading {
             outer: [Outer::Rotations, Outer::Groups, Outer::Patterns][number % 3],

@@ -1,8 +1,8 @@
 //! The VGA: 256 KiB in four planes behind sequencer, graphics controller, CRTC, attribute controller and DAC.
 //!
-//! The picture is a function of the registers and the memory ([`Vga::frame`], [`Vga::text`]); no video mode is known here.
+//! The picture is a function of the registers and the memory (`Vga::frame`, `Vga::text`); no video mode is known here.
 //! Derived data (how the processor's accesses reach the planes) is recomputed from the registers and never serialised.
-//! Source: IBM VGA technical reference; the ports are in [`Vga::input`] and [`Vga::output`].
+//! Source: IBM VGA technical reference; the ports are in `Vga::input` and `Vga::output`.
 
 mod access;
 mod adapter;

@@ -23,7 +23,7 @@ impl Until {
     }
 }
 
-/// Why [`Machine::run`] came back.
+/// Why [`Machine::run`](super::Machine::run) came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
     /// The program has ended with this return code.

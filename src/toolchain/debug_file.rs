@@ -71,7 +71,7 @@ pub fn write(symbols: &Symbols, format: Format, program: &[u8]) -> String {
     text
 }
 
-/// Reads what [`write`] wrote, or a map.
+/// Reads what [`write()`] wrote, or a map.
 ///
 /// # Errors
 /// The line that is not understood, or that it is neither.
