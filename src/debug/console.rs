@@ -3,8 +3,6 @@
 //! This file reads keys and the mouse and lets the program run between two looks at them; `app` is what they do, `view` what is seen.
 
 mod app;
-#[cfg(all(test, feature = "assembler"))]
-mod tests;
 mod view;
 
 use std::io::{self, stdout};
