@@ -251,11 +251,11 @@ impl Parser<'_> {
             self.want(":")?;
         }
         if self.take("[") {
-            let mut offset = self.sum()?;
-            if self.take(":") {
-                segment = Some(offset as u16);
-                offset = self.sum()?;
+            if self.words.get(self.at + 1).is_some_and(|next| next == ":") {
+                segment = Some(self.name()? as u16);
+                self.want(":")?;
             }
+            let offset = self.sum()?;
             self.want("]")?;
             return Ok((segment.unwrap_or_else(|| self.scope.registers.ds()), offset as u16));
         }

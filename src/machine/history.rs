@@ -34,7 +34,7 @@ const MOST_PRINTED: usize = 4 << 20;
 /// // again: inc ax; loop again; int 20h
 /// machine.load(&[0xB9, 0x00, 0x10, 0x40, 0xE2, 0xFD, 0xCD, 0x20], "COUNT.COM", "")?;
 /// let mut history = History::new(machine, 1 << 20);
-/// assert_eq!(history.run(&Until::KEY_WAIT, &mut ()), Stop::Exited(1));
+/// assert_eq!(history.run(&Until::KEY_WAIT, &mut ()), Stop::Exited(0));
 ///
 /// history.go_to_instruction(2001);
 /// assert_eq!(history.machine().cpu().regs.ax(), 1000);
@@ -42,7 +42,7 @@ const MOST_PRINTED: usize = 4 << 20;
 /// history.step_back();
 /// assert_eq!(history.machine().cpu().regs.ax(), 999);
 /// // The same end a second time.
-/// assert_eq!(history.run(&Until::KEY_WAIT, &mut ()), Stop::Exited(1));
+/// assert_eq!(history.run(&Until::KEY_WAIT, &mut ()), Stop::Exited(0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
