@@ -17,6 +17,7 @@ mod outputs;
 mod packaging;
 mod paragraph;
 mod play;
+mod program;
 mod relatives;
 mod report;
 mod run;

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::arguments::{AssemblerOptions, Debug, GuestOptions, Run};
 use super::failure::Failure;
 use super::guest;
-use super::run::guest_of;
+use super::program::guest_of;
 use crate::debug::debuggee::Debuggee;
 use crate::debug::origin;
 use oxbox::machine::Until;

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use crate::frontend::signals;
-use oxbox::toolchain::{self, Format};
+use oxbox::toolchain;
 
 use super::arguments::Run;
-use super::build;
 use super::debug;
 use super::failure::Failure;
-use super::guest::{self, Guest, Wish};
-use super::{outputs, report, symbols};
+use super::guest::{self, Wish};
+use super::program::guest_of;
+use super::{outputs, report};
 
 /// Runs a program: on the console unless something else is wanted.
 pub(super) fn run(options: &Run) -> Result<u8, Failure> {
@@ -40,36 +40,4 @@ pub(super) fn run(options: &Run) -> Result<u8, Failure> {
         Wish::Default => guest::on_console(&mut session, front)?,
     };
     guest::conclude(session, &options.guest, seen)
-}
-
-/// Reads the program, or builds it from its source.
-pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
-    let parts = toolchain::parts(&options.program);
-    let path = parts.first().unwrap_or(&options.program);
-    let title = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let (name, bytes, symbols) = if parts.len() > 1 || is_source(path) {
-        for part in &parts {
-            std::fs::metadata(part)
-                .map_err(|error| Failure::host(format!("cannot read {}", part.display()), error))?;
-        }
-        let linked = build::assemble(parts.clone(), &options.assembler)?;
-        let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
-        let name = Path::new(&title).with_extension(extension).display().to_string();
-        (name, linked.bytes, Some(linked.symbols))
-    } else {
-        let bytes = guest::read_program(path)?;
-        let symbols = match &options.symbols {
-            Some(file) => Some(symbols::of_file(file, &bytes)?),
-            None => symbols::beside(path, &bytes),
-        };
-        (title.clone(), bytes, symbols)
-    };
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = Some(parent.to_owned());
-    Ok(Guest { title, name, bytes, tail: options.args.join(" "), folder, inputs: parts, symbols })
-}
-
-fn is_source(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    ["asm", "nasm", "obj"].iter().any(|known| known.eq_ignore_ascii_case(extension))
 }

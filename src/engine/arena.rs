@@ -57,7 +57,7 @@ pub struct Score {
     /// Lines it has won.
     pub wins: usize,
     /// Lines nobody has won.
-    pub(crate) draws: usize,
+    pub draws: usize,
     /// Lines it has lost.
     pub losses: usize,
 }
@@ -86,7 +86,7 @@ pub struct Match {
     /// Who opens.
     pub first: &'static str,
     /// Who answers.
-    pub(crate) second: &'static str,
+    pub second: &'static str,
     /// The lines, for the one who opens; `None` where one of the two cannot take its side.
     pub score: Option<Score>,
 }
@@ -98,14 +98,14 @@ pub struct Table {
     /// tree.
     pub matches: Vec<Match>,
     /// Each entrant's lines against all others, both sides.
-    pub(crate) totals: Vec<Total>,
+    pub totals: Vec<Total>,
 }
 
 /// What all matches of an entrant come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Total {
+pub struct Total {
     /// Who.
-    pub(crate) player: &'static str,
+    pub player: &'static str,
     /// All its lines against others.
     #[serde(flatten)]
     pub score: Score,

@@ -216,7 +216,7 @@ impl Hardware {
     }
 
     /// What the speaker has done since the last call, up to [`Hardware::now`].
-    pub(crate) fn take_sound(&mut self) -> Vec<speaker::Segment> {
+    pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
         self.catch_up();
         self.record_sound();
         self.speaker.take()

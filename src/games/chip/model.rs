@@ -9,7 +9,7 @@ use crate::engine::Move;
 
 /// The controller's state; the value is its code in the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum State {
+pub enum State {
     /// A key on a free place is the user's move.
     Waiting = 0,
     /// A stone has been rated: go on, cut, or go back.
@@ -30,7 +30,7 @@ pub(crate) enum State {
 
 impl State {
     /// In the order of their codes.
-    pub(crate) const ALL: [State; 8] = [
+    pub const ALL: [State; 8] = [
         State::Waiting,
         State::Returned,
         State::Rating,
@@ -42,7 +42,7 @@ impl State {
     ];
 
     /// The name in the report.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             State::Waiting => "waiting",
             State::Returned => "returned",
@@ -58,7 +58,7 @@ impl State {
 
 /// Whose stone: register `p`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Side {
+pub enum Side {
     /// Bit 2k of the board.
     Chip = 0,
     /// Bit 2k + 1 of the board.
@@ -78,17 +78,17 @@ impl Side {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inputs {
     /// Low resets the chip before the clock.
-    pub(crate) reset_n: bool,
+    pub reset_n: bool,
     /// Level at this clock's rising edge. It is only shown: the set-up looks at the next one.
-    pub(crate) pi: bool,
+    pub pi: bool,
     /// Level at the next rising edge. The key is latched at this one, so this says whose stone the set-up
     /// puts down: high is the chip's.
-    pub(crate) next_pi: bool,
+    pub next_pi: bool,
     /// The chip is to begin, when the set-up ends with no key down. The published simulation has no column
     /// for it: there the user begins while `pi` is still high.
-    pub(crate) chip_begins: bool,
+    pub chip_begins: bool,
     /// The place whose key is down.
-    pub(crate) key: Option<Move>,
+    pub key: Option<Move>,
 }
 
 impl Default for Inputs {
@@ -100,7 +100,7 @@ impl Default for Inputs {
 
 /// What chooses the place whose stone is toggled; the value is its code in the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Choose {
+pub enum Choose {
     /// The three-bit counter.
     Random = 0,
     /// Register `i`.
@@ -113,33 +113,33 @@ pub(crate) enum Choose {
 
 /// The signals of one clock, before its edge: the columns of the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Outputs {
+pub struct Outputs {
     /// The controller's state.
-    pub(crate) state: State,
+    pub state: State,
     /// The side `p` has three in a row.
     pub wins: bool,
     /// The place that `toggle_n` means.
-    pub(crate) choose: Choose,
+    pub choose: Choose,
     /// Low: the stone is toggled at the edge.
-    pub(crate) toggle_n: bool,
+    pub toggle_n: bool,
     /// The next free place is looked for above `i`, not from 0.
     pub use_i: bool,
     /// `i` takes the next free place.
-    pub(crate) next_i: bool,
+    pub next_i: bool,
     /// The stack pointer.
-    pub(crate) sp: u8,
+    pub sp: u8,
     /// Register `i`; unknown until it is first loaded.
-    pub(crate) i: Option<Move>,
+    pub i: Option<Move>,
     /// The eighteen lamps.
-    pub(crate) led: u32,
+    pub led: u32,
     /// The lamps show a board that no stone lies on trial on.
-    pub(crate) copyboard: bool,
+    pub copyboard: bool,
     /// Pin: the game is over.
-    pub(crate) fin: bool,
+    pub fin: bool,
     /// Pin: the chip has won.
-    pub(crate) win: bool,
+    pub win: bool,
     /// Pin: the user's key is waited for. The published simulation does not show it: our reading of its name.
-    pub(crate) prompt: bool,
+    pub prompt: bool,
 }
 
 /// What is kept of a level of the search while the next is looked at.
@@ -152,7 +152,7 @@ struct Frame {
 
 /// The registers. Values of moves are -1, 0 and 1, for the side that makes them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Chip {
+pub struct Chip {
     state: State,
     p: Side,
     board: u32,
@@ -213,7 +213,7 @@ impl Control {
 
 impl Chip {
     /// After power-on and reset; the counter stands at 0.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Chip {
             state: State::JustReset,
             p: Side::Chip,
@@ -230,27 +230,27 @@ impl Chip {
     }
 
     /// Sets the free-running counter, modulo 8: when the user pressed reset is chance.
-    pub(crate) fn set_counter(&mut self, counter: u8) {
+    pub fn set_counter(&mut self, counter: u8) {
         self.counter = counter & 7;
     }
 
     /// The controller's state.
-    pub(crate) fn state(&self) -> State {
+    pub fn state(&self) -> State {
         self.state
     }
 
     /// Does the stone of `side` lie on `place`?
-    pub(crate) fn holds(&self, side: Side, place: Move) -> bool {
+    pub fn holds(&self, side: Side, place: Move) -> bool {
         self.board & stone(side, place) != 0
     }
 
     /// The chip has three in a row.
-    pub(crate) fn has_won(&self) -> bool {
+    pub fn has_won(&self) -> bool {
         wins(self.board, Side::Chip)
     }
 
     /// One clock: the signals before its edge, then the edge.
-    pub(crate) fn clock(&mut self, inputs: Inputs) -> Outputs {
+    pub fn clock(&mut self, inputs: Inputs) -> Outputs {
         if !inputs.reset_n {
             *self = Chip { counter: self.counter, ..Chip::new() };
         }

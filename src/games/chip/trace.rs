@@ -11,24 +11,24 @@ use std::collections::VecDeque;
 use std::fmt;
 
 /// One clock of the published simulation in ns.
-pub(crate) const CLOCK_NS: u64 = 200;
+pub const CLOCK_NS: u64 = 200;
 
 /// What is done to the chip.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stimulus {
     /// Stones put down after reset, in order.
-    pub(crate) setup: Vec<(Side, Move)>,
+    pub setup: Vec<(Side, Move)>,
     /// The chip begins, on the place its counter holds; else the user.
-    pub(crate) chip_begins: bool,
+    pub chip_begins: bool,
     /// What the counter holds at reset, 0 to 7.
-    pub(crate) counter: u8,
+    pub counter: u8,
     /// What the user does, each as soon as the chip waits.
-    pub(crate) steps: Vec<Step>,
+    pub steps: Vec<Step>,
 }
 
 impl Stimulus {
     /// What is done in the published [`SIMULATION`].
-    pub(crate) fn simulation() -> Stimulus {
+    pub fn simulation() -> Stimulus {
         let [one, two, three, four, five, seven, eight] = [1, 2, 3, 4, 5, 7, 8].map(|place| Move::ALL[place]);
         let stones = [
             (Side::User, two),
@@ -44,7 +44,7 @@ impl Stimulus {
 
 /// What the user does when the chip waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
+pub enum Step {
     /// A key. One on a taken place is ignored by the chip, one after the end of the game left out.
     Key(Move),
     /// No key for so many clocks; also after the end of the game.
@@ -55,15 +55,15 @@ pub(crate) enum Step {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     /// Time of the rising edge in ns.
-    pub(crate) time_ns: u64,
+    pub time_ns: u64,
     /// What the pins said.
     pub inputs: Inputs,
     /// What the chip did.
-    pub(crate) outputs: Outputs,
+    pub outputs: Outputs,
 }
 
 /// The simulation that the report publishes, a row a clock, under its heading.
-pub(crate) const SIMULATION: &str = include_str!("simulation.csv");
+pub const SIMULATION: &str = include_str!("simulation.csv");
 
 /// The names of the columns that [`Row`]'s `Display` writes: those of the published simulation, then the other outputs.
 pub const HEADER: &str =

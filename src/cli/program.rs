@@ -1,0 +1,42 @@
+//! The program that `run` and `debug` are given: read, or built from its source.
+
+use std::path::Path;
+
+use oxbox::toolchain::{self, Format};
+
+use super::arguments::Run;
+use super::failure::Failure;
+use super::guest::{self, Guest};
+use super::{build, symbols};
+
+/// Reads the program, or builds it from its source.
+pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
+    let parts = toolchain::parts(&options.program);
+    let path = parts.first().unwrap_or(&options.program);
+    let title = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let (name, bytes, symbols) = if parts.len() > 1 || is_source(path) {
+        for part in &parts {
+            std::fs::metadata(part)
+                .map_err(|error| Failure::host(format!("cannot read {}", part.display()), error))?;
+        }
+        let linked = build::assemble(parts.clone(), &options.assembler)?;
+        let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
+        let name = Path::new(&title).with_extension(extension).display().to_string();
+        (name, linked.bytes, Some(linked.symbols))
+    } else {
+        let bytes = guest::read_program(path)?;
+        let symbols = match &options.symbols {
+            Some(file) => Some(symbols::of_file(file, &bytes)?),
+            None => symbols::beside(path, &bytes),
+        };
+        (title.clone(), bytes, symbols)
+    };
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = Some(parent.to_owned());
+    Ok(Guest { title, name, bytes, tail: options.args.join(" "), folder, inputs: parts, symbols })
+}
+
+fn is_source(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    ["asm", "nasm", "obj"].iter().any(|known| known.eq_ignore_ascii_case(extension))
+}
