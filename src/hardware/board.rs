@@ -215,7 +215,7 @@ impl Hardware {
         taken
     }
 
-    /// What the speaker has done since the last call, up to [`Hardware::now`].
+    /// What the speaker has done since the last call, up to the instant of the last access or advance.
     pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
         self.catch_up();
         self.record_sound();
