@@ -1,22 +1,18 @@
 //! What an instruction is about to touch: memory, registers, ports, interrupts.
 
+use super::disassembly::{bytes_at, decode};
 use crate::cpu::Registers;
-use crate::hardware::{Hardware, linear};
+use crate::hardware::Hardware;
 use iced_x86::{
-    Decoder, DecoderOptions, Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpAccess,
-    OpKind, Register, UsedMemory,
+    Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpAccess, OpKind, Register,
+    UsedMemory,
 };
 use std::ops::Range;
-
-/// Bytes of the longest instruction.
-const LONGEST: u16 = 15;
 
 /// The instruction at CS:IP.
 pub(super) fn instruction_at(registers: &Registers, hw: &Hardware) -> Instruction {
     let (cs, ip) = (registers.cs(), registers.ip as u16);
-    let bytes: [u8; LONGEST as usize] =
-        std::array::from_fn(|offset| hw.memory.read8(linear(cs, ip.wrapping_add(offset as u16))));
-    Decoder::with_ip(16, &bytes, u64::from(ip), DecoderOptions::NONE).decode()
+    decode(&bytes_at(hw, cs, ip), ip)
 }
 
 /// The interrupt that the instruction at CS:IP calls.

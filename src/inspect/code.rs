@@ -1,11 +1,11 @@
 //! The instructions of a program as they are executed, with their source lines and what they changed.
 
-use super::disassembly::{LONGEST, disassemble};
+use super::disassembly::{bytes_at, disassemble};
 use super::explanation::changes;
 use super::programs::Programs;
 use crate::cpu::{Cpu, Registers};
 use crate::firmware::ROM_SEGMENT;
-use crate::hardware::{Hardware, linear};
+use crate::hardware::Hardware;
 
 /// Turns instructions into lines: a line is complete when the next instruction shows what it changed.
 #[derive(Debug, Default)]
@@ -27,13 +27,11 @@ impl CodeTrace {
             return;
         }
         self.finish(Some(&cpu.regs), write);
-        let bytes: [u8; LONGEST] =
-            std::array::from_fn(|offset| hw.memory.read8(linear(cs, ip.wrapping_add(offset as u16))));
         let place = programs.place(cs, ip).map(|place| place.to_string()).unwrap_or_default();
         let program = programs.program(cs, ip);
         let names =
             |segment, offset| program.and_then(|program| program.name_at(segment, offset)).map(str::to_owned);
-        let text = disassemble(&bytes, &cpu.regs, &names).text;
+        let text = disassemble(&bytes_at(hw, cs, ip), &cpu.regs, &names).text;
         let line = format!("{cs:04X}:{ip:04X} {place:<20} {text:<32}");
         self.before = Some((cpu.regs.clone(), line));
     }

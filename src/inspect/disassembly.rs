@@ -1,6 +1,7 @@
 //! Instructions as text, in MASM's syntax, with the program's own names.
 
 use crate::cpu::Registers;
+use crate::hardware::{Hardware, linear};
 use iced_x86::{
     Decoder, DecoderOptions, Formatter, Instruction, MasmFormatter, OpKind, Register, SymbolResolver,
     SymbolResult,
@@ -52,6 +53,11 @@ pub fn disassemble(bytes: &[u8], registers: &Registers, names: Names) -> Disasse
     let mut text = String::new();
     formatter.format(&instruction, &mut text);
     Disassembled { text, length: instruction.len().max(1) }
+}
+
+/// The bytes at CS:IP, as many as the longest instruction has.
+pub(super) fn bytes_at(hw: &Hardware, cs: u16, ip: u16) -> [u8; LONGEST] {
+    std::array::from_fn(|offset| hw.memory.read8(linear(cs, ip.wrapping_add(offset as u16))))
 }
 
 /// The instruction at IP that the bytes begin with.

@@ -1,6 +1,6 @@
 //! Why a run ended where it did: the place with its source, the registers, the last instructions, the calls, and a hint.
 
-use super::disassembly::disassemble;
+use super::disassembly::{bytes_at, disassemble};
 use super::hints::Evidence;
 use super::last::{LastInstructions, Moment};
 use super::program::{Program, SourcePlace};
@@ -109,7 +109,7 @@ impl Explanation {
             && last.moments().back().is_some_and(|moment| moment.at().1 > 0xFFF0);
         let memory = &machine.hardware.memory;
         let byte = |segment: u16, offset: u16| memory.read8(linear(segment, offset));
-        let bytes = std::array::from_fn(|n| byte(at.0, at.1.wrapping_add(n as u16)));
+        let bytes = bytes_at(&machine.hardware, at.0, at.1);
         let model = machine.cpu().model;
         let moments = last.moments();
         let evidence = Evidence {

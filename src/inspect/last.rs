@@ -1,9 +1,9 @@
 //! The last instructions of a program, with the registers before each.
 
-use super::disassembly::LONGEST;
+use super::disassembly::{LONGEST, bytes_at};
 use crate::cpu::{Cpu, Registers};
 use crate::firmware::ROM_SEGMENT;
-use crate::hardware::{Hardware, linear};
+use crate::hardware::Hardware;
 use crate::machine::Observer;
 use std::collections::VecDeque;
 
@@ -53,7 +53,6 @@ impl Observer for LastInstructions {
         if self.moments.len() == self.most {
             self.moments.pop_front();
         }
-        let bytes = std::array::from_fn(|offset| hw.memory.read8(linear(cs, ip.wrapping_add(offset as u16))));
-        self.moments.push_back(Moment { registers: cpu.regs.clone(), bytes });
+        self.moments.push_back(Moment { registers: cpu.regs.clone(), bytes: bytes_at(hw, cs, ip) });
     }
 }

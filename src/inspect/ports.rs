@@ -2,7 +2,7 @@
 //!
 //! Told from the instructions: an IN is complete at the next instruction, when the accumulator holds what was read.
 
-use super::disassembly::decode;
+use super::disassembly::{bytes_at, decode};
 use super::programs::Programs;
 use crate::cpu::{Cpu, Registers};
 use crate::firmware::ROM_SEGMENT;
@@ -33,8 +33,7 @@ impl PortTrace {
         if cs == ROM_SEGMENT || !accesses_port(&byte) {
             return;
         }
-        let bytes: [u8; 15] = std::array::from_fn(|offset| byte(offset as u16));
-        let instruction = decode(&bytes, ip);
+        let instruction = decode(&bytes_at(hw, cs, ip), ip);
         let immediate = |kind: OpKind, value: u8| match kind {
             OpKind::Immediate8 => u16::from(value),
             _ => cpu.regs.dx(),
