@@ -22,7 +22,8 @@ mod text_page;
 mod twin;
 mod walk;
 
-pub use emulated::{Emulated, StartError};
+pub use crate::machine::StartError;
+pub use emulated::Emulated;
 pub use program::{Program, ProgramState};
 pub use proof::{Proof, Twins};
 pub use report::{Divergence, Figure, GameReport, Lines, Report};

@@ -18,9 +18,10 @@ pub mod program;
 pub mod same;
 pub mod search;
 
+pub use crate::machine::StartError;
 pub use choices::{Choice, Choices};
 pub use explore::{Exploration, ExploreOptions, Found, explore};
 pub use predicate::Predicate;
-pub use program::{End, Setup, StartError, Walked};
+pub use program::{End, Setup, Walked};
 pub use same::{Compare, Comparison, Difference, SameOptions, Side, same};
 pub use search::{Bounds, Sameness};

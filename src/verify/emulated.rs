@@ -6,10 +6,9 @@
 use super::program::{Program, ProgramState};
 use super::screen::{Picture, Screen, Text};
 use crate::bios::data;
-use crate::dos::{FolderError, LoadError};
 use crate::hardware::speaker::{self, Note};
 use crate::hardware::vga::Source;
-use crate::machine::{Config, Key, Machine, Snapshot, Stop, Until};
+use crate::machine::{Config, Key, Machine, Snapshot, StartError, Stop, Until};
 use std::sync::Arc;
 
 /// Most instructions a program may execute before it waits for the next key. The slowest answer known, a lost
@@ -18,17 +17,6 @@ pub(super) const INSTRUCTION_LIMIT: u64 = 50_000_000;
 
 /// Most virtual time before the next key wait, in ms.
 pub(super) const TIME_LIMIT_MS: u64 = 60_000;
-
-/// Why a program cannot be verified at all.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// Drive C:.
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    /// The program.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-}
 
 /// A tick takes less than this many ms.
 const TICK_MS: u64 = 55;
@@ -66,10 +54,8 @@ impl Emulated {
     /// # Errors
     /// When the machine cannot be built as `config` says, or the program not be loaded.
     pub fn start(config: &Config, program: &[u8], name: &str) -> Result<Self, StartError> {
-        let mut machine = Machine::new(config)?;
-        machine.load(program, name, "")?;
         let mut emulated = Emulated {
-            machine,
+            machine: Machine::start(config, program, name, "")?,
             state: ProgramState::Waiting,
             heard: Vec::new(),
             instructions: 0,

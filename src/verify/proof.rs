@@ -2,12 +2,12 @@
 
 use super::walk::{count, walk};
 use super::{
-    emulated::{Emulated, StartError},
+    emulated::Emulated,
     program::{Program, ProgramState},
     report::GameReport,
     twin::Twin,
 };
-use crate::machine::Config;
+use crate::machine::{Config, StartError};
 use std::thread;
 
 /// No game opens with more choices than this.

@@ -2,9 +2,9 @@
 
 use super::choices::Choices;
 use super::predicate::Predicate;
-use super::program::{Saved, Setup, StartError, Walked};
+use super::program::{Saved, Setup, Walked};
 use super::search::{self, Bounds, Outcome, Plan, Progress, Sameness, Seen, Sighting, Subject};
-use crate::machine::{Class, Looks};
+use crate::machine::{Class, Looks, StartError};
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_128;
 

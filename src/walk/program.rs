@@ -6,10 +6,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::dos::{FolderError, LoadError};
 use crate::hardware::linear;
 use crate::inspect::Symbols;
-use crate::machine::{Config, Key, Looks, Machine, Snapshot, Stack, Stop, Until};
+use crate::machine::{Config, Key, Looks, Machine, Snapshot, Stack, StartError, Stop, Until};
 
 /// Most instructions between two waits, unless another number is asked for.
 pub const INSTRUCTION_LIMIT: u64 = 50_000_000;
@@ -56,17 +55,6 @@ impl Setup {
             symbols: None,
         }
     }
-}
-
-/// Why a program cannot be walked over at all.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// Drive C:.
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    /// The program.
-    #[error(transparent)]
-    Load(#[from] LoadError),
 }
 
 /// How a program has ended.
@@ -138,8 +126,7 @@ impl Walked {
     /// # Errors
     /// When the machine cannot be built, or the program not be loaded.
     pub fn start(setup: &Setup) -> Result<Walked, StartError> {
-        let mut machine = Machine::new(&setup.config)?;
-        machine.load(&setup.program, &setup.name, &setup.arguments)?;
+        let mut machine = Machine::start(&setup.config, &setup.program, &setup.name, &setup.arguments)?;
         machine.point_spare_segments_at_program();
         let stack = Stack::of_loaded(machine.cpu(), &setup.program);
         let instruction_limit = setup.instruction_limit;

@@ -3,9 +3,9 @@
 use super::choices::Choices;
 use super::explore::{keys, restore, screen, settle};
 use super::predicate::printed;
-use super::program::{End, Saved, Setup, StartError, Walked};
+use super::program::{End, Saved, Setup, Walked};
 use super::search::{self, Bounds, Plan, Progress, Sameness, Seen, Sighting, Subject};
-use crate::machine::{Class, Looks};
+use crate::machine::{Class, Looks, StartError};
 
 /// What is compared at each wait and each end, besides whether it waits, how it has ended, and with which code.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
