@@ -3,6 +3,7 @@
 //! Source: the IBM PC/AT Technical Reference, for video Ralf Brown's memory list.
 
 use crate::hardware::Hardware;
+use std::ops::Range;
 
 /// Equipment word: what INT 11h answers. Bits 5 and 4 are the kind of display at power-on.
 pub(crate) const EQUIPMENT: u32 = 0x410;
@@ -42,6 +43,8 @@ pub(crate) const CGA_PALETTE: u32 = 0x466;
 pub(crate) const TICKS: u32 = 0x46C;
 /// Set when midnight has passed since the last INT 1Ah AH=00h.
 pub(crate) const MIDNIGHT: u32 = 0x470;
+/// What goes on by itself: the ticks and the midnight flag.
+pub(crate) const CLOCK: Range<u32> = TICKS..MIDNIGHT + 1;
 /// Bit 7: Ctrl-Break has been pressed.
 pub(crate) const BREAK_FLAG: u32 = 0x471;
 /// Offset from 0040: of the start of the keyboard ring (word).

@@ -383,9 +383,9 @@ impl Memory {
     }
 
     /// True when what a snapshot kept is there, all but the bytes of `clock`.
-    pub(super) fn equals(&self, saved: &SavedMemory, clock: Range<usize>) -> bool {
+    pub(super) fn equals(&self, saved: &SavedMemory, clock: &Range<u32>) -> bool {
         self.pages.differing(saved).all(|(page, now, then)| {
-            let bytes = now.iter().zip(then).zip(page * PAGE..);
+            let bytes = now.iter().zip(then).zip((page * PAGE) as u32..);
             bytes.filter(|((now, then), _)| now != then).all(|(_, at)| clock.contains(&at))
         })
     }

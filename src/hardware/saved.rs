@@ -7,9 +7,7 @@ use super::memory::SavedMemory;
 use super::vga::SavedVga;
 use super::{Clock, Dma, Keyboard, Pic, Pit, Ppi, Printout, Rtc, Speaker};
 use serde::{Deserialize, Serialize};
-
-/// The count of timer ticks and its midnight flag at 0040:006C, which go on by themselves.
-const TIMER_TICKS: std::ops::Range<usize> = 0x46C..0x471;
+use std::ops::Range;
 
 /// A board at one instant.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -72,9 +70,9 @@ impl Hardware {
         }
     }
 
-    /// True when memory holds what it held then, but for the BIOS's count of timer ticks.
-    pub(crate) fn remembers(&self, saved: &SavedHardware) -> bool {
-        self.memory.equals(&saved.memory, TIMER_TICKS)
+    /// True when memory holds what it held then, all but the bytes of `clock`, which go on by themselves.
+    pub(crate) fn remembers(&self, saved: &SavedHardware, clock: &Range<u32>) -> bool {
+        self.memory.equals(&saved.memory, clock)
     }
 
     /// Goes back to what a snapshot kept. Code that was decoded stays so where its bytes are the same.

@@ -27,7 +27,7 @@ pub use looks::{Class, Classes, Looks};
 pub use stack::Stack;
 
 use super::pc::Machine;
-use crate::bios::data::{MIDNIGHT, TICKS};
+use crate::bios::data::CLOCK;
 use crate::bios::keyboard;
 use crate::cpu::Segment;
 use crate::hardware::linear;
@@ -76,7 +76,7 @@ impl Machine {
         self.watch.end(stack, kept, &self.cpu, &self.hardware, self.halted);
         self.fill(stack.unreliable(linear(self.cpu.regs.ss(), self.cpu.regs.sp())));
         if !kept.classes().has(Class::Clock) {
-            self.fill(TICKS..MIDNIGHT + 1);
+            self.fill(CLOCK);
             self.bios.end_beep(&mut self.hardware);
         }
         if !kept.classes().has(Class::Keyboard) {

@@ -11,6 +11,7 @@
 use super::pc::Machine;
 use super::snapshot::Snapshot;
 use super::stop::{Stop, Until};
+use crate::bios::data::CLOCK;
 
 /// How far ahead is looked, in milliseconds of virtual time.
 const LOOK_AHEAD_MS: u64 = 3000;
@@ -53,7 +54,7 @@ impl Machine {
                 Stop::KeyWait => {
                     if rounds < MOST_ROUNDS
                         && self.cpu.regs == here.cpu.regs
-                        && self.hardware.remembers(&here.hardware)
+                        && self.hardware.remembers(&here.hardware, &CLOCK)
                     {
                         return None;
                     }

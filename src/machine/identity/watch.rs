@@ -14,7 +14,7 @@ use super::followed::{Decodings, Followed, Site, bytes_read};
 use super::looks::{Class, Looks};
 use super::parts::Parts;
 use super::stack::Stack;
-use crate::bios::data::{MIDNIGHT, RING_HEAD, TICKS};
+use crate::bios::data::{CLOCK, RING_HEAD};
 use crate::cpu::{Cpu, Segment};
 use crate::firmware;
 use crate::hardware::{Hardware, linear};
@@ -125,11 +125,10 @@ impl Watch {
         if !reaches_watched(cpu) {
             return;
         }
-        let clock = TICKS..MIDNIGHT + 1;
         let keyboard = RING_HEAD..RING_HEAD + 4 + 32;
         for memory in factory.info(&decoded.instruction).used_memory() {
             let Some(read) = bytes_read(cpu, &decoded.instruction, memory) else { continue };
-            for (range, class) in [(&clock, Class::Clock), (&keyboard, Class::Keyboard)] {
+            for (range, class) in [(&CLOCK, Class::Clock), (&keyboard, Class::Keyboard)] {
                 if read.start < range.end && range.start < read.end {
                     self.seen.add(class);
                 }
