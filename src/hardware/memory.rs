@@ -311,10 +311,12 @@ impl Memory {
         let at = address as usize;
         let end = at.checked_add(len)?;
         let marks = self.marks.get(at / GRANULE..end.div_ceil(GRANULE))?;
-        if marks.iter().any(|mark| mark & (CODE | LOOKED_AFTER) != 0) {
+        // One pass without a way out in the middle: the compiler makes it a few wide instructions.
+        let all = marks.iter().fold(0, |all, mark| all | mark);
+        if all & (CODE | LOOKED_AFTER) != 0 {
             return None;
         }
-        if marks.iter().any(|&mark| mark != 0) {
+        if all != 0 {
             (at / PAGE..end.div_ceil(PAGE)).for_each(|page| self.mark_page(page));
         }
         self.pages.marked().get_mut(at..end)
