@@ -1,12 +1,12 @@
 //! `oxbox debug`, `oxbox dap` and `run --gdb`: a program under a debugger.
 
 use std::io::Write;
-use std::path::Path;
 
 use super::arguments::{AssemblerOptions, Debug, GuestOptions, Run};
 use super::failure::Failure;
 use super::guest;
 use super::program::guest_of;
+use crate::debug::dap::Launch;
 use crate::debug::debuggee::Debuggee;
 use crate::debug::origin;
 use oxbox::machine::Until;
@@ -56,12 +56,14 @@ pub(super) fn who(options: &Run, place: &str) -> Result<u8, Failure> {
 
 /// Serves an editor.
 pub(super) fn dap() -> Result<u8, Failure> {
-    crate::debug::dap::serve(std::io::BufReader::new(std::io::stdin()), &mut std::io::stdout().lock())?;
+    let launcher = |launch| prepare(&launched(launch)).map_err(|failure| failure.to_string());
+    let input = std::io::BufReader::new(std::io::stdin());
+    crate::debug::dap::serve(input, &mut std::io::stdout().lock(), &launcher)?;
     Ok(0)
 }
 
 /// A program with its names, ready to run under a debugger.
-pub(crate) fn prepare(options: &Debug) -> Result<Debuggee, Failure> {
+fn prepare(options: &Debug) -> Result<Debuggee, Failure> {
     let guest = GuestOptions {
         keys: options.keys.clone(),
         script: options.script.clone(),
@@ -88,19 +90,15 @@ pub(crate) fn prepare(options: &Debug) -> Result<Debuggee, Failure> {
 }
 
 /// What an editor asks to be launched.
-pub(crate) fn launched(
-    program: &Path,
-    args: Vec<String>,
-    keys: Option<String>,
-    script: Option<&Path>,
-) -> Debug {
+fn launched(launch: Launch) -> Debug {
     let defaults = GuestOptions::default();
+    let Launch { program, args, keys, script } = launch;
     Debug {
-        program: program.to_owned(),
+        program,
         symbols: None,
         args,
         keys,
-        script: script.map(Path::to_owned),
+        script,
         breakpoints: Vec::new(),
         cpu: defaults.cpu,
         fpu: defaults.fpu,

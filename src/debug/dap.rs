@@ -11,15 +11,17 @@ use std::io::{BufRead, Write};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use adapter::Adapter;
+pub(crate) use adapter::{Launch, Launcher};
 use serde_json::Value;
 
-/// Serves an editor until it leaves.
+/// Serves an editor until it leaves. `launcher` makes ready what it asks for.
 ///
 /// # Errors
 /// When the editor can no longer be written to.
 pub(crate) fn serve(
     mut input: impl BufRead + Send + 'static,
     output: &mut impl Write,
+    launcher: Launcher<'_>,
 ) -> std::io::Result<()> {
     let (sender, messages) = channel();
     std::thread::spawn(move || {
@@ -29,7 +31,7 @@ pub(crate) fn serve(
             }
         }
     });
-    let mut adapter = Adapter::default();
+    let mut adapter = Adapter::new(launcher);
     while let Some(message) = next(&messages, adapter.is_running()) {
         match message {
             Some(message) => adapter.handle(&message),

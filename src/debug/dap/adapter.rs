@@ -1,14 +1,13 @@
 //! What an editor asks for, and the answers.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use oxbox::hardware::vga::cp437;
 use oxbox::inspect::Place;
 use serde_json::{Value, json};
 
 use super::views;
-use crate::cli::debug::{launched, prepare};
 use crate::debug::debuggee::{Breakpoint, Debuggee, Halted, Step};
 use crate::debug::{console_words, monitor};
 
@@ -18,9 +17,20 @@ const SLICE: u64 = 3_000_000;
 /// The only thread.
 const THREAD: u64 = 1;
 
+/// What an editor asks to be launched.
+pub(crate) struct Launch {
+    pub(crate) program: PathBuf,
+    pub(crate) args: Vec<String>,
+    pub(crate) keys: Option<String>,
+    pub(crate) script: Option<PathBuf>,
+}
+
+/// Makes a program ready, or says why it cannot.
+pub(crate) type Launcher<'a> = &'a dyn Fn(Launch) -> Result<Debuggee, String>;
+
 /// The adapter: one editor, one program.
-#[derive(Default)]
-pub(super) struct Adapter {
+pub(super) struct Adapter<'a> {
+    launcher: Launcher<'a>,
     messages: Vec<Value>,
     sequence: u64,
     debuggee: Option<Debuggee>,
@@ -34,7 +44,22 @@ pub(super) struct Adapter {
     printed: usize,
 }
 
-impl Adapter {
+impl<'a> Adapter<'a> {
+    pub(super) fn new(launcher: Launcher<'a>) -> Self {
+        Adapter {
+            launcher,
+            messages: Vec::new(),
+            sequence: 0,
+            debuggee: None,
+            breakpoints: BTreeMap::new(),
+            stops_on_entry: false,
+            stops_on_crash: false,
+            running: false,
+            over: false,
+            printed: 0,
+        }
+    }
+
     pub(super) fn is_running(&self) -> bool {
         self.running
     }
@@ -170,11 +195,14 @@ impl Adapter {
                 _ => Vec::new(),
             }
         };
-        let keys = arguments["keys"].as_str().map(str::to_owned);
-        let script = arguments["script"].as_str().map(Path::new);
-        let options = launched(Path::new(program), words(&arguments["args"]), keys, script);
+        let launch = Launch {
+            program: PathBuf::from(program),
+            args: words(&arguments["args"]),
+            keys: arguments["keys"].as_str().map(str::to_owned),
+            script: arguments["script"].as_str().map(PathBuf::from),
+        };
         self.stops_on_entry = arguments["stopOnEntry"].as_bool().unwrap_or(false);
-        self.debuggee = Some(prepare(&options).map_err(|failure| failure.to_string())?);
+        self.debuggee = Some((self.launcher)(launch)?);
         self.collect_breakpoints();
         Ok(json!({}))
     }
