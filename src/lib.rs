@@ -11,6 +11,9 @@ pub mod cpu;
 
 pub mod hardware;
 
+#[cfg(feature = "suite")]
+pub mod picture;
+
 mod firmware;
 
 mod bios;

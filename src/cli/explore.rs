@@ -10,7 +10,6 @@ use serde_json::json;
 use super::failure::Failure;
 use super::walk_arguments::Explore;
 use super::walk_options::WalkProgress;
-use crate::frontend::picture;
 
 /// Explores and prints what was found.
 pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
@@ -79,9 +78,10 @@ fn tell_apart(setup: &Setup, a: &str, b: &str) -> Result<u8, Failure> {
 fn predicates(words: &[String], setup: &Setup) -> Result<Vec<Predicate>, Failure> {
     let address = |name: &str| Walked::start(setup).ok()?.address_of(name);
     let mut picture = |file: &str| {
-        let (width, pixels) =
-            picture::load(file.as_ref()).map_err(|error| format!("cannot read {file}: {error}"))?;
-        Ok(Picture { width, pixels })
+        let bytes = std::fs::read(file).map_err(|error| error.to_string());
+        let found = bytes.and_then(|bytes| oxbox::picture::Picture::decode(&bytes));
+        let found = found.map_err(|why| format!("cannot read {file}: {why}"))?;
+        Ok(Picture { width: found.width, pixels: found.pixels })
     };
     let parse = |words: &String| {
         Predicate::parse(words, &mut picture, &address).map_err(|error| Failure::Usage(error.to_string()))

@@ -7,11 +7,11 @@ use super::difference;
 use super::drive::TestDrive;
 use super::memory::{MemoryCheck, MemoryPlace};
 use super::model::Test;
-use super::picture::Picture;
 use super::play::{End, Run};
 use super::program::Program;
 use super::results::Failure;
 use crate::hardware::linear;
+use crate::picture::Picture;
 use crate::whole_file;
 
 /// A golden screen, read.
@@ -36,7 +36,7 @@ impl Golden {
     /// The file that a run's screen makes, for `--bless`.
     pub(super) fn bless(path: &Path, run: &Run) -> Result<(), String> {
         let contents = if is_picture(path) {
-            Picture::from(run.machine.frame()).encode().ok_or("there is no picture")?
+            Picture::from(run.machine.frame()).encode().map_err(|_| "there is no picture")?
         } else {
             let lines = run.screen().ok_or("the screen is in a graphics mode: a .png holds it")?;
             lines.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes()

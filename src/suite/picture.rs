@@ -1,75 +1,8 @@
-//! Golden pictures: PNG in and out, and how two pictures differ.
+//! Golden pictures: how two pictures differ.
 
-use std::io::Cursor;
-
-use png::{BitDepth, ColorType, Decoder, Encoder, PixelDimensions, Transformations, Unit};
-
-use crate::hardware::vga::Frame;
-
-/// A picture with more pixels is none of a VGA.
-const MOST_PIXELS: u64 = 4 << 20;
-
-/// A picture, one entry a pixel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Picture {
-    pub(super) width: usize,
-    pub(super) height: usize,
-    /// 00RRGGBB, line after line from the top.
-    pub(super) pixels: Vec<u32>,
-    /// Width and height of a pixel on the monitor.
-    aspect: (u32, u32),
-}
-
-impl From<Frame> for Picture {
-    fn from(frame: Frame) -> Picture {
-        let Frame { width, height, pixels, pixel_aspect, .. } = frame;
-        Picture { width, height, pixels, aspect: pixel_aspect }
-    }
-}
+use crate::picture::Picture;
 
 impl Picture {
-    /// Reads a PNG file.
-    pub(super) fn decode(bytes: &[u8]) -> Result<Picture, String> {
-        let mut decoder = Decoder::new(Cursor::new(bytes));
-        decoder.set_transformations(Transformations::normalize_to_color8());
-        let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
-        let (width, height) = reader.info().size();
-        if u64::from(width) * u64::from(height) > MOST_PIXELS {
-            return Err(format!("it has {width} by {height} pixels, which no screen has"));
-        }
-        let size = reader.output_buffer_size().ok_or("it is too large")?;
-        let mut samples = vec![0; size];
-        let info = reader.next_frame(&mut samples).map_err(|error| error.to_string())?;
-        let rgb = |r: u8, g: u8, b: u8| u32::from_be_bytes([0, r, g, b]);
-        let pixels = samples[..info.buffer_size()].chunks_exact(info.color_type.samples());
-        let pixels = pixels.map(|pixel| match *pixel {
-            [r, g, b] | [r, g, b, _] => rgb(r, g, b),
-            [grey] | [grey, _] => rgb(grey, grey, grey),
-            _ => 0,
-        });
-        Ok(Picture {
-            width: width as usize,
-            height: height as usize,
-            pixels: pixels.collect(),
-            aspect: (1, 1),
-        })
-    }
-
-    /// The bytes of a PNG file, the pixel's shape in the pHYs chunk.
-    pub(super) fn encode(&self) -> Option<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let mut encoder = Encoder::new(&mut bytes, self.width as u32, self.height as u32);
-        encoder.set_color(ColorType::Rgb);
-        encoder.set_depth(BitDepth::Eight);
-        // Pixels per unit: a pixel twice as wide has half as many across.
-        let (across, down) = (self.aspect.1.max(1), self.aspect.0.max(1));
-        encoder.set_pixel_dims(Some(PixelDimensions { xppu: across, yppu: down, unit: Unit::Unspecified }));
-        let rgb: Vec<u8> =
-            self.pixels.iter().flat_map(|pixel| pixel.to_be_bytes().into_iter().skip(1)).collect();
-        encoder.write_header().ok()?.write_image_data(&rgb).ok()?;
-        Some(bytes)
-    }
-
     /// How this picture differs from the expected one, in a line; none if it does not.
     pub(super) fn difference(&self, expected: &Picture) -> Option<String> {
         if (self.width, self.height) != (expected.width, expected.height) {

@@ -13,12 +13,12 @@ use super::check::{self, Golden};
 use super::drive::{Template, TestDrive, printf, quoted, shell_copy};
 use super::format::{about, shown};
 use super::model::{Input, Mistake, Suite, SuiteError, Test};
-use super::picture::Picture;
 use super::play::{self, Run};
 use super::program::{BuildError, Program};
 use super::results::{Failure, Pictures, Report, SubmissionReport, SuiteReport, TestReport};
 use super::same::{Model, WalkRequest, walk_beside};
 use crate::inspect::Lcov;
+use crate::picture::Picture;
 use crate::toolchain::parts;
 use crate::walk::Choices;
 
@@ -383,11 +383,11 @@ impl Job<'_> {
             return pictures;
         }
         let found = Picture::from(run.machine.frame());
-        pictures.found = found.encode();
+        pictures.found = found.encode().ok();
         if let Some(expected) = expected {
-            pictures.expected = expected.encode();
+            pictures.expected = expected.encode().ok();
             if found.difference(expected).is_some() {
-                pictures.difference = found.marked(expected).encode();
+                pictures.difference = found.marked(expected).encode().ok();
             }
         }
         pictures

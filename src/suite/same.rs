@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::difference;
-use super::picture::Picture;
 use super::play::{End, Run};
 use super::results::Failure;
 use crate::machine::{Action, Key, Script};
+use crate::picture::Picture;
 use crate::walk::{self, Bounds, Choices, SameOptions, Setup};
 
 /// Pairs of waits that a walk looks at, at most: a test is to be over in a second.
