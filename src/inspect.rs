@@ -29,6 +29,7 @@ pub use code::CodeTrace;
 pub use coverage::Coverage;
 pub use disassembly::{Disassembled, LONGEST, Names, disassemble};
 pub use explanation::{Ending, Explanation, Step};
+pub(crate) use expression::segment_and_offset;
 pub use expression::{ExpressionError, Named, Scope, evaluate, number};
 pub use last::{LastInstructions, Moment};
 pub use lcov::{FileCoverage, Lcov};

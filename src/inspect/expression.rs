@@ -104,6 +104,13 @@ pub fn number(word: &str) -> Option<i64> {
     lower.strip_suffix('b').and_then(|digits| i64::from_str_radix(digits, 2).ok())
 }
 
+/// `SEG:OFF`, both hexadecimal, with or without an `h`.
+pub(crate) fn segment_and_offset(text: &str) -> Option<(u16, u16)> {
+    let (segment, offset) = text.split_once(':')?;
+    let part = |digits: &str| u16::from_str_radix(digits.trim_end_matches(['h', 'H']), 16).ok();
+    Some((part(segment)?, part(offset)?))
+}
+
 struct Parser<'a> {
     words: Vec<String>,
     at: usize,

@@ -8,6 +8,7 @@
 //! word or a dword, whichever holds it; low byte first. Several values stand for bytes in a row.
 
 use super::bytes;
+use crate::inspect::segment_and_offset;
 
 /// Where a test looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,12 +42,11 @@ impl MemoryCheck {
 }
 
 fn parse_place(text: &str) -> Result<MemoryPlace, String> {
-    if let Some((segment, offset)) = text.split_once(':') {
-        let part = |part: &str| u16::from_str_radix(part.trim_end_matches(['h', 'H']), 16);
-        return match (part(segment), part(offset)) {
-            (Ok(segment), Ok(offset)) => Ok(MemoryPlace::Address(segment, offset)),
-            _ => Err(format!("{text:?} is no address: segment and offset are hexadecimal, as in 1234:0010")),
-        };
+    if text.contains(':') {
+        let advice =
+            || format!("{text:?} is no address: segment and offset are hexadecimal, as in 1234:0010");
+        let (segment, offset) = segment_and_offset(text).ok_or_else(advice)?;
+        return Ok(MemoryPlace::Address(segment, offset));
     }
     let (name, behind) = text.split_once('+').unwrap_or((text, "0"));
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || "_@?$".contains(c));

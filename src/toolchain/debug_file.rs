@@ -5,7 +5,7 @@
 //! hexadecimal. Of a map the public names are read, and the line numbers where the linker has listed them.
 
 use super::Format;
-use crate::inspect::{Local, Symbol, SymbolKind, Symbols};
+use crate::inspect::{Local, Symbol, SymbolKind, Symbols, segment_and_offset};
 use std::fmt::Write;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -157,14 +157,14 @@ fn read_map(text: &str) -> Symbols {
         let words: Vec<&str> = trimmed.split_whitespace().collect();
         if let Some(file) = file {
             for pair in words.chunks_exact(2) {
-                if let (Ok(number), Some((frame, offset))) = (pair[0].parse(), far(pair[1])) {
+                if let (Ok(number), Some((frame, offset))) = (pair[0].parse(), segment_and_offset(pair[1])) {
                     lines.push((u32::from(frame) * 16 + u32::from(offset), file, number));
                 }
             }
         } else if publics && let [address, middle @ .., name] = &words[..] {
             let address = address.trim_end_matches(['*', '+']);
             let known = middle.iter().all(|word| matches!(*word, "Abs" | "idle" | "Imp" | "Res" | "Comdat"));
-            let Some((frame, offset)) = far(address).filter(|_| known) else { continue };
+            let Some((frame, offset)) = segment_and_offset(address).filter(|_| known) else { continue };
             let kind = if middle.contains(&"Abs") { SymbolKind::Constant } else { SymbolKind::Unknown };
             let frame = if kind == SymbolKind::Constant { 0 } else { frame };
             symbols.add(Symbol {
@@ -186,13 +186,6 @@ fn read_map(text: &str) -> Symbols {
         symbols.add_line(file, line, start..end);
     }
     symbols
-}
-
-/// `0000:0012`, hexadecimal.
-fn far(text: &str) -> Option<(u16, u16)> {
-    let (segment, offset) = text.split_once(':')?;
-    let number = |text: &str| u16::from_str_radix(text.trim_end_matches(['H', 'h']), 16).ok();
-    Some((number(segment)?, number(offset)?))
 }
 
 #[cfg(test)]

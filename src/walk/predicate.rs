@@ -4,6 +4,7 @@ use super::program::{End, Walked};
 use crate::hardware::linear;
 use crate::hardware::vga::Frame;
 use crate::hardware::vga::cp437;
+use crate::inspect::segment_and_offset;
 
 /// Something that can hold at a wait or an end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,16 +143,15 @@ pub(super) fn printed(output: &[u8]) -> String {
 }
 
 fn address(place: &str, symbol: &dyn Fn(&str) -> Option<u32>) -> Option<u32> {
-    let part = |digits: &str| u16::from_str_radix(digits.trim_end_matches(['h', 'H']), 16).ok();
-    match place.split_once(':') {
-        Some((segment, offset)) => Some(linear(part(segment)?, part(offset)?)),
-        None => symbol(place),
+    if place.contains(':') {
+        return segment_and_offset(place).map(|(segment, offset)| linear(segment, offset));
     }
+    symbol(place)
 }
 
 /// The bytes of values with commas between them, low bytes first: `5`, `1234h`, `41h,42h`. A hexadecimal value has as many
 /// bytes as its digits fill, without a leading zero that only makes it a number; a decimal one as many as it needs.
-pub fn bytes(values: &str) -> Option<Vec<u8>> {
+fn bytes(values: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for value in values.split(',').map(str::trim) {
         let (number, len) = match value.strip_suffix(['h', 'H']) {
