@@ -13,9 +13,11 @@ mod failure;
 mod guest;
 mod launch;
 mod list;
+mod merge;
 mod outputs;
 mod packaging;
 mod paragraph;
+mod part_file;
 mod play;
 mod program;
 mod relatives;
@@ -108,6 +110,7 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::Verify(options)) => verify::run(&options),
         Some(Command::Explore(options)) => explore::run(&options),
         Some(Command::Same(options)) => same::run(&options),
+        Some(Command::Merge(options)) => merge::run(&options),
         Some(Command::Debug(options)) => debug::run(&options),
         Some(Command::Dap) => debug::dap(),
         Some(Command::Test(options)) => test::run(&options),

@@ -1,7 +1,7 @@
 //! oxbox: a deterministic real-mode DOS machine.
 //!
 //! ```text
-//!   cpu ──Bus──> hardware <── bios <── dos <── machine <── verify <── games <── claims, suite
+//!   cpu ──Bus──> hardware <── bios <── dos <── machine <── walk <── verify <── games <── claims, suite
 //! ```
 //! Dependencies run one way, from the first to the last of the modules below.
 
@@ -28,9 +28,9 @@ pub mod toolchain;
 
 pub mod engine;
 
-pub mod verify;
-
 pub mod walk;
+
+pub mod verify;
 
 pub mod games;
 

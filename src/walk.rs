@@ -3,25 +3,35 @@
 //! ```text
 //!   choices ──┐                         ┌─ explore: one program, what is looked for
 //!   Subject ──┴─> search (level by level) ┤
-//!                                       └─ same: two programs side by side
+//!                   │        ▲          └─ same: two programs side by side
+//!                 crew     parts ──> one report
 //! ```
-//! The search knows nothing of DOS: a [`Subject`](search::Subject) takes a choice and says where it has arrived. Waits
+//! The search knows nothing of DOS: a [`Subject`](subject::Subject) takes a choice and says where it has arrived. Waits
 //! with equal [identities](crate::machine::Machine::identity) are one state, so a position is looked at once, however it
 //! was reached. Levels are searched breadth first and their results taken in the order of the keys, so what is found
 //! has the shortest keys, of those the first in the order of the choices, and the report is the same from any number of
-//! threads.
+//! threads, and of [parts](part) that other processes have done.
 
 pub mod choices;
+pub mod crew;
 pub mod explore;
+pub mod extent;
+mod graph;
+pub mod packed;
+pub mod part;
 pub mod predicate;
 pub mod program;
 pub mod same;
 pub mod search;
+pub mod shard;
+pub mod subject;
 
 pub use crate::machine::StartError;
 pub use choices::{Choice, Choices};
-pub use explore::{Exploration, ExploreOptions, Found, explore};
+pub use explore::{Exploration, ExploreOptions, Found, explore, explore_part, merge_explorations};
+pub use extent::{Bounds, Extent, Progress, Sameness};
+pub use part::{MergeError, Part, PartError};
 pub use predicate::Predicate;
 pub use program::{End, Setup, Walked};
-pub use same::{Compare, Comparison, Difference, SameOptions, Side, same};
-pub use search::{Bounds, Sameness};
+pub use same::{Compare, Comparison, Difference, SameOptions, Side, merge_comparisons, same, same_part};
+pub use shard::Shard;

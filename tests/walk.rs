@@ -5,8 +5,8 @@ use assert_cmd::Command;
 use oxbox::games;
 use oxbox::toolchain::{BuildRequest, build};
 use oxbox::walk::{
-    Bounds, Choices, Comparison, Exploration, ExploreOptions, Predicate, SameOptions, Sameness, Setup,
-    explore, same,
+    Bounds, Choices, Comparison, Exploration, ExploreOptions, Extent, Predicate, SameOptions, Sameness,
+    Setup, explore, same,
 };
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ fn explored(setup: &Setup, choices: &str, options: &ExploreOptions) -> Explorati
 
 /// `states/tried depth ends seen`.
 fn summary(exploration: &Exploration) -> String {
-    let Exploration { states, choices_tried, depth, complete, seen, ends, .. } = exploration;
+    let Extent { states, choices_tried, depth, complete, seen, ends, .. } = &exploration.extent;
     let mut text = format!("{states}/{choices_tried} depth {depth}");
     for (end, count) in ends {
         text += &format!(" {end}={count}");
@@ -121,7 +121,7 @@ fn equal_positions_are_one_state() {
     for (name, source, choices, expected) in rows {
         let exploration = explored(&assembled(&source), choices, &ExploreOptions::default());
         assert_eq!(summary(&exploration), expected, "{name}");
-        assert!(exploration.exact, "{name}");
+        assert!(exploration.extent.exact, "{name}");
     }
     let lines = Choices::from_lines("1 ENTER\n2 ENTER").expect("choices");
     let exploration =
@@ -162,7 +162,7 @@ fn a_program_that_reads_the_keyboard_port() {
     let options = ExploreOptions { find: vec![Predicate::Exit(3)], ..ExploreOptions::default() };
     let exploration = explored(&setup, "a b q", &options);
     assert_eq!(exploration.found.first().map(|found| found.keys.as_str()), Some("a b q"));
-    assert_eq!(exploration.seen.iter().map(|class| class.name()).collect::<Vec<_>>(), ["keyboard"]);
+    assert_eq!(exploration.extent.seen.iter().map(|class| class.name()).collect::<Vec<_>>(), ["keyboard"]);
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn bounds_are_told() {
     for (bounds, expected, overflowed) in rows {
         let exploration = explored(&setup, "a b", &ExploreOptions { bounds, ..ExploreOptions::default() });
         assert_eq!(
-            (summary(&exploration).as_str(), exploration.overflowed),
+            (summary(&exploration).as_str(), exploration.extent.overflowed),
             (expected, overflowed),
             "{bounds:?}"
         );
@@ -222,14 +222,14 @@ fn a_look_at_the_clock_is_seen_and_keeps_states_apart() {
     for (name, setup) in setups {
         let exploration = explored(&setup, "a b", &options);
         assert_eq!(
-            exploration.seen.iter().map(|class| class.name()).collect::<Vec<_>>(),
+            exploration.extent.seen.iter().map(|class| class.name()).collect::<Vec<_>>(),
             ["clock"],
             "{name}"
         );
-        assert!(exploration.states > 4, "{name}: {}", exploration.states);
+        assert!(exploration.extent.states > 4, "{name}: {}", exploration.extent.states);
         let blind = ExploreOptions { sameness: Sameness::Memory, ..ExploreOptions::default() };
         let exploration = explored(&setup, "a b", &blind);
-        assert!(exploration.complete && !exploration.exact, "{name}");
+        assert!(exploration.extent.complete && !exploration.extent.exact, "{name}");
     }
 }
 
@@ -250,7 +250,7 @@ fn what_is_found_has_the_shortest_keys() {
         let exploration = explored(&setup, "a b c h q", &options);
         let found = exploration.found.first().map(|found| found.keys.as_str());
         assert_eq!(found, expected, "{predicate:?}");
-        assert_eq!(exploration.complete, expected.is_none(), "{predicate:?}");
+        assert_eq!(exploration.extent.complete, expected.is_none(), "{predicate:?}");
     }
     let all = ExploreOptions { find_all: vec![Predicate::Text("1".into())], ..ExploreOptions::default() };
     let found = explored(&setup, "a b", &all).found;
@@ -292,7 +292,7 @@ fn two_programs_are_equal_or_differ_after_the_shortest_keys() {
         let comparison = compared(&original, other, "a b q");
         let keys = comparison.difference.as_ref().map(|difference| difference.keys.as_str());
         assert_eq!(keys, expected, "{name}");
-        assert_eq!(comparison.complete, expected.is_none(), "{name}");
+        assert_eq!(comparison.extent.complete, expected.is_none(), "{name}");
     }
 }
 
@@ -306,11 +306,15 @@ fn whole_games_are_explored() {
         let options = ExploreOptions { threads: 2, bounds, ..ExploreOptions::default() };
         let exploration = explored(&setup, choices, &options);
         assert!(
-            exploration.complete && exploration.exact && exploration.seen.is_empty(),
+            exploration.extent.complete && exploration.extent.exact && exploration.extent.seen.is_empty(),
             "{name}: {}",
             summary(&exploration)
         );
-        assert!(exploration.ends.is_empty(), "{name}: no crash, no hang, no way out: {:?}", exploration.ends);
+        assert!(
+            exploration.extent.ends.is_empty(),
+            "{name}: no crash, no hang, no way out: {:?}",
+            exploration.extent.ends
+        );
     }
 }
 

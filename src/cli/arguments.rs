@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use oxbox::cpu::Model;
 use oxbox::hardware::DEFAULT_SPEED;
 
-use super::walk_arguments::{Explore, Same};
+use super::walk_arguments::{Explore, Merge, Same};
 
 /// A deterministic real-mode DOS machine that plays historic tic-tac-toe programs and proves things about them.
 ///
@@ -61,6 +61,8 @@ pub(crate) enum Command {
     Explore(Box<Explore>),
     /// Hold two programs against each other over everything that can be typed: equal, or the shortest keys to a difference
     Same(Box<Same>),
+    /// Join the parts that explore and same write with --shard I/N --out PART into the report of one run
+    Merge(Merge),
     /// Let every engine play every other
     Arena(JsonOption),
     /// What the documents about the five systems claim, and what running them shows: a row a claim
@@ -556,6 +558,12 @@ mod tests {
             ("oxbox relatives achi --adjacent four --second", true),
             ("oxbox relatives --second", false),
             ("oxbox relatives morris", false),
+            ("oxbox explore a.com --choices 1 --shard 1/2 --out p", true),
+            ("oxbox explore a.com --choices 1 --shard 3/2 --out p", false),
+            ("oxbox explore a.com --choices 1 --shard 1/2", false),
+            ("oxbox same a.com b.com --choices 1 --out p", false),
+            ("oxbox merge", false),
+            ("oxbox merge p q --json", true),
             ("oxbox test", false),
             ("oxbox test s.toml --program a.asm b.asm --program c.com --jobs 4 --filter x", true),
             ("oxbox test s.toml --jobs 0", false),

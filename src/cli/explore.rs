@@ -1,13 +1,17 @@
 //! `oxbox explore`: every state that a user can bring a program into.
 
+use std::fmt::Display;
 use std::io::Write;
 
 use oxbox::machine::Looks;
 use oxbox::walk::predicate::Picture;
-use oxbox::walk::{Exploration, ExploreOptions, Predicate, Setup, Walked, choices, explore};
+use oxbox::walk::{
+    Exploration, ExploreOptions, Extent, PartError, Predicate, Setup, Walked, choices, explore, explore_part,
+};
 use serde_json::json;
 
 use super::failure::Failure;
+use super::part_file::{Asked, PartFile, kept};
 use super::walk_arguments::Explore;
 use super::walk_options::WalkProgress;
 
@@ -20,33 +24,62 @@ pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     }
     let read = |words: &[String]| predicates(words, &setup);
     let (find, never, find_all) = (read(&options.find)?, read(&options.never)?, read(&options.find_all)?);
-    let names: Vec<&String> = options.find.iter().chain(&options.never).chain(&options.find_all).collect();
-    let asked = find.len();
+    let names = options.find.iter().chain(&options.never).chain(&options.find_all).cloned().collect();
+    let asked = Asked { names, find: find.len(), never: never.len(), json: options.json };
     let how = ExploreOptions {
         sameness: options.walk.sameness(),
         bounds: options.walk.bounds(),
         find: find.into_iter().chain(never).collect(),
         find_all,
         threads: options.walk.threads(),
+        keep: kept(&options.walk.keep)?,
     };
+    let cannot_start =
+        |error: &dyn Display| Failure::host(format!("cannot start {}", options.program.display()), error);
     let progress = WalkProgress::new();
+    if let (Some(shard), Some(out)) = (options.walk.shard, &options.walk.out) {
+        let part = explore_part(&setup, &choices, &how, shard, &|at| progress.show(at));
+        progress.end();
+        let part = part.map_err(|error| match error {
+            PartError::Inexact => Failure::Usage(error.to_string()),
+            PartError::Start(error) => cannot_start(&error),
+        })?;
+        return if part.overflowed() {
+            Err(options.walk.overflow())
+        } else {
+            PartFile::Explore(asked, part).write(out)
+        };
+    }
     let exploration = explore(&setup, &choices, &how, &|at| progress.show(at));
     progress.end();
-    let exploration = exploration
-        .map_err(|error| Failure::host(format!("cannot start {}", options.program.display()), error))?;
-    let mut out = std::io::stdout().lock();
-    if options.json {
-        writeln!(out, "{:#}", as_json(&exploration, &names))?;
-    } else {
-        write_report(&mut out, &exploration, &names)?;
-    }
-    let is_found = |what| exploration.found.iter().any(|found| found.what == what);
-    let missed = !(0..asked).all(is_found);
-    let reached = (asked..asked + options.never.len()).any(is_found);
-    if exploration.overflowed && !reached && (missed || asked == 0) {
+    let exploration = exploration.map_err(|error| cannot_start(&error))?;
+    let code = tell(&exploration, &asked)?;
+    let is_answered = code == 0 && asked.find > 0 || is_reached(&exploration, &asked);
+    if exploration.extent.overflowed && !is_answered {
         return Err(options.walk.overflow());
     }
-    Ok(u8::from(missed || reached))
+    Ok(code)
+}
+
+/// Prints what was found, and tells the exit code.
+pub(super) fn tell(exploration: &Exploration, asked: &Asked) -> Result<u8, Failure> {
+    let mut out = std::io::stdout().lock();
+    if asked.json {
+        writeln!(out, "{:#}", as_json(exploration, &asked.names))?;
+    } else {
+        write_report(&mut out, exploration, &asked.names)?;
+    }
+    let missed = !(0..asked.find).all(|what| is_found(exploration, what));
+    Ok(u8::from(missed || is_reached(exploration, asked)))
+}
+
+fn is_found(exploration: &Exploration, what: usize) -> bool {
+    exploration.found.iter().any(|found| found.what == what)
+}
+
+/// Something was found that is never to be.
+fn is_reached(exploration: &Exploration, asked: &Asked) -> bool {
+    (asked.find..asked.find + asked.never).any(|what| is_found(exploration, what))
 }
 
 /// Prints in what two states differ.
@@ -89,8 +122,9 @@ fn predicates(words: &[String], setup: &Setup) -> Result<Vec<Predicate>, Failure
     words.iter().map(parse).collect()
 }
 
-fn as_json(exploration: &Exploration, names: &[&String]) -> serde_json::Value {
-    let Exploration { states, choices_tried, ends, depth, complete, exact, seen, found, .. } = exploration;
+fn as_json(exploration: &Exploration, names: &[String]) -> serde_json::Value {
+    let Exploration { extent, found } = exploration;
+    let Extent { states, choices_tried, ends, depth, complete, exact, seen, .. } = extent;
     let seen: Vec<&str> = seen.iter().map(|class| class.name()).collect();
     let found: Vec<_> = found
         .iter()
@@ -108,8 +142,9 @@ fn as_json(exploration: &Exploration, names: &[&String]) -> serde_json::Value {
     })
 }
 
-fn write_report(out: &mut impl Write, exploration: &Exploration, names: &[&String]) -> std::io::Result<()> {
-    let Exploration { states, choices_tried, ends, depth, complete, exact, seen, found, .. } = exploration;
+fn write_report(out: &mut impl Write, exploration: &Exploration, names: &[String]) -> std::io::Result<()> {
+    let Exploration { extent, found } = exploration;
+    let Extent { states, choices_tried, ends, depth, complete, exact, seen, .. } = extent;
     writeln!(out, "{states} states, {choices_tried} choices tried, at most {depth} in a row to a new state")?;
     for (end, count) in ends {
         writeln!(out, "ends {end}: {count}")?;

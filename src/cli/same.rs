@@ -1,12 +1,14 @@
 //! `oxbox same`: two programs held against each other over everything a user can type.
 
+use std::fmt::Display;
 use std::io::Write;
 
 use oxbox::walk::same::Compare;
-use oxbox::walk::{Comparison, Difference, End, SameOptions, Side, same};
+use oxbox::walk::{Comparison, Difference, End, Extent, PartError, SameOptions, Side, same, same_part};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
+use super::part_file::{Compared, PartFile, kept};
 use super::walk_arguments::{CompareOption, Same};
 use super::walk_options::WalkProgress;
 
@@ -24,25 +26,48 @@ pub(super) fn run(options: &Same) -> Result<u8, Failure> {
         sameness: options.walk.sameness(),
         bounds: options.walk.bounds(),
         threads: options.walk.threads(),
+        keep: kept(&options.walk.keep)?,
     };
+    let programs = Compared { a: options.a.clone(), b: options.b.clone(), json: options.json };
+    let cannot_start = |error: &dyn Display| Failure::host("cannot start a program", error);
     let progress = WalkProgress::new();
+    if let (Some(shard), Some(out)) = (options.walk.shard, &options.walk.out) {
+        let part = same_part(&a, &b, &choices, &how, shard, &|at| progress.show(at));
+        progress.end();
+        let part = part.map_err(|error| match error {
+            PartError::Inexact => Failure::Usage(error.to_string()),
+            PartError::Start(error) => cannot_start(&error),
+        })?;
+        return if part.overflowed() {
+            Err(options.walk.overflow())
+        } else {
+            PartFile::Same(programs, part).write(out)
+        };
+    }
     let comparison = same(&a, &b, &choices, &how, &|at| progress.show(at));
     progress.end();
-    let comparison = comparison.map_err(|error| Failure::host("cannot start a program", error))?;
-    let mut out = std::io::stdout().lock();
-    if options.json {
-        writeln!(out, "{:#}", as_json(&comparison))?;
-    } else {
-        write_report(&mut out, &comparison, options)?;
-    }
-    if comparison.overflowed && comparison.difference.is_none() {
+    let comparison = comparison.map_err(|error| cannot_start(&error))?;
+    let code = tell(&comparison, &programs)?;
+    if comparison.extent.overflowed && comparison.difference.is_none() {
         return Err(options.walk.overflow());
+    }
+    Ok(code)
+}
+
+/// Prints what was found, and tells the exit code.
+pub(super) fn tell(comparison: &Comparison, programs: &Compared) -> Result<u8, Failure> {
+    let mut out = std::io::stdout().lock();
+    if programs.json {
+        writeln!(out, "{:#}", as_json(comparison))?;
+    } else {
+        write_report(&mut out, comparison, programs)?;
     }
     Ok(u8::from(comparison.difference.is_some()))
 }
 
 fn as_json(comparison: &Comparison) -> Value {
-    let Comparison { states, choices_tried, complete, exact, seen, difference, .. } = comparison;
+    let Comparison { extent, difference } = comparison;
+    let Extent { states, choices_tried, complete, exact, seen, .. } = extent;
     let seen: Vec<&str> = seen.iter().map(|class| class.name()).collect();
     let difference = difference.as_ref().map(|difference| {
         let Difference { keys, what, a, b } = difference;
@@ -70,15 +95,16 @@ fn side(side: &Side) -> Value {
     json!({ "end": end, "exit_code": exit_code, "why": why, "screen": side.screen, "output": side.output })
 }
 
-fn write_report(out: &mut impl Write, comparison: &Comparison, options: &Same) -> std::io::Result<()> {
-    let Comparison { states, choices_tried, complete, exact, seen, difference, .. } = comparison;
+fn write_report(out: &mut impl Write, comparison: &Comparison, programs: &Compared) -> std::io::Result<()> {
+    let Comparison { extent, difference } = comparison;
+    let Extent { states, choices_tried, complete, exact, seen, .. } = extent;
     match difference {
         None if *complete => writeln!(out, "equal: {states} states, {choices_tried} choices tried")?,
         None => writeln!(out, "equal within the bounds: {states} states, {choices_tried} choices tried")?,
         Some(Difference { keys, what, a, b }) => {
             let place = if keys.is_empty() { "at the start".to_owned() } else { format!("after {keys}") };
             writeln!(out, "different {place}: {what}")?;
-            for (name, side) in [(&options.a, a), (&options.b, b)] {
+            for (name, side) in [(&programs.a, a), (&programs.b, b)] {
                 let end = side.end.as_ref().map_or("waits for a key".to_owned(), End::to_string);
                 writeln!(out, "\n{} ({end}):", name.display())?;
                 side.screen.iter().try_for_each(|line| writeln!(out, "    {line}"))?;

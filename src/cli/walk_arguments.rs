@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use oxbox::walk::Shard;
+
 use super::arguments::{AssemblerOptions, Processor};
 
 #[derive(Debug, Args)]
@@ -96,9 +98,33 @@ pub(crate) struct WalkOptions {
     /// Work on so many states at once (default: the number of processors); the report does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) threads: Option<u16>,
+    /// Do one of N parts, the I-th, for `oxbox merge`: other processes do the others
+    #[arg(long, value_name = "I/N", requires = "out")]
+    pub(super) shard: Option<Shard>,
+    /// The file that the part is written to
+    #[arg(long, value_name = "PART", requires = "shard")]
+    pub(super) out: Option<PathBuf>,
+    /// Keep apart what this part keeps apart, as `oxbox merge` may ask for
+    #[arg(long, value_name = "PART", requires = "shard")]
+    pub(super) keep: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) assembler: AssemblerOptions,
 }
+
+#[derive(Debug, Args)]
+#[command(after_help = MERGE_HELP)]
+pub(crate) struct Merge {
+    /// The parts that --shard I/N --out PART has written, in any order
+    #[arg(value_name = "PART", required = true)]
+    pub(super) parts: Vec<PathBuf>,
+    /// Print JSON (also done when the parts were made with --json)
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+const MERGE_HELP: &str = "\
+What is printed, and the exit code, are those of one run that does it all. A part that is missing, there twice, or of another walk is told: exit \
+code 2.";
 
 /// `--same`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

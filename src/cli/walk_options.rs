@@ -10,7 +10,7 @@ use oxbox::dos::Stamp;
 use oxbox::games;
 use oxbox::machine::Config;
 use oxbox::toolchain::Format;
-use oxbox::walk::{Bounds, Choices, Sameness, Setup, choices, search};
+use oxbox::walk::{Bounds, Choices, Progress, Sameness, Setup, choices};
 
 use super::failure::Failure;
 use super::walk_arguments::{self, WalkOptions};
@@ -109,7 +109,7 @@ impl WalkProgress {
         WalkProgress { bar, begun: Instant::now() }
     }
 
-    pub(super) fn show(&self, progress: search::Progress) {
+    pub(super) fn show(&self, progress: Progress) {
         let seconds = self.begun.elapsed().as_secs_f64().max(0.001);
         self.bar.set_message(format!(
             "{} states, {} waiting, {} choices in a row, {:.0} states/s, {} MiB",

@@ -126,6 +126,15 @@ impl Drive {
         })
     }
 
+    /// Forgets what was read of the host's folder, unless something of it is in use: whoever looks reads it again.
+    pub(crate) fn forget_listing(&mut self) {
+        if let [top] = self.directories.as_mut_slice()
+            && top.is_untouched()
+        {
+            *top = Directory::new(top.host.take());
+        }
+    }
+
     /// Clusters free and in all, as the guest sees them: they depend on what it has written and on nothing else.
     pub(crate) fn clusters(&self) -> (u16, u16) {
         let free = GROWTH_LIMIT.saturating_sub(self.growth + self.pending) / CLUSTER;

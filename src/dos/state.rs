@@ -165,6 +165,11 @@ impl Dos {
         }
     }
 
+    /// Forgets what it has read of the folder that is drive C: and does not use.
+    pub(crate) fn forget_folder(&mut self) {
+        self.disk.drive.forget_listing();
+    }
+
     /// Takes over a saved state. The folder that is drive C: stays this machine's.
     pub(crate) fn adopt(&mut self, saved: Dos) {
         let folder = self.disk.drive.take_folder();

@@ -120,6 +120,12 @@ impl Machine {
         self.cpu.regs.seg[Segment::Gs as usize] = program;
     }
 
+    /// What was read of the program's folder to load it is no part of a walk's states: files that come and go there matter when
+    /// the program looks.
+    pub(crate) fn forget_folder(&mut self) {
+        self.dos.forget_folder();
+    }
+
     /// A hash of what the program can still see, at a wait that was made canonical. Equal hashes of two waits of one
     /// program mean that it goes on alike from both.
     pub fn identity(&self, kept: &Looks) -> u128 {

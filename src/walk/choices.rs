@@ -87,6 +87,11 @@ impl Choices {
         self.0.iter()
     }
 
+    /// The names of all, in order.
+    pub fn names(&self) -> Vec<String> {
+        self.0.iter().map(|choice| choice.name.clone()).collect()
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.0.len()

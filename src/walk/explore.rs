@@ -1,11 +1,15 @@
 //! One program: every state that a user can bring it into, how it can end, and the shortest keys to what is looked for.
 
 use super::choices::Choices;
+use super::extent::{Bounds, Extent, Progress, Sameness};
+use super::part::{self, About, MergeError, Part, PartError};
 use super::predicate::Predicate;
-use super::program::{Saved, Setup, Walked};
-use super::search::{self, Bounds, Outcome, Plan, Progress, Sameness, Seen, Sighting, Subject};
-use crate::machine::{Class, Looks, StartError};
-use std::collections::BTreeMap;
+use super::program::{End, Saved, Setup, Walked, fingerprint};
+use super::search::{Note, Outcome, Plan, Sighting, search};
+use super::shard::Shard;
+use super::subject::{Subject, Subjects};
+use crate::machine::{Looks, StartError};
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// How to explore.
@@ -21,6 +25,8 @@ pub struct ExploreOptions {
     pub find_all: Vec<Predicate>,
     /// Workers; at least one.
     pub threads: usize,
+    /// What is kept apart from the beginning, as other parts of the walk do.
+    pub keep: Looks,
 }
 
 /// Something that was looked for.
@@ -39,24 +45,24 @@ pub struct Found {
 /// What an exploration has shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exploration {
-    /// Different states in which the program waits.
-    pub states: usize,
-    /// Choices that were tried.
-    pub choices_tried: usize,
-    /// How many choices led to each kind of end: `exit:CODE`, `crash`, `hang`, `reset`.
-    pub ends: BTreeMap<String, usize>,
-    /// The most choices in a row that were needed to reach a new state.
-    pub depth: usize,
-    /// No bound cut anything off, and nothing was found that ended the search early.
-    pub complete: bool,
-    /// More states waited than the bound allows: the search ended there.
-    pub overflowed: bool,
-    /// States were merged only where nothing that the program can still see differs.
-    pub exact: bool,
-    /// What changes by itself and was looked at.
-    pub seen: Vec<Class>,
+    /// How far it went, and how the program ended.
+    pub extent: Extent,
     /// What was found.
     pub found: Vec<Found>,
+}
+
+/// Something looked for that holds somewhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    what: usize,
+    screen: Vec<String>,
+    end: Option<String>,
+}
+
+impl Note for Seen {
+    fn what(&self) -> usize {
+        self.what
+    }
 }
 
 /// A program and what is looked for in it.
@@ -67,8 +73,22 @@ struct Explorer<'a> {
     predicates: &'a [&'a Predicate],
 }
 
+impl Explorer<'_> {
+    fn seen(&self, is_asked: impl Fn(&Predicate) -> bool) -> Vec<Seen> {
+        let asked = self.predicates.iter().enumerate().filter(|(_, predicate)| is_asked(predicate));
+        let held = asked.filter(|(_, predicate)| predicate.holds(&self.walked));
+        let end = self.walked.end().map(ToString::to_string);
+        held.map(|(what, _)| Seen { what, screen: screen(&self.walked), end: end.clone() }).collect()
+    }
+}
+
 impl Subject for Explorer<'_> {
     type Saved = Saved;
+    type Note = Seen;
+
+    fn choices(&self) -> usize {
+        self.choices.len()
+    }
 
     fn play(&mut self, choice: usize) {
         if let Some(choice) = self.choices.get(choice) {
@@ -77,7 +97,7 @@ impl Subject for Explorer<'_> {
     }
 
     fn end(&self) -> Option<String> {
-        self.walked.end().map(super::End::label)
+        self.walked.end().map(End::label)
     }
 
     fn settle(&mut self, kept: &Looks) -> u128 {
@@ -100,12 +120,12 @@ impl Subject for Explorer<'_> {
         saved.bytes_beyond(first)
     }
 
-    fn sightings(&self, is_known: bool) -> Vec<Seen> {
-        let asked = self.predicates.iter().enumerate();
-        let held = asked
-            .filter(|(_, predicate)| (!is_known || predicate.is_of_way()) && predicate.holds(&self.walked));
-        let end = self.walked.end().map(ToString::to_string);
-        held.map(|(what, _)| Seen { what, screen: screen(&self.walked), end: end.clone() }).collect()
+    fn notes(&self) -> Vec<Seen> {
+        self.seen(|predicate| !predicate.is_of_way())
+    }
+
+    fn notes_of_way(&self) -> Vec<Seen> {
+        self.seen(Predicate::is_of_way)
     }
 }
 
@@ -169,6 +189,67 @@ pub fn explore(
     options: &ExploreOptions,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Exploration, StartError> {
+    let outcome = searched(setup, choices, options, None, progress)?;
+    Ok(report(outcome, &choices.names(), options.find.len()))
+}
+
+/// Explores one of the parts into which a walk is divided. Each may be done by another process; [`merge_explorations`] makes of all
+/// what [`explore`] gives.
+///
+/// ```
+/// use oxbox::walk::{Choices, ExploreOptions, Setup, explore, explore_part, merge_explorations};
+///
+/// // again: mov ah, 8; int 21h; jmp again
+/// let setup = Setup::new(b"\xB4\x08\xCD\x21\xEB\xFA".to_vec(), "WAITS.COM");
+/// let (choices, options) = (Choices::from_words("a-c")?, ExploreOptions::default());
+/// let mut parts = Vec::new();
+/// for words in ["1/2", "2/2"] {
+///     parts.push((words.to_owned(), explore_part(&setup, &choices, &options, words.parse()?, &|_| {})?));
+/// }
+/// assert_eq!(merge_explorations(&parts)?, explore(&setup, &choices, &options, &|_| {})?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// When the program cannot be started, or the options merge states that it could tell apart: which of them stands for all
+/// would then depend on the part.
+pub fn explore_part(
+    setup: &Setup,
+    choices: &Choices,
+    options: &ExploreOptions,
+    shard: Shard,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Part<Seen>, PartError> {
+    if !options.sameness.is_exact() {
+        return Err(PartError::Inexact);
+    }
+    let ExploreOptions { bounds, find, find_all, .. } = options;
+    let about = About {
+        walk: fingerprint(&[setup], choices, *bounds, &format!("explore {find:?} {find_all:?}")),
+        choices: choices.names(),
+        bounds: *bounds,
+        asked: find.len(),
+        ends_when_found: find_all.is_empty(),
+    };
+    Ok(about.part(shard, searched(setup, choices, options, Some(shard), progress)?))
+}
+
+/// What [`explore`] gives, from all the parts of a walk; each comes with a name for messages.
+///
+/// # Errors
+/// When they are not all the parts of one walk.
+pub fn merge_explorations(parts: &[(String, Part<Seen>)]) -> Result<Exploration, MergeError> {
+    let (_, first) = parts.first().ok_or(MergeError::None)?;
+    Ok(report(part::merge(parts)?, &first.choices, first.asked))
+}
+
+fn searched(
+    setup: &Setup,
+    choices: &Choices,
+    options: &ExploreOptions,
+    shard: Option<Shard>,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Outcome<Seen>, StartError> {
     let predicates: Vec<&Predicate> = options.find.iter().chain(&options.find_all).collect();
     let mut workers = Vec::new();
     for _ in 0..options.threads.max(1) {
@@ -176,25 +257,25 @@ pub fn explore(
         workers.push(Explorer { walked, choices, sameness: options.sameness, predicates: &predicates });
     }
     let asked = options.find.len();
-    let is_enough = |sightings: &[Sighting]| {
+    let is_enough = |sightings: &[Sighting<Seen>]| {
         asked > 0
             && options.find_all.is_empty()
-            && (0..asked).all(|what| sightings.iter().any(|sighting| sighting.seen.what == what))
+            && (0..asked).all(|what| sightings.iter().any(|sighting| sighting.note.what == what))
     };
     let plan = Plan {
-        choices,
         bounds: options.bounds,
-        keeps_classes: options.sameness == Sameness::State,
+        sameness: options.sameness,
+        once: asked,
         is_enough: &is_enough,
+        shard,
         progress,
     };
-    let outcome = search::search(&mut workers, &plan);
-    Ok(report(outcome, choices, asked, options.sameness))
+    Ok(search(&mut Subjects::new(workers), &plan, options.keep.clone()))
 }
 
-fn report(outcome: Outcome, choices: &Choices, asked: usize, sameness: Sameness) -> Exploration {
+fn report(outcome: Outcome<Seen>, choices: &[String], asked: usize) -> Exploration {
     let mut found: Vec<Found> = Vec::new();
-    for Sighting { path, seen: Seen { what, screen, end } } in outcome.sightings {
+    for Sighting { path, note: Seen { what, screen, end } } in outcome.sightings {
         if what < asked && found.iter().any(|other| other.what == what) {
             continue;
         }
@@ -202,21 +283,11 @@ fn report(outcome: Outcome, choices: &Choices, asked: usize, sameness: Sameness)
     }
     // The order in which they were asked for; within one of them that of the search.
     found.sort_by_key(|found| found.what);
-    Exploration {
-        states: outcome.states,
-        choices_tried: outcome.choices_tried,
-        ends: outcome.ends,
-        depth: outcome.depth,
-        complete: outcome.complete,
-        overflowed: outcome.overflowed,
-        exact: sameness.is_exact(),
-        seen: outcome.looks.classes().iter().collect(),
-        found,
-    }
+    Exploration { extent: outcome.extent, found }
 }
 
 /// The keys of choices, as `--keys` takes them.
-pub(super) fn keys(choices: &Choices, path: &[usize]) -> String {
-    let names = path.iter().filter_map(|&choice| Some(choices.get(choice)?.name.as_str()));
-    names.collect::<Vec<_>>().join(" ")
+pub(super) fn keys(choices: &[String], path: &[usize]) -> String {
+    let names = path.iter().filter_map(|&choice| choices.get(choice));
+    names.map(String::as_str).collect::<Vec<_>>().join(" ")
 }

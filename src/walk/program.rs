@@ -6,8 +6,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::choices::Choices;
+use super::extent::Bounds;
 use crate::hardware::linear;
 use crate::inspect::Symbols;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+
 use crate::machine::{Config, Key, Looks, Machine, Snapshot, Stack, StartError, Stop, Until};
 
 /// Most instructions between two waits, unless another number is asked for.
@@ -57,8 +62,27 @@ impl Setup {
     }
 }
 
+/// What makes a walk over programs what it is, but for the files in their folders and what it keeps apart; `how` is what it
+/// has of its own.
+pub(super) fn fingerprint(setups: &[&Setup], choices: &Choices, bounds: Bounds, how: &str) -> u128 {
+    let mut hash = Xxh3::new();
+    let mut add = |words: &str| hash.update(&xxh3_128(words.as_bytes()).to_le_bytes());
+    add(env!("CARGO_PKG_VERSION"));
+    add(how);
+    add(&format!("{choices:?} {:?}", Bounds { memory: None, ..bounds }));
+    for Setup { config, name, arguments, opening, instruction_limit, time_limit_ms, program, .. } in setups {
+        let mut config = config.clone();
+        config.dos.folder = None;
+        add(&format!("{config:?} {opening:?} {instruction_limit} {time_limit_ms}"));
+        add(name);
+        add(arguments);
+        add(&xxh3_128(program).to_string());
+    }
+    hash.digest128()
+}
+
 /// How a program has ended.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum End {
     /// With this exit code.
     Exit(u8),
@@ -128,6 +152,7 @@ impl Walked {
     pub fn start(setup: &Setup) -> Result<Walked, StartError> {
         let mut machine = Machine::start(&setup.config, &setup.program, &setup.name, &setup.arguments)?;
         machine.point_spare_segments_at_program();
+        machine.forget_folder();
         let stack = Stack::of_loaded(machine.cpu(), &setup.program);
         let instruction_limit = setup.instruction_limit;
         let mut walked = Walked {

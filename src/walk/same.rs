@@ -2,10 +2,15 @@
 
 use super::choices::Choices;
 use super::explore::{keys, restore, screen, settle};
+use super::extent::{Bounds, Extent, Progress, Sameness};
+use super::part::{self, About, MergeError, Part, PartError};
 use super::predicate::printed;
-use super::program::{End, Saved, Setup, Walked};
-use super::search::{self, Bounds, Plan, Progress, Sameness, Seen, Sighting, Subject};
-use crate::machine::{Class, Looks, StartError};
+use super::program::{End, Saved, Setup, Walked, fingerprint};
+use super::search::{Note, Outcome, Plan, Sighting, search};
+use super::shard::Shard;
+use super::subject::{Subject, Subjects};
+use crate::machine::{Looks, StartError};
+use serde::{Deserialize, Serialize};
 
 /// What is compared at each wait and each end, besides whether it waits, how it has ended, and with which code.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -30,10 +35,12 @@ pub struct SameOptions {
     pub bounds: Bounds,
     /// Workers; at least one.
     pub threads: usize,
+    /// What is kept apart from the beginning, as other parts of the walk do.
+    pub keep: Looks,
 }
 
 /// One of the programs where they differ.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Side {
     /// How it has ended; nothing while it waits.
     pub end: Option<End>,
@@ -59,33 +66,57 @@ pub struct Difference {
 /// What a comparison has shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
-    /// Different pairs of waits.
-    pub states: usize,
-    /// Choices that were tried.
-    pub choices_tried: usize,
-    /// No bound cut anything off, and no difference ended the search.
-    pub complete: bool,
-    /// More states waited than the bound allows: the search ended there.
-    pub overflowed: bool,
-    /// States were merged only where nothing that the programs can still see differs.
-    pub exact: bool,
-    /// What changes by itself and was looked at.
-    pub seen: Vec<Class>,
+    /// How far it went.
+    pub extent: Extent,
     /// How they differ; nothing where they are equal.
     pub difference: Option<Difference>,
+}
+
+/// A place where the programs differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mismatch {
+    what: String,
+    a: Side,
+    b: Side,
+}
+
+impl Note for Mismatch {
+    fn what(&self) -> usize {
+        0
+    }
 }
 
 /// Two programs that are given the same keys.
 struct Pair<'a> {
     a: Walked,
     b: Walked,
+    /// What differs; nothing where they agree.
+    difference: Option<String>,
     choices: &'a Choices,
     options: &'a SameOptions,
 }
 
-impl Pair<'_> {
+/// A state of both to come back to.
+struct SavedPair {
+    a: Saved,
+    b: Saved,
+    difference: Option<String>,
+}
+
+impl<'a> Pair<'a> {
+    fn start(
+        [a, b]: [&Setup; 2],
+        choices: &'a Choices,
+        options: &'a SameOptions,
+    ) -> Result<Self, StartError> {
+        let (a, b) = (Walked::start(a)?, Walked::start(b)?);
+        let mut pair = Pair { a, b, difference: None, choices, options };
+        pair.difference = pair.compared();
+        Ok(pair)
+    }
+
     /// What differs; nothing where they agree.
-    fn difference(&self) -> Option<String> {
+    fn compared(&self) -> Option<String> {
         let ends = [&self.a, &self.b].map(|walked| walked.end().map(End::label));
         if ends[0] != ends[1] {
             let [a, b] = ends.map(|end| end.map_or("waits".to_owned(), |end| format!("ends: {end}")));
@@ -108,17 +139,23 @@ impl Pair<'_> {
 }
 
 impl Subject for Pair<'_> {
-    type Saved = (Saved, Saved);
+    type Saved = SavedPair;
+    type Note = Mismatch;
+
+    fn choices(&self) -> usize {
+        self.choices.len()
+    }
 
     fn play(&mut self, choice: usize) {
         if let Some(choice) = self.choices.get(choice) {
             self.a.play(&choice.keys);
             self.b.play(&choice.keys);
+            self.difference = self.compared();
         }
     }
 
     fn end(&self) -> Option<String> {
-        if self.difference().is_some() {
+        if self.difference.is_some() {
             return Some("difference".to_owned());
         }
         self.a.end().map(End::label)
@@ -137,22 +174,32 @@ impl Subject for Pair<'_> {
         looks
     }
 
-    fn save(&mut self) -> (Saved, Saved) {
-        (self.a.save(), self.b.save())
+    fn save(&mut self) -> SavedPair {
+        SavedPair { a: self.a.save(), b: self.b.save(), difference: self.difference.clone() }
     }
 
-    fn restore(&mut self, (a, b): &(Saved, Saved), kept: &Looks) {
-        restore(&mut self.a, a, self.options.sameness, kept);
-        restore(&mut self.b, b, self.options.sameness, kept);
+    fn restore(&mut self, saved: &SavedPair, kept: &Looks) {
+        restore(&mut self.a, &saved.a, self.options.sameness, kept);
+        restore(&mut self.b, &saved.b, self.options.sameness, kept);
+        self.difference.clone_from(&saved.difference);
     }
 
-    fn bytes_beyond((a, b): &(Saved, Saved), (first_a, first_b): &(Saved, Saved)) -> usize {
-        a.bytes_beyond(first_a) + b.bytes_beyond(first_b)
+    fn bytes_beyond(saved: &SavedPair, first: &SavedPair) -> usize {
+        saved.a.bytes_beyond(&first.a) + saved.b.bytes_beyond(&first.b)
     }
 
-    fn sightings(&self, _: bool) -> Vec<Seen> {
-        let difference = self.difference();
-        difference.map(|what| Seen { what: 0, screen: vec![what], end: None }).into_iter().collect()
+    fn notes(&self) -> Vec<Mismatch> {
+        let side = |walked: &Walked| Side {
+            end: walked.end().cloned(),
+            screen: screen(walked),
+            output: printed(walked.output()),
+        };
+        let mismatch = |what: &String| Mismatch { what: what.clone(), a: side(&self.a), b: side(&self.b) };
+        self.difference.as_ref().map(mismatch).into_iter().collect()
+    }
+
+    fn notes_of_way(&self) -> Vec<Mismatch> {
+        Vec::new()
     }
 }
 
@@ -179,41 +226,74 @@ pub fn same(
     options: &SameOptions,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Comparison, StartError> {
-    let mut workers = Vec::new();
-    for _ in 0..options.threads.max(1) {
-        workers.push(Pair { a: Walked::start(a)?, b: Walked::start(b)?, choices, options });
-    }
-    let plan = Plan {
-        choices,
-        bounds: options.bounds,
-        keeps_classes: options.sameness == Sameness::State,
-        is_enough: &|sightings| !sightings.is_empty(),
-        progress,
-    };
-    let outcome = search::search(&mut workers, &plan);
-    let first = outcome.sightings.into_iter().next();
-    let difference = first.map(|sighting| shown(a, b, choices, sighting)).transpose()?;
-    Ok(Comparison {
-        states: outcome.states,
-        choices_tried: outcome.choices_tried,
-        complete: outcome.complete,
-        overflowed: outcome.overflowed,
-        exact: options.sameness.is_exact(),
-        seen: outcome.looks.classes().iter().collect(),
-        difference,
-    })
+    let outcome = searched([a, b], choices, options, None, progress)?;
+    Ok(report(outcome, &choices.names()))
 }
 
-/// Plays both programs to where they differ.
-fn shown(a: &Setup, b: &Setup, choices: &Choices, sighting: Sighting) -> Result<Difference, StartError> {
-    let side = |setup| {
-        let mut walked = Walked::start(setup)?;
-        for choice in sighting.path.iter().filter_map(|&choice| choices.get(choice)) {
-            walked.play(&choice.keys);
-        }
-        let output = printed(walked.output());
-        Ok::<_, StartError>(Side { end: walked.end().cloned(), screen: screen(&walked), output })
+/// Does one of the parts into which a comparison is divided. Each may be done by another process; [`merge_comparisons`] makes
+/// of all what [`same`] gives.
+///
+/// # Errors
+/// As [`explore_part`](super::explore_part).
+pub fn same_part(
+    a: &Setup,
+    b: &Setup,
+    choices: &Choices,
+    options: &SameOptions,
+    shard: Shard,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Part<Mismatch>, PartError> {
+    if !options.sameness.is_exact() {
+        return Err(PartError::Inexact);
+    }
+    let about = About {
+        walk: fingerprint(&[a, b], choices, options.bounds, &format!("same {:?}", options.compare)),
+        choices: choices.names(),
+        bounds: options.bounds,
+        asked: 1,
+        ends_when_found: true,
     };
-    let what = sighting.seen.screen.into_iter().next().unwrap_or_default();
-    Ok(Difference { keys: keys(choices, &sighting.path), what, a: side(a)?, b: side(b)? })
+    Ok(about.part(shard, searched([a, b], choices, options, Some(shard), progress)?))
+}
+
+/// What [`same`] gives, from all the parts of a comparison; each comes with a name for messages.
+///
+/// # Errors
+/// When they are not all the parts of one comparison.
+pub fn merge_comparisons(parts: &[(String, Part<Mismatch>)]) -> Result<Comparison, MergeError> {
+    let (_, first) = parts.first().ok_or(MergeError::None)?;
+    Ok(report(part::merge(parts)?, &first.choices))
+}
+
+fn searched(
+    setups: [&Setup; 2],
+    choices: &Choices,
+    options: &SameOptions,
+    shard: Option<Shard>,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Outcome<Mismatch>, StartError> {
+    let mut workers = Vec::new();
+    for _ in 0..options.threads.max(1) {
+        workers.push(Pair::start(setups, choices, options)?);
+    }
+    let plan = Plan {
+        bounds: options.bounds,
+        sameness: options.sameness,
+        once: 1,
+        is_enough: &|sightings| !sightings.is_empty(),
+        shard,
+        progress,
+    };
+    Ok(search(&mut Subjects::new(workers), &plan, options.keep.clone()))
+}
+
+fn report(outcome: Outcome<Mismatch>, choices: &[String]) -> Comparison {
+    let first = outcome.sightings.into_iter().next();
+    let difference = first.map(|Sighting { path, note: Mismatch { what, a, b } }| Difference {
+        keys: keys(choices, &path),
+        what,
+        a,
+        b,
+    });
+    Comparison { extent: outcome.extent, difference }
 }

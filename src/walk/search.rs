@@ -1,141 +1,63 @@
-//! The search itself: level by level, in parallel, with a result that does not depend on how the work was shared.
+//! The search itself: level by level, with a result that does not depend on how the work was shared.
 //!
-//! A level's states are expanded in batches of a fixed size; within a batch each worker takes the next choice that nobody
-//! has taken. What they find is entered in the order of states and choices, so numbers, keys and bounds come out the same
-//! from any number of workers.
+//! A level's states are expanded in batches of a fixed size. What they find is entered in the order of states and choices,
+//! so numbers, keys and bounds come out the same from any number of workers, and from any number of parts.
+//!
+//! A part ([`Plan::shard`]) searches as the whole would until a level has enough states, then goes on from its share of
+//! them alone. Of every state one of the parts knows the way by which the whole search reaches it first: the part whose
+//! share that way leads through. There its depth is the same, and whatever comes before it in the part comes before it in
+//! the whole, so bounds, and an end when enough is found, cut off nothing in the part that the whole would have. What was
+//! tried goes into a [`Graph`]; the graphs of all parts, searched again as one, give what the whole gives.
 
-use super::choices::Choices;
+use super::extent::{Bounds, Extent, Progress, Sameness};
+use super::graph::{Graph, NOWHERE, To};
+use super::shard::Shard;
 use crate::machine::Looks;
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-
-/// When two waits are one state.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Sameness {
-    /// Nothing that the program can still see differs.
-    #[default]
-    State,
-    /// As [`State`](Self::State), but what changes by itself never counts, seen or not: an abstraction.
-    Memory,
-    /// The screens are equal: an abstraction.
-    Screen,
-}
-
-impl Sameness {
-    /// Whether what it merges surely behaves alike.
-    pub fn is_exact(self) -> bool {
-        self == Sameness::State
-    }
-}
-
-/// What is searched: something that takes choices and can go back.
-pub trait Subject: Send {
-    /// A state to come back to.
-    type Saved: Send + Sync;
-
-    /// Takes a choice, given by its number.
-    fn play(&mut self, choice: usize);
-
-    /// Under what name its end is counted; nothing while it waits for the next choice.
-    fn end(&self) -> Option<String>;
-
-    /// Makes this state canonical and tells what keeps it apart from others, with these looks kept.
-    fn settle(&mut self, kept: &Looks) -> u128;
-
-    /// What was looked at since the last restore.
-    fn looks(&self) -> Looks;
-
-    /// The state now.
-    fn save(&mut self) -> Self::Saved;
-
-    /// Goes back to a state, and watches what is looked at from there.
-    fn restore(&mut self, saved: &Self::Saved, kept: &Looks);
-
-    /// The bytes that a state takes beside the first one.
-    fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize;
-
-    /// What is looked for that holds here. Of a state that is known already only what tells how it was reached.
-    fn sightings(&self, is_known: bool) -> Vec<Seen>;
-}
+use std::collections::{HashMap, HashSet};
 
 /// Something looked for that holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub trait Note: Clone + Send {
     /// Its number.
-    pub what: usize,
-    /// The screen.
-    pub screen: Vec<String>,
-    /// How the program has ended, and why.
-    pub end: Option<String>,
-}
-
-/// How far to search.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Bounds {
-    /// Most choices in a row.
-    pub depth: Option<usize>,
-    /// Most states.
-    pub states: Option<usize>,
-    /// Most bytes that the states may take which are known and not looked at yet.
-    pub memory: Option<usize>,
+    fn what(&self) -> usize;
 }
 
 /// Something looked for that was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sighting {
+pub struct Sighting<N> {
     /// The choices that lead there, by number.
     pub path: Vec<usize>,
     /// What it is.
-    pub seen: Seen,
-}
-
-/// What a search has found.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// Different waits.
-    pub states: usize,
-    /// Choices that were tried.
-    pub choices_tried: usize,
-    /// How many choices led to each kind of end.
-    pub ends: BTreeMap<String, usize>,
-    /// The most choices in a row that were needed to reach a new state.
-    pub depth: usize,
-    /// Nothing was cut off.
-    pub complete: bool,
-    /// The states that waited took more memory than [`Bounds::memory`] allows: the search ended.
-    pub overflowed: bool,
-    /// What was looked at.
-    pub looks: Looks,
-    /// Everything looked for that was seen, shortest paths first.
-    pub sightings: Vec<Sighting>,
+    pub note: N,
 }
 
 /// How a search is told to go.
-pub struct Plan<'a> {
-    /// The choices at each wait.
-    pub choices: &'a Choices,
+pub struct Plan<'a, N> {
     /// How far.
     pub bounds: Bounds,
-    /// Keep a class once it was looked at, by starting again. Registers are kept in any case.
-    pub keeps_classes: bool,
+    /// When two waits are one state. But for [`Sameness::State`] nothing of what changes by itself is kept; registers are
+    /// in any case.
+    pub sameness: Sameness,
+    /// What has a lower number is noted where it is seen first, and no more.
+    pub once: usize,
     /// Asked after each level: is enough known?
-    pub is_enough: &'a dyn Fn(&[Sighting]) -> bool,
+    pub is_enough: &'a dyn Fn(&[Sighting<N>]) -> bool,
+    /// Only a part is searched, and what was tried is kept.
+    pub shard: Option<Shard>,
     /// Hears how far the search is.
     pub progress: &'a (dyn Fn(Progress) + Sync),
 }
 
-/// How far a search is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// States so far.
-    pub states: usize,
-    /// States that are known and not looked at yet.
-    pub waiting: usize,
-    /// Choices in a row.
-    pub depth: usize,
-    /// Bytes that the waiting states take.
-    pub bytes: usize,
+/// What a search has found.
+#[derive(Debug, Clone)]
+pub struct Outcome<N> {
+    /// How far it went.
+    pub extent: Extent,
+    /// Everything looked for that was seen, shortest paths first.
+    pub sightings: Vec<Sighting<N>>,
+    /// What was kept.
+    pub(super) kept: Looks,
+    /// What was tried, where only a part was searched.
+    pub(super) graph: Option<Graph<N>>,
 }
 
 /// Choices that are tried before their results are entered. Fixed, so that bounds cut at the same place everywhere.
@@ -145,215 +67,246 @@ const BATCH: usize = 2048;
 const BYTES_OF_KNOWN: usize = 64;
 
 /// Where a choice has led.
-enum Arrival<S> {
-    /// To a wait with this identity; its state, unless it is an old one.
-    Wait(u128, Option<S>),
-    /// To an end of this kind.
+pub(super) struct Tried<S, N> {
+    pub(super) arrival: Arrival<S, N>,
+    /// What is seen of the way there, or of the end.
+    pub(super) notes: Vec<N>,
+}
+
+/// A wait or an end.
+pub(super) enum Arrival<S, N> {
+    /// A wait with this identity; its state, unless it is known.
+    Wait(u128, Option<Fresh<S, N>>),
+    /// An end of this kind.
     End(String),
 }
 
-/// A tried choice.
-struct Tried<S> {
-    arrival: Arrival<S>,
-    sightings: Vec<Seen>,
+/// A state that is not known yet.
+pub(super) struct Fresh<S, N> {
+    pub(super) saved: S,
+    pub(super) bytes: usize,
+    /// How many choices there are.
+    pub(super) choices: usize,
+    /// What is seen there, however it was reached.
+    pub(super) notes: Vec<N>,
 }
 
-/// Searches everything that `workers[0]` can reach; the other workers help. All stand at the start.
+/// A state that waits to be looked at.
+pub(super) struct Waiting<S> {
+    number: u32,
+    bytes: usize,
+    pub(super) choices: usize,
+    pub(super) saved: S,
+}
+
+/// The numbers of known states.
+pub(super) type Known = HashMap<u128, u32>;
+
+/// Who tries choices.
+pub(super) trait Expander {
+    /// A state to come back to.
+    type Saved;
+    /// What is looked for.
+    type Note: Note;
+
+    /// Where the program begins.
+    fn start(&mut self, kept: &Looks) -> Tried<Self::Saved, Self::Note>;
+
+    /// Tries every choice from every state of the batch: where they led, in the order of states and choices, and what was
+    /// looked at.
+    fn expand(
+        &mut self,
+        batch: &[Waiting<Self::Saved>],
+        known: &Known,
+        kept: &Looks,
+    ) -> (Vec<Tried<Self::Saved, Self::Note>>, Looks);
+}
+
+/// Searches everything that can be reached, with `kept` kept from the beginning.
 ///
 /// The search begins again with all kept that was looked at, since states may have been merged that it tells apart.
-pub fn search<S: Subject>(workers: &mut [S], plan: &Plan<'_>) -> Outcome {
-    let Some(first) = workers.first_mut() else { return Outcome::default() };
-    let start = first.save();
-    let mut kept = Looks::default();
+pub(super) fn search<E: Expander>(
+    expander: &mut E,
+    plan: &Plan<'_, E::Note>,
+    mut kept: Looks,
+) -> Outcome<E::Note> {
     loop {
-        let outcome = Search::new(plan, &kept).run(workers, &start);
-        let seen = outcome.looks.clone();
-        let wanted = if plan.keeps_classes { seen } else { seen.with_classes(kept.classes()) };
-        if !kept.extend(&wanted) {
-            return Outcome { looks: kept, ..outcome };
+        let (outcome, seen) = Search::new(plan, &kept).run(expander);
+        if !kept.extend(&keepable(plan.sameness, &kept, seen)) {
+            let seen = kept.classes().iter().collect();
+            let extent = Extent { exact: plan.sameness.is_exact(), seen, ..outcome.extent };
+            return Outcome { extent, kept, ..outcome };
         }
     }
 }
 
-struct Search<'a> {
-    plan: &'a Plan<'a>,
+/// What is to be kept of what was looked at.
+fn keepable(sameness: Sameness, kept: &Looks, seen: Looks) -> Looks {
+    if sameness == Sameness::State { seen } else { seen.with_classes(kept.classes()) }
+}
+
+struct Search<'a, N> {
+    plan: &'a Plan<'a, N>,
     kept: &'a Looks,
-    /// The number of each state.
-    known: HashMap<u128, u32>,
+    known: Known,
     /// How each state was reached first: from which, by which choice.
     origins: Vec<(u32, u16)>,
-    /// What was seen at known states, by what and state.
+    /// What was seen on ways to known states, by what and state.
     sighted: HashSet<(usize, u32)>,
-    outcome: Outcome,
+    /// What was seen anywhere.
+    found: HashSet<usize>,
+    outcome: Outcome<N>,
+    seen: Looks,
     /// No more states are taken.
     is_full: bool,
 }
 
-/// A state that waits to be looked at.
-struct Waiting<S> {
-    number: u32,
-    bytes: usize,
-    saved: S,
-}
-
-/// The origin of the start.
-const NOWHERE: u32 = u32::MAX;
-
-impl<'a> Search<'a> {
-    fn new(plan: &'a Plan<'a>, kept: &'a Looks) -> Self {
-        let outcome = Outcome { complete: true, ..Outcome::default() };
+impl<'a, N: Note> Search<'a, N> {
+    fn new(plan: &'a Plan<'a, N>, kept: &'a Looks) -> Self {
+        let outcome = Outcome {
+            extent: Extent { complete: true, ..Extent::default() },
+            sightings: Vec::new(),
+            kept: Looks::default(),
+            graph: plan.shard.map(|_| Graph::default()),
+        };
         Search {
             plan,
             kept,
-            known: HashMap::new(),
+            known: Known::new(),
             origins: Vec::new(),
             sighted: HashSet::new(),
+            found: HashSet::new(),
             outcome,
+            seen: Looks::default(),
             is_full: false,
         }
     }
 
-    fn run<S: Subject>(mut self, workers: &mut [S], start: &S::Saved) -> Outcome {
-        let Some(first) = workers.first_mut() else { return self.outcome };
-        first.restore(start, self.kept);
-        if let Some(end) = first.end() {
-            self.note_sightings(first.sightings(false), &[]);
-            *self.outcome.ends.entry(end).or_default() += 1;
-            return self.outcome;
-        }
-        let identity = first.settle(self.kept);
-        self.note_sightings(first.sightings(false), &[]);
-        self.enter(identity, NOWHERE, 0);
-        let mut level = vec![Waiting { number: 0, bytes: 0, saved: first.save() }];
+    fn run<E: Expander<Note = N>>(mut self, expander: &mut E) -> (Outcome<N>, Looks) {
+        let mut level = Vec::new();
+        let start = expander.start(self.kept);
+        self.take_one(start, NOWHERE, 0, &mut level);
+        let mut undivided = self.plan.shard;
         let mut depth = 0;
-        let states_at_once = (BATCH / self.plan.choices.len().max(1)).max(1);
         while !level.is_empty() && !(self.plan.is_enough)(&self.outcome.sightings) {
             if self.plan.bounds.depth.is_some_and(|most| depth >= most) {
                 break;
             }
+            if let Some(shard) = undivided.filter(|shard| level.len() >= shard.top()) {
+                level = shard.share(level);
+                undivided = None;
+            }
             depth += 1;
             let mut next = Vec::new();
-            let mut bytes: usize = level.iter().map(|waiting| waiting.bytes).sum();
+            let mut bytes = bytes_of(&level);
             while !level.is_empty() {
-                let rest = level.split_off(level.len().min(states_at_once));
+                let rest = level.split_off(batch_of(&level));
                 let batch = std::mem::replace(&mut level, rest);
-                let tried = self.expand(workers, &batch);
+                let (tried, looks) = expander.expand(&batch, &self.known, self.kept);
+                self.seen.extend(&looks);
                 let before = next.len();
-                self.take::<S>(&batch, tried, start, &mut next);
-                bytes += next.iter().skip(before).map(|waiting: &Waiting<_>| waiting.bytes).sum::<usize>();
-                bytes -= batch.iter().map(|waiting| waiting.bytes).sum::<usize>();
+                self.take(&batch, tried, &mut next);
+                bytes += bytes_of(&next[before..]);
+                bytes -= bytes_of(&batch);
                 if self.begins_again() {
-                    return self.outcome;
+                    return (self.outcome, self.seen);
                 }
                 let waiting = level.len() + next.len();
                 let all_bytes = bytes + self.origins.len() * BYTES_OF_KNOWN;
+                let extent = &mut self.outcome.extent;
                 if self.plan.bounds.memory.is_some_and(|most| all_bytes > most) {
-                    self.outcome.overflowed = true;
-                    self.outcome.complete = false;
-                    self.outcome.depth = depth;
-                    return self.outcome;
+                    extent.overflowed = true;
+                    extent.complete = false;
+                    extent.depth = depth;
+                    return (self.outcome, self.seen);
                 }
-                let states = self.outcome.states;
+                let states = extent.states;
                 (self.plan.progress)(Progress { states, waiting, depth, bytes: all_bytes });
             }
             if !next.is_empty() {
-                self.outcome.depth = depth;
+                self.outcome.extent.depth = depth;
             }
             level = next;
         }
-        self.outcome.complete &= level.is_empty() && !self.is_full;
-        self.outcome
+        self.outcome.extent.complete &= level.is_empty() && !self.is_full;
+        (self.outcome, self.seen)
     }
 
     /// Something was looked at that is not kept.
     fn begins_again(&self) -> bool {
-        let seen = &self.outcome.looks;
-        let mut all = self.kept.clone();
-        let classes = if self.plan.keeps_classes { seen.classes() } else { all.classes() };
-        all.extend(&seen.clone().with_classes(classes))
-    }
-
-    /// Tries every choice from every state of the batch; the results are in the order of states and choices.
-    fn expand<S: Subject>(
-        &mut self,
-        workers: &mut [S],
-        batch: &[Waiting<S::Saved>],
-    ) -> Vec<Option<Tried<S::Saved>>> {
-        let (known, kept, choices) = (&self.known, self.kept, self.plan.choices.len().max(1));
-        let results: Vec<Mutex<Option<Tried<S::Saved>>>> =
-            (0..batch.len() * choices).map(|_| Mutex::default()).collect();
-        let next = AtomicUsize::new(0);
-        let seen = Mutex::new(Looks::default());
-        std::thread::scope(|scope| {
-            for worker in workers.iter_mut() {
-                scope.spawn(|| {
-                    let mut looks = Looks::default();
-                    loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        let Some((result, from)) = results.get(number).zip(batch.get(number / choices))
-                        else {
-                            break;
-                        };
-                        worker.restore(&from.saved, kept);
-                        worker.play(number % choices);
-                        let tried = arrive(worker, known, kept);
-                        looks.extend(&worker.looks());
-                        *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(tried);
-                    }
-                    seen.lock().unwrap_or_else(PoisonError::into_inner).extend(&looks);
-                });
-            }
-        });
-        self.outcome.looks.extend(&seen.into_inner().unwrap_or_else(PoisonError::into_inner));
-        results
-            .into_iter()
-            .map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner))
-            .collect()
+        let wanted = keepable(self.plan.sameness, self.kept, self.seen.clone());
+        self.kept.clone().extend(&wanted)
     }
 
     /// Enters what a batch has found.
-    fn take<S: Subject>(
-        &mut self,
-        batch: &[Waiting<S::Saved>],
-        tried: Vec<Option<Tried<S::Saved>>>,
-        start: &S::Saved,
-        next: &mut Vec<Waiting<S::Saved>>,
-    ) {
-        let choices = self.plan.choices.len().max(1);
-        for (number, tried) in tried.into_iter().enumerate() {
-            let Some((Tried { arrival, mut sightings }, from)) = tried.zip(batch.get(number / choices))
-            else {
-                continue;
-            };
-            let choice = (number % choices) as u16;
-            self.outcome.choices_tried += 1;
-            match arrival {
-                Arrival::End(end) => *self.outcome.ends.entry(end).or_default() += 1,
-                Arrival::Wait(identity, saved) => {
-                    let state = match self.known.get(&identity) {
-                        Some(&state) => Some(state),
-                        None => self.enter(identity, from.number, choice).inspect(|&number| {
-                            next.extend(saved.map(|saved| {
-                                let bytes = S::bytes_beyond(&saved, start);
-                                Waiting { number, bytes, saved }
-                            }));
-                        }),
-                    };
-                    let Some(state) = state else { continue };
-                    sightings.retain(|seen| self.sighted.insert((seen.what, state)));
+    fn take<S>(&mut self, batch: &[Waiting<S>], tried: Vec<Tried<S, N>>, next: &mut Vec<Waiting<S>>) {
+        let choices = batch.iter().flat_map(|from| (0..from.choices).map(|choice| (from.number, choice)));
+        for ((from, choice), tried) in choices.zip(tried) {
+            self.outcome.extent.choices_tried += 1;
+            self.take_one(tried, from, choice as u16, next);
+        }
+    }
+
+    /// Enters where a choice has led.
+    fn take_one<S>(&mut self, tried: Tried<S, N>, from: u32, choice: u16, next: &mut Vec<Waiting<S>>) {
+        let Tried { arrival, notes: mut of_way } = tried;
+        let way = Way { from, choice };
+        match arrival {
+            Arrival::End(end) => {
+                self.keep_first(&mut of_way);
+                if let Some(graph) = self.outcome.graph.as_mut() {
+                    let end = graph.end(&end);
+                    graph.lead(from, To::End(end), &of_way);
                 }
+                *self.outcome.extent.ends.entry(end).or_default() += 1;
+                self.note(of_way, way);
             }
-            if !sightings.is_empty() {
-                let mut path = self.path(from.number);
-                path.push(usize::from(choice));
-                self.note_sightings(sightings, &path);
+            Arrival::Wait(identity, fresh) => {
+                let known = self.known.get(&identity).copied();
+                let state = known.or_else(|| self.enter(identity, way));
+                let Some(state) = state else {
+                    if let Some(graph) = self.outcome.graph.as_mut() {
+                        let beyond = graph.beyond(identity);
+                        graph.lead(from, To::State(beyond), &[]);
+                    }
+                    return;
+                };
+                self.keep_first(&mut of_way);
+                if let Some(Fresh { saved, bytes, choices, mut notes }) = fresh.filter(|_| known.is_none()) {
+                    next.push(Waiting { number: state, bytes, choices, saved });
+                    self.keep_first(&mut notes);
+                    if let Some(graph) = self.outcome.graph.as_mut() {
+                        graph.enter(identity, &notes);
+                    }
+                    self.note(notes, way);
+                }
+                if let Some(graph) = self.outcome.graph.as_mut() {
+                    graph.lead(from, To::State(state), &of_way);
+                }
+                of_way.retain(|note| self.sighted.insert((note.what(), state)));
+                self.note(of_way, way);
             }
         }
     }
 
+    /// Leaves out what counts only where it is seen first, and was seen.
+    fn keep_first(&self, notes: &mut Vec<N>) {
+        notes.retain(|note| note.what() >= self.plan.once || !self.found.contains(&note.what()));
+    }
+
+    fn note(&mut self, notes: Vec<N>, way: Way) {
+        if notes.is_empty() {
+            return;
+        }
+        let path = self.path(way);
+        self.found.extend(notes.iter().map(N::what));
+        let sightings = notes.into_iter().map(|note| Sighting { path: path.clone(), note });
+        self.outcome.sightings.extend(sightings);
+    }
+
     /// Numbers a new state; nothing where no more are taken.
-    fn enter(&mut self, identity: u128, from: u32, choice: u16) -> Option<u32> {
-        let number = u32::try_from(self.origins.len()).ok().filter(|&number| number != NOWHERE);
+    fn enter(&mut self, identity: u128, Way { from, choice }: Way) -> Option<u32> {
+        let number = u32::try_from(self.origins.len()).ok().filter(|&number| number < NOWHERE / 2);
         let most = self.plan.bounds.states.unwrap_or(usize::MAX);
         let Some(number) = number.filter(|_| self.origins.len() < most) else {
             self.is_full = true;
@@ -361,36 +314,39 @@ impl<'a> Search<'a> {
         };
         self.known.insert(identity, number);
         self.origins.push((from, choice));
-        self.outcome.states += 1;
+        self.outcome.extent.states += 1;
         Some(number)
     }
 
-    /// The choices that lead to a state.
-    fn path(&self, mut state: u32) -> Vec<usize> {
+    /// The choices that lead somewhere.
+    fn path(&self, Way { mut from, mut choice }: Way) -> Vec<usize> {
         let mut path = Vec::new();
-        while let Some(&(from, choice)) =
-            self.origins.get(state as usize).filter(|(from, _)| *from != NOWHERE)
-        {
+        while let Some(&origin) = self.origins.get(from as usize) {
             path.push(usize::from(choice));
-            state = from;
+            (from, choice) = origin;
         }
         path.reverse();
         path
     }
-
-    fn note_sightings(&mut self, seen: Vec<Seen>, path: &[usize]) {
-        let sightings = seen.into_iter().map(|seen| Sighting { path: path.to_vec(), seen });
-        self.outcome.sightings.extend(sightings);
-    }
 }
 
-/// Where a worker stands after a choice. A state that is known already is not saved again.
-fn arrive<S: Subject>(worker: &mut S, known: &HashMap<u128, u32>, kept: &Looks) -> Tried<S::Saved> {
-    if let Some(end) = worker.end() {
-        return Tried { arrival: Arrival::End(end), sightings: worker.sightings(false) };
-    }
-    let identity = worker.settle(kept);
-    let is_known = known.contains_key(&identity);
-    let saved = (!is_known).then(|| worker.save());
-    Tried { arrival: Arrival::Wait(identity, saved), sightings: worker.sightings(is_known) }
+/// A choice from a state.
+#[derive(Clone, Copy)]
+struct Way {
+    from: u32,
+    choice: u16,
+}
+
+/// How many states of a level are expanded at once: at least one.
+fn batch_of<S>(level: &[Waiting<S>]) -> usize {
+    let mut choices = 0;
+    let fits = |waiting: &&Waiting<S>| {
+        choices += waiting.choices;
+        choices <= BATCH
+    };
+    level.iter().take_while(fits).count().max(1)
+}
+
+fn bytes_of<S>(waiting: &[Waiting<S>]) -> usize {
+    waiting.iter().map(|waiting| waiting.bytes).sum()
 }

@@ -94,6 +94,18 @@ impl Directory {
         self.index.is_empty()
     }
 
+    /// Nothing of it is the guest's own or in use: all can be read from the host again.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.slots.iter().flatten().all(|entry| {
+            entry.host.is_some()
+                && entry.data.is_none()
+                && entry.opens == 0
+                && entry.child.is_none()
+                && entry.stamp.is_none()
+                && !entry.own_attributes
+        })
+    }
+
     /// How many slots there are, holes and all.
     pub(super) fn len(&self) -> usize {
         self.slots.len()

@@ -12,6 +12,7 @@ use crate::hardware::{Hardware, linear};
 use iced_x86::{
     Decoder, DecoderOptions, Instruction, InstructionInfoFactory, OpAccess, Register, UsedMemory,
 };
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// A value that has not been told by then counts as looked at.
@@ -20,7 +21,7 @@ const MOST_INSTRUCTIONS: u32 = 2_000;
 const LONGEST: usize = 15;
 
 /// Where a program waits, and for what.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct Site {
     vector: u8,
     /// The service has halted; else the program asks again and again.

@@ -2,6 +2,7 @@
 
 use super::followed::Site;
 use super::parts::Parts;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Something that changes without the program's doing.
@@ -27,7 +28,7 @@ impl Class {
 }
 
 /// A set of classes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Classes(u8);
 
 impl Classes {
@@ -55,7 +56,7 @@ impl Classes {
 }
 
 /// What a program has looked at: classes, and registers that a wait had left to it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Looks {
     classes: Classes,
     registers: BTreeMap<Site, Parts>,

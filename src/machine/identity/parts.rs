@@ -5,9 +5,10 @@
 //! Source of the services' registers: Ralf Brown's interrupt list.
 
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register, RflagsBits};
+use serde::{Deserialize, Serialize};
 
 /// A set of parts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct Parts(u32);
 
 impl Parts {

@@ -1,0 +1,85 @@
+//! Parts of walks in files: what `--shard I/N --out PART` writes and `merge` reads.
+
+use std::path::{Path, PathBuf};
+
+use oxbox::machine::Looks;
+use oxbox::walk::explore::Seen;
+use oxbox::walk::same::Mismatch;
+use oxbox::walk::{Part, Shard, packed};
+use oxbox::whole_file;
+use serde::{Deserialize, Serialize};
+
+use super::failure::Failure;
+
+/// What is in a file.
+#[derive(Serialize, Deserialize)]
+pub(super) enum PartFile {
+    /// Of `explore`.
+    Explore(Asked, Part<Seen>),
+    /// Of `same`.
+    Same(Compared, Part<Mismatch>),
+}
+
+/// What `explore` was asked for, as its report has it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Asked {
+    /// Of `--find`, `--never` and `--find-all`, in this order.
+    pub(super) names: Vec<String>,
+    /// Of `--find`.
+    pub(super) find: usize,
+    /// Of `--never`.
+    pub(super) never: usize,
+    /// With `--json`.
+    pub(super) json: bool,
+}
+
+/// What `same` compared, as its report has it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Compared {
+    /// The first program.
+    pub(super) a: PathBuf,
+    /// The second.
+    pub(super) b: PathBuf,
+    /// With `--json`.
+    pub(super) json: bool,
+}
+
+impl PartFile {
+    /// Reads a file.
+    pub(super) fn read(path: &Path) -> Result<PartFile, Failure> {
+        let cannot_read = |why: String| Failure::host(format!("cannot read {}", path.display()), why);
+        let file = std::fs::read(path).map_err(|error| cannot_read(error.to_string()))?;
+        packed::unpack(&file).map_err(|error| cannot_read(error.to_string()))
+    }
+
+    /// Writes the file, and says so.
+    pub(super) fn write(&self, path: &Path) -> Result<u8, Failure> {
+        whole_file::write(path, &packed::pack(self))
+            .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;
+        super::say(format!("part {} is in {}", self.shard(), path.display()));
+        Ok(0)
+    }
+
+    fn shard(&self) -> Shard {
+        match self {
+            PartFile::Explore(_, part) => part.shard(),
+            PartFile::Same(_, part) => part.shard(),
+        }
+    }
+
+    fn kept(&self) -> &Looks {
+        match self {
+            PartFile::Explore(_, part) => part.kept(),
+            PartFile::Same(_, part) => part.kept(),
+        }
+    }
+}
+
+/// What the parts in these files keep apart.
+pub(super) fn kept(paths: &[PathBuf]) -> Result<Looks, Failure> {
+    let mut looks = Looks::default();
+    for path in paths {
+        looks.extend(PartFile::read(path)?.kept());
+    }
+    Ok(looks)
+}

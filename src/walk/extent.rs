@@ -1,0 +1,69 @@
+//! How far a walk is to go, how far it is, and how far it went.
+
+use crate::machine::Class;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// When two waits are one state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sameness {
+    /// Nothing that the program can still see differs.
+    #[default]
+    State,
+    /// As [`State`](Self::State), but what changes by itself never counts, seen or not: an abstraction.
+    Memory,
+    /// The screens are equal: an abstraction.
+    Screen,
+}
+
+impl Sameness {
+    /// Whether what it merges surely behaves alike.
+    pub fn is_exact(self) -> bool {
+        self == Sameness::State
+    }
+}
+
+/// How far to search.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bounds {
+    /// Most choices in a row.
+    pub depth: Option<usize>,
+    /// Most states.
+    pub states: Option<usize>,
+    /// Most bytes that the states may take which are known and not looked at yet.
+    pub memory: Option<usize>,
+}
+
+/// How far a search is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// States so far.
+    pub states: usize,
+    /// States that are known and not looked at yet.
+    pub waiting: usize,
+    /// Choices in a row.
+    pub depth: usize,
+    /// Bytes that the waiting states take.
+    pub bytes: usize,
+}
+
+/// How far a search went.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Different states in which the program waits; of two programs, pairs of them.
+    pub states: usize,
+    /// Choices that were tried.
+    pub choices_tried: usize,
+    /// How many choices led to each kind of end: `exit:CODE`, `crash`, `hang`, `reset`; of two programs also `difference`.
+    pub ends: BTreeMap<String, usize>,
+    /// The most choices in a row that were needed to reach a new state.
+    pub depth: usize,
+    /// No bound cut anything off, and nothing was found that ended the search early.
+    pub complete: bool,
+    /// The states that waited took more memory than [`Bounds::memory`] allows: the search ended there.
+    pub overflowed: bool,
+    /// States were merged only where nothing that the program can still see differs.
+    pub exact: bool,
+    /// What changes by itself and was looked at.
+    pub seen: Vec<Class>,
+}
