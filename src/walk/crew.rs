@@ -36,7 +36,7 @@ pub fn share<W: Send, R: Send>(
     let mut done: Vec<(usize, R)> = thread::scope(|scope| {
         let begun: Vec<_> =
             workers.iter_mut().map(|worker| scope.spawn(|| until_none_is_left(worker))).collect();
-        let ended = begun.into_iter().map(|worker| worker.join());
+        let ended = begun.into_iter().map(thread::ScopedJoinHandle::join);
         ended.flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     });
     done.sort_unstable_by_key(|(task, _)| *task);

@@ -187,7 +187,7 @@ struct Joined<'a, N> {
 }
 
 /// Where a choice led, whichever part has tried it.
-#[derive(PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Place<'a> {
     State(Option<u128>),
     End(Option<&'a str>),
