@@ -1,4 +1,4 @@
-//! The games in `roms/` are what `asm/` assembles to, byte for byte, and `roms/manifest` tells from which sources.
+//! The games and COMMAND.COM in `roms/` are what `asm/` assembles to, byte for byte, and `roms/manifest` tells from which sources.
 //!
 //! `OXBOX_BLESS=1 cargo test --test roms` builds them anew. Without the feature `assembler` only the manifest is held
 //! against the files.
@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use oxbox::games::{GAMES, Game};
+use oxbox::games::GAMES;
 use xxhash_rust::xxh3::xxh3_64;
 
 fn root() -> &'static Path {
@@ -17,9 +17,15 @@ fn blessing() -> bool {
     std::env::var_os("OXBOX_BLESS").is_some()
 }
 
-/// The sources of a game, below `asm/`, and what they include: from their own folder, or from `include`.
-fn files(game: &Game) -> Vec<String> {
-    let mut files: Vec<String> = game.sources.iter().map(|source| (*source).to_owned()).collect();
+/// Each file of `roms/`, and its sources below `asm/`.
+fn roms() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    let games = GAMES.iter().map(|game| (game.file, game.sources));
+    games.chain([("COMMAND.COM", &["command/command.asm"] as &[_])])
+}
+
+/// Sources below `asm/`, and what they include: from their own folder, or from `include`.
+fn files(sources: &[&str]) -> Vec<String> {
+    let mut files: Vec<String> = sources.iter().map(|source| (*source).to_owned()).collect();
     let mut next = 0;
     while let Some(file) = files.get(next).cloned() {
         let text = fs::read_to_string(root().join("asm").join(&file)).expect("read a source");
@@ -44,9 +50,9 @@ fn manifest() -> String {
     let mut text = String::from(
         "# Made by `OXBOX_BLESS=1 cargo test --test roms`: XXH3 (64 bits) of roms and sources.\n",
     );
-    for game in GAMES {
-        text += &format!("{} {}\n", game.file, hash(root().join("roms").join(game.file)));
-        for file in files(game) {
+    for (rom, sources) in roms() {
+        text += &format!("{rom} {}\n", hash(root().join("roms").join(rom)));
+        for file in files(sources) {
             text += &format!("  asm/{file} {}\n", hash(root().join("asm").join(&file)));
         }
     }
@@ -58,7 +64,7 @@ fn manifest() -> String {
 fn roms_are_what_the_sources_assemble_to() {
     use oxbox::toolchain::{BuildRequest, build};
 
-    for Game { file: rom, sources, .. } in GAMES {
+    for (rom, sources) in roms() {
         let inputs = sources.iter().map(|source| root().join("asm").join(source)).collect();
         let built =
             build(&BuildRequest { inputs, ..BuildRequest::default() }).unwrap_or_else(|e| panic!("{e}"));

@@ -1,0 +1,551 @@
+; dir.asm: DIR [name] [/W] [/P] [/S] [/B] [/A[attributes]].
+;
+; `name_2` is the directory under way, its full path; `pattern` what is looked for in it.
+
+LEVELS  equ     16                      ; /S goes no deeper
+LEVEL_SIZE equ  48                      ; of `depths`
+
+do_dir: mov     di, offset dir_state
+        mov     cx, DIR_STATE_SIZE
+        mov     al, 0
+        rep     stosb
+        mov     name_1, al
+dir_word:
+        call    skip_separators
+        test    al, al
+        jz      dir_parsed
+        cmp     al, '/'
+        je      dir_switch
+        cmp     name_1, 0
+        jne     too_many_parameters
+        call    take_path
+        jc      missing_parameter
+        jmp     dir_word
+dir_switch:
+        inc     si
+        lodsb
+        call    upper
+        mov     bx, offset wide
+        cmp     al, 'W'
+        je      dir_set
+        mov     bx, offset pausing
+        cmp     al, 'P'
+        je      dir_set
+        mov     bx, offset below
+        cmp     al, 'S'
+        je      dir_set
+        mov     bx, offset bare
+        cmp     al, 'B'
+        je      dir_set
+        cmp     al, 'O'                 ; as the directory has them
+        je      dir_order
+        cmp     al, 'A'
+        jne     invalid_switch
+        mov     hidden, 16h             ; what a search gives besides plain files
+        cmp     byte ptr [si], ':'
+        jne     dir_attribute
+        inc     si
+dir_attribute:
+        mov     dl, 0                   ; an attribute that has to be there
+        cmp     byte ptr [si], '-'
+        jne     dir_attribute_letter
+        inc     si
+        mov     dl, -1
+dir_attribute_letter:
+        mov     al, [si]
+        call    upper
+        mov     bx, offset attribute_letters
+dir_attribute_look:
+        cmp     byte ptr [bx], 0
+        je      dir_word
+        cmp     al, [bx]
+        je      dir_attribute_found
+        add     bx, 2
+        jmp     dir_attribute_look
+dir_attribute_found:
+        inc     si
+        mov     al, [bx + 1]
+        or      looked_at, al
+        not     dl
+        and     al, dl
+        or      looked_for, al
+        jmp     dir_attribute
+dir_order:
+        mov     al, [si]
+        call    is_separator
+        je      dir_word
+        cmp     al, '/'
+        je      dir_word
+        test    al, al
+        jz      dir_word
+        inc     si
+        jmp     dir_order
+dir_set:
+        mov     byte ptr [bx], 1
+        jmp     dir_word
+
+; The directory and the pattern.
+dir_parsed:
+        mov     si, offset name_1
+        call    is_wild
+        jnz     dir_pattern
+        call    is_directory
+        jc      dir_pattern
+        call    end_folder
+        mov     ax, '.*'
+        stosw
+        mov     ax, '*'
+        stosw
+        jmp     dir_split
+dir_pattern:                            ; NAME is NAME.*, .EXT is *.EXT
+        call    name_part
+        cmp     byte ptr [bx], '.'
+        jne     dir_extension
+        call    text_size
+        mov     di, si
+        add     di, cx
+dir_star:
+        mov     al, [di - 1]
+        mov     [di], al
+        dec     di
+        cmp     di, bx
+        ja      dir_star
+        mov     byte ptr [bx], '*'
+dir_extension:
+        mov     di, bx
+dir_dot:
+        mov     al, [di]
+        cmp     al, '.'
+        je      dir_split
+        inc     di
+        test    al, al
+        jnz     dir_dot
+        dec     di
+        mov     ax, '*.'
+        stosw
+        mov     byte ptr [di], 0
+dir_split:
+        mov     di, offset name_2
+        mov     ah, 60h
+        int     21h
+        jc      dir_no_path
+        mov     si, offset name_2
+        call    name_part
+        mov     si, bx
+        mov     di, offset pattern
+        mov     cx, 13
+        rep     movsb
+        mov     byte ptr [bx], 0
+        cmp     bx, offset name_2 + 3
+        je      dir_header
+        mov     byte ptr [bx - 1], 0    ; only a root keeps its backslash
+dir_header:
+        mov     si, offset name_2
+        call    is_directory
+        jc      dir_no_path
+        cmp     bare, 0
+        jne     dir_list
+        call    dir_new_line
+        mov     al, name_2
+        call    print_volume
+        add     lines, 2
+dir_list:
+        call    list_directory
+        cmp     anything, 0
+        jne     dir_totals
+        cmp     below, 0
+        jne     dir_none
+        cmp     bare, 0
+        jne     dir_none
+        call    print_directory_of
+dir_none:
+        mov     dx, offset file_not_found_text
+        jmp     print_error
+dir_no_path:
+        mov     dx, offset path_not_found_text
+        cmp     al, 0Fh
+        jne     dir_no_path_tell
+        mov     dx, offset invalid_drive_text
+dir_no_path_tell:
+        jmp     print_error
+
+; The sum of all, and what is free.
+dir_totals:
+        cmp     bare, 0
+        jne     dir_end
+        cmp     below, 0
+        je      dir_free
+        call    dir_new_line
+        mov     dx, offset total_text
+        call    print
+        call    dir_new_line
+        mov     ax, all_files
+        mov     bx, word ptr all_bytes
+        mov     dx, word ptr all_bytes + 2
+        call    print_sum
+dir_free:
+        mov     dl, name_2
+        sub     dl, 'A' - 1
+        mov     ah, 36h
+        int     21h
+        inc     ax
+        jz      dir_end
+        dec     ax
+        mul     bx                      ; clusters to sectors
+        push    ax
+        mov     ax, dx
+        mul     cx
+        mov     bx, ax
+        pop     ax
+        mul     cx
+        add     dx, bx
+        mov     di, offset row
+        mov     cl, 28
+        call    put_number
+        mov     si, offset free_text
+        call    copy_text
+        jmp     dir_row
+dir_end:
+        ret
+
+; What is in `name_2` and fits; with /S what lies below it too.
+list_directory:
+        mov     files, 0
+        mov     word ptr bytes, 0
+        mov     word ptr bytes + 2, 0
+        mov     column, 0
+        mov     si, offset pattern
+        call    search_below
+        jc      list_summed
+list_entry:
+        mov     al, found + 15h
+        and     al, looked_at
+        cmp     al, looked_for
+        jne     list_next
+        cmp     bare, 0
+        je      list_count
+        cmp     byte ptr found + 1Eh, '.'
+        je      list_next
+list_count:
+        cmp     files, 0
+        jne     list_show
+        cmp     bare, 0
+        jne     list_show
+        call    print_directory_of
+list_show:
+        inc     files
+        mov     ax, word ptr found + 1Ah
+        add     word ptr bytes, ax
+        mov     ax, word ptr found + 1Ch
+        adc     word ptr bytes + 2, ax
+        call    show_entry
+list_next:
+        mov     ah, 4Fh
+        int     21h
+        jnc     list_entry
+        cmp     column, 0
+        je      list_summed
+        call    dir_new_line
+list_summed:
+        mov     ax, files
+        test    ax, ax
+        jz      list_below
+        mov     anything, 1
+        add     all_files, ax
+        mov     bx, word ptr bytes
+        mov     dx, word ptr bytes + 2
+        add     word ptr all_bytes, bx
+        adc     word ptr all_bytes + 2, dx
+        cmp     bare, 0
+        jne     list_below
+        call    print_sum
+list_below:
+        cmp     below, 0
+        je      dir_end
+        cmp     level, LEVELS
+        jae     dir_end
+        mov     si, offset all_pattern
+        call    search_below
+        jc      dir_end
+list_folder:
+        test    byte ptr found + 15h, 10h
+        jz      list_other
+        cmp     byte ptr found + 1Eh, '.'
+        je      list_other
+        mov     si, offset name_2
+        call    text_size_here
+        dec     cx
+        mov     bx, cx                  ; the length that the path goes back to
+        call    end_folder
+        cmp     di, offset name_2 + PATH_ROOM
+        jae     list_other
+        mov     si, offset found + 1Eh
+        call    copy_text
+        call    this_level              ; the search goes on afterwards
+        mov     [di + 44], bx
+        mov     si, offset found
+        mov     cx, 44
+        rep     movsb
+        inc     level
+        call    list_directory
+        dec     level
+        call    this_level
+        mov     bx, [di + 44]
+        mov     name_2[bx], 0
+        mov     si, di
+        mov     di, offset found
+        mov     cx, 44
+        rep     movsb
+        mov     dx, offset found
+        mov     ah, 1Ah
+        int     21h
+list_other:
+        mov     ah, 4Fh
+        int     21h
+        jnc     list_folder
+        ret
+
+; DI: where this level's search is kept. Changes AX.
+this_level:
+        mov     al, level
+        mov     ah, LEVEL_SIZE
+        mul     ah
+        mov     di, ax
+        add     di, offset depths
+        ret
+
+; Looks for SI in `name_2`. CF: nothing.
+search_below:
+        push    si
+        mov     si, offset name_2
+        mov     di, offset name_3
+        call    copy_text
+        mov     si, offset name_3
+        call    end_folder
+        pop     si
+        call    copy_text
+        mov     dx, offset found
+        mov     ah, 1Ah
+        int     21h
+        mov     dx, offset name_3
+        mov     cl, hidden
+        mov     ch, 0
+        or      cl, 10h
+        mov     ah, 4Eh
+        int     21h
+        ret
+
+print_directory_of:
+        cmp     below, 0
+        je      directory_of
+        call    dir_new_line
+directory_of:
+        mov     dx, offset directory_text
+        call    print
+        mov     dx, offset name_2
+        call    print
+        call    dir_new_line
+        jmp     dir_new_line
+
+; AX files, DX:BX bytes.
+print_sum:
+        push    dx
+        xor     dx, dx
+        mov     di, offset row
+        mov     cl, 9
+        push    bx
+        call    put_number
+        mov     si, offset files_text
+        call    copy_text
+        dec     di
+        pop     ax
+        pop     dx
+        mov     cl, 10
+        call    put_number
+        mov     si, offset bytes_text
+        call    copy_text
+        jmp     dir_row
+
+; One entry, `found`.
+show_entry:
+        mov     di, offset row
+        mov     si, offset found + 1Eh
+        cmp     bare, 0
+        jne     show_bare
+        cmp     wide, 0
+        jne     show_wide
+        mov     cx, 8
+        call    put_part
+        mov     al, ' '
+        stosb
+        mov     cx, 3
+        call    put_part
+        test    byte ptr found + 15h, 10h
+        jz      show_size
+        mov     si, offset dir_mark
+        call    copy_text
+        dec     di
+        jmp     show_stamp
+show_size:
+        mov     ax, word ptr found + 1Ah
+        mov     dx, word ptr found + 1Ch
+        mov     cl, 10
+        call    put_number
+show_stamp:
+        mov     al, ' '
+        stosb
+        mov     ax, word ptr found + 18h
+        mov     bx, ax
+        mov     cl, 5
+        shr     ax, cl
+        and     al, 0Fh
+        call    put_two
+        mov     al, bl
+        and     al, 1Fh
+        mov     ah, '-'
+        call    put_after
+        mov     al, bh
+        shr     al, 1
+        add     al, 80
+        cmp     al, 100
+        jb      show_year
+        sub     al, 100
+show_year:
+        mov     ah, '-'
+        call    put_after
+        mov     ax, word ptr found + 16h
+        mov     bx, ax
+        mov     al, ah
+        shr     al, 1
+        shr     al, 1
+        shr     al, 1
+        mov     dl, 'a'
+        cmp     al, 12
+        jb      show_hour
+        mov     dl, 'p'
+        sub     al, 12
+show_hour:
+        test    al, al
+        jnz     show_hour_known
+        mov     al, 12
+show_hour_known:
+        push    dx
+        push    bx
+        mov     ah, 0
+        xor     dx, dx
+        mov     cl, 4
+        call    put_number
+        pop     ax
+        mov     cl, 5
+        shr     ax, cl
+        and     al, 3Fh
+        mov     ah, ':'
+        call    put_after
+        pop     ax
+        stosb
+        mov     byte ptr [di], 0
+        jmp     dir_row
+
+; The name up to its dot, or the rest, in CX columns.
+put_part:
+        cmp     byte ptr [si], '.'
+        jne     put_part_letter
+        cmp     cx, 8
+        je      put_part_letter         ; . and .. are no extensions
+        inc     si
+put_part_letter:
+        mov     al, [si]
+        test    al, al
+        jz      put_part_blank
+        cmp     al, '.'
+        jne     put_part_copy
+        cmp     byte ptr found + 1Eh, '.'
+        jne     put_part_blank
+put_part_copy:
+        movsb
+        loop    put_part_letter
+        ret
+put_part_blank:
+        mov     al, ' '
+        rep     stosb
+        ret
+
+show_bare:
+        cmp     below, 0
+        je      show_name
+        push    si
+        mov     si, offset name_2
+        call    copy_text
+        mov     si, offset row
+        call    end_folder
+        pop     si
+show_name:
+        call    copy_text
+        jmp     dir_row
+
+; Five in a line; directories in brackets.
+show_wide:
+        mov     dh, [si - 9]            ; attributes
+        test    dh, 10h
+        jz      wide_name
+        mov     al, '['
+        stosb
+wide_name:
+        call    copy_text
+        dec     di
+        test    dh, 10h
+        jz      wide_fill
+        mov     al, ']'
+        stosb
+wide_fill:
+        inc     column
+        cmp     column, 5
+        je      wide_last
+wide_blank:
+        mov     al, ' '
+        stosb
+        cmp     di, offset row + 16
+        jb      wide_blank
+        mov     byte ptr [di], 0
+        mov     dx, offset row
+        jmp     print
+wide_last:
+        mov     column, 0
+        mov     byte ptr [di], 0
+
+; A line, and with /P a pause when the screen is full of them.
+dir_row:
+        mov     dx, offset row
+        call    print
+dir_new_line:
+        call    new_line
+        cmp     pausing, 0
+        je      dir_line_end
+        inc     lines
+        cmp     lines, 23
+        jb      dir_line_end
+        mov     lines, 0
+        jmp     do_pause
+dir_line_end:
+        ret
+
+all_pattern db  '*.*', 0
+attribute_letters db 'R', 01h, 'H', 02h, 'S', 04h, 'D', 10h, 'A', 20h, 0
+
+dir_state label byte
+wide    db      0
+pausing db      0
+below   db      0
+bare    db      0
+hidden  db      0
+looked_at db    0                       ; of the attributes
+looked_for db   0
+anything db     0                       ; has been found
+level   db      0
+lines   db      0
+column  db      0
+files   dw      0
+bytes   dd      0
+all_files dw    0
+all_bytes dd    0
+DIR_STATE_SIZE equ $ - dir_state

@@ -1,0 +1,549 @@
+; text.asm: words, numbers, paths and printing. Texts end with a zero byte. What a routine changes is said; the rest it keeps.
+
+; ZF: AL is a blank, a tab, or one of , ; = which DOS takes for the same (CF is 0 then).
+is_separator:
+        cmp     al, BLANK
+        je      separator_end
+        cmp     al, TAB
+        je      separator_end
+        cmp     al, ','
+        je      separator_end
+        cmp     al, ';'
+        je      separator_end
+        cmp     al, '='
+separator_end:
+        ret
+
+; SI past separators, or past blanks and tabs. AL is what stands there.
+skip_separators:
+        mov     al, [si]
+        call    is_separator
+        jne     separator_end
+        inc     si
+        jmp     skip_separators
+skip_blanks:
+        mov     al, [si]
+        cmp     al, BLANK
+        je      skip_blank
+        cmp     al, TAB
+        jne     separator_end
+skip_blank:
+        inc     si
+        jmp     skip_blanks
+
+; SI past a text and its zero byte. Changes AL.
+skip_text:
+        lodsb
+        test    al, al
+        jnz     skip_text
+        ret
+
+; AL in capitals.
+upper:  cmp     al, 'a'
+        jb      upper_end
+        cmp     al, 'z'
+        ja      upper_end
+        sub     al, 'a' - 'A'
+upper_end:
+        ret
+
+; Copies the text at SI to DI, both behind it afterwards. Changes AL.
+copy_text:
+        lodsb
+        stosb
+        test    al, al
+        jnz     copy_text
+        ret
+
+; CX: bytes of the text SI with its zero byte. Changes AL.
+text_size:
+        push    di
+        mov     di, si
+        mov     cx, -1
+        mov     al, 0
+        repne   scasb
+        not     cx
+        pop     di
+        ret
+
+; ZF: the texts SI and DI are the same. Changes AL, SI, DI.
+same_text:
+        lodsb
+        cmp     al, [di]
+        jne     same_end
+        inc     di
+        test    al, al
+        jnz     same_text
+same_end:
+        ret
+
+; ZF: `word_` is the text DI. Changes DI.
+same_word:
+        push    ax
+        push    si
+        mov     si, offset word_
+        call    same_text
+        pop     si
+        pop     ax
+        ret
+
+; The letters at SI to `word_`, in capitals; BX behind them. Changes AL.
+take_word:
+        push    di
+        mov     di, offset word_
+        mov     bx, si
+word_letter:
+        mov     al, [bx]
+        call    upper
+        cmp     al, 'A'
+        jb      word_end
+        cmp     al, 'Z'
+        ja      word_end
+        cmp     di, offset word_ + 14
+        jae     word_end
+        stosb
+        inc     bx
+        jmp     word_letter
+word_end:
+        mov     byte ptr [di], 0
+        pop     di
+        ret
+
+; The decimal number at SI to AX, SI behind it; FFFFh when it is too large. Changes BX, CX, DX.
+number: xor     ax, ax
+        mov     ch, 0
+number_digit:
+        mov     cl, [si]
+        sub     cl, '0'
+        cmp     cl, 9
+        ja      number_end
+        inc     si
+        mov     dx, 10
+        mul     dx
+        add     ax, cx
+        jc      number_large
+        test    dx, dx
+        jz      number_digit
+number_large:
+        mov     ax, -1
+number_end:
+        ret
+
+; A word of the command line, as a path, to `name_1`; SI behind it. CF: there is none. Changes AX, CX, DI.
+take_path:
+        mov     di, offset name_1
+take_path_to:
+        call    skip_separators
+        mov     cx, PATH_ROOM - 16      ; room for what is appended
+        push    di
+path_letter:
+        mov     al, [si]
+        test    al, al
+        jz      path_end
+        call    is_separator
+        je      path_end
+        cmp     al, '/'
+        je      path_end
+        cmp     al, '+'
+        je      path_end
+        call    upper
+        inc     si
+        stosb
+        loop    path_letter
+path_end:
+        mov     byte ptr [di], 0
+        pop     ax
+        cmp     ax, di                  ; equal: none
+        cmc
+        jne     path_taken
+        stc
+        ret
+path_taken:
+        clc
+        ret
+
+; BX: behind the last \ or : of the path SI.
+name_part:
+        push    ax
+        push    si
+        mov     bx, si
+name_part_letter:
+        lodsb
+        cmp     al, '\'
+        je      name_part_here
+        cmp     al, ':'
+        je      name_part_here
+        test    al, al
+        jnz     name_part_letter
+        pop     si
+        pop     ax
+        ret
+name_part_here:
+        mov     bx, si
+        jmp     name_part_letter
+
+; Cuts the last name off the path SI: what is left is its directory, a root with its backslash. Changes BX.
+cut_name:
+        call    name_part
+        mov     byte ptr [bx], 0
+        ret
+
+; ZF: the path SI has no wildcard. Changes AL, BX.
+is_wild:
+        mov     bx, si
+is_wild_letter:
+        mov     al, [bx]
+        inc     bx
+        cmp     al, '*'
+        je      is_wild_yes
+        cmp     al, '?'
+        je      is_wild_yes
+        test    al, al
+        jnz     is_wild_letter
+        ret
+is_wild_yes:
+        test    al, al
+        ret
+
+; CF clear: the path SI is a directory; it may end in a backslash, and nothing is the current one. Changes AX, BX, CX, DX, DI.
+is_directory:
+        push    si
+        mov     di, offset name_3
+        call    copy_text
+        cmp     name_3, 0
+        je      directory_end           ; CF is 0
+        mov     bx, offset name_3
+        sub     di, 2
+        cmp     byte ptr [di], ':'
+        je      directory_drive
+        cmp     byte ptr [di], '\'
+        jne     directory_name
+        cmp     di, bx
+        je      directory_end
+        cmp     byte ptr [di - 1], ':'
+        je      directory_drive
+        mov     byte ptr [di], 0
+directory_name:
+        mov     dx, bx
+        mov     ax, 4300h
+        int     21h
+        jc      directory_dots
+        test    cl, 10h
+        jnz     directory_end
+        stc
+        jmp     directory_end
+directory_dots:                         ; .. may be the root, which has no attributes
+        cmp     byte ptr [di], '.'
+        stc
+        jne     directory_end
+        mov     si, bx
+        mov     di, offset row
+        mov     ah, 60h
+        int     21h
+        jc      directory_end
+        cmp     row + 3, 1
+        cmc
+        jmp     directory_end
+directory_drive:                        ; a drive that is there
+        mov     dl, name_3
+        and     dl, 1Fh
+        mov     si, offset row
+        mov     ah, 47h
+        int     21h
+directory_end:
+        pop     si
+        ret
+
+; Appends a backslash to the path SI, unless it ends in one, in a colon, or is empty. DI: its end. Changes AL, CX.
+end_folder:
+        call    text_size
+        mov     di, si
+        add     di, cx
+        dec     di
+        cmp     cx, 1
+        je      end_folder_end
+        mov     al, [di - 1]
+        cmp     al, '\'
+        je      end_folder_end
+        cmp     al, ':'
+        je      end_folder_end
+        mov     al, '\'
+        stosb
+        mov     byte ptr [di], 0
+end_folder_end:
+        ret
+
+; The directory of drive DL (0 the current one, 1 A:) to DI, with drive and root. Changes AX, DX, DI, SI.
+current_path:
+        mov     al, dl
+        dec     al
+        jns     current_drive
+        mov     ah, 19h
+        int     21h
+current_drive:
+        add     al, 'A'
+        stosb
+        mov     ax, '\:'
+        stosw
+        mov     byte ptr [di], 0
+        mov     si, di
+        mov     ah, 47h
+        int     21h
+        ret
+
+; ---- The environment: that of the resident part.
+
+; The value of the variable SI: ES:DI, and ES:BX where its string begins. CF: there is none, and ES is as before.
+get_variable:
+        push    ax
+        push    cx
+        push    es
+        push    si
+        mov     es, resident_segment
+        mov     es, es:[PSP_ENVIRONMENT]
+        xor     di, di
+variable_string:
+        mov     bx, di
+        pop     si
+        push    si
+        cmp     byte ptr es:[di], 0
+        je      variable_none
+variable_letter:
+        lodsb
+        test    al, al
+        jz      variable_name_ends
+        cmp     al, es:[di]
+        jne     variable_other
+        inc     di
+        jmp     variable_letter
+variable_name_ends:
+        cmp     byte ptr es:[di], '='
+        je      variable_found
+variable_other:
+        mov     al, 0
+        mov     cx, -1
+        repne   scasb
+        jmp     variable_string
+variable_found:
+        inc     di
+        pop     si
+        pop     ax                      ; ES stays the environment
+        pop     cx
+        pop     ax
+        clc
+        ret
+variable_none:
+        pop     si
+        pop     es
+        pop     cx
+        pop     ax
+        stc
+        ret
+
+; The text ES:DI, what fits of it, to SI. ES is ours afterwards. Changes AL, CX, DI, SI.
+copy_value:
+        mov     cx, 2 * PATH_ROOM - 1
+        cmp     si, offset buffer
+        jne     copy_value_letter
+        mov     cx, 1024
+copy_value_letter:
+        mov     al, es:[di]
+        mov     [si], al
+        inc     si
+        inc     di
+        test    al, al
+        loopnz  copy_value_letter
+        mov     byte ptr [si], 0
+        push    ds
+        pop     es
+        ret
+
+; The variable `name_1` (in capitals) gets the value SI; none takes it away. Changes all registers.
+set_variable:
+        push    si
+        mov     si, offset name_1
+        call    get_variable
+        jc      set_append
+        mov     di, bx
+        mov     al, 0
+        mov     cx, -1
+        repne   scasb
+        mov     si, di                  ; what follows moves down
+        push    ds
+        push    es
+        pop     ds
+        mov     di, bx
+set_move:
+        lodsb
+        stosb
+        test    al, al
+        jnz     set_move
+        cmp     byte ptr [si], 0
+        jne     set_move
+        stosb
+        test    bx, bx                  ; the only one: two zero bytes are left
+        jnz     set_moved
+        mov     byte ptr [di], 0
+set_moved:
+        pop     ds
+set_append:
+        pop     si
+        cmp     byte ptr [si], 0
+        je      set_end
+        mov     es, resident_segment
+        mov     es, es:[PSP_ENVIRONMENT]
+        call    environment_size
+        mov     dx, cx
+        push    si
+        call    text_size_here
+        add     dx, cx
+        mov     si, offset name_1
+        call    text_size_here
+        add     dx, cx
+        mov     ax, es
+        dec     ax
+        mov     es, ax
+        mov     ax, es:[3]              ; paragraphs of the block
+        cmp     ax, 0FFFh
+        ja      set_room
+        mov     cl, 4
+        shl     ax, cl
+        cmp     dx, ax
+        ja      set_full
+set_room:
+        mov     ax, es
+        inc     ax
+        mov     es, ax
+        call    environment_size
+        mov     di, cx
+        dec     di
+        mov     si, offset name_1
+        call    copy_text
+        mov     byte ptr es:[di - 1], '='
+        pop     si
+        call    copy_text
+        mov     byte ptr es:[di], 0
+set_end:
+        push    ds
+        pop     es
+        ret
+set_full:
+        pop     si
+        push    ds
+        pop     es
+        mov     dx, offset environment_text
+        jmp     print_error
+
+; As text_size, whatever ES is.
+text_size_here:
+        push    es
+        push    ds
+        pop     es
+        call    text_size
+        pop     es
+        ret
+
+; ---- Printing.
+
+; The text DX to the standard output, or to standard error.
+print_error:
+        push    bx
+        mov     bx, STDERR
+        jmp     print_text
+print:  push    bx
+        mov     bx, STDOUT
+print_text:
+        push    ax
+        push    cx
+        push    si
+        mov     si, dx
+        call    text_size_here
+        dec     cx
+        jz      printed                 ; writing nothing would cut a file
+        mov     ah, 40h
+        int     21h
+printed:
+        pop     si
+        pop     cx
+        pop     ax
+        pop     bx
+        ret
+
+print_character:
+        push    dx
+        mov     character, al
+        mov     dx, offset character
+        call    print
+        pop     dx
+        ret
+
+new_line:
+        push    dx
+        mov     dx, offset new_line_text
+        call    print
+        pop     dx
+        ret
+
+; DX:AX in decimal to DI, right-aligned in CL columns; DI behind it. Changes AX, BX, CX, DX.
+put_number:
+        push    si
+        mov     ch, 0
+        add     di, cx
+        push    di
+        mov     si, cx
+        mov     cx, 10
+put_digit:
+        mov     bx, ax
+        mov     ax, dx
+        xor     dx, dx
+        div     cx
+        xchg    ax, bx
+        div     cx                      ; BX:AX the quotient
+        add     dl, '0'
+        dec     di
+        mov     [di], dl
+        dec     si
+        mov     dx, bx
+        mov     bx, ax
+        or      bx, dx
+        jnz     put_digit
+        mov     cx, si
+        test    cx, cx
+        jle     put_done
+put_blank:
+        dec     di
+        mov     byte ptr [di], ' '
+        loop    put_blank
+put_done:
+        pop     di
+        pop     si
+        ret
+
+; AL in two digits to DI, in front of it AH unless that is 0.
+put_after:
+        test    ah, ah
+        jz      put_two
+        mov     [di], ah
+        inc     di
+put_two:
+        push    ax
+        aam
+        xchg    al, ah
+        add     ax, '00'
+        stosw
+        pop     ax
+        ret
+
+; A key as an answer: shown, in capitals. The line feed that redirected input may have left is none.
+read_answer:
+        mov     ah, 01h
+        int     21h
+        cmp     al, LF
+        je      read_answer
+        call    upper
+        push    ax
+        call    new_line
+        pop     ax
+        ret
+
+character db    0, 0
