@@ -42,7 +42,7 @@ mod work;
 #[cfg(test)]
 mod tests;
 
-pub use drive::{GROWTH_LIMIT, PENDING_LIMIT, Stamp};
+pub use drive::{COMMAND_COM, COMSPEC, GROWTH_LIMIT, PENDING_LIMIT, Stamp};
 pub use loader::{LARGEST_COM, LoadError};
 pub use state::{DosOptions, FolderError};
 
@@ -83,7 +83,7 @@ impl Dos {
             size @ 64..=640 => size,
             _ => 640,
         };
-        let block = psp::environment_block(&environment::strings(environment), b"C:\\COMMAND.COM");
+        let block = psp::environment_block(&environment::strings(environment), COMSPEC.as_bytes());
         memory::init(hw, kilobytes * 64, block.len());
         self.write_shell(hw, &block);
         self.write_cpm_vector(hw);

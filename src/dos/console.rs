@@ -66,6 +66,11 @@ impl Console {
         !self.fed.is_empty() || self.fed_end
     }
 
+    /// Whether fed input is at its end.
+    pub(super) fn fed_ended(&self) -> bool {
+        self.fed.is_empty() && self.fed_end
+    }
+
     /// Whether a read of fed input has bytes.
     pub(super) fn fed_ready(&self) -> bool {
         !self.fed.is_empty()

@@ -1,13 +1,13 @@
 //! The environment that the first program is given.
 
-use super::codepage::upper;
+use super::{codepage::upper, drive::COMSPEC};
 use crate::hardware::vga::cp437;
 
 /// Longest environment, in bytes: DOS's own limit is 32 KiB, and a block has to hold the program's path too.
 const LONGEST: usize = 0x7F00;
 
 /// The command interpreter's own variables.
-const DEFAULTS: [(&str, &str); 3] = [("COMSPEC", "C:\\COMMAND.COM"), ("PATH", "C:\\"), ("PROMPT", "$P$G")];
+const DEFAULTS: [(&str, &str); 3] = [("COMSPEC", COMSPEC), ("PATH", "C:\\"), ("PROMPT", "$P$G")];
 
 /// The strings of the environment, each with its zero byte, and the one at the end. A variable that is set twice has its last value;
 /// what is beyond DOS's limit is left out.
@@ -43,13 +43,13 @@ mod tests {
     #[test]
     fn variables_are_added_and_replaced() {
         let rows: [(&[(&str, &str)], &[u8]); 4] = [
-            (&[], b"COMSPEC=C:\\COMMAND.COM\0PATH=C:\\\0PROMPT=$P$G\0\0"),
-            (&[("lib", "C:\\LIB")], b"COMSPEC=C:\\COMMAND.COM\0PATH=C:\\\0PROMPT=$P$G\0LIB=C:\\LIB\0\0"),
+            (&[], b"COMSPEC=Z:\\COMMAND.COM\0PATH=C:\\\0PROMPT=$P$G\0\0"),
+            (&[("lib", "C:\\LIB")], b"COMSPEC=Z:\\COMMAND.COM\0PATH=C:\\\0PROMPT=$P$G\0LIB=C:\\LIB\0\0"),
             (
                 &[("Path", "C:\\BIN"), ("A", "1"), ("a", "2")],
-                b"COMSPEC=C:\\COMMAND.COM\0PATH=C:\\BIN\0PROMPT=$P$G\0A=2\0\0",
+                b"COMSPEC=Z:\\COMMAND.COM\0PATH=C:\\BIN\0PROMPT=$P$G\0A=2\0\0",
             ),
-            (&[("X", "\u{fc}\u{1f600}")], b"COMSPEC=C:\\COMMAND.COM\0PATH=C:\\\0PROMPT=$P$G\0X=\x81?\0\0"),
+            (&[("X", "\u{fc}\u{1f600}")], b"COMSPEC=Z:\\COMMAND.COM\0PATH=C:\\\0PROMPT=$P$G\0X=\x81?\0\0"),
         ];
         for (added, expected) in rows {
             let added: Vec<_> = added.iter().map(|&(n, v)| (n.to_owned(), v.to_owned())).collect();

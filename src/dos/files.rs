@@ -4,7 +4,7 @@ use super::{
     devices::Device,
     drive::{Stamp, attribute},
     error::{Answer, ErrorCode, Pause},
-    names::{self, DRIVE_C, Name, Path, Target},
+    names::{self, DRIVE_C, DRIVE_Z, Name, Path, Target},
     open_files::{Kind, OpenFile},
     pending::Call,
     state::{Dos, Handler},
@@ -79,6 +79,10 @@ impl Dos {
         let Ok(path) = self.disk_path(g, g.ds_dx()) else {
             return Err(ErrorCode::PathNotFound.into());
         };
+        if names::is_built_in(&path) {
+            // The root is the current one there, and there is no other.
+            return if path.len() == 1 { Ok(()) } else { Err(ErrorCode::PathNotFound.into()) };
+        }
         let text = names::display_path(&path);
         if text.len() - 1 > LONGEST_DIRECTORY {
             return Err(ErrorCode::PathNotFound.into());
@@ -93,6 +97,12 @@ impl Dos {
 
     /// 47h: the current directory of drive DL (0 the current one) to DS:SI, without drive and root.
     pub(super) fn current_directory(&mut self, g: &mut Call) -> Answer {
+        if g.cpu.regs.dl() == DRIVE_Z + 1 {
+            let at = g.ds_si();
+            g.hw.set_byte(at, 0);
+            g.cpu.regs.set_ax(0x0100);
+            return Ok(());
+        }
         let drive = self.drive_number(g, g.cpu.regs.dl()).ok_or(ErrorCode::InvalidDrive)?;
         if drive != DRIVE_C {
             return Err(self.not_ready(g, drive));
@@ -426,6 +436,9 @@ impl Dos {
             Target::Disk { .. } => return Err(ErrorCode::PathNotFound.into()),
         };
         let node = self.disk.drive.find(&from)?;
+        if names::is_built_in(&from) || names::is_built_in(&to) {
+            return Err(ErrorCode::AccessDenied.into());
+        }
         if self.disk.drive.find(&to).is_ok() {
             return Err(ErrorCode::AccessDenied.into());
         }
@@ -476,7 +489,7 @@ impl Dos {
         }
         let mut full = match self.target(g, &text)? {
             Target::Device(_, name) => [b"C:/", &names::display(&name)[..]].concat(),
-            Target::Disk { path, .. } => [b"C:", &names::display_path(&path)[..]].concat(),
+            Target::Disk { path, .. } => names::full_path(&path),
             Target::NotReady(drive) => vec![b'A' + drive, b':', b'\\'],
         };
         full.push(0);

@@ -10,6 +10,9 @@ use super::{
 };
 use crate::firmware::{Functions, GuestMemory, Names, Resume, Selector, row};
 
+/// The return code of a program that a division error has ended.
+const CRASHED: u8 = 122;
+
 /// Highest function of CP/M calls.
 const LAST_CPM_FUNCTION: u8 = 0x24;
 
@@ -52,10 +55,10 @@ impl Dos {
         INTERRUPTS.get(vector).map_or(Ok(()), |row| (row.handler)(self, g))
     }
 
-    /// INT 00h that no program has hooked: says so and ends the program.
+    /// INT 00h that no program has hooked: says so and ends the program. A parent tells it from Ctrl-C by its code.
     fn divide_error(&mut self, g: &mut Call) -> Answer {
         self.show(g, b"\r\nDivide overflow\r\n", false)?;
-        self.terminate(g, 0, Ending::Break)
+        self.terminate(g, CRASHED, Ending::Break)
     }
 
     /// INT 1Bh: the console sees the break at its next look.

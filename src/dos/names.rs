@@ -22,6 +22,12 @@ pub(crate) enum Target {
     NotReady(u8),
 }
 
+/// The drive of what is part of oxbox; see [`built_in`](super::drive).
+pub(crate) const DRIVE_Z: u8 = 25;
+
+/// What a path on Z: begins with: a name that no path of C: can have.
+pub(crate) const BUILT_IN: Name = *b"Z:         ";
+
 /// Drives from here on do not exist (LASTDRIVE=E gives D: and E: a place, but nothing in it).
 pub(crate) const DRIVE_C: u8 = 2;
 
@@ -94,6 +100,19 @@ pub(crate) fn matches(pattern: &Name, name: &Name) -> bool {
     pattern.iter().zip(name).all(|(&p, &n)| p == b'?' || p == n)
 }
 
+/// The same with its drive.
+pub(crate) fn full_path(path: &[Name]) -> Vec<u8> {
+    match path.split_first() {
+        Some((&BUILT_IN, path)) => [b"Z:", &display_path(path)[..]].concat(),
+        _ => [b"C:", &display_path(path)[..]].concat(),
+    }
+}
+
+/// True for what is on Z:.
+pub(crate) fn is_built_in(path: &[Name]) -> bool {
+    path.first() == Some(&BUILT_IN)
+}
+
 fn is_separator(byte: u8) -> bool {
     byte == b'\\' || byte == b'/'
 }
@@ -123,18 +142,23 @@ pub(crate) fn resolve(text: &[u8], default_drive: u8, current: &[Name]) -> Resul
     }
     match drive {
         0 | 1 => return Ok(Target::NotReady(drive)),
-        DRIVE_C => {}
+        DRIVE_C | DRIVE_Z => {}
         _ => return Err(ErrorCode::PathNotFound),
     }
     let absolute = rest.first().is_some_and(|&b| is_separator(b));
-    let mut path = if absolute { Path::new() } else { current.to_vec() };
+    let root = if drive == DRIVE_Z { vec![BUILT_IN] } else { Path::new() };
+    let depth = root.len();
+    let mut path = if absolute || drive == DRIVE_Z { root } else { current.to_vec() };
     let mut wild = false;
     for (i, part) in parts.iter().enumerate() {
         let last = i + 1 == parts.len();
         match *part {
             b"." => {}
             b".." => {
-                path.pop().ok_or(ErrorCode::PathNotFound)?;
+                if path.len() <= depth {
+                    return Err(ErrorCode::PathNotFound);
+                }
+                path.pop();
             }
             _ => {
                 let name = parse_name(part).ok_or(if last {
@@ -153,7 +177,7 @@ pub(crate) fn resolve(text: &[u8], default_drive: u8, current: &[Name]) -> Resul
         }
     }
     // A path that ends in a separator names no file: DOS 5 accepts it for the root alone.
-    if rest.len() > 1 && rest.last().is_some_and(|&b| is_separator(b)) && !path.is_empty() {
+    if rest.len() > 1 && rest.last().is_some_and(|&b| is_separator(b)) && path.len() > depth {
         return Err(ErrorCode::PathNotFound);
     }
     Ok(Target::Disk { path, wild })
@@ -168,7 +192,8 @@ mod tests {
         match resolve(text.as_bytes(), DRIVE_C, &current) {
             Ok(Target::Device(device, _)) => format!("{device:?}"),
             Ok(Target::Disk { path, wild }) => {
-                String::from_utf8(display_path(&path)).unwrap() + if wild { " wild" } else { "" }
+                String::from_utf8(full_path(&path)).unwrap().trim_start_matches("C:").to_owned()
+                    + if wild { " wild" } else { "" }
             }
             Ok(Target::NotReady(drive)) => format!("not ready {drive}"),
             Err(error) => format!("{error:?}"),
@@ -213,7 +238,11 @@ mod tests {
             ("a:x", "not ready 0"),
             ("B:", "not ready 1"),
             ("D:x", "PathNotFound"),
-            ("z:\\x", "PathNotFound"),
+            (r"z:\x", r"Z:\X"),
+            ("Z:x", r"Z:\X"),
+            (r"z:\", r"Z:\"),
+            (r"z:\..\x", "PathNotFound"),
+            (r"y:\x", "PathNotFound"),
             ("c:c:x", "FileNotFound"),
             ("\u{1}x", "FileNotFound"),
         ] {

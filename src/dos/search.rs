@@ -4,7 +4,7 @@
 //! the directory's number, the pattern, the attributes and the place to go on at.
 
 use super::{
-    drive::{Found, Node, Stamp, attribute},
+    drive::{BUILT_IN_DIRECTORY, Found, Node, Stamp, attribute},
     error::{Answer, ErrorCode},
     names::{DRIVE_C, Name, Target, display, matches},
     pending::Call,
@@ -40,7 +40,8 @@ impl Dos {
         while search.next < 2 {
             let name = if search.next == 0 { *b".          " } else { *b"..         " };
             search.next += 1;
-            let wanted = search.attributes & attribute::DIRECTORY != 0 && search.directory != 0;
+            let in_root = matches!(search.directory, 0 | BUILT_IN_DIRECTORY);
+            let wanted = search.attributes & attribute::DIRECTORY != 0 && !in_root;
             if wanted && matches(&search.pattern, &name) {
                 let stamp = Stamp { date: 0x21, time: 0 };
                 return Ok(Found { name, attributes: attribute::DIRECTORY, stamp, size: 0, node: NO_NODE });

@@ -6,6 +6,12 @@
 use super::{pc::Machine, record::Input};
 
 impl Machine {
+    /// The name by which DOS finds a file of the folder that is drive C:, given by the name that the host finds it by, from that
+    /// folder. None when it is not there.
+    pub fn dos_name(&mut self, file: &str) -> Option<String> {
+        self.dos.name_of_host(file)
+    }
+
     /// Keeps the program's standard output for [`Machine::take_output`] instead of showing it.
     pub fn redirect_output(&mut self) {
         self.dos.redirect_output(&mut self.hardware);

@@ -29,16 +29,16 @@ over:   mov al, 0
 fn memory_and_environment_are_as_asked_for() {
     let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let rows = [
-        (640, vec![], "0280 A000 COMSPEC=C:\\COMMAND.COM|PATH=C:\\|PROMPT=$P$G"),
+        (640, vec![], "0280 A000 COMSPEC=Z:\\COMMAND.COM|PATH=C:\\|PROMPT=$P$G"),
         (
             512,
             vec![variable("lib", "C:\\LIB")],
-            "0200 8000 COMSPEC=C:\\COMMAND.COM|PATH=C:\\|PROMPT=$P$G|LIB=C:\\LIB",
+            "0200 8000 COMSPEC=Z:\\COMMAND.COM|PATH=C:\\|PROMPT=$P$G|LIB=C:\\LIB",
         ),
         (
             128,
             vec![variable("PATH", "C:\\BIN")],
-            "0080 2000 COMSPEC=C:\\COMMAND.COM|PATH=C:\\BIN|PROMPT=$P$G",
+            "0080 2000 COMSPEC=Z:\\COMMAND.COM|PATH=C:\\BIN|PROMPT=$P$G",
         ),
     ];
     for (memory_kib, environment, expected) in rows {

@@ -195,6 +195,10 @@ impl Dos {
             return Ok(std::mem::take(&mut g.pending.taken));
         }
         if self.console.line.is_empty() {
+            let fed = matches!(self.standard(g.hw, 0), Some(Kind::HostInput));
+            if fed && self.console.fed_ended() && g.pending.line.is_none() && !g.pending.flushed {
+                return Ok(Vec::new());
+            }
             if !g.pending.flushed {
                 let mut template = Vec::new();
                 if g.pending.line.is_none() {

@@ -9,7 +9,7 @@ use crate::{
         drive::attribute,
         error::{Answer, ErrorCode, Pause},
         loader,
-        names::{Target, display_path},
+        names::{Target, full_path},
         pending::Call,
         psp,
         state::{Dos, Handler},
@@ -64,9 +64,7 @@ impl Dos {
         }
         let size = self.disk.drive.size(node)?;
         let file = self.disk.drive.read(node, 0, MOST_BYTES)?;
-        let mut full = b"C:".to_vec();
-        full.extend(display_path(&path));
-        Ok((file, u64::from(size), full))
+        Ok((file, u64::from(size), full_path(&path)))
     }
 
     fn load_child(&mut self, g: &mut Call) -> Result<super::load::Start, Pause> {

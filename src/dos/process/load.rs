@@ -3,7 +3,9 @@
 use crate::{
     cpu::{Cpu, Flags},
     dos::{
-        codepage, fcb,
+        codepage,
+        drive::COMSPEC,
+        fcb,
         loader::{self, LoadError, Program},
         memory::{self, Lack},
         names, psp,
@@ -76,7 +78,8 @@ impl Dos {
             return Err(LoadError::Tail(tail.len()));
         }
         let path = match self.disk.drive.find_host(name) {
-            Some(path) => [b"C:", &names::display_path(&path)[..]].concat(),
+            Some(path) => names::full_path(&path),
+            None if name == COMSPEC => COMSPEC.as_bytes().to_vec(),
             // Not on the drive: a program from elsewhere.
             None => {
                 let separated = |b| if b == b'/' { b'\\' } else { codepage::upper(b) };
@@ -95,6 +98,11 @@ impl Dos {
         self.enter_process(hw, start.psp);
         start_at(cpu, start);
         Ok(())
+    }
+
+    /// The path by which programs find a file of the host's folder.
+    pub(crate) fn name_of_host(&mut self, file: &str) -> Option<String> {
+        self.disk.drive.find_host(file).map(|path| codepage::to_string(&names::full_path(&path)))
     }
 
     /// Allocates the memory, writes everything into it. The process is not entered yet.

@@ -16,7 +16,7 @@ fn the_first_program_finds_what_dos_gives() {
     let text = b.hw.bytes(Far::new(environment, 0), 59);
     assert_eq!(
         text.escape_ascii().to_string(),
-        r"COMSPEC=C:\\COMMAND.COM\x00PATH=C:\\\x00PROMPT=$P$G\x00\x00\x01\x00C:\\TEST.COM\x00"
+        r"COMSPEC=Z:\\COMMAND.COM\x00PATH=C:\\\x00PROMPT=$P$G\x00\x00\x01\x00C:\\TEST.COM\x00"
     );
     assert_eq!(b.hw.bytes(Far::new(psp - 1, 8), 8), b"TEST\0\0\0\0");
 }
