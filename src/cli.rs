@@ -106,6 +106,7 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::List(options)) => list::run(&options),
         Some(Command::Play(options)) => play::run(&options),
         Some(Command::Run(options)) => run::run(&options),
+        Some(Command::Shell(options)) => run::shell(&options),
         Some(Command::Build(options)) => build::run(&options),
         Some(Command::Verify(options)) => verify::run(&options),
         Some(Command::Explore(options)) => explore::run(&options),

@@ -45,8 +45,10 @@ pub(crate) enum Command {
     List(JsonOption),
     /// Play one of the games
     Play(Play),
-    /// Run any DOS program: .COM, .EXE, or .ASM (assembled, then run)
+    /// Run any DOS program: .COM, .EXE, .BAT, or .ASM (assembled, then run)
     Run(Run),
+    /// A DOS prompt in a folder
+    Shell(Box<Shell>),
     /// Assemble and link .ASM, .OBJ and .LIB files into an EXE or COM
     Build(Build),
     /// Compare the emulated games with their native twins over every line of play
@@ -229,7 +231,7 @@ pub(crate) struct Play {
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Run {
-    /// The program: .COM, .EXE or .ASM; several .ASM, .OBJ and .LIB of one program joined by `+`
+    /// The program: .COM, .EXE, .BAT (its exit code is the last ERRORLEVEL) or .ASM; several .ASM, .OBJ and .LIB of one program joined by `+`
     pub(crate) program: PathBuf,
     /// Names and source lines of a program that was built elsewhere: what build --debug wrote, or the map of a linker (default:
     /// PROGRAM.DBG or PROGRAM.MAP beside it)
@@ -248,6 +250,21 @@ pub(crate) struct Run {
     pub(crate) who: Option<String>,
     #[command(flatten)]
     pub(crate) assembler: AssemblerOptions,
+}
+
+/// Shown below the help of `shell`.
+const SHELL_HELP: &str = "\
+The commands: BREAK CALL CD CLS COPY DATE DEL DIR ECHO EXIT FOR GOTO IF LH MD PATH PAUSE PROMPT RD REM REN SET SHIFT TIME TRUENAME TYPE VER \
+VERIFY VOL; redirection by > >> < and pipes; batch files. At the prompt Up and Down bring earlier lines back. EXIT ends it, with the last \
+ERRORLEVEL as the exit code. COMMAND.COM, which programs find by COMSPEC, is on drive Z:, which is nowhere on the host.";
+
+#[derive(Debug, Args)]
+#[command(after_help = SHELL_HELP)]
+pub(crate) struct Shell {
+    /// The folder that is drive C: (default: the current one)
+    pub(crate) folder: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) guest: GuestOptions,
 }
 
 /// Shown below the help of `debug`.

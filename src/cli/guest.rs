@@ -8,7 +8,7 @@ use crate::frontend::session::{Limits, Session};
 use crate::frontend::watch::{Wanted, Watch};
 use crate::frontend::wav::WavWriter;
 use crate::frontend::{Display, Place, console, files, picture};
-use oxbox::dos::DosOptions;
+use oxbox::dos::{COMMAND_COM, COMSPEC, DosOptions};
 use oxbox::inspect::{Explanation, Program, Programs, Symbols};
 use oxbox::machine::{Config, Machine, Script};
 
@@ -26,6 +26,8 @@ pub(super) struct Guest {
     pub(super) bytes: Vec<u8>,
     /// Its command tail.
     pub(super) tail: String,
+    /// A batch file of drive C:, as the host names it: the command interpreter runs it, and the tail is its own.
+    pub(super) batch: Option<String>,
     /// The host folder that is drive C:, unless an option says otherwise.
     pub(super) folder: Option<PathBuf>,
     /// The files that it was made of, which the run must not destroy.
@@ -89,6 +91,20 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, 
     Ok(session)
 }
 
+/// The command interpreter, in a folder.
+pub(super) fn shell(folder: PathBuf) -> Guest {
+    Guest {
+        title: "shell".to_owned(),
+        name: COMSPEC.to_owned(),
+        bytes: COMMAND_COM.to_vec(),
+        tail: String::new(),
+        batch: None,
+        folder: Some(folder),
+        inputs: Vec::new(),
+        symbols: None,
+    }
+}
+
 /// Switches a machine on and loads the program.
 pub(super) fn power_on(guest: &Guest, options: &GuestOptions) -> Result<Machine, Failure> {
     let folder = options.dir.clone().or_else(|| guest.folder.clone());
@@ -98,8 +114,13 @@ pub(super) fn power_on(guest: &Guest, options: &GuestOptions) -> Result<Machine,
     let (model, memory_kib, speed) = (options.cpu.into(), options.memory, options.speed);
     let config = Config { model, fpu, memory_kib, speed, dos, ..Config::default() };
     let mut machine = Machine::new(&config).map_err(|error| Failure::Host(error.to_string()))?;
+    let mut tail = guest.tail.clone();
+    if let Some(batch) = &guest.batch {
+        let missing = || Failure::Host(format!("{batch} is not in the folder that is drive C:"));
+        tail = format!("/C {} {tail}", machine.dos_name(batch).ok_or_else(missing)?);
+    }
     machine
-        .load(&guest.bytes, &guest.name, &guest.tail)
+        .load(&guest.bytes, &guest.name, &tail)
         .map_err(|error| Failure::host(format!("cannot load {}", guest.title), error))?;
     Ok(machine)
 }

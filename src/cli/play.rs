@@ -30,6 +30,7 @@ pub(super) fn guest_of(game: &Game) -> Guest {
         name: game.file.to_owned(),
         bytes: game.program.to_vec(),
         tail: String::new(),
+        batch: None,
         folder: None,
         inputs: Vec::new(),
         symbols: None,

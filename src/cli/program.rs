@@ -14,6 +14,15 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
     let parts = toolchain::parts(&options.program);
     let path = parts.first().unwrap_or(&options.program);
     let title = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = parent.to_owned();
+    let tail = options.args.join(" ");
+    if has_extension(path, &["bat"]) {
+        std::fs::metadata(path)
+            .map_err(|error| Failure::host(format!("cannot read {}", path.display()), error))?;
+        let batch = Some(title.clone());
+        return Ok(Guest { title, tail, batch, inputs: parts, ..guest::shell(folder) });
+    }
     let (name, bytes, symbols) = if parts.len() > 1 || is_source(path) {
         for part in &parts {
             std::fs::metadata(part)
@@ -31,12 +40,14 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
         };
         (title.clone(), bytes, symbols)
     };
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = Some(parent.to_owned());
-    Ok(Guest { title, name, bytes, tail: options.args.join(" "), folder, inputs: parts, symbols })
+    Ok(Guest { title, name, bytes, tail, batch: None, folder: Some(folder), inputs: parts, symbols })
 }
 
 fn is_source(path: &Path) -> bool {
+    has_extension(path, &["asm", "nasm", "obj"])
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    ["asm", "nasm", "obj"].iter().any(|known| known.eq_ignore_ascii_case(extension))
+    extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }

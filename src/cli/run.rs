@@ -1,14 +1,14 @@
-//! `oxbox run`: any DOS program.
+//! `oxbox run`: any DOS program; `oxbox shell`: the command interpreter.
 
 use std::path::{Path, PathBuf};
 
 use crate::frontend::signals;
 use oxbox::toolchain;
 
-use super::arguments::Run;
+use super::arguments::{GuestOptions, Run, Shell};
 use super::debug;
 use super::failure::Failure;
-use super::guest::{self, Wish};
+use super::guest::{self, Guest, Wish};
 use super::program::guest_of;
 use super::{outputs, report};
 
@@ -23,21 +23,32 @@ pub(super) fn run(options: &Run) -> Result<u8, Failure> {
     let parts = toolchain::parts(&options.program);
     let inputs: Vec<&Path> = parts.iter().map(PathBuf::as_path).chain(options.symbols.as_deref()).collect();
     outputs::check_guest(&options.guest, &inputs)?;
-    let prepared = guest_of(options).and_then(|guest| {
+    run_guest(guest_of(options), &options.guest)
+}
+
+/// The command interpreter, in the same places.
+pub(super) fn shell(options: &Shell) -> Result<u8, Failure> {
+    outputs::check_guest(&options.guest, &[])?;
+    let folder = options.folder.clone().unwrap_or_else(|| PathBuf::from("."));
+    run_guest(Ok(guest::shell(folder)), &options.guest)
+}
+
+fn run_guest(guest: Result<Guest, Failure>, options: &GuestOptions) -> Result<u8, Failure> {
+    let prepared = guest.and_then(|guest| {
         let orderly = signals::watch();
-        Ok((guest::prepare(&guest, &options.guest)?, orderly))
+        Ok((guest::prepare(&guest, options)?, orderly))
     });
     let (mut session, _orderly) = prepared.or_else(|failure| {
-        if options.guest.json {
+        if options.json {
             report::print_failure(&failure)?;
         }
         Err(failure)
     })?;
-    let front = &options.guest.front;
-    let seen = match guest::wanted(&options.guest) {
+    let front = &options.front;
+    let seen = match guest::wanted(options) {
         Wish::Screen(place) => guest::play(&mut session, Some(place), front),
         Wish::Headless => guest::play(&mut session, None, front),
         Wish::Default => guest::on_console(&mut session, front)?,
     };
-    guest::conclude(session, &options.guest, seen)
+    guest::conclude(session, options, seen)
 }

@@ -1,0 +1,4 @@
+copy con new2.txt
+typed line
+
+type new2.txt
