@@ -24,6 +24,7 @@
 mod absent;
 mod board;
 pub(crate) mod clock;
+pub mod disk;
 pub(crate) mod dma;
 pub(crate) mod keyboard;
 mod map;

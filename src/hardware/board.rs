@@ -4,6 +4,7 @@
 
 use super::absent::Absent;
 use super::clock::Clock;
+use super::disk::Disks;
 use super::dma::Dma;
 use super::keyboard::{Effect, Keyboard};
 use super::memory::Memory;
@@ -58,6 +59,8 @@ pub struct Hardware {
     pub(crate) rtc: Rtc,
     /// DMA controllers.
     pub(crate) dma: Dma,
+    /// Floppy and hard disk drives.
+    pub(crate) disks: Disks,
     /// What the speaker's wire has done: output, no state.
     #[serde(skip)]
     pub(crate) speaker: Speaker,
@@ -115,6 +118,7 @@ impl Hardware {
             keyboard: Keyboard::new(),
             rtc: Rtc::new(DEFAULT_START),
             dma: Dma::new(),
+            disks: Disks::default(),
             speaker: Speaker::new(),
             printout: Printout::default(),
             absent: Absent::default(),

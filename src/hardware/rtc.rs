@@ -104,6 +104,18 @@ impl Rtc {
         self.store_checksum();
     }
 
+    /// The set-up finds drives: the kinds of the two floppy drives (0 is none), and how many hard disks there are.
+    pub(crate) fn add_drives(&mut self, floppies: [u8; 2], fixed: usize) {
+        let count = floppies.iter().filter(|kind| **kind != 0).count() as u8;
+        self.memory[0x10] = floppies[0] << 4 | floppies[1];
+        // A type of 15 says that the drive is described elsewhere.
+        self.memory[0x12] = [0x00, 0xF0, 0xFF][fixed.min(2)];
+        if let Some(others) = count.checked_sub(1) {
+            self.memory[0x14] |= others << 6 | 0x01;
+        }
+        self.store_checksum();
+    }
+
     /// Level of IRQ 8.
     pub(crate) fn irq(&self) -> bool {
         self.memory[0x0C] & 0x80 != 0

@@ -3,6 +3,7 @@
 //! What is output (the speaker's past, the printout) goes along in memory and is not stored; what is derived is stored nowhere.
 
 use super::board::Hardware;
+use super::disk::SavedDisks;
 use super::memory::SavedMemory;
 use super::vga::SavedVga;
 use super::{Clock, Dma, Keyboard, Pic, Pit, Ppi, Printout, Rtc, Speaker};
@@ -21,6 +22,7 @@ pub(crate) struct SavedHardware {
     keyboard: Keyboard,
     rtc: Rtc,
     dma: Dma,
+    disks: SavedDisks,
     #[serde(skip)]
     speaker: Speaker,
     #[serde(skip)]
@@ -57,6 +59,7 @@ impl Hardware {
             keyboard: self.keyboard.clone(),
             rtc: self.rtc.clone(),
             dma: self.dma.clone(),
+            disks: self.disks.save(),
             speaker: self.speaker.clone(),
             printout: self.printout.clone(),
             post_code: self.post_code,
@@ -87,6 +90,7 @@ impl Hardware {
             keyboard,
             rtc,
             dma,
+            disks,
             speaker,
             printout,
             post_code,
@@ -119,6 +123,7 @@ impl Hardware {
         keyboard.clone_from(&saved.keyboard);
         rtc.clone_from(&saved.rtc);
         dma.clone_from(&saved.dma);
+        disks.restore(&saved.disks);
         speaker.clone_from(&saved.speaker);
         printout.clone_from(&saved.printout);
         (*post_code, *now, *tick, *refresh_tick) =

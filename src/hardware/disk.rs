@@ -1,0 +1,96 @@
+//! Floppy and hard disk drives: what lies in them are images, files of the host.
+//!
+//! An image is read where it lies and never written during a run. What the guest writes is kept beside it, in blocks that snapshots
+//! share ([`changes`]), and reaches the file whole when the machine's owner says so ([`Image::flush`]). So a snapshot holds what
+//! was written and no image, and goes back over another copy of the same one.
+
+mod changes;
+mod geometry;
+mod image;
+mod medium;
+
+pub use geometry::{Geometry, SECTOR};
+pub use image::{DiskError, Image, ImageError};
+
+use changes::Changes;
+use serde::{Deserialize, Serialize};
+
+/// The first hard disk, as the BIOS numbers drives; floppy drives count from 0.
+pub const FIRST_FIXED: u8 = 0x80;
+
+/// Drives of a kind.
+pub const MOST_DRIVES: usize = 2;
+
+/// The drives of a machine. Serialised, for the state hash, they are what was written to them.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct Disks {
+    floppies: Vec<Image>,
+    fixed: Vec<Image>,
+}
+
+/// What was written to the drives, as a snapshot holds it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct SavedDisks {
+    floppies: Vec<Changes>,
+    fixed: Vec<Changes>,
+}
+
+impl Disks {
+    /// Drives with these images in them; of each kind the first two.
+    pub(crate) fn new(floppies: &[Image], fixed: &[Image]) -> Disks {
+        let first = |images: &[Image]| images.iter().take(MOST_DRIVES).cloned().collect();
+        Disks { floppies: first(floppies), fixed: first(fixed) }
+    }
+
+    /// The image in a drive, by the BIOS's number.
+    pub(crate) fn get(&self, drive: u8) -> Option<&Image> {
+        match drive.checked_sub(FIRST_FIXED) {
+            Some(fixed) => self.fixed.get(usize::from(fixed)),
+            None => self.floppies.get(usize::from(drive)),
+        }
+    }
+
+    pub(crate) fn get_mut(&mut self, drive: u8) -> Option<&mut Image> {
+        match drive.checked_sub(FIRST_FIXED) {
+            Some(fixed) => self.fixed.get_mut(usize::from(fixed)),
+            None => self.floppies.get_mut(usize::from(drive)),
+        }
+    }
+
+    pub(crate) fn floppies(&self) -> &[Image] {
+        &self.floppies
+    }
+
+    pub(crate) fn fixed(&self) -> &[Image] {
+        &self.fixed
+    }
+
+    /// What a snapshot keeps.
+    pub(crate) fn save(&self) -> SavedDisks {
+        let changes = |images: &[Image]| images.iter().map(|image| image.changes().clone()).collect();
+        SavedDisks { floppies: changes(&self.floppies), fixed: changes(&self.fixed) }
+    }
+
+    /// Goes back to what a snapshot kept.
+    pub(crate) fn restore(&mut self, saved: &SavedDisks) {
+        let drives = self.floppies.iter_mut().zip(&saved.floppies);
+        for (image, changes) in drives.chain(self.fixed.iter_mut().zip(&saved.fixed)) {
+            image.restore(changes);
+        }
+    }
+
+    /// Brings what was written to the images' files.
+    ///
+    /// # Errors
+    /// The first file that the host refuses; the rest is tried all the same.
+    pub(crate) fn flush(&mut self) -> std::io::Result<()> {
+        let mut result = Ok(());
+        for image in self.floppies.iter_mut().chain(&mut self.fixed) {
+            result = result.and(image.flush());
+        }
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests;
