@@ -5,6 +5,7 @@
 
 mod chips;
 pub(crate) mod data;
+mod disk;
 mod equipment;
 mod interrupts;
 pub(crate) mod keyboard;
@@ -33,6 +34,11 @@ impl Bios {
     /// The power-on test has found so much conventional memory, in KiB.
     pub(crate) fn set_memory_size(&self, hw: &mut Hardware, kib: u16) {
         data::set_memory_size(hw, kib);
+    }
+
+    /// The power-on test has found the board's drives.
+    pub(crate) fn add_drives(&self, hw: &mut Hardware) {
+        disk::add_drives(hw);
     }
 
     /// The power-on test has found a coprocessor: the equipment word and the CMOS memory say so, and IRQ 13 is open.

@@ -19,6 +19,8 @@ pub(crate) const ALT_KEYPAD: u32 = 0x419;
 pub(crate) const RING_HEAD: u32 = 0x41A;
 /// Tail of the keyboard ring (word).
 pub(crate) const RING_TAIL: u32 = 0x41C;
+/// Status of the last floppy operation.
+pub(crate) const FLOPPY_STATUS: u32 = 0x441;
 /// Video mode.
 pub(crate) const VIDEO_MODE: u32 = 0x449;
 /// Columns of the screen (word).
@@ -47,6 +49,10 @@ pub(crate) const MIDNIGHT: u32 = 0x470;
 pub(crate) const CLOCK: Range<u32> = TICKS..MIDNIGHT + 1;
 /// Bit 7: Ctrl-Break has been pressed.
 pub(crate) const BREAK_FLAG: u32 = 0x471;
+/// Status of the last operation of a hard disk.
+pub(crate) const FIXED_STATUS: u32 = 0x474;
+/// Hard disks.
+pub(crate) const FIXED_COUNT: u32 = 0x475;
 /// Offset from 0040: of the start of the keyboard ring (word).
 pub(crate) const RING_START: u32 = 0x480;
 /// Offset from 0040: of the end of the keyboard ring (word).

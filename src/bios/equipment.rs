@@ -1,7 +1,7 @@
-//! INT 11h to INT 14h and INT 17h: equipment, memory size, and the drives and ports that are not there.
+//! INT 11h, INT 12h, INT 14h and INT 17h: equipment, memory size, and the ports that are not there.
 
 use super::data::{EQUIPMENT, MEMORY_SIZE};
-use super::state::{Bios, Handler, done, failed};
+use super::state::{Bios, Handler};
 use crate::firmware::{Functions, Guest, Resume, row};
 
 /// INT 11h: the equipment word.
@@ -14,31 +14,6 @@ pub(super) fn equipment(_: &mut Bios, g: &mut Guest) -> Resume {
 pub(super) fn memory_size(_: &mut Bios, g: &mut Guest) -> Resume {
     g.cpu.regs.set_ax(g.hw.memory.read16(MEMORY_SIZE));
     Resume::Return
-}
-
-/// There is no drive behind the BIOS (drive C: is a folder, known to DOS alone), so a reset works and all else fails.
-#[rustfmt::skip]
-pub(super) static INT_13: Functions<Handler> = Functions::new(&[
-    row(0x00, "reset disk system",                  reset_disks),
-    row(0x01, "get status of last operation",       drive_not_ready),
-    row(0x02, "read sectors",                       drive_not_ready),
-    row(0x03, "write sectors",                      drive_not_ready),
-    row(0x04, "verify sectors",                     drive_not_ready),
-    row(0x05, "format track",                       drive_not_ready),
-    row(0x08, "get drive parameters",               drive_not_ready),
-    row(0x15, "get disk type",                      drive_not_ready),
-    row(0x16, "detect disk change",                 drive_not_ready),
-]);
-
-fn reset_disks(_: &mut Bios, g: &mut Guest) -> Resume {
-    g.cpu.regs.set_ah(0x00);
-    done(g)
-}
-
-/// "Timeout: drive not ready".
-pub(super) fn drive_not_ready(_: &mut Bios, g: &mut Guest) -> Resume {
-    g.cpu.regs.set_ah(0x80);
-    failed(g)
 }
 
 /// There is no serial port; every call times out.

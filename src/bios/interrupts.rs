@@ -1,7 +1,7 @@
 //! The interrupts of the BIOS by vector.
 
 use super::{
-    equipment, keyboard,
+    disk, equipment, keyboard,
     state::{Bios, Handler, failed},
     system_services, timer, video,
 };
@@ -25,12 +25,14 @@ static INTERRUPTS: Functions<Service> = Functions::new(&[
     row(0x10, "video",                        Video(&video::INT_10)),
     row(0x11, "get equipment list",           Whole(equipment::equipment)),
     row(0x12, "get memory size",              Whole(equipment::memory_size)),
-    row(0x13, "disk",                         ByAh(&equipment::INT_13, equipment::drive_not_ready)),
+    row(0x13, "disk",                         ByAh(&disk::INT_13, disk::bad_command)),
     row(0x14, "serial port",                  ByAh(&equipment::INT_14, equipment::no_serial_port)),
     row(0x15, "system services",              ByAh(&system_services::INT_15, system_services::unsupported)),
     row(0x16, "keyboard",                     ByAh(&keyboard::INT_16, ignore)),
     row(0x17, "printer",                      ByAh(&equipment::INT_17, equipment::no_printer)),
     row(0x1A, "time",                         ByAh(&timer::INT_1A, |_, g| failed(g))),
+    // Where INT 13h stood before there were hard disks.
+    row(0x40, "floppy disk",                  ByAh(&disk::INT_13, disk::bad_command)),
     row(0x70, "real-time clock",              Whole(timer::rtc_interrupt)),
 ]);
 
