@@ -7,6 +7,7 @@ mod build;
 mod chip;
 mod claims;
 pub(crate) mod debug;
+mod disks;
 mod excerpt;
 mod explore;
 mod failure;

@@ -68,6 +68,11 @@ fn folder() -> TempDir {
     fs::write(folder.path().join("over.script"), "text HI.COM\n").unwrap();
     fs::write(folder.path().join("out.script"), "text ../x.txt\n").unwrap();
     fs::write(folder.path().join("right.script"), "expect \"hi\"\n").unwrap();
+    // INT 19h in a boot sector, which is told by its length and its mark; images that are none.
+    let boot = [&b"\xCD\x19"[..], &[0; 508], b"\x55\xAA"].concat();
+    for (name, bytes) in [("boot.bin", boot), ("odd.img", vec![1; 1000]), ("blank.img", vec![0; 360 << 10])] {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
     folder
 }
 
@@ -128,6 +133,19 @@ fn mistakes_are_one_line_and_a_code() {
         ("claims oxo-nothing", 2, "there is no claim 'oxo-nothing'; there are ttt1-example, "),
         ("relatives millwheel --adjacent four", 2, "--adjacent is for achi"),
         ("relatives morris", 2, "invalid value 'morris'"),
+        ("run odd.img", 125, "the image odd.img cannot be used: it has 1000 bytes, and a floppy has 512 to"),
+        ("run blank.img", 125, "cannot start blank.img: its first sector is empty"),
+        ("run boot.bin x", 2, "boot.bin is a disk: it takes no arguments"),
+        ("run boot.bin --headless", 125, "the program reboots the machine at 0000:7C02"),
+        ("run HI.COM --floppy none.img", 125, "the image none.img cannot be used: "),
+        (
+            "run HI.COM --disk odd.img",
+            125,
+            "the image odd.img cannot be used: it has 1000 bytes, and a hard disk",
+        ),
+        ("run boot.bin --floppy boot.bin", 2, "--floppy: one image cannot be in two drives"),
+        ("run boot.bin --floppy blank.img --floppy blank.img", 2, "--floppy: there are 2 drives"),
+        ("run HI.COM --floppy blank.img --shot blank.img", 2, "blank.img is an input"),
         ("build NONE.ASM", 125, "NONE.ASM"),
         ("completions tcsh", 2, "tcsh"),
     ];

@@ -45,7 +45,7 @@ pub(crate) enum Command {
     List(JsonOption),
     /// Play one of the games
     Play(Play),
-    /// Run any DOS program: .COM, .EXE, .BAT, or .ASM (assembled, then run)
+    /// Run any DOS program: .COM, .EXE, .BAT, or .ASM (assembled, then run); or start a disk image or boot sector
     Run(Run),
     /// A DOS prompt in a folder
     Shell(Box<Shell>),
@@ -161,6 +161,12 @@ pub(crate) struct GuestOptions {
     /// Set an environment variable; may be given more than once
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) env: Vec<(String, String)>,
+    /// An image in a floppy drive, 160 KB to 2.88 MB: A:, given twice B: too
+    #[arg(long, value_name = "IMAGE")]
+    pub(crate) floppy: Vec<PathBuf>,
+    /// An image of a hard disk behind INT 13h; may be given twice
+    #[arg(long, value_name = "IMAGE")]
+    pub(crate) disk: Vec<PathBuf>,
     /// Guest speed in instructions per millisecond
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SPEED, value_parser = value_parser!(u32).range(1..=10_000_000))]
     pub(crate) speed: u32,
@@ -173,7 +179,7 @@ pub(crate) struct GuestOptions {
     /// The host folder that is drive C: (default: the program's own); nothing outside it can be reached
     #[arg(long, value_name = "FOLDER")]
     pub(crate) dir: Option<PathBuf>,
-    /// Keep the folder unchanged: the program writes into memory
+    /// Keep the folder and the images unchanged: a write to the folder is denied, one to an image stays in memory
     #[arg(long)]
     pub(crate) read_only: bool,
     /// Print what came of it as JSON
@@ -209,6 +215,8 @@ impl Default for GuestOptions {
             fpu: Coprocessor::Auto,
             memory: 640,
             env: Vec::new(),
+            floppy: Vec::new(),
+            disk: Vec::new(),
             speed: DEFAULT_SPEED,
             time_limit: None,
             instruction_limit: None,
@@ -231,7 +239,8 @@ pub(crate) struct Play {
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Run {
-    /// The program: .COM, .EXE, .BAT (its exit code is the last ERRORLEVEL) or .ASM; several .ASM, .OBJ and .LIB of one program joined by `+`
+    /// The program: .COM, .EXE, .BAT (its exit code is the last ERRORLEVEL) or .ASM; several .ASM, .OBJ and .LIB of one program joined by `+`.
+    /// Or a disk to start from: .IMG, a whole floppy or a boot sector of 512 bytes
     pub(crate) program: PathBuf,
     /// Names and source lines of a program that was built elsewhere: what build --debug wrote, or the map of a linker (default:
     /// PROGRAM.DBG or PROGRAM.MAP beside it)

@@ -10,9 +10,10 @@ use crate::frontend::wav::WavWriter;
 use crate::frontend::{Display, Place, console, files, picture};
 use oxbox::dos::{COMMAND_COM, COMSPEC, DosOptions};
 use oxbox::inspect::{Explanation, Program, Programs, Symbols};
-use oxbox::machine::{Config, Machine, Script};
+use oxbox::machine::{Config, Machine, Script, StartError};
 
 use super::arguments::{Coprocessor, FrontOptions, GuestOptions};
+use super::disks::{self, BootDisk};
 use super::failure::Failure;
 use super::{report, symbols};
 
@@ -34,6 +35,8 @@ pub(super) struct Guest {
     pub(super) inputs: Vec<PathBuf>,
     /// What is known of its source.
     pub(super) symbols: Option<Symbols>,
+    /// The disk that is started in its place.
+    pub(super) disk: Option<BootDisk>,
 }
 
 /// The place that the options ask for.
@@ -102,6 +105,7 @@ pub(super) fn shell(folder: PathBuf) -> Guest {
         folder: Some(folder),
         inputs: Vec::new(),
         symbols: None,
+        disk: None,
     }
 }
 
@@ -112,16 +116,19 @@ pub(super) fn power_on(guest: &Guest, options: &GuestOptions) -> Result<Machine,
     let dos = DosOptions { folder, read_only: options.read_only, environment, ..DosOptions::default() };
     let fpu = options.fpu == Coprocessor::Auto;
     let (model, memory_kib, speed) = (options.cpu.into(), options.memory, options.speed);
-    let config = Config { model, fpu, memory_kib, speed, dos, ..Config::default() };
-    let mut machine = Machine::new(&config).map_err(|error| Failure::Host(error.to_string()))?;
-    let mut tail = guest.tail.clone();
-    if let Some(batch) = &guest.batch {
-        let missing = || Failure::Host(format!("{batch} is not in the folder that is drive C:"));
-        tail = format!("/C {} {tail}", machine.dos_name(batch).ok_or_else(missing)?);
-    }
-    machine
-        .load(&guest.bytes, &guest.name, &tail)
-        .map_err(|error| Failure::host(format!("cannot load {}", guest.title), error))?;
+    let mut config = Config { model, fpu, memory_kib, speed, dos, ..Config::default() };
+    disks::fill(&mut config, guest.disk.as_ref(), options)?;
+    let cannot_load = |error: StartError| match error {
+        StartError::Folder(error) => Failure::Host(error.to_string()),
+        error => Failure::host(format!("cannot load {}", guest.title), error),
+    };
+    let Some(batch) = &guest.batch else {
+        return Machine::start(&config, &guest.bytes, &guest.name, &guest.tail).map_err(cannot_load);
+    };
+    let mut machine = Machine::new(&config).map_err(|error| cannot_load(error.into()))?;
+    let missing = || Failure::Host(format!("{batch} is not in the folder that is drive C:"));
+    let tail = format!("/C {} {}", machine.dos_name(batch).ok_or_else(missing)?, guest.tail);
+    machine.load(&guest.bytes, &guest.name, &tail).map_err(|error| cannot_load(error.into()))?;
     Ok(machine)
 }
 

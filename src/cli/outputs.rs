@@ -1,6 +1,6 @@
 //! Files that a command writes: none of them may be one that it reads, or another one that it writes, by whatever name.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use oxbox::whole_file;
 
@@ -29,6 +29,7 @@ pub(super) fn check_guest(options: &GuestOptions, inputs: &[&Path]) -> Result<()
         [&options.shot, &options.text, &options.wav, &options.record, &options.coverage, &options.profile];
     let traces = options.trace.iter().map(|(_, path)| path.as_deref());
     let outputs: Vec<Option<&Path>> = files.map(|path| path.as_deref()).into_iter().chain(traces).collect();
-    let inputs: Vec<&Path> = inputs.iter().copied().chain(options.script.as_deref()).collect();
+    let images = options.floppy.iter().chain(&options.disk).map(PathBuf::as_path);
+    let inputs: Vec<&Path> = inputs.iter().copied().chain(options.script.as_deref()).chain(images).collect();
     check(&outputs, &inputs)
 }

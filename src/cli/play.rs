@@ -34,6 +34,7 @@ pub(super) fn guest_of(game: &Game) -> Guest {
         folder: None,
         inputs: Vec::new(),
         symbols: None,
+        disk: None,
     }
 }
 

@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
+use oxbox::hardware::disk::SECTOR;
 use oxbox::toolchain::{self, Format};
 
 use super::arguments::Run;
 use super::failure::Failure;
 use super::guest::{self, Guest};
-use super::{build, symbols};
+use super::{build, disks, symbols};
 
-/// Reads the program, or builds it from its source.
+/// Reads the program, or builds it from its source, or finds that it is a disk.
 pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
     let parts = toolchain::parts(&options.program);
     let path = parts.first().unwrap_or(&options.program);
@@ -22,6 +23,24 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
             .map_err(|error| Failure::host(format!("cannot read {}", path.display()), error))?;
         let batch = Some(title.clone());
         return Ok(Guest { title, tail, batch, inputs: parts, ..guest::shell(folder) });
+    }
+    let disk = if parts.len() > 1 { None } else { disks::boot_disk(path, options.guest.read_only)? };
+    if disk.is_some() {
+        if !options.args.is_empty() {
+            return Err(Failure::Usage(format!("{title} is a disk: it takes no arguments")));
+        }
+        let (name, bytes) = (title.clone(), vec![0; SECTOR]);
+        return Ok(Guest {
+            title,
+            name,
+            bytes,
+            tail,
+            batch: None,
+            folder: None,
+            inputs: parts,
+            symbols: None,
+            disk,
+        });
     }
     let (name, bytes, symbols) = if parts.len() > 1 || is_source(path) {
         for part in &parts {
@@ -40,7 +59,7 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
         };
         (title.clone(), bytes, symbols)
     };
-    Ok(Guest { title, name, bytes, tail, batch: None, folder: Some(folder), inputs: parts, symbols })
+    Ok(Guest { title, name, bytes, tail, batch: None, folder: Some(folder), inputs: parts, symbols, disk })
 }
 
 fn is_source(path: &Path) -> bool {

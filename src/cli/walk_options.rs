@@ -14,7 +14,7 @@ use oxbox::walk::{Bounds, Choices, Progress, Sameness, Setup, choices};
 
 use super::failure::Failure;
 use super::walk_arguments::{self, WalkOptions};
-use super::{build, guest};
+use super::{build, disks, guest};
 
 /// The first day of DOS: 1980-01-01.
 const FIRST_DAY: Stamp = Stamp { date: 0x0021, time: 0 };
@@ -81,6 +81,9 @@ impl WalkOptions {
             }
         }
         setup.config = Config { model: self.cpu.into(), ..Config::default() };
+        if let Some(disk) = disks::boot_disk(program, true)? {
+            disk.put_into(&mut setup.config);
+        }
         setup.config.dos.folder = self.dir.clone().or(folder);
         setup.config.dos.read_only = true;
         // The host's stamps would make the walk depend on when files were written.

@@ -158,6 +158,11 @@ impl Dos {
         })
     }
 
+    /// False on a machine that was started from a disk: what runs there brings its own.
+    pub(crate) fn is_there(&self) -> bool {
+        !self.stubs.0.is_empty()
+    }
+
     /// The registers of the call that waits have been changed while it waits: it comes back with these.
     pub(crate) fn adopt_registers_of_wait(&mut self, regs: &Registers) {
         if let Some(call) = self.running.calls.last_mut() {

@@ -1,6 +1,7 @@
 //! The computer: processor, board, BIOS and DOS, and the loop that runs them.
 
 use super::{
+    boot,
     crash::Crash,
     identity::watch::Watch,
     key::Key,
@@ -14,6 +15,7 @@ use crate::cpu::{Blocks, Cpu, Exit, Flags, Model};
 use crate::dos::{Dos, DosOptions, FolderError, LoadError};
 use crate::firmware::{self, Guest, PAUSE_TRAP, Resume};
 use crate::hardware::clock::DEFAULT_SPEED;
+use crate::hardware::disk::{Disks, Image};
 use crate::hardware::{DateTime, Hardware, IRQ_KEYBOARD};
 
 /// What a machine is built as.
@@ -29,6 +31,12 @@ pub struct Config {
     pub speed: u32,
     /// Date and time of day at power-on; the virtual clock goes on from there.
     pub start: DateTime,
+    /// What lies in the floppy drives, at most two.
+    pub floppies: Vec<Image>,
+    /// The hard disks behind INT 13h, at most two.
+    pub disks: Vec<Image>,
+    /// The drive whose first sector is started in place of DOS and a program, as the BIOS numbers it: 0 or 80h.
+    pub boot: Option<u8>,
     /// Drive C: and what else DOS needs to know.
     pub dos: DosOptions,
 }
@@ -41,6 +49,9 @@ impl Default for Config {
             memory_kib: 640,
             speed: DEFAULT_SPEED,
             start: DateTime::date(1980, 1, 1),
+            floppies: Vec::new(),
+            disks: Vec::new(),
+            boot: None,
             dos: DosOptions::default(),
         }
     }
@@ -87,7 +98,8 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Switches a machine on: ROM, BIOS and DOS are ready for [`Machine::load`].
+    /// Switches a machine on: ROM, BIOS and DOS are ready for [`Machine::load`]; with [`Config::boot`] there is no DOS, and the first
+    /// sector of the disk is about to run.
     ///
     /// # Errors
     /// When the folder for drive C: cannot be read.
@@ -104,8 +116,13 @@ impl Machine {
             cpu.fit_coprocessor();
             bios.add_coprocessor(&mut hardware);
         }
+        hardware.disks = Disks::new(&config.floppies, &config.disks);
+        bios.add_drives(&mut hardware);
         let mut dos = Dos::new(&config.dos, config.start)?;
-        dos.init(&mut hardware, &config.dos.environment);
+        match config.boot {
+            Some(drive) => boot::start_sector(&mut cpu, &mut hardware, drive),
+            None => dos.init(&mut hardware, &config.dos.environment),
+        }
         Ok(Machine {
             cpu,
             blocks: Blocks::default(),
@@ -271,7 +288,7 @@ impl Machine {
             hardware.pass(now);
             let done = match vector {
                 0x10 => video::serve_at_once(regs, hardware),
-                0x21 => dos.serve_at_once(regs, hardware),
+                0x21 if dos.is_there() => dos.serve_at_once(regs, hardware),
                 _ => false,
             };
             if done {
@@ -321,8 +338,10 @@ impl Machine {
             0x19 => return Some(self.dead("the program reboots the machine")),
             0x06 | 0x0C | 0x0D => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
             0x07 if self.lacks_coprocessor() => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
+            0x00 if !self.dos.is_there() => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
+            0x1B if !self.dos.is_there() => Resume::Return,
             // Vectors whose stubs are DOS's: 00h is its divide error handler, 1Bh its Ctrl-Break.
-            0x00 | 0x1B | 0x20..=0x30 => {
+            0x00 | 0x1B | 0x20..=0x30 if self.dos.is_there() => {
                 self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware))
             }
             0x10 if self.cpu.regs.ah() == VESA => self.nobody(vector),
@@ -362,7 +381,8 @@ impl Machine {
     }
 
     fn dead(&self, why: &str) -> Stop {
-        Stop::Dead(format!("{why} at {:04X}:{:04X}", self.cpu.regs.cs(), self.cpu.regs.ip as u16))
+        let (cs, ip) = self.position();
+        Stop::Dead(format!("{why} at {cs:04X}:{ip:04X}"))
     }
 
     /// Hands over what the program asked for and oxbox has not, each named once in the machine's life.

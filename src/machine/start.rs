@@ -2,6 +2,7 @@
 
 use super::pc::{Config, Machine};
 use crate::dos::{FolderError, LoadError};
+use crate::hardware::disk::Image;
 
 /// Why a program cannot be started at all.
 #[derive(Debug, thiserror::Error)]
@@ -12,10 +13,14 @@ pub enum StartError {
     /// The program.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// The disk.
+    #[error("the disk has nothing to start: its first sector is empty, or does not end in 55AAh")]
+    Boot,
 }
 
 impl Machine {
-    /// Switches a machine on and loads a program: [`Machine::new`] and [`Machine::load`].
+    /// Switches a machine on and loads a program: [`Machine::new`] and [`Machine::load`]. With [`Config::boot`] the disk is started, and
+    /// no program loaded.
     ///
     /// # Errors
     /// As those.
@@ -26,7 +31,13 @@ impl Machine {
         arguments: &str,
     ) -> Result<Machine, StartError> {
         let mut machine = Machine::new(config)?;
-        machine.load(program, name, arguments)?;
+        match config.boot {
+            Some(drive) if !machine.hardware.disks.get(drive).is_some_and(Image::may_boot) => {
+                return Err(StartError::Boot);
+            }
+            Some(_) => {}
+            None => machine.load(program, name, arguments)?,
+        }
         Ok(machine)
     }
 }

@@ -74,12 +74,12 @@ impl Machine {
         self.hardware.printout.take()
     }
 
-    /// Writes everything that the program has written so far to the host's files: at the end of a run, so that nothing is lost when it
+    /// Writes everything that the program has written so far to the host's files, and to the images of disks: at the end of a run, so that nothing is lost when it
     /// was cut short, or in silence when the host has refused it before.
     ///
     /// # Errors
     /// The first file that the host refuses, and why.
     pub fn flush_files(&mut self) -> std::io::Result<()> {
-        self.dos.flush()
+        self.dos.flush().and(self.hardware.disks.flush())
     }
 }

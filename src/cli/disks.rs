@@ -1,0 +1,105 @@
+//! Images on the command line: the disk that is started, and those of `--floppy` and `--disk`.
+
+use std::io::Read;
+use std::path::Path;
+
+use oxbox::hardware::disk::{FIRST_FIXED, Image, ImageError, MOST_DRIVES, SECTOR};
+use oxbox::machine::Config;
+use oxbox::whole_file;
+
+use super::arguments::GuestOptions;
+use super::failure::Failure;
+
+/// What images of disks are called.
+const EXTENSIONS: [&str; 5] = ["img", "ima", "dsk", "flp", "vfd"];
+
+/// Lengths of whole floppies in KiB that are taken for one by their contents alone.
+const FLOPPIES: [u64; 8] = [160, 180, 320, 360, 720, 1200, 1440, 2880];
+
+/// The longest image that is a floppy.
+const LARGEST_FLOPPY: u64 = 2880 * 1024;
+
+/// A disk to be started.
+#[derive(Debug, Clone)]
+pub(super) enum BootDisk {
+    Floppy(Image),
+    Fixed(Image),
+}
+
+impl BootDisk {
+    /// The machine starts from the disk, the first one of its kind.
+    pub(super) fn put_into(self, config: &mut Config) {
+        let (images, image, drive) = match self {
+            BootDisk::Floppy(image) => (&mut config.floppies, image, 0),
+            BootDisk::Fixed(image) => (&mut config.disks, image, FIRST_FIXED),
+        };
+        images.insert(0, image);
+        config.boot = Some(drive);
+    }
+}
+
+/// The disk that a file is, if it is one: by its name, or by its length and the mark 55AAh at the end of its first sector.
+pub(super) fn boot_disk(path: &Path, read_only: bool) -> Result<Option<BootDisk>, Failure> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let is_named = EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension));
+    let Ok(len) = std::fs::metadata(path).map(|about| if about.is_file() { about.len() } else { 0 }) else {
+        return Ok(None);
+    };
+    if !is_named && !is_marked(path, len) {
+        return Ok(None);
+    }
+    let is_floppy = len <= LARGEST_FLOPPY;
+    let image = if is_floppy { Image::floppy(path, read_only) } else { Image::fixed(path, read_only) };
+    let image = image.map_err(|error| refused(&error))?;
+    if !image.may_boot() {
+        let why =
+            "its first sector is empty, or does not end in 55AAh; --floppy or --disk puts it into a drive";
+        return Err(Failure::Host(format!("cannot start {}: {why}", path.display())));
+    }
+    Ok(Some(if is_floppy { BootDisk::Floppy(image) } else { BootDisk::Fixed(image) }))
+}
+
+/// Whether a file of such a length begins with a boot sector, and not as an EXE file does.
+fn is_marked(path: &Path, len: u64) -> bool {
+    let may_be_disk = len == SECTOR as u64 || FLOPPIES.iter().any(|kib| kib * 1024 == len);
+    let mut first = [0; SECTOR];
+    let was_read =
+        may_be_disk && std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok();
+    was_read && first[510..] == [0x55, 0xAA] && !matches!(&first[..2], b"MZ" | b"ZM")
+}
+
+/// Puts the images of the options into the drives, behind the disk that is started.
+pub(super) fn fill(
+    config: &mut Config,
+    started: Option<&BootDisk>,
+    options: &GuestOptions,
+) -> Result<(), Failure> {
+    for path in &options.floppy {
+        config.floppies.push(Image::floppy(path, options.read_only).map_err(|error| refused(&error))?);
+    }
+    for path in &options.disk {
+        config.disks.push(Image::fixed(path, options.read_only).map_err(|error| refused(&error))?);
+    }
+    if let Some(disk) = started {
+        disk.clone().put_into(config);
+    }
+    for (images, option) in [(&config.floppies, "--floppy"), (&config.disks, "--disk")] {
+        if images.len() > MOST_DRIVES {
+            let count = MOST_DRIVES;
+            return Err(Failure::Usage(format!(
+                "{option}: there are {count} drives, the started disk counts"
+            )));
+        }
+        let twice = images.iter().enumerate().any(|(number, image)| {
+            images[..number].iter().any(|other| whole_file::is_same(other.path(), image.path()))
+        });
+        if twice {
+            return Err(Failure::Usage(format!("{option}: one image cannot be in two drives")));
+        }
+    }
+    Ok(())
+}
+
+fn refused(error: &ImageError) -> Failure {
+    Failure::Host(error.to_string())
+}
