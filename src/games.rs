@@ -16,7 +16,8 @@ mod tests;
 pub mod ttt1;
 
 use crate::engine::arena::{self, Entrant, Seat};
-use crate::verify::{GameReport, Proof, StartError, Twins};
+use crate::verify::{GameReport, Proof, ProofPart, StartError, Twins};
+use crate::walk::Shard;
 use std::fmt;
 
 /// A game: what is known of it, its program, and how that is proved.
@@ -79,6 +80,21 @@ impl Game {
     ) -> Result<GameReport, StartError> {
         let report = self.proof.hold(program, file, &progress)?;
         Ok(GameReport { game: self.name.to_owned(), ..report })
+    }
+
+    /// Holds a program against a part of this game's twin, as [`verify`](Self::verify) does against all of it;
+    /// [`merge_proofs`](crate::verify::merge_proofs) makes of all parts what that gives.
+    ///
+    /// # Errors
+    /// As [`verify`](Self::verify).
+    pub fn verify_part(
+        &self,
+        program: &[u8],
+        file: &str,
+        shard: Shard,
+        progress: impl Fn(usize) + Sync,
+    ) -> Result<ProofPart, StartError> {
+        self.proof.hold_part(program, file, shard, &progress)
     }
 
     /// What takes part in the arena.

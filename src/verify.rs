@@ -13,6 +13,7 @@
 mod emulated;
 #[cfg(test)]
 pub(crate) mod native;
+mod part;
 mod program;
 mod proof;
 mod report;
@@ -24,6 +25,7 @@ mod walk;
 
 pub use crate::machine::StartError;
 pub use emulated::Emulated;
+pub use part::{ProofPart, merge_proofs};
 pub use program::{Program, ProgramState};
 pub use proof::{Proof, Twins};
 pub use report::{Divergence, Figure, GameReport, Lines, Report};

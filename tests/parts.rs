@@ -192,6 +192,15 @@ fn what_one_part_alone_has_looked_at_is_kept_by_all() {
     assert_eq!(merge_explorations(&parts), Ok(whole));
 }
 
+/// TTT1 with a row that it does not win.
+fn wrong_ttt1() -> Vec<u8> {
+    let mut program = oxbox::games::find("ttt1").expect("a game in the box").program.to_vec();
+    let pattern = [0x06, 0x00, 0x06, 0x00, 0x01];
+    let at = program.windows(5).position(|bytes| bytes == pattern).expect("the first pattern");
+    program[at + 4] = 0;
+    program
+}
+
 /// What the command prints, on both streams, and its exit code.
 fn oxbox(folder: &Path, line: &str) -> Output {
     let mut command = Command::cargo_bin("oxbox").expect("the command");
@@ -206,10 +215,13 @@ fn the_command_merges_what_belongs_together() {
     write("p.asm", &switches(""));
     write("mutant.asm", &switches("cmp bx, 0B7h\n jne fine\n mov bx, 0B6h\nfine:"));
     write("no.part", "something else");
+    std::fs::write(folder.join("wrong.exe"), wrong_ttt1()).expect("a file");
     let walks = [
         ("e", "explore p.asm --choices a-h --find text:01101100 --find-all text:1111111 --never text:2"),
         ("j", "explore p.asm --choices a-h --json"),
         ("s", "same p.asm mutant.asm --choices a-h"),
+        ("v", "verify ttt1 chip"),
+        ("w", "verify ttt1 --program wrong.exe --json"),
     ];
     for (name, walk) in walks {
         let whole = oxbox(folder, walk);
@@ -231,6 +243,9 @@ fn the_command_merges_what_belongs_together() {
         ("merge e1 e2 e3 e2", 2, "e2 and e2 are both part 2/3: leave one of them out"),
         ("merge e1 e2 j3", 2, "e1 and j3 are parts of different walks"),
         ("merge e1 s2 e3", 2, "e1 and s2 are parts of different walks"),
+        ("merge v1 v2 w3", 2, "v1 and w3 are parts of different walks"),
+        ("merge v1 v3", 2, "missing: part 2/3"),
+        ("explore p.asm --choices a --shard 1/2 --out x --keep v1", 2, "a part of verify keeps nothing"),
         ("merge j1 half", 2, "j1 is part 1/3, but half is part 1/2: divide the walk once"),
         ("merge no.part", 125, "cannot read no.part: it is no part of a walk"),
         ("merge cut.part", 125, "cannot read cut.part: it is damaged"),

@@ -8,6 +8,7 @@ use crate::frontend::watch::Trace;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use oxbox::cpu::Model;
 use oxbox::hardware::DEFAULT_SPEED;
+use oxbox::walk::Shard;
 
 use super::walk_arguments::{Explore, Merge, Same};
 
@@ -63,7 +64,7 @@ pub(crate) enum Command {
     Explore(Box<Explore>),
     /// Hold two programs against each other over everything that can be typed: equal, or the shortest keys to a difference
     Same(Box<Same>),
-    /// Join the parts that explore and same write with --shard I/N --out PART into the report of one run
+    /// Join the parts that verify, explore and same write with --shard I/N --out PART into the report of one run
     Merge(Merge),
     /// Let every engine play every other
     Arena(JsonOption),
@@ -354,6 +355,12 @@ pub(crate) struct Verify {
     /// Hold this program, instead of the built-in one, against the game's native twin
     #[arg(long, value_name = "FILE", requires = "games")]
     pub(crate) program: Option<PathBuf>,
+    /// Do one of N parts, the I-th, for `oxbox merge`: other processes do the others
+    #[arg(long, value_name = "I/N", requires = "out")]
+    pub(crate) shard: Option<Shard>,
+    /// The file that the part is written to
+    #[arg(long, value_name = "PART", requires = "shard")]
+    pub(crate) out: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

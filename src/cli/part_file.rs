@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use oxbox::machine::Looks;
+use oxbox::verify::ProofPart;
 use oxbox::walk::explore::Seen;
 use oxbox::walk::same::Mismatch;
 use oxbox::walk::{Part, Shard, packed};
@@ -18,6 +19,17 @@ pub(super) enum PartFile {
     Explore(Asked, Part<Seen>),
     /// Of `same`.
     Same(Compared, Part<Mismatch>),
+    /// Of `verify`: games by name.
+    Verify(Proved, Vec<(String, ProofPart)>),
+}
+
+/// What `verify` proved, as its report has it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Proved {
+    /// The program that was brought.
+    pub(super) brought: Option<PathBuf>,
+    /// With `--json`.
+    pub(super) json: bool,
 }
 
 /// What `explore` was asked for, as its report has it.
@@ -56,21 +68,25 @@ impl PartFile {
     pub(super) fn write(&self, path: &Path) -> Result<u8, Failure> {
         whole_file::write(path, &packed::pack(self))
             .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;
-        super::say(format!("part {} is in {}", self.shard(), path.display()));
+        if let Some(shard) = self.shard() {
+            super::say(format!("part {shard} is in {}", path.display()));
+        }
         Ok(0)
     }
 
-    fn shard(&self) -> Shard {
+    fn shard(&self) -> Option<Shard> {
         match self {
-            PartFile::Explore(_, part) => part.shard(),
-            PartFile::Same(_, part) => part.shard(),
+            PartFile::Explore(_, part) => Some(part.shard()),
+            PartFile::Same(_, part) => Some(part.shard()),
+            PartFile::Verify(_, games) => games.first().map(|(_, part)| part.shard()),
         }
     }
 
-    fn kept(&self) -> &Looks {
+    fn kept(&self) -> Option<&Looks> {
         match self {
-            PartFile::Explore(_, part) => part.kept(),
-            PartFile::Same(_, part) => part.kept(),
+            PartFile::Explore(_, part) => Some(part.kept()),
+            PartFile::Same(_, part) => Some(part.kept()),
+            PartFile::Verify(..) => None,
         }
     }
 }
@@ -79,7 +95,11 @@ impl PartFile {
 pub(super) fn kept(paths: &[PathBuf]) -> Result<Looks, Failure> {
     let mut looks = Looks::default();
     for path in paths {
-        looks.extend(PartFile::read(path)?.kept());
+        let part = PartFile::read(path)?;
+        let kept = part.kept().ok_or_else(|| {
+            Failure::Usage(format!("--keep {}: a part of verify keeps nothing", path.display()))
+        })?;
+        looks.extend(kept);
     }
     Ok(looks)
 }

@@ -5,11 +5,13 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use oxbox::games::{GAMES, Game};
-use oxbox::verify::{Divergence, GameReport, Report};
+use oxbox::verify::{Divergence, GameReport, ProofPart, Report, StartError};
+use oxbox::walk::Shard;
 
 use super::arguments::Verify;
 use super::failure::Failure;
 use super::guest;
+use super::part_file::{PartFile, Proved};
 use super::play;
 
 /// Divergences of a game that are shown in full.
@@ -22,20 +24,33 @@ pub(super) fn run(options: &Verify) -> Result<u8, Failure> {
         names => names.iter().map(|name| play::find(name)).collect::<Result<Vec<_>, _>>()?,
     };
     let brought = options.program.as_deref().map(|path| read(path, &games)).transpose()?;
+    let programs = games.iter().map(|&game| match &brought {
+        Some((program, file)) => (game, program.as_slice(), file.as_str()),
+        None => (game, game.program, game.file),
+    });
+    if let (Some(shard), Some(out)) = (options.shard, &options.out) {
+        let mut parts = Vec::new();
+        for (game, program, file) in programs {
+            parts.push((game.name.to_owned(), walk_part(game, program, file, shard)?));
+        }
+        let how = Proved { brought: options.program.clone(), json: options.json };
+        return PartFile::Verify(how, parts).write(out);
+    }
     let mut report = Report::default();
-    for game in games {
-        let (program, file) = match &brought {
-            Some((program, file)) => (program.as_slice(), file.as_str()),
-            None => (game.program, game.file),
-        };
+    for (game, program, file) in programs {
         report.games.push(walk(game, program, file)?);
     }
+    tell(&report, options.program.as_deref(), options.json)
+}
+
+/// Prints what was found. A divergence is a failure.
+pub(super) fn tell(report: &Report, brought: Option<&Path>, json: bool) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
-    if options.json {
-        let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::Host(error.to_string()))?;
+    if json {
+        let text = serde_json::to_string_pretty(report).map_err(|error| Failure::Host(error.to_string()))?;
         writeln!(out, "{text}")?;
     } else {
-        write_report(&mut out, &report, options.program.as_deref())?;
+        write_report(&mut out, report, brought)?;
     }
     if report.agrees() { Ok(0) } else { Err(Failure::Divergence) }
 }
@@ -52,6 +67,19 @@ fn read(path: &Path, games: &[&Game]) -> Result<(Vec<u8>, String), Failure> {
 
 /// One game, with a progress bar on stderr if that is a terminal.
 fn walk(game: &Game, program: &[u8], file: &str) -> Result<GameReport, Failure> {
+    with_bar(game, file, |bar| game.verify(program, file, |lines| bar.set_position(lines as u64)))
+}
+
+/// A part of one game.
+fn walk_part(game: &Game, program: &[u8], file: &str, shard: Shard) -> Result<ProofPart, Failure> {
+    with_bar(game, file, |bar| game.verify_part(program, file, shard, |lines| bar.set_position(lines as u64)))
+}
+
+fn with_bar<R>(
+    game: &Game,
+    file: &str,
+    walk: impl FnOnce(&ProgressBar) -> Result<R, StartError>,
+) -> Result<R, Failure> {
     // The lines are counted only for a bar that is seen.
     let lines = stderr().is_terminal().then(|| game.lines());
     let bar = lines.map_or_else(ProgressBar::hidden, |lines| ProgressBar::new(lines as u64));
@@ -59,9 +87,9 @@ fn walk(game: &Game, program: &[u8], file: &str) -> Result<GameReport, Failure> 
         bar.set_style(style);
     }
     bar.set_prefix(game.name);
-    let report = game.verify(program, file, |lines| bar.set_position(lines as u64));
+    let walked = walk(&bar);
     bar.finish_and_clear();
-    report.map_err(|error| Failure::host(format!("cannot verify {file}"), error))
+    walked.map_err(|error| Failure::host(format!("cannot verify {file}"), error))
 }
 
 /// The table of all games, what else is known of each, and the divergences with a script to play them again.

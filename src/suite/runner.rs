@@ -4,7 +4,6 @@
 //! them. Programs are assembled once; models run once for each test.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
@@ -20,7 +19,7 @@ use super::same::{Model, WalkRequest, walk_beside};
 use crate::inspect::Lcov;
 use crate::picture::Picture;
 use crate::toolchain::parts;
-use crate::walk::Choices;
+use crate::walk::{Choices, crew};
 
 /// Characters of a run's output that the report keeps.
 const MOST_KEPT: usize = 16 << 10;
@@ -118,27 +117,7 @@ pub fn run(suites: &[Suite], programs: &[PathBuf], options: &Options) -> Result<
 
 /// Does work in parallel: whoever is free takes the next piece. The results are in the order of the pieces.
 fn parallel<T: Send>(count: usize, jobs: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        let mut done = Vec::new();
-        loop {
-            let piece = next.fetch_add(1, Ordering::Relaxed);
-            if piece >= count {
-                return done;
-            }
-            done.push((piece, work(piece)));
-        }
-    };
-    let mut done = thread::scope(|scope| {
-        let others: Vec<_> = (1..jobs.min(count)).map(|_| scope.spawn(worker)).collect();
-        let mut done = worker();
-        for other in others {
-            done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        done
-    });
-    done.sort_by_key(|&(piece, _)| piece);
-    done.into_iter().map(|(_, result)| result).collect()
+    crew::share(&mut vec![(); jobs.min(count)], count, |(), piece| work(piece))
 }
 
 fn prepare<'a>(

@@ -84,6 +84,20 @@ impl GameReport {
         }
     }
 
+    /// What the pieces of a walk have found, in their order.
+    pub(super) fn sum(pieces: impl IntoIterator<Item = GameReport>) -> GameReport {
+        let mut report = GameReport::all(pieces);
+        report.user_wins.sort();
+        report
+    }
+
+    /// Reports one after the other, as one.
+    pub(super) fn all(reports: impl IntoIterator<Item = GameReport>) -> GameReport {
+        let mut report = GameReport::default();
+        reports.into_iter().for_each(|more| report.add(more));
+        report
+    }
+
     /// Takes in what the walk of a branch has found.
     pub(super) fn add(&mut self, branch: GameReport) {
         self.count(&branch.outcomes);

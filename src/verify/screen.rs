@@ -4,11 +4,12 @@
 //! given shorter.
 
 use crate::hardware::vga::cp437;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
 /// A screen.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Screen {
     /// Characters.
     Text(Text),
@@ -17,7 +18,7 @@ pub enum Screen {
 }
 
 /// A text screen.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
     /// Characters a line.
     pub columns: usize,
@@ -44,7 +45,7 @@ impl Text {
 }
 
 /// A picture, one entry a pixel of the guest.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picture {
     /// Pixels a line.
     pub width: usize,

@@ -1,11 +1,12 @@
 //! The walk: every line of play on a program and on its twin, side by side.
 //!
 //! At every prompt both screens are compared, the keys that make no move are tried, and each move is a
-//! branch. Going back is by snapshots. The branches of the first choice are shared among threads; what is
-//! looked at only once, such as a position that several branches reach, belongs to one of them beforehand. If
-//! there is a divergence the walk is done again on one thread. So the report never depends on how many there are.
+//! branch. Going back is by snapshots. The branches some moves down are units of work, shared out among threads, or among
+//! the parts of a walk; the [plan](plan::Plan) says beforehand what belongs to which. What each has found is added up in the order
+//! of the keys. So the report never depends on how many there are.
 
 mod lines;
+mod plan;
 
 use super::report::{Divergence, Figure, GameReport, KEPT, Lines, key_names};
 use super::{
@@ -15,10 +16,15 @@ use super::{
     twin::Twin,
 };
 use crate::engine::Outcome;
+use crate::walk::{Shard, crew};
 pub(super) use lines::{LineCount, count};
-use std::collections::{HashMap, HashSet};
+use plan::{Owner, Plan};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::sync::{Mutex, PoisonError};
+
+/// Units of work, if a walk has so many: enough for all cores to have something to do to the end.
+const UNITS: usize = 128;
 
 /// Walks the whole tree below `twin`. Each of the `programs` has just been started; each walks on a thread of
 /// its own. `progress` hears how many lines are done. Without a program there is nothing to report.
@@ -26,30 +32,26 @@ use std::thread;
 /// A program that breaks, ends early or shows something else is a divergence, and nothing below it is walked.
 pub fn walk<T: Twin, P: Program + Send>(
     twin: &T,
-    mut programs: Vec<P>,
+    programs: Vec<P>,
     progress: impl Fn(usize) + Sync,
 ) -> GameReport {
-    let Some(start) = programs.first_mut().map(P::save) else { return GameReport::default() };
-    let (report, mut programs) = walk_once(twin, programs, &progress);
-    if report.divergences == 0 || programs.len() == 1 {
-        return report;
-    }
-    programs.truncate(1);
-    programs[0].resume(start);
-    walk_once(twin, programs, &progress).0
+    let pieces = walk_part(twin, programs, Shard::WHOLE, &progress);
+    GameReport::sum(pieces.into_iter().flatten())
 }
 
-/// Walks the tree once; hands the programs back.
-fn walk_once<T: Twin, P: Program + Send>(
+/// Walks a part of the tree: what its pieces have found, in the order of the keys. Pieces that belong to other parts are
+/// nothing here; what lies above all units belongs to each.
+pub(super) fn walk_part<T: Twin, P: Program + Send>(
     twin: &T,
     programs: Vec<P>,
+    shard: Shard,
     progress: &(dyn Fn(usize) + Sync),
-) -> (GameReport, Vec<P>) {
-    let executed: u64 = programs.iter().map(P::instructions).sum();
+) -> Vec<Option<GameReport>> {
     let common = Common::new(twin.position().map(|_| count(twin)).unwrap_or_default(), progress);
     let mut walkers: Vec<_> = programs.into_iter().map(|program| Walker::new(program, &common)).collect();
-    let walker = &mut walkers[0];
+    let Some(walker) = walkers.first_mut() else { return Vec::new() };
     let mut twin = twin.clone();
+    let mut top = Top { plan: Plan::default(), title: 0, pieces: Vec::new(), tasks: Vec::new() };
     // A title may come before the first choice.
     let mut agrees = walker.look(&twin);
     while let (true, None, &[key]) = (agrees, twin.outcome(), twin.moves().as_slice()) {
@@ -60,74 +62,45 @@ fn walk_once<T: Twin, P: Program + Send>(
         agrees = walker.look(&twin);
     }
     if agrees {
-        let saved = walker.program.save();
-        walker.asides(&twin);
-        share(&twin, &mut walkers, &saved);
+        top.plan = Plan::new(&twin, UNITS.max(shard.top()));
+        top.title = walker.keys.len();
+        walker.begin(&twin, &mut top);
     }
-    let (reports, programs): (Vec<_>, Vec<_>) =
-        walkers.into_iter().map(|walker| (walker.report, walker.program)).unzip();
-    let mut report = GameReport::default();
-    reports.into_iter().for_each(|part| report.add(part));
-    report.user_wins.sort();
-    report.instructions = programs.iter().map(P::instructions).sum::<u64>() - executed;
-    (report, programs)
-}
-
-/// The branches of the position `saved`, in which the first of `walkers` stands, each walked by whichever is
-/// free.
-fn share<T: Twin, P: Program + Send>(twin: &T, walkers: &mut [Walker<'_, P>], saved: &P::Saved) {
-    let (moves, keys, next) = (twin.moves(), walkers[0].keys.clone(), AtomicUsize::new(0));
-    let owners = owners(twin);
-    let work = |walker: &mut Walker<'_, P>| {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&key) = moves.get(number) else { break };
-            walker.keys.clone_from(&keys);
-            walker.program.restore(saved);
-            walker.left.clear();
-            let mut twin = twin.clone();
-            walker.step(&mut twin, key);
-            walker.visit(&twin, &Branch { number, owners: &owners });
-        }
-    };
-    thread::scope(|scope| {
-        for walker in walkers {
-            scope.spawn(|| work(walker));
-        }
+    top.pieces.push(walker.take_report());
+    let Top { plan, pieces, tasks, .. } = top;
+    let kept = Mutex::new(vec![0; tasks.len()]);
+    let units = crew::share(&mut walkers, tasks.len(), |walker, number| {
+        let is_own = shard.has(number, tasks.len());
+        is_own.then(|| {
+            let mut report = walker.unit(&tasks[number], &plan);
+            // No more screens are kept than are shown; those of the units before go first.
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let before: usize = kept[..number].iter().sum();
+            report.diverging.truncate(KEPT.saturating_sub(before));
+            kept[number] = report.diverging.len();
+            report
+        })
     });
+    let mut units = units.into_iter();
+    pieces.into_iter().flat_map(|piece| [Some(Some(piece)), units.next()]).flatten().collect()
 }
 
-/// A branch of the first choice.
-struct Branch<'a> {
-    number: usize,
-    /// The branch in which each position is walked, of those that are reached in several ways.
-    owners: &'a HashMap<u64, usize>,
+/// The walk above all units.
+struct Top<T, S> {
+    plan: Plan,
+    /// Keys before the first choice.
+    title: usize,
+    /// What was found before each unit, and after the last.
+    pieces: Vec<GameReport>,
+    tasks: Vec<Task<T, S>>,
 }
 
-/// Gives each position that a twin tells apart to the first branch of the position `twin` that reaches it.
-fn owners<T: Twin>(twin: &T) -> HashMap<u64, usize> {
-    let mut owners = HashMap::new();
-    if twin.position().is_some() {
-        for (number, key) in twin.moves().into_iter().enumerate() {
-            let mut next = twin.clone();
-            next.press(key);
-            own(&next, number, &mut owners);
-        }
-    }
-    owners
-}
-
-fn own<T: Twin>(twin: &T, branch: usize, owners: &mut HashMap<u64, usize>) {
-    let position = twin.position();
-    if twin.outcome().is_some() || position.is_some_and(|position| owners.contains_key(&position)) {
-        return;
-    }
-    owners.extend(position.map(|position| (position, branch)));
-    for key in twin.moves() {
-        let mut next = twin.clone();
-        next.press(key);
-        own(&next, branch, owners);
-    }
+/// A unit of work.
+struct Task<T, S> {
+    unit: usize,
+    twin: T,
+    saved: S,
+    keys: Vec<u8>,
 }
 
 /// What all walkers share.
@@ -153,6 +126,8 @@ struct Walker<'a, P> {
     program: P,
     keys: Vec<u8>,
     report: GameReport,
+    /// Instructions up to the last report.
+    counted: u64,
     /// Positions that have been walked.
     taken: HashSet<u64>,
     /// Outcomes after which the way out of the game has been looked at in this branch.
@@ -163,27 +138,81 @@ struct Walker<'a, P> {
 impl<'a, P: Program> Walker<'a, P> {
     fn new(program: P, common: &'a Common<'a>) -> Self {
         let (keys, report) = (Vec::new(), GameReport::default());
-        Walker { program, keys, report, taken: HashSet::new(), left: HashSet::new(), common }
+        let counted = program.instructions();
+        Walker { program, keys, report, counted, taken: HashSet::new(), left: HashSet::new(), common }
+    }
+
+    /// What was found since the last report.
+    fn take_report(&mut self) -> GameReport {
+        let mut report = std::mem::take(&mut self.report);
+        let executed = self.program.instructions();
+        report.instructions = executed - self.counted;
+        self.counted = executed;
+        report
+    }
+
+    /// The first choice, and what is above all units.
+    fn begin<T: Twin>(&mut self, twin: &T, top: &mut Top<T, P::Saved>) {
+        self.taken.extend(twin.position());
+        self.each_move(twin, |walker, next| {
+            walker.left.clear();
+            walker.descend(next, top);
+        });
+    }
+
+    /// From a position above all units, or from where one begins, on.
+    fn descend<T: Twin>(&mut self, twin: &T, top: &mut Top<T, P::Saved>) {
+        if !self.look(twin) || self.is_over(twin) {
+            return;
+        }
+        if let Some(unit) = top.plan.unit(&self.keys[top.title..]) {
+            top.pieces.push(self.take_report());
+            let (saved, keys) = (self.program.save(), self.keys.clone());
+            top.tasks.push(Task { unit, twin: twin.clone(), saved, keys });
+            self.left = top.plan.ends(unit).map(|ends| ends.after.clone()).unwrap_or_default();
+        } else if self.is_new(twin, &top.plan, None) {
+            self.each_move(twin, |walker, next| walker.descend(next, top));
+        }
+    }
+
+    /// A unit of work: what is below the position in which it begins.
+    fn unit<T: Twin>(&mut self, task: &Task<T, P::Saved>, plan: &Plan) -> GameReport {
+        let Task { unit, twin, saved, keys } = task;
+        self.program.restore(saved);
+        self.keys.clone_from(keys);
+        self.left = plan.ends(*unit).map(|ends| ends.before.clone()).unwrap_or_default();
+        self.taken.clear();
+        self.taken.extend(twin.position());
+        self.each_move(twin, |walker, next| walker.visit(next, plan, Some(*unit)));
+        self.take_report()
     }
 
     /// Everything from this position on.
-    fn visit<T: Twin>(&mut self, twin: &T, branch: &Branch<'_>) {
-        if !self.look(twin) {
-            return;
+    fn visit<T: Twin>(&mut self, twin: &T, plan: &Plan, owner: Owner) {
+        if self.look(twin) && !self.is_over(twin) && self.is_new(twin, plan, owner) {
+            self.each_move(twin, |walker, next| walker.visit(next, plan, owner));
         }
-        if let Some(outcome) = twin.outcome() {
+    }
+
+    /// Whether a line is complete: then it is counted.
+    fn is_over<T: Twin>(&mut self, twin: &T) -> bool {
+        let outcome = twin.outcome();
+        if let Some(outcome) = outcome {
             self.end(twin, outcome);
-            return;
         }
-        if let Some(position) = twin.position()
-            && (branch.owners.get(&position) != Some(&branch.number) || !self.taken.insert(position))
-        {
-            let lines = self.common.known.below(position);
-            self.report.count(&lines);
-            self.common.lines_done(lines.values().sum());
-            return;
+        outcome.is_some()
+    }
+
+    /// Whether a position is to be walked here and now. The lines of one that is walked elsewhere are counted.
+    fn is_new<T: Twin>(&mut self, twin: &T, plan: &Plan, owner: Owner) -> bool {
+        let Some(position) = twin.position() else { return true };
+        if plan.owns(owner, position) && self.taken.insert(position) {
+            return true;
         }
-        self.each_move(twin, |walker, next| walker.visit(next, branch));
+        let lines = self.common.known.below(position);
+        self.report.count(&lines);
+        self.common.lines_done(lines.values().sum());
+        false
     }
 
     /// A complete line. What comes after the first of each outcome in a branch is looked at too: another
@@ -213,7 +242,7 @@ impl<'a, P: Program> Walker<'a, P> {
     }
 
     /// Tries the keys that make no move, then makes each move and goes on from there with `then`.
-    fn each_move<T: Twin>(&mut self, twin: &T, then: impl Fn(&mut Self, &T)) {
+    fn each_move<T: Twin>(&mut self, twin: &T, mut then: impl FnMut(&mut Self, &T)) {
         let moves = twin.moves();
         let mut away = false;
         let mut saved = None;

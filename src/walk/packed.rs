@@ -88,6 +88,6 @@ mod tests {
         for (name, file, expected) in rows {
             assert_eq!(unpack::<Vec<u32>>(&file), Err(expected), "{name}");
         }
-        assert_eq!(unpack::<String>(&good), Err(PackedError::Damaged), "another type");
+        assert_eq!(unpack::<Vec<String>>(&good), Err(PackedError::Damaged), "another type");
     }
 }

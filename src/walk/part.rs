@@ -136,30 +136,37 @@ pub(super) fn merge<N: Note>(parts: &[(String, Part<N>)]) -> Result<Outcome<N>, 
     if joined.has_hole { Err(MergeError::Hole) } else { Ok(outcome) }
 }
 
-/// Whether these are all the parts of one walk.
-fn check<N>(parts: &[(String, Part<N>)]) -> Result<(), MergeError> {
-    let mut found: HashMap<usize, &String> = HashMap::new();
-    let Some((first_name, first)) = parts.first() else { return Err(MergeError::None) };
-    for (name, part) in parts {
-        if part.walk != first.walk {
-            return Err(MergeError::Foreign(first_name.clone(), name.clone()));
+/// Whether these are all the parts of one walk, each there once: names, what tells the walk, and which part it is.
+///
+/// # Errors
+/// When they are not.
+pub(crate) fn check_whole<'a>(
+    parts: impl Iterator<Item = (&'a str, u128, Shard)> + Clone,
+) -> Result<(), MergeError> {
+    let mut found: HashMap<usize, &str> = HashMap::new();
+    let Some((first_name, first_walk, first)) = parts.clone().next() else { return Err(MergeError::None) };
+    let of = first.of();
+    for (name, walk, shard) in parts {
+        if walk != first_walk {
+            return Err(MergeError::Foreign(first_name.to_owned(), name.to_owned()));
         }
-        if part.shard.of() != first.shard.of() {
-            let (a, b) = (first_name.clone(), name.clone());
-            return Err(MergeError::Divided(a, first.shard, b, part.shard));
+        if shard.of() != of {
+            return Err(MergeError::Divided(first_name.to_owned(), first, name.to_owned(), shard));
         }
-        if let Some(other) = found.insert(part.shard.number(), name) {
-            return Err(MergeError::Doubled(other.clone(), name.clone(), part.shard));
-        }
-        if part.overflowed {
-            return Err(MergeError::Overflowed(name.clone()));
+        if let Some(other) = found.insert(shard.number(), name) {
+            return Err(MergeError::Doubled(other.to_owned(), name.to_owned(), shard));
         }
     }
-    let of = first.shard.of();
     let lost = (1..=of).filter(|number| !found.contains_key(number));
     let lost: Vec<String> = lost.map(|number| format!("{number}/{of}")).collect();
-    if !lost.is_empty() {
-        return Err(MergeError::Lost(lost.join(", ")));
+    if lost.is_empty() { Ok(()) } else { Err(MergeError::Lost(lost.join(", "))) }
+}
+
+/// Whether these are all the parts of one search, and whole.
+fn check<N>(parts: &[(String, Part<N>)]) -> Result<(), MergeError> {
+    check_whole(parts.iter().map(|(name, part)| (name.as_str(), part.walk, part.shard)))?;
+    if let Some((name, _)) = parts.iter().find(|(_, part)| part.overflowed) {
+        return Err(MergeError::Overflowed(name.clone()));
     }
     let mut all = Looks::default();
     for (_, part) in parts {

@@ -31,6 +31,9 @@ const PLACES_FOR_EACH: usize = 16;
 const LEAST_PLACES: usize = 64;
 
 impl Shard {
+    /// The only part: everything.
+    pub const WHOLE: Shard = Shard { number: 1, of: 1 };
+
     /// Which one, from 1.
     pub fn number(self) -> usize {
         usize::from(self.number)

@@ -9,8 +9,7 @@ use super::rules::{Grid, Stone};
 use crate::cpu::{Blocks, Bus, Cpu, Exit};
 use crate::hardware::{Hardware, linear};
 use crate::verify::{Divergence, Emulated, Figure, GameReport};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use crate::walk::crew;
 use std::thread;
 
 const SIGNATURE: &[u8; 8] = b"GRID18\0\0";
@@ -76,27 +75,12 @@ struct Part {
 /// Checks parts of the fillings, on as many threads as there are. Each part starts with the program as it was found, so what comes of
 /// it does not depend on the others.
 fn check_parts(procedures: &Procedures, parts: &[&[Grid]]) -> Vec<Part> {
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(fillings) = parts.get(number) else { break };
-            let mut own = procedures.another();
-            let wrong = fillings.iter().find_map(|&grid| own.check_filling(grid).err());
-            done.lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push((number, Part { calls: own.calls, wrong }));
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-        work();
-    });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, part)| part).collect()
+    let mut workers = vec![(); thread::available_parallelism().map_or(1, usize::from)];
+    crew::share(&mut workers, parts.len(), |(), number| {
+        let mut own = procedures.another();
+        let wrong = parts[number].iter().find_map(|&grid| own.check_filling(grid).err());
+        Part { calls: own.calls, wrong }
+    })
 }
 
 fn fields() -> impl Iterator<Item = (u32, u32)> {
