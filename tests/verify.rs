@@ -73,7 +73,11 @@ fn exe(code: &[u8]) -> Vec<u8> {
 /// Programs that are not the game: each is told apart by its twin, soon.
 #[test]
 fn wrong_programs() {
-    let cases: [(&str, &[u8], &str); 9] = [
+    // Makes the file F, writes 60 MiB into it, and waits for a key.
+    let file = b"\x0E\x1F\xB4\x3C\x33\xC9\xBA\x23\x00\xCD\x21\x8B\xD8\xBE\x80\x07\
+        \xB4\x40\xB9\x00\x80\xBA\x00\x10\xCD\x21\x4E\x75\xF3\xB4\x00\xCD\x16\xEB\xFEF\0";
+    let cases: [(&str, &[u8], &str); 10] = [
+        ("a file of 60 MiB", file, "more than 4 MiB into files"),
         ("JMP $", &[0xEB, 0xFE], "no key wait within"),
         ("CLI, HLT", &[0xFA, 0xF4], "HLT with no interrupt to come"),
         ("STI, HLT, JMP", &[0xFB, 0xF4, 0xEB, 0xFC], "no key wait within 60000 ms"),

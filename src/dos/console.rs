@@ -43,6 +43,11 @@ impl Console {
         self.scan = None;
     }
 
+    /// Bytes of memory that input and output take.
+    pub(super) fn bytes(&self) -> usize {
+        self.captured.len() + self.captured_errors.len() + self.fed.len() + self.line.len()
+    }
+
     /// Keeps output for the host. Returns how many bytes found room.
     pub(super) fn capture(&mut self, bytes: &[u8], errors: bool) -> usize {
         let kept = if errors { &mut self.captured_errors } else { &mut self.captured };

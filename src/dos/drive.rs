@@ -13,6 +13,7 @@ mod contents;
 mod directory;
 mod host;
 mod scan;
+mod shared;
 mod stamp;
 mod store;
 
@@ -143,6 +144,17 @@ impl Drive {
     pub(crate) fn clusters(&self) -> (u16, u16) {
         let free = GROWTH_LIMIT.saturating_sub(self.growth + self.pending) / CLUSTER;
         (free.min(0xFFF0) as u16, (GROWTH_LIMIT / CLUSTER).min(0xFFF0) as u16)
+    }
+
+    /// Bytes of memory that its state takes and another's does not, about.
+    pub(crate) fn bytes_beyond(&self, other: &Drive) -> usize {
+        let own = self.directories.iter().enumerate();
+        own.map(|(number, directory)| directory.bytes_beyond(other.directories.get(number))).sum()
+    }
+
+    /// Bytes that were written and are not on the host.
+    pub(crate) fn pending(&self) -> u64 {
+        self.pending
     }
 
     fn directory(&self, id: u16) -> Result<&Directory, ErrorCode> {

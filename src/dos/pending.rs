@@ -73,6 +73,11 @@ impl PendingCall {
         PendingCall { vector, expected_sp: caller.sp(), caller, ..PendingCall::default() }
     }
 
+    /// Bytes of memory that it takes, about.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<PendingCall>() + self.queue.len() + self.taken.len()
+    }
+
     /// Forgets what has happened: the service begins again.
     pub(super) fn restart(&mut self) {
         *self = PendingCall::new(self.vector, self.caller.clone());

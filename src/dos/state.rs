@@ -175,6 +175,17 @@ impl Dos {
         self.disk.drive.forget_listing();
     }
 
+    /// Bytes of memory that its state takes and another's does not, about.
+    pub(crate) fn bytes_beyond(&self, other: &Dos) -> usize {
+        let calls: usize = self.running.calls.iter().map(PendingCall::bytes).sum();
+        self.disk.drive.bytes_beyond(&other.disk.drive) + self.console.bytes() + calls
+    }
+
+    /// Bytes that the program has written and the host has not got.
+    pub(crate) fn pending_bytes(&self) -> u64 {
+        self.disk.drive.pending()
+    }
+
     /// Takes over a saved state. The folder that is drive C: stays this machine's.
     pub(crate) fn adopt(&mut self, saved: Dos) {
         let folder = self.disk.drive.take_folder();

@@ -88,7 +88,8 @@ impl Snapshot {
     /// Bytes that it keeps and another one of the same machine does not, about.
     pub fn bytes_beyond(&self, other: &Snapshot) -> usize {
         const CHIPS: usize = 4096;
-        CHIPS + size_of::<Snapshot>() + 4096 * self.hardware.pages_beyond(&other.hardware)
+        let pages = self.hardware.pages_beyond(&other.hardware);
+        CHIPS + size_of::<Snapshot>() + 4096 * pages + self.dos.bytes_beyond(&other.dos)
     }
 }
 

@@ -74,6 +74,11 @@ impl Machine {
         self.hardware.printout.take()
     }
 
+    /// Bytes that the program has written into files and the host's folder has not got: all of them where there is no folder.
+    pub fn pending_bytes(&self) -> u64 {
+        self.dos.pending_bytes()
+    }
+
     /// Writes everything that the program has written so far to the host's files, and to the images of disks: at the end of a run, so that nothing is lost when it
     /// was cut short, or in silence when the host has refused it before.
     ///

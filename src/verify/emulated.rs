@@ -18,6 +18,9 @@ pub(super) const INSTRUCTION_LIMIT: u64 = 50_000_000;
 /// Most virtual time before the next key wait, in ms.
 pub(super) const TIME_LIMIT_MS: u64 = 60_000;
 
+/// Most bytes that a program may have written into files, which live in memory here and go along in every saved position.
+const MOST_PENDING: u64 = 4 << 20;
+
 /// A tick takes less than this many ms.
 const TICK_MS: u64 = 55;
 
@@ -137,10 +140,17 @@ impl Emulated {
             instructions: before + INSTRUCTION_LIMIT,
             key_wait: true,
         };
+        machine.allow_work_of(INSTRUCTION_LIMIT);
         let stop = machine.run(&until, &mut ());
         self.instructions += machine.cpu.retired - before;
         self.heard.extend(speaker::notes(&machine.take_sound()));
         self.state = state_at(stop);
+        if machine.pending_bytes() > MOST_PENDING {
+            let limit = MOST_PENDING >> 20;
+            let why =
+                format!("it has written more than {limit} MiB into files, which every position would keep");
+            self.state = ProgramState::Broken(why);
+        }
     }
 }
 

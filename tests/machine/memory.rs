@@ -68,3 +68,46 @@ fn a_program_without_room_is_told() {
     let error = machine.load(&assemble(ASK), "TEST.COM", "").expect_err("64 KiB are DOS's own");
     assert!(error.to_string().contains("memory"), "{error}");
 }
+
+/// A file of 60 MiB that is not closed, of which each key changes a byte.
+#[test]
+fn snapshots_share_what_was_written_into_files() {
+    let body = "
+        mov ah, 3Ch
+        xor cx, cx
+        mov dx, offset name_
+        int 21h
+        mov bx, ax
+        mov si, 60*32
+fill:   mov ah, 40h
+        mov cx, 8000h
+        mov dx, 1000h
+        int 21h
+        dec si
+        jnz fill
+again:  mov ah, 0
+        int 16h
+        mov ax, 4200h
+        xor cx, cx
+        xor dx, dx
+        int 21h
+        mov ah, 40h
+        mov cx, 1
+        int 21h
+        jmp again
+name_   db 'F', 0";
+    let mut machine = machine(body);
+    assert_eq!(machine.run(&Until::KEY_WAIT, &mut ()), Stop::KeyWait);
+    let first = machine.snapshot();
+    let mut last = first.clone();
+    for _ in 0..20 {
+        machine.type_key("A".parse().expect("a key"));
+        assert_eq!(machine.run(&Until::KEY_WAIT, &mut ()), Stop::KeyWait);
+        let snapshot = machine.snapshot();
+        let bytes = snapshot.bytes_beyond(&last);
+        assert!((0x4000..0x4_0000).contains(&bytes), "{bytes} bytes for a key");
+        last = snapshot;
+    }
+    let fresh = self::machine("jmp quit").snapshot();
+    assert!(first.bytes_beyond(&fresh) > 60 << 20, "what a snapshot holds of files counts");
+}

@@ -3,13 +3,16 @@
 //! Invariant: `index` names exactly the slots that hold an entry which is not deleted. As in a FAT directory an entry keeps its slot and a deleted one
 //! leaves a hole, so a search that deletes what it finds misses nothing.
 
-use super::{Stamp, attribute, contents::Contents};
+use super::{Stamp, attribute, contents::Contents, shared::Shared};
 use crate::dos::names::Name;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf, time::SystemTime};
 
 /// Entries of a directory that are seen; a slot number has 16 bits.
 pub(super) const MOST_ENTRIES: usize = 65_000;
+
+/// Bytes of memory that an entry's names take beside it, about.
+const NAMES_OF_ENTRY: usize = 64;
 
 /// A file or directory.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -58,8 +61,8 @@ pub(super) struct Directory {
     /// Where on the host, from the root of the drive. None when the drive has no host folder.
     pub(super) host: Option<PathBuf>,
     pub(super) alive: bool,
-    slots: Vec<Option<Entry>>,
-    index: BTreeMap<Name, u16>,
+    slots: Shared<Vec<Option<Entry>>>,
+    index: Shared<BTreeMap<Name, u16>>,
     /// When the host's folder was last changed, as of the last two looks at it.
     #[serde(skip)]
     pub(super) seen: [Option<SystemTime>; 2],
@@ -67,7 +70,7 @@ pub(super) struct Directory {
 
 impl Directory {
     pub(super) fn new(host: Option<PathBuf>) -> Self {
-        Directory { host, alive: true, slots: Vec::new(), index: BTreeMap::new(), seen: [None; 2] }
+        Directory { host, alive: true, slots: Shared::default(), index: Shared::default(), seen: [None; 2] }
     }
 
     pub(super) fn get(&self, slot: u16) -> Option<&Entry> {
@@ -88,6 +91,20 @@ impl Directory {
     pub(super) fn entries_from(&self, slot: u16) -> impl Iterator<Item = (u16, &Entry)> {
         let slots = self.slots.iter().enumerate().skip(usize::from(slot));
         slots.filter_map(|(i, entry)| Some((i as u16, entry.as_ref().filter(|entry| !entry.deleted)?)))
+    }
+
+    /// Bytes of memory that it takes and another does not, about.
+    pub(super) fn bytes_beyond(&self, other: Option<&Directory>) -> usize {
+        if other.is_some_and(|other| self.slots.is(&other.slots)) {
+            return 0;
+        }
+        let others = other.map_or(&[][..], |other| &other.slots);
+        let entries = self.slots.iter().enumerate().filter_map(|(slot, entry)| Some((slot, entry.as_ref()?)));
+        let written = entries.filter_map(|(slot, entry)| {
+            let before = others.get(slot).and_then(|other| other.as_ref()?.data.as_ref());
+            Some(entry.data.as_ref()?.bytes_beyond(before))
+        });
+        written.sum::<usize>() + self.slots.len() * (size_of::<Option<Entry>>() + NAMES_OF_ENTRY)
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -3,6 +3,7 @@
 //! Invariant: what is opened is a plain file below the root, whatever the host has put in its place meanwhile: a link that leads
 //! out, a pipe, a device. Nothing here waits for another process.
 
+use super::contents::Contents;
 use crate::whole_file::{WholeFile, at_once};
 use std::{
     fs::{File, Metadata, OpenOptions},
@@ -40,7 +41,7 @@ pub(super) fn make(root: &Path, path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// As [`write`] and [`make`]; when the disk is full. What was there before is kept then.
-pub(super) fn replace(root: &Path, path: &Path, data: &[u8]) -> io::Result<u64> {
+pub(super) fn replace(root: &Path, path: &Path, data: &Contents) -> io::Result<u64> {
     let (target, before) = match write(root, path) {
         Ok(file) => (below(root, path)?, file.metadata()?.len()),
         Err(error) if error.kind() == io::ErrorKind::NotFound && path.symlink_metadata().is_err() => {
@@ -54,7 +55,7 @@ pub(super) fn replace(root: &Path, path: &Path, data: &[u8]) -> io::Result<u64> 
     if let Some(temporary) = whole.temporary() {
         below(root, temporary)?;
     }
-    whole.write_all(data)?;
+    data.stretches().try_for_each(|stretch| whole.write_all(stretch))?;
     whole.commit_durably()?;
     Ok(before)
 }

@@ -97,7 +97,7 @@ impl Drive {
             return;
         }
         directory.seen = [changed, directory.seen[0]];
-        merge(directory, list(&folder, root));
+        merge(directory, list(&folder, root, MOST_ENTRIES));
     }
 }
 
@@ -137,8 +137,8 @@ fn entry_for(item: Listed, name: Name) -> Entry {
     Entry::new(name, Some(item.host), kind)
 }
 
-/// The folder's entries that a guest may see, by name.
-fn list(folder: &Path, root: &Path) -> Vec<Listed> {
+/// The folder's entries that a guest may see, the first `most` by name.
+fn list(folder: &Path, root: &Path, most: usize) -> Vec<Listed> {
     let Ok(entries) = std::fs::read_dir(folder) else { return vec![] };
     let mut listed: Vec<Listed> = entries
         .flatten()
@@ -150,9 +150,10 @@ fn list(folder: &Path, root: &Path) -> Vec<Listed> {
             let directory = is_directory(&entry.path(), entry.file_type().ok()?, root)?;
             Some(Listed { host, directory })
         })
-        .take(MOST_ENTRIES)
         .collect();
+    // Which of too many are seen does not depend on the host's order either.
     listed.sort_by(|a, b| a.host.cmp(&b.host));
+    listed.truncate(most);
     listed
 }
 
@@ -166,4 +167,21 @@ fn is_directory(path: &Path, mut kind: FileType, root: &Path) -> Option<bool> {
         kind = target.symlink_metadata().ok()?.file_type();
     }
     (kind.is_dir() || kind.is_file()).then(|| kind.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which files are seen of a folder that has too many.
+    #[test]
+    fn the_host_s_order_does_not_matter() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["K", "C", "E", "A", "H", "D", "B", "G", "F", "I"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let names: Vec<_> =
+            list(folder.path(), folder.path(), 3).into_iter().map(|listed| listed.host).collect();
+        assert_eq!(names, ["A", "B", "C"]);
+    }
 }

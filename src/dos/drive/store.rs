@@ -77,9 +77,8 @@ impl Drive {
             return Ok(rest[..len.min(rest.len())].to_vec());
         }
         if let Some(data) = &self.entry(node)?.data {
-            let start = (offset as usize).min(data.len());
-            let end = (start + len).min(data.len());
-            return Ok(data[start..end].to_vec());
+            let start = offset as usize;
+            return Ok(data.read(start..start + len));
         }
         let mut read = Vec::with_capacity(len);
         while read.len() < len {
@@ -125,7 +124,7 @@ impl Drive {
             return Ok(0);
         }
         let end = offset as usize + bytes.len();
-        let have = self.entry(node)?.data.as_ref().map_or(0, |data| data.len());
+        let have = self.entry(node)?.data.as_ref().map_or(0, Contents::len);
         let grown = end.saturating_sub(have) as u64;
         let room =
             if grown == 0 { bytes.len() } else { self.room_for(have as u64, u64::from(offset), bytes.len()) };
@@ -133,12 +132,8 @@ impl Drive {
         entry.stamp = None;
         let data = entry.data.get_or_insert_default();
         let before = data.len();
-        let end = offset as usize + room;
         if room > 0 {
-            if data.len() < end {
-                data.resize(end, 0);
-            }
-            data[offset as usize..end].copy_from_slice(&bytes[..room]);
+            data.write(offset as usize, &bytes[..room]);
         }
         let grown = (data.len() - before) as u64;
         self.pending += grown;
@@ -169,12 +164,12 @@ impl Drive {
         if !self.load(node)? {
             return Ok(false);
         }
-        let have = self.entry(node)?.data.as_ref().map_or(0, |data| data.len()) as u64;
+        let have = self.entry(node)?.data.as_ref().map_or(0, Contents::len) as u64;
         let wanted = u64::from(size);
         if wanted > have && self.room_for(have, have, (wanted - have) as usize) as u64 != wanted - have {
             return Ok(false);
         }
-        self.entry_mut(node)?.data.get_or_insert_default().resize(size as usize, 0);
+        self.entry_mut(node)?.data.get_or_insert_default().resize(size as usize);
         self.pending = self.pending - have + wanted;
         Ok(true)
     }
@@ -194,7 +189,7 @@ impl Drive {
         file.take(size).read_to_end(&mut data).map_err(|_| ErrorCode::AccessDenied)?;
         self.pending += data.len() as u64;
         self.effort += CYCLES_AN_ACCESS + data.len() as u64 / BYTES_A_CYCLE;
-        self.entry_mut(node)?.data = Some(data.into());
+        self.entry_mut(node)?.data = Some(data.as_slice().into());
         self.cache = ReadAhead::default();
         Ok(true)
     }
