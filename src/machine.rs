@@ -7,6 +7,7 @@
 //! A run is a function of the program, its files, the configuration and the keys with their instants: the wall clock
 //! is the front ends' business.
 
+mod allowance;
 mod boot;
 mod crash;
 mod fault;

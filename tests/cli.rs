@@ -41,6 +41,9 @@ const UNDEFINED: &[u8] = b"\x90\x0F\xFF\xFF";
 /// A jump to itself.
 const HANG: &[u8] = b"\xEB\xFE";
 
+/// Writes 65,535 characters into a picture, again and again.
+const FLOOD: &[u8] = b"\xB8\x13\x00\xCD\x10\xB8\x41\x09\xB9\xFF\xFF\xCD\x10\xEB\xF6";
+
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     for (name, bytes) in [
@@ -48,6 +51,7 @@ fn folder() -> TempDir {
         ("ASK.COM", ASK),
         ("KEY.COM", KEY),
         ("HANG.COM", HANG),
+        ("FLOOD.COM", FLOOD),
         ("DIVIDE.COM", DIVIDE),
         ("UNDEFINED.COM", UNDEFINED),
     ] {
@@ -121,6 +125,8 @@ fn mistakes_are_one_line_and_a_code() {
         ("run HI.COM --script right.script --out none", 2, "--out: none is no folder"),
         ("play ttt1 --script right.script --record right.script", 2, "right.script is an input"),
         ("run HANG.COM --instruction-limit 5000", 124, "the instruction limit was reached"),
+        ("run FLOOD.COM --instruction-limit 5000", 124, "the work that BIOS and DOS may do within the"),
+        ("run FLOOD.COM --time-limit 10", 124, "the work that BIOS and DOS may do within the"),
         ("run HI.COM --script wrong.script", 1, "script line 1: the screen does not hold \"ho\""),
         ("run HI.COM --headless --shot no/such/folder.png", 125, "cannot write no/such/folder.png"),
         ("run HI.COM --wav no/such/folder.wav", 125, "cannot write no/such/folder.wav"),

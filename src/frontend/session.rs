@@ -125,7 +125,8 @@ pub(crate) struct Session {
 
 impl Session {
     /// A machine with its program loaded, and a script to play on it.
-    pub(crate) fn new(name: &str, machine: Machine, script: Script, limits: Limits) -> Session {
+    pub(crate) fn new(name: &str, mut machine: Machine, script: Script, limits: Limits) -> Session {
+        machine.allow_work_of(limits.instructions.min(limits.cycle));
         Session {
             name: name.to_owned(),
             due_ns: machine.nanoseconds(),
@@ -387,6 +388,9 @@ impl Session {
                 Stop::KeyWait | Stop::InputWait => return Some(stop),
                 Stop::Cycle if self.machine.now() >= self.limits.cycle => Some(End::Limit("the time limit")),
                 Stop::Cycle | Stop::Breakpoint => None,
+                Stop::Instructions if self.machine.instructions() < self.limits.instructions => {
+                    Some(End::Limit("the work that BIOS and DOS may do within the instruction or time limit"))
+                }
                 Stop::Instructions => Some(End::Limit("the instruction limit")),
             },
         };

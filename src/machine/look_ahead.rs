@@ -28,13 +28,17 @@ impl Machine {
         }
         let here = self.snapshot();
         let told = (self.notices.len(), self.missing, self.missed_coprocessor, self.interrupted_at);
+        let allowance = self.allowance;
         // What a run that is thrown away looks at, nobody has looked at.
         let (watch, ports) = (std::mem::take(&mut self.watch), self.hardware.pause_watch());
         self.looking_ahead = true;
-        let end = now.saturating_add(LOOK_AHEAD_MS * u64::from(self.speed()));
+        let cycles = LOOK_AHEAD_MS * u64::from(self.speed());
+        let end = now.saturating_add(cycles);
+        self.allow_work_of(cycles);
         let works = self.works_before(end, &here);
         self.looking_ahead = false;
         self.restore(&here);
+        self.allowance = allowance;
         self.watch = watch;
         self.hardware.resume_watch(ports);
         self.notices.truncate(told.0);

@@ -1,6 +1,7 @@
 //! The computer: processor, board, BIOS and DOS, and the loop that runs them.
 
 use super::{
+    allowance::{self, Allowance},
     boot,
     crash::Crash,
     identity::watch::Watch,
@@ -95,6 +96,8 @@ pub struct Machine {
     pub(super) looking_ahead: bool,
     /// Who looks at what changes by itself.
     pub(super) watch: Watch,
+    /// What the run may still take of the host's time.
+    pub(super) allowance: Allowance,
 }
 
 impl Machine {
@@ -139,6 +142,7 @@ impl Machine {
             record: None,
             looking_ahead: false,
             watch: Watch::default(),
+            allowance: Allowance::UNBOUNDED,
         })
     }
 
@@ -178,7 +182,7 @@ impl Machine {
         if now >= until.cycle {
             return Some(Stop::Cycle);
         }
-        if self.cpu.retired >= until.instructions {
+        if self.cpu.retired >= until.instructions || now >= self.allowance.end() {
             return Some(Stop::Instructions);
         }
         self.take_interrupt(observer);
@@ -239,7 +243,7 @@ impl Machine {
         let events = self.hardware.next_event().min(self.bios.next_event());
         // An instruction takes a cycle at least, so this many cycles cannot pass the limit of instructions.
         let instructions = self.cpu.cycles.saturating_add(until.instructions - self.cpu.retired);
-        until.cycle.min(events).min(instructions)
+        until.cycle.min(events).min(instructions).min(self.allowance.end())
     }
 
     fn execute<O: Observer>(&mut self, deadline: u64, observer: &mut O) -> Exit {
@@ -319,7 +323,10 @@ impl Machine {
         if event == u64::MAX && (until.key_wait || until.cycle == u64::MAX) {
             return Some(Stop::KeyWait); // nothing but a key can end this HLT
         }
-        self.cpu.cycles = event.min(until.cycle).max(self.cpu.cycles);
+        let end = event.min(until.cycle).max(self.cpu.cycles);
+        self.allowance.sleep(end - self.cpu.cycles);
+        self.allowance.spend(allowance::AWAKENING);
+        self.cpu.cycles = end;
         None
     }
 
@@ -330,6 +337,7 @@ impl Machine {
             return Some(Stop::Cycle);
         }
         self.watch.service(vector, &self.cpu);
+        self.allowance.spend(allowance::cost(vector, &self.cpu.regs));
         let polled = self.keys.poll(vector, &self.cpu, &self.hardware);
         self.note_divide_error(vector);
         let how = match vector {

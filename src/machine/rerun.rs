@@ -5,6 +5,7 @@
 //! are read in that second run, and left as they are.
 
 use super::{
+    allowance::Allowance,
     observer::Observer,
     pc::Machine,
     playback::{Playback, Played, ScriptHost},
@@ -97,7 +98,9 @@ impl Rerun {
         let number = self.checkpoints.iter().rposition(is_before).unwrap_or_default();
         let Some(first) = self.checkpoints.get(number) else { return false };
         let end = machine.snapshot();
-        let (registers, retired) = (machine.cpu.regs.clone(), machine.cpu.retired);
+        let (registers, retired, allowance) =
+            (machine.cpu.regs.clone(), machine.cpu.retired, machine.allowance);
+        machine.allowance = Allowance::UNBOUNDED;
         machine.restore(&first.machine);
         machine.rehearse(true);
         let mut playback = first.playback.clone();
@@ -114,8 +117,11 @@ impl Rerun {
                     continue;
                 }
             }
-            playback.run(machine, until, &mut Nowhere, observer);
+            // The first run may have come to the end of its allowance.
+            let whole = Until { instructions: until.instructions.min(retired), ..*until };
+            playback.run(machine, &whole, &mut Nowhere, observer);
         }
+        machine.allowance = allowance;
         let same = machine.cpu.retired == retired && machine.cpu.regs == registers;
         machine.rehearse(false);
         machine.restore(&end);

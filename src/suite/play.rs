@@ -23,6 +23,9 @@ pub const MOST_OUTPUT: usize = 1 << 20;
 /// Virtual time between two looks at what was printed, in milliseconds.
 const SLICE_MS: u64 = 100;
 
+/// Cycles of the test's virtual time that allow the work of an instruction: few programs of a class use all of it.
+const CYCLES_OF_WORK: u64 = 4;
+
 /// How a run came to its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -35,6 +38,8 @@ pub enum End {
     Crashed(String),
     /// The test's virtual time is over, in milliseconds.
     Limit(u64),
+    /// It took more of the host's time than goes with the test's virtual time, in milliseconds.
+    Work(u64),
     /// It printed more than [`MOST_OUTPUT`] bytes.
     Flood,
     /// A step of the script was not met: its line, and why.
@@ -50,7 +55,7 @@ impl End {
             End::Exited(_) => "exited",
             End::Waiting => "waiting",
             End::Crashed(_) => "crashed",
-            End::Limit(_) | End::Flood => "limit",
+            End::Limit(_) | End::Work(_) | End::Flood => "limit",
             End::Script(..) | End::Unloadable(_) => "failed",
         }
     }
@@ -68,6 +73,7 @@ impl std::fmt::Display for End {
             End::Waiting => write!(f, "waits for a key"),
             End::Crashed(why) => write!(f, "crashed: {why}"),
             End::Limit(ms) => write!(f, "still runs after {ms} ms of virtual time"),
+            End::Work(ms) => write!(f, "calls BIOS and DOS for more work than {ms} ms of virtual time allow"),
             End::Flood => write!(f, "printed more than {MOST_OUTPUT} bytes"),
             End::Script(line, why) => write!(f, "script line {line}: {why}"),
             End::Unloadable(why) => write!(f, "cannot be loaded: {why}"),
@@ -184,6 +190,7 @@ fn run(
     last: &mut impl Observer,
 ) -> (End, (u16, u16)) {
     let limit = machine.cycle_at_ms(limit_ms);
+    machine.allow_work_of((limit - machine.now().min(limit)) / CYCLES_OF_WORK);
     let mut playback = Playback::new(script);
     let end = loop {
         let slice = machine.cycle_at_ms(machine.nanoseconds() / 1_000_000 + SLICE_MS);
@@ -208,8 +215,9 @@ fn run(
                     return (End::Crashed(why), (crash.registers.cs(), crash.registers.ip as u16));
                 }
                 Stop::Dead(why) => End::Crashed(without_place(&why)),
-                Stop::Cycle | Stop::Instructions | Stop::Breakpoint if machine.now() < limit => continue,
-                Stop::Cycle | Stop::Instructions | Stop::Breakpoint => End::Limit(limit_ms),
+                Stop::Cycle | Stop::Breakpoint if machine.now() < limit => continue,
+                Stop::Cycle | Stop::Breakpoint => End::Limit(limit_ms),
+                Stop::Instructions => End::Work(limit_ms),
             },
         };
     };

@@ -253,6 +253,7 @@ impl Walked {
         let before = self.machine.instructions();
         let last = self.machine.cycle_at_ms(self.machine.nanoseconds() / 1_000_000 + self.time_limit_ms);
         let instructions = before.saturating_add(self.instruction_limit);
+        self.machine.allow_work_of(self.instruction_limit);
         self.end = loop {
             let cycle = last.min(self.cycle_in(PORT_WAIT_MS));
             let stop = self.machine.run(&Until { cycle, instructions, key_wait: true }, &mut ());
@@ -272,6 +273,7 @@ impl Walked {
     /// Lets virtual time pass.
     fn run_for(&mut self, ms: u64) {
         let until = Until { key_wait: false, ..Until::cycle(self.cycle_in(ms)) };
+        self.machine.allow_work_of(self.instruction_limit);
         // Whatever ends the run ends the next one at once.
         self.machine.run(&until, &mut ());
     }

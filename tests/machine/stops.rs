@@ -118,3 +118,45 @@ fn hardware_that_is_not_there_is_named_once() {
         assert!(notice.starts_with(expected), "{notice:?}");
     }
 }
+
+/// Few instructions, and hardly any virtual time, that cost the host much.
+#[test]
+fn the_host_s_work_is_bounded_with_the_instructions() {
+    let rows = [
+        (
+            "characters in a picture",
+            "mov ax, 13h\n int 10h\nl: mov ax, 941h\n mov cx, 0FFFFh\n int 10h\n jmp l",
+        ),
+        ("scrolling", "mov ax, 12h\n int 10h\nl: mov ax, 601h\n mov dx, -1\n int 10h\n jmp l"),
+        ("REP", "l: mov cx, 0FFFFh\n rep lodsb\n jmp l"),
+        (
+            "reading",
+            "mov ah, 3Ch\n xor cx, cx\n mov dx, offset f\n int 21h\n mov bx, ax
+            mov ah, 40h\n mov cx, 7000h\n int 21h
+            l: mov ax, 4200h\n xor cx, cx\n xor dx, dx\n int 21h
+            mov ah, 3Fh\n mov cx, 7000h\n mov dx, 8000h\n int 21h\n jmp l\nf db 'F', 0",
+        ),
+    ];
+    for (what, body) in rows {
+        let mut machine = machine(body);
+        machine.allow_work_of(300_000);
+        let until = Until { instructions: 300_000, ..Until::KEY_WAIT };
+        assert_eq!(machine.run(&until, &mut ()), Stop::Instructions, "{what}");
+        assert!(machine.instructions() < 200_000, "{what}: {}", machine.instructions());
+        assert_eq!(machine.run(&until, &mut ()), Stop::Instructions, "{what}: nothing is left");
+        machine.allow_work_of(10);
+        let more = Until { instructions: machine.instructions() + 10, ..until };
+        assert_eq!(machine.run(&more, &mut ()), Stop::Instructions, "{what}: it goes on");
+        assert_eq!(machine.instructions(), more.instructions, "{what}: it goes on");
+    }
+}
+
+/// Sleeping takes virtual time, and the work of waking up alone.
+#[test]
+fn sleep_is_no_work() {
+    let mut machine = machine("mov ah, 86h\n mov cx, 0FFFFh\n int 15h\n jmp quit");
+    machine.allow_work_of(2_000_000);
+    let until = Until { instructions: 2_000_000, ..Until::KEY_WAIT };
+    assert!(matches!(machine.run(&until, &mut ()), Stop::Exited(_)));
+    assert!(machine.nanoseconds() > 4_000_000_000_000, "more than an hour");
+}
