@@ -9,6 +9,8 @@
 
 #[cfg(feature = "assembler")]
 mod assembler;
+#[cfg(feature = "assembler")]
+mod confined;
 pub mod debug_file;
 mod diagnostic;
 #[cfg(feature = "assembler")]

@@ -146,7 +146,7 @@ fn listing(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn messages_name_file_and_line() {
-    let rows: [(&str, &[(&str, &str)], &str); 8] = [
+    let rows: [(&str, &[(&str, &str)], &str); 11] = [
         (
             "an unknown symbol",
             &[("a.asm", ".model small\n.code\n mov ax, nowhere\nend\n")],
@@ -186,6 +186,21 @@ fn messages_name_file_and_line() {
             "link: warning: the program has no stack segment",
         ),
         (
+            "a file that includes itself",
+            &[("a.asm", "\n include a.asm\nend\n")],
+            "a.asm:2: a.asm includes itself",
+        ),
+        (
+            "files that include each other",
+            &[("a.asm", " include B.INC\nend\n"), ("b.inc", "\n include a.asm\n")],
+            "a.asm:1: b.inc includes itself",
+        ),
+        (
+            "a repetition without end",
+            &[("a.asm", ".model small\n.code\nrept 100000000\n nop\nendm\nend\n")],
+            if cfg!(target_os = "linux") { "a.asm:5: out of memory (it has 256 MiB)" } else { "a.asm:" },
+        ),
+        (
             "a macro without end",
             &[("a.asm", "again macro\n again\nendm\n again\nend\n")],
             "a.asm:4: Nesting level too deep",
@@ -200,6 +215,37 @@ fn messages_name_file_and_line() {
         let messages =
             messages.replace(&format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR), "");
         assert!(messages.lines().any(|line| line.starts_with(expected)), "{name}: {messages}");
+    }
+}
+
+/// A source reads its own folder and the include folders, wherever names and links lead.
+#[test]
+fn files_beside_the_folder_are_not_read() {
+    let outer = folder(&[("secret.inc", "secret equ 7\n")]);
+    let inner = outer.path().join("inner");
+    fs::create_dir(&inner).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(outer.path().join("secret.inc"), inner.join("link.inc")).unwrap();
+    let mut rows = vec![("include ..\\secret.inc", 3), ("incbin \"../secret.inc\"", 3)];
+    if cfg!(unix) {
+        rows.push(("include link.inc", 3));
+    }
+    if cfg!(target_os = "linux") {
+        // The name is made by the assembler itself.
+        rows.push(("up textequ <../secret.inc>\n % include up", 4));
+    }
+    for (line, number) in rows {
+        let source = inner.join("a.asm");
+        fs::write(&source, format!(".model small\n.code\n{line}\nstart: mov al, 7\nend start\n")).unwrap();
+        let error = built(&inner, &["a.asm"]).expect_err(line).to_string();
+        let place = format!("{}:{number}: ", source.display());
+        assert!(error.starts_with(&place), "{line}: {error}");
+        let request = BuildRequest {
+            inputs: vec![source],
+            includes: vec![outer.path().to_owned()],
+            ..BuildRequest::default()
+        };
+        assert!(build(&request).is_ok() || number == 4, "{line}: with the folder named");
     }
 }
 

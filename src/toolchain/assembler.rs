@@ -3,25 +3,21 @@
 //! It works in a scratch folder of its own and sees only staged copies, so the user's folder stays as it was and no
 //! host path gets into an object. Its messages come back as [`Diagnostic`]s with the user's file names.
 
-mod bounds;
 mod report;
 mod stage;
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
+use super::confined::{self, Ended, Reach};
 use super::diagnostic::{Diagnostic, Place, Severity, ToolError};
 use super::{Assembled, LinkInput};
 use stage::Stage;
 
 /// UASM for the host, as the crate `uasm` has built it.
 const UASM: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/uasm"));
-
-/// A source that takes longer is stuck in a macro.
-const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// A listing of the lines, without the symbols.
 const LISTING_OPTIONS: [&str; 2] = ["-Fllisting.txt", "-Sn"];
@@ -60,7 +56,7 @@ impl Assembler {
         listing: bool,
     ) -> Result<Assembled, ToolError> {
         let stage = Stage::set(path, source, includes)?;
-        let (status, mut warnings) = self.round(&stage, listing)?;
+        let (ended, mut warnings) = self.round(&stage, listing)?;
         let is_error = |message: &Diagnostic| message.severity == Severity::Error;
         if warnings.iter().any(is_error) {
             // It stops after the pass that finds errors: what later passes find shows once those lines are out of the way.
@@ -81,9 +77,8 @@ impl Assembler {
             return Err(ToolError::Rejected(warnings));
         }
         let user_name = path.display().to_string();
-        let cycle = stage.cycle().map(|file| format!("{file} includes itself without an end"));
-        let text = match (status, fs::read(stage.path().join(stage::OBJECT))) {
-            (Some(status), Ok(bytes)) if status.success() => {
+        let reason = match fs::read(stage.path().join(stage::OBJECT)) {
+            Ok(bytes) if ended.is_success() => {
                 let source_names = stage.user_names();
                 let listing = fs::read(stage.path().join(stage::LISTING)).unwrap_or_default();
                 return Ok(Assembled {
@@ -92,20 +87,17 @@ impl Assembler {
                     warnings,
                 });
             }
-            (Some(status), _) => cycle
-                .or_else(|| bounds::passed(status))
-                .unwrap_or_else(|| format!("the assembler failed ({status}) without a message")),
-            (None, _) => format!("the assembler was stopped after {} seconds", TIME_LIMIT.as_secs()),
+            _ => {
+                let why = || Diagnostic::error(user_name, ended.why());
+                stage.cycle().cloned().unwrap_or_else(why)
+            }
         };
-        warnings.push(Diagnostic::error(user_name, text));
+        warnings.push(reason);
         Err(ToolError::Rejected(warnings))
     }
+
     /// Runs the assembler once: how it ended, and what it had to say.
-    fn round(
-        &self,
-        stage: &Stage,
-        listing: bool,
-    ) -> Result<(Option<ExitStatus>, Vec<Diagnostic>), ToolError> {
+    fn round(&self, stage: &Stage, listing: bool) -> Result<(Ended, Vec<Diagnostic>), ToolError> {
         let mut command = Command::new(&self.program);
         command
             .args(["-nologo", "-omf", "-X", "-Cu", "-Zi"])
@@ -124,12 +116,11 @@ impl Assembler {
         }
         let failed =
             |error: io::Error| ToolError::Assembler { assembler: self.program.clone(), source: error };
-        let child = spawn(&mut command).map_err(failed)?;
-        bounds::set(&child);
-        let status = wait(child).map_err(failed)?;
+        let reach = Reach { scratch: stage.path(), reads: stage.folders().collect() };
+        let ended = confined::run(&mut command, &reach).map_err(failed)?;
 
         let messages = fs::read(stage.path().join(stage::MESSAGES)).unwrap_or_default();
-        Ok((status, report::parse(&messages, stage)))
+        Ok((ended, report::parse(&messages, stage)))
     }
 }
 
@@ -167,7 +158,7 @@ fn unpack_in(parent: &Path) -> io::Result<(tempfile::TempDir, PathBuf)> {
     let mut trial = Command::new(&program);
     trial.arg("-nologo").current_dir(folder.path());
     trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    wait(spawn(&mut trial)?)?;
+    confined::run(&mut trial, &Reach { scratch: folder.path(), reads: Vec::new() })?;
     Ok((folder, program))
 }
 
@@ -182,35 +173,4 @@ fn cache_folder() -> Option<PathBuf> {
         variable("XDG_CACHE_HOME").or_else(|| Some(variable("HOME")?.join(".cache")))?
     };
     Some(folder.join("oxbox"))
-}
-
-/// Starts a program. Just after it was written it can be "busy": another thread that starts a process at that moment
-/// holds the open file for an instant.
-fn spawn(command: &mut Command) -> io::Result<Child> {
-    const TRIES: u32 = 50;
-    for _ in 1..TRIES {
-        match command.spawn() {
-            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
-                std::thread::sleep(Duration::from_millis(10));
-            }
-            result => return result,
-        }
-    }
-    command.spawn()
-}
-
-/// Waits for the end; nothing when the time is up and the program was stopped.
-fn wait(mut child: Child) -> io::Result<Option<ExitStatus>> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if start.elapsed() > TIME_LIMIT {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
 }

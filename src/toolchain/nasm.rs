@@ -2,6 +2,7 @@
 //! COM program with the lines of its listing.
 
 use super::Format;
+use super::confined::{self, Reach};
 use super::diagnostic::{Diagnostic, Place, Severity, ToolError};
 use super::link::{LinkInput, Linked};
 use crate::inspect::{Symbol, SymbolKind, Symbols};
@@ -57,7 +58,10 @@ pub(super) fn assemble(
         command.arg(format!("-I{}/", include.display()));
     }
     command.arg(path).env_remove("NASMENV").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let status = command.status().map_err(|error| match error.kind() {
+    let reads =
+        [own, path].into_iter().chain(includes.iter().map(PathBuf::as_path)).map(Path::to_owned).collect();
+    let reach = Reach { scratch: folder.path(), reads };
+    let ended = confined::run(&mut command, &reach).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound if chosen.is_none() => {
             let text =
                 "this is written for NASM, which is not installed here: install nasm, or rewrite it for MASM";
@@ -67,12 +71,9 @@ pub(super) fn assemble(
     })?;
     let messages = String::from_utf8_lossy(&fs::read(scratch("messages")).unwrap_or_default()).into_owned();
     let mut messages: Vec<Diagnostic> = messages.lines().filter_map(message).collect();
-    if !status.success() {
+    if !ended.is_success() {
         if messages.iter().all(|message| message.severity == Severity::Warning) {
-            messages.push(Diagnostic::error(
-                path.display().to_string(),
-                format!("NASM failed ({status}) without a message"),
-            ));
+            messages.push(Diagnostic::error(path.display().to_string(), ended.why()));
         }
         return Err(ToolError::Rejected(messages));
     }

@@ -4,6 +4,7 @@
 //! the user's own is where the message is shown.
 
 use super::stage::Stage;
+use crate::toolchain::confined;
 use crate::toolchain::diagnostic::{Diagnostic, Place, Severity};
 
 pub(super) fn parse(text: &[u8], stage: &Stage) -> Vec<Diagnostic> {
@@ -20,6 +21,7 @@ fn message(line: &str, stage: &Stage) -> Option<Diagnostic> {
     let (place, rest) = line.split_at(at);
     // The number of the message says nothing to the user of another assembler.
     let text = rest.split_once(": ").map_or(rest, |(_, text)| text).trim().replace(" : ", ": ");
+    let text = if text == "Out of Memory" { confined::OUT_OF_MEMORY.to_owned() } else { text };
     let place = place.trim_end_matches([':', ' ']);
     let (file, place) = match place.strip_suffix(')').and_then(|place| place.rsplit_once('(')) {
         Some((file, number)) => (file, number.parse().map_or(Place::File, Place::Line)),

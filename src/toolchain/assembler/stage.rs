@@ -8,7 +8,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::toolchain::diagnostic::{Diagnostic, Place, ToolError};
+use crate::toolchain::diagnostic::{Diagnostic, Place, Severity, ToolError};
 use crate::toolchain::files::{base_name, find, read};
 
 /// The object, in the scratch folder.
@@ -45,8 +45,8 @@ pub(super) struct Stage {
     copies: BTreeMap<(PathBuf, Kind), String>,
     /// The files whose includes are being copied, the innermost last.
     open: Vec<PathBuf>,
-    /// A file that includes itself, be it by way of others.
-    cycle: Option<String>,
+    /// The line by which a file includes itself, be it by way of others.
+    cycle: Option<Diagnostic>,
 }
 
 impl Stage {
@@ -70,7 +70,7 @@ impl Stage {
             cycle: None,
         };
         stage.names.insert(name.clone(), path.display().to_string());
-        let text = stage.rewrite(source, &own)?;
+        let text = stage.rewrite(source, &own, &path.display().to_string())?;
         stage.write(&name, &text)?;
         Ok(stage)
     }
@@ -94,8 +94,8 @@ impl Stage {
     }
 
     /// A file that includes itself: no fault as long as the assembler comes to an end.
-    pub(super) fn cycle(&self) -> Option<&str> {
-        self.cycle.as_deref()
+    pub(super) fn cycle(&self) -> Option<&Diagnostic> {
+        self.cycle.as_ref()
     }
 
     /// What the user calls the file that the assembler calls `name`.
@@ -128,15 +128,16 @@ impl Stage {
         self.names.clone()
     }
 
-    /// The text with its includes copied and renamed; `own` is the folder of the file.
-    fn rewrite(&mut self, text: &[u8], own: &Path) -> Result<Vec<u8>, ToolError> {
+    /// The text with its includes copied and renamed; `own` is the folder of the file, `shown` what the user calls it.
+    fn rewrite(&mut self, text: &[u8], own: &Path, shown: &str) -> Result<Vec<u8>, ToolError> {
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         let end = text.iter().position(|&byte| byte == CTRL_Z).unwrap_or(text.len());
         let mut result = Vec::with_capacity(end);
-        for line in text[..end].split_inclusive(|&byte| byte == b'\n') {
+        for (number, line) in (1..).zip(text[..end].split_inclusive(|&byte| byte == b'\n')) {
             let copy = match included(line) {
                 Some((kind, name)) => {
-                    self.copy(kind, &line_text(&line[name.clone()]), own)?.map(|copy| (name, copy))
+                    let includer = (shown, number);
+                    self.copy(kind, &line_text(&line[name.clone()]), own, includer)?.map(|copy| (name, copy))
                 }
                 None => None,
             };
@@ -154,7 +155,13 @@ impl Stage {
     }
 
     /// Copies an included file, once; gives the copy's name, or nothing where there is no such file.
-    fn copy(&mut self, kind: Kind, name: &str, own: &Path) -> Result<Option<String>, ToolError> {
+    fn copy(
+        &mut self,
+        kind: Kind,
+        name: &str,
+        own: &Path,
+        includer: (&str, u32),
+    ) -> Result<Option<String>, ToolError> {
         let folders = || std::iter::once(own).chain(self.folders.iter().map(PathBuf::as_path));
         // The author's own folders need not exist here: the bare name is the second try.
         let found = folders()
@@ -162,6 +169,15 @@ impl Stage {
             .or_else(|| folders().find_map(|folder| find(folder, base_name(name))));
         let (key, shown, contents, parent) = match found {
             Some(path) => {
+                if !self.may_read(&path) {
+                    let text = format!(
+                        "{} lies outside of the source's folder and the include folders: name its folder with --include",
+                        path.display()
+                    );
+                    let (file, place) = (includer.0.to_owned(), Place::Line(includer.1));
+                    let outside = Diagnostic { file, place, severity: Severity::Error, text };
+                    return Err(ToolError::Rejected(vec![outside]));
+                }
                 let contents = read(&path).map_err(|error| ToolError::file(&path, error))?;
                 let parent = path.parent().map(Path::to_owned).unwrap_or_default();
                 (path.clone(), path.display().to_string(), contents, parent)
@@ -174,7 +190,9 @@ impl Stage {
             }
         };
         if self.open.contains(&key) {
-            self.cycle.get_or_insert_with(|| shown.clone());
+            let (file, line) = (includer.0.to_owned(), Place::Line(includer.1));
+            let text = format!("{shown} includes itself");
+            self.cycle.get_or_insert(Diagnostic { file, place: line, severity: Severity::Error, text });
         }
         let key = (key, kind);
         if let Some(copy) = self.copies.get(&key) {
@@ -188,12 +206,25 @@ impl Stage {
         self.copies.insert(key, copy.clone());
         self.names.insert(copy.clone(), shown);
         let contents = match kind {
-            Kind::Text => self.rewrite(&contents, &parent)?,
+            Kind::Text => {
+                let shown = self.user_name(&copy);
+                self.rewrite(&contents, &parent, &shown)?
+            }
             Kind::Binary => contents,
         };
         self.open.pop();
         self.write(&copy, &contents)?;
         Ok(Some(copy))
+    }
+
+    /// Whether a file lies in one of the folders that were given, wherever links lead.
+    fn may_read(&self, path: &Path) -> bool {
+        let Ok(place) = path.canonicalize() else { return false };
+        let mut folders = self.folders.iter().map(|folder| {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            folder.canonicalize()
+        });
+        folders.any(|folder| folder.is_ok_and(|folder| place.starts_with(folder)))
     }
 
     fn write(&self, name: &str, contents: &[u8]) -> Result<(), ToolError> {
