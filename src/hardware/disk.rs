@@ -35,6 +35,14 @@ pub(crate) struct SavedDisks {
     fixed: Vec<Changes>,
 }
 
+impl SavedDisks {
+    /// Blocks that are not shared with another one.
+    pub(crate) fn blocks_beyond(&self, other: &SavedDisks) -> usize {
+        let floppies = self.floppies.iter().zip(&other.floppies);
+        floppies.chain(self.fixed.iter().zip(&other.fixed)).map(|(own, other)| own.blocks_beyond(other)).sum()
+    }
+}
+
 impl Disks {
     /// Drives with these images in them; of each kind the first two.
     pub(crate) fn new(floppies: &[Image], fixed: &[Image]) -> Disks {

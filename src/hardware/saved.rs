@@ -40,9 +40,10 @@ pub(crate) struct SavedHardware {
 }
 
 impl SavedHardware {
-    /// Pages of memory and video memory that are not shared with another one.
+    /// Pages of memory, video memory and disks that are not shared with another one.
     pub(crate) fn pages_beyond(&self, other: &SavedHardware) -> usize {
-        self.memory.pages_beyond(&other.memory) + self.vga.pages_beyond(&other.vga)
+        let disks = self.disks.blocks_beyond(&other.disks);
+        self.memory.pages_beyond(&other.memory) + self.vga.pages_beyond(&other.vga) + disks
     }
 }
 

@@ -51,6 +51,17 @@ impl Changes {
         }
     }
 
+    /// Blocks that another one does not share.
+    pub(super) fn blocks_beyond(&self, other: &Changes) -> usize {
+        if self.is_same(other) {
+            return 0;
+        }
+        let is_own = |(number, block): &(&u32, &Arc<Block>)| {
+            !other.0.get(number).is_some_and(|other| Arc::ptr_eq(block, other))
+        };
+        self.0.iter().filter(is_own).count()
+    }
+
     /// True when the two are known to be the same without a look at their bytes.
     pub(super) fn is_same(&self, other: &Changes) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
