@@ -6,6 +6,7 @@
 
 mod area;
 mod characters;
+pub(crate) mod console;
 mod cursor;
 mod fonts;
 mod mode_set;

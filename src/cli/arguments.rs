@@ -168,6 +168,9 @@ pub(crate) struct GuestOptions {
     /// An image of a hard disk behind INT 13h; may be given twice
     #[arg(long, value_name = "IMAGE")]
     pub(crate) disk: Vec<PathBuf>,
+    /// Without ANSI.SYS: escape sequences are shown as characters
+    #[arg(long)]
+    pub(crate) no_ansi: bool,
     /// Guest speed in instructions per millisecond
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SPEED, value_parser = value_parser!(u32).range(1..=10_000_000))]
     pub(crate) speed: u32,
@@ -218,6 +221,7 @@ impl Default for GuestOptions {
             env: Vec::new(),
             floppy: Vec::new(),
             disk: Vec::new(),
+            no_ansi: false,
             speed: DEFAULT_SPEED,
             time_limit: None,
             instruction_limit: None,

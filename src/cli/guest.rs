@@ -113,7 +113,8 @@ pub(super) fn shell(folder: PathBuf) -> Guest {
 pub(super) fn power_on(guest: &Guest, options: &GuestOptions) -> Result<Machine, Failure> {
     let folder = options.dir.clone().or_else(|| guest.folder.clone());
     let environment = options.env.clone();
-    let dos = DosOptions { folder, read_only: options.read_only, environment, ..DosOptions::default() };
+    let (read_only, no_ansi) = (options.read_only, options.no_ansi);
+    let dos = DosOptions { folder, read_only, environment, no_ansi, ..DosOptions::default() };
     let fpu = options.fpu == Coprocessor::Auto;
     let (model, memory_kib, speed) = (options.cpu.into(), options.memory, options.speed);
     let mut config = Config { model, fpu, memory_kib, speed, dos, ..Config::default() };

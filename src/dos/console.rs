@@ -4,6 +4,7 @@
 //! are looked for as DOS does it: on all but 06h and 07h. Ctrl-P (echo to the printer) is taken and does nothing: there is no
 //! printer.
 
+mod ansi;
 mod control;
 mod functions;
 mod input;
@@ -12,6 +13,7 @@ mod output;
 mod redirected;
 mod screen;
 
+use ansi::Ansi;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -29,6 +31,9 @@ pub(super) struct Console {
     line: VecDeque<u8>,
     /// The last line read by handle: the next one's template.
     last_line: Vec<u8>,
+    /// What ANSI.SYS answers, to be read as if it had been typed.
+    replies: VecDeque<u8>,
+    pub(super) ansi: Ansi,
     captured: Vec<u8>,
     captured_errors: Vec<u8>,
     fed: VecDeque<u8>,
@@ -40,6 +45,7 @@ pub(super) struct Console {
 impl Console {
     pub(super) fn forget_line(&mut self) {
         self.line.clear();
+        self.replies.clear();
         self.scan = None;
     }
 

@@ -26,7 +26,7 @@ const FUNCTIONS: [(u16, &str, Handler); 18] = [
     (0x1680, "release current virtual machine's time slice", Dos::release_time_slice),
     // DPMI is not there, which AX other than 0 says.
     (0x1687, "DPMI installation check",                 absent),
-    (0x1A00, "ANSI.SYS installation check",             absent),
+    (0x1A00, "ANSI.SYS installation check",             Dos::ansi_installed),
     (0x4300, "XMS installation check",                  absent),
     (0x4A01, "query free HMA space",                    no_high_memory),
     (0x4A02, "allocate HMA space",                      no_high_memory),
@@ -64,6 +64,14 @@ impl Dos {
                 Ok(())
             }
         }
+    }
+
+    /// AL is FFh when ANSI.SYS is there.
+    fn ansi_installed(&mut self, g: &mut Call) -> Answer {
+        if self.console.ansi.is_on() {
+            g.cpu.regs.set_al(0xFF);
+        }
+        Ok(())
     }
 
     /// A program has nothing to do: the rest of its time slice passes, until the next interrupt.

@@ -29,6 +29,8 @@ pub struct DosOptions {
     /// Environment variables beside COMSPEC, PATH and PROMPT, or in their place: name and value. Names are put into capitals;
     /// what code page 437 does not have becomes a question mark.
     pub environment: Vec<(String, String)>,
+    /// Without ANSI.SYS: escape sequences are characters like others.
+    pub no_ansi: bool,
     /// Date and time of all files that the guest has not written, instead of the host's. With it a directory looks the same
     /// on every host.
     pub fixed_stamp: Option<Stamp>,
@@ -146,9 +148,11 @@ impl Dos {
         let folder = options.folder.as_deref();
         let drive = Drive::open(folder, options.read_only, options.fixed_stamp)
             .map_err(|source| FolderError { folder: options.folder.clone().unwrap_or_default(), source })?;
+        let mut console = Console::default();
+        console.ansi.switch(!options.no_ansi);
         Ok(Dos {
             disk: Disk { drive, directory: Path::new(), files: FileTable::default() },
-            console: Console::default(),
+            console,
             running: Running::default(),
             clock: Clock { days: day_number(start).unwrap_or(0), owed: 0 },
             settings: Settings::default(),

@@ -3,6 +3,7 @@
 //! A row of a table is a call and its answer, both as text: `AX=3D02 DX="A.TXT"` gives `AX=0005`, `CF AX=0002`, `Wait`, or
 //! `Call 24`. The answer names the registers that have changed; a string in quotes stands at the offset given for it.
 
+mod ansi;
 mod blocks;
 mod characters;
 mod disk;

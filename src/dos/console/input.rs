@@ -17,8 +17,8 @@ use crate::{
 impl Dos {
     /// A byte from the keyboard; waits for it. `checks` looks for Ctrl-C, Ctrl-S and Ctrl-P.
     pub(in crate::dos) fn read_key(&mut self, g: &mut Call, checks: bool) -> Answer<u8> {
-        if let Some(scan) = self.console.scan.take() {
-            return Ok(scan);
+        if let Some(byte) = self.console.scan.take().or_else(|| self.console.replies.pop_front()) {
+            return Ok(byte);
         }
         loop {
             if g.hw.byte(sysvars::BREAK_FLAG) != 0 {
@@ -101,7 +101,10 @@ impl Dos {
 
     /// Whether a byte could be read from the keyboard now.
     pub(in crate::dos) fn key_ready(&mut self, g: &mut Call) -> Answer<bool> {
-        if self.console.scan.is_some() || g.hw.byte(sysvars::BREAK_FLAG) != 0 {
+        if self.console.scan.is_some()
+            || !self.console.replies.is_empty()
+            || g.hw.byte(sysvars::BREAK_FLAG) != 0
+        {
             return Ok(true);
         }
         if !self.stubs.hooked(g.hw, 0x16) {

@@ -1,6 +1,7 @@
 //! Output to CON: tabs, the way through INT 29h, Ctrl-C and Ctrl-S while it runs.
 
 use super::{
+    ansi::ESCAPE,
     control::{BELL, CTRL_C, CTRL_S},
     screen,
 };
@@ -26,8 +27,9 @@ impl Dos {
     /// a Ctrl-C, no time is owed, and the character is a plain one. False when it has done nothing.
     pub(in crate::dos) fn quick_character(&mut self, regs: &mut Registers, hw: &mut Hardware) -> bool {
         let byte = regs.dl();
-        let plain = regs.ah() == 0x02 && !matches!(byte, BELL | b'\t');
+        let plain = regs.ah() == 0x02 && !matches!(byte, BELL | b'\t' | ESCAPE);
         let quick = plain
+            && self.console.ansi.is_idle()
             && self.running.calls.is_empty()
             && self.clock.owed == 0
             && keyboard::peek(hw).is_none()
@@ -93,12 +95,27 @@ impl Dos {
         if byte == b'\t' && cooked {
             for _ in 0..8 - self.console.column % 8 {
                 self.count_column(b' ');
-                screen::teletype(hw, b' ');
+                self.put(hw, b' ');
             }
             return;
         }
         self.count_column(byte);
-        screen::teletype(hw, byte);
+        self.put(hw, byte);
+    }
+
+    /// A character to the screen, or to ANSI.SYS.
+    #[inline]
+    fn put(&mut self, hw: &mut Hardware, byte: u8) {
+        if byte == ESCAPE || !self.console.ansi.is_idle() {
+            self.console.interpret(hw, byte);
+        } else {
+            screen::teletype(hw, byte);
+        }
+    }
+
+    /// Whether a character is ANSI.SYS's, whoever has hooked INT 10h.
+    fn is_for_ansi(&self, byte: u8) -> bool {
+        self.console.ansi.is_on() && byte != BELL && (byte == ESCAPE || !self.console.ansi.is_idle())
     }
 
     /// Appends a byte to what is to be shown.
@@ -135,12 +152,13 @@ impl Dos {
     fn send_next(&mut self, g: &mut Call) -> Answer {
         let byte = g.pending.queue[g.pending.sent];
         g.pending.sent += 1;
-        if self.screen_is_ours(g.hw) && byte != BELL {
-            screen::teletype(g.hw, byte);
+        let hooked = self.stubs.hooked(g.hw, 0x29);
+        if byte != BELL && !hooked && !self.stubs.hooked(g.hw, 0x10) || !hooked && self.is_for_ansi(byte) {
+            self.put(g.hw, byte);
             return Ok(());
         }
         g.cpu.regs.set_al(byte);
-        if self.stubs.hooked(g.hw, 0x29) {
+        if hooked {
             return Err(Pause::Leave(Resume::Call(0x29)));
         }
         Err(self.call_teletype(g, byte))
@@ -157,8 +175,8 @@ impl Dos {
     /// INT 29h: shows AL.
     pub(in crate::dos) fn fast_output(&mut self, g: &mut Call) -> Answer {
         let byte = g.cpu.regs.al();
-        if !self.stubs.hooked(g.hw, 0x10) && byte != BELL {
-            screen::teletype(g.hw, byte);
+        if !self.stubs.hooked(g.hw, 0x10) && byte != BELL || self.is_for_ansi(byte) {
+            self.put(g.hw, byte);
             return Ok(());
         }
         if g.pending.queued {
