@@ -8,3 +8,4 @@ pub(crate) mod debuggee;
 pub(crate) mod gdb;
 mod monitor;
 pub(crate) mod origin;
+mod stepping;

@@ -3,6 +3,8 @@
 //! This file reads keys and the mouse and lets the program run between two looks at them; `app` is what they do, `view` what is seen.
 
 mod app;
+#[cfg(test)]
+mod tests;
 mod view;
 
 use std::io::{self, stdout};

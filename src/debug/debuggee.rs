@@ -1,25 +1,21 @@
-//! A program under a debugger: its history, its names, its breakpoints, and the steps that people think in.
+//! A program under a debugger: its history, its names, its breakpoints.
 //!
-//! Shared by the terminal's debugger, gdb and editors. A step leaves out BIOS, DOS and the interrupts of the hardware: what they do
-//! is done by the time the program goes on.
+//! Shared by the terminal's debugger, gdb and editors.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use oxbox::cpu::Registers;
 use oxbox::inspect::{
-    Breakpoints, Named, Place, Program, Reached, Scope, SymbolKind, Symbols, evaluate, last_moment, number,
+    Breakpoints, Named, Place, Program, Reached, Scope, SymbolKind, Symbols, evaluate, number,
 };
-use oxbox::machine::{Action, History, Machine, Observer, Script, Stop, Until};
+use oxbox::machine::{Action, History, Machine, Script, Stop, Until};
 
 /// The segment of the system's ROM.
-const ROM: u16 = 0xF000;
+pub(super) const ROM: u16 = 0xF000;
 
 /// Bytes that checkpoints may hold.
 const MOST_BYTES: usize = 256 << 20;
-
-/// Instructions that a step may take before it is given up.
-const LONGEST_STEP: u64 = 2_000_000_000;
 
 /// A breakpoint as the user has written it.
 #[derive(Debug, Clone)]
@@ -28,17 +24,6 @@ pub(crate) struct Breakpoint {
     pub(crate) place: Place,
     /// An expression.
     pub(crate) condition: Option<String>,
-}
-
-/// How far a step goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// One line, or one instruction where no line is known, into what is called.
-    Into,
-    /// The same, over what is called.
-    Over,
-    /// Out of the procedure.
-    Out,
 }
 
 /// Why the program stands where it stands.
@@ -141,11 +126,14 @@ impl Debuggee {
         (past == 0).then(|| symbol.name.clone())
     }
 
-    /// `game.asm:12`, a name, or CS:IP.
+    /// `game.asm:12` without its folder, a name, or CS:IP.
     pub(crate) fn describe(&self, cs: u16, ip: u16) -> String {
         let address = linear(cs, ip);
         match (self.line_at(address), self.name_of(address)) {
-            (Some(line), _) => format!("{}:{}", line.file, line.line),
+            (Some(line), _) => {
+                let name = line.file.rsplit(['/', '\\']).next().unwrap_or_default();
+                format!("{name}:{}", line.line)
+            }
             (None, Some(name)) if cs != ROM => name,
             _ => format!("{cs:04X}:{ip:04X}"),
         }
@@ -279,7 +267,7 @@ impl Debuggee {
     }
 
     /// Runs on to a breakpoint, or to an instruction at which the stack is as it was.
-    fn run_to(&mut self, until: &Until, target: Option<(u32, u16, u16)>) -> Halted {
+    pub(super) fn run_to(&mut self, until: &Until, target: Option<(u32, u16, u16)>) -> Halted {
         let breakpoints = self.places(target.map(|(address, ..)| Place::Address(address)));
         let Debuggee { history, symbols, base, breakpoints: list, .. } = self;
         let reached =
@@ -312,152 +300,6 @@ impl Debuggee {
             Reached::Breakpoint(_) => Halted::Step,
             Reached::Beginning => Halted::Beginning,
             Reached::Stopped(stop) => halted_by(stop),
-        }
-    }
-
-    /// One step.
-    pub(crate) fn step(&mut self, step: Step) -> Halted {
-        if step == Step::Out {
-            return self.step_out();
-        }
-        let from = self.line_at(self.pc());
-        let start = self.pc();
-        loop {
-            let halted = self.step_instruction(step);
-            if halted != Halted::Step {
-                return halted;
-            }
-            let here = self.line_at(self.pc());
-            // The next instruction of the same line, as a macro's, is passed; a loop to its own start is not.
-            if from.is_none() || here != from || self.pc() == start {
-                return Halted::Step;
-            }
-        }
-    }
-
-    /// One instruction of the program, with all that BIOS, DOS and interrupts do meanwhile.
-    pub(crate) fn step_instruction(&mut self, step: Step) -> Halted {
-        if let Some(finale) = self.history.finale() {
-            return halted_by(finale.clone());
-        }
-        let registers = self.registers().clone();
-        let (ss, sp) = (registers.ss(), registers.sp());
-        let here = self.pc();
-        let code = self.read(here, 8);
-        let instruction = Kind::of(&code);
-        let next = linear(registers.cs(), (registers.ip as u16).wrapping_add(instruction.length));
-        let limit =
-            Until { instructions: self.history.machine().instructions() + LONGEST_STEP, ..Until::KEY_WAIT };
-        if instruction.calls && (step == Step::Over || instruction.is_interrupt && self.goes_to_rom(&code)) {
-            return self.run_to(&limit, Some((next, ss, sp)));
-        }
-        let before = self.history.position();
-        self.history.enter_interrupt();
-        if self.history.position() != before {
-            // What interrupts is done first: back to where the program stood.
-            match self.run_to(&limit, Some((here, ss, sp))) {
-                Halted::Step => {}
-                other => return other,
-            }
-        }
-        match self.history.step() {
-            None => {}
-            Some(stop) => return halted_by(stop),
-        }
-        if self.registers().cs() == ROM && registers.cs() != ROM {
-            return self.leave_rom(&limit);
-        }
-        Halted::Step
-    }
-
-    /// Whether the INT at hand is served by BIOS or DOS.
-    fn goes_to_rom(&mut self, code: &[u8]) -> bool {
-        let vector = match code {
-            [0xCD, vector, ..] => *vector,
-            [0xCE, ..] => 4,
-            _ => 3,
-        };
-        let entry = self.read(u32::from(vector) * 4, 4);
-        matches!(entry[..], [_, _, low, high] if u16::from_le_bytes([low, high]) == ROM)
-    }
-
-    /// On until the program itself goes on, or the handler of an interrupt that it has.
-    fn leave_rom(&mut self, until: &Until) -> Halted {
-        let mut leave = When(|registers: &Registers| registers.cs() != ROM, false);
-        match self.history.run(until, &mut leave) {
-            Stop::Breakpoint => Halted::Step,
-            stop => halted_by(stop),
-        }
-    }
-
-    fn step_out(&mut self) -> Halted {
-        let (ss, sp) = (self.registers().ss(), self.registers().sp());
-        let stops: Vec<u32> = self
-            .breakpoints
-            .iter()
-            .filter_map(|breakpoint| match breakpoint.place {
-                Place::Address(address) if breakpoint.condition.is_none() => Some(address),
-                _ => None,
-            })
-            .collect();
-        let mut out = Out { ss, sp, stops, returning: false, first: true, found: false };
-        let limit =
-            Until { instructions: self.history.machine().instructions() + LONGEST_STEP, ..Until::KEY_WAIT };
-        match self.history.run(&limit, &mut out) {
-            Stop::Breakpoint => {
-                let pc = self.pc();
-                let at = |breakpoint: &Breakpoint| breakpoint.place == Place::Address(pc);
-                self.breakpoints.iter().position(at).map_or(Halted::Step, Halted::Breakpoint)
-            }
-            stop => halted_by(stop),
-        }
-    }
-
-    /// One step back.
-    pub(crate) fn step_back(&mut self, step: Step) -> Halted {
-        if self.history.position() <= self.history.start() {
-            return Halted::Beginning;
-        }
-        let registers = self.registers().clone();
-        let (ss, sp, now) = (registers.ss(), registers.sp(), self.history.position());
-        let found = match step {
-            Step::Into => last_moment(&mut self.history, |registers, _| registers.cs() != ROM),
-            Step::Over => {
-                let before = last_moment(&mut self.history, |registers, _| registers.cs() != ROM);
-                let returned = before
-                    .is_some_and(|_| self.registers().sp() < sp || self.registers().ss() != ss)
-                    && matches!(self.read(self.pc(), 1)[..], [0xC2 | 0xC3 | 0xCA | 0xCB | 0xCF]);
-                if returned {
-                    // It has come back from a call: to before that.
-                    self.history.go_to(now);
-                    let next = self.pc();
-                    last_moment(&mut self.history, |registers, read| {
-                        let here = linear(registers.cs(), registers.ip as u16);
-                        registers.ss() == ss && registers.sp() <= sp && {
-                            let code: Vec<u8> = (0..8).map(|offset| read(here + offset)).collect();
-                            let kind = Kind::of(&code);
-                            kind.calls && here + u32::from(kind.length) == next
-                        }
-                    })
-                } else {
-                    before
-                }
-            }
-            Step::Out => last_moment(&mut self.history, |registers, read| {
-                let here = linear(registers.cs(), registers.ip as u16);
-                registers.ss() == ss && registers.sp() > sp && registers.cs() != ROM && {
-                    let code: Vec<u8> = (0..8).map(|offset| read(here + offset)).collect();
-                    let kind = Kind::of(&code);
-                    kind.calls && !(kind.is_interrupt)
-                }
-            }),
-        };
-        match found {
-            Some(_) => Halted::Step,
-            None => {
-                self.history.go_to(self.history.start());
-                Halted::Beginning
-            }
         }
     }
 
@@ -500,11 +342,11 @@ impl Debuggee {
     }
 }
 
-fn linear(segment: u16, offset: u16) -> u32 {
+pub(super) fn linear(segment: u16, offset: u16) -> u32 {
     u32::from(segment) * 16 + u32::from(offset)
 }
 
-fn halted_by(stop: Stop) -> Halted {
+pub(super) fn halted_by(stop: Stop) -> Halted {
     match stop {
         Stop::Exited(code) => Halted::Exited(code),
         Stop::Crashed(crash) => Halted::Crashed(format!("{crash}: {}", crash.hint())),
@@ -530,89 +372,4 @@ fn evaluate_on(machine: &mut Machine, symbols: &Symbols, base: u32, text: &str) 
         },
     };
     evaluate(text, &scope).map_err(|error| error.to_string())
-}
-
-/// What matters of an instruction to a step.
-struct Kind {
-    length: u16,
-    /// It comes back to what stands behind it: a call, an interrupt, a repeated string instruction, a loop to itself.
-    calls: bool,
-    is_interrupt: bool,
-}
-
-impl Kind {
-    fn of(code: &[u8]) -> Kind {
-        let is = |length: u16, calls: bool, is_interrupt: bool| Kind { length, calls, is_interrupt };
-        match code {
-            [0xCD, ..] => is(2, true, true),
-            [0xCC | 0xCE, ..] => is(1, true, true),
-            [0xE8, ..] => is(3, true, false),
-            [0x9A, ..] => is(5, true, false),
-            [0xE2, 0xFE, ..] => is(2, true, false),
-            [0x26 | 0x2E | 0x36 | 0x3E, 0xFF, rest @ ..] => match indirect_call(rest) {
-                Some(length) => is(length + 1, true, false),
-                None => is(1, false, false),
-            },
-            [0xFF, rest @ ..] => match indirect_call(rest) {
-                Some(length) => is(length, true, false),
-                None => is(1, false, false),
-            },
-            _ => is(1, false, false),
-        }
-    }
-}
-
-/// The length of `FF /2` and `FF /3`.
-fn indirect_call(rest: &[u8]) -> Option<u16> {
-    let modrm = *rest.first()?;
-    if !matches!(modrm >> 3 & 7, 2 | 3) {
-        return None;
-    }
-    Some(match (modrm >> 6, modrm & 7) {
-        (0, 6) | (2, _) => 4,
-        (1, _) => 3,
-        _ => 2,
-    })
-}
-
-/// Stops at the first instruction for which something holds.
-struct When<F>(F, bool);
-
-impl<F: FnMut(&Registers) -> bool> Observer for When<F> {
-    const EVERY_INSTRUCTION: bool = true;
-
-    fn instruction(&mut self, cpu: &oxbox::cpu::Cpu, _: &oxbox::hardware::Hardware) {
-        self.1 = (self.0)(&cpu.regs);
-    }
-
-    fn wants_stop(&self) -> bool {
-        self.1
-    }
-}
-
-/// Stops behind the return from the present procedure, or at an address.
-struct Out {
-    ss: u16,
-    sp: u16,
-    stops: Vec<u32>,
-    returning: bool,
-    first: bool,
-    found: bool,
-}
-
-impl Observer for Out {
-    const EVERY_INSTRUCTION: bool = true;
-
-    fn instruction(&mut self, cpu: &oxbox::cpu::Cpu, hw: &oxbox::hardware::Hardware) {
-        let registers = &cpu.regs;
-        let here = linear(registers.cs(), registers.ip as u16);
-        let returned = self.returning && registers.ss() == self.ss && registers.sp() > self.sp;
-        self.found = returned && registers.cs() != ROM || !self.first && self.stops.contains(&here);
-        self.first = false;
-        self.returning = matches!(hw.memory.read8(here), 0xC2 | 0xC3 | 0xCA | 0xCB | 0xCF);
-    }
-
-    fn wants_stop(&self) -> bool {
-        self.found
-    }
 }

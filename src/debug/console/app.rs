@@ -4,7 +4,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use oxbox::cpu::Registers;
 use oxbox::machine::Position;
 
-use crate::debug::debuggee::{Debuggee, Halted, Step};
+use crate::debug::debuggee::{Debuggee, Halted};
+use crate::debug::stepping::Step;
 use crate::debug::{console_words, monitor};
 
 /// Virtual time that the program runs between two looks at the keys, in cycles.

@@ -8,7 +8,8 @@ use oxbox::inspect::Place;
 use serde_json::{Value, json};
 
 use super::views;
-use crate::debug::debuggee::{Breakpoint, Debuggee, Halted, Step};
+use crate::debug::debuggee::{Breakpoint, Debuggee, Halted};
+use crate::debug::stepping::Step;
 use crate::debug::{console_words, monitor};
 
 /// Virtual time that the program runs between two looks at messages, in cycles.

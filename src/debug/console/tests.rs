@@ -1,0 +1,110 @@
+//! What the debugger shows after these keys, on a terminal of 80 by 25.
+
+use std::path::{Path, PathBuf};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use oxbox::machine::{Config, Machine, Script};
+use oxbox::toolchain::{BuildRequest, build};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use super::app::App;
+use super::view;
+use crate::debug::debuggee::Debuggee;
+
+fn app() -> App {
+    let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/debug/sum.asm");
+    let linked = build(&BuildRequest { inputs: vec![source], ..BuildRequest::default() }).expect("builds");
+    let mut machine = Machine::new(&Config::default()).expect("a machine");
+    machine.load(&linked.bytes, "SUM.EXE", "").expect("loads");
+    let (symbols, size) = (Some(linked.symbols), linked.bytes.len());
+    App::new(Debuggee::new(machine, Script::default(), "sum.asm", symbols, size, Path::new(".")))
+}
+
+fn seen(app: &mut App) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(80, 25)).expect("a terminal");
+    terminal.draw(|frame| view::draw(app, frame)).expect("draws");
+    let buffer = terminal.backend().buffer();
+    let row =
+        |y: u16| (0..80).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned() + "\n";
+    (0..25).map(row).collect()
+}
+
+/// Letters are keys; what stands in brackets is typed into the line that a key has opened.
+fn press(app: &mut App, keys: &str) {
+    for key in keys.chars() {
+        let code = match key {
+            '[' | ' ' if app.asks.is_none() => continue,
+            '[' => continue,
+            ']' => KeyCode::Enter,
+            letter => KeyCode::Char(letter),
+        };
+        app.key(KeyEvent::new(code, KeyModifiers::NONE));
+        while app.is_running() {
+            app.advance();
+        }
+    }
+}
+
+#[test]
+fn keys_lead_to_these_screens() {
+    // Keys from the start on; what is to be seen; what is not.
+    let rows: [(&str, &[&str], &[&str]); 12] = [
+        ("", &["> ", "start:  mov ax, @data", "Registers", "s step", "instruction 0"], &["!"]),
+        ("s", &["mov ds, ax", "AX ", "!"], &[]),
+        ("nnn", &["call add_up", "BX 0005"], &[]),
+        ("nnns", &["push bx", "sum.asm:2"], &[]),
+        ("nnnn", &["AX 000F!", "mov total, ax"], &[]),
+        ("nnnnN", &["> ", "call add_up", "AX", "in the past"], &["AX 000F"]),
+        ("nnnsss o", &["AX 000F", "mov total, ax"], &[]),
+        ("b[sum.asm:10 if bx==2]c", &["at breakpoint 1: sum.asm:10 if bx==2", "BX 0002", "*> "], &[]),
+        ("b[write total]cw[total]", &["total = Fh 15", "breakpoint"], &[]),
+        ("c", &["waits for a key", "instruction"], &[]),
+        ("c\t\t", &["[Screen]", "Sum: 15"], &[]),
+        ("cy[0,5]", &["0,5: ", "sum.asm:", "INT 21h AH=02h"], &[]),
+    ];
+    for (keys, present, absent) in rows {
+        let mut app = app();
+        press(&mut app, keys);
+        let screen = seen(&mut app);
+        for text in present {
+            assert!(screen.contains(text), "{keys}: no {text:?} in\n{screen}");
+        }
+        for text in absent {
+            assert!(!screen.contains(text), "{keys}: {text:?} in\n{screen}");
+        }
+    }
+}
+
+#[test]
+fn clicks_set_breakpoints_and_jump() {
+    let mut app = app();
+    let screen = seen(&mut app);
+    let row = screen.lines().position(|line| line.contains("call add_up")).expect("shown") as u16;
+    let click = |column, row| MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column,
+        row,
+        modifiers: KeyModifiers::NONE,
+    };
+    app.mouse(click(10, row));
+    press(&mut app, "c");
+    assert!(seen(&mut app).contains("at breakpoint 1"), "{}", seen(&mut app));
+    press(&mut app, "c");
+    app.mouse(click(1, app.areas.time_line));
+    let screen = seen(&mut app);
+    assert!(screen.contains("instruction 0") && screen.contains("[#--"), "{screen}");
+}
+
+#[test]
+fn a_small_terminal_is_no_reason_to_end() {
+    for (width, height) in [(80, 25), (40, 12), (10, 4), (1, 1), (200, 60)] {
+        let mut app = app();
+        press(&mut app, "nnn");
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
+        for keys in ["", "\t", "\t", "\t", "?"] {
+            press(&mut app, keys);
+            terminal.draw(|frame| view::draw(&mut app, frame)).expect("draws");
+        }
+    }
+}
