@@ -10,6 +10,7 @@
 mod allowance;
 mod boot;
 mod crash;
+mod driving;
 mod fault;
 mod history;
 mod identity;
@@ -37,7 +38,7 @@ pub use observer::{Observer, Outcome};
 pub use pc::{Config, Machine};
 pub use playback::{Playback, Played, ScriptHost};
 pub use record::{Input, Position};
-pub use rerun::{Deed, Rerun};
+pub use rerun::Rerun;
 pub use script::{Action, ParseScriptError, Script, Step};
 pub use service::Service;
 pub use snapshot::{Snapshot, SnapshotError};

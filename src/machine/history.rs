@@ -219,13 +219,10 @@ impl History {
     /// Does again what was done at this cycle.
     fn repeat_inputs(&mut self) {
         let cycle = self.position().cycle;
-        while let Some(Recorded { position, input }) = self.inputs.get(self.done)
-            && position.cycle <= cycle
+        while let Some(recorded) = self.inputs.get(self.done)
+            && recorded.position.cycle <= cycle
         {
-            if position.interrupted && !self.machine.moment().interrupted {
-                self.machine.enter_interrupt();
-            }
-            self.machine.repeat(input);
+            self.machine.do_again(recorded);
             self.done += 1;
         }
     }

@@ -28,6 +28,11 @@ pub trait ScriptHost {
     /// # Errors
     /// Why that failed, as a line.
     fn text(&mut self, file: &str, text: &str) -> Result<(), String>;
+
+    /// The program waits for a key, and gets one now.
+    fn typing(&mut self, machine: &Machine) {
+        let _ = machine;
+    }
 }
 
 /// How far a script came.
@@ -119,7 +124,7 @@ impl Playback {
         let timed = std::mem::take(&mut self.timed);
         match &step.action {
             Action::Key(key) => {
-                if let Some(stop) = self.give(machine, until, *key, observer) {
+                if let Some(stop) = self.give(machine, until, *key, host, observer) {
                     return Ok(Some(stop));
                 }
             }
@@ -155,6 +160,7 @@ impl Playback {
         machine: &mut Machine,
         until: &Until,
         key: Key,
+        host: &mut impl ScriptHost,
         observer: &mut impl Observer,
     ) -> Option<Stop> {
         let patience = *self.patience.get_or_insert_with(|| later(machine, PORT_KEY_MS));
@@ -164,8 +170,12 @@ impl Playback {
             self.patience = None;
         }
         match stop {
-            Stop::KeyWait => machine.type_key(key),
+            Stop::KeyWait => {
+                host.typing(machine);
+                machine.type_key(key);
+            }
             Stop::Cycle if machine.now() >= patience && machine.program_reads_keyboard() => {
+                host.typing(machine);
                 machine.key_down(key);
                 self.held = Some((key, later(machine, PORT_KEY_MS)));
             }

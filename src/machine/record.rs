@@ -55,8 +55,16 @@ impl Machine {
         }
     }
 
+    /// Does something at the moment at which it was done before; the machine has been run to that cycle.
+    pub(super) fn do_again(&mut self, recorded: &Recorded) {
+        if recorded.position.interrupted && !self.moment().interrupted {
+            self.enter_interrupt();
+        }
+        self.repeat(&recorded.input);
+    }
+
     /// Does what was done to the machine once before.
-    pub(super) fn repeat(&mut self, input: &Input) {
+    fn repeat(&mut self, input: &Input) {
         match input {
             Input::KeyDown(key) => self.key_down(*key),
             Input::KeyUp(key) => self.key_up(*key),

@@ -1,43 +1,24 @@
 //! The last stretch of a run, once more: a checkpoint, and all that was done to the machine since.
 //!
-//! A run is deterministic, so nothing is recorded while it goes on but what comes from outside: keys, input, how far to run.
-//! What is looked for when something has happened is found by running the stretch again with an observer. The host's files
-//! are read in that second run, and left as they are.
+//! A run is deterministic, so nothing is recorded while it goes on but what comes from outside. What is looked for when something
+//! has happened is found by running the stretch again with an observer. The host's files are read in that second run, and left as
+//! they are.
 
 use super::{
-    allowance::Allowance,
-    observer::Observer,
-    pc::Machine,
-    playback::{Playback, Played, ScriptHost},
-    script::Action,
-    snapshot::Snapshot,
-    stop::{Stop, Until},
+    allowance::Allowance, observer::Observer, pc::Machine, record::Recorded, snapshot::Snapshot, stop::Until,
 };
-use crate::hardware::vga::Frame;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// Cycles between two checkpoints: a fraction of a second for the host to run again.
 const DISTANCE: u64 = 50_000_000;
 
-/// What is done to a machine from outside.
-#[derive(Debug, Clone)]
-pub enum Deed {
-    /// It runs, and the script is played.
-    Run(Until),
-    /// A key goes down or up, or the speed changes; the other actions are the script's own.
-    Act(Action),
-    /// Bytes for the standard input.
-    Feed(Vec<u8>),
-    /// The standard input ends.
-    CloseInput,
-}
-
 #[derive(Debug)]
 struct Checkpoint {
     machine: Snapshot,
-    playback: Playback,
     cycle: u64,
-    deeds: Vec<Deed>,
+    /// What was done from here to the next one; of the last one the machine's own record tells.
+    inputs: Vec<Recorded>,
 }
 
 /// Two checkpoints, and what was done since the older one.
@@ -52,41 +33,24 @@ impl Rerun {
         Rerun::default()
     }
 
-    /// Does something to the machine, and notes it.
-    pub fn act(&mut self, machine: &mut Machine, deed: Deed) {
-        machine.suffer(&deed);
-        // Before the first run there is no checkpoint to count from: that one has seen it.
-        if let Some(checkpoint) = self.checkpoints.back_mut() {
-            checkpoint.deeds.push(deed);
+    /// Goes along with a run: to be called before each stretch of it. From the first call on the machine records what is done to it.
+    pub fn follow(&mut self, machine: &mut Machine) {
+        if self.checkpoints.back().is_none_or(|last| machine.now() - last.cycle >= DISTANCE) {
+            self.mark(machine);
         }
     }
 
     /// A checkpoint here: the end is known to be near.
-    pub fn mark(&mut self, machine: &mut Machine, playback: &Playback) {
+    pub fn mark(&mut self, machine: &mut Machine) {
+        let inputs = machine.record.replace(Vec::new()).unwrap_or_default();
+        if let Some(last) = self.checkpoints.back_mut() {
+            last.inputs = inputs;
+        }
         if self.checkpoints.len() == 2 {
             self.checkpoints.pop_front();
         }
         let (cycle, snapshot) = (machine.now(), machine.snapshot());
-        let playback = playback.clone();
-        self.checkpoints.push_back(Checkpoint { machine: snapshot, playback, cycle, deeds: Vec::new() });
-    }
-
-    /// Runs and plays, and notes it.
-    pub fn run(
-        &mut self,
-        machine: &mut Machine,
-        playback: &mut Playback,
-        until: &Until,
-        host: &mut impl ScriptHost,
-        observer: &mut impl Observer,
-    ) -> Played {
-        if self.checkpoints.back().is_none_or(|last| machine.now() - last.cycle >= DISTANCE) {
-            self.mark(machine, playback);
-        }
-        if let Some(checkpoint) = self.checkpoints.back_mut() {
-            checkpoint.deeds.push(Deed::Run(*until));
-        }
-        playback.run(machine, until, host, observer)
+        self.checkpoints.push_back(Checkpoint { machine: snapshot, cycle, inputs: Vec::new() });
     }
 
     /// Shows an observer the last instructions once more, `most` of them, or as many as there are. The machine is afterwards as it
@@ -98,68 +62,38 @@ impl Rerun {
         let number = self.checkpoints.iter().rposition(is_before).unwrap_or_default();
         let Some(first) = self.checkpoints.get(number) else { return false };
         let end = machine.snapshot();
-        let (registers, retired, allowance) =
-            (machine.cpu.regs.clone(), machine.cpu.retired, machine.allowance);
-        machine.allowance = Allowance::UNBOUNDED;
+        let (registers, retired, cycle) = (machine.cpu.regs.clone(), machine.cpu.retired, machine.now());
+        // The first run may have come to the end of its allowance.
+        let allowance = std::mem::replace(&mut machine.allowance, Allowance::UNBOUNDED);
+        let shown = from..retired;
+        let record = machine.record.take();
+        machine.dos.rehearse(true);
         machine.restore(&first.machine);
-        machine.rehearse(true);
-        let mut playback = first.playback.clone();
-        for deed in self.checkpoints.iter().skip(number).flat_map(|checkpoint| &checkpoint.deeds) {
-            let Deed::Run(until) = deed else {
-                machine.suffer(deed);
-                continue;
-            };
-            if machine.cpu.retired < from {
-                let instructions = until.instructions.min(from);
-                let before = Until { instructions, ..*until };
-                let played = playback.run(machine, &before, &mut Nowhere, &mut ());
-                if played != Played::Stopped(Stop::Instructions) || machine.cpu.retired < from {
-                    continue;
-                }
-            }
-            // The first run may have come to the end of its allowance.
-            let whole = Until { instructions: until.instructions.min(retired), ..*until };
-            playback.run(machine, &whole, &mut Nowhere, observer);
+        let earlier = self.checkpoints.iter().skip(number).flat_map(|checkpoint| &checkpoint.inputs);
+        for recorded in earlier.chain(record.iter().flatten()) {
+            run_showing(machine, recorded.position.cycle, &shown, observer);
+            machine.do_again(recorded);
         }
+        run_showing(machine, cycle, &shown, observer);
         machine.allowance = allowance;
         let same = machine.cpu.retired == retired && machine.cpu.regs == registers;
-        machine.rehearse(false);
+        machine.dos.rehearse(false);
         machine.restore(&end);
+        machine.record = record;
         machine.take_sound();
         machine.take_printout();
         same
     }
 }
 
-/// Shots and texts of the script have been written by the first run.
-struct Nowhere;
-
-impl ScriptHost for Nowhere {
-    fn shot(&mut self, _: &str, _: &Frame) -> Result<(), String> {
-        Ok(())
+/// Runs to a cycle or to the last instruction that is shown; those before the first one are not.
+fn run_showing(machine: &mut Machine, cycle: u64, shown: &Range<u64>, observer: &mut impl Observer) {
+    let until = |instructions: u64| Until { instructions, ..Until::cycle(cycle) };
+    if machine.cpu.retired < shown.start {
+        machine.run(&until(shown.start), &mut ());
     }
-
-    fn text(&mut self, _: &str, _: &str) -> Result<(), String> {
-        Ok(())
-    }
-}
-
-impl Machine {
-    fn suffer(&mut self, deed: &Deed) {
-        match deed {
-            Deed::Run(_) => {}
-            Deed::Act(Action::Press(key)) => self.key_down(*key),
-            Deed::Act(Action::Release(key)) => self.key_up(*key),
-            Deed::Act(Action::Speed(speed)) => self.set_speed(*speed),
-            Deed::Act(_) => {}
-            Deed::Feed(bytes) => self.feed_input(bytes),
-            Deed::CloseInput => self.close_input(),
-        }
-    }
-
-    /// From now on changes of files stay in guest state, or reach the host again.
-    fn rehearse(&mut self, rehearsal: bool) {
-        self.dos.rehearse(rehearsal);
+    if machine.cpu.retired >= shown.start {
+        machine.run(&until(shown.end), observer);
     }
 }
 
@@ -168,7 +102,7 @@ mod tests {
     use super::*;
     use crate::cpu::Cpu;
     use crate::hardware::Hardware;
-    use crate::machine::{Config, Key, Script};
+    use crate::machine::{Config, Key, Stop};
 
     /// Notes where instructions of the program stand.
     #[derive(Default)]
@@ -190,16 +124,14 @@ mod tests {
         let program = b"\xB4\x00\xCD\x16\xB9\xFF\xFF\xE2\xFE\xCC\x0F\x0B";
         let mut machine = Machine::new(&Config::default()).expect("a machine");
         machine.load(program, "P.COM", "").expect("a program");
-        let (mut rerun, mut playback) = (Rerun::new(), Playback::new(Script::default()));
-        let run = |machine: &mut Machine, rerun: &mut Rerun, playback: &mut Playback| {
-            rerun.run(machine, playback, &Until::KEY_WAIT, &mut Nowhere, &mut ())
-        };
-        assert_eq!(run(&mut machine, &mut rerun, &mut playback), Played::Stopped(Stop::KeyWait));
+        let mut rerun = Rerun::new();
+        rerun.follow(&mut machine);
+        assert_eq!(machine.run(&Until::KEY_WAIT, &mut ()), Stop::KeyWait);
         let key: Key = "A".parse().expect("a key");
-        rerun.act(&mut machine, Deed::Act(Action::Press(key)));
-        rerun.act(&mut machine, Deed::Act(Action::Release(key)));
-        let played = run(&mut machine, &mut rerun, &mut playback);
-        assert!(matches!(played, Played::Stopped(Stop::Crashed(_))), "{played:?}");
+        machine.type_key(key);
+        rerun.follow(&mut machine);
+        let stop = machine.run(&Until::KEY_WAIT, &mut ());
+        assert!(matches!(stop, Stop::Crashed(_)), "{stop:?}");
         let hash = machine.state_hash();
         let mut places = Places::default();
         assert!(rerun.show_last(&mut machine, 1000, &mut places));
