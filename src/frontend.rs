@@ -5,9 +5,11 @@
 
 #[cfg(feature = "audio")]
 pub(crate) mod audio;
+pub(crate) mod by_ear;
 mod calls;
 pub(crate) mod console;
 pub(crate) mod files;
+pub(crate) mod film;
 #[cfg(any(feature = "window", feature = "terminal"))]
 mod help;
 pub(crate) mod hotkeys;

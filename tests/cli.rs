@@ -425,6 +425,42 @@ fn pictures_and_sounds_are_files() {
 }
 
 #[test]
+fn a_run_becomes_a_film() {
+    let folder = folder();
+    let films = ["--gif", "a.gif", "--cast", "a.cast", "--transcript", "a.txt"];
+    let arguments = [&["play", "oxo", "--keys", "1 3"][..], &films].concat();
+    let output = oxbox(&folder, &arguments);
+    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(123), ""));
+    let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert!(read("a.gif").starts_with(b"GIF89a"));
+    let cast = text(&read("a.cast"));
+    let lines: Vec<serde_json::Value> =
+        cast.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&lines[0]["version"], &lines[0]["width"]), (&2.into(), &80.into()));
+    assert!(lines.len() > 3 && lines[1..].is_sorted_by_key(|line| line[0].as_f64()), "{cast}");
+    let transcript = text(&read("a.txt"));
+    assert!(transcript.starts_with("OXO: "), "{transcript}");
+    // The film of a run does not change the run.
+    let hash = |films: &[&str]| {
+        let arguments = [&["play", "oxo", "--keys", "1 3", "--json"], films].concat();
+        let json: serde_json::Value = serde_json::from_slice(&oxbox(&folder, &arguments).stdout).unwrap();
+        json["state_hash"].clone()
+    };
+    assert_eq!(hash(&films), hash(&[]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_game_is_played_by_ear() {
+    let mut command = Command::cargo_bin("oxbox").unwrap();
+    let played = command.args(["play", "oxo", "--transcript", "-"]).write_stdin("1\nnonsense\nq\n").assert();
+    let output = played.get_output();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(text(&output.stdout).contains("O|X|3"), "{output:?}");
+    assert!(text(&output.stderr).contains("nonsense"), "{output:?}");
+}
+
+#[test]
 fn the_launcher_without_any_screen_shows_every_game() {
     let folder = folder();
     let output = oxbox(&folder, &[]);

@@ -137,6 +137,15 @@ pub(crate) struct GuestOptions {
     /// Write the speaker, from start to end of the run
     #[arg(long, value_name = "FILE")]
     pub(crate) wav: Option<PathBuf>,
+    /// Write the run as a picture that moves; where keys are typed at once, what is on the screen stays for 0.7 seconds
+    #[arg(long, value_name = "FILE.gif")]
+    pub(crate) gif: Option<PathBuf>,
+    /// Write the run as an asciicast of its text screens
+    #[arg(long, value_name = "FILE.cast")]
+    pub(crate) cast: Option<PathBuf>,
+    /// Write the lines of the text screen that change, in order (`-` for stdout; then keys come from stdin, a line of them at a time)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) transcript: Option<PathBuf>,
     /// What the program does, a line each, on stderr or in a file: calls (of BIOS and DOS, by name, with arguments and results), ports,
     /// code (instructions with source lines)
     #[arg(long, value_name = "WHAT[=FILE]", value_parser = trace)]
@@ -210,6 +219,9 @@ impl Default for GuestOptions {
             out: None,
             shot: None,
             text: None,
+            gif: None,
+            cast: None,
+            transcript: None,
             wav: None,
             trace: Vec::new(),
             coverage: None,

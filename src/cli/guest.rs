@@ -4,10 +4,11 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::frontend::files::Files;
+use crate::frontend::film::{self, Film};
 use crate::frontend::session::{Limits, Session};
 use crate::frontend::watch::{Wanted, Watch};
 use crate::frontend::wav::WavWriter;
-use crate::frontend::{Display, Place, console, files, picture};
+use crate::frontend::{Display, Place, by_ear, console, files, picture};
 use oxbox::dos::{COMMAND_COM, COMSPEC, DosOptions};
 use oxbox::inspect::{Explanation, Program, Programs, Symbols};
 use oxbox::machine::{Config, Machine, Script, StartError};
@@ -45,6 +46,8 @@ pub(super) enum Wish {
     Screen(Place),
     /// None.
     Headless,
+    /// None: the program is listened to.
+    ByEar,
     /// Nothing was said.
     Default,
 }
@@ -57,7 +60,9 @@ pub(super) fn wanted(options: &GuestOptions) -> Wish {
         FrontOptions { headless: true, .. } => Wish::Headless,
         _ if options.keys.is_some() || options.script.is_some() => Wish::Headless,
         // Whoever asks for the screen wants the program to write there, and not to stdout.
+        _ if options.transcript.as_deref() == Some(Path::new("-")) => Wish::ByEar,
         _ if options.text.is_some() || options.shot.is_some() || options.json => Wish::Headless,
+        _ if options.gif.is_some() || options.cast.is_some() => Wish::Headless,
         _ => Wish::Default,
     }
 }
@@ -84,6 +89,8 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, 
     session.set_watch(watch);
     session.set_files(files(guest, options)?);
     session.set_program(program);
+    let (gif, cast, transcript) = (options.gif.clone(), options.cast.clone(), options.transcript.clone());
+    session.set_film(Film::begin(&film::Wanted { gif, cast, transcript }, &guest.title));
     if options.json {
         session.keep_output();
     }
@@ -180,6 +187,12 @@ pub(super) fn play(session: &mut Session, place: Option<Place>, front: &FrontOpt
     true
 }
 
+/// Plays a session that is listened to. True: nothing else has to be shown.
+pub(super) fn by_ear(session: &mut Session) -> bool {
+    by_ear::play(session);
+    true
+}
+
 /// Plays the session on the host's console, and on a screen once it needs one. True when the user has seen what there was to
 /// see.
 pub(super) fn on_console(session: &mut Session, front: &FrontOptions) -> Result<bool, Failure> {
@@ -206,6 +219,10 @@ pub(super) fn conclude(mut session: Session, options: &GuestOptions, seen: bool)
         .as_ref()
         .map_or(Ok(()), |path| session.save_recording(path).map_err(|error| cannot_write(path, error)));
     let heard = session.complete_wav().map_err(|error| Failure::host("cannot complete the WAV file", error));
+    let filmed = session.complete_film().map_err(|(path, error)| match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+        _ => cannot_write(&path, error),
+    });
     let explanation = session.explain();
     let watched = session.complete_watch().map_err(|(path, error)| cannot_write(&path, error));
     let title = session.name.clone();
@@ -217,7 +234,7 @@ pub(super) fn conclude(mut session: Session, options: &GuestOptions, seen: bool)
     let flushed = session.machine.flush_files();
     let flushed = flushed.map_err(|error| Failure::host(format!("{title}: what it wrote is lost"), error));
     let shown = write_screen(&mut session, options, seen, explanation.as_ref());
-    recorded.and(heard).and(watched).and(shown).and(flushed)?;
+    recorded.and(heard).and(filmed).and(watched).and(shown).and(flushed)?;
     report::exit_code(&session, explanation.as_ref())
 }
 
@@ -240,13 +257,20 @@ fn write_screen(
     });
     if options.json {
         report::print(session, explanation)?;
-    } else if !seen && options.shot.is_none() && options.text.is_none() && options.wav.is_none() {
+    } else if !seen && !is_shown_elsewhere(options) {
         let text = screen_text(machine);
         if !text.trim().is_empty() {
             writeln!(std::io::stdout().lock(), "{}", text.trim_end())?;
         }
     }
     shot.and(text)
+}
+
+/// Whether an option has the screen or the sound written, so that nobody waits for the screen on stdout.
+fn is_shown_elsewhere(options: &GuestOptions) -> bool {
+    let files =
+        [&options.shot, &options.text, &options.wav, &options.gif, &options.cast, &options.transcript];
+    files.into_iter().any(Option::is_some)
 }
 
 /// No program file of DOS is larger: memory ends at 1 MiB, and what stands behind the image is data.

@@ -25,10 +25,11 @@ pub(super) fn check(outputs: &[Option<&Path>], inputs: &[&Path]) -> Result<(), F
 
 /// As [`check`], for what `run` and `play` can be asked for.
 pub(super) fn check_guest(options: &GuestOptions, inputs: &[&Path]) -> Result<(), Failure> {
-    let files =
-        [&options.shot, &options.text, &options.wav, &options.record, &options.coverage, &options.profile];
+    let pictures = [&options.shot, &options.text, &options.gif, &options.cast, &options.transcript];
+    let others = [&options.wav, &options.record, &options.coverage, &options.profile];
     let traces = options.trace.iter().map(|(_, path)| path.as_deref());
-    let outputs: Vec<Option<&Path>> = files.map(|path| path.as_deref()).into_iter().chain(traces).collect();
+    let outputs: Vec<Option<&Path>> =
+        pictures.into_iter().chain(others).map(|path| path.as_deref()).chain(traces).collect();
     let images = options.floppy.iter().chain(&options.disk).map(PathBuf::as_path);
     let inputs: Vec<&Path> = inputs.iter().copied().chain(options.script.as_deref()).chain(images).collect();
     check(&outputs, &inputs)

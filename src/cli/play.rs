@@ -14,12 +14,13 @@ pub(super) fn run(options: &Play) -> Result<u8, Failure> {
     outputs::check_guest(&options.guest, &[])?;
     let _orderly = signals::watch();
     let mut session = guest::prepare(&guest_of(game), &options.guest)?;
-    let place = match guest::wanted(&options.guest) {
-        Wish::Screen(place) => Some(place),
-        Wish::Default => Some(Place::Window),
-        Wish::Headless => None,
+    let front = &options.guest.front;
+    let seen = match guest::wanted(&options.guest) {
+        Wish::Screen(place) => guest::play(&mut session, Some(place), front),
+        Wish::Default => guest::play(&mut session, Some(Place::Window), front),
+        Wish::Headless => guest::play(&mut session, None, front),
+        Wish::ByEar => guest::by_ear(&mut session),
     };
-    let seen = guest::play(&mut session, place, &options.guest.front);
     guest::conclude(session, &options.guest, seen)
 }
 

@@ -48,6 +48,7 @@ fn run_guest(guest: Result<Guest, Failure>, options: &GuestOptions) -> Result<u8
     let seen = match guest::wanted(options) {
         Wish::Screen(place) => guest::play(&mut session, Some(place), front),
         Wish::Headless => guest::play(&mut session, None, front),
+        Wish::ByEar => guest::by_ear(&mut session),
         Wish::Default => guest::on_console(&mut session, front)?,
     };
     guest::conclude(session, options, seen)

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::calls::CallLog;
 use super::files::Files;
+use super::film::Film;
 use super::hotkeys::{self, Wish};
 use super::picture;
 use super::signals::{self, Signal};
@@ -20,9 +21,12 @@ use oxbox::hardware::DEFAULT_SPEED;
 use oxbox::hardware::speaker::Segment;
 #[cfg(feature = "audio")]
 use oxbox::hardware::speaker::Synth;
+use oxbox::hardware::vga::Frame;
 use oxbox::hardware::vga::cp437;
 use oxbox::inspect::{Ending, Explanation, LastInstructions, Program, SourcePlace};
-use oxbox::machine::{Action, Crash, Deed, Key, Machine, Playback, Played, Rerun, Script, Step, Stop, Until};
+use oxbox::machine::{
+    Action, Crash, Key, Machine, Playback, Played, Rerun, Script, ScriptHost, Step, Stop, Until,
+};
 use oxbox::whole_file;
 
 /// Time that is made up for after a late frame; what is beyond it is lost, and the guest just runs on later.
@@ -88,6 +92,28 @@ pub(crate) struct Limits {
     pub(crate) instructions: u64,
 }
 
+/// What a script asks of its host, and the film that is made of it.
+struct Host<'a> {
+    files: &'a mut Files,
+    film: &'a mut Option<Film>,
+}
+
+impl ScriptHost for Host<'_> {
+    fn shot(&mut self, file: &str, frame: &Frame) -> Result<(), String> {
+        self.files.shot(file, frame)
+    }
+
+    fn text(&mut self, file: &str, text: &str) -> Result<(), String> {
+        self.files.text(file, text)
+    }
+
+    fn typing(&mut self, machine: &Machine) {
+        if let Some(film) = self.film {
+            film.hold(machine);
+        }
+    }
+}
+
 /// A machine in play.
 pub(crate) struct Session {
     /// What it plays, for titles and file names.
@@ -113,6 +139,7 @@ pub(crate) struct Session {
     /// Virtual time that the wall clock allows, in nanoseconds.
     due_ns: u64,
     wav: Option<WavWriter>,
+    film: Option<Film>,
     /// What the speaker has done, for somebody who asks for it at the end.
     kept: Option<Vec<Segment>>,
     /// What was printed, as text, for somebody who asks for it at the end.
@@ -143,6 +170,7 @@ impl Session {
             paused: false,
             muted: false,
             wav: None,
+            film: None,
             kept: None,
             output: None,
             files: Files::new(PathBuf::new(), Vec::new()),
@@ -155,6 +183,19 @@ impl Session {
     /// Writes the speaker to a file from now on.
     pub(crate) fn set_wav(&mut self, wav: WavWriter) {
         self.wav = Some(wav);
+    }
+
+    /// Films the run from now on.
+    pub(crate) fn set_film(&mut self, film: Option<Film>) {
+        self.film = film;
+    }
+
+    /// Completes the films.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(crate) fn complete_film(&mut self) -> Result<(), Trouble> {
+        self.film.take().map_or(Ok(()), |film| film.finish(&self.machine))
     }
 
     /// Where its script may write.
@@ -187,12 +228,12 @@ impl Session {
 
     /// Bytes for the program's standard input.
     pub(crate) fn feed_input(&mut self, bytes: &[u8]) {
-        self.rerun.act(&mut self.machine, Deed::Feed(bytes.to_vec()));
+        self.machine.feed_input(bytes);
     }
 
     /// The program's standard input ends.
     pub(crate) fn close_input(&mut self) {
-        self.rerun.act(&mut self.machine, Deed::CloseInput);
+        self.machine.close_input();
     }
 
     /// Why the run ended where it did, unless it ended as programs do, or waits for a key.
@@ -323,7 +364,7 @@ impl Session {
         let until = self.until(self.due_ns);
         let cycle = until.cycle.min(self.machine.now() + cycles);
         let until = Until { cycle, key_wait: true, ..until };
-        let wait = self.step(&until);
+        let wait = self.step_filmed(&until);
         self.pass_sound_on();
         self.pass_output_on();
         wait
@@ -346,7 +387,30 @@ impl Session {
     /// Runs to an instant, with strokes going down and up in between.
     fn run_to(&mut self, nanoseconds: u64) {
         self.stroke();
-        self.step(&self.until(nanoseconds));
+        self.step_filmed(&self.until(nanoseconds));
+    }
+
+    /// Runs, and lets the film look wherever it wants to.
+    fn step_filmed(&mut self, until: &Until) -> Option<Stop> {
+        while let Some(film) = &mut self.film {
+            film.look(&self.machine);
+            let cycle = self.machine.cycle_at_nanoseconds(film.due()).max(self.machine.now() + 1);
+            if cycle >= until.cycle {
+                break;
+            }
+            let wait = self.step(&Until { cycle, ..*until });
+            if wait.is_some() || self.end.is_some() {
+                return wait;
+            }
+        }
+        self.step(until)
+    }
+
+    /// What is on the screen stays for a moment of the film: the program waits for a key.
+    pub(crate) fn hold_film(&mut self) {
+        if let Some(film) = &mut self.film {
+            film.hold(&self.machine);
+        }
     }
 
     /// Runs and plays the script. The answer is a wait for a key or for input.
@@ -358,21 +422,23 @@ impl Session {
             if played != Played::Stopped(Stop::Instructions) {
                 return self.settle(played);
             }
-            self.rerun.mark(&mut self.machine, &self.playback);
+            self.rerun.mark(&mut self.machine);
         }
         let played = self.play(until);
         self.settle(played)
     }
 
     fn play(&mut self, until: &Until) -> Played {
-        let (machine, playback, host) = (&mut self.machine, &mut self.playback, &mut self.files);
+        self.rerun.follow(&mut self.machine);
+        let (machine, playback) = (&mut self.machine, &mut self.playback);
+        let host = &mut Host { files: &mut self.files, film: &mut self.film };
         match (&mut self.watch, &mut self.calls) {
             (Some(watch), _) if watch.needs_instructions() => {
-                self.rerun.run(machine, playback, until, host, &mut Instructions(watch))
+                playback.run(machine, until, host, &mut Instructions(watch))
             }
-            (Some(watch), _) => self.rerun.run(machine, playback, until, host, &mut Services(watch)),
-            (None, Some(calls)) => self.rerun.run(machine, playback, until, host, calls),
-            (None, None) => self.rerun.run(machine, playback, until, host, &mut ()),
+            (Some(watch), _) => playback.run(machine, until, host, &mut Services(watch)),
+            (None, Some(calls)) => playback.run(machine, until, host, calls),
+            (None, None) => playback.run(machine, until, host, &mut ()),
         }
     }
 
@@ -434,9 +500,14 @@ impl Session {
             return;
         }
         let ms = self.reach_whole_millisecond();
+        match &action {
+            Action::Press(key) => self.machine.key_down(*key),
+            Action::Release(key) => self.machine.key_up(*key),
+            Action::Speed(speed) => self.machine.set_speed(*speed),
+            _ => {}
+        }
         self.recording.push(Action::At(ms));
-        self.recording.push(action.clone());
-        self.rerun.act(&mut self.machine, Deed::Act(action));
+        self.recording.push(action);
     }
 
     fn pass_sound_on(&mut self) {

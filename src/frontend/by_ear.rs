@@ -1,0 +1,56 @@
+//! A program to listen to: its transcript on stdout, its keys from stdin, a line at a time.
+
+use std::io::{BufRead, stdin};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use super::session::{End, Session};
+use oxbox::machine::{Action, Script};
+
+/// How long a wait for a line goes without a look at whether it is time to end.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Plays a session whose film is a transcript on stdout. A line of stdin holds keys as `--keys` has them; an empty one is ENTER.
+pub(crate) fn play(session: &mut Session) {
+    let mut lines = None;
+    while session.end.is_none() {
+        if session.run_slice().is_none() {
+            continue;
+        }
+        session.hold_film();
+        match lines.get_or_insert_with(read_lines).recv_timeout(PATIENCE) {
+            Ok(line) => strike(session, &line),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => session.end = Some(End::KeysRanOut),
+        }
+    }
+}
+
+fn strike(session: &mut Session, line: &str) {
+    let words = if line.trim().is_empty() { "ENTER" } else { line };
+    match Script::from_keys(words) {
+        Ok(script) => {
+            for step in script.steps {
+                if let Action::Key(key) = step.action {
+                    session.strike(key);
+                }
+            }
+        }
+        Err(error) => eprintln!("oxbox: {error}"),
+    }
+}
+
+/// Starts the thread that reads stdin: a read cannot be broken off.
+fn read_lines() -> Receiver<String> {
+    let (sender, lines) = sync_channel(1);
+    thread::spawn(move || {
+        for line in stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    lines
+}

@@ -1,0 +1,115 @@
+//! A run as something that moves: a GIF, an asciicast, a transcript.
+//!
+//! A film looks at the screen at equal distances of virtual time and never touches the machine, so the run is the same with it and
+//! without. Keys of a script follow each other at once; what is on the screen when one is typed stays for a moment of the film.
+
+mod cast;
+mod gif;
+mod reel;
+mod transcript;
+
+use std::io;
+use std::path::PathBuf;
+
+use oxbox::machine::Machine;
+
+use cast::Cast;
+use gif::Gif;
+use reel::Reel;
+use transcript::Transcript;
+
+/// Virtual time between two looks, in nanoseconds: a GIF shows at most fifty pictures a second.
+const LOOK_NS: u64 = 20_000_000;
+/// The same for a transcript: lines that scroll by are to be heard, too.
+const CLOSE_LOOK_NS: u64 = 5_000_000;
+
+/// How long a screen stays at least on which a key was typed, in nanoseconds.
+const HOLD_NS: u64 = 700_000_000;
+
+/// The films that are asked for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Wanted {
+    /// A picture that moves.
+    pub(crate) gif: Option<PathBuf>,
+    /// An asciicast of the text screens.
+    pub(crate) cast: Option<PathBuf>,
+    /// The lines that change, in order; `-` is stdout.
+    pub(crate) transcript: Option<PathBuf>,
+}
+
+/// The films of a run.
+pub(crate) struct Film {
+    reels: Vec<(PathBuf, Box<dyn Reel>)>,
+    distance: u64,
+    /// The next look, in nanoseconds of virtual time.
+    due: u64,
+    /// What the film runs longer than the machine, in nanoseconds.
+    extra: u64,
+    /// The end of the last hold, in nanoseconds of the film.
+    held: u64,
+    trouble: Option<(PathBuf, io::Error)>,
+}
+
+impl Film {
+    /// What is asked for; None if nothing is.
+    pub(crate) fn begin(wanted: &Wanted, title: &str) -> Option<Film> {
+        let mut reels: Vec<(PathBuf, Box<dyn Reel>)> = Vec::new();
+        if let Some(path) = &wanted.gif {
+            reels.push((path.clone(), Box::new(Gif::new(path))));
+        }
+        if let Some(path) = &wanted.cast {
+            reels.push((path.clone(), Box::new(Cast::new(path, title))));
+        }
+        if let Some(path) = &wanted.transcript {
+            reels.push((path.clone(), Box::new(Transcript::new(path))));
+        }
+        let distance = if wanted.transcript.is_some() { CLOSE_LOOK_NS } else { LOOK_NS };
+        let film = Film { reels, distance, due: 0, extra: 0, held: 0, trouble: None };
+        (!film.reels.is_empty()).then_some(film)
+    }
+
+    /// When it wants to look again, in nanoseconds of virtual time.
+    pub(crate) fn due(&self) -> u64 {
+        self.due
+    }
+
+    /// Looks at the machine, if it is time.
+    pub(crate) fn look(&mut self, machine: &Machine) {
+        if machine.nanoseconds() >= self.due {
+            self.due = (machine.nanoseconds() / self.distance + 1) * self.distance;
+            self.show(machine, false);
+        }
+    }
+
+    /// Looks at the machine, which waits for a key or gets one now.
+    pub(crate) fn hold(&mut self, machine: &Machine) {
+        self.show(machine, true);
+        let now = machine.nanoseconds() + self.extra;
+        self.extra += (self.held + HOLD_NS).saturating_sub(now);
+        self.held = machine.nanoseconds() + self.extra;
+    }
+
+    fn show(&mut self, machine: &Machine, settled: bool) {
+        let ms = (machine.nanoseconds() + self.extra) / 1_000_000;
+        self.each(|reel| reel.show(ms, settled, machine));
+    }
+
+    fn each(&mut self, mut act: impl FnMut(&mut dyn Reel) -> io::Result<()>) {
+        for (path, reel) in &mut self.reels {
+            if let Err(error) = act(reel.as_mut()) {
+                self.trouble.get_or_insert((path.clone(), error));
+            }
+        }
+    }
+
+    /// Shows the end and writes the files.
+    ///
+    /// # Errors
+    /// The first file that cannot be written.
+    pub(crate) fn finish(mut self, machine: &Machine) -> Result<(), (PathBuf, io::Error)> {
+        self.hold(machine);
+        let ms = (machine.nanoseconds() + self.extra) / 1_000_000;
+        self.each(|reel| reel.finish(ms));
+        self.trouble.map_or(Ok(()), Err)
+    }
+}
