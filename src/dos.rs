@@ -4,6 +4,8 @@
 //! a snapshot. A service never blocks: it leaves with a `Resume`, and what it needs to go on later is kept in a `PendingCall`.
 //! Source of all facts, unless said otherwise: Ralf Brown's interrupt list.
 
+mod absolute;
+mod built_in;
 mod codepage;
 mod console;
 mod country;
@@ -15,6 +17,7 @@ mod drive;
 mod drives;
 mod environment;
 mod error;
+mod fat;
 mod fcb;
 mod files;
 mod functions;
@@ -37,12 +40,14 @@ mod settings;
 mod state;
 mod sysvars;
 mod time;
+mod volumes;
 mod work;
 
 #[cfg(test)]
 mod tests;
 
-pub use drive::{COMMAND_COM, COMSPEC, GROWTH_LIMIT, PENDING_LIMIT, Stamp};
+pub use built_in::{COMMAND_COM, COMSPEC};
+pub use drive::{GROWTH_LIMIT, PENDING_LIMIT, Stamp};
 pub use loader::{LARGEST_COM, LoadError};
 pub use state::{DosOptions, FolderError};
 
@@ -78,7 +83,8 @@ impl Dos {
     /// the BIOS data area tell the memory size (640 KiB if it is zero). `environment` is what [`DosOptions::environment`] says.
     pub(crate) fn init(&mut self, hw: &mut Hardware, environment: &[(String, String)]) {
         self.stubs = Stubs::of_machine(hw);
-        sysvars::write(hw);
+        self.disk.volumes.put_images(&hw.disks);
+        sysvars::write(hw, &self.disk.volumes.shown(&hw.disks));
         let kilobytes = match hw.memory.read16(data::MEMORY_SIZE) {
             size @ 64..=640 => size,
             _ => 640,
@@ -143,7 +149,7 @@ impl Dos {
     /// owed.
     fn spend_time(&mut self, g: &mut Call) {
         let owed = &mut self.clock.owed;
-        *owed += self.disk.drive.take_effort();
+        *owed += self.disk.volumes.take_effort();
         let now = (*owed).min(MOST_CYCLES_AT_ONCE).max(owed.saturating_sub(MOST_CYCLES_OWED));
         *owed -= now;
         g.cpu.cycles += now;

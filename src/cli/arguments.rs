@@ -171,10 +171,10 @@ pub(crate) struct GuestOptions {
     /// Set an environment variable; may be given more than once
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) env: Vec<(String, String)>,
-    /// An image in a floppy drive, 160 KB to 2.88 MB: A:, given twice B: too
+    /// An image in a floppy drive, 160 KB to 2.88 MB, behind INT 13h and as A:; given twice B: too
     #[arg(long, value_name = "IMAGE")]
     pub(crate) floppy: Vec<PathBuf>,
-    /// An image of a hard disk behind INT 13h; may be given twice
+    /// An image of a hard disk behind INT 13h, and its first FAT12 or FAT16 volume the first free drive from D: on; may be given twice
     #[arg(long, value_name = "IMAGE")]
     pub(crate) disk: Vec<PathBuf>,
     /// Without ANSI.SYS: escape sequences are shown as characters
@@ -192,7 +192,10 @@ pub(crate) struct GuestOptions {
     /// The host folder that is drive C: (default: the program's own); nothing outside it can be reached
     #[arg(long, value_name = "FOLDER")]
     pub(crate) dir: Option<PathBuf>,
-    /// Keep the folder and the images unchanged: a write to the folder is denied, one to an image stays in memory
+    /// Another host folder as a drive, D to Y, as closed as C: is; may be given more than once
+    #[arg(long, value_name = "D=FOLDER", value_parser = drive)]
+    pub(crate) drive: Vec<(char, PathBuf)>,
+    /// Keep the folders and the images unchanged: a write to a folder is denied, one to an image stays in memory
     #[arg(long)]
     pub(crate) read_only: bool,
     /// Print what came of it as JSON
@@ -206,6 +209,16 @@ fn variable(text: &str) -> Result<(String, String), String> {
         Some(("", _)) => Err("there is no name before the `=`".to_owned()),
         Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
         None => Err("a variable is NAME=VALUE".to_owned()),
+    }
+}
+
+/// A letter and a folder.
+fn drive(text: &str) -> Result<(char, PathBuf), String> {
+    let advice = "a drive is LETTER=FOLDER, with a letter from D to Y (C: is --dir, A: and B: are --floppy)";
+    let (letter, folder) = text.split_once('=').ok_or(advice)?;
+    match letter.trim_end_matches(':').to_ascii_uppercase().as_bytes() {
+        [letter @ b'D'..=b'Y'] if !folder.is_empty() => Ok((char::from(*letter), PathBuf::from(folder))),
+        _ => Err(advice.to_owned()),
     }
 }
 
@@ -238,6 +251,7 @@ impl Default for GuestOptions {
             time_limit: None,
             instruction_limit: None,
             dir: None,
+            drive: Vec::new(),
             read_only: false,
             json: false,
         }

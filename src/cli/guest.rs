@@ -120,8 +120,9 @@ pub(super) fn shell(folder: PathBuf) -> Guest {
 pub(super) fn power_on(guest: &Guest, options: &GuestOptions) -> Result<Machine, Failure> {
     let folder = options.dir.clone().or_else(|| guest.folder.clone());
     let environment = options.env.clone();
+    let drives = drives(options)?;
     let (read_only, no_ansi) = (options.read_only, options.no_ansi);
-    let dos = DosOptions { folder, read_only, environment, no_ansi, ..DosOptions::default() };
+    let dos = DosOptions { folder, drives, read_only, environment, no_ansi, ..DosOptions::default() };
     let fpu = options.fpu == Coprocessor::Auto;
     let (model, memory_kib, speed) = (options.cpu.into(), options.memory, options.speed);
     let mut config = Config { model, fpu, memory_kib, speed, dos, ..Config::default() };
@@ -138,6 +139,18 @@ pub(super) fn power_on(guest: &Guest, options: &GuestOptions) -> Result<Machine,
     let tail = format!("/C {} {}", machine.dos_name(batch).ok_or_else(missing)?, guest.tail);
     machine.load(&guest.bytes, &guest.name, &tail).map_err(|error| cannot_load(error.into()))?;
     Ok(machine)
+}
+
+/// The folders of --drive, each letter once.
+fn drives(options: &GuestOptions) -> Result<Vec<(char, PathBuf)>, Failure> {
+    let drives = &options.drive;
+    let twice = drives.iter().enumerate().find_map(|(number, (letter, _))| {
+        drives[..number].iter().any(|(other, _)| other == letter).then_some(letter)
+    });
+    match twice {
+        Some(letter) => Err(Failure::Usage(format!("--drive: {letter}: is given twice"))),
+        None => Ok(drives.clone()),
+    }
 }
 
 /// Where a script may write: below --out, else below its own folder.

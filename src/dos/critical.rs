@@ -1,19 +1,18 @@
-//! Critical errors: INT 24h, and the absolute disk calls INT 25h and 26h.
+//! Critical errors: INT 24h.
 //!
-//! The floppy drives A: and B: are there but never ready. The handler finds the caller's registers on the stack, as DOS pushes them, AH
+//! The floppy drives A: and B: are there, and not ready without an image. The handler finds the caller's registers on the stack, as DOS pushes them, AH
 //! with what it may answer, AL the drive, DI the error, BP:SI the driver's header; it answers in AL: 0 ignore, 1 retry, 2 end the program,
 //! 3 fail.
 
 use super::{
-    error::{Answer, ErrorCode, Pause},
-    names::DRIVE_C,
+    error::{ErrorCode, Pause},
     pending::Call,
     process::Ending,
     state::Dos,
     sysvars,
 };
 use crate::{
-    cpu::{Flags, Registers},
+    cpu::Registers,
     firmware::{GuestMemory, Resume},
 };
 
@@ -58,24 +57,5 @@ impl Dos {
         g.cpu.regs.set_bp(driver.segment);
         g.cpu.regs.set_si(driver.offset);
         Pause::Leave(Resume::Call(0x24))
-    }
-
-    /// INT 25h and 26h: there are no sectors. The caller's flags stay on the stack, as these two calls leave them.
-    pub(super) fn absolute_disk(&mut self, g: &mut Call) -> Answer {
-        self.notice(g, "INT 25/26 (absolute disk access)");
-        let error = match g.cpu.regs.al() {
-            0 | 1 => 0x8002,
-            // Sector not found, unknown unit.
-            DRIVE_C => 0x0408,
-            _ => 0x0201,
-        };
-        g.cpu.regs.set_ax(error);
-        let back = g.caller();
-        let sp = g.cpu.regs.sp().wrapping_add(4);
-        g.cpu.regs.set_sp(sp);
-        g.cpu.regs.set_flag(Flags::CF, true);
-        g.cpu.regs.set_flag(Flags::IF, true);
-        g.jump(back);
-        Err(Pause::Leave(Resume::Jump))
     }
 }

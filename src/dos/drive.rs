@@ -7,7 +7,6 @@
 //! Without a host folder the drive lives in guest state alone.
 
 mod aliases;
-mod built_in;
 mod changes;
 mod contents;
 mod directory;
@@ -17,14 +16,11 @@ mod shared;
 mod stamp;
 mod store;
 
-pub use built_in::{COMMAND_COM, COMSPEC};
 pub use stamp::Stamp;
-
-pub(crate) use built_in::DIRECTORY as BUILT_IN_DIRECTORY;
 
 use super::{
     error::ErrorCode,
-    names::{BUILT_IN, Name, matches},
+    names::{Name, matches},
 };
 use directory::{Directory, Entry};
 use serde::{Deserialize, Serialize};
@@ -179,10 +175,6 @@ impl Drive {
     pub(crate) fn find_directory(&mut self, path: &[Name]) -> Result<u16, ErrorCode> {
         let mut id = 0;
         for name in path {
-            if id == 0 && *name == BUILT_IN {
-                id = built_in::DIRECTORY;
-                continue;
-            }
             let node = self.find_in(id, name).ok_or(ErrorCode::PathNotFound)?;
             id = self.enter(node)?;
         }
@@ -210,9 +202,6 @@ impl Drive {
 
     /// The entry of that name; looks at the host again when it is not known.
     fn find_in(&mut self, id: u16, name: &Name) -> Option<Node> {
-        if id == built_in::DIRECTORY {
-            return built_in::find(name);
-        }
         let known = self.known(id, name);
         // Whether the host's folder has to be read depends on the host; the time that it takes must not.
         self.effort += CYCLES_AN_ACCESS;
@@ -261,9 +250,6 @@ impl Drive {
     }
 
     pub(crate) fn attributes(&self, node: Node) -> Result<u8, ErrorCode> {
-        if node == built_in::NODE {
-            return Ok(built_in::ATTRIBUTES);
-        }
         let entry = self.entry(node)?;
         if entry.own_attributes || entry.is_directory() {
             return Ok(entry.attributes);
@@ -322,10 +308,6 @@ impl Drive {
         wanted: u8,
         slot: u16,
     ) -> Result<Found, ErrorCode> {
-        if id == built_in::DIRECTORY {
-            let stamp = self.stamp(built_in::NODE);
-            return built_in::search(pattern, slot, stamp).ok_or(ErrorCode::NoMoreFiles);
-        }
         if slot == 0 {
             self.refresh(id);
         }

@@ -1,12 +1,10 @@
 //! Drives: functions 0Dh, 0Eh, 19h, 1Bh, 1Ch, 1Fh, 32h, 36h, 69h.
 //!
-//! A: and B: are floppy drives that are never ready, C: is the host folder. Sizes are made up, and depend on what the program has
+//! A: and B: are floppy drives, not ready without an image. Of a folder the sizes are made up, and depend on what the program has
 //! written and on nothing else.
 
 use super::{
-    drive::CLUSTER,
     error::{Answer, ErrorCode},
-    names::DRIVE_C,
     pending::Call,
     state::Dos,
     sysvars,
@@ -15,8 +13,6 @@ use crate::firmware::GuestMemory;
 
 /// Bytes of a sector.
 const SECTOR: u16 = 512;
-/// Sectors of a cluster.
-const SECTORS: u16 = (CLUSTER / SECTOR as u64) as u16;
 
 /// The drive that a question is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,12 +30,12 @@ impl Dos {
             0 => g.hw.byte(sysvars::CURRENT_DRIVE),
             _ => given - 1,
         };
-        (drive <= DRIVE_C).then_some(drive)
+        self.disk.volumes.has(drive).then_some(drive)
     }
 
     /// 0Dh: flushes what was written to the host.
     pub(super) fn reset_disk(&mut self, _: &mut Call) -> Answer {
-        self.disk.drive.flush().map_err(|_| ErrorCode::AccessDenied.into())
+        self.disk.volumes.flush().map_err(|_| ErrorCode::AccessDenied.into())
     }
 
     /// 19h: the current drive in AL.
@@ -52,21 +48,22 @@ impl Dos {
     /// 0Eh: DL becomes the current drive. AL is LASTDRIVE.
     pub(super) fn select_drive(&mut self, g: &mut Call) -> Answer {
         let drive = g.cpu.regs.dl();
-        if drive <= DRIVE_C {
+        if self.disk.volumes.has(drive) {
             g.hw.set_byte(sysvars::CURRENT_DRIVE, drive);
         }
-        g.cpu.regs.set_al(sysvars::LAST_DRIVE);
+        let last = g.hw.byte(sysvars::LAST_DRIVE_AT);
+        g.cpu.regs.set_al(last);
         Ok(())
     }
 
-    /// The drive that a call asks about. When that is not C:, AL is FFh.
+    /// The drive that a call asks about. When it is not there or not ready, AL is FFh.
     fn asked_drive(&mut self, g: &mut Call, of: Of) -> Answer<u8> {
         let given = match of {
             Of::Default => 0,
             Of::Dl => g.cpu.regs.dl(),
         };
         match self.drive_number(g, given) {
-            Some(DRIVE_C) => Ok(DRIVE_C),
+            Some(drive) if self.disk.volumes.get(drive).is_some() => Ok(drive),
             Some(drive) => {
                 g.cpu.regs.set_al(0xFF);
                 Err(self.not_ready(g, drive))
@@ -81,22 +78,25 @@ impl Dos {
     /// 1Bh and 1Ch: sectors a cluster in AL, bytes a sector CX, clusters DX, media byte DS:BX; AL FFh when there is no such drive.
     pub(super) fn allocation_information(&mut self, g: &mut Call, of: Of) -> Answer {
         let drive = self.asked_drive(g, of)?;
-        let (_, total) = self.disk.drive.clusters();
+        let clusters = self.on(g, drive).and_then(|mut files| files.clusters());
+        let (_, total, sectors) = clusters.inspect_err(|_| g.cpu.regs.set_al(0xFF))?;
+        let media = sysvars::dpb(g.hw, drive).plus(0x17);
         let r = &mut g.cpu.regs;
-        r.set_al(SECTORS as u8);
+        r.set_al(sectors);
         r.set_cx(SECTOR);
         r.set_dx(total);
-        r.set_ds(sysvars::DOS);
-        r.set_bx(sysvars::DPB.offset + u16::from(drive) * 0x21 + 0x17);
+        r.set_ds(media.segment);
+        r.set_bx(media.offset);
         Ok(())
     }
 
     /// 1Fh and 32h: the drive parameter block, DS:BX; AL FFh when there is no such drive.
     pub(super) fn drive_parameters(&mut self, g: &mut Call, of: Of) -> Answer {
         let drive = self.asked_drive(g, of)?;
+        let block = sysvars::dpb(g.hw, drive);
         g.cpu.regs.set_al(0);
-        g.cpu.regs.set_ds(sysvars::DOS);
-        g.cpu.regs.set_bx(sysvars::DPB.offset + u16::from(drive) * 0x21);
+        g.cpu.regs.set_ds(block.segment);
+        g.cpu.regs.set_bx(block.offset);
         Ok(())
     }
 
@@ -107,16 +107,17 @@ impl Dos {
             g.cpu.regs.set_ax(0xFFFF);
             return Err(ErrorCode::InvalidDrive.into());
         };
-        if drive != DRIVE_C {
+        if self.disk.volumes.get(drive).is_none() {
             let pause = self.not_ready(g, drive);
             if matches!(pause, super::error::Pause::Fail(_)) {
                 g.cpu.regs.set_ax(0xFFFF);
             }
             return Err(pause);
         }
-        let (free, total) = self.disk.drive.clusters();
+        let clusters = self.on(g, drive).and_then(|mut files| files.clusters());
+        let (free, total, sectors) = clusters.inspect_err(|_| g.cpu.regs.set_ax(0xFFFF))?;
         let r = &mut g.cpu.regs;
-        r.set_ax(SECTORS);
+        r.set_ax(u16::from(sectors));
         r.set_bx(free);
         r.set_cx(SECTOR);
         r.set_dx(total);
@@ -126,13 +127,19 @@ impl Dos {
     /// 69h: serial number, label and file system of drive BL, to DS:DX.
     pub(super) fn volume_serial(&mut self, g: &mut Call) -> Answer {
         let drive = self.drive_number(g, g.cpu.regs.bl()).ok_or(ErrorCode::InvalidDrive)?;
-        if g.cpu.regs.al() != 0 || drive != DRIVE_C {
+        if g.cpu.regs.al() != 0 || self.disk.volumes.get(drive).is_none() {
             return Err(ErrorCode::AccessDenied.into());
         }
+        let (serial, name) = match self.disk.volumes.layout(&g.hw.disks, drive) {
+            None => (Some(0x0B0C_1980), b"NO NAME    FAT16   "),
+            Some(layout) if layout.wide => (layout.serial, b"NO NAME    FAT16   "),
+            Some(layout) => (layout.serial, b"NO NAME    FAT12   "),
+        };
         let at = g.ds_dx();
         g.hw.set_word(at, 0);
-        g.hw.set_dword(at.plus(2), 0x0B0C_1980);
-        g.hw.set_bytes(at.plus(6), b"NO NAME    FAT16   ");
+        // A disk of before DOS 4 has no serial number.
+        g.hw.set_dword(at.plus(2), serial.ok_or(ErrorCode::AccessDenied)?);
+        g.hw.set_bytes(at.plus(6), name);
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! The environment that the first program is given.
 
-use super::{codepage::upper, drive::COMSPEC};
+use super::{built_in::COMSPEC, codepage::upper};
 use crate::hardware::vga::cp437;
 
 /// Longest environment, in bytes: DOS's own limit is 32 KiB, and a block has to hold the program's path too.

@@ -25,6 +25,10 @@ pub(crate) enum ErrorCode {
     CurrentDirectory = 0x10,
     NotSameDevice = 0x11,
     NoMoreFiles = 0x12,
+    WriteProtected = 0x13,
+    UnknownMedia = 0x1A,
+    WriteFault = 0x1D,
+    ReadFault = 0x1E,
     FileExists = 0x50,
     CannotMakeDirectory = 0x52,
     FailOnCriticalError = 0x53,
@@ -46,7 +50,7 @@ impl ErrorCode {
     pub(crate) fn details(self) -> Details {
         use ErrorCode as E;
         // Classes: 1 out of resource, 3 authorisation, 4 internal, 7 application error, 8 not found, 9 bad format,
-        // 0A locked, 0C already exists, 0D unknown. Actions: 1 retry, 3 ask the user again, 4 abort after cleanup,
+        // 0A locked, 0B wrong or bad medium, 0C already exists, 0D unknown. Actions: 1 retry, 3 ask the user again, 4 abort after cleanup,
         // 7 after user's intervention. Loci: 1 unknown, 2 block device, 4 serial device, 5 memory.
         let (class, action, locus) = match self {
             E::InvalidFunction => (7, 4, 1),
@@ -63,6 +67,9 @@ impl ErrorCode {
             E::InvalidDrive => (8, 3, 2),
             E::CurrentDirectory => (3, 3, 2),
             E::NotSameDevice => (0x0D, 3, 2),
+            E::WriteProtected => (0x0B, 7, 2),
+            E::UnknownMedia => (0x0B, 7, 2),
+            E::WriteFault | E::ReadFault => (0x0B, 4, 2),
             E::FileExists => (0x0C, 3, 2),
             E::CannotMakeDirectory => (1, 4, 2),
             E::FailOnCriticalError => (0x0D, 4, 1),

@@ -13,11 +13,12 @@ use super::{
     devices::Device,
     drive::{Found, Node, attribute},
     error::{Answer, ErrorCode},
-    names::{DRIVE_C, Name, Path},
+    names::{Name, Path},
     pending::Call,
     search::Search,
     state::Dos,
     sysvars,
+    volumes::Place,
 };
 use crate::firmware::{Far, GuestMemory};
 
@@ -30,9 +31,11 @@ const MARK: u16 = 0x18;
 const RECORD: u16 = 0x20;
 const RANDOM: u16 = 0x21;
 
-/// Marks of an open FCB: of a file, with its drive and bit 7 clear as in DOS 5, and of a device.
-const OPEN_FILE: u8 = 0x40 | DRIVE_C;
+/// Marks of an open FCB: of a file, with its drive in the bits below and bit 7 clear as in DOS 5, and of a device.
+const OPEN_FILE: u8 = 0x40;
 const OPEN_DEVICE: u8 = 0xD1;
+/// Bits of a mark that tell the two apart.
+const OPEN: u8 = 0xC0;
 
 /// An FCB in memory.
 #[derive(Debug, Clone, Copy)]
@@ -57,15 +60,13 @@ impl Fcb {
 
 impl Dos {
     /// The directory and the name (or pattern) of an FCB: FCBs know the current directory alone.
-    fn fcb_path(&mut self, g: &mut Call, fcb: Fcb) -> Answer<Path> {
+    fn fcb_path(&mut self, g: &mut Call, fcb: Fcb) -> Answer<(u8, Path)> {
         let given = g.hw.byte(fcb.at);
         let drive = self.drive_number(g, given).ok_or(ErrorCode::InvalidDrive)?;
-        if drive != DRIVE_C {
-            return Err(self.not_ready(g, drive));
-        }
-        let mut path = self.disk.directory.clone();
+        let Some(volume) = self.disk.volumes.get(drive) else { return Err(self.not_ready(g, drive)) };
+        let mut path = volume.directory.clone();
         path.push(fcb_name(g, fcb.at.plus(1)));
-        Ok(path)
+        Ok((drive, path))
     }
 
     /// 0Fh.
@@ -75,30 +76,33 @@ impl Dos {
         if let Some(device) = Device::named(&name) {
             return self.fcb_open_device(g, fcb, device);
         }
-        let mut path = self.fcb_path(g, fcb)?;
+        let (drive, mut path) = self.fcb_path(g, fcb)?;
         if name.contains(&b'?') {
-            let found = self.fcb_matches(&path, fcb.attributes.unwrap_or(0))?;
+            let found = self.fcb_matches(g, drive, &path, fcb.attributes.unwrap_or(0))?;
             path.pop();
             path.extend(found.first().map(|f| f.name));
         }
-        let node = self.disk.drive.find(&path)?;
-        if self.disk.drive.attributes(node)? & attribute::DIRECTORY != 0 {
+        let mut files = self.on(g, drive)?;
+        let node = files.find(&path)?;
+        if files.attributes(node)? & attribute::DIRECTORY != 0 {
             return Err(ErrorCode::FileNotFound.into());
         }
-        self.fcb_fill(g, fcb, node)?;
+        self.fcb_fill(g, fcb, Place { drive, node })?;
         Ok(())
     }
 
     /// What opening writes into an FCB.
-    fn fcb_fill(&mut self, g: &mut Call, fcb: Fcb, node: Node) -> Result<(), ErrorCode> {
-        let (size, stamp) = (self.disk.drive.size(node)?, self.disk.drive.stamp(node));
-        g.hw.set_byte(fcb.at, DRIVE_C + 1);
+    fn fcb_fill(&mut self, g: &mut Call, fcb: Fcb, place: Place) -> Result<(), ErrorCode> {
+        let Place { drive, node } = place;
+        let mut files = self.on(g, drive)?;
+        let (size, stamp) = (files.size(node)?, files.stamp(node));
+        g.hw.set_byte(fcb.at, drive + 1);
         g.hw.set_word(fcb.at.plus(BLOCK), 0);
         g.hw.set_word(fcb.at.plus(RECORD_SIZE), 128);
         g.hw.set_dword(fcb.at.plus(SIZE), size);
         g.hw.set_word(fcb.at.plus(DATE), stamp.date);
         g.hw.set_word(fcb.at.plus(TIME), stamp.time);
-        g.hw.set_byte(fcb.at.plus(MARK), OPEN_FILE);
+        g.hw.set_byte(fcb.at.plus(MARK), OPEN_FILE | drive);
         g.hw.set_word(fcb.at.plus(MARK + 2), node.directory);
         g.hw.set_word(fcb.at.plus(MARK + 4), node.slot);
         Ok(())
@@ -120,18 +124,17 @@ impl Dos {
     pub(super) fn fcb_close(&mut self, g: &mut Call) -> Answer {
         let fcb = Fcb::of_call(g);
         match g.hw.byte(fcb.at.plus(MARK)) {
-            OPEN_FILE => {
-                let node = fcb_node(g, fcb);
-                self.disk.drive.commit(node)?;
+            mark if mark & OPEN == OPEN_FILE => {
+                let place = fcb_place(g, fcb);
+                self.commit_place(g.hw, place)?;
                 g.hw.set_byte(fcb.at.plus(MARK), 0);
                 Ok(())
             }
             OPEN_DEVICE => Ok(()),
             // Closing what was never opened: DOS looks the name up, and is content when the file exists.
             _ => {
-                let mut path = self.disk.directory.clone();
-                path.push(fcb_name(g, fcb.at.plus(1)));
-                self.disk.drive.find(&path)?;
+                let (drive, path) = self.fcb_path(g, fcb)?;
+                self.on(g, drive)?.find(&path)?;
                 Ok(())
             }
         }
@@ -150,15 +153,15 @@ impl Dos {
     /// A directory entry to the DTA, after the drive's number.
     fn fcb_search(&mut self, g: &mut Call, first: bool) -> Answer {
         let fcb = Fcb::of_call(g);
-        let mut path = self.fcb_path(g, fcb)?;
+        let (drive, mut path) = self.fcb_path(g, fcb)?;
         let pattern = path.pop().unwrap_or([b'?'; 11]);
         let (directory, next) = if first {
-            (self.disk.drive.find_directory(&path)?, 0)
+            (self.on(g, drive)?.find_directory(&path)?, 0)
         } else {
             (g.hw.word(fcb.at.plus(BLOCK + 2)), g.hw.word(fcb.at.plus(BLOCK)))
         };
-        let mut search = Search { pattern, attributes: fcb.attributes.unwrap_or(0), directory, next };
-        let found = self.next_match(&mut search)?;
+        let mut search = Search { drive, pattern, attributes: fcb.attributes.unwrap_or(0), directory, next };
+        let found = self.next_match(g, &mut search)?;
         g.hw.set_word(fcb.at.plus(BLOCK), search.next);
         g.hw.set_word(fcb.at.plus(BLOCK + 2), directory);
         let mut dta = g.hw.far(sysvars::DTA);
@@ -166,7 +169,7 @@ impl Dos {
             g.hw.set_bytes(dta, &[0xFF, 0, 0, 0, 0, 0, attributes]);
             dta = dta.plus(7);
         }
-        g.hw.set_byte(dta, DRIVE_C + 1);
+        g.hw.set_byte(dta, drive + 1);
         g.hw.set_bytes(dta.plus(1), &found.name);
         g.hw.set_byte(dta.plus(12), found.attributes);
         g.hw.set_bytes(dta.plus(13), &[0; 10]);
@@ -178,13 +181,19 @@ impl Dos {
     }
 
     /// All files that the pattern at the end of a path names.
-    fn fcb_matches(&mut self, path: &[Name], attributes: u8) -> Result<Vec<Found>, ErrorCode> {
+    fn fcb_matches(
+        &mut self,
+        g: &mut Call,
+        drive: u8,
+        path: &[Name],
+        attributes: u8,
+    ) -> Result<Vec<Found>, ErrorCode> {
         let (pattern, parents) = path.split_last().ok_or(ErrorCode::FileNotFound)?;
-        let directory = self.disk.drive.find_directory(parents)?;
+        let directory = self.on(g, drive)?.find_directory(parents)?;
         let wanted = attributes & !attribute::DIRECTORY;
-        let mut search = Search { pattern: *pattern, attributes: wanted, directory, next: 0 };
+        let mut search = Search { drive, pattern: *pattern, attributes: wanted, directory, next: 0 };
         let mut found = Vec::new();
-        while let Ok(entry) = self.next_match(&mut search) {
+        while let Ok(entry) = self.next_match(g, &mut search) {
             found.push(entry);
         }
         if found.is_empty() { Err(ErrorCode::FileNotFound) } else { Ok(found) }
@@ -193,10 +202,11 @@ impl Dos {
     /// 13h: deletes all that fit; it has failed when there was none, or one that cannot be deleted.
     pub(super) fn fcb_delete(&mut self, g: &mut Call) -> Answer {
         let fcb = Fcb::of_call(g);
-        let path = self.fcb_path(g, fcb)?;
+        let (drive, path) = self.fcb_path(g, fcb)?;
         let mut result = Ok(());
-        for found in self.fcb_matches(&path, fcb.attributes.unwrap_or(0))? {
-            result = result.and(self.disk.drive.delete(found.node));
+        for found in self.fcb_matches(g, drive, &path, fcb.attributes.unwrap_or(0))? {
+            let deleted = self.on(g, drive).and_then(|mut files| files.delete(found.node));
+            result = result.and(deleted);
         }
         Ok(result?)
     }
@@ -208,31 +218,33 @@ impl Dos {
         if let Some(device) = Device::named(&name) {
             return self.fcb_open_device(g, fcb, device);
         }
-        let path = self.fcb_path(g, fcb)?;
+        let (drive, path) = self.fcb_path(g, fcb)?;
         if !is_file_name(&name) {
             return Err(ErrorCode::FileNotFound.into());
         }
-        let node = self.disk.drive.create(&path, fcb.attributes.unwrap_or(0))?;
         let stamp = self.stamp_now(g.hw);
-        self.disk.drive.set_stamp(node, stamp)?;
-        self.fcb_fill(g, fcb, node)?;
+        let mut files = self.on(g, drive)?;
+        let node = files.create(&path, fcb.attributes.unwrap_or(0))?;
+        files.set_stamp(node, stamp)?;
+        self.fcb_fill(g, fcb, Place { drive, node })?;
         Ok(())
     }
 
     /// 17h: renames all that fit to the name at 11h, whose question marks keep the character.
     pub(super) fn fcb_rename(&mut self, g: &mut Call) -> Answer {
         let fcb = Fcb::of_call(g);
-        let path = self.fcb_path(g, fcb)?;
+        let (drive, path) = self.fcb_path(g, fcb)?;
         let to = fcb_name(g, fcb.at.plus(0x11));
-        for found in self.fcb_matches(&path, fcb.attributes.unwrap_or(0))? {
+        for found in self.fcb_matches(g, drive, &path, fcb.attributes.unwrap_or(0))? {
             let new = |i: usize| if to[i] == b'?' { found.name[i] } else { to[i] };
             let name: Name = std::array::from_fn(new);
             if !is_file_name(&name) || Device::named(&name).is_some() {
                 return Err(ErrorCode::AccessDenied.into());
             }
-            let mut target = self.disk.directory.clone();
+            let mut target = path.clone();
+            target.pop();
             target.push(name);
-            self.disk.drive.rename(found.node, &target)?;
+            self.on(g, drive)?.rename(found.node, &target)?;
         }
         Ok(())
     }
@@ -240,9 +252,10 @@ impl Dos {
     /// 23h: the number of records to the random record field.
     pub(super) fn fcb_size(&mut self, g: &mut Call) -> Answer {
         let fcb = Fcb::of_call(g);
-        let path = self.fcb_path(g, fcb)?;
-        let node = self.disk.drive.find(&path)?;
-        let size = self.disk.drive.size(node)?;
+        let (drive, path) = self.fcb_path(g, fcb)?;
+        let mut files = self.on(g, drive)?;
+        let node = files.find(&path)?;
+        let size = files.size(node)?;
         let record = record_size(g, fcb);
         set_random(g, fcb, size.div_ceil(u32::from(record)));
         Ok(())
@@ -273,8 +286,10 @@ fn is_file_name(name: &Name) -> bool {
 }
 
 /// The file of an open FCB.
-fn fcb_node(g: &mut Call, fcb: Fcb) -> Node {
-    Node { directory: g.hw.word(fcb.at.plus(MARK + 2)), slot: g.hw.word(fcb.at.plus(MARK + 4)) }
+fn fcb_place(g: &mut Call, fcb: Fcb) -> Place {
+    let drive = g.hw.byte(fcb.at.plus(MARK)) & !OPEN;
+    let node = Node { directory: g.hw.word(fcb.at.plus(MARK + 2)), slot: g.hw.word(fcb.at.plus(MARK + 4)) };
+    Place { drive, node }
 }
 
 /// Bytes of a record; 0 stands for 128.

@@ -4,13 +4,15 @@ use super::{
     devices::Device,
     drive::{Stamp, attribute},
     error::{Answer, ErrorCode, Pause},
-    names::{self, DRIVE_C, DRIVE_Z, Name, Path, Target},
+    names::{self, DRIVE_Z, Name, Path, Target},
     open_files::{Kind, OpenFile},
     pending::Call,
     state::{Dos, Handler},
     sysvars,
+    volumes::{Files, Place},
 };
 use crate::firmware::{Far, Functions, GuestMemory, row};
+use crate::hardware::Hardware;
 
 /// Longest path that a program may give, in bytes.
 const LONGEST_PATH: usize = 128;
@@ -37,13 +39,23 @@ impl Dos {
     /// Follows a path from a program, by the current drive and directory.
     pub(super) fn target(&mut self, g: &mut Call, text: &[u8]) -> Result<Target, ErrorCode> {
         let drive = g.hw.byte(sysvars::CURRENT_DRIVE);
-        names::resolve(text, drive, &self.disk.directory)
+        names::resolve(text, drive, |drive| self.disk.volumes.presence(drive))
     }
 
-    /// The path at DS:DX, for a function that needs drive C:. A floppy drive is a critical error.
-    fn disk_path(&mut self, g: &mut Call, at: Far) -> Answer<Path> {
+    /// The files of a drive.
+    pub(super) fn on<'a>(&'a mut self, g: &'a mut Call, drive: u8) -> Result<Files<'a>, ErrorCode> {
+        self.disk.volumes.on(&mut g.hw.disks, drive)
+    }
+
+    /// Whether a drive's current directory is a path, or lies below it.
+    fn stands_in(&self, drive: u8, path: &[Name]) -> bool {
+        self.disk.volumes.get(drive).is_some_and(|volume| volume.directory.starts_with(path))
+    }
+
+    /// The drive and the path at DS:DX, for a function that needs a disk. A floppy drive without one is a critical error.
+    fn disk_path(&mut self, g: &mut Call, at: Far) -> Answer<(u8, Path)> {
         match self.target_at(g, at)? {
-            Target::Disk { path, wild: false } => Ok(path),
+            Target::Disk { drive, path, wild: false } => Ok((drive, path)),
             Target::Disk { .. } => Err(ErrorCode::PathNotFound.into()),
             Target::Device(..) | Target::NotReady(_) => Err(ErrorCode::AccessDenied.into()),
         }
@@ -59,37 +71,37 @@ impl Dos {
 
     /// 39h: makes the directory DS:DX.
     pub(super) fn make_directory(&mut self, g: &mut Call) -> Answer {
-        let path = self.disk_path(g, g.ds_dx())?;
-        self.disk.drive.make_directory(&path)?;
+        let (drive, path) = self.disk_path(g, g.ds_dx())?;
+        let stamp = self.stamp_now(g.hw);
+        self.on(g, drive)?.make_directory(&path, stamp)?;
         Ok(())
     }
 
     /// 3Ah: removes the directory DS:DX.
     pub(super) fn remove_directory(&mut self, g: &mut Call) -> Answer {
-        let path = self.disk_path(g, g.ds_dx())?;
-        if self.disk.directory.starts_with(&path) {
+        let (drive, path) = self.disk_path(g, g.ds_dx())?;
+        if self.stands_in(drive, &path) {
             return Err(ErrorCode::CurrentDirectory.into());
         }
-        self.disk.drive.remove_directory(&path)?;
+        self.on(g, drive)?.remove_directory(&path)?;
         Ok(())
     }
 
     /// 3Bh: the directory DS:DX becomes the current one.
     pub(super) fn change_directory(&mut self, g: &mut Call) -> Answer {
-        let Ok(path) = self.disk_path(g, g.ds_dx()) else {
-            return Err(ErrorCode::PathNotFound.into());
+        let (drive, path) = match self.disk_path(g, g.ds_dx()) {
+            Err(Pause::Fail(_)) => return Err(ErrorCode::PathNotFound.into()),
+            found => found?,
         };
-        if names::is_built_in(&path) {
-            // The root is the current one there, and there is no other.
-            return if path.len() == 1 { Ok(()) } else { Err(ErrorCode::PathNotFound.into()) };
-        }
         let text = names::display_path(&path);
         if text.len() - 1 > LONGEST_DIRECTORY {
             return Err(ErrorCode::PathNotFound.into());
         }
-        self.disk.drive.find_directory(&path)?;
-        self.disk.directory = path;
-        let at = sysvars::cds(DRIVE_C).plus(2);
+        self.on(g, drive)?.find_directory(&path)?;
+        // The root of Z: is the current one there, and there is no other.
+        let Some(volume) = self.disk.volumes.get_mut(drive) else { return Ok(()) };
+        volume.directory = path;
+        let at = sysvars::cds(g.hw, drive).plus(2);
         g.hw.set_bytes(at, &text);
         g.hw.set_byte(at.plus(text.len() as u16), 0);
         Ok(())
@@ -104,10 +116,8 @@ impl Dos {
             return Ok(());
         }
         let drive = self.drive_number(g, g.cpu.regs.dl()).ok_or(ErrorCode::InvalidDrive)?;
-        if drive != DRIVE_C {
-            return Err(self.not_ready(g, drive));
-        }
-        let text = names::display_path(&self.disk.directory);
+        let Some(volume) = self.disk.volumes.get(drive) else { return Err(self.not_ready(g, drive)) };
+        let text = names::display_path(&volume.directory);
         let at = g.ds_si();
         g.hw.set_bytes(at, &text[1..]);
         g.hw.set_byte(at.plus(text.len() as u16 - 1), 0);
@@ -133,16 +143,17 @@ impl Dos {
     ) -> Result<u16, Pause> {
         match target {
             Target::Device(device, name) => Ok(self.open_device(g, device, name, mode)?),
-            Target::Disk { path, wild: false } => {
+            Target::Disk { drive, path, wild: false } => {
                 self.free_handle(g)?;
                 if attributes & (attribute::DIRECTORY | attribute::LABEL) != 0 {
                     return Err(ErrorCode::AccessDenied.into());
                 }
-                let node = self.disk.drive.create(&path, attributes)?;
                 let stamp = self.stamp_now(g.hw);
-                self.disk.drive.set_stamp(node, stamp)?;
+                let mut files = self.on(g, drive)?;
+                let node = files.create(&path, attributes)?;
+                files.set_stamp(node, stamp)?;
                 let name = *path.last().ok_or(ErrorCode::AccessDenied)?;
-                let mut file = OpenFile::new(Kind::File { node }, name, mode);
+                let mut file = OpenFile::new(Kind::File(Place { drive, node }), name, mode);
                 file.written = true;
                 Ok(self.open_handle(g, file)?)
             }
@@ -170,18 +181,19 @@ impl Dos {
         }
         match target {
             Target::Device(device, name) => Ok(self.open_device(g, device, name, mode)?),
-            Target::Disk { path, wild: false } => {
-                let node = self.disk.drive.find(&path)?;
-                let attributes = self.disk.drive.attributes(node)?;
-                let protected = attributes & attribute::READ_ONLY != 0 || self.disk.drive.is_read_only();
+            Target::Disk { drive, path, wild: false } => {
+                let mut files = self.on(g, drive)?;
+                let node = files.find(&path)?;
+                let attributes = files.attributes(node)?;
+                let protected = attributes & attribute::READ_ONLY != 0;
                 if attributes & attribute::DIRECTORY != 0 || protected && mode & 7 != 0 {
                     return Err(ErrorCode::AccessDenied.into());
                 }
                 if mode & 7 != 0 {
-                    self.disk.drive.host_lets_write(node)?;
+                    files.lets_write(node)?;
                 }
                 let name = *path.last().ok_or(ErrorCode::FileNotFound)?;
-                Ok(self.open_handle(g, OpenFile::new(Kind::File { node }, name, mode))?)
+                Ok(self.open_handle(g, OpenFile::new(Kind::File(Place { drive, node }), name, mode))?)
             }
             _ => Err(ErrorCode::FileNotFound.into()),
         }
@@ -195,7 +207,7 @@ impl Dos {
         }
         let target = self.target_at(g, g.ds_si())?;
         let exists = match &target {
-            Target::Disk { path, .. } => self.disk.drive.find(path).is_ok(),
+            Target::Disk { drive, path, .. } => self.on(g, *drive)?.find(path).is_ok(),
             _ => true,
         };
         let device = matches!(target, Target::Device(..));
@@ -230,8 +242,10 @@ impl Dos {
                 Target::NotReady(drive) => return Err(self.not_ready(g, drive)),
                 target => target,
             };
-            let Target::Disk { path, .. } = &target else { return Err(ErrorCode::PathNotFound.into()) };
-            match self.disk.drive.find(path) {
+            let Target::Disk { drive, path, .. } = &target else {
+                return Err(ErrorCode::PathNotFound.into());
+            };
+            match self.on(g, *drive)?.find(path) {
                 Ok(_) => continue,
                 Err(ErrorCode::FileNotFound) => {}
                 Err(error) => return Err(error.into()),
@@ -248,8 +262,8 @@ impl Dos {
     /// 5Bh: as 3Ch, but the file must be new.
     pub(super) fn create_new(&mut self, g: &mut Call) -> Answer {
         let target = self.target_at(g, g.ds_dx())?;
-        if let Target::Disk { path, .. } = &target
-            && self.disk.drive.find(path).is_ok()
+        if let Target::Disk { drive, path, .. } = &target
+            && self.on(g, *drive)?.find(path).is_ok()
         {
             return Err(ErrorCode::FileExists.into());
         }
@@ -274,7 +288,7 @@ impl Dos {
                 Some(bytes) => bytes,
                 None => return Err(self.idle(g)),
             },
-            Kind::File { .. } => self.read_file(g, index, count)?,
+            Kind::File(_) => self.read_file(g, index, count)?,
         };
         g.hw.set_bytes(g.ds_dx(), &bytes);
         g.cpu.regs.set_ax(bytes.len() as u16);
@@ -289,18 +303,20 @@ impl Dos {
         count: usize,
     ) -> Result<Vec<u8>, ErrorCode> {
         let file = self.disk.files.get_mut(index).ok_or(ErrorCode::InvalidHandle)?;
-        let Kind::File { node } = file.kind else { return Err(ErrorCode::InvalidHandle) };
-        let bytes = self.disk.drive.read(node, file.position, count)?;
+        let Kind::File(Place { drive, node }) = file.kind else { return Err(ErrorCode::InvalidHandle) };
+        let bytes = self.disk.volumes.on(&mut g.hw.disks, drive)?.read(node, file.position, count)?;
         file.position = file.position.saturating_add(bytes.len() as u32);
         self.disk.files.show_position(g.hw, index);
         Ok(bytes)
     }
 
     /// True when a file has been read to its end.
-    pub(super) fn at_end(&self, index: usize) -> bool {
+    pub(super) fn at_end(&mut self, g: &mut Call, index: usize) -> bool {
         let Some(file) = self.disk.files.get(index) else { return true };
-        let Kind::File { node } = file.kind else { return false };
-        self.disk.drive.size(node).is_ok_and(|size| file.position >= size)
+        let (kind, position) = (file.kind, file.position);
+        let Kind::File(place) = kind else { return false };
+        let size = self.on(g, place.drive).and_then(|mut files| files.size(place.node));
+        size.is_ok_and(|size| position >= size)
     }
 
     /// 40h: writes CX bytes at DS:DX to BX; none cut or extend the file at its position.
@@ -337,15 +353,16 @@ impl Dos {
                 self.clock.owed += bytes.len() as u64 / 8;
                 Ok(self.console.capture(bytes, errors))
             }
-            Kind::File { node } => {
+            Kind::File(Place { drive, node }) => {
+                let stamp = self.stamp_now(g.hw);
+                let mut files = self.on(g, drive)?;
                 let written = if bytes.is_empty() {
-                    self.disk.drive.resize(node, position)?;
+                    files.resize(node, position)?;
                     0
                 } else {
-                    self.disk.drive.write(node, position, bytes)?
+                    files.write(node, position, bytes)?
                 };
-                let stamp = self.stamp_now(g.hw);
-                self.disk.drive.set_stamp(node, stamp)?;
+                files.set_stamp(node, stamp)?;
                 if let Some(file) = self.disk.files.get_mut(index) {
                     file.position = file.position.saturating_add(written as u32);
                     file.written = true;
@@ -365,9 +382,10 @@ impl Dos {
 
     /// 41h: deletes the file DS:DX.
     pub(super) fn delete(&mut self, g: &mut Call) -> Answer {
-        let path = self.disk_path(g, g.ds_dx())?;
-        let node = self.disk.drive.find(&path)?;
-        self.disk.drive.delete(node)?;
+        let (drive, path) = self.disk_path(g, g.ds_dx())?;
+        let mut files = self.on(g, drive)?;
+        let node = files.find(&path)?;
+        files.delete(node)?;
         Ok(())
     }
 
@@ -380,12 +398,12 @@ impl Dos {
         let from = match (r.al(), file.kind) {
             (0, _) => 0,
             (1, _) => file.position,
-            (2, Kind::File { node }) => self.disk.drive.size(node)?,
+            (2, Kind::File(place)) => self.disk.volumes.on(&mut g.hw.disks, place.drive)?.size(place.node)?,
             (2, _) => 0,
             _ => return Err(ErrorCode::InvalidFunction.into()),
         };
         // DOS counts modulo 2^32: a position before the start is one far beyond the end.
-        file.position = if matches!(file.kind, Kind::File { .. }) { from.wrapping_add(distance) } else { 0 };
+        file.position = if matches!(file.kind, Kind::File(_)) { from.wrapping_add(distance) } else { 0 };
         let position = file.position;
         self.disk.files.show_position(g.hw, index);
         g.cpu.regs.set_dx((position >> 16) as u16);
@@ -395,9 +413,10 @@ impl Dos {
 
     /// 4300h: attributes of DS:DX, to CX.
     fn get_attributes(&mut self, g: &mut Call) -> Answer {
-        let path = self.named_file(g)?;
-        let node = self.disk.drive.find(&path)?;
-        let attributes = u16::from(self.disk.drive.attributes(node)?);
+        let (drive, path) = self.named_file(g)?;
+        let mut files = self.on(g, drive)?;
+        let node = files.find(&path)?;
+        let attributes = u16::from(files.attributes(node)?);
         g.cpu.regs.set_cx(attributes);
         g.cpu.regs.set_ax(attributes);
         Ok(())
@@ -405,21 +424,22 @@ impl Dos {
 
     /// 4301h: attributes of DS:DX, from CX.
     fn set_attributes(&mut self, g: &mut Call) -> Answer {
-        let path = self.named_file(g)?;
+        let (drive, path) = self.named_file(g)?;
         let wanted = g.cpu.regs.cx();
         // Neither label nor directory can be set, not even of a directory.
         if wanted & !CHANGEABLE != 0 {
             return Err(ErrorCode::AccessDenied.into());
         }
-        let node = self.disk.drive.find(&path)?;
-        self.disk.drive.set_attributes(node, wanted as u8)?;
+        let mut files = self.on(g, drive)?;
+        let node = files.find(&path)?;
+        files.set_attributes(node, wanted as u8)?;
         Ok(())
     }
 
-    /// The path at DS:DX, of a file or directory.
-    fn named_file(&mut self, g: &mut Call) -> Answer<Path> {
+    /// The drive and the path at DS:DX, of a file or directory.
+    fn named_file(&mut self, g: &mut Call) -> Answer<(u8, Path)> {
         match self.target_at(g, g.ds_dx())? {
-            Target::Disk { path, wild: false } => Ok(path),
+            Target::Disk { drive, path, wild: false } => Ok((drive, path)),
             Target::Disk { .. } => Err(ErrorCode::PathNotFound.into()),
             _ => Err(ErrorCode::FileNotFound.into()),
         }
@@ -427,33 +447,35 @@ impl Dos {
 
     /// 56h: renames DS:DX to ES:DI.
     pub(super) fn rename(&mut self, g: &mut Call) -> Answer {
-        let from = self.disk_path(g, g.ds_dx())?;
+        let (drive, from) = self.disk_path(g, g.ds_dx())?;
         let text = g.hw.text(g.es_di(), 0, LONGEST_PATH);
         let to = match self.target(g, &text)? {
-            Target::Disk { path, wild: false } => path,
+            Target::Disk { drive: other, .. } if other != drive => {
+                return Err(ErrorCode::NotSameDevice.into());
+            }
+            Target::Disk { path, wild: false, .. } => path,
             Target::NotReady(_) => return Err(ErrorCode::NotSameDevice.into()),
             Target::Device(..) => return Err(ErrorCode::AccessDenied.into()),
             Target::Disk { .. } => return Err(ErrorCode::PathNotFound.into()),
         };
-        let node = self.disk.drive.find(&from)?;
-        if names::is_built_in(&from) || names::is_built_in(&to) {
-            return Err(ErrorCode::AccessDenied.into());
-        }
-        if self.disk.drive.find(&to).is_ok() {
-            return Err(ErrorCode::AccessDenied.into());
-        }
         // The current directory must stay where it is, and nothing can move below itself.
-        if self.disk.directory.starts_with(&from) {
+        let stands_there = self.stands_in(drive, &from);
+        let mut files = self.on(g, drive)?;
+        let node = files.find(&from)?;
+        if files.find(&to).is_ok() {
+            return Err(ErrorCode::AccessDenied.into());
+        }
+        if stands_there {
             return Err(ErrorCode::CurrentDirectory.into());
         }
-        self.disk.drive.rename(node, &to)?;
+        files.rename(node, &to)?;
         Ok(())
     }
 
     /// 5700h: date and time of BX, to DX and CX.
     fn get_stamp(&mut self, g: &mut Call) -> Answer {
         let stamp = match self.kind_of_bx(g)? {
-            Kind::File { node } => self.disk.drive.stamp(node),
+            Kind::File(place) => self.on(g, place.drive)?.stamp(place.node),
             _ => self.stamp_now(g.hw),
         };
         g.cpu.regs.set_dx(stamp.date);
@@ -463,9 +485,9 @@ impl Dos {
 
     /// 5701h: date and time of BX, from DX and CX.
     fn set_stamp(&mut self, g: &mut Call) -> Answer {
-        if let Kind::File { node } = self.kind_of_bx(g)? {
+        if let Kind::File(place) = self.kind_of_bx(g)? {
             let stamp = Stamp { date: g.cpu.regs.dx(), time: g.cpu.regs.cx() };
-            self.disk.drive.set_stamp(node, stamp)?;
+            self.on(g, place.drive)?.set_stamp(place.node, stamp)?;
         }
         Ok(())
     }
@@ -489,7 +511,7 @@ impl Dos {
         }
         let mut full = match self.target(g, &text)? {
             Target::Device(_, name) => [b"C:/", &names::display(&name)[..]].concat(),
-            Target::Disk { path, .. } => names::full_path(&path),
+            Target::Disk { drive, path, .. } => names::full_path(drive, &path),
             Target::NotReady(drive) => vec![b'A' + drive, b':', b'\\'],
         };
         full.push(0);
@@ -500,14 +522,18 @@ impl Dos {
     /// 68h and 6Ah: flushes what was written to BX to the host.
     pub(super) fn commit(&mut self, g: &mut Call) -> Answer {
         let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
-        self.commit_index(index)?;
+        self.commit_index(g.hw, index)?;
         Ok(())
     }
 
-    pub(super) fn commit_index(&mut self, index: usize) -> Result<(), ErrorCode> {
+    pub(super) fn commit_index(&mut self, hw: &mut Hardware, index: usize) -> Result<(), ErrorCode> {
         match self.disk.files.get(index).map(|file| file.kind) {
-            Some(Kind::File { node }) => self.disk.drive.commit(node),
+            Some(Kind::File(place)) => self.commit_place(hw, place),
             _ => Ok(()),
         }
+    }
+
+    pub(super) fn commit_place(&mut self, hw: &mut Hardware, place: Place) -> Result<(), ErrorCode> {
+        self.disk.volumes.on(&mut hw.disks, place.drive)?.commit(place.node)
     }
 }

@@ -82,8 +82,8 @@ impl Dos {
         file.owner = self.psp(g);
         let kind = file.kind;
         let index = self.disk.files.insert(file)?;
-        if let Kind::File { node } = kind {
-            self.disk.drive.hold(node);
+        if let Kind::File(place) = kind {
+            self.disk.volumes.on(&mut g.hw.disks, place.drive)?.hold(place.node);
         }
         let at = handle_place(g.hw, handle).ok_or(ErrorCode::TooManyOpenFiles)?;
         self.bind(g.hw, at, index);
@@ -108,12 +108,13 @@ impl Dos {
         let mut result = Ok(());
         // The three entries of the standard devices stay, whatever a program closes.
         if left == 0 && index > usize::from(PRN) {
-            if let Kind::File { node } = kind {
-                result = self.disk.drive.release(node);
+            if let Kind::File(place) = kind {
+                let files = self.disk.volumes.on(&mut hw.disks, place.drive);
+                result = files.and_then(|mut files| files.release(place.node));
             }
             self.disk.files.remove(index);
-        } else if let Kind::File { node } = kind {
-            result = self.disk.drive.commit(node);
+        } else if let Kind::File(place) = kind {
+            result = self.commit_place(hw, place);
         }
         self.disk.files.show(hw, index);
         result
@@ -158,7 +159,7 @@ impl Dos {
         let handle = self.free_handle(g)?;
         let at = handle_place(g.hw, handle).ok_or(ErrorCode::TooManyOpenFiles)?;
         self.bind(g.hw, at, index);
-        self.commit_index(index)?;
+        self.commit_index(g.hw, index)?;
         g.cpu.regs.set_ax(handle);
         Ok(())
     }

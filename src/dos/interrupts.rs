@@ -25,8 +25,8 @@ static INTERRUPTS: Functions<Handler> = Functions::new(&[
     row(0x22, "program termination",             Dos::end),
     row(0x23, "Ctrl-C",                          |dos, g| dos.terminate(g, 0, Ending::Break)),
     row(0x24, "critical error",                  Dos::fail_critical_error),
-    row(0x25, "absolute disk read",              Dos::absolute_disk),
-    row(0x26, "absolute disk write",             Dos::absolute_disk),
+    row(0x25, "absolute disk read",              Dos::absolute_read),
+    row(0x26, "absolute disk write",             Dos::absolute_write),
     row(0x27, "terminate and stay resident",     Dos::stay_resident_by_dx),
     row(0x28, "DOS idle",                        |_, _| Ok(())),
     row(0x29, "fast console output",             Dos::fast_output),
@@ -70,7 +70,7 @@ impl Dos {
     /// INT 22h of the shell: the first program has ended.
     fn end(&mut self, g: &mut Call) -> Answer {
         // What the host refuses now is told when the machine's owner calls `flush`.
-        let _ = self.disk.drive.flush();
+        let _ = self.disk.volumes.flush();
         self.status.exit_code = Some(g.hw.byte(sysvars::RETURN_CODE));
         Err(Pause::Leave(Resume::Wait))
     }

@@ -52,7 +52,8 @@ impl Dos {
     /// 08: AX is 0 when the drive's medium can be changed.
     fn is_removable(&mut self, g: &mut Call) -> Answer {
         let drive = self.ioctl_drive(g)?;
-        g.cpu.regs.set_ax(u16::from(drive == DRIVE_C));
+        let is_fixed = drive >= DRIVE_C;
+        g.cpu.regs.set_ax(u16::from(is_fixed));
         Ok(())
     }
 
@@ -114,7 +115,7 @@ impl Dos {
         let ready = match self.disk.files.get(index).ok_or(ErrorCode::InvalidHandle)?.kind {
             Kind::Con { .. } => self.key_ready(g)?,
             Kind::HostInput => self.console.fed_ready(),
-            Kind::File { .. } => !self.at_end(index),
+            Kind::File(_) => !self.at_end(g, index),
             Kind::Device(_) => true,
             Kind::HostOutput { .. } => false,
         };

@@ -8,7 +8,7 @@ use super::{codepage::upper, devices::Device, error::ErrorCode};
 /// Name and extension, padded with blanks.
 pub(crate) type Name = [u8; 11];
 
-/// A path from the root of drive C:.
+/// A path from the root of a drive.
 pub(crate) type Path = Vec<Name>;
 
 /// What a path given by a program means.
@@ -16,20 +16,26 @@ pub(crate) type Path = Vec<Name>;
 pub(crate) enum Target {
     /// A character device, under the name by which it was asked for.
     Device(Device, Name),
-    /// An entry of drive C:, or, when `path` is empty, its root.
-    Disk { path: Path, wild: bool },
+    /// An entry of a drive, or, when `path` is empty, its root.
+    Disk { drive: u8, path: Path, wild: bool },
     /// A floppy drive (0 is A:): there, but never ready.
     NotReady(u8),
 }
 
-/// The drive of what is part of oxbox; see [`built_in`](super::drive).
+/// The program's folder.
+pub(crate) const DRIVE_C: u8 = 2;
+
+/// The drive of what is part of oxbox; see [`built_in`](super::built_in).
 pub(crate) const DRIVE_Z: u8 = 25;
 
-/// What a path on Z: begins with: a name that no path of C: can have.
-pub(crate) const BUILT_IN: Name = *b"Z:         ";
-
-/// Drives from here on do not exist (LASTDRIVE=E gives D: and E: a place, but nothing in it).
-pub(crate) const DRIVE_C: u8 = 2;
+/// What there is at a drive's letter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Presence<'a> {
+    Absent,
+    NotReady,
+    /// A drive, with its current directory.
+    Ready(&'a [Name]),
+}
 
 /// A character that may stand in a name.
 pub(crate) fn is_name_character(byte: u8) -> bool {
@@ -101,16 +107,8 @@ pub(crate) fn matches(pattern: &Name, name: &Name) -> bool {
 }
 
 /// The same with its drive.
-pub(crate) fn full_path(path: &[Name]) -> Vec<u8> {
-    match path.split_first() {
-        Some((&BUILT_IN, path)) => [b"Z:", &display_path(path)[..]].concat(),
-        _ => [b"C:", &display_path(path)[..]].concat(),
-    }
-}
-
-/// True for what is on Z:.
-pub(crate) fn is_built_in(path: &[Name]) -> bool {
-    path.first() == Some(&BUILT_IN)
+pub(crate) fn full_path(drive: u8, path: &[Name]) -> Vec<u8> {
+    [&[b'A' + drive, b':'], &display_path(path)[..]].concat()
 }
 
 fn is_separator(byte: u8) -> bool {
@@ -125,12 +123,16 @@ pub(crate) fn split_drive(text: &[u8]) -> (Option<u8>, &[u8]) {
     }
 }
 
-/// Follows a path from a program. `current` is the current directory of C:, `default_drive` the current drive.
+/// Follows a path from a program. `presence` tells what there is at a drive, `default_drive` is the current one.
 ///
 /// # Errors
 /// `InvalidDrive` for a drive that is not there, `PathNotFound` for what cannot be a path, `FileNotFound` for a last part that cannot
 /// be a name.
-pub(crate) fn resolve(text: &[u8], default_drive: u8, current: &[Name]) -> Result<Target, ErrorCode> {
+pub(crate) fn resolve<'a>(
+    text: &[u8],
+    default_drive: u8,
+    presence: impl Fn(u8) -> Presence<'a>,
+) -> Result<Target, ErrorCode> {
     let (drive, rest) = split_drive(text);
     let drive = drive.unwrap_or(default_drive);
     let parts: Vec<&[u8]> = rest.split(|&b| is_separator(b)).filter(|part| !part.is_empty()).collect();
@@ -140,25 +142,20 @@ pub(crate) fn resolve(text: &[u8], default_drive: u8, current: &[Name]) -> Resul
     {
         return Ok(Target::Device(device, name));
     }
-    match drive {
-        0 | 1 => return Ok(Target::NotReady(drive)),
-        DRIVE_C | DRIVE_Z => {}
-        _ => return Err(ErrorCode::PathNotFound),
-    }
+    let current = match presence(drive) {
+        Presence::Ready(current) => current,
+        Presence::NotReady => return Ok(Target::NotReady(drive)),
+        Presence::Absent => return Err(ErrorCode::PathNotFound),
+    };
     let absolute = rest.first().is_some_and(|&b| is_separator(b));
-    let root = if drive == DRIVE_Z { vec![BUILT_IN] } else { Path::new() };
-    let depth = root.len();
-    let mut path = if absolute || drive == DRIVE_Z { root } else { current.to_vec() };
+    let mut path = if absolute { Path::new() } else { current.to_vec() };
     let mut wild = false;
     for (i, part) in parts.iter().enumerate() {
         let last = i + 1 == parts.len();
         match *part {
             b"." => {}
             b".." => {
-                if path.len() <= depth {
-                    return Err(ErrorCode::PathNotFound);
-                }
-                path.pop();
+                path.pop().ok_or(ErrorCode::PathNotFound)?;
             }
             _ => {
                 let name = parse_name(part).ok_or(if last {
@@ -177,10 +174,10 @@ pub(crate) fn resolve(text: &[u8], default_drive: u8, current: &[Name]) -> Resul
         }
     }
     // A path that ends in a separator names no file: DOS 5 accepts it for the root alone.
-    if rest.len() > 1 && rest.last().is_some_and(|&b| is_separator(b)) && path.len() > depth {
+    if rest.len() > 1 && rest.last().is_some_and(|&b| is_separator(b)) && !path.is_empty() {
         return Err(ErrorCode::PathNotFound);
     }
-    Ok(Target::Disk { path, wild })
+    Ok(Target::Disk { drive, path, wild })
 }
 
 #[cfg(test)]
@@ -188,12 +185,19 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> String {
-        let current = [parse_name(b"HOME").unwrap()];
-        match resolve(text.as_bytes(), DRIVE_C, &current) {
+        let (home, work) = ([parse_name(b"HOME").unwrap()], [parse_name(b"WORK").unwrap()]);
+        let presence = |drive| match drive {
+            0 | 1 => Presence::NotReady,
+            DRIVE_C => Presence::Ready(&home),
+            4 => Presence::Ready(&work),
+            DRIVE_Z => Presence::Ready(&[]),
+            _ => Presence::Absent,
+        };
+        match resolve(text.as_bytes(), DRIVE_C, presence) {
             Ok(Target::Device(device, _)) => format!("{device:?}"),
-            Ok(Target::Disk { path, wild }) => {
-                String::from_utf8(full_path(&path)).unwrap().trim_start_matches("C:").to_owned()
-                    + if wild { " wild" } else { "" }
+            Ok(Target::Disk { drive, path, wild }) => {
+                let path = String::from_utf8(full_path(drive, &path)).unwrap();
+                path.trim_start_matches("C:").to_owned() + if wild { " wild" } else { "" }
             }
             Ok(Target::NotReady(drive)) => format!("not ready {drive}"),
             Err(error) => format!("{error:?}"),
@@ -243,6 +247,8 @@ mod tests {
             (r"z:\", r"Z:\"),
             (r"z:\..\x", "PathNotFound"),
             (r"y:\x", "PathNotFound"),
+            ("e:x", r"E:\WORK\X"),
+            (r"e:\x", r"E:\X"),
             ("c:c:x", "FileNotFound"),
             ("\u{1}x", "FileNotFound"),
         ] {

@@ -3,7 +3,13 @@
 //! A handle is an index into the PSP's table of bytes (FFh is closed), each an index into the system file table. The system file
 //! table is kept here; what programs look at in guest memory (table 01642 of the interrupt list) is written from here whenever it changes.
 
-use super::{devices::Device, drive::Node, error::ErrorCode, names::Name, psp, sysvars};
+use super::{
+    devices::Device,
+    error::ErrorCode,
+    names::{DRIVE_C, Name},
+    psp, sysvars,
+    volumes::Place,
+};
 use crate::firmware::{Far, GuestMemory};
 use crate::hardware::Hardware;
 use serde::{Deserialize, Serialize};
@@ -15,8 +21,8 @@ pub(super) enum Kind {
     Con { raw: bool },
     /// A device that is not the console.
     Device(Device),
-    /// A file of drive C:.
-    File { node: Node },
+    /// A file of a drive.
+    File(Place),
     /// What the host feeds.
     HostInput,
     /// What the host takes; `errors` for standard error.
@@ -56,9 +62,13 @@ impl OpenFile {
         match self.kind {
             Kind::Con { raw } => Device::Con.information() | if raw { 0x20 } else { 0 },
             Kind::Device(device) => device.information(),
-            // Drive C:, bit 6 clear once it has been written. What the host feeds or takes is a file to the program.
-            _ => 0x0002 | if self.written { 0 } else { 0x40 },
+            // The drive, bit 6 clear once it has been written. What the host feeds or takes is a file of C: to the program.
+            _ => u16::from(self.drive()) | if self.written { 0 } else { 0x40 },
         }
+    }
+
+    fn drive(&self) -> u8 {
+        if let Kind::File(place) = self.kind { place.drive } else { DRIVE_C }
     }
 }
 
@@ -130,7 +140,7 @@ impl FileTable {
         let driver = match file.kind {
             Kind::Con { .. } => sysvars::device_header(Device::Con),
             Kind::Device(device) => sysvars::device_header(device),
-            _ => sysvars::DPB.plus(2 * 0x21),
+            _ => sysvars::dpb(hw, file.drive()),
         };
         hw.set_far(at.plus(0x07), driver);
         hw.set_dword(at.plus(0x15), file.position);

@@ -4,9 +4,9 @@
 //! the directory's number, the pattern, the attributes and the place to go on at.
 
 use super::{
-    drive::{BUILT_IN_DIRECTORY, Found, Node, Stamp, attribute},
+    drive::{Found, Node, Stamp, attribute},
     error::{Answer, ErrorCode},
-    names::{DRIVE_C, Name, Target, display, matches},
+    names::{Name, Target, display, matches},
     pending::Call,
     state::Dos,
     sysvars,
@@ -16,15 +16,18 @@ use crate::firmware::GuestMemory;
 /// What a search goes on with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Search {
+    pub(super) drive: u8,
     pub(super) pattern: Name,
     pub(super) attributes: u8,
     pub(super) directory: u16,
-    /// 0 and 1 are the entries `.` and `..` that all directories but the root have; the slots follow.
+    /// A place on an image; in a folder 0 and 1 are the entries `.` and `..` that all directories but the root have, and places follow.
     pub(super) next: u16,
 }
 
 /// A directory number that no directory has.
 const NO_DIRECTORY: u16 = 0xFFFF;
+/// A place behind the last one of every directory.
+const NO_SLOT: u16 = 0xFFFF;
 const NO_NODE: Node = Node { directory: NO_DIRECTORY, slot: 0 };
 
 impl Dos {
@@ -32,23 +35,28 @@ impl Dos {
     ///
     /// # Errors
     /// `NoMoreFiles`.
-    pub(super) fn next_match(&mut self, search: &mut Search) -> Result<Found, ErrorCode> {
-        // A search for the volume label alone: the drive has none.
+    pub(super) fn next_match(&mut self, g: &mut Call, search: &mut Search) -> Result<Found, ErrorCode> {
+        let mut files = self.on(g, search.drive).map_err(|_| ErrorCode::NoMoreFiles)?;
+        if files.keeps_dot_entries() {
+            let found = files.search(search.directory, &search.pattern, search.attributes, search.next);
+            let found = found.map_err(|_| ErrorCode::NoMoreFiles)?;
+            search.next = found.node.slot.saturating_add(1);
+            return Ok(found);
+        }
+        // A search for the volume label alone: a folder has none.
         if search.attributes == attribute::LABEL {
             return Err(ErrorCode::NoMoreFiles);
         }
         while search.next < 2 {
             let name = if search.next == 0 { *b".          " } else { *b"..         " };
             search.next += 1;
-            let in_root = matches!(search.directory, 0 | BUILT_IN_DIRECTORY);
-            let wanted = search.attributes & attribute::DIRECTORY != 0 && !in_root;
+            let wanted = search.attributes & attribute::DIRECTORY != 0 && search.directory != 0;
             if wanted && matches(&search.pattern, &name) {
                 let stamp = Stamp { date: 0x21, time: 0 };
                 return Ok(Found { name, attributes: attribute::DIRECTORY, stamp, size: 0, node: NO_NODE });
             }
         }
-        let found =
-            self.disk.drive.search(search.directory, &search.pattern, search.attributes, search.next - 2)?;
+        let found = files.search(search.directory, &search.pattern, search.attributes, search.next - 2)?;
         search.next = found.node.slot.saturating_add(3);
         Ok(found)
     }
@@ -58,20 +66,21 @@ impl Dos {
         let attributes = g.cpu.regs.cl();
         let mut search = match self.target_at(g, g.ds_dx())? {
             Target::Device(_, name) => return self.found_device(g, name),
-            Target::Disk { path, .. } => {
+            Target::Disk { drive, path, .. } => {
                 let (name, parents) = path.split_last().ok_or(ErrorCode::NoMoreFiles)?;
-                let directory = self.disk.drive.find_directory(parents)?;
-                Search { pattern: *name, attributes, directory, next: 0 }
+                let directory = self.on(g, drive)?.find_directory(parents)?;
+                Search { drive, pattern: *name, attributes, directory, next: 0 }
             }
             Target::NotReady(_) => return Err(ErrorCode::PathNotFound.into()),
         };
-        let found = self.next_match(&mut search)?;
+        let found = self.next_match(g, &mut search)?;
         self.write_found(g, &search, &found);
         Ok(())
     }
 
     fn found_device(&mut self, g: &mut Call, name: Name) -> Answer {
-        let search = Search { pattern: name, attributes: 0, directory: NO_DIRECTORY, next: 2 };
+        let drive = g.hw.byte(sysvars::CURRENT_DRIVE);
+        let search = Search { drive, pattern: name, attributes: 0, directory: NO_DIRECTORY, next: NO_SLOT };
         let stamp = self.stamp_now(g.hw);
         self.write_found(g, &search, &Found { name, attributes: 0x40, stamp, size: 0, node: NO_NODE });
         Ok(())
@@ -80,16 +89,18 @@ impl Dos {
     /// 4Fh: the next one, by the state in the DTA.
     pub(super) fn find_next(&mut self, g: &mut Call) -> Answer {
         let dta = g.hw.far(sysvars::DTA);
+        let number = g.hw.byte(dta);
+        let Some(drive) = number.checked_sub(1).filter(|drive| self.disk.volumes.has(*drive)) else {
+            return Err(ErrorCode::NoMoreFiles.into());
+        };
         let mut search = Search {
+            drive,
             pattern: g.hw.bytes(dta.plus(1), 11).try_into().unwrap_or([b' '; 11]),
             attributes: g.hw.byte(dta.plus(0x0C)),
             next: g.hw.word(dta.plus(0x0D)),
             directory: g.hw.word(dta.plus(0x0F)),
         };
-        if g.hw.byte(dta) != DRIVE_C + 1 {
-            return Err(ErrorCode::NoMoreFiles.into());
-        }
-        let found = self.next_match(&mut search)?;
+        let found = self.next_match(g, &mut search)?;
         self.write_found(g, &search, &found);
         Ok(())
     }
@@ -97,7 +108,7 @@ impl Dos {
     /// State and result to the DTA: drive, pattern, attributes, place, directory; then attributes, time, date, size, name.
     fn write_found(&mut self, g: &mut Call, search: &Search, found: &Found) {
         let dta = g.hw.far(sysvars::DTA);
-        g.hw.set_byte(dta, DRIVE_C + 1);
+        g.hw.set_byte(dta, search.drive + 1);
         g.hw.set_bytes(dta.plus(1), &search.pattern);
         g.hw.set_byte(dta.plus(0x0C), search.attributes);
         g.hw.set_word(dta.plus(0x0D), search.next);

@@ -5,10 +5,11 @@ use super::{
     days::day_number,
     drive::{Drive, Stamp},
     error::Answer,
-    names::Path,
+    names::{DRIVE_C, DRIVE_Z},
     notices::Notices,
     open_files::FileTable,
     pending::{Call, PendingCall},
+    volumes::{Medium, Volumes},
 };
 use crate::{
     cpu::Registers,
@@ -24,6 +25,8 @@ use thiserror::Error;
 pub struct DosOptions {
     /// The host folder that is drive C:. None: the drive is empty and lives in memory.
     pub folder: Option<PathBuf>,
+    /// More host folders as drives, by letter: D to Y.
+    pub drives: Vec<(char, PathBuf)>,
     /// Writing to the drive is denied.
     pub read_only: bool,
     /// Environment variables beside COMSPEC, PATH and PROMPT, or in their place: name and value. Names are put into capitals;
@@ -44,6 +47,12 @@ pub struct FolderError {
     pub folder: PathBuf,
     /// What the host says.
     pub source: std::io::Error,
+}
+
+/// The number of a drive for a further folder.
+fn drive_of_letter(letter: char) -> Option<u8> {
+    let number = (letter.to_ascii_uppercase() as u32).checked_sub(u32::from(b'A'))?;
+    u8::try_from(number).ok().filter(|drive| (DRIVE_C + 1..DRIVE_Z).contains(drive))
 }
 
 /// A function: does what it is asked by the registers, and answers in them.
@@ -70,12 +79,10 @@ impl Stubs {
     }
 }
 
-/// Drive C: and what stands open on it.
+/// The drives and what stands open on them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Disk {
-    pub(super) drive: Drive,
-    /// The current directory.
-    pub(super) directory: Path,
+    pub(super) volumes: Volumes,
     pub(super) files: FileTable,
 }
 
@@ -145,13 +152,23 @@ impl Dos {
     /// # Errors
     /// When the folder for drive C: cannot be read.
     pub(crate) fn new(options: &DosOptions, start: DateTime) -> Result<Self, FolderError> {
-        let folder = options.folder.as_deref();
-        let drive = Drive::open(folder, options.read_only, options.fixed_stamp)
-            .map_err(|source| FolderError { folder: options.folder.clone().unwrap_or_default(), source })?;
+        let mut volumes = Volumes::default();
+        let open = |folder: Option<&PathBuf>| {
+            let drive = Drive::open(folder.map(PathBuf::as_path), options.read_only, options.fixed_stamp);
+            drive
+                .map(|drive| Medium::Folder(Box::new(drive)))
+                .map_err(|source| FolderError { folder: folder.cloned().unwrap_or_default(), source })
+        };
+        volumes.put(DRIVE_C, open(options.folder.as_ref())?);
+        for (letter, folder) in &options.drives {
+            if let Some(drive) = drive_of_letter(*letter) {
+                volumes.put(drive, open(Some(folder))?);
+            }
+        }
         let mut console = Console::default();
         console.ansi.switch(!options.no_ansi);
         Ok(Dos {
-            disk: Disk { drive, directory: Path::new(), files: FileTable::default() },
+            disk: Disk { volumes, files: FileTable::default() },
             console,
             running: Running::default(),
             clock: Clock { days: day_number(start).unwrap_or(0), owed: 0 },
@@ -176,25 +193,26 @@ impl Dos {
 
     /// Forgets what it has read of the folder that is drive C: and does not use.
     pub(crate) fn forget_folder(&mut self) {
-        self.disk.drive.forget_listing();
+        self.disk.volumes.forget_listings();
     }
 
     /// Bytes of memory that its state takes and another's does not, about.
     pub(crate) fn bytes_beyond(&self, other: &Dos) -> usize {
         let calls: usize = self.running.calls.iter().map(PendingCall::bytes).sum();
-        self.disk.drive.bytes_beyond(&other.disk.drive) + self.console.bytes() + calls
+        self.disk.volumes.bytes_beyond(&other.disk.volumes) + self.console.bytes() + calls
     }
 
     /// Bytes that the program has written and the host has not got.
     pub(crate) fn pending_bytes(&self) -> u64 {
-        self.disk.drive.pending()
+        self.disk.volumes.pending()
     }
 
     /// Takes over a saved state. The folder that is drive C: stays this machine's.
     pub(crate) fn adopt(&mut self, saved: Dos) {
-        let folder = self.disk.drive.take_folder();
+        let mut volumes = std::mem::take(&mut self.disk.volumes);
         *self = saved;
-        self.disk.drive.set_folder(folder);
+        volumes.adopt(std::mem::take(&mut self.disk.volumes));
+        self.disk.volumes = volumes;
     }
 
     /// The first program's exit code, once it has ended. What it wrote has been brought to the host by then, unless the host refused:
@@ -220,7 +238,7 @@ impl Dos {
 
     /// From now on changes of files stay in guest state (or, again, reach the host).
     pub(crate) fn rehearse(&mut self, rehearsal: bool) {
-        self.disk.drive.rehearse(rehearsal);
+        self.disk.volumes.rehearse(rehearsal);
     }
 
     /// Brings all that was written to the host now.
@@ -228,7 +246,7 @@ impl Dos {
     /// # Errors
     /// The first file that the host refuses, and why.
     pub(crate) fn flush(&mut self) -> std::io::Result<()> {
-        self.disk.drive.flush()
+        self.disk.volumes.flush()
     }
 
     /// Hands over what DOS has to tell the user: calls that it does not know, each once, with number and CS:IP.

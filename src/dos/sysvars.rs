@@ -57,11 +57,15 @@ pub(crate) const NAME_CHARACTERS: Far = Far::new(DOS, 0x04F0);
 pub(crate) const COLLATING: Far = Far::new(DOS, 0x0510);
 pub(crate) const CASE_MAP: Far = Far::new(DOS, 0x0620);
 
-/// Current directory structures, 58h bytes each.
+/// Current directory structures, 58h bytes each, and drive parameter blocks, 21h bytes each: of A: to E:, and of A: to C:.
 const CDS: Far = Far::new(DOS, 0x0640);
-pub(crate) const LAST_DRIVE: u8 = 5;
-/// Drive parameter blocks of A:, B:, C:, 21h bytes each.
-pub(crate) const DPB: Far = Far::new(DOS, 0x0800);
+const DPB: Far = Far::new(DOS, 0x0800);
+/// `LASTDRIVE=` of CONFIG.SYS, and where the list of lists tells it: more when there are further drives.
+const LAST_DRIVE: u8 = 5;
+pub(crate) const LAST_DRIVE_AT: Far = LISTS.plus(0x21);
+/// The same tables of more drives than these have room for, within the system's memory.
+const LARGE_CDS: Far = Far::new(DOS, 0x2000);
+const LARGE_DPB: Far = Far::new(DOS, 0x2900);
 /// System file table: one block of [`FILES`] entries.
 pub(crate) const SFT: Far = Far::new(DOS, 0x0870);
 /// `FILES=` of CONFIG.SYS.
@@ -117,17 +121,74 @@ pub(crate) fn block_header() -> Far {
 }
 
 /// The current directory structure of a drive.
-pub(crate) fn cds(drive: u8) -> Far {
-    CDS.plus(u16::from(drive) * 0x58)
+pub(crate) fn cds(hw: &mut Hardware, drive: u8) -> Far {
+    hw.far(LISTS.plus(0x16)).plus(u16::from(drive) * 0x58)
+}
+
+/// The parameter block of a drive; of one that the tables do not have (Z:), that of C:.
+pub(crate) fn dpb(hw: &mut Hardware, drive: u8) -> Far {
+    let is_shown = drive < hw.byte(LAST_DRIVE_AT);
+    let at = cds(hw, if is_shown { drive } else { super::names::DRIVE_C }).plus(0x45);
+    hw.far(at)
+}
+
+/// A drive as the tables tell of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShownDrive {
+    pub(crate) drive: u8,
+    /// Highest sector of a cluster, and its shift.
+    pub(crate) cluster: [u8; 2],
+    pub(crate) reserved: u16,
+    pub(crate) tables: u8,
+    pub(crate) root_entries: u16,
+    pub(crate) data: u16,
+    pub(crate) highest: u16,
+    pub(crate) table: u16,
+    pub(crate) root: u16,
+    pub(crate) media: u8,
+}
+
+impl ShownDrive {
+    /// A floppy drive without a disk: 1.44 MB.
+    pub(crate) fn empty_floppy(drive: u8) -> ShownDrive {
+        ShownDrive {
+            drive,
+            cluster: [0, 0],
+            reserved: 1,
+            tables: 2,
+            root_entries: 224,
+            data: 33,
+            highest: 2848,
+            table: 9,
+            root: 19,
+            media: 0xF0,
+        }
+    }
+
+    /// A folder: a hard disk.
+    pub(crate) fn folder(drive: u8) -> ShownDrive {
+        ShownDrive {
+            drive,
+            cluster: [63, 6],
+            reserved: 1,
+            tables: 2,
+            root_entries: 512,
+            data: 99,
+            highest: 0x2001,
+            table: 33,
+            root: 67,
+            media: 0xF8,
+        }
+    }
 }
 
 /// Writes everything but the memory blocks and the vectors.
-pub(crate) fn write(hw: &mut Hardware) {
+pub(crate) fn write(hw: &mut Hardware, drives: &[ShownDrive]) {
     // Byte 4 of the segment tells the format of the swappable data area: 1 is DOS 4 to 6.
     hw.set_byte(Far::new(DOS, 4), 1);
     write_lists(hw);
     write_devices(hw);
-    write_drives(hw);
+    write_drives(hw, drives);
     write_tables(hw);
     hw.set_dword(SFT, 0xFFFF_FFFF);
     hw.set_word(SFT.plus(4), FILES as u16);
@@ -138,16 +199,12 @@ pub(crate) fn write(hw: &mut Hardware) {
 fn write_lists(hw: &mut Hardware) {
     let at = |offset| LISTS.plus(offset);
     hw.set_word(FIRST_BLOCK, SYSTEM_BLOCK);
-    hw.set_far(at(0x00), DPB);
     hw.set_far(at(0x04), SFT);
     hw.set_far(at(0x08), device_header(Device::Clock));
     hw.set_far(at(0x0C), device_header(Device::Con));
     hw.set_word(at(0x10), 512);
     hw.set_far(at(0x12), BUFFERS);
-    hw.set_far(at(0x16), CDS);
     hw.set_far(at(0x1A), FCB_TABLE);
-    hw.set_byte(at(0x20), 3);
-    hw.set_byte(at(0x21), LAST_DRIVE);
     hw.set_word(at(0x3F), 20);
     hw.set_byte(at(0x43), super::names::DRIVE_C + 1);
     hw.set_dword(FCB_TABLE, 0xFFFF_FFFF);
@@ -180,43 +237,44 @@ fn write_devices(hw: &mut Hardware) {
     hw.set_bytes(Far::new(DOS, DRIVER + strategy.len() as u16), &interrupt);
 }
 
-fn write_drives(hw: &mut Hardware) {
-    for drive in 0..LAST_DRIVE {
-        let at = cds(drive);
+fn write_drives(hw: &mut Hardware, drives: &[ShownDrive]) {
+    let last = drives.iter().map(|shown| shown.drive + 1).fold(LAST_DRIVE, u8::max);
+    let large = last > LAST_DRIVE || drives.len() > 3;
+    let (cds, dpb) = if large { (LARGE_CDS, LARGE_DPB) } else { (CDS, DPB) };
+    hw.set_far(LISTS, dpb);
+    hw.set_far(LISTS.plus(0x16), cds);
+    hw.set_byte(LISTS.plus(0x20), drives.len() as u8);
+    hw.set_byte(LAST_DRIVE_AT, last);
+    for drive in 0..last {
+        let at = cds.plus(u16::from(drive) * 0x58);
         hw.set_bytes(at, &[b'A' + drive, b':', b'\\', 0]);
-        let there = drive <= super::names::DRIVE_C;
-        hw.set_word(at.plus(0x43), if there { 0x4000 } else { 0 });
-        if there {
-            hw.set_far(at.plus(0x45), DPB.plus(u16::from(drive) * 0x21));
+        let place = drives.iter().position(|shown| shown.drive == drive);
+        hw.set_word(at.plus(0x43), if place.is_some() { 0x4000 } else { 0 });
+        if let Some(place) = place {
+            hw.set_far(at.plus(0x45), dpb.plus(place as u16 * 0x21));
         }
         hw.set_word(at.plus(0x4F), 2);
     }
-    for drive in 0..=super::names::DRIVE_C {
-        let at = DPB.plus(u16::from(drive) * 0x21);
-        let fixed = drive == super::names::DRIVE_C;
-        hw.set_byte(at, drive);
-        hw.set_byte(at.plus(1), drive);
+    for (place, shown) in (1..).zip(drives) {
+        let at = dpb.plus((place - 1) * 0x21);
+        hw.set_byte(at, shown.drive);
+        hw.set_byte(at.plus(1), shown.drive);
         hw.set_word(at.plus(2), 512);
         // Highest sector in a cluster, shift; reserved sectors; FATs; root entries; first data sector; highest cluster.
-        hw.set_bytes(at.plus(4), if fixed { &[63, 6] } else { &[0, 0] });
-        hw.set_word(at.plus(6), 1);
-        hw.set_byte(at.plus(8), 2);
-        hw.set_word(at.plus(9), if fixed { 512 } else { 224 });
-        hw.set_word(at.plus(0x0B), if fixed { 99 } else { 33 });
-        hw.set_word(at.plus(0x0D), if fixed { 0x2001 } else { 2848 });
-        hw.set_word(at.plus(0x0F), if fixed { 33 } else { 9 });
-        hw.set_word(at.plus(0x11), if fixed { 67 } else { 19 });
+        hw.set_bytes(at.plus(4), &shown.cluster);
+        hw.set_word(at.plus(6), shown.reserved);
+        hw.set_byte(at.plus(8), shown.tables);
+        hw.set_word(at.plus(9), shown.root_entries);
+        hw.set_word(at.plus(0x0B), shown.data);
+        hw.set_word(at.plus(0x0D), shown.highest);
+        hw.set_word(at.plus(0x0F), shown.table);
+        hw.set_word(at.plus(0x11), shown.root);
         hw.set_far(at.plus(0x13), block_header());
-        hw.set_byte(at.plus(0x17), media(drive));
-        let next = if fixed { Far::new(0xFFFF, 0xFFFF) } else { at.plus(0x21) };
-        hw.set_far(at.plus(0x19), next);
+        hw.set_byte(at.plus(0x17), shown.media);
+        let is_last = usize::from(place) == drives.len();
+        hw.set_far(at.plus(0x19), if is_last { Far::new(0xFFFF, 0xFFFF) } else { at.plus(0x21) });
         hw.set_word(at.plus(0x1F), 0xFFFF);
     }
-}
-
-/// Media descriptor: F0h 1.44 MB floppy, F8h fixed disk.
-pub(crate) fn media(drive: u8) -> u8 {
-    if drive == super::names::DRIVE_C { 0xF8 } else { 0xF0 }
 }
 
 fn write_tables(hw: &mut Hardware) {

@@ -8,6 +8,7 @@ mod blocks;
 mod characters;
 mod disk;
 mod hostile;
+mod images;
 mod programs;
 mod sandbox;
 mod system;
@@ -17,7 +18,10 @@ use crate::{
     bios::{self, keyboard},
     cpu::{Cpu, Flags, Model},
     firmware,
-    hardware::DateTime,
+    hardware::{
+        DateTime,
+        disk::{Disks, Image},
+    },
 };
 use std::{
     fmt::Write,
@@ -55,13 +59,28 @@ impl Bench {
         Bench::starting(prepare, options, DateTime::date(1980, 1, 1))
     }
 
+    /// The same with images in its drives.
+    fn with_images(
+        prepare: impl FnOnce(&Path),
+        options: &DosOptions,
+        floppies: &[Image],
+        fixed: &[Image],
+    ) -> Self {
+        Bench::built(prepare, options, DateTime::date(1980, 1, 1), Disks::new(floppies, fixed))
+    }
+
     fn starting(prepare: impl FnOnce(&Path), options: &DosOptions, start: DateTime) -> Self {
+        Bench::built(prepare, options, start, Disks::default())
+    }
+
+    fn built(prepare: impl FnOnce(&Path), options: &DosOptions, start: DateTime, disks: Disks) -> Self {
         let folder = tempfile::tempdir().unwrap();
         prepare(folder.path());
         let options = DosOptions { folder: Some(folder.path().to_path_buf()), ..options.clone() };
         let mut hw = Hardware::new(3000);
         firmware::install(&mut hw);
         bios::Bios::default().init(&mut hw);
+        hw.disks = disks;
         let mut dos = Dos::new(&options, start).unwrap();
         dos.init(&mut hw, &[]);
         let mut cpu = Cpu::new(Model::I386);

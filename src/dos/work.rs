@@ -26,5 +26,5 @@ impl Dos {
 }
 
 fn is_beyond_console(kind: Option<Kind>) -> bool {
-    matches!(kind, Some(Kind::File { .. } | Kind::HostOutput { .. }))
+    matches!(kind, Some(Kind::File(_) | Kind::HostOutput { .. }))
 }

@@ -64,6 +64,7 @@ const KEYBOARD_FIELDS: &[(&str, &[&str])] = &[("Keyboard", &["output"]), ("Devic
 const OTHER_FIELDS: &[(&str, &[&str])] = &[
     ("Hardware", &["post_code"]),
     ("Drive", &["effort"]),
+    ("Volumes", &["image_effort"]),
     ("Dos", &["notices"]),
     ("Keyboard", &["guest_reads"]),
     ("KeyWatch", &["bios_reads"]),

@@ -128,7 +128,7 @@ impl Dos {
                 Some(bytes) => Ok(bytes.first().copied()),
                 None => Err(self.idle(g)),
             },
-            Some(Kind::File { .. }) => {
+            Some(Kind::File(_)) => {
                 let index = self.disk.files.of_handle(g.hw, 0)?;
                 Ok(self.read_file(g, index, 1)?.first().copied())
             }
@@ -141,9 +141,9 @@ impl Dos {
         match self.standard(g.hw, 0) {
             Some(Kind::Con { .. }) => self.key_ready(g),
             Some(Kind::HostInput) => Ok(self.console.fed_ready()),
-            Some(Kind::File { .. }) => {
+            Some(Kind::File(_)) => {
                 let index = self.disk.files.of_handle(g.hw, 0)?;
-                Ok(!self.at_end(index))
+                Ok(!self.at_end(g, index))
             }
             _ => Ok(false),
         }

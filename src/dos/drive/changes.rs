@@ -4,8 +4,7 @@
 //! entry that the guest has made, and takes one back for each that the guest deletes.
 
 use super::{
-    CLUSTER, Drive, GROWTH_LIMIT, Node, attribute, built_in::DIRECTORY as BUILT_IN_DIRECTORY,
-    contents::Contents, directory::Entry, host, scan, store,
+    CLUSTER, Drive, GROWTH_LIMIT, Node, attribute, contents::Contents, directory::Entry, host, scan, store,
 };
 use crate::dos::{error::ErrorCode, names::Name};
 use std::{io, path::PathBuf};
@@ -23,9 +22,6 @@ impl Drive {
         let (name, parents) = path.split_last().ok_or(ErrorCode::AccessDenied)?;
         let id = self.find_directory(parents)?;
         self.writable()?;
-        if id == BUILT_IN_DIRECTORY {
-            return Err(ErrorCode::AccessDenied);
-        }
         may_be_made(name)?;
         let attributes = attributes & 0x27 | attribute::ARCHIVE;
         if let Some(node) = self.find_in(id, name) {

@@ -5,9 +5,7 @@
 
 use super::{
     BYTES_A_CYCLE, CLUSTER, CYCLES_AN_ACCESS, Drive, GROWTH_LIMIT, Node, PENDING_LIMIT, Stamp,
-    built_in::{self, COMMAND_COM},
-    contents::Contents,
-    host, scan,
+    contents::Contents, host, scan,
 };
 use crate::dos::{codepage, error::ErrorCode, names};
 use std::{
@@ -39,9 +37,6 @@ impl Drive {
     /// # Errors
     /// `FileNotFound` when the host has lost the file.
     pub(crate) fn size(&self, node: Node) -> Result<u32, ErrorCode> {
-        if node == built_in::NODE {
-            return Ok(COMMAND_COM.len() as u32);
-        }
         if let Some(data) = &self.entry(node)?.data {
             return Ok(data.len() as u32);
         }
@@ -72,10 +67,6 @@ impl Drive {
     /// `AccessDenied` when the host does not let itself be read.
     pub(crate) fn read(&mut self, node: Node, offset: u32, len: usize) -> Result<Vec<u8>, ErrorCode> {
         self.effort += CYCLES_AN_ACCESS + len as u64 / BYTES_A_CYCLE;
-        if node == built_in::NODE {
-            let rest = COMMAND_COM.get(offset as usize..).unwrap_or_default();
-            return Ok(rest[..len.min(rest.len())].to_vec());
-        }
         if let Some(data) = &self.entry(node)?.data {
             let start = offset as usize;
             return Ok(data.read(start..start + len));
@@ -199,9 +190,6 @@ impl Drive {
     /// # Errors
     /// `AccessDenied` when the host refuses: the data stays in guest state.
     pub(crate) fn commit(&mut self, node: Node) -> Result<(), ErrorCode> {
-        if node == built_in::NODE {
-            return Ok(());
-        }
         self.entry(node)?;
         self.flush_entry(node).map_err(|_| ErrorCode::AccessDenied)
     }

@@ -1,6 +1,6 @@
 //! Function 29h: a file name from a command line into an FCB.
 
-use crate::dos::{codepage::upper, error::Answer, names::DRIVE_C, pending::Call, state::Dos};
+use crate::dos::{codepage::upper, error::Answer, pending::Call, state::Dos};
 use crate::firmware::GuestMemory;
 
 /// Bits of AL: skip separators; leave drive, name, extension of the FCB as they are when none is given.
@@ -21,7 +21,7 @@ fn ends_name(byte: u8) -> bool {
 }
 
 /// Parses `text` into drive, name and extension. Returns how far it came, and AL: 0, 1 with wildcards, FFh for a drive that is not there.
-fn parse(text: &[u8], flags: u8, fcb: &mut [u8; 12]) -> (usize, u8) {
+fn parse(text: &[u8], flags: u8, fcb: &mut [u8; 12], is_there: impl Fn(u8) -> bool) -> (usize, u8) {
     let byte = |at: usize| text.get(at).copied().unwrap_or(0);
     let blank = |at: usize| matches!(byte(at), b' ' | b'\t');
     let mut at = 0;
@@ -37,7 +37,7 @@ fn parse(text: &[u8], flags: u8, fcb: &mut [u8; 12]) -> (usize, u8) {
     let mut answer = 0;
     if byte(at).is_ascii_alphabetic() && byte(at + 1) == b':' {
         fcb[0] = upper(byte(at)) - b'A' + 1;
-        if fcb[0] > DRIVE_C + 1 {
+        if !is_there(fcb[0] - 1) {
             answer = 0xFF;
         }
         at += 2;
@@ -88,7 +88,7 @@ pub(in crate::dos) fn from_tail(tail: &[u8]) -> [[u8; 12]; 2] {
         while tail.get(at).is_some_and(|&b| is_separator(b)) {
             at += 1;
         }
-        let (read, _) = parse(&tail[at..], SKIP_SEPARATORS, fcb);
+        let (read, _) = parse(&tail[at..], SKIP_SEPARATORS, fcb, |_| true);
         at += read;
         // The rest of an argument that is more than a name, such as a path, belongs to it.
         while tail.get(at).is_some_and(|&b| !matches!(b, b' ' | b'\t' | b',' | b';' | b'=')) {
@@ -105,7 +105,7 @@ impl Dos {
         let text = g.hw.bytes(from, LONGEST);
         let mut fcb = [0; 12];
         fcb.copy_from_slice(&g.hw.bytes(to, 12));
-        let (read, answer) = parse(&text, g.cpu.regs.al(), &mut fcb);
+        let (read, answer) = parse(&text, g.cpu.regs.al(), &mut fcb, |drive| self.disk.volumes.has(drive));
         g.hw.set_bytes(to, &fcb);
         g.hw.set_dword(to.plus(12), 0);
         g.cpu.regs.set_si(from.offset.wrapping_add(read as u16));
@@ -140,7 +140,7 @@ mod tests {
         ] {
             let mut fcb: [u8; 12] = before.as_bytes().try_into().unwrap();
             fcb[0] -= b'0';
-            let (read, answer) = parse(text.as_bytes(), flags, &mut fcb);
+            let (read, answer) = parse(text.as_bytes(), flags, &mut fcb, |drive| drive < 3);
             fcb[0] += b'0';
             let shown = format!("{}, {read}, {answer}", String::from_utf8(fcb.to_vec()).unwrap());
             assert_eq!(shown, expected, "{text:?} {flags}");

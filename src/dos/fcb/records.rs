@@ -1,7 +1,7 @@
 //! Reading and writing records of an open FCB: functions 14h, 15h, 21h, 22h, 27h, 28h.
 
 use super::{
-    Fcb, MARK, OPEN_DEVICE, OPEN_FILE, SIZE, fcb_node, random_record, record_size, sequential_record,
+    Fcb, MARK, OPEN, OPEN_DEVICE, OPEN_FILE, SIZE, fcb_place, random_record, record_size, sequential_record,
     set_random, set_sequential,
 };
 use crate::dos::{
@@ -10,6 +10,7 @@ use crate::dos::{
     pending::Call,
     state::Dos,
     sysvars,
+    volumes::Place,
 };
 use crate::firmware::GuestMemory;
 
@@ -92,8 +93,9 @@ impl Dos {
             g.cpu.regs.set_al(END_OR_FULL);
             return Ok(());
         };
-        let (bytes, state) = match g.hw.byte(fcb.at.plus(MARK)) {
-            OPEN_DEVICE => self.fcb_device(g, fcb, count * size, writes)?,
+        let mark = g.hw.byte(fcb.at.plus(MARK));
+        let (bytes, state) = match mark & OPEN {
+            _ if mark == OPEN_DEVICE => self.fcb_device(g, fcb, count * size, writes)?,
             OPEN_FILE if writes => self.fcb_write(g, fcb, offset, count * size, wanted)?,
             OPEN_FILE => self.fcb_read(g, fcb, offset, count * size, size)?,
             _ => {
@@ -126,7 +128,8 @@ impl Dos {
         len: usize,
         size: usize,
     ) -> Result<(usize, u8), ErrorCode> {
-        let mut bytes = self.disk.drive.read(fcb_node(g, fcb), offset, len)?;
+        let place = fcb_place(g, fcb);
+        let mut bytes = self.on(g, place.drive)?.read(place.node, offset, len)?;
         let got = bytes.len();
         let state = match got {
             0 => END_OR_FULL,
@@ -149,22 +152,23 @@ impl Dos {
         len: usize,
         wanted: usize,
     ) -> Result<(usize, u8), ErrorCode> {
-        let node = fcb_node(g, fcb);
-        if self.disk.drive.attributes(node)? & (attribute::READ_ONLY | attribute::DIRECTORY) != 0 {
+        let Place { drive, node } = fcb_place(g, fcb);
+        let dta = g.hw.far(sysvars::DTA);
+        let stamp = self.stamp_now(g.hw);
+        let bytes = g.hw.bytes(dta, len);
+        let mut files = self.on(g, drive)?;
+        if files.attributes(node)? & (attribute::READ_ONLY | attribute::DIRECTORY) != 0 {
             return Ok((0, END_OR_FULL));
         }
         let written = if wanted == 0 {
-            let done = self.disk.drive.resize(node, offset)?;
+            let done = files.resize(node, offset)?;
             (0, if done { DONE } else { END_OR_FULL })
         } else {
-            let dta = g.hw.far(sysvars::DTA);
-            let bytes = g.hw.bytes(dta, len);
-            let written = self.disk.drive.write(node, offset, &bytes)?;
+            let written = files.write(node, offset, &bytes)?;
             (written, if written == len { DONE } else { END_OR_FULL })
         };
-        let stamp = self.stamp_now(g.hw);
-        self.disk.drive.set_stamp(node, stamp)?;
-        let size = self.disk.drive.size(node)?;
+        files.set_stamp(node, stamp)?;
+        let size = files.size(node)?;
         g.hw.set_dword(fcb.at.plus(SIZE), size);
         Ok(written)
     }

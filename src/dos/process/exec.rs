@@ -57,14 +57,17 @@ impl Dos {
     /// The file that DS:DX names, its size, and its full path.
     fn program_file(&mut self, g: &mut Call) -> Result<(Vec<u8>, u64, Vec<u8>), Pause> {
         let target = self.target_at(g, g.ds_dx())?;
-        let Target::Disk { path, wild: false } = target else { return Err(ErrorCode::FileNotFound.into()) };
-        let node = self.disk.drive.find(&path)?;
-        if self.disk.drive.attributes(node)? & attribute::DIRECTORY != 0 {
+        let Target::Disk { drive, path, wild: false } = target else {
+            return Err(ErrorCode::FileNotFound.into());
+        };
+        let mut files = self.on(g, drive)?;
+        let node = files.find(&path)?;
+        if files.attributes(node)? & attribute::DIRECTORY != 0 {
             return Err(ErrorCode::AccessDenied.into());
         }
-        let size = self.disk.drive.size(node)?;
-        let file = self.disk.drive.read(node, 0, MOST_BYTES)?;
-        Ok((file, u64::from(size), full_path(&path)))
+        let size = files.size(node)?;
+        let file = files.read(node, 0, MOST_BYTES)?;
+        Ok((file, u64::from(size), full_path(drive, &path)))
     }
 
     fn load_child(&mut self, g: &mut Call) -> Result<super::load::Start, Pause> {

@@ -3,9 +3,8 @@
 use crate::{
     cpu::{Cpu, Flags},
     dos::{
-        codepage,
-        drive::COMSPEC,
-        fcb,
+        built_in::COMSPEC,
+        codepage, fcb,
         loader::{self, LoadError, Program},
         memory::{self, Lack},
         names, psp,
@@ -77,8 +76,8 @@ impl Dos {
         if tail.len() > psp::LONGEST_TAIL {
             return Err(LoadError::Tail(tail.len()));
         }
-        let path = match self.disk.drive.find_host(name) {
-            Some(path) => names::full_path(&path),
+        let path = match self.disk.volumes.find_host(name) {
+            Some(path) => names::full_path(names::DRIVE_C, &path),
             None if name == COMSPEC => COMSPEC.as_bytes().to_vec(),
             // Not on the drive: a program from elsewhere.
             None => {
@@ -102,7 +101,8 @@ impl Dos {
 
     /// The path by which programs find a file of the host's folder.
     pub(crate) fn name_of_host(&mut self, file: &str) -> Option<String> {
-        self.disk.drive.find_host(file).map(|path| codepage::to_string(&names::full_path(&path)))
+        let path = self.disk.volumes.find_host(file)?;
+        Some(codepage::to_string(&names::full_path(names::DRIVE_C, &path)))
     }
 
     /// Allocates the memory, writes everything into it. The process is not entered yet.
@@ -156,7 +156,10 @@ impl Dos {
         }
         self.inherit_handles(hw, gift.parent, segment);
         memory::set_owner(hw, segment, segment, block_name(&gift.path));
-        let bad = |fcb: &[u8; 12]| if fcb[0] > names::DRIVE_C + 1 { 0xFF } else { 0 };
+        let bad = |fcb: &[u8; 12]| {
+            let is_there = fcb[0].checked_sub(1).is_none_or(|drive| self.disk.volumes.has(drive));
+            if is_there { 0 } else { 0xFF }
+        };
         Ok(Start { drives: bad(&gift.fcbs[1]) << 8 | bad(&gift.fcbs[0]), ..start })
     }
 }

@@ -1,0 +1,88 @@
+//! A volume: where it begins on a disk, and its sectors during a call.
+
+use super::layout::Layout;
+use crate::dos::error::ErrorCode;
+use crate::hardware::disk::{DiskError, Disks, Image};
+use serde::{Deserialize, Serialize};
+
+/// Virtual time of an access, of a step along a chain of clusters, of moving bytes.
+const CYCLES_AN_ACCESS: u64 = 300;
+pub(super) const CYCLES_A_STEP: u64 = 4;
+pub(super) const BYTES_A_CYCLE: u64 = 8;
+
+/// A volume on a disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::dos) struct Partition {
+    /// The disk, as the BIOS numbers drives.
+    pub(in crate::dos) disk: u8,
+    /// Its first sector there.
+    pub(in crate::dos) start: u32,
+}
+
+impl Partition {
+    /// A whole disk, without partitions.
+    pub(in crate::dos) fn whole(disk: u8) -> Partition {
+        Partition { disk, start: 0 }
+    }
+
+    /// The first FAT12 or FAT16 volume of a hard disk: a primary partition, or the whole disk when it holds a file system itself.
+    pub(in crate::dos) fn first_of(disks: &Disks, disk: u8) -> Option<Partition> {
+        const KINDS: [u8; 4] = [0x01, 0x04, 0x06, 0x0E];
+        let image = disks.get(disk)?;
+        let first = image.read(0).ok()?;
+        let found = first[446..510].chunks_exact(16).find_map(|entry| {
+            let start = u32::from_le_bytes([entry[8], entry[9], entry[10], entry[11]]);
+            let is_volume = KINDS.contains(&entry[4]) && Layout::read(image, start).is_some();
+            is_volume.then_some(Partition { disk, start })
+        });
+        found.or_else(|| Layout::read(image, 0).map(|_| Partition::whole(disk)))
+    }
+
+    /// How the volume is laid out now.
+    pub(in crate::dos) fn layout(self, disks: &Disks) -> Option<Layout> {
+        Layout::read(disks.get(self.disk)?, self.start)
+    }
+}
+
+/// A volume during a call.
+#[derive(Debug)]
+pub(in crate::dos) struct Fat<'a> {
+    image: &'a mut Image,
+    pub(super) layout: Layout,
+    /// Virtual time that the call takes, in cycles.
+    pub(super) effort: &'a mut u64,
+}
+
+impl<'a> Fat<'a> {
+    /// The volume of a partition.
+    ///
+    /// # Errors
+    /// `UnknownMedia` when there is none.
+    pub(in crate::dos) fn mount(
+        partition: Partition,
+        disks: &'a mut Disks,
+        effort: &'a mut u64,
+    ) -> Result<Fat<'a>, ErrorCode> {
+        let layout = partition.layout(disks).ok_or(ErrorCode::UnknownMedia)?;
+        let image = disks.get_mut(partition.disk).ok_or(ErrorCode::UnknownMedia)?;
+        *effort += CYCLES_AN_ACCESS;
+        Ok(Fat { image, layout, effort })
+    }
+
+    pub(in crate::dos) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(super) fn read_sector(&mut self, sector: u32) -> Result<[u8; 512], ErrorCode> {
+        let at = self.layout.start.saturating_add(sector);
+        self.image.read(at).map_err(|_| ErrorCode::ReadFault)
+    }
+
+    pub(super) fn write_sector(&mut self, sector: u32, bytes: &[u8; 512]) -> Result<(), ErrorCode> {
+        let at = self.layout.start.saturating_add(sector);
+        self.image.write(at, bytes).map_err(|error| match error {
+            DiskError::Protected => ErrorCode::WriteProtected,
+            _ => ErrorCode::WriteFault,
+        })
+    }
+}
