@@ -15,6 +15,7 @@ mod days;
 mod devices;
 mod drive;
 mod drives;
+mod ems;
 mod environment;
 mod error;
 mod fat;
@@ -42,6 +43,7 @@ mod sysvars;
 mod time;
 mod volumes;
 mod work;
+mod xms;
 
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ mod routines;
 
 pub(crate) use functions::{Function, Functions, Names, Selector, row};
 pub(crate) use guest::{Far, Guest, GuestMemory};
-pub(crate) use routines::PAUSE_TRAP;
+pub(crate) use routines::{PAUSE_TRAP, XMS_TRAP};
 
 use crate::cpu::Cpu;
 use crate::hardware::{Hardware, linear};
@@ -40,6 +40,9 @@ pub(crate) enum Resume {
 pub(crate) const fn stub(vector: u8) -> u16 {
     STUBS + 16 * vector as u16
 }
+
+/// Where programs call the functions of extended memory, by a far call.
+pub(crate) const XMS_ENTRY: Far = Far::new(ROM_SEGMENT, routines::XMS);
 
 /// The vector in whose stub CS:IP stands.
 pub(crate) fn vector_of_stub(segment: u16, offset: u16) -> Option<u8> {

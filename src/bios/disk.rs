@@ -164,7 +164,7 @@ fn move_sectors(g: &mut Guest, way: Way, first: u64, count: u32, address: u32) -
     g.cpu.cycles += CYCLES_A_CALL;
     for moved in 0..count {
         let Ok(sector) = u32::try_from(first + u64::from(moved)) else { return (moved, status::NOT_FOUND) };
-        let at = address_at(address + moved * SECTOR as u32);
+        let at = Far::of_linear(address + moved * SECTOR as u32);
         let result = match (g.hw.disks.get_mut(drive), way) {
             (None, _) => return (moved, status::NOT_READY),
             (Some(image), Way::Verify) => image.read(sector).map(|_| ()),
@@ -181,12 +181,6 @@ fn move_sectors(g: &mut Guest, way: Way, first: u64, count: u32, address: u32) -
         g.cpu.cycles += SECTOR as u64 / BYTES_A_CYCLE;
     }
     (count, status::OK)
-}
-
-/// A linear address with an offset that leaves room for a sector.
-fn address_at(address: u32) -> Far {
-    let segment = (address >> 4).min(0xFFFF);
-    Far::new(segment as u16, (address - (segment << 4)) as u16)
 }
 
 /// AH=05h: a track gets the sectors that the table at ES:BX numbers (cylinder, head, number, size), or, on a hard disk, all.

@@ -168,6 +168,12 @@ pub(crate) struct GuestOptions {
     /// Conventional memory in KiB; some early compilers cannot take more than 512
     #[arg(long, value_name = "KIB", default_value_t = 640, value_parser = value_parser!(u16).range(64..=640))]
     pub(crate) memory: u16,
+    /// Without extended memory (XMS)
+    #[arg(long)]
+    pub(crate) no_xms: bool,
+    /// Without expanded memory (EMS)
+    #[arg(long)]
+    pub(crate) no_ems: bool,
     /// Set an environment variable; may be given more than once
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) env: Vec<(String, String)>,
@@ -243,6 +249,8 @@ impl Default for GuestOptions {
             cpu: Processor::I386,
             fpu: Coprocessor::Auto,
             memory: 640,
+            no_xms: false,
+            no_ems: false,
             env: Vec::new(),
             floppy: Vec::new(),
             disk: Vec::new(),

@@ -122,7 +122,9 @@ pub(super) fn power_on(guest: &Guest, options: &GuestOptions) -> Result<Machine,
     let environment = options.env.clone();
     let drives = drives(options)?;
     let (read_only, no_ansi) = (options.read_only, options.no_ansi);
-    let dos = DosOptions { folder, drives, read_only, environment, no_ansi, ..DosOptions::default() };
+    let (no_xms, no_ems) = (options.no_xms, options.no_ems);
+    let fixed_stamp = None;
+    let dos = DosOptions { folder, drives, read_only, environment, no_ansi, no_xms, no_ems, fixed_stamp };
     let fpu = options.fpu == Coprocessor::Auto;
     let (model, memory_kib, speed) = (options.cpu.into(), options.memory, options.speed);
     let mut config = Config { model, fpu, memory_kib, speed, dos, ..Config::default() };

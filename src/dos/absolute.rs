@@ -81,9 +81,7 @@ impl Dos {
             let there = sectors.is_none_or(|sectors| first.saturating_add(number) < sectors);
             let sector = partition.start.checked_add(first).and_then(|sector| sector.checked_add(number));
             let sector = sector.filter(|_| there).ok_or(NOT_FOUND)?;
-            let linear = at.linear() + number * SECTOR as u32;
-            let segment = (linear >> 4).min(0xFFFF);
-            let place = Far::new(segment as u16, (linear - (segment << 4)) as u16);
+            let place = Far::of_linear(at.linear() + number * SECTOR as u32);
             let image = g.hw.disks.get_mut(partition.disk).ok_or(NOT_READY)?;
             let moved = if writes {
                 let mut bytes = [0; SECTOR];

@@ -11,6 +11,7 @@ pub(super) enum Device {
     Aux,
     Prn,
     Clock,
+    Ems,
 }
 
 /// Name, device, and the attributes in its header: 8000h character, 0008h clock, 0004h NUL, 0003h stdin and stdout, 0010h INT 29h,
@@ -30,9 +31,15 @@ pub(super) const DEVICES: [(&[u8; 8], Device, u16); 12] = [
     (b"COM4    ", Device::Aux, 0x8000),
 ];
 
+/// The device of the expanded memory manager, by which programs find it, where it is there.
+pub(super) const EXPANDED_MEMORY: &[u8; 8] = b"EMMXXXX0";
+
 impl Device {
     /// The device of that name, whatever the extension.
     pub(super) fn named(name: &Name) -> Option<Device> {
+        if name[..8] == *EXPANDED_MEMORY {
+            return Some(Device::Ems);
+        }
         DEVICES.iter().find(|(device, ..)| name[..8] == device[..]).map(|&(_, device, _)| device)
     }
 
@@ -44,6 +51,7 @@ impl Device {
             Device::Aux => 0x80C0,
             Device::Prn => 0xA0C0,
             Device::Clock => 0x8088,
+            Device::Ems => 0xC080,
         }
     }
 }

@@ -39,7 +39,12 @@ impl Dos {
     /// Follows a path from a program, by the current drive and directory.
     pub(super) fn target(&mut self, g: &mut Call, text: &[u8]) -> Result<Target, ErrorCode> {
         let drive = g.hw.byte(sysvars::CURRENT_DRIVE);
-        names::resolve(text, drive, |drive| self.disk.volumes.presence(drive))
+        let target = names::resolve(text, drive, |drive| self.disk.volumes.presence(drive))?;
+        // Who looks for the expanded memory manager finds that there is none.
+        if matches!(target, Target::Device(Device::Ems, _)) && !self.has_expanded_memory() {
+            return Err(ErrorCode::FileNotFound);
+        }
+        Ok(target)
     }
 
     /// The files of a drive.

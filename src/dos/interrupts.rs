@@ -1,14 +1,15 @@
 //! The interrupts of DOS by vector, and what the small ones do.
 
 use super::{
+    ems,
     error::{Answer, Pause},
     functions, multiplex,
     pending::Call,
     process::Ending,
     state::{Dos, Handler},
-    sysvars,
+    sysvars, xms,
 };
-use crate::firmware::{Functions, GuestMemory, Names, Resume, Selector, row};
+use crate::firmware::{Functions, GuestMemory, Names, Resume, Selector, XMS_TRAP, row};
 
 /// The return code of a program that a division error has ended.
 const CRASHED: u8 = 122;
@@ -34,6 +35,8 @@ static INTERRUPTS: Functions<Handler> = Functions::new(&[
     row(0x2E, "execute command",                 Dos::execute_command),
     row(0x2F, "multiplex",                       Dos::multiplex),
     row(0x30, "CP/M function",                   Dos::cpm_call),
+    row(0x67, "expanded memory",                 Dos::expanded_memory),
+    row(XMS_TRAP, "extended memory",             Dos::extended_memory),
 ]);
 
 /// The names of an interrupt of DOS, of its function and of that one's subfunction, as far as AX tells them.
@@ -41,6 +44,11 @@ pub(crate) fn names_of(vector: u8, ax: u16) -> Option<Names> {
     let interrupt = INTERRUPTS.get(vector)?.name;
     Some(match vector {
         0x21 => functions::names_of(interrupt, ax),
+        0x67 | XMS_TRAP => {
+            let ah = (ax >> 8) as u8;
+            let function = if vector == 0x67 { ems::name_of(ah) } else { xms::name_of(ah) };
+            Names { interrupt, selector: Selector::Ah, function, subfunction: None }
+        }
         0x2F => {
             let function = multiplex::name_of(ax);
             Names { interrupt, selector: Selector::Ax, function, subfunction: None }

@@ -6,11 +6,11 @@ use super::{
     state::{Dos, Handler},
     sysvars,
 };
-use crate::firmware::Resume;
+use crate::firmware::{Resume, XMS_ENTRY};
 
 /// By AX. What leaves AL at 0 is not installed, and may be.
 #[rustfmt::skip]
-const FUNCTIONS: [(u16, &str, Handler); 18] = [
+const FUNCTIONS: [(u16, &str, Handler); 19] = [
     (0x0100, "PRINT installation check",                absent),
     (0x0600, "ASSIGN installation check",               absent),
     (0x0800, "DRIVER.SYS installation check",           absent),
@@ -27,7 +27,8 @@ const FUNCTIONS: [(u16, &str, Handler); 18] = [
     // DPMI is not there, which AX other than 0 says.
     (0x1687, "DPMI installation check",                 absent),
     (0x1A00, "ANSI.SYS installation check",             Dos::ansi_installed),
-    (0x4300, "XMS installation check",                  absent),
+    (0x4300, "XMS installation check",                  Dos::xms_check),
+    (0x4310, "get XMS driver address",                  Dos::xms_entry),
     (0x4A01, "query free HMA space",                    no_high_memory),
     (0x4A02, "allocate HMA space",                      no_high_memory),
     (0xB700, "APPEND installation check",               absent),
@@ -70,6 +71,23 @@ impl Dos {
     fn ansi_installed(&mut self, g: &mut Call) -> Answer {
         if self.console.ansi.is_on() {
             g.cpu.regs.set_al(0xFF);
+        }
+        Ok(())
+    }
+
+    /// 4300h: AL is 80h when the driver is there.
+    fn xms_check(&mut self, g: &mut Call) -> Answer {
+        if self.xms.is_there {
+            g.cpu.regs.set_al(0x80);
+        }
+        Ok(())
+    }
+
+    /// 4310h: where its functions are called, ES:BX.
+    fn xms_entry(&mut self, g: &mut Call) -> Answer {
+        if self.xms.is_there {
+            g.cpu.regs.set_es(XMS_ENTRY.segment);
+            g.cpu.regs.set_bx(XMS_ENTRY.offset);
         }
         Ok(())
     }

@@ -4,12 +4,15 @@ use super::{
     console::Console,
     days::day_number,
     drive::{Drive, Stamp},
+    ems::board::Ems,
     error::Answer,
     names::{DRIVE_C, DRIVE_Z},
     notices::Notices,
     open_files::FileTable,
     pending::{Call, PendingCall},
+    sysvars,
     volumes::{Medium, Volumes},
+    xms::blocks::Xms,
 };
 use crate::{
     cpu::Registers,
@@ -27,6 +30,10 @@ pub struct DosOptions {
     pub folder: Option<PathBuf>,
     /// More host folders as drives, by letter: D to Y.
     pub drives: Vec<(char, PathBuf)>,
+    /// Without a driver of extended memory.
+    pub no_xms: bool,
+    /// Without expanded memory.
+    pub no_ems: bool,
     /// Writing to the drive is denied.
     pub read_only: bool,
     /// Environment variables beside COMSPEC, PATH and PROMPT, or in their place: name and value. Names are put into capitals;
@@ -144,6 +151,8 @@ pub(crate) struct Dos {
     pub(super) stubs: Stubs,
     pub(super) notices: Notices,
     pub(super) status: Status,
+    pub(super) xms: Xms,
+    pub(super) ems: Ems,
 }
 
 impl Dos {
@@ -176,7 +185,24 @@ impl Dos {
             stubs: Stubs(Vec::new()),
             notices: Notices::default(),
             status: Status::default(),
+            xms: Xms::default(),
+            ems: Ems::default(),
         })
+    }
+
+    /// Whether INT 67h is answered.
+    pub(crate) fn has_expanded_memory(&self) -> bool {
+        self.ems.is_there
+    }
+
+    /// Gives the programs a driver of extended memory, and expanded memory.
+    pub(crate) fn add_memory(&mut self, hw: &mut Hardware, extended: bool, expanded: bool) {
+        self.xms.is_there = extended;
+        if expanded {
+            self.ems = Ems::present();
+            hw.fit_page_frame();
+            sysvars::write_expanded_memory(hw);
+        }
     }
 
     /// False on a machine that was started from a disk: what runs there brings its own.

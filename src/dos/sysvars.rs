@@ -7,9 +7,9 @@
 
 use super::{
     codepage::upper,
-    devices::{DEVICES, Device},
+    devices::{DEVICES, Device, EXPANDED_MEMORY},
 };
-use crate::firmware::{Far, GuestMemory};
+use crate::firmware::{Far, GuestMemory, ROM_SEGMENT, stub};
 use crate::hardware::Hardware;
 
 /// 5.00, major version low.
@@ -93,6 +93,27 @@ pub(crate) fn transfer_area(hw: &Hardware) -> (u16, u16) {
     (hw.memory.read16(DTA.plus(2).linear()), hw.memory.read16(DTA.linear()))
 }
 
+/// The header of EMMXXXX0. Its segment is that of INT 67h: programs look for the name there, at offset 0Ah.
+const EMM: Far = Far::new(DOS + 0x2D0, 0);
+
+/// The device of the expanded memory manager, first in the chain behind NUL, and INT 67h.
+pub(crate) fn write_expanded_memory(hw: &mut Hardware) {
+    const VECTOR: u8 = 0x67;
+    /// Offsets: what INT 67h points to, a far jump to the firmware's stub; a far return for those who call the driver itself.
+    const ENTRY: u16 = 0x12;
+    const DRIVER: u16 = 0x17;
+    let next = hw.far(NUL);
+    hw.set_far(EMM, next);
+    hw.set_word(EMM.plus(4), 0xC000);
+    hw.set_word(EMM.plus(6), DRIVER);
+    hw.set_word(EMM.plus(8), DRIVER);
+    hw.set_bytes(EMM.plus(10), EXPANDED_MEMORY);
+    let jump = Far::new(ROM_SEGMENT, stub(VECTOR)).to_dword().to_le_bytes();
+    hw.set_bytes(EMM.plus(ENTRY), &[0xEA, jump[0], jump[1], jump[2], jump[3], 0xCB]);
+    hw.set_far(NUL, EMM);
+    hw.set_vector(VECTOR, EMM.plus(ENTRY));
+}
+
 fn header(index: usize) -> Far {
     Far::new(DOS, HEADERS + index as u16 * 18)
 }
@@ -112,6 +133,7 @@ pub(crate) fn device_header(device: Device) -> Far {
         Device::Aux => header(1),
         Device::Prn => header(2),
         Device::Clock => header(CLOCK_HEADER),
+        Device::Ems => EMM,
     }
 }
 

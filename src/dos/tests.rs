@@ -7,6 +7,7 @@ mod ansi;
 mod blocks;
 mod characters;
 mod disk;
+mod expansion;
 mod hostile;
 mod images;
 mod programs;

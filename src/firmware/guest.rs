@@ -31,6 +31,12 @@ impl Far {
         linear(self.segment, self.offset)
     }
 
+    /// An address below 10FFF0h with the least offset, so that a run from there does not wrap.
+    pub(crate) const fn of_linear(address: u32) -> Self {
+        let segment = if address >> 4 > 0xFFFF { 0xFFFF } else { address >> 4 };
+        Far { segment: segment as u16, offset: (address - (segment << 4)) as u16 }
+    }
+
     /// From a doubleword in memory: offset low, segment high.
     pub(crate) const fn from_dword(value: u32) -> Self {
         Far { segment: (value >> 16) as u16, offset: value as u16 }

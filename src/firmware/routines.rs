@@ -25,6 +25,10 @@ const COPROCESSOR: u16 = 0x2180;
 const IRET: u16 = 0x20F8;
 /// A trap with its waiting tail that holds the machine while the Pause key is in force.
 const PAUSE: u16 = 0x2100;
+/// Where XMS functions are called: a far jump's room for those who hook it, a trap, and a far return.
+pub(super) const XMS: u16 = 0x2120;
+/// Number of the trap there; as an interrupt it belongs to no one.
+pub(crate) const XMS_TRAP: u8 = 0xF9;
 /// Number of the trap at the routine of the Pause key; as an interrupt it belongs to no one.
 pub(crate) const PAUSE_TRAP: u8 = 0xF8;
 
@@ -51,6 +55,8 @@ pub(super) fn fixed() -> Vec<(u16, Vec<u8>)> {
         (COPROCESSOR, coprocessor()),
         (IRET, vec![0xCF]),
         (PAUSE, service_stub(PAUSE_TRAP).to_vec()),
+        // jmp short +3 / nop / nop / nop / trap / retf
+        (XMS, vec![0xEB, 0x03, 0x90, 0x90, 0x90, 0x0F, 0xFF, XMS_TRAP, 0xCB]),
         // FFFF:0000, where a reset starts: INT 19h, as the boot does.
         (0xFFF0, vec![0xCD, 0x19, 0xF4, 0xEB, 0xFD]),
         (0xFFF5, b"11/21/26\0".to_vec()),

@@ -6,6 +6,7 @@ use super::absent::Absent;
 use super::clock::Clock;
 use super::disk::Disks;
 use super::dma::Dma;
+use super::expansion::Expansion;
 use super::keyboard::{Effect, Keyboard};
 use super::memory::Memory;
 use super::pic::Pic;
@@ -61,6 +62,10 @@ pub struct Hardware {
     pub(crate) dma: Dma,
     /// Floppy and hard disk drives.
     pub(crate) disks: Disks,
+    /// Extended memory, and that of an expanded memory board.
+    pub(crate) expansion: Expansion,
+    /// There is memory in the page frame of the expanded memory board.
+    pub(super) page_frame: bool,
     /// What the speaker's wire has done: output, no state.
     #[serde(skip)]
     pub(crate) speaker: Speaker,
@@ -119,6 +124,8 @@ impl Hardware {
             rtc: Rtc::new(DEFAULT_START),
             dma: Dma::new(),
             disks: Disks::default(),
+            expansion: Expansion::default(),
+            page_frame: false,
             speaker: Speaker::new(),
             printout: Printout::default(),
             absent: Absent::default(),
@@ -224,6 +231,16 @@ impl Hardware {
         self.catch_up();
         self.record_sound();
         self.speaker.take()
+    }
+
+    /// The board has expanded memory: its page frame can be written.
+    pub(crate) fn fit_page_frame(&mut self) {
+        self.page_frame = true;
+    }
+
+    /// Whether the gate of address line 20 is open.
+    pub(crate) fn a20(&self) -> bool {
+        self.keyboard.a20()
     }
 
     /// Opens or shuts the gate of address line 20: shut, the second megabyte shows the first.

@@ -1,10 +1,9 @@
 //! Floppy and hard disk drives: what lies in them are images, files of the host.
 //!
 //! An image is read where it lies and never written during a run. What the guest writes is kept beside it, in blocks that snapshots
-//! share ([`changes`]), and reaches the file whole when the machine's owner says so ([`Image::flush`]). So a snapshot holds what
+//! share ([`sparse`](super::sparse)), and reaches the file whole when the machine's owner says so ([`Image::flush`]). So a snapshot holds what
 //! was written and no image, and goes back over another copy of the same one.
 
-mod changes;
 mod geometry;
 mod image;
 mod medium;
@@ -12,7 +11,7 @@ mod medium;
 pub use geometry::{Geometry, SECTOR};
 pub use image::{DiskError, Image, ImageError};
 
-use changes::Changes;
+use super::sparse::Sparse;
 use serde::{Deserialize, Serialize};
 
 /// The first hard disk, as the BIOS numbers drives; floppy drives count from 0.
@@ -31,8 +30,8 @@ pub(crate) struct Disks {
 /// What was written to the drives, as a snapshot holds it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct SavedDisks {
-    floppies: Vec<Changes>,
-    fixed: Vec<Changes>,
+    floppies: Vec<Sparse>,
+    fixed: Vec<Sparse>,
 }
 
 impl SavedDisks {

@@ -15,6 +15,9 @@ const VIDEO: u32 = 0xA_0000;
 const LAST_VIDEO_BYTE: u32 = ROM - 1;
 /// Video memory ends; adapters' and the BIOS's ROM begins.
 const ROM: u32 = 0xC_0000;
+/// The segment of the page frame of an expanded memory board, and where it begins; it ends where the BIOS begins.
+pub(crate) const PAGE_FRAME: u16 = 0xE000;
+const FRAME: u32 = 0xE_0000;
 /// The BIOS's segment, where firmware traps count.
 const BIOS_ROM: u32 = 0xF_0000;
 /// The end of the first megabyte: the high memory area begins.
@@ -169,7 +172,8 @@ impl Bus for Hardware {
 
     #[inline]
     fn ram_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
-        if lies_in(0..VIDEO, address, len) { self.memory.slice_mut(address, len) } else { None }
+        let is_frame = self.page_frame && lies_in(FRAME..BIOS_ROM, address, len);
+        if lies_in(0..VIDEO, address, len) || is_frame { self.memory.slice_mut(address, len) } else { None }
     }
 
     fn fill_device(&mut self, address: u32, element: &[u8], count: u32) -> bool {
@@ -268,6 +272,7 @@ impl Hardware {
     fn write_above(&mut self, address: u32, value: u8) {
         match address & self.address_mask {
             video @ VIDEO..ROM => self.vga.write8(video, value),
+            frame @ FRAME..BIOS_ROM if self.page_frame => self.memory.write8(frame, value),
             ROM..HIGH => {}
             memory @ 0..END => self.memory.write8(memory, value),
             _ => {}

@@ -4,6 +4,7 @@
 
 use super::board::Hardware;
 use super::disk::SavedDisks;
+use super::expansion::SavedExpansion;
 use super::memory::SavedMemory;
 use super::vga::SavedVga;
 use super::{Clock, Dma, Keyboard, Pic, Pit, Ppi, Printout, Rtc, Speaker};
@@ -23,6 +24,8 @@ pub(crate) struct SavedHardware {
     rtc: Rtc,
     dma: Dma,
     disks: SavedDisks,
+    expansion: SavedExpansion,
+    page_frame: bool,
     #[serde(skip)]
     speaker: Speaker,
     #[serde(skip)]
@@ -40,9 +43,9 @@ pub(crate) struct SavedHardware {
 }
 
 impl SavedHardware {
-    /// Pages of memory, video memory and disks that are not shared with another one.
+    /// Pages of all memory and of disks that are not shared with another one.
     pub(crate) fn pages_beyond(&self, other: &SavedHardware) -> usize {
-        let disks = self.disks.blocks_beyond(&other.disks);
+        let disks = self.disks.blocks_beyond(&other.disks) + self.expansion.blocks_beyond(&other.expansion);
         self.memory.pages_beyond(&other.memory) + self.vga.pages_beyond(&other.vga) + disks
     }
 }
@@ -61,6 +64,8 @@ impl Hardware {
             rtc: self.rtc.clone(),
             dma: self.dma.clone(),
             disks: self.disks.save(),
+            expansion: self.expansion.save(),
+            page_frame: self.page_frame,
             speaker: self.speaker.clone(),
             printout: self.printout.clone(),
             post_code: self.post_code,
@@ -92,6 +97,8 @@ impl Hardware {
             rtc,
             dma,
             disks,
+            expansion,
+            page_frame,
             speaker,
             printout,
             post_code,
@@ -125,6 +132,8 @@ impl Hardware {
         rtc.clone_from(&saved.rtc);
         dma.clone_from(&saved.dma);
         disks.restore(&saved.disks);
+        expansion.restore(&saved.expansion);
+        *page_frame = saved.page_frame;
         speaker.clone_from(&saved.speaker);
         printout.clone_from(&saved.printout);
         (*post_code, *now, *tick, *refresh_tick) =

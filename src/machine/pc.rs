@@ -14,7 +14,7 @@ use super::{
 use crate::bios::{Bios, keyboard, video};
 use crate::cpu::{Blocks, Cpu, Exit, Flags, Model};
 use crate::dos::{Dos, DosOptions, FolderError, LoadError};
-use crate::firmware::{self, Guest, PAUSE_TRAP, Resume};
+use crate::firmware::{self, Guest, PAUSE_TRAP, Resume, XMS_TRAP};
 use crate::hardware::clock::DEFAULT_SPEED;
 use crate::hardware::disk::{Disks, Image};
 use crate::hardware::{DateTime, Hardware, IRQ_KEYBOARD};
@@ -124,7 +124,12 @@ impl Machine {
         let mut dos = Dos::new(&config.dos, config.start)?;
         match config.boot {
             Some(drive) => boot::start_sector(&mut cpu, &mut hardware, drive),
-            None => dos.init(&mut hardware, &config.dos.environment),
+            None => {
+                dos.init(&mut hardware, &config.dos.environment);
+                // Below 80286 there is no memory beyond the first megabyte.
+                let extended = !config.dos.no_xms && config.model.address_lines() > 20;
+                dos.add_memory(&mut hardware, extended, !config.dos.no_ems);
+            }
         }
         Ok(Machine {
             cpu,
@@ -349,7 +354,10 @@ impl Machine {
             0x00 if !self.dos.is_there() => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
             0x1B if !self.dos.is_there() => Resume::Return,
             // Vectors whose stubs are DOS's: 00h is its divide error handler, 1Bh its Ctrl-Break.
-            0x00 | 0x1B | 0x20..=0x30 if self.dos.is_there() => {
+            0x00 | 0x1B | 0x20..=0x30 | XMS_TRAP if self.dos.is_there() => {
+                self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware))
+            }
+            0x67 if self.dos.has_expanded_memory() => {
                 self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware))
             }
             0x10 if self.cpu.regs.ah() == VESA => self.nobody(vector),

@@ -199,7 +199,7 @@ fn drives_by_letter() {
         ("AX=1C00 DX=1", "AX=1C02 CX=0200 DX=0162 BX=2917 DS=0080"),
         ("AX=1C00 DX=5", "AX=1CFF"),
         ("AX=2900 SI=\"e:x\" DI=500", "AX=29FF SI=8003"),
-        ("AX=2900 SI=\"f:x\" DI=500", "AX=2900 SI=8003"),
+        ("AX=2900 SI=\"f:x\" DI=500", "SI=8003"),
     ]);
     assert_eq!(b.bytes(0x100, 4), b"SUB\0");
     assert_eq!(b.bytes(0x200, 1), b"\0");

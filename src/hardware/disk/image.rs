@@ -1,8 +1,8 @@
 //! An image in a drive: its sectors, and how they get back to the file.
 
-use super::changes::{BLOCK, Changes};
 use super::geometry::{COMMON_FLOPPY, Geometry, SECTOR};
 use super::medium::Medium;
+use crate::hardware::sparse::{BLOCK, Sparse};
 use crate::whole_file::WholeFile;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
@@ -59,9 +59,9 @@ pub struct Image {
     path: PathBuf,
     geometry: Geometry,
     medium: Arc<Medium>,
-    changes: Changes,
+    changes: Sparse,
     /// What the file has: nothing is to be done while the changes are these.
-    flushed: Changes,
+    flushed: Sparse,
     /// The host protects the file.
     is_protected: bool,
     /// What is written stays in memory.
@@ -111,8 +111,8 @@ impl Image {
             path: path.to_owned(),
             geometry,
             medium: Arc::new(medium),
-            changes: Changes::default(),
-            flushed: Changes::default(),
+            changes: Sparse::default(),
+            flushed: Sparse::default(),
             is_protected,
             stays,
         }
@@ -133,11 +133,11 @@ impl Image {
         (self.medium.len() / SECTOR as u64) as u32
     }
 
-    pub(super) fn changes(&self) -> &Changes {
+    pub(super) fn changes(&self) -> &Sparse {
         &self.changes
     }
 
-    pub(super) fn restore(&mut self, changes: &Changes) {
+    pub(super) fn restore(&mut self, changes: &Sparse) {
         self.changes.clone_from(changes);
     }
 

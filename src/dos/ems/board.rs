@@ -1,0 +1,182 @@
+//! The board as its manager remembers it: who owns which pages, and which of them stand in the frame.
+
+use crate::hardware::{Bank, EXPANDED, Hardware, PAGE_FRAME, linear};
+use serde::{Deserialize, Serialize};
+
+/// Bytes of a page.
+pub(super) const PAGE: u32 = 0x4000;
+/// Pages of the board.
+pub(super) const PAGES: u16 = (EXPANDED / PAGE) as u16;
+/// Pages of the frame.
+pub(super) const SLOTS: usize = 4;
+/// Handles; the first one, 0, is the system's and owns nothing.
+pub(super) const MOST_HANDLES: usize = 64;
+
+/// Errors in AH.
+pub(super) mod error {
+    pub(in crate::dos::ems) const BAD_HANDLE: u8 = 0x83;
+    pub(in crate::dos::ems) const NO_HANDLES: u8 = 0x85;
+    pub(in crate::dos::ems) const CONTEXT_IS_SAVED: u8 = 0x86;
+    pub(in crate::dos::ems) const TOO_MANY: u8 = 0x87;
+    pub(in crate::dos::ems) const NOT_ENOUGH: u8 = 0x88;
+    pub(in crate::dos::ems) const NO_PAGES: u8 = 0x89;
+    pub(in crate::dos::ems) const BAD_PAGE: u8 = 0x8A;
+    pub(in crate::dos::ems) const BAD_SLOT: u8 = 0x8B;
+    pub(in crate::dos::ems) const SAVED_ALREADY: u8 = 0x8D;
+    pub(in crate::dos::ems) const NOTHING_SAVED: u8 = 0x8E;
+    pub(in crate::dos::ems) const BAD_SUBFUNCTION: u8 = 0x8F;
+    pub(in crate::dos::ems) const NO_SUCH_ATTRIBUTE: u8 = 0x91;
+    pub(in crate::dos::ems) const OVERLAPS: u8 = 0x92;
+    pub(in crate::dos::ems) const BEYOND_PAGES: u8 = 0x93;
+    pub(in crate::dos::ems) const BAD_OFFSET: u8 = 0x95;
+    pub(in crate::dos::ems) const TOO_LONG: u8 = 0x96;
+    pub(in crate::dos::ems) const EXCHANGE_OVERLAPS: u8 = 0x97;
+    pub(in crate::dos::ems) const BAD_TYPE: u8 = 0x98;
+    pub(in crate::dos::ems) const NO_ALTERNATE_SET: u8 = 0x9B;
+    pub(in crate::dos::ems) const NO_SUCH_NAME: u8 = 0xA0;
+    pub(in crate::dos::ems) const NAME_EXISTS: u8 = 0xA1;
+    pub(in crate::dos::ems) const WRAPS: u8 = 0xA2;
+    pub(in crate::dos::ems) const DAMAGED: u8 = 0xA3;
+}
+
+/// What stands in a slot of the frame: a page of a handle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Mapping {
+    pub(super) handle: u16,
+    pub(super) page: u16,
+}
+
+/// The whole frame.
+pub(super) type Context = [Option<Mapping>; SLOTS];
+
+/// An owner of pages.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Handle {
+    /// Numbers of the board's pages.
+    pub(super) pages: Vec<u16>,
+    pub(super) name: [u8; 8],
+    pub(super) saved: Option<Context>,
+}
+
+/// What the manager remembers.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(in crate::dos) struct Ems {
+    pub(in crate::dos) is_there: bool,
+    pub(super) handles: Vec<Option<Handle>>,
+    pub(super) mapped: Context,
+    /// The function under way goes on elsewhere.
+    #[serde(skip)]
+    pub(super) jumped: bool,
+}
+
+impl Ems {
+    /// The manager of a board that is there.
+    pub(in crate::dos) fn present() -> Ems {
+        Ems { is_there: true, handles: vec![Some(Handle::default())], ..Ems::default() }
+    }
+
+    pub(super) fn handle(&self, handle: u16) -> Result<&Handle, u8> {
+        self.handles.get(usize::from(handle)).and_then(Option::as_ref).ok_or(error::BAD_HANDLE)
+    }
+
+    pub(super) fn handle_mut(&mut self, handle: u16) -> Result<&mut Handle, u8> {
+        self.handles.get_mut(usize::from(handle)).and_then(Option::as_mut).ok_or(error::BAD_HANDLE)
+    }
+
+    /// The place of a page on the board.
+    pub(super) fn address(&self, mapping: Mapping) -> Result<u32, u8> {
+        let page = self.handle(mapping.handle)?.pages.get(usize::from(mapping.page));
+        page.map(|page| u32::from(*page) * PAGE).ok_or(error::BAD_PAGE)
+    }
+
+    /// Pages that nobody owns.
+    pub(super) fn free_pages(&self) -> Vec<u16> {
+        let mut is_free = [true; PAGES as usize];
+        for page in self.handles.iter().flatten().flat_map(|handle| &handle.pages) {
+            if let Some(free) = is_free.get_mut(usize::from(*page)) {
+                *free = false;
+            }
+        }
+        (0..PAGES).filter(|page| is_free[usize::from(*page)]).collect()
+    }
+
+    /// Brings the bytes of a slot back to the page that is mapped there.
+    pub(super) fn store(&self, hw: &mut Hardware, slot: usize) {
+        if let Some(at) = self.mapped[slot].and_then(|mapping| self.address(mapping).ok()) {
+            let bytes = hw.memory.read_bytes(slot_address(slot), PAGE as usize);
+            hw.expansion.write(Bank::Expanded, at, &bytes);
+        }
+    }
+
+    /// Brings the bytes of the page that is mapped there into a slot.
+    pub(super) fn load(&self, hw: &mut Hardware, slot: usize) {
+        let mut bytes = vec![0xFF; PAGE as usize];
+        if let Some(at) = self.mapped[slot].and_then(|mapping| self.address(mapping).ok()) {
+            hw.expansion.read(Bank::Expanded, at, &mut bytes);
+        }
+        hw.memory.write_bytes(slot_address(slot), &bytes);
+    }
+
+    /// Maps a page, or nothing, into a slot.
+    pub(super) fn map(&mut self, hw: &mut Hardware, slot: usize, mapping: Option<Mapping>) -> Result<(), u8> {
+        if let Some(mapping) = mapping {
+            self.address(mapping)?;
+        }
+        if self.mapped[slot] == mapping {
+            return Ok(());
+        }
+        self.store(hw, slot);
+        // The same page may stand in another slot: what was written there is seen here.
+        for other in (0..SLOTS).filter(|other| *other != slot && mapping.is_some()) {
+            if self.mapped[other] == mapping {
+                self.store(hw, other);
+            }
+        }
+        self.mapped[slot] = mapping;
+        self.load(hw, slot);
+        Ok(())
+    }
+
+    /// Maps the whole frame.
+    pub(super) fn map_all(&mut self, hw: &mut Hardware, context: Context) -> Result<(), u8> {
+        context.iter().flatten().try_for_each(|mapping| self.address(*mapping).map(|_| ()))?;
+        (0..SLOTS).zip(context).try_for_each(|(slot, mapping)| self.map(hw, slot, mapping))
+    }
+
+    /// Pages of a handle from a number on leave the frame, and nothing of them is kept.
+    pub(super) fn drop_pages(&mut self, hw: &mut Hardware, handle: u16, from: usize) {
+        for slot in 0..SLOTS {
+            let goes = |mapping: Mapping| mapping.handle == handle && usize::from(mapping.page) >= from;
+            if self.mapped[slot].is_some_and(goes) {
+                self.mapped[slot] = None;
+                self.load(hw, slot);
+            }
+        }
+        if let Ok(owner) = self.handle_mut(handle) {
+            let from = from.min(owner.pages.len());
+            for page in owner.pages.drain(from..) {
+                hw.expansion.clear(Bank::Expanded, u32::from(page) * PAGE, PAGE);
+            }
+        }
+    }
+}
+
+/// The linear address of a slot.
+pub(super) fn slot_address(slot: usize) -> u32 {
+    linear(PAGE_FRAME, 0) + slot as u32 * PAGE
+}
+
+/// The segment of a slot.
+pub(super) fn slot_segment(slot: usize) -> u16 {
+    PAGE_FRAME + slot as u16 * 0x400
+}
+
+/// The slot at a segment.
+pub(super) fn slot_at(segment: u16) -> Result<usize, u8> {
+    (0..SLOTS).find(|slot| slot_segment(*slot) == segment).ok_or(error::BAD_SLOT)
+}
+
+/// A page by its number; FFFFh is none.
+pub(super) fn mapping(handle: u16, page: u16) -> Option<Mapping> {
+    (page != 0xFFFF).then_some(Mapping { handle, page })
+}
