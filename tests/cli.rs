@@ -152,6 +152,10 @@ fn mistakes_are_one_line_and_a_code() {
         ("run boot.bin --floppy boot.bin", 2, "--floppy: one image cannot be in two drives"),
         ("run boot.bin --floppy blank.img --floppy blank.img", 2, "--floppy: there are 2 drives"),
         ("run HI.COM --floppy blank.img --shot blank.img", 2, "blank.img is an input"),
+        ("run HI.COM --drive C=.", 2, "a drive is LETTER=FOLDER, with a letter from D to Y"),
+        ("run HI.COM --drive D", 2, "a drive is LETTER=FOLDER"),
+        ("run HI.COM --drive d:=. --drive D=.", 2, "--drive: D: is given twice"),
+        ("run HI.COM --drive E=nowhere", 125, "nowhere"),
         ("build NONE.ASM", 125, "NONE.ASM"),
         ("completions tcsh", 2, "tcsh"),
     ];
