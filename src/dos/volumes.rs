@@ -193,7 +193,11 @@ impl Volumes {
     /// # Errors
     /// The first refusal; the rest is tried all the same.
     pub(super) fn flush(&mut self) -> std::io::Result<()> {
-        self.folders_mut().fold(Ok(()), |result, folder| result.and(folder.flush()))
+        let mut result = Ok(());
+        for folder in self.folders_mut() {
+            result = result.and(folder.flush());
+        }
+        result
     }
 
     /// Virtual time that the drives' work has taken since it was last asked for.

@@ -275,7 +275,7 @@ impl Dos {
             self.side(handle, offset, len, errors)
         });
         let (source, target) = (source?, target?);
-        if len % 2 != 0 {
+        if !len.is_multiple_of(2) {
             return Err(error::BAD_LENGTH);
         }
         self.clock.owed += u64::from(len / BYTES_A_CYCLE);

@@ -160,7 +160,7 @@ fn a_directory_grows_and_the_root_does_not() {
     }
     b.table(&[("AX=3C00 CX=0 DX=\"A:MORE\"", "CF AX=0052"), ("AX=4E00 CX=10 DX=\"A:\\SUB\\*.*\"", "")]);
     let mut names = 1;
-    while b.call("AX=4F00") == "" {
+    while b.call("AX=4F00").is_empty() {
         names += 1;
     }
     assert_eq!(names, 114, "with the two entries of dots");
