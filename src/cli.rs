@@ -8,6 +8,7 @@ mod chip;
 mod claims;
 pub(crate) mod debug;
 mod disks;
+mod evidence;
 mod excerpt;
 mod explore;
 mod failure;

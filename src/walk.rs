@@ -1,9 +1,9 @@
 //! Everything a user can type: a walk over all the states that keys can bring a program into.
 //!
 //! ```text
-//!   choices ──┐                         ┌─ explore: one program, what is looked for
-//!   Subject ──┴─> search (level by level) ┤
-//!                   │        ▲          └─ same: two programs side by side
+//!   choices ──┐                           ┌─ explore: one program, what is looked for
+//!   Subject ──┴─> search (level by level) ┼─ same: two programs side by side
+//!                   │        ▲            └─ prove: a program beside its model in Rust
 //!                 crew     parts ──> one report
 //! ```
 //! The search knows nothing of DOS: a [`Subject`](subject::Subject) takes a choice and says where it has arrived. Waits
@@ -17,7 +17,9 @@ pub mod crew;
 pub mod explore;
 pub mod extent;
 mod graph;
+pub mod model;
 pub mod packed;
+pub mod pair;
 pub mod part;
 pub mod predicate;
 pub mod program;
@@ -30,8 +32,10 @@ pub use crate::machine::StartError;
 pub use choices::{Choice, Choices};
 pub use explore::{Exploration, ExploreOptions, Found, explore, explore_part, merge_explorations};
 pub use extent::{Bounds, Extent, Progress, Sameness};
+pub use model::{Model, prove};
+pub use pair::{Compare, Comparison, Difference, SameOptions, Side};
 pub use part::{MergeError, Part, PartError};
 pub use predicate::Predicate;
 pub use program::{End, Setup, Walked};
-pub use same::{Compare, Comparison, Difference, SameOptions, Side, merge_comparisons, same, same_part};
+pub use same::{merge_comparisons, same, same_part};
 pub use shard::Shard;

@@ -163,3 +163,41 @@ fn chip() {
     assert_eq!((&json["worst_clocks"], &json["worst_clocks_user_begins"]), (&15_007.into(), &15_007.into()));
     assert_eq!(json["worst_clocks_chip_begins"], 7_303);
 }
+
+/// The command shows a wrong picture as pictures, and its script comes to the same picture again.
+#[test]
+fn a_wrong_picture_is_shown() {
+    use assert_cmd::Command;
+    use std::fs;
+
+    let mut program = games::find("eecs2100").expect("a game in the box").program.to_vec();
+    // The width of the ring's fifth line.
+    let ring: &[u8] = &[17, 17, 17, 17, 16, 16, 16, 15, 15, 14, 13, 12, 11, 10, 8, 6, 2];
+    let at = program.windows(ring.len()).position(|bytes| bytes == ring).expect("the ring");
+    program[at + 4] = 15;
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::write(folder.join("ring.exe"), program).expect("a file");
+    let run = |line: &str| {
+        let mut command = Command::cargo_bin("oxbox").expect("the command");
+        let output = command.args(line.split(' ')).current_dir(folder).output().expect("it runs");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, report) = run("verify eecs2100 --program ring.exe --divergences why");
+    assert_eq!(code, Some(1));
+    assert!(
+        report.contains("4 pixels differ, within (141, 113) to (173, 121), the first at (141, 113)"),
+        "{report}"
+    );
+    run("run ring.exe --headless --script why/eecs2100-1.script");
+    let picture = |name: &str| {
+        let file = fs::read(folder.join("why").join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        oxbox::picture::Picture::decode(&file).expect("a picture")
+    };
+    let [found, expected, marked] =
+        ["found", "expected", "difference"].map(|side| picture(&format!("eecs2100-1-{side}.png")));
+    assert_eq!(picture("eecs2100-1-again.png").pixels, found.pixels);
+    let differing = (0..found.pixels.len()).filter(|&at| found.pixels[at] != expected.pixels[at]);
+    let bright = (0..found.pixels.len()).filter(|&at| marked.pixels[at] == 0xFF00FF);
+    assert!(differing.eq(bright));
+}

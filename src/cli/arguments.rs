@@ -393,6 +393,10 @@ pub(crate) struct Verify {
     /// Hold this program, instead of the built-in one, against the game's native twin
     #[arg(long, value_name = "FILE", requires = "games")]
     pub(crate) program: Option<PathBuf>,
+    /// The folder for what shows the first divergences: both screens, of pictures the difference too, and a script that plays
+    /// the program there again. It is made when there is something to write.
+    #[arg(long, value_name = "FOLDER", default_value = "divergences")]
+    pub(crate) divergences: PathBuf,
     /// Do one of N parts, the I-th, for `oxbox merge`: other processes do the others
     #[arg(long, value_name = "I/N", requires = "out")]
     pub(crate) shard: Option<Shard>,

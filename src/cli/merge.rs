@@ -43,7 +43,7 @@ pub(super) fn run(options: &Merge) -> Result<u8, Failure> {
         let (heads, parts) = proved.into_iter().unzip::<_, _, Vec<_>, Vec<_>>();
         let report = Report { games: games(&parts)? };
         let Proved { brought, json } = one_head(heads, &parts)?;
-        verify::tell(&report, brought.as_deref(), json || options.json)
+        verify::tell(&report, brought.as_deref(), json || options.json, &options.divergences)
     }
 }
 

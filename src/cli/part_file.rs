@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use oxbox::machine::Looks;
 use oxbox::verify::ProofPart;
 use oxbox::walk::explore::Seen;
-use oxbox::walk::same::Mismatch;
+use oxbox::walk::pair::Mismatch;
 use oxbox::walk::{Part, Shard, packed};
 use oxbox::whole_file;
 use serde::{Deserialize, Serialize};

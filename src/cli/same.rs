@@ -3,8 +3,9 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use oxbox::walk::same::Compare;
-use oxbox::walk::{Comparison, Difference, End, Extent, PartError, SameOptions, Side, same, same_part};
+use oxbox::walk::{
+    Compare, Comparison, Difference, End, Extent, PartError, SameOptions, Side, same, same_part,
+};
 use serde_json::{Value, json};
 
 use super::failure::Failure;

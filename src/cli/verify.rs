@@ -9,6 +9,7 @@ use oxbox::verify::{Divergence, GameReport, ProofPart, Report, StartError};
 use oxbox::walk::Shard;
 
 use super::arguments::Verify;
+use super::evidence;
 use super::failure::Failure;
 use super::guest;
 use super::part_file::{PartFile, Proved};
@@ -40,11 +41,16 @@ pub(super) fn run(options: &Verify) -> Result<u8, Failure> {
     for (game, program, file) in programs {
         report.games.push(walk(game, program, file)?);
     }
-    tell(&report, options.program.as_deref(), options.json)
+    tell(&report, options.program.as_deref(), options.json, &options.divergences)
 }
 
-/// Prints what was found. A divergence is a failure.
-pub(super) fn tell(report: &Report, brought: Option<&Path>, json: bool) -> Result<u8, Failure> {
+/// Prints what was found, and writes what shows the divergences. A divergence is a failure.
+pub(super) fn tell(
+    report: &Report,
+    brought: Option<&Path>,
+    json: bool,
+    folder: &Path,
+) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
     if json {
         let text = serde_json::to_string_pretty(report).map_err(|error| Failure::Host(error.to_string()))?;
@@ -52,7 +58,25 @@ pub(super) fn tell(report: &Report, brought: Option<&Path>, json: bool) -> Resul
     } else {
         write_report(&mut out, report, brought)?;
     }
+    for game in &report.games {
+        for (number, divergence) in game.diverging.iter().take(SHOWN).enumerate() {
+            let name = format!("{}-{}", game.game, number + 1);
+            match evidence::write(folder, &name, &command(&game.game, brought), divergence) {
+                Ok(files) => {
+                    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+                    super::say(format!("{name}: {}", files.join(" ")));
+                }
+                // The answer has been given; only its pictures are missing.
+                Err(failure) => super::say(failure),
+            }
+        }
+    }
     if report.agrees() { Ok(0) } else { Err(Failure::Divergence) }
+}
+
+/// What plays the program.
+fn command(game: &str, brought: Option<&Path>) -> String {
+    brought.map_or(format!("play {game}"), |path| format!("run {}", path.display()))
 }
 
 /// The program that is held against the twin instead of ours.
@@ -106,9 +130,7 @@ fn write_report(out: &mut impl Write, report: &Report, brought: Option<&Path>) -
             writeln!(out, "{}: the user wins with {keys}", game.game)?;
         }
         for divergence in game.diverging.iter().take(SHOWN) {
-            let program =
-                brought.map_or(format!("play {}", game.game), |path| format!("run {}", path.display()));
-            write_divergence(out, &game.game, &program, divergence)?;
+            write_divergence(out, &game.game, &command(&game.game, brought), divergence)?;
         }
     }
     Ok(())

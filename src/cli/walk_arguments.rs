@@ -117,6 +117,9 @@ pub(crate) struct Merge {
     /// The parts that --shard I/N --out PART has written, in any order
     #[arg(value_name = "PART", required = true)]
     pub(super) parts: Vec<PathBuf>,
+    /// Of verify's parts: the folder for what shows the first divergences
+    #[arg(long, value_name = "FOLDER", default_value = "divergences")]
+    pub(super) divergences: PathBuf,
     /// Print JSON (also done when the parts were made with --json)
     #[arg(long)]
     pub(super) json: bool,

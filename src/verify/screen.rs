@@ -59,6 +59,9 @@ impl fmt::Debug for Picture {
     }
 }
 
+/// Magenta: what differs in a picture of differences.
+const DIFFERS: u32 = 0x00FF_00FF;
+
 impl Screen {
     /// How `self` differs from what was `expected`, in a line; `None` if it does not.
     pub fn difference(&self, expected: &Screen) -> Option<String> {
@@ -69,6 +72,18 @@ impl Screen {
             (Screen::Text(_), Screen::Pixels(_)) => Some("a graphics screen instead of text".to_owned()),
             (Screen::Pixels(_), Screen::Text(_)) => Some("a text screen instead of graphics".to_owned()),
         }
+    }
+
+    /// Where this picture and another of the same size differ: there it is bright, and everything else is dimmed. Nothing where there is no
+    /// such picture.
+    pub fn marked(&self, other: &Screen) -> Option<Picture> {
+        let (Screen::Pixels(one), Screen::Pixels(other)) = (self, other) else { return None };
+        if one.width != other.width || one.pixels.len() != other.pixels.len() {
+            return None;
+        }
+        let mark = |(&a, &b): (&u32, &u32)| if a == b { (a >> 2) & 0x003F_3F3F } else { DIFFERS };
+        let pixels = one.pixels.iter().zip(other.pixels.iter()).map(mark).collect();
+        Some(Picture { width: one.width, pixels: Arc::new(pixels) })
     }
 
     /// The screen as text: its lines, or what the picture measures.
@@ -117,10 +132,19 @@ fn picture_difference(expected: &Picture, found: &Picture) -> String {
     }
     let differing: Vec<usize> =
         (0..found.pixels.len()).filter(|&at| expected.pixels[at] != found.pixels[at]).collect();
-    let first = differing.first().copied().unwrap_or_default();
+    let (Some(&first), Some(&last)) = (differing.first(), differing.last()) else { return String::new() };
+    let columns = || differing.iter().map(|at| at % found.width);
+    let (left, right) = (columns().min().unwrap_or_default(), columns().max().unwrap_or_default());
+    let many = match differing.len() {
+        1 => "1 pixel differs".to_owned(),
+        many => format!(
+            "{many} pixels differ, within ({left}, {}) to ({right}, {})",
+            first / found.width,
+            last / found.width
+        ),
+    };
     format!(
-        "{} pixels differ, the first at ({}, {}): {:06X}, not {:06X}",
-        differing.len(),
+        "{many}, the first at ({}, {}): {:06X}, not {:06X}",
         first % found.width,
         first / found.width,
         found.pixels[first],

@@ -4,7 +4,7 @@
 //! long a program draws between two tunes is its own affair.
 
 use crate::engine::tune::Tune;
-use crate::hardware::clock::DEFAULT_SPEED;
+use crate::hardware::clock::{DEFAULT_SPEED, PIT_HZ};
 use crate::hardware::speaker::Note;
 
 /// How far a note may be off, in ms.
@@ -23,24 +23,29 @@ pub(super) fn difference(expected: &[Tune], heard: &[Note]) -> Option<String> {
         }
         rest = others;
     }
-    rest.first().map(|note| format!("a note of {:.1} Hz was heard, and none expected", note.hertz()))
+    rest.first().map(|note| format!("{} was heard, and nothing expected", name(note.hertz())))
 }
 
 fn tune_difference(tune: &Tune, heard: &[Note]) -> Option<String> {
     let mut heard_notes = heard.iter();
     let mut at = 0.0;
+    let mut number = 0;
     for beep in tune.beeps {
         let ms = beep.ms(DEFAULT_SPEED);
         if let Some(divisor) = beep.divisor {
             let found = heard_notes.next()?;
+            number += 1;
             let begins = found.start_ms() - heard[0].start_ms();
             let off = |a: f64, b: f64| (a - b).abs() > TOLERANCE_MS;
             if found.divisor != u32::from(divisor) || off(found.length_ms(), ms) || off(begins, at) {
+                let expected = PIT_HZ as f64 / f64::from(divisor);
                 return Some(format!(
-                    "{}: divisor {:04X} for {:.1} ms at {begins:.1} ms, not {divisor:04X} for {ms:.1} ms at {at:.1} ms",
+                    "note {number} of {} is {} for {:.1} ms at {begins:.1} ms (divisor {:04X}), not {} for {ms:.1} ms at {at:.1} ms ({divisor:04X})",
                     tune.name,
+                    name(found.hertz()),
+                    found.length_ms(),
                     found.divisor,
-                    found.length_ms()
+                    name(expected),
                 ));
             }
         }
@@ -49,11 +54,23 @@ fn tune_difference(tune: &Tune, heard: &[Note]) -> Option<String> {
     None
 }
 
+/// A pitch as a musician calls it, with how far it is off in hundredths of a semitone: `A4 (440.0 Hz)`, `A4+12 (443.1 Hz)`.
+fn name(hertz: f64) -> String {
+    const NAMES: [&str; 12] = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
+    /// A4, in semitones from C0.
+    const A4: f64 = 57.0;
+    let semitones = A4 + 12.0 * (hertz / 440.0).log2();
+    let nearest = semitones.round().max(0.0);
+    let (octave, name) = (nearest as usize / 12, NAMES[nearest as usize % 12]);
+    let off = (100.0 * (semitones - nearest)).round();
+    let off = if off == 0.0 { String::new() } else { format!("{off:+}") };
+    format!("{name}{octave}{off} ({hertz:.1} Hz)")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::tune::Beep;
-    use crate::hardware::clock::PIT_HZ;
 
     const fn beep(divisor: u16, turns: u32) -> Beep {
         Beep { divisor: Some(divisor), turns }
@@ -88,20 +105,27 @@ mod tests {
     }
 
     #[test]
+    fn pitches_have_names() {
+        let rows = [
+            (440.0, "A4 (440.0 Hz)"),
+            (261.6256, "C4 (261.6 Hz)"),
+            (450.0, "A4+39 (450.0 Hz)"),
+            (30.0, "B0-49 (30.0 Hz)"),
+        ];
+        rows.iter().for_each(|(hertz, expected)| assert_eq!(name(*hertz), *expected));
+    }
+
+    #[test]
     fn differences_are_heard() {
         let good = [played(&CALL, 100), played(&ANSWER, 5_000_000)].concat();
         type Change = fn(&mut Vec<Note>);
         let cases: [(&str, Change, &str); 6] = [
             ("nothing", |_| {}, ""),
-            ("a wrong divisor", |notes| notes[1].divisor += 1, "call: divisor 0A97"),
-            (
-                "too short",
-                |notes| notes[3].ticks -= ticks(2.0),
-                "answer: divisor 0E1B for 98.0 ms at 100.0 ms",
-            ),
-            ("too late", |notes| notes[4].start += ticks(2.0), "answer: divisor 0FD7"),
+            ("a wrong divisor", |notes| notes[1].divisor += 1, "note 2 of call is A4-8 (440.0 Hz)"),
+            ("too short", |notes| notes[3].ticks -= ticks(2.0), "note 2 of answer is"),
+            ("too late", |notes| notes[4].start += ticks(2.0), "note 3 of answer is"),
             ("one missing", |notes| notes.truncate(notes.len() - 1), "3 of the 4 notes of answer were heard"),
-            ("one too many", |notes| notes.push(notes[0]), "a note of 262.2 Hz was heard, and none expected"),
+            ("one too many", |notes| notes.push(notes[0]), "C4+4 (262.2 Hz) was heard, and nothing expected"),
         ];
         for (name, change, expected) in cases {
             let mut notes = good.clone();

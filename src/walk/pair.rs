@@ -1,0 +1,305 @@
+//! A program and what walks beside it, given the same keys: another program, or a native model. Where they differ is an end.
+
+use super::choices::{Choice, Choices};
+use super::explore::{keys, restore, screen, settle};
+use super::extent::{Bounds, Extent, Progress, Sameness};
+use super::predicate::printed;
+use super::program::{End, Saved, Walked};
+use super::search::{Note, Outcome, Plan, Sighting, search};
+use super::shard::Shard;
+use super::subject::{Subject, Subjects};
+use crate::machine::Looks;
+use serde::{Deserialize, Serialize};
+
+/// What is compared at each wait and each end, besides whether it waits, how it has ended, and with which code.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Compare {
+    /// The characters of the text screen, or the picture in a graphics mode.
+    #[default]
+    Text,
+    /// The picture, of text too: colours, cursor shape and fonts count.
+    Screen,
+    /// What was printed on the console since the last choice.
+    Output,
+}
+
+/// How to compare.
+#[derive(Debug, Clone, Default)]
+pub struct SameOptions {
+    /// What is compared.
+    pub compare: Compare,
+    /// When two waits are one state.
+    pub sameness: Sameness,
+    /// How far to go.
+    pub bounds: Bounds,
+    /// Workers; at least one.
+    pub threads: usize,
+    /// What is kept apart from the beginning, as other parts of the walk do.
+    pub keep: Looks,
+}
+
+/// One of the programs where they differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Side {
+    /// How it has ended; nothing while it waits.
+    pub end: Option<End>,
+    /// Its screen.
+    pub screen: Vec<String>,
+    /// What it has printed since the last choice.
+    pub output: String,
+}
+
+/// How the programs differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The shortest keys, as `--keys` takes them, after those of the opening.
+    pub keys: String,
+    /// In a line, what differs.
+    pub what: String,
+    /// The first program.
+    pub a: Side,
+    /// The second program.
+    pub b: Side,
+}
+
+/// What a comparison has shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comparison {
+    /// How far it went.
+    pub extent: Extent,
+    /// How they differ; nothing where they are equal.
+    pub difference: Option<Difference>,
+}
+
+/// A place where the programs differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mismatch {
+    what: String,
+    a: Side,
+    b: Side,
+}
+
+impl Note for Mismatch {
+    fn what(&self) -> usize {
+        0
+    }
+}
+
+/// What walks beside a program.
+pub(super) trait Companion: Send {
+    /// A state to come back to.
+    type Saved: Send + Sync;
+
+    /// Takes a choice.
+    fn take(&mut self, choice: &Choice);
+
+    /// How it has ended; nothing while it waits.
+    fn end(&self) -> Option<End>;
+
+    /// In a line, what differs in what is to be seen; nothing where both show the same.
+    fn differs(&self, program: &Walked, compare: Compare) -> Option<String>;
+
+    /// What it shows.
+    fn side(&self) -> Side;
+
+    /// As [`Subject::settle`].
+    fn settle(&mut self, sameness: Sameness, kept: &Looks) -> u128;
+
+    /// As [`Subject::looks`].
+    fn looks(&self) -> Looks;
+
+    /// The state now.
+    fn save(&mut self) -> Self::Saved;
+
+    /// As [`Subject::restore`].
+    fn restore(&mut self, saved: &Self::Saved, sameness: Sameness, kept: &Looks);
+
+    /// As [`Subject::bytes_beyond`].
+    fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize;
+}
+
+/// Another program.
+impl Companion for Walked {
+    type Saved = Saved;
+
+    fn take(&mut self, choice: &Choice) {
+        self.play(&choice.keys);
+    }
+
+    fn end(&self) -> Option<End> {
+        Walked::end(self).cloned()
+    }
+
+    fn differs(&self, program: &Walked, compare: Compare) -> Option<String> {
+        let (a, b) = (program.machine(), self.machine());
+        let differs = match compare {
+            Compare::Text => match (a.text(), b.text()) {
+                (Some(a), Some(b)) => a.to_string().trim_end() != b.to_string().trim_end(),
+                (None, None) => a.still_frame() != b.still_frame(),
+                _ => return Some("one shows text, the other a picture".to_owned()),
+            },
+            Compare::Screen => a.still_frame() != b.still_frame(),
+            Compare::Output => program.output() != self.output(),
+        };
+        differs.then(|| match compare {
+            Compare::Output => "what they print differs".to_owned(),
+            Compare::Text | Compare::Screen => "the screens differ".to_owned(),
+        })
+    }
+
+    fn side(&self) -> Side {
+        Side { end: Walked::end(self).cloned(), screen: screen(self), output: printed(self.output()) }
+    }
+
+    fn settle(&mut self, sameness: Sameness, kept: &Looks) -> u128 {
+        settle(self, sameness, kept)
+    }
+
+    fn looks(&self) -> Looks {
+        Walked::looks(self)
+    }
+
+    fn save(&mut self) -> Saved {
+        Walked::save(self)
+    }
+
+    fn restore(&mut self, saved: &Saved, sameness: Sameness, kept: &Looks) {
+        restore(self, saved, sameness, kept);
+    }
+
+    fn bytes_beyond(saved: &Saved, first: &Saved) -> usize {
+        saved.bytes_beyond(first)
+    }
+}
+
+/// A program and its companion.
+pub(super) struct Pair<'a, C> {
+    program: Walked,
+    companion: C,
+    /// What differs; nothing where they agree.
+    difference: Option<String>,
+    choices: &'a Choices,
+    options: &'a SameOptions,
+}
+
+/// A state of both to come back to.
+pub(super) struct SavedPair<C> {
+    program: Saved,
+    companion: C,
+    difference: Option<String>,
+}
+
+impl<'a, C: Companion> Pair<'a, C> {
+    /// Both at the start.
+    pub(super) fn new(program: Walked, companion: C, choices: &'a Choices, options: &'a SameOptions) -> Self {
+        let mut pair = Pair { program, companion, difference: None, choices, options };
+        pair.difference = pair.compared();
+        pair
+    }
+
+    /// What differs; nothing where they agree.
+    fn compared(&self) -> Option<String> {
+        let ends = [self.program.end().map(End::label), self.companion.end().map(|end| end.label())];
+        if ends[0] != ends[1] {
+            let [a, b] = ends.map(|end| end.map_or("waits".to_owned(), |end| format!("ends: {end}")));
+            return Some(format!("the first program {a}, the second {b}"));
+        }
+        self.companion.differs(&self.program, self.options.compare)
+    }
+}
+
+impl<C: Companion> Subject for Pair<'_, C> {
+    type Saved = SavedPair<C::Saved>;
+    type Note = Mismatch;
+
+    fn choices(&self) -> usize {
+        self.choices.len()
+    }
+
+    fn play(&mut self, choice: usize) {
+        if let Some(choice) = self.choices.get(choice) {
+            self.program.play(&choice.keys);
+            self.companion.take(choice);
+            self.difference = self.compared();
+        }
+    }
+
+    fn end(&self) -> Option<String> {
+        if self.difference.is_some() {
+            return Some("difference".to_owned());
+        }
+        self.program.end().map(End::label)
+    }
+
+    fn settle(&mut self, kept: &Looks) -> u128 {
+        let sameness = self.options.sameness;
+        let program = settle(&mut self.program, sameness, kept);
+        // Not alike in both, or a pair and its mirror image would be one.
+        program.rotate_left(1) ^ self.companion.settle(sameness, kept)
+    }
+
+    fn looks(&self) -> Looks {
+        let mut looks = self.program.looks();
+        looks.extend(&self.companion.looks());
+        looks
+    }
+
+    fn save(&mut self) -> Self::Saved {
+        let (program, companion) = (self.program.save(), self.companion.save());
+        SavedPair { program, companion, difference: self.difference.clone() }
+    }
+
+    fn restore(&mut self, saved: &Self::Saved, kept: &Looks) {
+        let sameness = self.options.sameness;
+        restore(&mut self.program, &saved.program, sameness, kept);
+        self.companion.restore(&saved.companion, sameness, kept);
+        self.difference.clone_from(&saved.difference);
+    }
+
+    fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize {
+        saved.program.bytes_beyond(&first.program) + C::bytes_beyond(&saved.companion, &first.companion)
+    }
+
+    fn notes(&self) -> Vec<Mismatch> {
+        let mismatch = |what: &String| Mismatch {
+            what: what.clone(),
+            a: Companion::side(&self.program),
+            b: self.companion.side(),
+        };
+        self.difference.as_ref().map(mismatch).into_iter().collect()
+    }
+
+    fn notes_of_way(&self) -> Vec<Mismatch> {
+        Vec::new()
+    }
+}
+
+/// Searches for a difference; all pairs stand at the start.
+pub(super) fn searched<C: Companion>(
+    pairs: Vec<Pair<'_, C>>,
+    options: &SameOptions,
+    shard: Option<Shard>,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Outcome<Mismatch> {
+    let plan = Plan {
+        bounds: options.bounds,
+        sameness: options.sameness,
+        once: 1,
+        is_enough: &|sightings| !sightings.is_empty(),
+        shard,
+        progress,
+    };
+    search(&mut Subjects::new(pairs), &plan, options.keep.clone())
+}
+
+/// What a search has shown.
+pub(super) fn report(outcome: Outcome<Mismatch>, choices: &[String]) -> Comparison {
+    let first = outcome.sightings.into_iter().next();
+    let difference = first.map(|Sighting { path, note: Mismatch { what, a, b } }| Difference {
+        keys: keys(choices, &path),
+        what,
+        a,
+        b,
+    });
+    Comparison { extent: outcome.extent, difference }
+}
