@@ -121,7 +121,7 @@ mod tests {
         type Change = fn(&mut Vec<Note>);
         let cases: [(&str, Change, &str); 6] = [
             ("nothing", |_| {}, ""),
-            ("a wrong divisor", |notes| notes[1].divisor += 1, "note 2 of call is A4-8 (440.0 Hz)"),
+            ("a wrong divisor", |notes| notes[1].divisor += 1, "note 2 of call is A4 (440.1 Hz)"),
             ("too short", |notes| notes[3].ticks -= ticks(2.0), "note 2 of answer is"),
             ("too late", |notes| notes[4].start += ticks(2.0), "note 3 of answer is"),
             ("one missing", |notes| notes.truncate(notes.len() - 1), "3 of the 4 notes of answer were heard"),
