@@ -45,7 +45,7 @@ fn proof(source: &str) -> Result<Comparison, Box<dyn Error>> {
     let program = build(&BuildRequest { inputs: vec![path], ..BuildRequest::default() })?;
     let setup = Setup::new(program.bytes, "PARITY.COM");
     let choices = Choices::from_words("0-8 / x c q")?;
-    Ok(prove(&setup, Parity::default(), &choices, &SameOptions::default(), &|_| {})?)
+    Ok(prove(&setup, &Parity::default(), &choices, &SameOptions::default(), &|_| {})?)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

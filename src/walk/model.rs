@@ -37,7 +37,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// let program = b"\x31\xDB\xB4\x02\xB2\x0D\xCD\x21\x88\xDA\x80\xC2\x30\xCD\x21\xB4\x08\xCD\x21\x3C\x71\x74\x06\x43\x83\xE3\x03\xEB\xE5\xC3";
 /// let setup = Setup::new(program.to_vec(), "COUNT.COM");
 /// let choices = Choices::from_words("+ q")?;
-/// let proof = prove(&setup, Counter(0, false), &choices, &SameOptions::default(), &|_| {})?;
+/// let proof = prove(&setup, &Counter(0, false), &choices, &SameOptions::default(), &|_| {})?;
 /// assert_eq!((proof.difference, proof.extent.states), (None, 4));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -61,7 +61,7 @@ pub trait Model: Clone + Hash + Send + Sync {
 /// When the program cannot be started.
 pub fn prove<M: Model>(
     setup: &Setup,
-    model: M,
+    model: &M,
     choices: &Choices,
     options: &SameOptions,
     progress: &(dyn Fn(Progress) + Sync),
