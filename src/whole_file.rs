@@ -60,7 +60,7 @@ impl WholeFile {
     }
 
     /// Starts to write the file at `target`, which is no link.
-    pub(crate) fn beside(target: &Path) -> io::Result<WholeFile> {
+    fn beside(target: &Path) -> io::Result<WholeFile> {
         let there = match at_once(OpenOptions::new().write(true)).open(target) {
             Ok(file) => Some(file.metadata()?),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -80,11 +80,6 @@ impl WholeFile {
     /// The file that is written to.
     pub fn file(&self) -> &File {
         &self.file
-    }
-
-    /// Where the temporary file stands.
-    pub(crate) fn temporary(&self) -> Option<&Path> {
-        self.place.as_ref().map(|place| place.temporary.as_path())
     }
 
     /// The file is complete and takes its place.
@@ -179,12 +174,16 @@ pub(crate) fn is_temporary(name: &str) -> bool {
     name.starts_with(".oxbox-") && name.ends_with(".tmp")
 }
 
+/// A name for a temporary file that nobody else in this process gets.
+pub(crate) fn temporary_name() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    format!(".oxbox-{}-{}.tmp", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
 /// A new file in a folder, under a name that nobody uses.
 fn temporary_in(folder: &Path) -> io::Result<(PathBuf, File)> {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
     loop {
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = folder.join(format!(".oxbox-{}-{number}.tmp", std::process::id()));
+        let path = folder.join(temporary_name());
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
@@ -195,18 +194,18 @@ fn temporary_in(folder: &Path) -> io::Result<(PathBuf, File)> {
 
 /// Follows no link at the end of the path, and does not wait for the other end of a pipe.
 #[cfg(unix)]
-pub(crate) fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
+fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;
     options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
 }
 
 #[cfg(not(unix))]
-pub(crate) fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
+fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
 /// Gives a file the owner and the permissions of the one whose place it takes.
-fn take_over(file: &File, there: &Metadata) -> io::Result<()> {
+pub(crate) fn take_over(file: &File, there: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;

@@ -1,7 +1,8 @@
 //! Drive C:: a host folder, seen as a DOS file system that nothing can climb out of.
 //!
-//! Invariants: a host path is always the root plus names that the host itself has listed there (or that [`names`](super::names) has
-//! made), never a guest's text; links that lead out of the root, and whatever is neither file nor folder, are not seen at all.
+//! Invariants: a host path is always a list of names that the host itself has listed (or that [`names`](super::names) has made), never a
+//! guest's text, and is looked up below the folder, which is held open; links that lead out of it, and whatever is neither file nor
+//! folder, are not seen at all.
 //! What a program writes stays in guest state (`Entry::data`) until the file is closed or committed, so a snapshot taken before
 //! holds it and a restore undoes it. Making, deleting and renaming files and folders act at once.
 //! Without a host folder the drive lives in guest state alone.
@@ -10,6 +11,10 @@ mod aliases;
 mod changes;
 mod contents;
 mod directory;
+#[cfg(any(unix, windows))]
+mod host;
+#[cfg(not(any(unix, windows)))]
+#[path = "drive/no_host.rs"]
 mod host;
 mod scan;
 mod shared;
@@ -23,6 +28,7 @@ use super::{
     names::{Name, matches},
 };
 use directory::{Directory, Entry};
+use host::Root;
 use serde::{Deserialize, Serialize};
 use std::{io, path::PathBuf};
 
@@ -75,7 +81,7 @@ pub(crate) struct Drive {
     /// The host's folder belongs to the machine, not to its state: equal runs in other folders are equal, and a stored snapshot
     /// opens no folder.
     #[serde(skip)]
-    root: Option<PathBuf>,
+    root: Option<Root>,
     /// What would change the host is left undone: a run that has happened already goes on once more.
     #[serde(skip)]
     rehearsal: bool,
@@ -94,7 +100,7 @@ pub(crate) struct Drive {
 /// The host's folder, and how it may be changed: the machine's own, in no snapshot.
 #[derive(Debug)]
 pub(crate) struct Folder {
-    root: Option<PathBuf>,
+    root: Option<Root>,
     read_only: bool,
     rehearsal: bool,
 }
@@ -109,10 +115,7 @@ impl Drive {
         read_only: bool,
         fixed: Option<Stamp>,
     ) -> io::Result<Self> {
-        let root = root.map(std::fs::canonicalize).transpose()?;
-        if let Some(root) = &root {
-            std::fs::read_dir(root)?;
-        }
+        let root = root.map(Root::open).transpose()?;
         let top = Directory::new(root.as_ref().map(|_| PathBuf::new()));
         Ok(Drive {
             root,
@@ -254,9 +257,8 @@ impl Drive {
         if entry.own_attributes || entry.is_directory() {
             return Ok(entry.attributes);
         }
-        let protected =
-            self.host_path(node).and_then(|path| Some(path.metadata().ok()?.permissions().readonly()));
-        Ok(entry.attributes | if protected == Some(true) { attribute::READ_ONLY } else { 0 })
+        let is_protected = self.about(node).is_some_and(|about| about.is_protected);
+        Ok(entry.attributes | if is_protected { attribute::READ_ONLY } else { 0 })
     }
 
     /// Sets the attributes that a program may change. They are kept in guest state: the host has no such bits.
@@ -284,7 +286,7 @@ impl Drive {
     }
 
     /// The host's folder, if what is done on the drive is to be done there too.
-    fn changed_root(&self) -> Option<&PathBuf> {
+    fn changed_root(&self) -> Option<&Root> {
         self.root.as_ref().filter(|_| !self.rehearsal)
     }
 

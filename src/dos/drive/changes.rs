@@ -4,7 +4,7 @@
 //! entry that the guest has made, and takes one back for each that the guest deletes.
 
 use super::{
-    CLUSTER, Drive, GROWTH_LIMIT, Node, attribute, contents::Contents, directory::Entry, host, scan, store,
+    CLUSTER, Drive, GROWTH_LIMIT, Node, attribute, contents::Contents, directory::Entry, scan, store,
 };
 use crate::dos::{error::ErrorCode, names::Name};
 use std::{io, path::PathBuf};
@@ -43,7 +43,7 @@ impl Drive {
         let host = match self.host_directory(id).zip(self.changed_root()) {
             Some((folder, root)) => {
                 let host = scan::host_name(name);
-                host::make(root, &folder.join(&host)).map_err(|_| ErrorCode::AccessDenied)?;
+                root.make(&folder.join(&host)).map_err(|_| ErrorCode::AccessDenied)?;
                 self.changed_by_drive(id, before);
                 Some(host)
             }
@@ -58,7 +58,7 @@ impl Drive {
     /// `AccessDenied` when it is protected, or no plain file of the folder any more.
     pub(crate) fn host_lets_write(&self, node: Node) -> Result<(), ErrorCode> {
         let Some((path, root)) = self.host_path(node).zip(self.changed_root()) else { return Ok(()) };
-        match host::write(root, &path) {
+        match root.write(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(ErrorCode::AccessDenied),
             _ => Ok(()),
         }
@@ -92,9 +92,9 @@ impl Drive {
         if protected || open && !self.load(node)? {
             return Err(ErrorCode::AccessDenied);
         }
-        if let Some((path, _)) = self.host_path(node).zip(self.changed_root()) {
+        if let Some((path, root)) = self.host_path(node).zip(self.changed_root()) {
             let before = self.folder_time(node.directory);
-            std::fs::remove_file(path).map_err(|_| ErrorCode::AccessDenied)?;
+            root.remove_file(&path).map_err(|_| ErrorCode::AccessDenied)?;
             self.changed_by_drive(node.directory, before);
         }
         if open {
@@ -137,13 +137,10 @@ impl Drive {
             return Err(ErrorCode::AccessDenied);
         }
         let mut moved = self.entry(node)?.clone();
-        if let Some((from, _)) = self.host_path(node).zip(self.changed_root()) {
+        if let Some((from, root)) = self.host_path(node).zip(self.changed_root()) {
             let host = scan::host_name(name);
             let to = self.host_directory(id).ok_or(ErrorCode::PathNotFound)?.join(&host);
-            if to.symlink_metadata().is_ok() {
-                return Err(ErrorCode::AccessDenied);
-            }
-            std::fs::rename(from, to).map_err(|_| ErrorCode::AccessDenied)?;
+            root.rename(&from, &to).map_err(|_| ErrorCode::AccessDenied)?;
             moved.host = Some(host);
         }
         moved.name = *name;
@@ -189,9 +186,9 @@ impl Drive {
             return Err(ErrorCode::AccessDenied);
         }
         let host = match self.host_directory(id).zip(self.changed_root()) {
-            Some((parent, _)) => {
+            Some((parent, root)) => {
                 let host = scan::host_name(name);
-                std::fs::create_dir(parent.join(&host)).map_err(|_| ErrorCode::AccessDenied)?;
+                root.make_directory(&parent.join(&host)).map_err(|_| ErrorCode::AccessDenied)?;
                 Some(host)
             }
             None => None,
@@ -212,8 +209,8 @@ impl Drive {
         if !self.directory(id)?.is_empty() {
             return Err(ErrorCode::AccessDenied);
         }
-        if let Some((path, _)) = self.host_path(node).zip(self.changed_root()) {
-            std::fs::remove_dir(path).map_err(|_| ErrorCode::AccessDenied)?;
+        if let Some((path, root)) = self.host_path(node).zip(self.changed_root()) {
+            root.remove_directory(&path).map_err(|_| ErrorCode::AccessDenied)?;
         }
         self.directories[usize::from(id)].alive = false;
         self.forget(node, 0);

@@ -1,92 +1,181 @@
-//! Opening files of the host's folder.
+//! The host's folder that is a drive, held as an open directory: whatever the host puts in the place of a name meanwhile, nothing
+//! outside of it is reached.
 //!
-//! Invariant: what is opened is a plain file below the root, whatever the host has put in its place meanwhile: a link that leads
-//! out, a pipe, a device. Nothing here waits for another process.
+//! Every path is relative to the folder. `cap-std` resolves it there (Linux: `openat2` with `RESOLVE_BENEATH`), links included, so there
+//! is no moment between a check and a use. What is opened is a plain file: nothing here waits for the other end of a pipe.
 
 use super::contents::Contents;
-use crate::whole_file::{WholeFile, at_once};
-use std::{
-    fs::{File, Metadata, OpenOptions},
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use crate::whole_file;
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
 
-/// The file at `path`, for reading.
-///
-/// # Errors
-/// When there is none, or none that a guest may see.
-pub(super) fn read(root: &Path, path: &Path) -> io::Result<File> {
-    open(root, path, OpenOptions::new().read(true))
+/// The folder.
+#[derive(Debug, Clone)]
+pub(super) struct Root(Arc<Dir>);
+
+/// What the host says of a file or folder; of what a link leads to, if it is one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct About {
+    pub(super) is_directory: bool,
+    pub(super) len: u64,
+    pub(super) modified: Option<SystemTime>,
+    pub(super) is_protected: bool,
 }
 
-/// The file at `path`, for writing. It stays as it is.
-///
-/// # Errors
-/// As [`read`], and when the host protects it.
-pub(super) fn write(root: &Path, path: &Path) -> io::Result<File> {
-    open(root, path, OpenOptions::new().write(true))
-}
+impl Root {
+    /// The folder at `path`.
+    ///
+    /// # Errors
+    /// When it cannot be found or read.
+    pub(super) fn open(path: &Path) -> io::Result<Root> {
+        let folder = Dir::open_ambient_dir(path, ambient_authority())?;
+        folder.entries()?;
+        Ok(Root(Arc::new(folder)))
+    }
 
-/// Makes an empty file where there is nothing yet.
-///
-/// # Errors
-/// When there is something, even if it is a link to nowhere.
-pub(super) fn make(root: &Path, path: &Path) -> io::Result<File> {
-    below(root, path.parent().unwrap_or(root))?;
-    OpenOptions::new().write(true).create_new(true).open(path)
-}
+    /// What stands at `path`. None for what no guest may see: links that lead out, pipes, sockets, devices.
+    pub(super) fn about(&self, path: &Path) -> Option<About> {
+        let metadata = self.0.metadata(or_here(path)).ok()?;
+        (metadata.is_file() || metadata.is_dir()).then(|| About {
+            is_directory: metadata.is_dir(),
+            len: metadata.len(),
+            modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std),
+            is_protected: metadata.permissions().readonly(),
+        })
+    }
 
-/// Gives the file at `path` these contents, whole, and makes it when it has gone. Returns its former length. A hard link to the file
-/// keeps what it had: it may stand outside of the root.
-///
-/// # Errors
-/// As [`write`] and [`make`]; when the disk is full. What was there before is kept then.
-pub(super) fn replace(root: &Path, path: &Path, data: &Contents) -> io::Result<u64> {
-    let (target, before) = match write(root, path) {
-        Ok(file) => (below(root, path)?, file.metadata()?.len()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound && path.symlink_metadata().is_err() => {
-            let folder = below(root, path.parent().unwrap_or(root))?;
-            (folder.join(path.file_name().unwrap_or_default()), 0)
+    /// Whether the name is taken, be it by a link to nowhere.
+    pub(super) fn is_taken(&self, path: &Path) -> bool {
+        self.0.symlink_metadata(path).is_ok()
+    }
+
+    /// The names in a folder that a guest may see, and whether each is a folder, in the host's order.
+    pub(super) fn list(&self, folder: &Path) -> Vec<(String, bool)> {
+        let Ok(entries) = self.0.read_dir(or_here(folder)) else { return Vec::new() };
+        let listed = entries.flatten().filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            if whole_file::is_temporary(&name) {
+                return None;
+            }
+            let kind = entry.file_type().ok()?;
+            if kind.is_dir() || kind.is_file() {
+                return Some((name, kind.is_dir()));
+            }
+            let about = kind.is_symlink().then(|| self.about(&folder.join(&name)))??;
+            Some((name, about.is_directory))
+        });
+        listed.collect()
+    }
+
+    /// The file at `path`, for reading.
+    ///
+    /// # Errors
+    /// When there is none, or none that a guest may see.
+    pub(super) fn read(&self, path: &Path) -> io::Result<std::fs::File> {
+        self.open_file(path, OpenOptions::new().read(true)).map(File::into_std)
+    }
+
+    /// The file at `path`, for writing. It stays as it is.
+    ///
+    /// # Errors
+    /// As [`Root::read`], and when the host protects it.
+    pub(super) fn write(&self, path: &Path) -> io::Result<File> {
+        self.open_file(path, OpenOptions::new().write(true))
+    }
+
+    fn open_file(&self, path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+        let file = self.0.open_with(path, at_once(options))?;
+        if file.metadata()?.is_file() {
+            return Ok(file);
         }
-        Err(error) => return Err(error),
-    };
-    let mut whole = WholeFile::beside(&target)?;
-    // Somebody may have put a link in the folder's place meanwhile.
-    if let Some(temporary) = whole.temporary() {
-        below(root, temporary)?;
+        Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is no plain file"))
     }
-    data.stretches().try_for_each(|stretch| whole.write_all(stretch))?;
-    whole.commit_durably()?;
-    Ok(before)
+
+    /// Makes an empty file where there is nothing yet.
+    ///
+    /// # Errors
+    /// When there is something, even if it is a link to nowhere.
+    pub(super) fn make(&self, path: &Path) -> io::Result<()> {
+        self.0.open_with(path, OpenOptions::new().write(true).create_new(true)).map(drop)
+    }
+
+    /// Gives the file at `path` these contents, whole, and makes it when it has gone. Returns its former length. A hard link to the
+    /// file keeps what it had: it may stand outside of the folder.
+    ///
+    /// # Errors
+    /// As [`Root::write`] and [`Root::make`]; when the disk is full. What was there before is kept then.
+    pub(super) fn replace(&self, path: &Path, data: &Contents) -> io::Result<u64> {
+        let (target, there) = match self.write(path) {
+            Ok(file) => (self.0.canonicalize(path)?, Some(file.into_std().metadata()?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !self.is_taken(path) => {
+                (path.to_owned(), None)
+            }
+            Err(error) => return Err(error),
+        };
+        let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let folder = self.0.open_dir(or_here(target.parent().unwrap_or(Path::new(""))))?;
+        let (temporary, mut file) = loop {
+            let name = whole_file::temporary_name();
+            match folder.open_with(&name, OpenOptions::new().write(true).create_new(true)) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                opened => break (name, opened?.into_std()),
+            }
+        };
+        let before = there.as_ref().map_or(0, std::fs::Metadata::len);
+        let mut fill = || {
+            there.as_ref().map_or(Ok(()), |there| whole_file::take_over(&file, there))?;
+            data.stretches().try_for_each(|stretch| file.write_all(stretch))?;
+            // What was there before is only given up when the new contents are on the disk.
+            if before > 0 { file.sync_all() } else { Ok(()) }
+        };
+        let replaced = fill().and_then(|()| folder.rename(&temporary, &folder, name));
+        if replaced.is_err() {
+            let _ = folder.remove_file(&temporary);
+        }
+        replaced.map(|()| before)
+    }
+
+    pub(super) fn remove_file(&self, path: &Path) -> io::Result<()> {
+        self.0.remove_file(path)
+    }
+
+    /// Gives a file or folder another name, which is not taken.
+    ///
+    /// # Errors
+    /// When it is taken, or the host refuses.
+    pub(super) fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        if self.is_taken(to) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        self.0.rename(from, &self.0, to)
+    }
+
+    pub(super) fn make_directory(&self, path: &Path) -> io::Result<()> {
+        self.0.create_dir(path)
+    }
+
+    pub(super) fn remove_directory(&self, path: &Path) -> io::Result<()> {
+        self.0.remove_dir(path)
+    }
 }
 
-fn open(root: &Path, path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    let target = below(root, path)?;
-    let file = at_once(options).open(&target)?;
-    // Somebody may have changed the path between the look at it and the opening.
-    let opened = file.metadata()?;
-    if !opened.is_file() || below(root, path)? != target || !is_same(&opened, &target.symlink_metadata()?) {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is no plain file of this folder"));
-    }
-    Ok(file)
+/// The folder itself has a name only as a dot.
+fn or_here(path: &Path) -> &Path {
+    if path.as_os_str().is_empty() { Path::new(".") } else { path }
 }
 
-/// Where `path` leads.
-fn below(root: &Path, path: &Path) -> io::Result<PathBuf> {
-    let target = path.canonicalize()?;
-    if target.starts_with(root) {
-        return Ok(target);
-    }
-    Err(io::Error::new(io::ErrorKind::PermissionDenied, "it leads out of the folder"))
-}
-
+/// Does not wait for the other end of a pipe.
 #[cfg(unix)]
-fn is_same(a: &Metadata, b: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
+fn at_once(options: &mut OpenOptions) -> &OpenOptions {
+    use cap_std::fs::OpenOptionsExt;
+    options.custom_flags(libc::O_NONBLOCK)
 }
 
 #[cfg(not(unix))]
-fn is_same(_: &Metadata, _: &Metadata) -> bool {
-    true
+fn at_once(options: &mut OpenOptions) -> &OpenOptions {
+    options
 }

@@ -6,15 +6,14 @@
 use super::{
     Drive, Node, aliases, attribute,
     directory::{Directory, Entry, MOST_ENTRIES},
+    host::{About, Root},
 };
 use crate::dos::{
     codepage,
     names::{Name, display},
 };
-use crate::whole_file;
 use std::{
     collections::BTreeSet,
-    fs::FileType,
     path::{Component, Path, PathBuf},
     time::SystemTime,
 };
@@ -47,11 +46,12 @@ struct Listed {
 }
 
 impl Drive {
-    /// A directory on the host. None when the drive has no host folder.
+    /// A directory on the host, from the drive's folder. None when the drive has no host folder.
     pub(super) fn host_directory(&self, id: u16) -> Option<PathBuf> {
         let below = self.directories.get(usize::from(id))?.host.as_ref()?;
         is_below(below).then_some(())?;
-        Some(self.root.as_ref()?.join(below))
+        self.root.as_ref()?;
+        Some(below.clone())
     }
 
     /// An entry on the host. None while it is not there.
@@ -66,13 +66,17 @@ impl Drive {
         let (Some(path), Some(root), Ok(entry)) = (self.host_path(node), &self.root, self.entry(node)) else {
             return true;
         };
-        path.symlink_metadata()
-            .is_ok_and(|m| is_directory(&path, m.file_type(), root) == Some(entry.is_directory()))
+        root.about(&path).is_some_and(|about| about.is_directory == entry.is_directory())
+    }
+
+    /// What the host says of an entry. None while it is not there.
+    pub(super) fn about(&self, node: Node) -> Option<About> {
+        self.root.as_ref()?.about(&self.host_path(node)?)
     }
 
     /// When the host's folder was last changed.
     pub(super) fn folder_time(&self, id: u16) -> Option<SystemTime> {
-        self.host_directory(id)?.metadata().and_then(|metadata| metadata.modified()).ok()
+        self.root.as_ref()?.about(&self.host_directory(id)?)?.modified
     }
 
     /// The folder has been changed by the drive itself, which knows the change: if nobody else had changed it before, it need not be
@@ -91,7 +95,7 @@ impl Drive {
     pub(super) fn refresh(&mut self, id: u16) {
         let (Some(folder), Some(root)) = (self.host_directory(id), self.root.as_ref()) else { return };
         let Some(directory) = self.directories.get_mut(usize::from(id)) else { return };
-        let changed = folder.metadata().and_then(|m| m.modified()).ok();
+        let changed = root.about(&folder).and_then(|about| about.modified);
         // The host's clock is coarse: only a time that was there at the look before too tells that nothing has changed since.
         if changed.is_some() && directory.seen == [changed; 2] {
             return;
@@ -138,35 +142,13 @@ fn entry_for(item: Listed, name: Name) -> Entry {
 }
 
 /// The folder's entries that a guest may see, the first `most` by name.
-fn list(folder: &Path, root: &Path, most: usize) -> Vec<Listed> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return vec![] };
-    let mut listed: Vec<Listed> = entries
-        .flatten()
-        .filter_map(|entry| {
-            let host = entry.file_name().into_string().ok()?;
-            if whole_file::is_temporary(&host) {
-                return None;
-            }
-            let directory = is_directory(&entry.path(), entry.file_type().ok()?, root)?;
-            Some(Listed { host, directory })
-        })
-        .collect();
+fn list(folder: &Path, root: &Root, most: usize) -> Vec<Listed> {
+    let listed = root.list(folder).into_iter();
+    let mut listed: Vec<Listed> = listed.map(|(host, directory)| Listed { host, directory }).collect();
     // Which of too many are seen does not depend on the host's order either.
     listed.sort_by(|a, b| a.host.cmp(&b.host));
     listed.truncate(most);
     listed
-}
-
-/// Whether it is a folder or a file. None for what no guest may see: links that lead out, pipes, sockets, devices.
-fn is_directory(path: &Path, mut kind: FileType, root: &Path) -> Option<bool> {
-    if kind.is_symlink() {
-        let target = std::fs::canonicalize(path).ok()?;
-        if !target.starts_with(root) {
-            return None;
-        }
-        kind = target.symlink_metadata().ok()?.file_type();
-    }
-    (kind.is_dir() || kind.is_file()).then(|| kind.is_dir())
 }
 
 #[cfg(test)]
@@ -180,8 +162,10 @@ mod tests {
         for name in ["K", "C", "E", "A", "H", "D", "B", "G", "F", "I"] {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
-        let names: Vec<_> =
-            list(folder.path(), folder.path(), 3).into_iter().map(|listed| listed.host).collect();
+        let names: Vec<_> = list(Path::new(""), &Root::open(folder.path()).unwrap(), 3)
+            .into_iter()
+            .map(|listed| listed.host)
+            .collect();
         assert_eq!(names, ["A", "B", "C"]);
     }
 }

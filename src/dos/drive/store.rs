@@ -5,7 +5,7 @@
 
 use super::{
     BYTES_A_CYCLE, CLUSTER, CYCLES_AN_ACCESS, Drive, GROWTH_LIMIT, Node, PENDING_LIMIT, Stamp,
-    contents::Contents, host, scan,
+    contents::Contents, scan,
 };
 use crate::dos::{codepage, error::ErrorCode, names};
 use std::{
@@ -40,16 +40,15 @@ impl Drive {
         if let Some(data) = &self.entry(node)?.data {
             return Ok(data.len() as u32);
         }
-        let path = self.host_path(node).ok_or(ErrorCode::FileNotFound)?;
-        let metadata = path.metadata().map_err(|_| ErrorCode::FileNotFound)?;
-        Ok(u32::try_from(metadata.len()).unwrap_or(u32::MAX))
+        let about = self.about(node).ok_or(ErrorCode::FileNotFound)?;
+        Ok(u32::try_from(about.len).unwrap_or(u32::MAX))
     }
 
     /// Date and time: what the guest has set, else the fixed one, else the host's.
     pub(crate) fn stamp(&self, node: Node) -> Stamp {
         let own = self.entry(node).ok().and_then(|e| e.stamp).or(self.fixed_stamp);
         own.unwrap_or_else(|| {
-            let modified = self.host_path(node).and_then(|path| path.metadata().ok()?.modified().ok());
+            let modified = self.about(node).and_then(|about| about.modified);
             modified.map_or(Stamp { date: 0x21, time: 0 }, Stamp::from_host)
         })
     }
@@ -103,7 +102,7 @@ impl Drive {
     fn open_host(&self, node: Node) -> Result<File, ErrorCode> {
         let found = self.host_path(node).zip(self.root.as_ref());
         let (path, root) = found.ok_or(ErrorCode::FileNotFound)?;
-        host::read(root, &path).map_err(|_| ErrorCode::AccessDenied)
+        root.read(&path).map_err(|_| ErrorCode::AccessDenied)
     }
 
     /// Writes at `offset`, filling a gap with zeros. Returns how many bytes found room: fewer on a full disk.
@@ -171,7 +170,14 @@ impl Drive {
         if self.entry(node)?.data.is_some() {
             return Ok(true);
         }
-        let size = u64::from(self.size(node)?);
+        let size =
+            u64::from(self.size(node).map_err(
+                |error| match self.host_path(node).zip(self.root.as_ref()) {
+                    // There is something, but nothing that a guest may see.
+                    Some((path, root)) if root.is_taken(&path) => ErrorCode::AccessDenied,
+                    _ => error,
+                },
+            )?);
         if self.pending + size > PENDING_LIMIT {
             return Ok(false);
         }
@@ -223,7 +229,7 @@ impl Drive {
         let Some(data) = entry.data.as_ref().filter(|_| !entry.deleted) else { return Ok(()) };
         let host = entry.host.clone().unwrap_or_else(|| scan::host_name(&entry.name));
         let time = self.folder_time(node.directory);
-        let before = host::replace(root, &folder.join(&host), data)?;
+        let before = root.replace(&folder.join(&host), data)?;
         let after = data.len() as u64;
         self.changed_by_drive(node.directory, time);
         self.effort += CYCLES_AN_ACCESS + after / BYTES_A_CYCLE;

@@ -142,6 +142,45 @@ fn what_takes_an_open_file_s_place_is_left_alone() {
     assert_eq!(fs::read(&secret).unwrap(), b"secret");
 }
 
+/// Somebody swaps a folder for a link to the outside, again and again, while a program works in it.
+#[cfg(unix)]
+#[test]
+fn a_race_for_a_folder_is_lost_by_nobody() {
+    use std::os::unix::fs::symlink;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let (mut b, outside) = beside(|dir| {
+        fs::create_dir(dir.join("SUB")).unwrap();
+        file(&dir.join("SUB"), "A.TXT", "inside");
+    });
+    file(outside.path(), "A.TXT", "secret");
+    let (sub, aside) = (b.path("SUB"), b.path("ASIDE"));
+    b.put(0, b"guest");
+    b.put(0x100, b"SUB\\A.TXT\0");
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                fs::rename(&sub, &aside).unwrap();
+                symlink(outside.path(), &sub).unwrap();
+                fs::remove_file(&sub).unwrap();
+                fs::rename(&aside, &sub).unwrap();
+            }
+        });
+        for _ in 0..500 {
+            b.call("AX=3D02 DX=100");
+            b.call("AX=3F00 BX=5 CX=6 DX=10");
+            assert_ne!(b.bytes(0x10, 6), b"secret");
+            b.call("AX=4000 BX=5 CX=5 DX=0");
+            b.call("AX=3E00 BX=5");
+            b.call("AX=3C00 CX=0 DX=100");
+            b.call("AX=3E00 BX=5");
+        }
+        over.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(fs::read(outside.path().join("A.TXT")).unwrap(), b"secret");
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 2);
+}
+
 #[cfg(unix)]
 #[test]
 fn pipes_and_links_out_are_not_seen() {

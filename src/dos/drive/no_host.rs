@@ -1,0 +1,68 @@
+//! A host without folders (WebAssembly): no drive has one.
+
+use super::contents::Contents;
+use std::convert::Infallible;
+use std::io;
+use std::path::Path;
+use std::time::SystemTime;
+
+/// A folder that there is not.
+#[derive(Debug, Clone)]
+pub(super) struct Root(Infallible);
+
+/// What the host would say of a file or folder.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct About {
+    pub(super) is_directory: bool,
+    pub(super) len: u64,
+    pub(super) modified: Option<SystemTime>,
+    pub(super) is_protected: bool,
+}
+
+impl Root {
+    /// # Errors
+    /// In any case.
+    pub(super) fn open(_: &Path) -> io::Result<Root> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn about(&self, _: &Path) -> Option<About> {
+        match self.0 {}
+    }
+
+    pub(super) fn list(&self, _: &Path) -> Vec<(String, bool)> {
+        match self.0 {}
+    }
+
+    pub(super) fn read(&self, _: &Path) -> io::Result<std::fs::File> {
+        match self.0 {}
+    }
+
+    pub(super) fn write(&self, _: &Path) -> io::Result<std::fs::File> {
+        match self.0 {}
+    }
+
+    pub(super) fn make(&self, _: &Path) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    pub(super) fn replace(&self, _: &Path, _: &Contents) -> io::Result<u64> {
+        match self.0 {}
+    }
+
+    pub(super) fn remove_file(&self, _: &Path) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    pub(super) fn rename(&self, _: &Path, _: &Path) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    pub(super) fn make_directory(&self, _: &Path) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    pub(super) fn remove_directory(&self, _: &Path) -> io::Result<()> {
+        match self.0 {}
+    }
+}
