@@ -30,7 +30,7 @@ fn frame_from_bytes([a, b, c, d, e, f]: [u8; FRAME_BYTES as usize]) -> [u16; 3] 
 
 impl Cpu {
     /// Delivers a hardware interrupt: FLAGS, CS, IP pushed, IF and TF cleared, vector fetched.
-    pub(crate) fn interrupt<B: Bus>(&mut self, bus: &mut B, vector: u8) {
+    pub fn interrupt<B: Bus>(&mut self, bus: &mut B, vector: u8) {
         self.status = Status::from_bits(self.regs.flags);
         self.shadow = false;
         self.deliver(bus, vector);

@@ -174,6 +174,11 @@ impl Model {
         }
     }
 
+    /// A string instruction that faults leaves SI, DI and CX as they were before the turn.
+    pub(super) fn restarts_strings(self) -> bool {
+        self >= I386
+    }
+
     /// #DE pushes the address of the next instruction; later processors restart the division.
     pub(super) fn divide_error_goes_on(self) -> bool {
         self <= I186

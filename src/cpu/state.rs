@@ -42,7 +42,7 @@ pub struct Cpu {
     /// Instructions executed; a repeated string instruction counts once.
     pub retired: u64,
     /// Level of the INTR pin, set by the machine before `run`.
-    pub(crate) intr: bool,
+    pub intr: bool,
     /// CR0 and other registers that only the system uses.
     pub(super) system: System,
     /// The next instruction is executed before any interrupt (after MOV SS, POP SS, STI).
@@ -121,7 +121,7 @@ impl Cpu {
     }
 
     /// Adds the coprocessor that belongs to the processor: 8087, 80287 or 80387, after reset.
-    pub(crate) fn fit_coprocessor(&mut self) {
+    pub fn fit_coprocessor(&mut self) {
         self.fpu = Some(Box::new(Fpu::new(self.model.coprocessor())));
         if self.model.has_extension_type() {
             self.system.cr[0] |= Msw::ET;
@@ -142,7 +142,7 @@ impl Cpu {
     }
 
     /// True when a maskable interrupt may be taken here: IF is set and no interrupt shadow is in force.
-    pub(crate) fn interruptible(&self) -> bool {
+    pub fn interruptible(&self) -> bool {
         self.regs.flag(Flags::IF) && !self.shadow
     }
 }

@@ -204,6 +204,27 @@ impl Turn for Outs {
     }
 }
 
+/// A turn; a processor that begins a turn anew after a fault has SI, DI and CX as they were before it.
+#[inline(always)]
+fn try_turn<B: Bus, T: Turn, W: Size>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    wide: bool,
+) -> Result<(), Broken> {
+    const SI: usize = Reg::Si as usize;
+    const DI: usize = Reg::Di as usize;
+    let (si, di) = (cpu.regs.gpr[SI], cpu.regs.gpr[DI]);
+    let result = T::turn::<B, W>(cpu, bus, op, wide);
+    match result {
+        Err(Broken { fault, .. }) if cpu.model.restarts_strings() => {
+            (cpu.regs.gpr[SI], cpu.regs.gpr[DI]) = (si, di);
+            Err(Broken { fault, counted: 0 })
+        }
+        result => result,
+    }
+}
+
 fn once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if T::quick_turn::<B, W>(cpu, bus, op, op.mode == Mode::Wide) {
@@ -216,7 +237,7 @@ fn once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> F
 #[inline(never)]
 fn careful_once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
-    if let Err(broken) = T::turn::<B, W>(cpu, bus, op, op.mode == Mode::Wide) {
+    if let Err(broken) = try_turn::<B, T, W>(cpu, bus, op, op.mode == Mode::Wide) {
         return cpu.fault(bus, op, broken.fault);
     }
     if T::PORT && bus.next_event() < cpu.limit {
@@ -239,7 +260,7 @@ fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) 
             None => 0,
         };
         if turns == 0
-            && let Err(Broken { fault, counted }) = T::turn::<B, W>(cpu, bus, op, wide)
+            && let Err(Broken { fault, counted }) = try_turn::<B, T, W>(cpu, bus, op, wide)
         {
             let count = index(cpu, Reg::C, wide).wrapping_sub(counted);
             set_index(cpu, Reg::C, wide, count);
