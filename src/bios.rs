@@ -9,6 +9,7 @@ mod disk;
 mod equipment;
 mod interrupts;
 pub(crate) mod keyboard;
+mod mouse;
 mod state;
 mod system_services;
 pub(crate) mod timer;

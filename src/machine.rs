@@ -9,6 +9,7 @@
 
 mod allowance;
 mod boot;
+mod button;
 mod crash;
 mod driving;
 mod fault;
@@ -17,6 +18,7 @@ mod identity;
 mod inspect;
 mod key;
 mod look_ahead;
+mod mouse;
 mod observer;
 mod pc;
 mod playback;
@@ -30,6 +32,7 @@ mod stop;
 mod streams;
 mod wait;
 
+pub use button::{MouseButton, ParseButtonError};
 pub use crash::Crash;
 pub use history::History;
 pub use identity::{Class, Classes, Looks, Stack};

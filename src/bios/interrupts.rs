@@ -1,7 +1,7 @@
 //! The interrupts of the BIOS by vector.
 
 use super::{
-    disk, equipment, keyboard,
+    disk, equipment, keyboard, mouse,
     state::{Bios, Handler, failed},
     system_services, timer, video,
 };
@@ -12,11 +12,13 @@ enum Service {
     Whole(Handler),
     /// By AH; another AH than those of the table goes to the handler.
     ByAh(&'static Functions<Handler>, Handler),
+    /// By AL, where AH is 0; what is not in the table goes to the handler.
+    ByAl(&'static Functions<Handler>, Handler),
     /// INT 10h: by AH; another AH does nothing.
     Video(&'static Functions<video::Function>),
 }
 
-use Service::{ByAh, Video, Whole};
+use Service::{ByAh, ByAl, Video, Whole};
 
 #[rustfmt::skip]
 static INTERRUPTS: Functions<Service> = Functions::new(&[
@@ -31,9 +33,11 @@ static INTERRUPTS: Functions<Service> = Functions::new(&[
     row(0x16, "keyboard",                     ByAh(&keyboard::INT_16, ignore)),
     row(0x17, "printer",                      ByAh(&equipment::INT_17, equipment::no_printer)),
     row(0x1A, "time",                         ByAh(&timer::INT_1A, |_, g| failed(g))),
+    row(0x33, "mouse",                        ByAl(&mouse::INT_33, ignore)),
     // Where INT 13h stood before there were hard disks.
     row(0x40, "floppy disk",                  ByAh(&disk::INT_13, disk::bad_command)),
     row(0x70, "real-time clock",              Whole(timer::rtc_interrupt)),
+    row(0x74, "mouse interrupt",              Whole(mouse::interrupt)),
 ]);
 
 /// All registers stay as they were.
@@ -47,11 +51,13 @@ pub(crate) fn names_of(vector: u8, ax: u16) -> Option<Names> {
     let Function { name, handler, .. } = INTERRUPTS.get(vector)?;
     let (function, subfunction) = match handler {
         ByAh(functions, _) => (functions.get(ah).map(|row| row.name), None),
+        ByAl(functions, _) => (functions.get(ax as u8).filter(|_| ah == 0).map(|row| row.name), None),
         Video(functions) => (functions.get(ah).map(|row| row.name), video::subfunction_name(ax)),
         Whole(_) => (None, None),
     };
     let selector = match handler {
         Whole(_) => Selector::None,
+        ByAl(..) => Selector::Ax,
         _ if subfunction.is_some() => Selector::Ax,
         _ => Selector::Ah,
     };
@@ -65,6 +71,10 @@ impl Bios {
         Some(match &INTERRUPTS.get(vector)?.handler {
             Whole(handler) => handler(self, g),
             ByAh(functions, otherwise) => functions.get(ah).map_or(*otherwise, |row| row.handler)(self, g),
+            ByAl(functions, otherwise) => {
+                let row = functions.get(g.cpu.regs.al()).filter(|_| ah == 0);
+                row.map_or(*otherwise, |row| row.handler)(self, g)
+            }
             Video(functions) => {
                 if let Some(row) = functions.get(ah) {
                     (row.handler)(self, g);

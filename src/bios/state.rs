@@ -1,5 +1,6 @@
 //! What the BIOS remembers between traps, and how a function of it answers.
 
+use super::mouse::state::Driver;
 use crate::{
     cpu::{Bus, Registers, Width},
     firmware::{Guest, Resume},
@@ -21,6 +22,7 @@ pub(crate) struct Bios {
     beep_until: Option<u64>,
     /// Cycle at which the wait of INT 15h AH=86h is over.
     pub(super) wait_until: Option<u64>,
+    pub(crate) mouse: Driver,
 }
 
 impl Bios {

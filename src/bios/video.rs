@@ -14,6 +14,7 @@ mod palette;
 mod palette_functions;
 mod parameters;
 mod pixels;
+pub(crate) mod pointer;
 mod ports;
 mod rom;
 mod select;
@@ -47,7 +48,7 @@ pub(super) type Function = fn(&mut Bios, &mut Guest<'_>);
 
 #[rustfmt::skip]
 pub(super) static INT_10: Functions<Function> = Functions::new(&[
-    row(0x00, "set video mode",                             |_, g| mode_set::set_mode(g.hw, g.cpu.regs.al())),
+    row(0x00, "set video mode",                             |bios, g| { bios.mouse.mode_changes(); mode_set::set_mode(g.hw, g.cpu.regs.al()); }),
     row(0x01, "set text-mode cursor shape",                 |_, g| cursor::set_shape(g.hw, g.cpu.regs.ch(), g.cpu.regs.cl())),
     row(0x02, "set cursor position",                        |_, g| cursor::set_position(g.hw, g.cpu.regs.bh() & 7, g.cpu.regs.dh(), g.cpu.regs.dl())),
     row(0x03, "get cursor position and size",               |_, g| cursor::get_position(g)),

@@ -21,6 +21,8 @@ const SLAVE_EOI: u16 = 0x20D0;
 const RTC: u16 = 0x20E0;
 /// IRQ 13: the coprocessor's error is cleared and handed on as the NMI that it was on the first PC.
 const COPROCESSOR: u16 = 0x2180;
+/// IRQ 12: the mouse driver, and by it the program's handler.
+const MOUSE: u16 = 0x2140;
 /// A lone IRET, for vectors that do nothing.
 const IRET: u16 = 0x20F8;
 /// A trap with its waiting tail that holds the machine while the Pause key is in force.
@@ -53,6 +55,7 @@ pub(super) fn fixed() -> Vec<(u16, Vec<u8>)> {
         (SLAVE_EOI, vec![0x50, 0xB0, 0x20, 0xE6, 0xA0, 0xE6, 0x20, 0x58, 0xCF]),
         (RTC, rtc()),
         (COPROCESSOR, coprocessor()),
+        (MOUSE, mouse()),
         (IRET, vec![0xCF]),
         (PAUSE, service_stub(PAUSE_TRAP).to_vec()),
         // jmp short +3 / nop / nop / nop / trap / retf
@@ -155,6 +158,23 @@ fn rtc() -> Vec<u8> {
     ]
 }
 
+/// The trap takes a report of the mouse. When the program's handler is to hear of it, the trap goes there, with the address behind itself on
+/// the stack.
+fn mouse() -> Vec<u8> {
+    vec![
+        0x50, 0x53, 0x51, 0x52, // push ax / bx / cx / dx
+        0x56, 0x57, 0x55, 0x1E, 0x06, // push si / di / bp / ds / es
+        0xB0, 0x20, // mov al, 20h
+        0xE6, 0xA0, // out A0h, al
+        0xE6, 0x20, // out 20h, al
+        0xFC, // cld
+        0x0F, 0xFF, 0x74, // trap 74h
+        0x07, 0x1F, 0x5D, 0x5F, 0x5E, // pop es / ds / bp / di / si
+        0x5A, 0x59, 0x5B, 0x58, // pop dx / cx / bx / ax
+        0xCF, // iret
+    ]
+}
+
 fn coprocessor() -> Vec<u8> {
     vec![
         0x50, // push ax
@@ -176,10 +196,11 @@ pub(super) fn initial_vector(vector: u8) -> (u16, u16) {
         0x09 => KEYBOARD,
         0x0A | 0x0B | 0x0E | 0x0F => MASTER_EOI,
         0x70 => RTC,
+        0x74 => MOUSE,
         0x75 => COPROCESSOR,
         0x71..=0x77 => SLAVE_EOI,
-        // Debugger traps, overflow, print screen, timer tick, alarm and mouse: nothing, and an IRET to be seen.
-        0x01..=0x05 | 0x1C | 0x33 | 0x4A => IRET,
+        // Debugger traps, overflow, print screen, timer tick and alarm: nothing, and an IRET to be seen.
+        0x01..=0x05 | 0x1C | 0x4A => IRET,
         // Pointers to tables (1Dh to 1Fh, 41h, 43h, 46h), filled by those who have the tables; free vectors are zero.
         0x1D..=0x1F | 0x41 | 0x43 | 0x46 | 0x60..=0x67 | 0xF1..=0xFF => return (0, 0),
         _ => stub(vector),

@@ -25,7 +25,7 @@ use oxbox::hardware::vga::Frame;
 use oxbox::hardware::vga::cp437;
 use oxbox::inspect::{Ending, Explanation, LastInstructions, Program, SourcePlace};
 use oxbox::machine::{
-    Action, Crash, Key, Machine, Playback, Played, Rerun, Script, ScriptHost, Step, Stop, Until,
+    Action, Crash, Key, Machine, MouseButton, Playback, Played, Rerun, Script, ScriptHost, Step, Stop, Until,
 };
 use oxbox::whole_file;
 
@@ -134,6 +134,8 @@ pub(crate) struct Session {
     recording: Script,
     strokes: VecDeque<Key>,
     held: Option<(Key, u64)>,
+    /// Where the host's pointer was last.
+    pointer: Option<(u16, u16)>,
     paused: bool,
     muted: bool,
     /// Virtual time that the wall clock allows, in nanoseconds.
@@ -167,6 +169,7 @@ impl Session {
             calls: CallLog::wanted(),
             strokes: VecDeque::new(),
             held: None,
+            pointer: None,
             paused: false,
             muted: false,
             wav: None,
@@ -489,6 +492,23 @@ impl Session {
         self.act(Action::Release(key));
     }
 
+    /// The pointer of a program that asks for the mouse goes to a point of the picture, given as its place and how many there are, across and
+    /// down.
+    pub(crate) fn point(&mut self, across: (u32, u32), down: (u32, u32)) {
+        let place = self.machine.mouse_place(across, down);
+        if self.machine.program_uses_mouse() && self.pointer != Some(place) {
+            self.pointer = Some(place);
+            self.act(Action::Mouse(place.0, place.1));
+        }
+    }
+
+    /// A button of the mouse goes down or up.
+    pub(crate) fn button(&mut self, button: MouseButton, down: bool) {
+        if self.machine.program_uses_mouse() {
+            self.act(Action::Button(button, down));
+        }
+    }
+
     /// A key is struck, after the strokes before it: for front ends that do not see keys go up.
     pub(crate) fn strike(&mut self, key: Key) {
         self.strokes.push_back(key);
@@ -503,6 +523,8 @@ impl Session {
         match &action {
             Action::Press(key) => self.machine.key_down(*key),
             Action::Release(key) => self.machine.key_up(*key),
+            Action::Mouse(x, y) => self.machine.move_mouse(*x, *y),
+            Action::Button(button, down) => self.machine.set_mouse_button(*button, *down),
             Action::Speed(speed) => self.machine.set_speed(*speed),
             _ => {}
         }

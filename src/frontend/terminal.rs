@@ -11,7 +11,7 @@ pub(super) mod raw;
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::time::{Duration, Instant};
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{self, KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
 use crossterm::terminal::{
     self, BeginSynchronizedUpdate, DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate,
     EnterAlternateScreen, LeaveAlternateScreen, SetTitle,
@@ -28,7 +28,7 @@ use super::overlay::{Leave, Overlay, Pressed};
 use super::page::{Page, Projector};
 use super::session::Session;
 use super::signals::Signal;
-use oxbox::machine::{Key, Machine};
+use oxbox::machine::{Key, Machine, MouseButton};
 
 /// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_millis(16);
@@ -78,6 +78,10 @@ impl TerminalScreen {
             let stands = session.is_paused() || overlay.shows_help();
             for event in self.events(if stands { FRAME_TIME * 2 } else { FRAME_TIME }) {
                 give(event, &mut overlay, session);
+            }
+            raw::report_mouse(session.machine.program_uses_mouse() && !overlay.shows_help());
+            for event in self.raw.take_mouse() {
+                give_mouse(event, session);
             }
             let now = Instant::now();
             if let Some(leave) = overlay.advance(session, now - last, now) {
@@ -157,6 +161,7 @@ impl TerminalScreen {
 
 impl Drop for TerminalScreen {
     fn drop(&mut self) {
+        raw::report_mouse(false);
         let _ = execute!(stdout(), EnableLineWrap, LeaveAlternateScreen, cursor::Show);
         raw::alternate_screen(false);
     }
@@ -217,6 +222,28 @@ fn give(event: KeyEvent, overlay: &mut Overlay, session: &mut Session) {
         && let Some(key) = pc_key(event)
     {
         session.strike(key);
+    }
+}
+
+/// What the mouse does is the program's.
+fn give_mouse(event: MouseEvent, session: &mut Session) {
+    let (columns, rows) =
+        terminal::size().map_or((80, 26), |(c, r)| (usize::from(c.max(1)), usize::from(r.max(2))));
+    let (size, at) = ((columns, rows - 1), (usize::from(event.column), usize::from(event.row)));
+    let (across, down) = match session.machine.text() {
+        Some(text) => cells::place_in_text(&text, size, at),
+        None => cells::place_in_frame(&session.machine.frame(), size, at),
+    };
+    session.point(across, down);
+    let button = |button| match button {
+        event::MouseButton::Left => MouseButton::Left,
+        event::MouseButton::Right => MouseButton::Right,
+        event::MouseButton::Middle => MouseButton::Middle,
+    };
+    match event.kind {
+        MouseEventKind::Down(which) => session.button(button(which), true),
+        MouseEventKind::Up(which) => session.button(button(which), false),
+        _ => {}
     }
 }
 

@@ -8,7 +8,9 @@ mod keys;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use minifb::{InputCallback, Key as HostKey, ScaleMode, Window, WindowOptions};
+use minifb::{
+    InputCallback, Key as HostKey, MouseButton as HostButton, MouseMode, ScaleMode, Window, WindowOptions,
+};
 
 use self::keys::KeyEvent;
 use super::overlay::{Leave, Overlay, Pressed};
@@ -17,7 +19,7 @@ use super::session::Session;
 use super::signals;
 use super::{help, scale};
 use oxbox::hardware::vga::Frame;
-use oxbox::machine::Key;
+use oxbox::machine::{Key, MouseButton};
 
 /// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_nanos(16_666_667);
@@ -27,6 +29,13 @@ const REDRAW_TIME: Duration = Duration::from_millis(500);
 
 /// While the program stands still the picture is still looked at this often: cursors blink.
 const BLINK_TIME: Duration = Duration::from_millis(60);
+
+/// The buttons of the mouse, as minifb and as the machine call them.
+const BUTTONS: [(HostButton, MouseButton); 3] = [
+    (HostButton::Left, MouseButton::Left),
+    (HostButton::Right, MouseButton::Right),
+    (HostButton::Middle, MouseButton::Middle),
+];
 
 /// Collects the window's keys.
 struct Collector(Sender<Input>);
@@ -92,6 +101,7 @@ impl WindowScreen {
     pub(crate) fn play(&mut self, session: &mut Session) -> bool {
         let mut overlay = Overlay::default();
         let mut keyboard = Keyboard::default();
+        let mut buttons = [false; BUTTONS.len()];
         let mut looked: Option<(u64, Instant)> = None;
         let mut last = Instant::now();
         let mut was_active = false;
@@ -105,6 +115,9 @@ impl WindowScreen {
                 keyboard.release_all(session);
             }
             was_active = active;
+            if !overlay.shows_help() {
+                self.pass_mouse_on(session, &mut buttons);
+            }
             let now = Instant::now();
             if let Some(leave) = overlay.advance(session, now - last, now) {
                 return leave == Leave::Session;
@@ -157,6 +170,28 @@ impl WindowScreen {
             }
         }
         events
+    }
+
+    /// Where the pointer is on the picture, and what its buttons do; `before` is what they did last.
+    fn pass_mouse_on(&mut self, session: &mut Session, before: &mut [bool; BUTTONS.len()]) {
+        let Some((frame, ..)) = &self.shown else { return };
+        if !session.machine.program_uses_mouse() {
+            return;
+        }
+        let (width, height) = self.window.get_size();
+        let place = scale::place(frame, width, height);
+        let Some((x, y)) = self.window.get_mouse_pos(MouseMode::Clamp) else { return };
+        let within = |at: f32, start: usize, size: usize| {
+            let at = (at.max(0.0) as usize).saturating_sub(start).min(size.saturating_sub(1));
+            (at as u32, size as u32)
+        };
+        session.point(within(x, place.left, place.width), within(y, place.top, place.height));
+        for ((host, button), before) in BUTTONS.into_iter().zip(before) {
+            let down = self.window.get_mouse_down(host);
+            if std::mem::replace(before, down) != down {
+                session.button(button, down);
+            }
+        }
     }
 
     fn set_title(&mut self, title: &str) {

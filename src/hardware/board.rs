@@ -9,6 +9,7 @@ use super::dma::Dma;
 use super::expansion::Expansion;
 use super::keyboard::{Effect, Keyboard};
 use super::memory::Memory;
+use super::mouse::{Mouse, Report as MouseReport};
 use super::pic::Pic;
 use super::pit::Pit;
 use super::ppi::Ppi;
@@ -25,7 +26,7 @@ pub(super) const A20: u32 = 0x10_0000;
 pub(super) const IRQ_TIMER: u8 = 0;
 pub(crate) const IRQ_KEYBOARD: u8 = 1;
 pub(super) const IRQ_CLOCK: u8 = 8;
-pub(super) const IRQ_AUX: u8 = 12;
+pub(crate) const IRQ_AUX: u8 = 12;
 pub(crate) const IRQ_COPROCESSOR: u8 = 13;
 
 /// What the real-time clock shows at power-on unless it is set: the day on which DOS counts its first.
@@ -56,6 +57,8 @@ pub struct Hardware {
     pub(crate) ppi: Ppi,
     /// Keyboard controller and keyboard.
     pub(crate) keyboard: Keyboard,
+    /// Mouse.
+    pub(crate) mouse: Mouse,
     /// Real-time clock and CMOS memory.
     pub(crate) rtc: Rtc,
     /// DMA controllers.
@@ -121,6 +124,7 @@ impl Hardware {
             pit: Pit::new(),
             ppi: Ppi::new(),
             keyboard: Keyboard::new(),
+            mouse: Mouse::default(),
             rtc: Rtc::new(DEFAULT_START),
             dma: Dma::new(),
             disks: Disks::default(),
@@ -224,6 +228,28 @@ impl Hardware {
         self.schedule();
         self.intr_seen = self.intr();
         taken
+    }
+
+    /// The mouse does something.
+    pub(crate) fn report_mouse(&mut self, report: MouseReport) {
+        self.mouse.report(report);
+        self.catch_up();
+        self.schedule();
+        self.intr_seen = self.intr();
+    }
+
+    /// The driver takes a report. The next one raises the line anew.
+    pub(crate) fn take_mouse_report(&mut self) -> Option<MouseReport> {
+        let report = self.mouse.take();
+        self.pic.set_irq(IRQ_AUX, false);
+        self.settle();
+        report
+    }
+
+    /// The driver takes all reports and looks at none.
+    pub(crate) fn forget_mouse(&mut self) {
+        self.mouse.forget();
+        self.settle();
     }
 
     /// What the speaker has done since the last call, up to the instant of the last access or advance.

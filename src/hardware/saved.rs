@@ -7,7 +7,7 @@ use super::disk::SavedDisks;
 use super::expansion::SavedExpansion;
 use super::memory::SavedMemory;
 use super::vga::SavedVga;
-use super::{Clock, Dma, Keyboard, Pic, Pit, Ppi, Printout, Rtc, Speaker};
+use super::{Clock, Dma, Keyboard, Mouse, Pic, Pit, Ppi, Printout, Rtc, Speaker};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -21,6 +21,7 @@ pub(crate) struct SavedHardware {
     pit: Pit,
     ppi: Ppi,
     keyboard: Keyboard,
+    mouse: Mouse,
     rtc: Rtc,
     dma: Dma,
     disks: SavedDisks,
@@ -61,6 +62,7 @@ impl Hardware {
             pit: self.pit.clone(),
             ppi: self.ppi.clone(),
             keyboard: self.keyboard.clone(),
+            mouse: self.mouse.clone(),
             rtc: self.rtc.clone(),
             dma: self.dma.clone(),
             disks: self.disks.save(),
@@ -94,6 +96,7 @@ impl Hardware {
             pit,
             ppi,
             keyboard,
+            mouse,
             rtc,
             dma,
             disks,
@@ -129,6 +132,7 @@ impl Hardware {
         pit.clone_from(&saved.pit);
         ppi.clone_from(&saved.ppi);
         keyboard.clone_from(&saved.keyboard);
+        mouse.clone_from(&saved.mouse);
         rtc.clone_from(&saved.rtc);
         dma.clone_from(&saved.dma);
         disks.restore(&saved.disks);

@@ -140,6 +140,6 @@ impl Hardware {
         self.pic.set_irq(IRQ_TIMER, self.pit.timer().out(self.tick));
         self.pic.set_irq(IRQ_CLOCK, self.rtc.irq());
         self.pic.set_irq(IRQ_KEYBOARD, self.keyboard.irq());
-        self.pic.set_irq(IRQ_AUX, self.keyboard.aux_irq());
+        self.pic.set_irq(IRQ_AUX, self.keyboard.aux_irq() || self.mouse.irq());
     }
 }

@@ -1,5 +1,6 @@
 //! Plays a script on a machine.
 
+use super::button::MouseButton;
 use super::key::Key;
 use super::script::{Action, Script, Step};
 use super::{
@@ -46,14 +47,21 @@ pub enum Played {
     Unwritten(usize, String),
 }
 
+/// What a script can hold down.
+#[derive(Debug, Clone, Copy)]
+enum Held {
+    Key(Key),
+    Button(MouseButton),
+}
+
 /// A script and how far it has come.
 #[derive(Debug, Clone)]
 pub struct Playback {
     steps: VecDeque<Step>,
     /// The end (in cycles) of the wait under way.
     waiting_until: Option<u64>,
-    /// A key that is held for a program that reads the ports itself, and its release (in cycles).
-    held: Option<(Key, u64)>,
+    /// What is held, and its release (in cycles): a key for a program that reads the ports itself, or a button.
+    held: Option<(Held, u64)>,
     /// Until when (in cycles) the next key waits to be asked for before the ports are taken to be watched. Several runs may
     /// pass until then.
     patience: Option<u64>,
@@ -95,11 +103,14 @@ impl Playback {
 
     /// The end of a wait that is not over yet. What is over is settled: a held key goes up.
     fn pause_end(&mut self, machine: &mut Machine) -> Option<u64> {
-        if let Some((key, release)) = self.held {
+        if let Some((held, release)) = self.held {
             if machine.now() < release {
                 return Some(release);
             }
-            machine.key_up(key);
+            match held {
+                Held::Key(key) => machine.key_up(key),
+                Held::Button(button) => machine.set_mouse_button(button, false),
+            }
             self.held = None;
             self.waiting_until = Some(later(machine, PORT_KEY_MS));
         }
@@ -136,6 +147,20 @@ impl Playback {
                 self.waiting_until = Some(machine.cycle_at_ms(*ms));
                 self.timed = true;
             }
+            Action::Mouse(x, y) => {
+                if !timed && let Some(stop) = self.until_asked(machine, until, observer) {
+                    return Ok(Some(stop));
+                }
+                machine.move_mouse(*x, *y);
+            }
+            Action::Click(button) => {
+                if !timed && let Some(stop) = self.until_asked(machine, until, observer) {
+                    return Ok(Some(stop));
+                }
+                machine.set_mouse_button(*button, true);
+                self.held = Some((Held::Button(*button), later(machine, PORT_KEY_MS)));
+            }
+            Action::Button(button, down) => machine.set_mouse_button(*button, *down),
             Action::Press(key) => machine.key_down(*key),
             Action::Release(key) => machine.key_up(*key),
             Action::Speed(speed) => machine.set_speed(*speed),
@@ -152,6 +177,23 @@ impl Playback {
         }
         self.steps.pop_front();
         Ok(None)
+    }
+
+    /// Runs until the program waits, or, if it has a handler for the mouse and so never asks, for a while. The answer is another stop.
+    fn until_asked(
+        &mut self,
+        machine: &mut Machine,
+        until: &Until,
+        observer: &mut impl Observer,
+    ) -> Option<Stop> {
+        let patience = *self.patience.get_or_insert_with(|| later(machine, PORT_KEY_MS));
+        let stop =
+            machine.run(&Until { cycle: until.cycle.min(patience), key_wait: true, ..*until }, observer);
+        if !matches!(stop, Stop::Cycle | Stop::Instructions) || machine.now() >= patience {
+            self.patience = None;
+        }
+        let listens = machine.now() >= patience && machine.program_listens_to_mouse();
+        (stop != Stop::KeyWait && !(stop == Stop::Cycle && listens)).then_some(stop)
     }
 
     /// Types a key when the program waits for one, or presses it when the program reads the ports itself.
@@ -177,7 +219,7 @@ impl Playback {
             Stop::Cycle if machine.now() >= patience && machine.program_reads_keyboard() => {
                 host.typing(machine);
                 machine.key_down(key);
-                self.held = Some((key, later(machine, PORT_KEY_MS)));
+                self.held = Some((Held::Key(key), later(machine, PORT_KEY_MS)));
             }
             stop => return Some(stop),
         }

@@ -1,6 +1,6 @@
 //! What is done to a machine from outside, and when: with it a run can be had again.
 
-use super::{key::Key, pc::Machine};
+use super::{button::MouseButton, key::Key, pc::Machine};
 use crate::cpu::Registers;
 
 /// A moment of a run: between two instructions.
@@ -19,6 +19,10 @@ pub enum Input {
     KeyDown(Key),
     /// A key went up.
     KeyUp(Key),
+    /// The mouse went to a place.
+    MouseMove(u16, u16),
+    /// A button of the mouse went down or up.
+    MouseButton(MouseButton, bool),
     /// Another speed, in cycles a millisecond.
     Speed(u32),
     /// Bytes for the redirected standard input.
@@ -68,6 +72,8 @@ impl Machine {
         match input {
             Input::KeyDown(key) => self.key_down(*key),
             Input::KeyUp(key) => self.key_up(*key),
+            Input::MouseMove(x, y) => self.move_mouse(*x, *y),
+            Input::MouseButton(button, down) => self.set_mouse_button(*button, *down),
             Input::Speed(speed) => self.set_speed(*speed),
             Input::Feed(bytes) => self.feed_input(bytes),
             Input::CloseInput => self.close_input(),

@@ -6,14 +6,18 @@
 //! wait 500                  lets 500 ms of virtual time pass
 //! at 1500                   goes on until 1500 ms after power-on
 //! press UP                  the key goes down now; release UP lets it up
+//! mouse 320 96              the pointer goes there when the program waits, in the coordinates of INT 33h (640 across, 8 a character)
+//! click left                a button goes down when the program waits, and up 50 ms later; also right, middle
+//! press left                the button goes down now; release left lets it up
 //! speed 6000                from here on the guest runs at 6000 instructions a millisecond
 //! expect "Game Over"        the text screen holds this
 //! shot board.png            the picture, one file pixel a guest pixel
 //! text board.txt            the text screen as UTF-8
 //! ```
-//! `expect`, `shot` and `text` look when the program waits for a key or has ended; directly after `wait` or `at`, at
+//! `expect`, `shot`, `text` and `mouse` act when the program waits for a key or has ended; directly after `wait` or `at`, at
 //! that instant.
 
+use super::button::{MouseButton, ParseButtonError};
 use super::key::{Key, ParseKeyError};
 use std::fmt;
 use std::str::FromStr;
@@ -31,6 +35,12 @@ pub enum Action {
     Press(Key),
     /// A key goes up.
     Release(Key),
+    /// The mouse's pointer goes to a place, when the program waits.
+    Mouse(u16, u16),
+    /// A button of the mouse is pressed when the program waits, and let go 50 ms later.
+    Click(MouseButton),
+    /// A button of the mouse goes down or up.
+    Button(MouseButton, bool),
     /// The guest's speed from here on, in instructions a millisecond.
     Speed(u32),
     /// The text screen must hold this.
@@ -68,6 +78,14 @@ pub enum ParseScriptError {
         /// Which word.
         error: ParseKeyError,
     },
+    /// A word that is no button of the mouse.
+    #[error("{}{error}", at(*.line))]
+    Button {
+        /// Line from 1.
+        line: usize,
+        /// Which word.
+        error: ParseButtonError,
+    },
     /// A number (of milliseconds, or a speed) was wanted.
     #[error("{}'{word}' is not a number that fits here", at(*.line))]
     Number {
@@ -77,7 +95,7 @@ pub enum ParseScriptError {
         word: String,
     },
     /// No such step.
-    #[error("{}'{word}' is no step (key, wait, at, press, release, speed, expect, shot, text)", at(*.line))]
+    #[error("{}'{word}' is no step (key, wait, at, press, release, mouse, click, speed, expect, shot, text)", at(*.line))]
     Step {
         /// Line from 1.
         line: usize,
@@ -155,8 +173,24 @@ impl FromStr for Script {
                 }
                 "wait" => Action::Wait(number(line, need("milliseconds")?)?),
                 "at" => Action::At(number(line, need("milliseconds since power-on")?)?),
-                "press" => Action::Press(key(line, need("the name of a key")?)?),
-                "release" => Action::Release(key(line, need("the name of a key")?)?),
+                "press" | "release" => {
+                    let name = need("the name of a key or a button")?;
+                    let down = word == "press";
+                    match name.parse() {
+                        Ok(button) => Action::Button(button, down),
+                        Err(_) if down => Action::Press(key(line, name)?),
+                        Err(_) => Action::Release(key(line, name)?),
+                    }
+                }
+                "mouse" => {
+                    let place = need("two numbers, across and down,")?;
+                    let (x, y) = place.split_once(char::is_whitespace).unwrap_or((place, ""));
+                    Action::Mouse(number(line, x)?, number(line, y.trim())?)
+                }
+                "click" => {
+                    let button = if rest.is_empty() { "left" } else { rest };
+                    Action::Click(button.parse().map_err(|error| ParseScriptError::Button { line, error })?)
+                }
                 "speed" => Action::Speed(number(line, need("instructions a millisecond")?)?),
                 "expect" => Action::Expect(unquoted(need("the text to find")?)),
                 "shot" => Action::Shot(unquoted(need("a file name")?)),
@@ -196,6 +230,10 @@ impl fmt::Display for Action {
             Action::At(ms) => write!(f, "at {ms}"),
             Action::Press(key) => write!(f, "press {key}"),
             Action::Release(key) => write!(f, "release {key}"),
+            Action::Mouse(x, y) => write!(f, "mouse {x} {y}"),
+            Action::Click(button) => write!(f, "click {button}"),
+            Action::Button(button, true) => write!(f, "press {button}"),
+            Action::Button(button, false) => write!(f, "release {button}"),
             Action::Speed(speed) => write!(f, "speed {speed}"),
             Action::Expect(text) => write!(f, "expect \"{text}\""),
             Action::Shot(file) => write!(f, "shot {}", quoted(file)),
@@ -217,9 +255,9 @@ mod tests {
 
     #[test]
     fn a_script_is_read_and_written_back() {
-        let text = "# a game\nkey SP 5 @500 q\n\n  wait 20\nspeed 600\nat 1500\npress UP\nrelease UP\nexpect \" X \"\nshot a b.png\ntext -\n";
+        let text = "# a game\nkey SP 5 @500 q\n\n  wait 20\nspeed 600\nat 1500\npress UP\nrelease UP\nmouse 8  16\nclick\npress right\nrelease middle\nexpect \" X \"\nshot a b.png\ntext -\n";
         let script: Script = text.parse().expect("a script");
-        let written = "key SP\nkey 5\nwait 500\nkey q\nwait 20\nspeed 600\nat 1500\npress UP\nrelease UP\nexpect \" X \"\nshot a b.png\ntext -\n";
+        let written = "key SP\nkey 5\nwait 500\nkey q\nwait 20\nspeed 600\nat 1500\npress UP\nrelease UP\nmouse 8 16\nclick left\npress right\nrelease middle\nexpect \" X \"\nshot a b.png\ntext -\n";
         assert_eq!(script.to_string(), written);
         let actions =
             |script: &Script| script.steps.iter().map(|step| step.action.clone()).collect::<Vec<_>>();
@@ -242,6 +280,9 @@ mod tests {
             ("key FOO", "line 1: no key is called 'FOO'"),
             ("\n\nwait x", "line 3: 'x' is not a number that fits here"),
             ("wait -1", "line 1: '-1' is not a number that fits here"),
+            ("mouse 5", "line 1: '' is not a number"),
+            ("mouse 70000 1", "line 1: '70000' is not a number"),
+            ("click twice", "line 1: no button is called 'twice'"),
             ("jump 5", "line 1: 'jump' is no step"),
             ("expect", "line 1: 'expect' wants the text to find behind it"),
             ("key @1x", "line 1: '1x' is not a number"),

@@ -115,13 +115,15 @@ pub(super) fn is_work(vector: u8, cpu: &Cpu, hw: &mut Hardware, dos: &Dos) -> bo
     }
 }
 
-/// INT 16h AH=01h and 11h; INT 21h AH=06h with DL=FFh, 0Bh, and 4406h of a console handle.
+/// INT 33h of the mouse; INT 16h AH=01h and 11h; INT 21h AH=06h with DL=FFh, 0Bh, and 4406h of a console handle.
 fn asks_for_key(vector: u8, cpu: &Cpu) -> bool {
     match (vector, cpu.regs.ah()) {
         (0x16, 0x01 | 0x11) => true,
         (0x21, 0x06) => cpu.regs.dl() == 0xFF,
         (0x21, 0x0B) => true,
         (0x21, 0x44) => cpu.regs.al() == 0x06,
+        // The mouse is asked where it is and what its buttons do: 03h, 05h, 06h, 0Bh.
+        (0x33, 0x00) => matches!(cpu.regs.al(), 0x03 | 0x05 | 0x06 | 0x0B),
         _ => false,
     }
 }

@@ -5,6 +5,7 @@ mod breakpoints;
 mod history;
 mod keys;
 mod memory;
+mod mouse;
 mod scripts;
 mod states;
 mod stops;

@@ -22,7 +22,7 @@ pub(super) struct Window {
 
 /// The linear address of a cell of a text page.
 #[inline]
-fn cell_address(hw: &Hardware, page: u8, row: u8, column: u8) -> u32 {
+pub(super) fn cell_address(hw: &Hardware, page: u8, row: u8, column: u8) -> u32 {
     let base = if area::mode(hw) == 7 { 0xB_0000 } else { 0xB_8000 };
     let cell = u32::from(row) * u32::from(area::columns(hw)) + u32::from(column);
     base + ((u32::from(area::page_start(hw, page)) + cell * 2) & 0x7FFF)

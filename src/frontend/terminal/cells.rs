@@ -79,6 +79,33 @@ pub(super) fn from_text(screen: &TextScreen, columns: usize, rows: usize) -> Gri
     grid
 }
 
+/// The cell of a text screen that stands at a place of the terminal, across and down, each with how many there are.
+pub(super) fn place_in_text(
+    screen: &TextScreen,
+    (columns, rows): (usize, usize),
+    (column, row): (usize, usize),
+) -> ((u32, u32), (u32, u32)) {
+    let (cursor_column, cursor_row) = screen.cursor.map_or((0, 0), |c| (c.column, c.row));
+    let (left, first_column) = fit(screen.columns, columns, cursor_column);
+    let (top, first_row) = fit(screen.rows, rows, cursor_row);
+    let at = |at: usize, margin: usize, first: usize, size: usize| {
+        ((at.saturating_sub(margin) + first).min(size.saturating_sub(1)) as u32, size as u32)
+    };
+    (at(column, left, first_column, screen.columns), at(row, top, first_row, screen.rows))
+}
+
+/// The same for a picture: the pixel that the terminal shows there.
+pub(super) fn place_in_frame(
+    frame: &Frame,
+    (columns, rows): (usize, usize),
+    (column, row): (usize, usize),
+) -> ((u32, u32), (u32, u32)) {
+    let (width, height) = picture_size(frame, columns, rows * 2);
+    let (left, top) = ((columns - width) / 2, (rows - height.div_ceil(2)) / 2);
+    let at = |at: usize, size: usize| (at.min(size.saturating_sub(1)) as u32, size as u32);
+    (at(column.saturating_sub(left), width), at(row.saturating_sub(top) * 2, height))
+}
+
 /// Where `size` cells go in `room`: the margin before them, and the first one shown, so that `wanted` is in view.
 fn fit(size: usize, room: usize, wanted: usize) -> (usize, usize) {
     if size <= room {
@@ -180,6 +207,22 @@ mod tests {
         assert_eq!(lines(&small), ["gh", "kl"]);
         assert_eq!(small.cursor, Some((1, 1)));
         assert_eq!(lines(&from_text(&screen(["abcd", "efgh", "ijkl"], (0, 0)), 2, 2)), ["ab", "ef"]);
+    }
+
+    #[test]
+    fn a_place_of_the_terminal_is_one_of_the_screen() {
+        let text = screen(["abcd", "efgh", "ijkl"], (3, 2));
+        for (size, at, expected) in [
+            ((6, 5), (1, 1), (0, 0)),
+            ((6, 5), (4, 3), (3, 2)),
+            ((6, 5), (0, 0), (0, 0)),
+            ((6, 5), (5, 4), (3, 2)),
+            ((2, 2), (0, 0), (2, 1)),
+            ((2, 2), (1, 1), (3, 2)),
+        ] {
+            let ((column, columns), (row, rows)) = place_in_text(&text, size, at);
+            assert_eq!(((column, row), (columns, rows)), (expected, (4, 3)), "{at:?} of {size:?}");
+        }
     }
 
     #[test]

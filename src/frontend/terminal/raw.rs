@@ -9,7 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crossterm::cursor;
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
+use crossterm::event::{
+    DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers,
+    MouseEvent, poll, read,
+};
 use crossterm::execute;
 use crossterm::terminal::{self, EnableLineWrap, LeaveAlternateScreen};
 
@@ -23,12 +26,16 @@ const MOST_EVENTS: usize = 64;
 /// Set while the alternate screen is shown: a panic has to leave it.
 static ON_ALTERNATE_SCREEN: AtomicBool = AtomicBool::new(false);
 
+/// Set while the terminal reports its mouse.
+static MOUSE_REPORTED: AtomicBool = AtomicBool::new(false);
+
 /// Set while the terminal is in raw mode.
 static IN_RAW_MODE: AtomicBool = AtomicBool::new(false);
 
 /// Raw mode, as long as it lives.
 pub(crate) struct RawMode {
     resized: bool,
+    mouse: Vec<MouseEvent>,
 }
 
 impl RawMode {
@@ -40,7 +47,7 @@ impl RawMode {
         give_back_on_panic();
         terminal::enable_raw_mode()?;
         IN_RAW_MODE.store(true, Ordering::SeqCst);
-        Ok(RawMode { resized: false })
+        Ok(RawMode { resized: false, mouse: Vec::new() })
     }
 
     /// True when a signal, or the loss of the terminal, says that it is time to end.
@@ -51,6 +58,11 @@ impl RawMode {
     /// True, once, when the terminal has got another size.
     pub(super) fn was_resized(&mut self) -> bool {
         std::mem::take(&mut self.resized)
+    }
+
+    /// What the mouse has done, once it is wanted.
+    pub(super) fn take_mouse(&mut self) -> Vec<MouseEvent> {
+        std::mem::take(&mut self.mouse)
     }
 
     /// The keys that come within `wait`, and those that are there by then.
@@ -68,6 +80,7 @@ impl RawMode {
                 Ok(None) => break,
                 Ok(Some(Event::Key(key))) if key.kind != KeyEventKind::Release => events.push(key),
                 Ok(Some(Event::Resize(..))) => self.resized = true,
+                Ok(Some(Event::Mouse(event))) => self.mouse.push(event),
                 Ok(Some(_)) => {}
                 // The terminal has gone away: nothing more will come from it.
                 Err(_) => signals::hung_up(),
@@ -115,6 +128,9 @@ pub(crate) fn give_back_at_once() {
     }
     let _ = terminal::disable_raw_mode();
     let mut way_out = Vec::new();
+    if MOUSE_REPORTED.load(Ordering::SeqCst) {
+        let _ = execute!(way_out, DisableMouseCapture);
+    }
     if ON_ALTERNATE_SCREEN.load(Ordering::SeqCst) {
         let _ = execute!(way_out, EnableLineWrap, LeaveAlternateScreen, cursor::Show);
     }
@@ -138,6 +154,17 @@ fn has_hung_up(wait: Duration) -> bool {
     came.is_ok() && watched[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
 }
 
+/// Asks the terminal to report its mouse, or no longer.
+pub(super) fn report_mouse(wanted: bool) {
+    if MOUSE_REPORTED.swap(wanted, Ordering::Relaxed) != wanted {
+        let _ = if wanted {
+            execute!(io::stdout(), EnableMouseCapture)
+        } else {
+            execute!(io::stdout(), DisableMouseCapture)
+        };
+    }
+}
+
 /// Notes that the alternate screen is shown or has been left.
 pub(super) fn alternate_screen(shown: bool) {
     ON_ALTERNATE_SCREEN.store(shown, Ordering::Relaxed);
@@ -149,6 +176,7 @@ fn give_back_on_panic() {
     ONCE.call_once(|| {
         let report = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
+            report_mouse(false);
             if ON_ALTERNATE_SCREEN.swap(false, Ordering::Relaxed) {
                 let _ = execute!(io::stdout(), EnableLineWrap, LeaveAlternateScreen, cursor::Show);
             }

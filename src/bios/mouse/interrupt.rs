@@ -1,0 +1,28 @@
+//! IRQ 12: what the mouse has done, for the driver and for the program's handler.
+
+use crate::bios::state::Bios;
+use crate::firmware::{Guest, Resume};
+
+/// Takes a report, and calls the program's handler if it listens to such.
+pub(in crate::bios) fn interrupt(bios: &mut Bios, g: &mut Guest) -> Resume {
+    let driver = &mut bios.mouse;
+    let Some(report) = g.hw.take_mouse_report() else { return Resume::Return };
+    let happened = driver.take(g.hw, report);
+    if happened & driver.listener.mask == 0 {
+        return Resume::Return;
+    }
+    let (x, y) = driver.told(g.hw);
+    let r = &mut g.cpu.regs;
+    r.set_ax(happened);
+    r.set_bx(driver.buttons);
+    r.set_cx(x);
+    r.set_dx(y);
+    r.set_si(driver.moved.0 as u16);
+    r.set_di(driver.moved.1 as u16);
+    // A far call: the handler goes back to the routine behind the trap.
+    let (segment, offset) = (r.cs(), r.ip as u16);
+    g.push(segment);
+    g.push(offset);
+    g.jump(driver.listener.at);
+    Resume::Jump
+}
