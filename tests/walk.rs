@@ -4,9 +4,10 @@
 use assert_cmd::Command;
 use oxbox::games;
 use oxbox::toolchain::{BuildRequest, build};
+use oxbox::walk::predicate::Picture;
 use oxbox::walk::{
     Bounds, Choices, Comparison, Exploration, ExploreOptions, Extent, Predicate, SameOptions, Sameness,
-    Setup, explore, same,
+    Setup, Walked, explore, same,
 };
 use std::sync::Arc;
 
@@ -316,6 +317,29 @@ fn whole_games_are_explored() {
             exploration.extent.ends
         );
     }
+}
+
+/// The 2007 game shows the same picture at the end of each line in which its user wins. The walk knows nothing of the game, and
+/// comes to each position in which that is so by one of the lines that the proof lists.
+#[test]
+fn every_position_that_beats_the_game_of_2007_is_found() {
+    let game = games::find("eecs2100").expect("a game in the box");
+    let keys = |keys: &str| oxbox::walk::choices::keys(keys).expect("keys");
+    let mut setup = Setup::new(game.program.to_vec(), game.file);
+    setup.opening = keys("SP");
+    let mut beaten = Walked::start(&setup).expect("it starts");
+    beaten.play(&keys("5 1 7 3"));
+    let frame = beaten.machine().still_frame();
+    let picture = Picture { width: frame.width, pixels: frame.pixels };
+    let find_all = vec![Predicate::Picture(picture)];
+    let options = ExploreOptions { find_all, threads: 2, ..ExploreOptions::default() };
+    let exploration = explored(&setup, "1-9", &options);
+    assert_eq!(summary(&exploration), "302/2718 depth 6");
+    let lines = game.verify(game.program, game.file, |_| {}).expect("it starts").user_wins;
+    let found: Vec<String> = exploration.found.iter().map(|found| format!("SP {}", found.keys)).collect();
+    // Some of the 14 lines put the same stones in another order.
+    assert_eq!((lines.len(), found.len()), (14, 10));
+    assert!(found.iter().all(|keys| lines.contains(keys)), "{found:?} of {lines:?}");
 }
 
 #[test]
