@@ -38,6 +38,9 @@ const DIVIDE: &[u8] = b"\xB4\x02\xB2\x78\xCD\x21\x31\xC9\xF7\xF1\xC3";
 /// No instruction.
 const UNDEFINED: &[u8] = b"\x90\x0F\xFF\xFF";
 
+/// An instruction of the Pentium.
+const CPUID: &[u8] = b"\x0F\xA2\xC3";
+
 /// A jump to itself.
 const HANG: &[u8] = b"\xEB\xFE";
 
@@ -54,6 +57,7 @@ fn folder() -> TempDir {
         ("FLOOD.COM", FLOOD),
         ("DIVIDE.COM", DIVIDE),
         ("UNDEFINED.COM", UNDEFINED),
+        ("CPUID.COM", CPUID),
     ] {
         fs::write(folder.path().join(name), bytes).unwrap();
     }
@@ -111,6 +115,11 @@ fn mistakes_are_one_line_and_a_code() {
         ("run HANG.COM --time-limit 50", 124, ":0100: the time limit was reached"),
         ("run DIVIDE.COM", 122, "DIVIDE.COM crashed: divide error (INT 00h) at "),
         ("run DIVIDE.COM --headless", 122, ":0108: CX is 0: DIV divides by zero"),
+        (
+            "run CPUID.COM --headless",
+            122,
+            "CPUID.COM: not there: CPUID (an instruction of the Pentium: --cpu 586), first executed at ",
+        ),
         ("run UNDEFINED.COM --headless", 122, "UNDEFINED.COM crashed: invalid opcode (INT 06h) at "),
         (
             "run HI.COM --script over.script",

@@ -159,7 +159,7 @@ pub(crate) struct GuestOptions {
     /// Write the keys of the run as a script that plays it again
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Processor
+    /// Processor; 586 is the Pentium, without CMOVcc, which came later
     #[arg(long, value_enum, default_value_t = Processor::I386)]
     pub(crate) cpu: Processor,
     /// Coprocessor: the one that belongs to the processor (8087, 80287, 80387), or none
@@ -338,7 +338,7 @@ pub(crate) struct Debug {
     /// Breakpoints to begin with: game.asm:12, NAME, SEG:OFF, "int 21h ah=9", "port 3C8h", "write NAME if ax==5"
     #[arg(long = "break", value_name = "PLACE")]
     pub(crate) breakpoints: Vec<String>,
-    /// Processor
+    /// Processor; 586 is the Pentium, without CMOVcc, which came later
     #[arg(long, value_enum, default_value_t = Processor::I386)]
     pub(crate) cpu: Processor,
     /// Coprocessor: the one that belongs to the processor (8087, 80287, 80387), or none
@@ -558,6 +558,10 @@ pub(crate) enum Processor {
     I286,
     #[value(name = "386", alias = "80386")]
     I386,
+    #[value(name = "486", alias = "80486")]
+    I486,
+    #[value(name = "586", alias = "pentium")]
+    I586,
 }
 
 /// What `--trace` takes: `calls`, `ports`, `code`, each perhaps with `=FILE`.
@@ -589,6 +593,8 @@ impl From<Processor> for Model {
             Processor::I186 => Model::I186,
             Processor::I286 => Model::I286,
             Processor::I386 => Model::I386,
+            Processor::I486 => Model::I486,
+            Processor::I586 => Model::I586,
         }
     }
 }

@@ -92,6 +92,9 @@ pub trait Bus {
         u64::MAX
     }
 
+    /// The program has read the processor's own clock, by RDTSC.
+    fn clock_was_read(&mut self) {}
+
     /// The coprocessor asks for attention at the instant `now`: an exception that is not masked. May move the next event.
     fn coprocessor_error(&mut self, now: u64) {
         let _ = now;

@@ -42,10 +42,18 @@ impl Cpu {
         self.regs.flags & !Status::MASK | self.status.bits()
     }
 
-    /// Loads FLAGS as POPF does.
+    /// Loads FLAGS as POPF does; what lies beyond 16 bits stays.
     pub(super) fn load_flags(&mut self, flags: u32) {
-        self.regs.flags = flags & self.model.loadable_flags() | self.model.fixed_flags();
+        let kept = if self.model.has_wide_flags() { self.regs.flags & self.model.wide_flags() } else { 0 };
+        self.regs.flags = flags & self.model.loadable_flags() | self.model.fixed_flags() | kept;
         self.status = Status::from_bits(flags);
+    }
+
+    /// Loads EFLAGS as POPFD does.
+    pub(super) fn load_wide_flags(&mut self, flags: u32) {
+        self.load_flags(flags);
+        let wide = self.model.wide_flags();
+        self.regs.flags = self.regs.flags & !wide | flags & wide;
     }
 
     /// Delivers an exception of `op`, which is to be executed again after it.

@@ -1,9 +1,10 @@
-//! The differences between the 8086, 80186, 80286 and 80386, in one place.
+//! The differences between the 8086, 80186, 80286, 80386, 80486 and Pentium, in one place.
 //!
 //! Sources: Intel's 80286 and 80386 programmer's reference manuals (appendices on compatibility), and recordings of
 //! the chips where the manuals are silent.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 use super::fpu;
 
@@ -19,9 +20,53 @@ pub enum Model {
     /// Intel 80386 in real mode.
     #[default]
     I386,
+    /// Intel 80486 in real mode.
+    I486,
+    /// Intel Pentium in real mode.
+    I586,
 }
 
-use Model::{I186, I286, I386, I8086};
+use Model::{I186, I286, I386, I486, I586, I8086};
+
+impl Model {
+    /// All of them, in the order of their years.
+    pub(super) const ALL: [Model; 6] = [I8086, I186, I286, I386, I486, I586];
+
+    /// Its number, as `--cpu` takes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            I8086 => "8086",
+            I186 => "186",
+            I286 => "286",
+            I386 => "386",
+            I486 => "486",
+            I586 => "586",
+        }
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            I8086 => f.write_str("8086"),
+            I586 => f.write_str("Pentium"),
+            _ => write!(f, "80{}", self.name()),
+        }
+    }
+}
+
+/// What the processor says of itself.
+impl Model {
+    /// CPUID: family 5, model 2, stepping 5.
+    pub(super) fn signature(self) -> u32 {
+        0x0525
+    }
+
+    /// CPUID: the coprocessor (bit 0), the time-stamp counter (4), CMPXCHG8B (8).
+    pub(super) fn features(self, fpu: bool) -> u32 {
+        0x0110 | u32::from(fpu)
+    }
+}
 
 /// Addresses.
 impl Model {
@@ -30,7 +75,7 @@ impl Model {
         match self {
             I8086 | I186 => 20,
             I286 => 24,
-            I386 => 32,
+            I386 | I486 | I586 => 32,
         }
     }
 
@@ -79,7 +124,7 @@ impl Model {
         match self {
             I8086 | I186 => usize::MAX,
             I286 => 10,
-            I386 => 15,
+            I386 | I486 | I586 => 15,
         }
     }
 
@@ -126,7 +171,7 @@ impl Model {
         match self {
             I8086 | I186 => Some(0),
             I286 => Some(al >> 1),
-            I386 => None,
+            I386 | I486 | I586 => None,
         }
     }
 
@@ -156,12 +201,27 @@ impl Model {
         self <= I186
     }
 
-    /// Bits of EFLAGS that can be loaded. On the 8086 bits 12 to 15 always read 1, on the 80286 in real mode 0.
+    /// Bits of FLAGS that can be loaded. On the 8086 bits 12 to 15 always read 1, on the 80286 in real mode 0.
     #[inline(always)]
     pub(super) fn loadable_flags(self) -> u32 {
         match self {
             I8086 | I186 | I286 => 0x0FD5,
-            I386 => 0x7FD5,
+            I386 | I486 | I586 => 0x7FD5,
+        }
+    }
+
+    /// There are flags beyond these 16 bits.
+    #[inline(always)]
+    pub(super) fn has_wide_flags(self) -> bool {
+        self >= I486
+    }
+
+    /// Which: AC (bit 18) from the 80486 on, ID (bit 21) on the Pentium.
+    pub(super) fn wide_flags(self) -> u32 {
+        match self {
+            I8086 | I186 | I286 | I386 => 0,
+            I486 => 1 << 18,
+            I586 => 1 << 18 | 1 << 21,
         }
     }
 
@@ -170,7 +230,7 @@ impl Model {
     pub(super) fn fixed_flags(self) -> u32 {
         match self {
             I8086 | I186 => 0xF002,
-            I286 | I386 => 0x0002,
+            I286 | I386 | I486 | I586 => 0x0002,
         }
     }
 
@@ -189,9 +249,13 @@ impl Model {
         self >= I286
     }
 
-    /// The machine status word after reset: the 80286 reads its unused bits as 1.
+    /// The machine status word after reset: the 80286 reads its unused bits as 1, from the 80486 on ET is 1.
     pub(super) fn reset_status_word(self) -> u32 {
-        if self == I286 { 0xFFF0 } else { 0 }
+        match self {
+            I286 => 0xFFF0,
+            I486 | I586 => 0x0010,
+            I8086 | I186 | I386 => 0,
+        }
     }
 
     /// The byte that SGDT and SIDT store after 24 bits of base, at the top of a doubleword.
@@ -207,7 +271,7 @@ impl Model {
         match self {
             I8086 | I186 => fpu::Model::I8087,
             I286 => fpu::Model::I80287,
-            I386 => fpu::Model::I80387,
+            I386 | I486 | I586 => fpu::Model::I80387,
         }
     }
 

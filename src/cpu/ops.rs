@@ -15,6 +15,7 @@ pub(super) mod io;
 pub(super) mod jump;
 pub(super) mod mov;
 pub(super) mod muldiv;
+pub(super) mod newer;
 pub(super) mod segment;
 pub(super) mod shift;
 pub(super) mod stack;

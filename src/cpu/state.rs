@@ -30,6 +30,15 @@ pub enum Exit {
     Shutdown,
 }
 
+/// An instruction of a later model that was met: which one, and where.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Missed {
+    pub(super) segment: u16,
+    pub(super) offset: u16,
+    /// As `ops::newer` has numbered it.
+    pub(super) code: u32,
+}
+
 /// The processor's state. Decoded blocks are kept outside, in [`Blocks`](super::Blocks), since they are derived.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Cpu {
@@ -66,6 +75,9 @@ pub struct Cpu {
     /// An interrupt or exception has been delivered.
     #[serde(skip)]
     pub(super) interrupted: bool,
+    /// The first instruction of a later model.
+    #[serde(skip)]
+    pub(super) missed_instruction: Option<Missed>,
     /// CS:IP of the first instruction that had work for a coprocessor which is not there.
     #[serde(skip)]
     pub(super) missed_coprocessor: Option<(u16, u16)>,
@@ -114,6 +126,7 @@ impl Cpu {
             extra: 0,
             exit: None,
             interrupted: false,
+            missed_instruction: None,
             missed_coprocessor: None,
             keep: Keep::default(),
             watched_below: 0,

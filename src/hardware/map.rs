@@ -124,6 +124,10 @@ impl Bus for Hardware {
         done
     }
 
+    fn clock_was_read(&mut self) {
+        self.clock_read = true;
+    }
+
     fn coprocessor_error(&mut self, now: u64) {
         self.pass_to_port(now);
         self.pic.set_irq(IRQ_COPROCESSOR, true);

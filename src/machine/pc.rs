@@ -86,6 +86,8 @@ pub struct Machine {
     pub(super) notices: Vec<String>,
     /// Vectors that have been named as not there.
     pub(super) missing: [bool; 256],
+    /// An instruction of a later processor has been named.
+    pub(super) missed_instruction: bool,
     /// The coprocessor has been named as not there.
     pub(super) missed_coprocessor: bool,
     /// The cycle at which a hardware interrupt was last taken.
@@ -142,6 +144,7 @@ impl Machine {
             divide_error: None,
             notices: Vec::new(),
             missing: [false; 256],
+            missed_instruction: false,
             missed_coprocessor: false,
             interrupted_at: None,
             record: None,
@@ -214,8 +217,10 @@ impl Machine {
                 }
                 Exit::Breakpoint => return Some(Stop::Breakpoint),
                 Exit::ProtectedMode => {
+                    let who = self.dos.program_name(&mut self.hardware);
+                    let who = who.unwrap_or_else(|| "the program".to_owned());
                     return Some(
-                        self.dead("the program switches to protected mode, which oxbox does not have"),
+                        self.dead(&format!("{who} switches to protected mode, which oxbox does not have")),
                     );
                 }
                 Exit::Shutdown => {
@@ -410,6 +415,17 @@ impl Machine {
             .filter(|_| !std::mem::replace(&mut self.missed_coprocessor, true));
         notices.extend(missed.map(|(segment, offset)| {
             format!("not there: a coprocessor (--fpu none), first used at {segment:04X}:{offset:04X}")
+        }));
+        let missed = self
+            .cpu
+            .take_missed_instruction()
+            .filter(|_| !std::mem::replace(&mut self.missed_instruction, true));
+        notices.extend(missed.map(|(name, since, (segment, offset))| {
+            let which = match since {
+                Some(model) => format!("an instruction of the {model}: --cpu {}", model.name()),
+                None => "an instruction of a processor after the Pentium".to_owned(),
+            };
+            format!("not there: {name} ({which}), first executed at {segment:04X}:{offset:04X}")
         }));
         notices.extend(self.hardware.take_absent().into_iter().map(|device| format!("not there: {device}")));
         notices.extend(self.dos.take_notices());

@@ -9,7 +9,7 @@ fn what_cannot_go_on_is_said_with_its_place() {
         (
             "protected mode",
             "mov eax, cr0\n or al, 1\n mov cr0, eax",
-            "the program switches to protected mode",
+            "TEST.COM switches to protected mode, which oxbox does not have at ",
         ),
         ("INT 19h", "int 19h", "the program reboots the machine at "),
         ("the reset line", "mov al, 0FEh\n out 64h, al\n jmp $", "the program resets the machine at "),

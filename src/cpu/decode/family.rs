@@ -5,8 +5,8 @@ use iced_x86::{Instruction, Mnemonic, Register};
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::Decoded;
 use crate::cpu::ops::{
-    alu, bits, control, decimal, extend, flags, interrupt, io, jump, mov, muldiv, segment, shift, stack,
-    string, system,
+    alu, bits, control, decimal, extend, flags, interrupt, io, jump, mov, muldiv, newer, segment, shift,
+    stack, string, system,
 };
 
 /// Chooses the handler of an instruction and completes its operands; nothing if real mode does not have it.
@@ -40,6 +40,8 @@ pub(super) fn of<B: Bus>(instruction: &Instruction) -> Option<Decode<B>> {
         M::Nop | M::Wait | M::Hlt => control::decode,
         M::Int | M::Int3 | M::Int1 | M::Into | M::Iret | M::Iretd | M::Bound => interrupt::decode,
         M::Smsw | M::Lmsw | M::Clts | M::Sgdt | M::Sidt | M::Lgdt | M::Lidt => system::decode,
+        M::Bswap | M::Xadd | M::Cmpxchg | M::Cmpxchg8b | M::Cpuid | M::Rdtsc => newer::decode,
+        M::Invd | M::Wbinvd | M::Invlpg => newer::decode,
         M::Jmp | M::Call | M::Ret | M::Retf => jump::decode,
         M::Loop | M::Loope | M::Loopne | M::Jcxz | M::Jecxz => jump::decode,
         _ if instruction.is_jcc_short_or_near() => jump::decode_conditional,

@@ -8,7 +8,7 @@ use crate::cpu::access::Fault;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::{Decoded, Immediate};
 use crate::cpu::model::Model;
-use crate::cpu::ops::{control, esc, interrupt, muldiv, segment, shift};
+use crate::cpu::ops::{control, esc, interrupt, muldiv, newer, segment, shift};
 use crate::cpu::registers::Segment;
 use crate::cpu::state::Cpu;
 
@@ -26,7 +26,10 @@ pub(super) fn decode<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Decoded<B> {
     }
     let decoded = match by_opcode(cpu.model, ip, &code) {
         Ok(decoded) => decoded,
-        Err(fault) => return interrupt::raise(ip, fault),
+        Err(fault) => {
+            let raise = interrupt::raise(ip, fault);
+            return if fault == Fault::UNDEFINED { or_later(cpu.model, ip, &code, raise) } else { raise };
+        }
     };
     let len = usize::from(decoded.op.len);
     let wraps = ip + len as u32 > 0x1_0000;
@@ -56,6 +59,20 @@ fn by_opcode<B: Bus>(model: Model, ip: u32, code: &fetch::Code) -> Result<Decode
         None if undefined_len(model, ip, code) > model.longest_instruction() => Err(Fault::PROTECTION),
         None => Err(Fault::UNDEFINED),
     }
+}
+
+/// #UD, with a note where the bytes are an instruction of a later model.
+fn or_later<B: Bus>(model: Model, ip: u32, code: &fetch::Code, plain: Decoded<B>) -> Decoded<B> {
+    let models = Model::ALL.into_iter().filter(|later| *later > model);
+    let found = models.filter_map(|later| Some((later, by_iced(later, ip, &code.bytes, code)?.instruction)));
+    let known = found.into_iter().find(|(_, instruction)| family::of::<B>(instruction).is_some());
+    if let Some((later, instruction)) = known {
+        return newer::later(plain, instruction.mnemonic(), Some(later));
+    }
+    let mut decoder = Decoder::with_ip(16, &code.bytes, u64::from(ip), DecoderOptions::NO_MPFX_0FBC);
+    let instruction = decoder.decode();
+    let is_of_none = !instruction.is_invalid() && !has(Model::I586, &instruction);
+    if is_of_none { newer::later(plain, instruction.mnemonic(), None) } else { plain }
 }
 
 /// What the coprocessor makes of an ESC.
@@ -132,6 +149,8 @@ fn has(model: Model, instruction: &Instruction) -> bool {
         CpuidFeature::INTEL186 => model >= Model::I186,
         CpuidFeature::INTEL286 => model >= Model::I286,
         CpuidFeature::INTEL386 | CpuidFeature::INTEL386_ONLY => model >= Model::I386,
+        CpuidFeature::INTEL486 => model >= Model::I486,
+        CpuidFeature::CPUID | CpuidFeature::CX8 | CpuidFeature::TSC => model >= Model::I586,
         _ => false,
     };
     let late = |register: R| matches!(register, R::FS | R::GS) && !model.has_32_bits();

@@ -8,18 +8,20 @@
 mod arithmetic;
 mod data;
 mod flow;
+mod newer;
 
 use super::program::{CODE, DATA, EXTRA, HANDLERS, Machine, STACK, START, hex};
 use crate::cpu::flat::Flat;
 use crate::cpu::{Blocks, Bus, Flags, Model};
-use Model::{I186, I286, I386, I8086};
+use Model::{I186, I286, I386, I486, I586, I8086};
 
 /// Models, instruction (for people), bytes, state before, changes.
 type Row = (&'static [Model], &'static str, &'static str, &'static str, &'static str);
 
-const ALL: &[Model] = &[I8086, I186, I286, I386];
-const FROM_186: &[Model] = &[I186, I286, I386];
-const FROM_286: &[Model] = &[I286, I386];
+const ALL: &[Model] = &[I8086, I186, I286, I386, I486, I586];
+const FROM_186: &[Model] = &[I186, I286, I386, I486, I586];
+const FROM_286: &[Model] = &[I286, I386, I486, I586];
+const FROM_486: &[Model] = &[I486, I586];
 const TO_186: &[Model] = &[I8086, I186];
 
 const FLAGS: [(&str, u32); 9] = [

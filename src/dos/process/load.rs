@@ -99,6 +99,24 @@ impl Dos {
         Ok(())
     }
 
+    /// The file name of the running program, if there is one.
+    pub(crate) fn program_name(&self, hw: &mut Hardware) -> Option<String> {
+        /// Longest environment, and longest path behind it.
+        const LONGEST: usize = 0x8000;
+        const PATH: usize = 128;
+        if !self.is_there() {
+            return None;
+        }
+        let psp = hw.word(sysvars::CURRENT_PSP);
+        let environment = Far::new(hw.word(Far::new(psp, psp::ENVIRONMENT)), 0);
+        let strings = hw.bytes(environment, LONGEST);
+        let end = strings.windows(2).position(|pair| pair == [0, 0])?;
+        // A count of strings stands between: there is one, the path.
+        let path = hw.text(environment.plus(end as u16 + 4), 0, PATH);
+        let name = path.rsplit(|&byte| byte == b'\\').next().filter(|name| !name.is_empty())?;
+        Some(codepage::to_string(name))
+    }
+
     /// The path by which programs find a file of the host's folder.
     pub(crate) fn name_of_host(&mut self, file: &str) -> Option<String> {
         let path = self.disk.volumes.find_host(file)?;
