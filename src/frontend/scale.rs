@@ -1,9 +1,13 @@
-//! How a picture fills a window: the monitor's 4:3, whole multiples of guest pixels, black around.
+//! How a picture fills a window: the monitor's 4:3, as large as fits, black around.
 //!
-//! Every guest pixel is a whole number of window pixels wide, and high where that keeps the shape; a window smaller than
-//! the picture shows it thinned out. Pure functions of sizes and pixels.
+//! Where whole multiples of guest pixels leave little of the window unused, they are taken. Anywhere else every window pixel shows
+//! the part of the guest's picture that it covers, so that strokes are equally wide wherever they stand, and sharp but for the
+//! pixels that two of them share. Pure functions of sizes and pixels.
 
 use oxbox::hardware::vga::Frame;
+
+/// Of the size that fits, the part that whole multiples may leave unused: one in so many.
+const UNUSED: usize = 12;
 
 /// Where the picture stands in the window, in window pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +25,7 @@ pub(crate) struct Placement {
 /// The height at which a picture of true shape is drawn when `across` window pixels are given to a guest pixel.
 ///
 /// A whole number of window lines a guest line where the shape is then within 5 %; otherwise (text of 720x400 wants 1.35
-/// lines for each) the exact height, and [`draw`] blends the window lines that two guest lines share.
+/// lines for each) the exact height.
 fn height_at(frame: &Frame, across: usize) -> usize {
     let (x, y) = (frame.pixel_aspect.0.max(1) as usize, frame.pixel_aspect.1.max(1) as usize);
     let exact = (across * y) as f64 / x as f64;
@@ -33,13 +37,16 @@ fn height_at(frame: &Frame, across: usize) -> usize {
     }
 }
 
-/// Where a picture goes in a window of this size: in the middle, enlarged by the largest factor that fits. In a window too
-/// small for the picture itself, as large as fits.
+/// Where a picture goes in a window of this size: in the middle, as large as fits, or as the largest whole multiple if that is not
+/// much smaller.
 pub(crate) fn place(frame: &Frame, width: usize, height: usize) -> Placement {
+    let (full_width, full_height) = largest(frame, width, height);
     let most = (width / frame.width.max(1)).min(64);
     let enlarged = (1..=most).rev().map(|across| (frame.width * across, height_at(frame, across)));
-    let fitting = enlarged.into_iter().find(|&(_, high)| high <= height && high >= frame.height);
-    let (shown_width, shown_height) = fitting.unwrap_or_else(|| shrunk(frame, width, height));
+    let whole = enlarged.into_iter().find(|&(_, high)| high <= height && high >= frame.height);
+    let (shown_width, shown_height) = whole
+        .filter(|&(wide, _)| wide + full_width / UNUSED >= full_width)
+        .unwrap_or((full_width, full_height));
     Placement {
         left: (width - shown_width) / 2,
         top: (height - shown_height) / 2,
@@ -49,7 +56,7 @@ pub(crate) fn place(frame: &Frame, width: usize, height: usize) -> Placement {
 }
 
 /// The largest size of the picture's shape in the window.
-fn shrunk(frame: &Frame, width: usize, height: usize) -> (usize, usize) {
+fn largest(frame: &Frame, width: usize, height: usize) -> (usize, usize) {
     let (x, y) = (frame.pixel_aspect.0.max(1) as usize, frame.pixel_aspect.1.max(1) as usize);
     let (full_width, full_height) = (frame.width * x, frame.height * y);
     if width * full_height <= height * full_width {
@@ -72,62 +79,71 @@ pub(crate) fn draw(frame: &Frame, width: usize, height: usize, window: &mut Vec<
     if place.width == 0 || place.height == 0 || frame.pixels.is_empty() {
         return;
     }
-    let mut drawn: Option<(Blend, usize)> = None;
-    for y in 0..place.height {
-        let blend = Blend::of_line(y, place.height, frame.height);
+    let columns = covers(frame.width, place.width);
+    let stretched: Vec<u32> = frame
+        .pixels
+        .chunks(frame.width)
+        .flat_map(|line| columns.iter().map(|cover| cover.colour(|x| line[x])))
+        .collect();
+    let line = |y: usize| &stretched[y * place.width..][..place.width];
+    let rows = covers(frame.height, place.height);
+    for (y, cover) in rows.iter().enumerate() {
         let start = (place.top + y) * width + place.left;
-        match drawn {
-            Some((same, at)) if same == blend => window.copy_within(at..at + place.width, start),
-            _ => blend.draw(frame, &mut window[start..start + place.width]),
-        }
-        drawn = Some((blend, start));
-    }
-}
-
-/// What a window line shows: a guest line, or parts of two.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Blend {
-    /// The upper guest line.
-    upper: usize,
-    /// How much of the next one is mixed in, of 256.
-    lower_share: u32,
-}
-
-impl Blend {
-    /// The guest lines that line `y` of `shown` covers, when `lines` guest lines are shown.
-    fn of_line(y: usize, shown: usize, lines: usize) -> Blend {
-        let upper = y * lines / shown;
-        let end = (y + 1) * lines;
-        let over = end.saturating_sub((upper + 1) * shown);
-        // Thinned out, a window line covers more than two guest lines: the first stands for all.
-        let lower_share = if over >= lines || upper + 1 >= lines { 0 } else { (over * 256 / lines) as u32 };
-        Blend { upper, lower_share }
-    }
-
-    fn draw(self, frame: &Frame, out: &mut [u32]) {
-        let shown = out.len();
-        let upper = &frame.pixels[self.upper * frame.width..][..frame.width];
-        if self.lower_share == 0 {
-            for (x, pixel) in out.iter_mut().enumerate() {
-                *pixel = upper[x * frame.width / shown];
+        let out = &mut window[start..start + place.width];
+        match cover.only() {
+            Some(one) => out.copy_from_slice(line(one)),
+            None => {
+                for (x, pixel) in out.iter_mut().enumerate() {
+                    *pixel = cover.colour(|y| line(y)[x]);
+                }
             }
-            return;
-        }
-        let lower = &frame.pixels[(self.upper + 1) * frame.width..][..frame.width];
-        for (x, pixel) in out.iter_mut().enumerate() {
-            let source = x * frame.width / shown;
-            *pixel = mix(upper[source], lower[source], self.lower_share);
         }
     }
 }
 
-/// Two colours mixed, `share` of 256 of the second.
-fn mix(first: u32, second: u32, share: u32) -> u32 {
-    let channel = |shift: u32| {
-        let (a, b) = (first >> shift & 0xFF, second >> shift & 0xFF);
-        ((a * (256 - share) + b * share) >> 8) << shift
+/// The guest pixels, or lines, that a window pixel, or line, covers.
+struct Cover {
+    first: usize,
+    /// How much of it each of them has, the first one first.
+    shares: Vec<u32>,
+}
+
+/// What each of `shown` window pixels covers of `guest` ones.
+fn covers(guest: usize, shown: usize) -> Vec<Cover> {
+    let cover = |at: usize| {
+        // In parts of which a guest pixel has `shown` and a window pixel `guest`.
+        let (from, to) = (at * guest, (at + 1) * guest);
+        let (first, last) = (from / shown, (to - 1) / shown);
+        let share = |one: usize| to.min((one + 1) * shown) - from.max(one * shown);
+        Cover { first, shares: (first..=last).map(|one| share(one) as u32).collect() }
     };
-    channel(16) | channel(8) | channel(0)
+    (0..shown).map(cover).collect()
+}
+
+impl Cover {
+    /// The one that it covers, if it covers no part of another.
+    fn only(&self) -> Option<usize> {
+        (self.shares.len() == 1).then_some(self.first)
+    }
+
+    /// The mean of what it covers. Light adds up by its strength, which is about the square of what a colour says: a stroke that two
+    /// pixels share looks as bright as one that stands in a pixel of its own.
+    fn colour(&self, pixel: impl Fn(usize) -> u32) -> u32 {
+        let colour = pixel(self.first);
+        if (1..self.shares.len()).all(|next| pixel(self.first + next) == colour) {
+            return colour;
+        }
+        let whole: u64 = self.shares.iter().map(|&share| u64::from(share)).sum();
+        let channel = |shift: u32| {
+            let strength = |(at, &share): (usize, &u32)| {
+                let value = u64::from(pixel(self.first + at) >> shift & 0xFF);
+                value * value * u64::from(share)
+            };
+            let mean = self.shares.iter().enumerate().map(strength).sum::<u64>() / whole;
+            (mean.isqrt() as u32) << shift
+        };
+        channel(16) | channel(8) | channel(0)
+    }
 }
 
 #[cfg(test)]
@@ -146,15 +162,18 @@ mod tests {
             ((640, 480), (1, 1), (640, 480), (0, 0, 640, 480)),
             ((640, 480), (1, 1), (1300, 970), (10, 5, 1280, 960)),
             ((320, 240), (1, 1), (1000, 800), (20, 40, 960, 720)),
+            // Twice would leave a third of the window black.
+            ((640, 480), (1, 1), (1900, 1425), (0, 0, 1900, 1425)),
             // 320x200: exact at 5 by 6, near enough at 4 by 5, blended to 4:3 at 2.
             ((320, 200), (5, 6), (1600, 1200), (0, 0, 1600, 1200)),
             ((320, 200), (5, 6), (1280, 1024), (0, 12, 1280, 1000)),
-            ((320, 200), (5, 6), (720, 540), (40, 30, 640, 480)),
+            ((320, 200), (5, 6), (720, 540), (0, 0, 720, 540)),
             ((640, 200), (5, 12), (1280, 1024), (0, 12, 1280, 1000)),
             // Text: 4:3 at each size.
             ((720, 400), (20, 27), (720, 540), (0, 0, 720, 540)),
             ((720, 400), (20, 27), (1440, 1200), (0, 60, 1440, 1080)),
             ((720, 400), (20, 27), (2160, 1620), (0, 10, 2160, 1600)),
+            ((720, 400), (20, 27), (1440, 975), (70, 0, 1300, 975)),
             // Too small a window: all of it, thinned out.
             ((640, 480), (1, 1), (320, 300), (0, 30, 320, 240)),
             ((640, 480), (1, 1), (400, 240), (40, 0, 320, 240)),
@@ -170,29 +189,38 @@ mod tests {
         let picture =
             Frame { width: 2, height: 2, pixels: vec![1, 2, 3, 4], pixel_aspect: (1, 1), border: 0 };
         let mut window = Vec::new();
-        draw(&picture, 6, 5, &mut window);
+        draw(&picture, 6, 4, &mut window);
         #[rustfmt::skip]
         assert_eq!(window, [
             0, 1, 1, 2, 2, 0,
             0, 1, 1, 2, 2, 0,
             0, 3, 3, 4, 4, 0,
             0, 3, 3, 4, 4, 0,
-            0, 0, 0, 0, 0, 0,
         ]);
     }
 
     #[test]
     fn a_line_between_two_guest_lines_shows_both() {
-        let picture = Frame {
-            width: 1,
-            height: 2,
-            pixels: vec![0x00_00_00, 0xFF_80_40],
-            pixel_aspect: (2, 3),
-            border: 0,
-        };
+        let pixels = vec![0x00_00_00, 0xFF_80_40];
+        let picture = Frame { width: 1, height: 2, pixels, pixel_aspect: (2, 3), border: 0 };
         let mut window = Vec::new();
         draw(&picture, 1, 3, &mut window);
-        assert_eq!(window, [0x00_00_00, 0x7F_40_20, 0xFF_80_40]);
+        assert_eq!(window, [0x00_00_00, 0xB4_5A_2D, 0xFF_80_40]);
+    }
+
+    #[test]
+    fn strokes_are_equally_bright_wherever_they_stand() {
+        // White columns of a pixel each, at 1.6 window pixels a guest pixel.
+        let pixels: Vec<u32> = (0..50).map(|x| if x % 5 == 2 { 0xFF_FF_FF } else { 0 }).collect();
+        let picture = Frame { width: 50, height: 1, pixels, pixel_aspect: (1, 1), border: 0 };
+        let light = |window: &[u32]| -> u32 { window.iter().map(|pixel| (pixel & 0xFF).pow(2)).sum() };
+        let columns = covers(50, 80);
+        let row: Vec<u32> = columns.iter().map(|cover| cover.colour(|x| picture.pixels[x])).collect();
+        let first = light(&row[..8]);
+        assert!((104_000 * 97 / 100..=104_040).contains(&first), "{first} is not 1.6 times white");
+        for stroke in row.chunks(8) {
+            assert_eq!(light(stroke), first, "{row:X?}");
+        }
     }
 
     #[test]

@@ -92,6 +92,13 @@ pub(crate) struct Limits {
     pub(crate) instructions: u64,
 }
 
+/// What a user has typed and the program has not got yet.
+enum Stroke {
+    Key(Key),
+    /// A character that no key has, by its code.
+    Code(u8),
+}
+
 /// What a script asks of its host, and the film that is made of it.
 struct Host<'a> {
     files: &'a mut Files,
@@ -132,7 +139,7 @@ pub(crate) struct Session {
     limits: Limits,
     /// The script, and what the user has done after it.
     recording: Script,
-    strokes: VecDeque<Key>,
+    strokes: VecDeque<Stroke>,
     held: Option<(Key, u64)>,
     /// Where the host's pointer was last.
     pointer: Option<(u16, u16)>,
@@ -475,10 +482,14 @@ impl Session {
             self.held = None;
             self.release(key);
         }
-        if let Some(key) = self.strokes.pop_front() {
-            self.press(key);
-            let hold = if self.machine.program_reads_keyboard() { STROKE_MS * 1_000_000 } else { 0 };
-            self.held = Some((key, self.machine.nanoseconds() + hold));
+        match self.strokes.pop_front() {
+            Some(Stroke::Key(key)) => {
+                self.press(key);
+                let hold = if self.machine.program_reads_keyboard() { STROKE_MS * 1_000_000 } else { 0 };
+                self.held = Some((key, self.machine.nanoseconds() + hold));
+            }
+            Some(Stroke::Code(code)) => self.type_code(code),
+            None => {}
         }
     }
 
@@ -511,7 +522,30 @@ impl Session {
 
     /// A key is struck, after the strokes before it: for front ends that do not see keys go up.
     pub(crate) fn strike(&mut self, key: Key) {
-        self.strokes.push_back(key);
+        self.strokes.push_back(Stroke::Key(key));
+    }
+
+    /// A character is typed, after the strokes before it: by its key, or where no key of a US keyboard types it, as its number in code
+    /// page 437. What that has not either is left out.
+    pub(crate) fn strike_character(&mut self, character: char) {
+        match (Key::typing(character), cp437::from_text(character)) {
+            (Some(key), _) => self.strike(key),
+            (None, Some(code)) => self.strokes.push_back(Stroke::Code(code)),
+            (None, None) => {}
+        }
+    }
+
+    /// Alt is held while the digits of a number are typed on the keypad: the BIOS makes a character of it.
+    fn type_code(&mut self, code: u8) {
+        let Ok(alt) = "LALT".parse::<Key>() else { return };
+        self.press(alt);
+        for digit in code.to_string().chars() {
+            if let Ok(key) = format!("KP{digit}").parse::<Key>() {
+                self.press(key);
+                self.release(key);
+            }
+        }
+        self.release(alt);
     }
 
     /// Does something at the next whole millisecond, and records it.

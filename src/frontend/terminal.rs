@@ -18,7 +18,7 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute};
 
-pub(crate) use self::keys::pc_key;
+pub(crate) use self::keys::{pc_key, strike};
 pub(crate) use self::raw::{RawMode, is_ctrl_c};
 
 use self::cells::{Colour, Grid};
@@ -218,10 +218,8 @@ fn give(event: KeyEvent, overlay: &mut Overlay, session: &mut Session) {
     if is_ctrl_c(event) {
         session.break_off(Signal::Interrupt);
         overlay.leave(Leave::Oxbox);
-    } else if !overlay.takes(pressed(event), session, Instant::now())
-        && let Some(key) = pc_key(event)
-    {
-        session.strike(key);
+    } else if !overlay.takes(pressed(event), session, Instant::now()) {
+        strike(event, session);
     }
 }
 

@@ -249,10 +249,8 @@ impl Keyboard {
             KeyEvent::Up(key) => self.key_up(key, session),
             KeyEvent::Typed(character) => {
                 let pressed = Pressed { character: Some(character), ..Pressed::default() };
-                if !overlay.takes(pressed, session, Instant::now())
-                    && let Some(stroke) = Key::typing(character)
-                {
-                    session.strike(stroke);
+                if !overlay.takes(pressed, session, Instant::now()) {
+                    self.type_character(character, session);
                 }
             }
         }
@@ -300,8 +298,8 @@ impl Keyboard {
     /// A key of the program goes down (or repeats).
     fn guest_key_down(&mut self, key: HostKey, typed: Option<char>, session: &mut Session) {
         let Some(pc_key) = keys::pc_key(key) else {
-            if let Some(stroke) = typed.and_then(Key::typing) {
-                session.strike(stroke);
+            if let Some(character) = typed {
+                self.type_character(character, session);
             }
             return;
         };
@@ -311,10 +309,23 @@ impl Keyboard {
             self.type_in_place(stroke, session);
             return;
         }
+        if let Some(character) = typed.filter(|c| !c.is_ascii()) {
+            self.ours.push(key);
+            self.type_character(character, session);
+            return;
+        }
         if !self.down.contains(&key) {
             self.down.push(key);
         }
         session.press(pc_key);
+    }
+
+    /// Types a character by the stroke that a US keyboard has for it, or with Alt by its number in the code page.
+    fn type_character(&self, character: char, session: &mut Session) {
+        match Key::typing(character) {
+            Some(stroke) => self.type_in_place(stroke, session),
+            None => session.strike_character(character),
+        }
     }
 
     /// Types a stroke with the Shift that it needs, whatever is held; what is held is held again afterwards.

@@ -46,8 +46,8 @@ impl Input {
             for event in raw.events(Duration::ZERO) {
                 if terminal::is_ctrl_c(event) {
                     session.break_off(Signal::Interrupt);
-                } else if let Some(key) = terminal::pc_key(event) {
-                    session.strike(key);
+                } else {
+                    terminal::strike(event, session);
                 }
             }
         }

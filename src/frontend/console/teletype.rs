@@ -64,8 +64,8 @@ pub(crate) fn run(session: &mut Session) -> io::Result<Shown> {
                 }
                 ctrl_c = Some(CtrlC { when: now, told: false });
                 Key::typing('\x03').into_iter().for_each(|key| session.strike(key));
-            } else if let Some(key) = terminal::pc_key(event) {
-                session.strike(key);
+            } else {
+                terminal::strike(event, session);
             }
         }
     }

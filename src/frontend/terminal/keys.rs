@@ -3,6 +3,17 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use oxbox::machine::Key;
 
+use crate::frontend::session::Session;
+
+/// Strikes a terminal key for the program. A character that no PC key has is typed by its code.
+pub(crate) fn strike(event: KeyEvent, session: &mut Session) {
+    match (pc_key(event), event.code) {
+        (Some(key), _) => session.strike(key),
+        (None, KeyCode::Char(character)) => session.strike_character(character),
+        _ => {}
+    }
+}
+
 /// The stroke of a terminal key; None for keys and characters that a PC keyboard has not.
 pub(crate) fn pc_key(event: KeyEvent) -> Option<Key> {
     let key = match event.code {
