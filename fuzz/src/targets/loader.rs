@@ -1,0 +1,11 @@
+//! Program files: whatever a header claims, it is loaded or refused, and what was loaded runs for a moment.
+
+use oxbox::machine::{Config, Machine, Until};
+
+pub(crate) fn run(program: &[u8]) {
+    let Ok(mut machine) = Machine::new(&Config::default()) else { return };
+    if machine.load(program, "FUZZ.EXE", " arguments").is_ok() {
+        machine.allow_work_of(0);
+        machine.run(&Until::cycle(3_000), &mut ());
+    }
+}

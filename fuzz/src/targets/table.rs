@@ -1,0 +1,25 @@
+//! What is fuzzed: functions of any bytes, which end without a panic whatever the bytes are.
+//!
+//! `tests/fuzz.rs` runs them over the seeds, libFuzzer over what it makes of these.
+
+mod cpu;
+mod loader;
+mod machine;
+mod omf;
+mod services;
+mod snapshot;
+mod texts;
+
+/// Every target by name.
+pub(crate) const TARGETS: [(&str, fn(&[u8])); 10] = [
+    ("cpu", cpu::run),
+    ("machine", machine::run),
+    ("services", services::run),
+    ("loader", loader::run),
+    ("omf", omf::run),
+    ("snapshot", snapshot::run),
+    ("script", texts::script),
+    ("suite", texts::suite),
+    ("symbols", texts::symbols),
+    ("words", texts::words),
+];

@@ -1,0 +1,51 @@
+//! Files that people write: read, or refused with a line.
+
+use oxbox::inspect;
+use oxbox::machine::Script;
+use oxbox::suite::Suite;
+use oxbox::toolchain::debug_file;
+use oxbox::walk::{Choices, choices};
+use std::path::Path;
+
+/// Scripts: what is read and written again is the same.
+pub(crate) fn script(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    if let Ok(script) = text.parse::<Script>() {
+        let written = script.to_string();
+        let again: Script = written.parse().unwrap_or_else(|error| panic!("{error} in {written:?}"));
+        let actions =
+            |script: &Script| script.steps.iter().map(|step| step.action.clone()).collect::<Vec<_>>();
+        assert_eq!(actions(&script), actions(&again), "{written:?}");
+    }
+}
+
+/// Test suites.
+pub(crate) fn suite(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    if let Err(error) = Suite::parse(Path::new("/no/such/folder/suite.toml"), &text) {
+        assert!(!error.to_string().is_empty());
+    }
+}
+
+/// Debug information and maps.
+pub(crate) fn symbols(input: &[u8]) {
+    if let Ok(found) = debug_file::read(&String::from_utf8_lossy(input)) {
+        found.is_of(input);
+        for symbol in found.symbols.symbols() {
+            found.symbols.find(&symbol.name);
+        }
+        for address in (0..0x11_0000).step_by(0x333) {
+            found.symbols.line_at(address);
+        }
+    }
+}
+
+/// Keys, choices, numbers and conditions.
+pub(crate) fn words(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let _ = Script::from_keys(&text);
+    let _ = Choices::from_words(&text);
+    let _ = Choices::from_lines(&text);
+    let _ = choices::keys(&text);
+    inspect::number(&text);
+}
