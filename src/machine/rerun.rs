@@ -5,7 +5,12 @@
 //! they are.
 
 use super::{
-    allowance::Allowance, observer::Observer, pc::Machine, record::Recorded, snapshot::Snapshot, stop::Until,
+    allowance::Allowance,
+    observer::Observer,
+    pc::Machine,
+    record::Recorded,
+    snapshot::Snapshot,
+    stop::{Stop, Until},
 };
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -77,6 +82,7 @@ impl Rerun {
         run_showing(machine, cycle, &shown, observer);
         machine.allowance = allowance;
         let same = machine.cpu.retired == retired && machine.cpu.regs == registers;
+        show_what_cannot_be_done(machine, observer);
         machine.dos.rehearse(false);
         machine.restore(&end);
         machine.record = record;
@@ -97,12 +103,22 @@ fn run_showing(machine: &mut Machine, cycle: u64, shown: &Range<u64>, observer: 
     }
 }
 
+/// An instruction that the machine cannot execute has not been done, but it is the last one that was tried.
+fn show_what_cannot_be_done(machine: &mut Machine, observer: &mut impl Observer) {
+    let here = machine.snapshot();
+    let next = Until { instructions: machine.cpu.retired + 1, ..Until::cycle(machine.now() + 1) };
+    if matches!(machine.run(&next, &mut ()), Stop::Dead(_)) {
+        machine.restore(&here);
+        machine.run(&next, observer);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cpu::Cpu;
     use crate::hardware::Hardware;
-    use crate::machine::{Config, Key, Stop};
+    use crate::machine::{Config, Key};
 
     /// Notes where instructions of the program stand.
     #[derive(Default)]
