@@ -159,7 +159,7 @@ pub(crate) struct GuestOptions {
     /// Write the keys of the run as a script that plays it again
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Processor; 586 is the Pentium, without CMOVcc, which came later
+    /// Processor; 586 is the Pentium, with CMOVcc, which its successor brought
     #[arg(long, value_enum, default_value_t = Processor::I386)]
     pub(crate) cpu: Processor,
     /// Coprocessor: the one that belongs to the processor (8087, 80287, 80387), or none
@@ -338,7 +338,7 @@ pub(crate) struct Debug {
     /// Breakpoints to begin with: game.asm:12, NAME, SEG:OFF, "int 21h ah=9", "port 3C8h", "write NAME if ax==5"
     #[arg(long = "break", value_name = "PLACE")]
     pub(crate) breakpoints: Vec<String>,
-    /// Processor; 586 is the Pentium, without CMOVcc, which came later
+    /// Processor; 586 is the Pentium, with CMOVcc, which its successor brought
     #[arg(long, value_enum, default_value_t = Processor::I386)]
     pub(crate) cpu: Processor,
     /// Coprocessor: the one that belongs to the processor (8087, 80287, 80387), or none

@@ -62,9 +62,9 @@ impl Model {
         0x0525
     }
 
-    /// CPUID: the coprocessor (bit 0), the time-stamp counter (4), CMPXCHG8B (8).
+    /// CPUID: the coprocessor (bit 0), the time-stamp counter (4), CMPXCHG8B (8), CMOVcc (15).
     pub(super) fn features(self, fpu: bool) -> u32 {
-        0x0110 | u32::from(fpu)
+        0x8110 | u32::from(fpu)
     }
 }
 

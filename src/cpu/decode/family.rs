@@ -47,6 +47,7 @@ pub(super) fn of<B: Bus>(instruction: &Instruction) -> Option<Decode<B>> {
         _ if instruction.is_jcc_short_or_near() => jump::decode_conditional,
         _ if instruction.is_string_instruction() => string::decode,
         _ if bits::is_setcc(instruction) => bits::decode_setcc,
+        _ if newer::is_cmov(instruction) => newer::decode_cmov,
         _ => return None,
     })
 }

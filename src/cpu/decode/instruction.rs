@@ -150,7 +150,9 @@ fn has(model: Model, instruction: &Instruction) -> bool {
         CpuidFeature::INTEL286 => model >= Model::I286,
         CpuidFeature::INTEL386 | CpuidFeature::INTEL386_ONLY => model >= Model::I386,
         CpuidFeature::INTEL486 => model >= Model::I486,
-        CpuidFeature::CPUID | CpuidFeature::CX8 | CpuidFeature::TSC => model >= Model::I586,
+        CpuidFeature::CPUID | CpuidFeature::CX8 | CpuidFeature::TSC | CpuidFeature::CMOV => {
+            model >= Model::I586
+        }
         _ => false,
     };
     let late = |register: R| matches!(register, R::FS | R::GS) && !model.has_32_bits();

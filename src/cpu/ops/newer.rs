@@ -1,9 +1,9 @@
-//! What the 80486 and the Pentium added: BSWAP, XADD, CMPXCHG, INVD, WBINVD, INVLPG; CMPXCHG8B, CPUID, RDTSC. And an
-//! instruction that came after the model: it raises #UD, and is noted.
+//! What the 80486 and the Pentium added: BSWAP, XADD, CMPXCHG, INVD, WBINVD, INVLPG; CMPXCHG8B, CPUID, RDTSC; and CMOVcc, which came
+//! with the Pentium Pro and belongs to the newest model here. And an instruction that came after the model: it raises #UD, and is noted.
 //!
 //! Source: Intel's Pentium Processor Family Developer's Manual, volume 3.
 
-use iced_x86::Mnemonic;
+use iced_x86::{Code, Instruction, Mnemonic};
 
 use super::attempt;
 use crate::cpu::access::Fault;
@@ -113,6 +113,36 @@ fn rdtsc<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     Dword::set(cpu, Reg::A, now as u32);
     Dword::set(cpu, Reg::D, (now >> 32) as u32);
     next(cpu, bus, op, rest)
+}
+
+/// CMOVcc: `imm` is the condition. Memory is read in any case.
+fn cmov<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
+    let at = Dynamic::locate(cpu, op);
+    let value = attempt!(cpu, bus, op, Dynamic::get::<B, W>(cpu, bus, op, at));
+    if cpu.status.condition(op.imm as u8) {
+        W::set(cpu, op.reg, value);
+    }
+    next(cpu, bus, op, rest)
+}
+
+/// True for CMOVcc, whatever the condition.
+pub(in crate::cpu) fn is_cmov(instruction: &Instruction) -> bool {
+    let number = instruction.code() as u32;
+    (Code::Cmovo_r16_rm16 as u32..=Code::Cmovg_r64_rm64 as u32).contains(&number)
+}
+
+/// Decodes CMOVcc.
+pub(in crate::cpu) fn decode_cmov<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    let wide = decoded.is_wide();
+    decoded.op.imm = decoded.instruction.condition_code() as u32 - 1;
+    if decoded.is_on_registers() {
+        let op = &mut decoded.op;
+        (op.rm, op.reg) = (op.reg, op.rm);
+    }
+    decoded.run = by_width!(wide, |W| cmov::<B, W>);
+    decoded.effect.may_stop = !decoded.is_on_registers();
+    Some(())
 }
 
 /// Decodes an instruction of the family.

@@ -50,12 +50,16 @@ fn instructions() {
         ),
         (p5, "cmpxchg8b past the end", "0F C7 0E FC FF", "", "#D"),
         (p5, "cpuid, the maker", "0F A2", "EAX=0", "EAX=1 EBX=756E6547 EDX=49656E69 ECX=6C65746E"),
-        (p5, "cpuid, the processor", "0F A2", "EAX=1 EBX=9 ECX=9", "EAX=525 EBX=0 ECX=0 EDX=110"),
+        (p5, "cpuid, the processor", "0F A2", "EAX=1 EBX=9 ECX=9", "EAX=525 EBX=0 ECX=0 EDX=8110"),
         (p5, "cpuid, no more", "0F A2", "EAX=2 EBX=9", "EAX=0 EBX=0"),
         (p5, "rdtsc at the beginning", "0F 31", "EAX=9 EDX=9", "EAX=0 EDX=0"),
         (&[I486], "cpuid", "0F A2", "", "#6"),
         (&[I386], "bswap", "66 0F CA", "", "#6"),
-        (p5, "cmove ax, bx", "0F 44 C3", "", "#6"),
+        (p5, "cmove ax, bx, equal", "0F 44 C3", "AX=0001 BX=0002 ZF", "AX=0002 ZF"),
+        (p5, "cmove ax, bx, not equal", "0F 44 C3", "AX=0001 BX=0002", ""),
+        (p5, "cmovg ecx, edx", "66 0F 4F CA", "ECX=1 EDX=80000000", "ECX=80000000"),
+        (p5, "cmovc ax, [10h]", "0F 42 06 10 00", "[10]=3412 CF", "AX=1234 CF"),
+        (p5, "cmovc past the end, no carry", "0F 42 06 FF FF", "", "#D"),
     ]);
 }
 
@@ -99,8 +103,9 @@ fn what_came_later_is_named_once() {
         (I386, "0F C1 C0", "XADD 486"),
         (I386, "0F A2", "CPUID 586"),
         (I486, "0F 31", "RDTSC 586"),
-        (I586, "0F 44 C3", "CMOVE -"),
-        (I386, "0F 44 C3", "CMOVE -"),
+        (I586, "0F 34", "SYSENTER -"),
+        (I386, "0F 34", "SYSENTER -"),
+        (I386, "0F 44 C3", "CMOVE 586"),
         (I386, "0F FF 00", "-"),
         (I586, "0F A2", "-"),
     ] {
