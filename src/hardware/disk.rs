@@ -1,7 +1,7 @@
 //! Floppy and hard disk drives: what lies in them are images, files of the host.
 //!
 //! An image is read where it lies and never written during a run. What the guest writes is kept beside it, in blocks that snapshots
-//! share ([`sparse`](super::sparse)), and reaches the file whole when the machine's owner says so ([`Image::flush`]). So a snapshot holds what
+//! share (`hardware::sparse`), and reaches the file whole when the machine's owner says so ([`Image::flush`]). So a snapshot holds what
 //! was written and no image, and goes back over another copy of the same one.
 
 mod geometry;

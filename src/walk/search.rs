@@ -7,7 +7,7 @@
 //! them alone. Of every state one of the parts knows the way by which the whole search reaches it first: the part whose
 //! share that way leads through. There its depth is the same, and whatever comes before it in the part comes before it in
 //! the whole, so bounds, and an end when enough is found, cut off nothing in the part that the whole would have. What was
-//! tried goes into a [`Graph`]; the graphs of all parts, searched again as one, give what the whole gives.
+//! tried goes into a graph; the graphs of all parts, searched again as one, give what the whole gives.
 
 use super::extent::{Bounds, Extent, Progress, Sameness};
 use super::graph::{Graph, NOWHERE, To};
