@@ -13,13 +13,12 @@ use super::{
     key::Key,
     observer::Observer,
     pc::Machine,
-    playback::{Playback, Played, ScriptHost},
+    playback::{Playback, Played},
     record::{Position, Recorded},
     script::Script,
     stop::{Stop, Until},
 };
 use crate::cpu::Registers;
-use crate::hardware::vga::Frame;
 use checkpoints::Checkpoints;
 
 /// Bytes of output that are kept.
@@ -172,7 +171,7 @@ impl History {
     /// Runs the machine on new ground, with the keys of the script.
     fn run_live(&mut self, until: &Until, observer: &mut impl Observer) -> Stop {
         let Some(playback) = &mut self.playback else { return self.machine.run(until, observer) };
-        match playback.run(&mut self.machine, until, &mut Nowhere, observer) {
+        match playback.run(&mut self.machine, until, &mut (), observer) {
             Played::Stopped(stop) => stop,
             Played::Failed(..) | Played::Unwritten(..) => {
                 self.playback = None;
@@ -394,19 +393,6 @@ impl History {
     /// Changes registers; see [`Machine::set_registers`].
     pub fn set_registers(&mut self, registers: &Registers) {
         self.intervene(|machine| machine.set_registers(registers));
-    }
-}
-
-/// A history writes no files.
-struct Nowhere;
-
-impl ScriptHost for Nowhere {
-    fn shot(&mut self, _: &str, _: &Frame) -> Result<(), String> {
-        Err("a history writes no files".to_owned())
-    }
-
-    fn text(&mut self, _: &str, _: &str) -> Result<(), String> {
-        Err("a history writes no files".to_owned())
     }
 }
 

@@ -36,6 +36,17 @@ pub trait ScriptHost {
     }
 }
 
+/// A host without files: a picture or a text fails.
+impl ScriptHost for () {
+    fn shot(&mut self, file: &str, _: &Frame) -> Result<(), String> {
+        Err(format!("there is no place for {file}"))
+    }
+
+    fn text(&mut self, file: &str, _: &str) -> Result<(), String> {
+        Err(format!("there is no place for {file}"))
+    }
+}
+
 /// How far a script came.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Played {
@@ -186,14 +197,28 @@ impl Playback {
         until: &Until,
         observer: &mut impl Observer,
     ) -> Option<Stop> {
+        match self.run_to_wait(machine, until, observer) {
+            (Stop::KeyWait, _) => None,
+            (Stop::Cycle, true) if machine.program_listens_to_mouse() => None,
+            (stop, _) => Some(stop),
+        }
+    }
+
+    /// Runs until the program waits for a key, or patience is over: what stopped it, and whether that is so.
+    fn run_to_wait(
+        &mut self,
+        machine: &mut Machine,
+        until: &Until,
+        observer: &mut impl Observer,
+    ) -> (Stop, bool) {
         let patience = *self.patience.get_or_insert_with(|| later(machine, PORT_KEY_MS));
         let stop =
             machine.run(&Until { cycle: until.cycle.min(patience), key_wait: true, ..*until }, observer);
-        if !matches!(stop, Stop::Cycle | Stop::Instructions) || machine.now() >= patience {
+        let is_over = machine.now() >= patience;
+        if !matches!(stop, Stop::Cycle | Stop::Instructions) || is_over {
             self.patience = None;
         }
-        let listens = machine.now() >= patience && machine.program_listens_to_mouse();
-        (stop != Stop::KeyWait && !(stop == Stop::Cycle && listens)).then_some(stop)
+        (stop, is_over)
     }
 
     /// Types a key when the program waits for one, or presses it when the program reads the ports itself.
@@ -205,23 +230,17 @@ impl Playback {
         host: &mut impl ScriptHost,
         observer: &mut impl Observer,
     ) -> Option<Stop> {
-        let patience = *self.patience.get_or_insert_with(|| later(machine, PORT_KEY_MS));
-        let stop =
-            machine.run(&Until { cycle: until.cycle.min(patience), key_wait: true, ..*until }, observer);
-        if !matches!(stop, Stop::Cycle | Stop::Instructions) || machine.now() >= patience {
-            self.patience = None;
-        }
-        match stop {
-            Stop::KeyWait => {
+        match self.run_to_wait(machine, until, observer) {
+            (Stop::KeyWait, _) => {
                 host.typing(machine);
                 machine.type_key(key);
             }
-            Stop::Cycle if machine.now() >= patience && machine.program_reads_keyboard() => {
+            (Stop::Cycle, true) if machine.program_reads_keyboard() => {
                 host.typing(machine);
                 machine.key_down(key);
                 self.held = Some((Held::Key(key), later(machine, PORT_KEY_MS)));
             }
-            stop => return Some(stop),
+            (stop, _) => return Some(stop),
         }
         None
     }

@@ -3,8 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
 use oxbox::hardware::disk::Image;
-use oxbox::hardware::vga::Frame;
-use oxbox::machine::{Config, Machine, Playback, Played, Script, ScriptHost, StartError, Stop, Until};
+use oxbox::machine::{Config, Machine, Playback, Played, Script, StartError, Stop, Until};
 use oxbox::toolchain::{BuildRequest, Format, LinkOptions, build};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,22 +18,10 @@ fn noughts() -> Vec<u8> {
     assemble(Path::new(env!("CARGO_MANIFEST_DIR")).join("asm/boot/noughts.asm"))
 }
 
-/// A host for scripts without files.
-struct NoFiles;
-
-impl ScriptHost for NoFiles {
-    fn shot(&mut self, file: &str, _: &Frame) -> Result<(), String> {
-        Err(format!("no file {file} here"))
-    }
-    fn text(&mut self, file: &str, _: &str) -> Result<(), String> {
-        Err(format!("no file {file} here"))
-    }
-}
-
 const LIMIT: Until = Until { cycle: 300_000_000, ..Until::KEY_WAIT };
 
 fn play(machine: &mut Machine, keys: &str) -> Played {
-    Playback::new(Script::from_keys(keys).unwrap()).run(machine, &LIMIT, &mut NoFiles, &mut ())
+    Playback::new(Script::from_keys(keys).unwrap()).run(machine, &LIMIT, &mut (), &mut ())
 }
 
 fn screen(machine: &Machine) -> String {

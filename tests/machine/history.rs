@@ -88,7 +88,7 @@ fn reference(program: &[u8], keys: &str, moments: &[u64], by_cycle: bool) -> Vec
                 true => Until { cycle: moment, ..Until::KEY_WAIT },
                 false => Until { instructions: moment, ..Until::KEY_WAIT },
             };
-            playback.run(&mut machine, &until, &mut NoFiles, &mut ());
+            playback.run(&mut machine, &until, &mut (), &mut ());
             (moment, machine.state_hash())
         })
         .collect();

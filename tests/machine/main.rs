@@ -12,8 +12,7 @@ mod stops;
 mod time;
 mod waits;
 
-use oxbox::hardware::vga::Frame;
-use oxbox::machine::{Config, Machine, Playback, Played, Script, ScriptHost, Stop, Until};
+use oxbox::machine::{Config, Machine, Playback, Played, Script, Stop, Until};
 use oxbox::toolchain::{BuildRequest, Format, LinkOptions, build};
 
 /// What every program has at its end: AX as four hex digits, and the way out with code AL.
@@ -68,23 +67,11 @@ fn machine(body: &str) -> Machine {
     machine
 }
 
-/// A host for scripts without files.
-struct NoFiles;
-
-impl ScriptHost for NoFiles {
-    fn shot(&mut self, file: &str, _: &Frame) -> Result<(), String> {
-        Err(format!("no file {file} here"))
-    }
-    fn text(&mut self, file: &str, _: &str) -> Result<(), String> {
-        Err(format!("no file {file} here"))
-    }
-}
-
 /// Ten seconds of virtual time are more than any of these programs takes.
 const LIMIT: Until = Until { cycle: 30_000_000, ..Until::KEY_WAIT };
 
 fn play(machine: &mut Machine, keys: &str) -> Played {
-    Playback::new(Script::from_keys(keys).expect("keys")).run(machine, &LIMIT, &mut NoFiles, &mut ())
+    Playback::new(Script::from_keys(keys).expect("keys")).run(machine, &LIMIT, &mut (), &mut ())
 }
 
 /// The screen's first line.

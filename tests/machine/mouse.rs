@@ -6,7 +6,7 @@ use super::*;
 fn played(body: &str, script: &str) -> (Machine, Played) {
     let mut machine = machine(body);
     let mut playback = Playback::new(script.parse().expect("a script"));
-    let played = playback.run(&mut machine, &LIMIT, &mut NoFiles, &mut ());
+    let played = playback.run(&mut machine, &LIMIT, &mut (), &mut ());
     (machine, played)
 }
 
