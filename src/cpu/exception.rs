@@ -7,7 +7,7 @@ use super::access::Fault;
 use super::bus::Bus;
 use super::op::{Flow, Op};
 use super::registers::{Flags, Segment};
-use super::size::Word;
+use super::size::{Size, Word};
 use super::state::{Cpu, Exit};
 use super::status::Status;
 
@@ -42,18 +42,11 @@ impl Cpu {
         self.regs.flags & !Status::MASK | self.status.bits()
     }
 
-    /// Loads FLAGS as POPF does; what lies beyond 16 bits stays.
-    pub(super) fn load_flags(&mut self, flags: u32) {
-        let kept = if self.model.has_wide_flags() { self.regs.flags & self.model.wide_flags() } else { 0 };
-        self.regs.flags = flags & self.model.loadable_flags() | self.model.fixed_flags() | kept;
+    /// Loads FLAGS as POPF does, EFLAGS as POPFD does; flags beyond the width stay.
+    pub(super) fn load_flags<W: Size>(&mut self, flags: u32) {
+        let wide = if W::BYTES == 4 { flags } else { self.regs.flags } & self.model.wide_flags();
+        self.regs.flags = flags & self.model.loadable_flags() | self.model.fixed_flags() | wide;
         self.status = Status::from_bits(flags);
-    }
-
-    /// Loads EFLAGS as POPFD does.
-    pub(super) fn load_wide_flags(&mut self, flags: u32) {
-        self.load_flags(flags);
-        let wide = self.model.wide_flags();
-        self.regs.flags = self.regs.flags & !wide | flags & wide;
     }
 
     /// Delivers an exception of `op`, which is to be executed again after it.

@@ -210,13 +210,8 @@ impl Model {
         }
     }
 
-    /// There are flags beyond these 16 bits.
+    /// Flags beyond these 16 bits: AC (bit 18) from the 80486 on, ID (bit 21) on the Pentium.
     #[inline(always)]
-    pub(super) fn has_wide_flags(self) -> bool {
-        self >= I486
-    }
-
-    /// Which: AC (bit 18) from the 80486 on, ID (bit 21) on the Pentium.
     pub(super) fn wide_flags(self) -> u32 {
         match self {
             I8086 | I186 | I286 | I386 => 0,

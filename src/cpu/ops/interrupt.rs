@@ -70,11 +70,7 @@ impl Cpu {
     #[inline(always)]
     fn take_frame<W: Size>(&mut self, [ip, cs, flags]: [u32; 3]) -> Flow {
         self.set_sp(self.sp_moved(3 * W::BYTES as i32));
-        if W::BYTES == 4 {
-            self.load_wide_flags(flags);
-        } else {
-            self.load_flags(flags);
-        }
+        self.load_flags::<W>(flags);
         self.regs.ip = ip;
         self.regs.seg[Segment::Cs as usize] = cs as u16;
         let look = self.regs.flag(Flags::TF) || self.intr && self.interruptible();

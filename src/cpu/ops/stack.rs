@@ -111,11 +111,7 @@ fn pushf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
 fn popf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     let flags = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
-    if W::BYTES == 4 {
-        cpu.load_wide_flags(flags);
-    } else {
-        cpu.load_flags(flags);
-    }
+    cpu.load_flags::<W>(flags);
     // TF and IF must be looked at.
     cpu.stop(op)
 }
