@@ -5,7 +5,7 @@ use super::extent::{Bounds, Extent, Progress, Sameness};
 use super::part::{self, About, MergeError, Part, PartError};
 use super::predicate::Predicate;
 use super::program::{End, Saved, Setup, Walked, fingerprint};
-use super::search::{Note, Outcome, Plan, Sighting, search};
+use super::search::{Note, Outcome, Plan, Sighting, all_seen, search};
 use super::shard::Shard;
 use super::subject::{Subject, Subjects};
 use crate::machine::{Looks, StartError};
@@ -257,11 +257,7 @@ fn searched(
         workers.push(Explorer { walked, choices, sameness: options.sameness, predicates: &predicates });
     }
     let asked = options.find.len();
-    let is_enough = |sightings: &[Sighting<Seen>]| {
-        asked > 0
-            && options.find_all.is_empty()
-            && (0..asked).all(|what| sightings.iter().any(|sighting| sighting.note.what == what))
-    };
+    let is_enough = |sightings: &[Sighting<Seen>]| options.find_all.is_empty() && all_seen(sightings, asked);
     let plan = Plan {
         bounds: options.bounds,
         sameness: options.sameness,

@@ -2,7 +2,9 @@
 
 use super::extent::{Bounds, Sameness};
 use super::graph::{Graph, To};
-use super::search::{Arrival, Expander, Fresh, Known, Note, Outcome, Plan, Sighting, Tried, Waiting, search};
+use super::search::{
+    Arrival, Expander, Fresh, Known, Note, Outcome, Plan, Sighting, Tried, Waiting, all_seen, search,
+};
 use super::shard::Shard;
 use crate::machine::{Looks, StartError};
 use serde::{Deserialize, Serialize};
@@ -119,11 +121,7 @@ pub(super) fn merge<N: Note>(parts: &[(String, Part<N>)]) -> Result<Outcome<N>, 
     let Some((_, first)) = parts.first() else { return Err(MergeError::None) };
     check(parts)?;
     let mut joined = Joined::new(parts)?;
-    let is_enough = |sightings: &[Sighting<N>]| {
-        first.ends_when_found
-            && first.asked > 0
-            && (0..first.asked).all(|what| sightings.iter().any(|sighting| sighting.note.what() == what))
-    };
+    let is_enough = |sightings: &[Sighting<N>]| first.ends_when_found && all_seen(sightings, first.asked);
     let plan = Plan {
         bounds: Bounds { memory: None, ..first.bounds },
         sameness: Sameness::State,

@@ -30,6 +30,11 @@ pub struct Sighting<N> {
     pub note: N,
 }
 
+/// Whether of what is looked for the first so many were seen, and there is such a thing.
+pub(super) fn all_seen<N: Note>(sightings: &[Sighting<N>], asked: usize) -> bool {
+    asked > 0 && (0..asked).all(|what| sightings.iter().any(|sighting| sighting.note.what() == what))
+}
+
 /// How a search is told to go.
 pub struct Plan<'a, N> {
     /// How far.

@@ -1,8 +1,7 @@
 //! Walks in parts: what several processes have done, merged, is byte for byte what one does; what is no whole is told.
-#![cfg(feature = "assembler")]
 
+use super::assembled;
 use assert_cmd::Command;
-use oxbox::toolchain::{BuildRequest, build};
 use oxbox::walk::{
     Bounds, Choices, Compare, Exploration, ExploreOptions, MergeError, Part, Predicate, SameOptions, Setup,
     Shard, explore, explore_part, merge_comparisons, merge_explorations, same, same_part,
@@ -71,15 +70,6 @@ again:  {extra}
         end start
 "
     )
-}
-
-fn assembled(source: &str) -> Setup {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("p.asm");
-    std::fs::write(&path, source).expect("write the source");
-    let request = BuildRequest { inputs: vec![path], ..BuildRequest::default() };
-    let linked = build(&request).expect("it builds");
-    Setup { instruction_limit: 100_000, ..Setup::new(linked.bytes, "P.COM") }
 }
 
 fn choices(words: &str) -> Choices {

@@ -1,6 +1,8 @@
 //! Walks over small programs, each assembled here, and over the games: what is merged, what is seen, what is found.
 #![cfg(feature = "assembler")]
 
+mod parts;
+
 use assert_cmd::Command;
 use oxbox::games;
 use oxbox::toolchain::{BuildRequest, build};
