@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use oxbox::cpu::Registers;
+use oxbox::hardware::linear;
 use oxbox::inspect::{
     Breakpoints, Named, Place, Program, Reached, Scope, SymbolKind, Symbols, evaluate, number,
 };
@@ -340,10 +341,6 @@ impl Debuggee {
             || matches!(before[..], [_, _, 0xFF, modrm] if modrm & 0x38 == 0x10)
             || matches!(before[..], [_, 0xFF, modrm, _] if modrm & 0x38 == 0x10 && modrm >> 6 == 1)
     }
-}
-
-pub(super) fn linear(segment: u16, offset: u16) -> u32 {
-    u32::from(segment) * 16 + u32::from(offset)
 }
 
 pub(super) fn halted_by(stop: Stop) -> Halted {

@@ -29,6 +29,7 @@ use gdbstub::target::{Target, TargetResult};
 use super::debuggee::{Breakpoint, Debuggee, Halted};
 use super::monitor;
 use oxbox::cpu::Registers;
+use oxbox::hardware::linear;
 use oxbox::inspect::Place;
 
 /// Virtual time between two looks at what gdb sends, in cycles.
@@ -64,12 +65,12 @@ impl RegisterFile for Core {
     type ProgramCounter = u32;
 
     fn pc(&self) -> u32 {
-        linear_ip(&self.0)
+        linear(self.0.cs(), self.0.ip as u16)
     }
 
     fn gdb_serialize(&self, mut write_byte: impl FnMut(Option<u8>)) {
         let Registers { gpr, seg, flags, .. } = &self.0;
-        let words = gpr.iter().copied().chain([linear_ip(&self.0), *flags]);
+        let words = gpr.iter().copied().chain([linear(self.0.cs(), self.0.ip as u16), *flags]);
         let words = words.chain(SEGMENTS.map(|index| u32::from(seg[index])));
         words.flat_map(u32::to_le_bytes).for_each(|byte| write_byte(Some(byte)));
         (0..FPU_BYTES).for_each(|_| write_byte(None));
@@ -91,10 +92,6 @@ impl RegisterFile for Core {
         self.0.flags = words[9];
         Ok(())
     }
-}
-
-fn linear_ip(registers: &Registers) -> u32 {
-    u32::from(registers.cs()) * 16 + (registers.ip & 0xFFFF)
 }
 
 /// What gdb wants next.

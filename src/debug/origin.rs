@@ -5,6 +5,7 @@
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 use oxbox::cpu::Registers;
+use oxbox::hardware::linear;
 use oxbox::hardware::vga::cp437;
 use oxbox::inspect::{RegisterPart, Written, disassemble, last_writer};
 use oxbox::machine::Service;
@@ -81,10 +82,6 @@ fn unwritten(debuggee: &mut Debuggee, wanted: Written) -> String {
         Written::Register(part) => format!("  {} as the program was started", part.name().to_uppercase()),
         _ => "  as the screen was when the program began".to_owned(),
     }
-}
-
-fn linear(segment: u16, offset: u16) -> u32 {
-    u32::from(segment) * 16 + u32::from(offset)
 }
 
 fn register(name: &str) -> Option<Written> {
@@ -275,7 +272,7 @@ fn instruction(debuggee: &mut Debuggee, wanted: Written) -> Link {
     let code = Decoder::with_ip(16, &bytes, ip, DecoderOptions::NONE).decode();
     let text = {
         let debuggee = &*debuggee;
-        let names = |segment: u16, offset: u16| debuggee.name_at(u32::from(segment) * 16 + u32::from(offset));
+        let names = |segment: u16, offset: u16| debuggee.name_at(linear(segment, offset));
         disassemble(&bytes, &registers, &names).text
     };
     let next = source(debuggee, &code, &registers, wanted);

@@ -3,10 +3,11 @@
 //! A step leaves out BIOS, DOS and the interrupts of the hardware: what they do is done by the time the program goes on.
 
 use oxbox::cpu::Registers;
+use oxbox::hardware::linear;
 use oxbox::inspect::{Place, last_moment};
 use oxbox::machine::{Observer, Stop, Until};
 
-use super::debuggee::{Breakpoint, Debuggee, Halted, ROM, halted_by, linear};
+use super::debuggee::{Breakpoint, Debuggee, Halted, ROM, halted_by};
 
 /// Instructions that a step may take before it is given up.
 const LONGEST_STEP: u64 = 2_000_000_000;

@@ -5,7 +5,7 @@
 
 use super::access;
 use crate::cpu::Cpu;
-use crate::hardware::Hardware;
+use crate::hardware::{Hardware, linear};
 use crate::machine::{History, Machine, Observer, Position, Stop, Until};
 use iced_x86::InstructionInfoFactory;
 use std::ops::Range;
@@ -117,11 +117,11 @@ impl<'a> Look<'a> {
 
     fn matches(&mut self, cpu: &Cpu, hw: &Hardware) -> Option<usize> {
         let registers = &cpu.regs;
-        let linear = u32::from(registers.cs()) * 16 + (registers.ip & 0xFFFF);
+        let here = linear(registers.cs(), registers.ip as u16);
         let instruction = access::instruction_at(registers, hw);
         let mut touched = None;
         self.places.iter().position(|place| match place {
-            Place::Address(address) => *address == linear,
+            Place::Address(address) => *address == here,
             // Seen in memory, whoever writes.
             Place::Write(bytes) if bytes.end <= VIDEO => false,
             Place::Interrupt { vector, ah, ax } => {
@@ -203,8 +203,8 @@ impl Breakpoints {
     /// The breakpoint at the instruction of this moment.
     fn at_address(&self, machine: &Machine) -> Option<usize> {
         let registers = &machine.cpu().regs;
-        let linear = u32::from(registers.cs()) * 16 + (registers.ip & 0xFFFF);
-        self.places.iter().position(|place| *place == Place::Address(linear))
+        let here = linear(registers.cs(), registers.ip as u16);
+        self.places.iter().position(|place| *place == Place::Address(here))
     }
 
     fn arm(&self, history: &mut History) {

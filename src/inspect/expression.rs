@@ -5,6 +5,7 @@
 
 use super::writers::RegisterPart;
 use crate::cpu::{Flags, Registers};
+use crate::hardware::linear;
 
 /// What the names of an expression stand for.
 pub struct Scope<'a> {
@@ -278,7 +279,7 @@ impl Parser<'_> {
 
     fn load(&self, segment: u16, offset: u16, bytes: u16) -> i64 {
         let byte = |index: u16| {
-            let address = u32::from(segment) * 16 + u32::from(offset.wrapping_add(index));
+            let address = linear(segment, offset.wrapping_add(index));
             i64::from((self.scope.read)(address)) << (8 * index)
         };
         (0..bytes).map(byte).sum()

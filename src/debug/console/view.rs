@@ -10,6 +10,7 @@ use ratatui::widgets::{Block, Borders, Clear, Paragraph};
 
 use super::app::{App, Pane};
 use oxbox::cpu::{Flags, Registers};
+use oxbox::hardware::linear;
 use oxbox::hardware::vga::{TextScreen, cp437};
 use oxbox::inspect::{Place, disassemble};
 
@@ -116,7 +117,7 @@ fn source(app: &mut App, frame: &mut Frame, area: Rect) {
     let rows = area.height.saturating_sub(1);
     app.areas.source = None;
     let (cs, ip) = app.debuggee.history.machine().position();
-    let pc = u32::from(cs) * 16 + u32::from(ip);
+    let pc = linear(cs, ip);
     let Some(here) = app.debuggee.line_at(pc) else {
         let lines = code(app, rows);
         let title =
@@ -170,11 +171,11 @@ fn code(app: &mut App, rows: u16) -> Vec<Line<'static>> {
     let cs = registers.cs();
     let mut lines = Vec::new();
     for row in 0..rows {
-        let address = u32::from(cs) * 16 + u32::from(ip);
+        let address = linear(cs, ip);
         let bytes = app.debuggee.read(address, 15);
         let at = Registers { ip: u32::from(ip), ..registers.clone() };
         let debuggee = &app.debuggee;
-        let names = |segment: u16, offset: u16| debuggee.name_at(u32::from(segment) * 16 + u32::from(offset));
+        let names = |segment: u16, offset: u16| debuggee.name_at(linear(segment, offset));
         let instruction = disassemble(&bytes, &at, &names);
         let stop = debuggee.breakpoints.iter().any(|breakpoint| breakpoint.place == Place::Address(address));
         let mark = match (row, stop) {
@@ -298,7 +299,7 @@ fn stack(app: &mut App, frame: &mut Frame, area: Rect) {
     let mut lines = Vec::new();
     for word in 0..rows {
         let offset = registers.sp().wrapping_add(word * 2);
-        let bytes = app.debuggee.read(u32::from(registers.ss()) * 16 + u32::from(offset), 2);
+        let bytes = app.debuggee.read(linear(registers.ss(), offset), 2);
         let value = u16::from_le_bytes([bytes[0], bytes[1]]);
         let returns = frames.iter().skip(1).any(|(_, ip)| *ip == value);
         let note = if returns { app.debuggee.describe(registers.cs(), value) } else { String::new() };

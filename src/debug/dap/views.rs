@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use oxbox::cpu::{Flags, Registers};
+use oxbox::hardware::linear;
 use oxbox::inspect::{RegisterPart, SymbolKind, disassemble, number};
 use serde_json::{Value, json};
 
@@ -62,7 +63,7 @@ pub(super) fn stack(debuggee: &mut Debuggee, arguments: &Value) -> Value {
         .map(|(index, (cs, ip))| {
             // A caller stands at its call, which ends before the return address.
             let shown = if index == 0 { ip } else { ip.wrapping_sub(1) };
-            let at = u32::from(cs) * 16 + u32::from(shown);
+            let at = linear(cs, shown);
             let line = debuggee.line_at(at);
             let name = debuggee.name_of(at).unwrap_or_else(|| format!("{cs:04X}:{ip:04X}"));
             json!({
@@ -71,7 +72,7 @@ pub(super) fn stack(debuggee: &mut Debuggee, arguments: &Value) -> Value {
                 "source": line.as_ref().map(|line| source(&line.file)),
                 "line": line.as_ref().map_or(0, |line| line.line),
                 "column": if line.is_some() { 1 } else { 0 },
-                "instructionPointerReference": reference(u32::from(cs) * 16 + u32::from(ip)),
+                "instructionPointerReference": reference(linear(cs, ip)),
             })
         })
         .collect();
@@ -242,7 +243,7 @@ fn one(debuggee: &mut Debuggee, at: u32) -> (Value, u32) {
     let registers = debuggee.registers().clone();
     let ip = at.wrapping_sub(u32::from(registers.cs()) * 16) & 0xFFFF;
     let registers = Registers { ip, ..registers };
-    let names = |segment: u16, offset: u16| debuggee.name_at(u32::from(segment) * 16 + u32::from(offset));
+    let names = |segment: u16, offset: u16| debuggee.name_at(linear(segment, offset));
     let instruction = disassemble(&bytes, &registers, &names);
     let hex: Vec<String> = bytes[..instruction.length].iter().map(|byte| format!("{byte:02X}")).collect();
     let line = debuggee.line_at(at);
