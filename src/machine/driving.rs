@@ -43,7 +43,7 @@ impl Machine {
 
     /// Whether the text screen shows a text, within a row.
     pub fn shows(&self, text: &str) -> bool {
-        self.text().is_some_and(|screen| screen.to_string().lines().any(|row| row.contains(text)))
+        self.text().is_some_and(|screen| (0..screen.rows).any(|row| screen.line(row).contains(text)))
     }
 
     /// Runs until the text screen shows a text, to the millisecond of virtual time. A wait for a key stops it where the limit has
