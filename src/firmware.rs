@@ -8,10 +8,12 @@
 mod functions;
 mod guest;
 mod routines;
+mod sectors;
 
 pub(crate) use functions::{Function, Functions, Names, Selector, row};
 pub(crate) use guest::{Far, Guest, GuestMemory};
 pub(crate) use routines::{PAUSE_TRAP, XMS_TRAP};
+pub(crate) use sectors::{CYCLES_A_CALL, CYCLES_A_SECTOR};
 
 use crate::cpu::Cpu;
 use crate::hardware::{Hardware, linear};

@@ -4,9 +4,11 @@
 //! one cylinder, and fails where a PC's does.
 //! Source: Ralf Brown's interrupt list (INT 13h), the IBM PC/AT Technical Reference, Phoenix's Enhanced Disk Drive Specification 1.1.
 
-use super::data::{FIXED_COUNT, FIXED_STATUS, FLOPPY_STATUS};
+use super::data::{EQUIPMENT, FIXED_COUNT, FIXED_STATUS, FLOPPY_STATUS};
 use super::state::{Bios, Handler, done, failed};
-use crate::firmware::{Far, Functions, Guest, GuestMemory, ROM_SEGMENT, Resume, row};
+use crate::firmware::{
+    CYCLES_A_CALL, CYCLES_A_SECTOR, Far, Functions, Guest, GuestMemory, ROM_SEGMENT, Resume, row,
+};
 use crate::hardware::disk::{DiskError, FIRST_FIXED, Image, SECTOR};
 use crate::hardware::{Hardware, linear};
 
@@ -21,10 +23,6 @@ mod status {
     pub(super) const CONTROLLER: u8 = 0x20;
     pub(super) const NOT_READY: u8 = 0x80;
 }
-
-/// Virtual time of a call and of moving bytes, as DOS takes it for files.
-const CYCLES_A_CALL: u64 = 300;
-const BYTES_A_CYCLE: u64 = 8;
 
 /// Where the disk base table stands in the ROM of a PC.
 const BASE_TABLE: u16 = 0xEFC7;
@@ -77,14 +75,23 @@ enum Way {
 
 /// Answers with a status, and keeps it.
 fn answer(g: &mut Guest, status: u8) -> Resume {
-    let place = if g.cpu.regs.dl() >= FIRST_FIXED { FIXED_STATUS } else { FLOPPY_STATUS };
-    g.hw.memory.write8(place, status);
+    g.hw.memory.write8(status_place(g.cpu.regs.dl()), status);
+    tell(g, status)
+}
+
+fn tell(g: &mut Guest, status: u8) -> Resume {
     g.cpu.regs.set_ah(status);
     if status == status::OK { done(g) } else { failed(g) }
 }
 
+/// Where the status of drives of this kind is kept.
+fn status_place(drive: u8) -> u32 {
+    if drive >= FIRST_FIXED { FIXED_STATUS } else { FLOPPY_STATUS }
+}
+
 fn of_error(error: DiskError) -> u8 {
     match error {
+        DiskError::NotReady => status::NOT_READY,
         DiskError::NotFound => status::NOT_FOUND,
         DiskError::Protected => status::PROTECTED,
         DiskError::Failed => status::CONTROLLER,
@@ -108,10 +115,8 @@ fn last_status(_: &mut Bios, g: &mut Guest) -> Resume {
     if g.hw.disks.get(drive).is_none() {
         return answer(g, status::NOT_READY);
     }
-    let place = if drive >= FIRST_FIXED { FIXED_STATUS } else { FLOPPY_STATUS };
-    let last = g.hw.memory.read8(place);
-    g.cpu.regs.set_ah(last);
-    if last == status::OK { done(g) } else { failed(g) }
+    let last = g.hw.memory.read8(status_place(drive));
+    tell(g, last)
 }
 
 /// Cylinder, head and number of the first sector, in CX and DH.
@@ -139,10 +144,10 @@ fn transfer(g: &mut Guest, way: Way) -> Resume {
         Some((_, first)) => image.sectors().saturating_sub(first),
         None => 0,
     };
-    let fits = match way {
-        Way::Verify => u32::MAX,
-        _ if is_floppy => (0x1_0000 - (to.linear() & 0xFFFF)) / SECTOR as u32,
-        _ => u32::MAX,
+    let fits = if is_floppy && way != Way::Verify {
+        (0x1_0000 - (to.linear() & 0xFFFF)) / SECTOR as u32
+    } else {
+        u32::MAX
     };
     if count == 0 || !is_floppy && count > 128 {
         return answer(g, status::BAD_COMMAND);
@@ -165,20 +170,15 @@ fn move_sectors(g: &mut Guest, way: Way, first: u64, count: u32, address: u32) -
     for moved in 0..count {
         let Ok(sector) = u32::try_from(first + u64::from(moved)) else { return (moved, status::NOT_FOUND) };
         let at = Far::of_linear(address + moved * SECTOR as u32);
-        let result = match (g.hw.disks.get_mut(drive), way) {
-            (None, _) => return (moved, status::NOT_READY),
-            (Some(image), Way::Verify) => image.read(sector).map(|_| ()),
-            (Some(image), Way::Read) => image.read(sector).map(|bytes| g.hw.set_bytes(at, &bytes)),
-            (Some(_), Way::Write) => {
-                let mut bytes = [0; SECTOR];
-                bytes.copy_from_slice(&g.hw.bytes(at, SECTOR));
-                g.hw.disks.get_mut(drive).map_or(Err(DiskError::Failed), |image| image.write(sector, &bytes))
-            }
+        let result = match way {
+            Way::Verify => g.hw.disks.read(drive, sector).map(|_| ()),
+            Way::Read => g.read_sector(drive, sector, at),
+            Way::Write => g.write_sector(drive, sector, at),
         };
         if let Err(error) = result {
             return (moved, of_error(error));
         }
-        g.cpu.cycles += SECTOR as u64 / BYTES_A_CYCLE;
+        g.cpu.cycles += CYCLES_A_SECTOR;
     }
     (count, status::OK)
 }
@@ -203,12 +203,10 @@ fn format(_: &mut Bios, g: &mut Guest) -> Resume {
         let Some(sector) = geometry.sector(cylinder, head, number) else {
             return answer(g, status::NOT_FOUND);
         };
-        let image = g.hw.disks.get_mut(drive);
-        let written = image.map_or(Err(DiskError::Failed), |image| image.write(sector, &[fill; SECTOR]));
-        if let Err(error) = written {
+        if let Err(error) = g.hw.disks.write(drive, sector, &[fill; SECTOR]) {
             return answer(g, of_error(error));
         }
-        g.cpu.cycles += SECTOR as u64 / BYTES_A_CYCLE;
+        g.cpu.cycles += CYCLES_A_SECTOR;
     }
     answer(g, status::OK)
 }
@@ -388,9 +386,9 @@ pub(super) fn add_drives(hw: &mut Hardware) {
     if let Some(first) = hw.disks.floppies().first() {
         let sectors = first.geometry().sectors as u8;
         hw.memory.write8(base + u32::from(SECTORS_IN_BASE), sectors);
-        let word = hw.memory.read16(super::data::EQUIPMENT);
+        let word = hw.memory.read16(EQUIPMENT);
         let others = hw.disks.floppies().len() as u16 - 1;
-        hw.memory.write16(super::data::EQUIPMENT, word | others << 6 | 0x01);
+        hw.memory.write16(EQUIPMENT, word | others << 6 | 0x01);
     }
     let fixed: Vec<_> = hw.disks.fixed().iter().map(Image::geometry).collect();
     hw.memory.write8(FIXED_COUNT, fixed.len() as u8);

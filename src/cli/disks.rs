@@ -3,21 +3,19 @@
 use std::io::Read;
 use std::path::Path;
 
-use oxbox::hardware::disk::{FIRST_FIXED, Image, ImageError, MOST_DRIVES, SECTOR};
+use oxbox::hardware::disk::{FIRST_FIXED, Image, ImageError, LARGEST_FLOPPY, MOST_DRIVES, SECTOR};
 use oxbox::machine::Config;
 use oxbox::whole_file;
 
 use super::arguments::GuestOptions;
 use super::failure::Failure;
+use super::program::has_extension;
 
 /// What images of disks are called.
 const EXTENSIONS: [&str; 5] = ["img", "ima", "dsk", "flp", "vfd"];
 
 /// Lengths of whole floppies in KiB that are taken for one by their contents alone.
 const FLOPPIES: [u64; 8] = [160, 180, 320, 360, 720, 1200, 1440, 2880];
-
-/// The longest image that is a floppy.
-const LARGEST_FLOPPY: u64 = 2880 * 1024;
 
 /// A disk to be started.
 #[derive(Debug, Clone)]
@@ -40,8 +38,7 @@ impl BootDisk {
 
 /// The disk that a file is, if it is one: by its name, or by its length and the mark 55AAh at the end of its first sector.
 pub(super) fn boot_disk(path: &Path, read_only: bool) -> Result<Option<BootDisk>, Failure> {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let is_named = EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension));
+    let is_named = has_extension(path, &EXTENSIONS);
     let Ok(len) = std::fs::metadata(path).map(|about| if about.is_file() { about.len() } else { 0 }) else {
         return Ok(None);
     };

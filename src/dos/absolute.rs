@@ -10,13 +10,9 @@ use super::{
 };
 use crate::{
     cpu::Flags,
-    firmware::{Far, GuestMemory, Resume},
+    firmware::{CYCLES_A_CALL, CYCLES_A_SECTOR, Far, GuestMemory, Resume},
     hardware::disk::{DiskError, SECTOR},
 };
-
-/// Virtual time of a call and of moving bytes.
-const CYCLES_A_CALL: u64 = 300;
-const BYTES_A_CYCLE: u64 = 8;
 
 /// CX that says that DS:BX points to a packet: the first sector (doubleword), how many, and where in memory.
 const PACKET: u16 = 0xFFFF;
@@ -82,20 +78,18 @@ impl Dos {
             let sector = partition.start.checked_add(first).and_then(|sector| sector.checked_add(number));
             let sector = sector.filter(|_| there).ok_or(NOT_FOUND)?;
             let place = Far::of_linear(at.linear() + number * SECTOR as u32);
-            let image = g.hw.disks.get_mut(partition.disk).ok_or(NOT_READY)?;
             let moved = if writes {
-                let mut bytes = [0; SECTOR];
-                bytes.copy_from_slice(&g.hw.bytes(place, SECTOR));
-                g.hw.disks.get_mut(partition.disk).ok_or(NOT_READY)?.write(sector, &bytes)
+                g.write_sector(partition.disk, sector, place)
             } else {
-                image.read(sector).map(|bytes| g.hw.set_bytes(place, &bytes))
+                g.read_sector(partition.disk, sector, place)
             };
             moved.map_err(|error| match error {
+                DiskError::NotReady => NOT_READY,
                 DiskError::NotFound => NOT_FOUND,
                 DiskError::Protected => PROTECTED,
                 DiskError::Failed => FAULTS[usize::from(writes)],
             })?;
-            g.cpu.cycles += SECTOR as u64 / BYTES_A_CYCLE;
+            g.cpu.cycles += CYCLES_A_SECTOR;
         }
         Ok(())
     }

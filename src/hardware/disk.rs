@@ -9,7 +9,7 @@ mod image;
 mod medium;
 
 pub use geometry::{Geometry, SECTOR};
-pub use image::{DiskError, Image, ImageError};
+pub use image::{DiskError, Image, ImageError, LARGEST_FLOPPY};
 
 use super::sparse::Sparse;
 use serde::{Deserialize, Serialize};
@@ -62,6 +62,22 @@ impl Disks {
             Some(fixed) => self.fixed.get_mut(usize::from(fixed)),
             None => self.floppies.get_mut(usize::from(drive)),
         }
+    }
+
+    /// A sector of the disk in a drive.
+    ///
+    /// # Errors
+    /// When there is no such disk, and as [`Image::read`].
+    pub(crate) fn read(&self, drive: u8, sector: u32) -> Result<[u8; SECTOR], DiskError> {
+        self.get(drive).ok_or(DiskError::NotReady)?.read(sector)
+    }
+
+    /// Writes a sector of the disk in a drive.
+    ///
+    /// # Errors
+    /// When there is no such disk, and as [`Image::write`].
+    pub(crate) fn write(&mut self, drive: u8, sector: u32, bytes: &[u8; SECTOR]) -> Result<(), DiskError> {
+        self.get_mut(drive).ok_or(DiskError::NotReady)?.write(sector, bytes)
     }
 
     pub(crate) fn floppies(&self) -> &[Image] {

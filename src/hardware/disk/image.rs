@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// The longest floppy image: 2.88 MB.
-const LARGEST_FLOPPY: u64 = 2880 * 1024;
+/// The longest floppy image, 2.88 MB, in bytes.
+pub const LARGEST_FLOPPY: u64 = 2880 * 1024;
 /// The longest hard disk image: what 28 bits of a sector number reach.
 const LARGEST_FIXED: u64 = (1 << 28) * SECTOR as u64;
 
@@ -31,6 +31,8 @@ pub struct ImageError {
 /// Why a sector cannot be read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiskError {
+    /// There is no disk in the drive, or no such drive.
+    NotReady,
     /// The disk has no such sector.
     NotFound,
     /// The file is protected on the host.
