@@ -6,7 +6,7 @@ use std::io::Write;
 use oxbox::machine::Looks;
 use oxbox::walk::predicate::Picture;
 use oxbox::walk::{
-    Exploration, ExploreOptions, Extent, PartError, Predicate, Setup, Walked, choices, explore, explore_part,
+    Exploration, ExploreOptions, Extent, Predicate, Setup, Walked, choices, explore, explore_part,
 };
 use serde_json::json;
 
@@ -40,15 +40,8 @@ pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     if let (Some(shard), Some(out)) = (options.walk.shard, &options.walk.out) {
         let part = explore_part(&setup, &choices, &how, shard, &|at| progress.show(at));
         progress.end();
-        let part = part.map_err(|error| match error {
-            PartError::Inexact => Failure::Usage(error.to_string()),
-            PartError::Start(error) => cannot_start(&error),
-        })?;
-        return if part.overflowed() {
-            Err(options.walk.overflow())
-        } else {
-            PartFile::Explore(asked, part).write(out)
-        };
+        let part = options.walk.searched(part, cannot_start)?;
+        return PartFile::Explore(asked, part).write(out);
     }
     let exploration = explore(&setup, &choices, &how, &|at| progress.show(at));
     progress.end();

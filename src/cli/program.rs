@@ -66,7 +66,8 @@ fn is_source(path: &Path) -> bool {
     has_extension(path, &["asm", "nasm", "obj"])
 }
 
-fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+/// Whether a file is called by one of these extensions, in letters of either case.
+pub(super) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }

@@ -3,9 +3,7 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use oxbox::walk::{
-    Compare, Comparison, Difference, End, Extent, PartError, SameOptions, Side, same, same_part,
-};
+use oxbox::walk::{Compare, Comparison, Difference, End, Extent, SameOptions, Side, same, same_part};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
@@ -35,15 +33,8 @@ pub(super) fn run(options: &Same) -> Result<u8, Failure> {
     if let (Some(shard), Some(out)) = (options.walk.shard, &options.walk.out) {
         let part = same_part(&a, &b, &choices, &how, shard, &|at| progress.show(at));
         progress.end();
-        let part = part.map_err(|error| match error {
-            PartError::Inexact => Failure::Usage(error.to_string()),
-            PartError::Start(error) => cannot_start(&error),
-        })?;
-        return if part.overflowed() {
-            Err(options.walk.overflow())
-        } else {
-            PartFile::Same(programs, part).write(out)
-        };
+        let part = options.walk.searched(part, cannot_start)?;
+        return PartFile::Same(programs, part).write(out);
     }
     let comparison = same(&a, &b, &choices, &how, &|at| progress.show(at));
     progress.end();

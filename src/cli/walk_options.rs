@@ -1,5 +1,6 @@
 //! What `explore` and `same` share: their options, programs by path or by game, and progress on a terminal.
 
+use std::fmt::Display;
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use oxbox::dos::Stamp;
 use oxbox::games;
 use oxbox::machine::Config;
 use oxbox::toolchain::Format;
-use oxbox::walk::{Bounds, Choices, Progress, Sameness, Setup, choices};
+use oxbox::walk::{Bounds, Choices, Part, PartError, Progress, Sameness, Setup, choices};
 
 use super::failure::Failure;
 use super::walk_arguments::{self, WalkOptions};
@@ -56,6 +57,19 @@ impl WalkOptions {
             "the states take more than {} MiB: bound the walk by --depth or --states, merge more by --same, or raise --state-memory",
             self.state_memory
         ))
+    }
+
+    /// A part that was searched, unless it cannot be merged: `cannot_start` tells a program that does not start.
+    pub(super) fn searched<N>(
+        &self,
+        part: Result<Part<N>, PartError>,
+        cannot_start: impl Fn(&dyn Display) -> Failure,
+    ) -> Result<Part<N>, Failure> {
+        let part = part.map_err(|error| match error {
+            PartError::Inexact => Failure::Usage(error.to_string()),
+            PartError::Start(error) => cannot_start(&error),
+        })?;
+        if part.overflowed() { Err(self.overflow()) } else { Ok(part) }
     }
 
     /// The program at a path, or the game of a name, ready to be walked over.
