@@ -84,13 +84,17 @@ impl Film {
     /// Looks at the machine, which waits for a key or gets one now.
     pub(crate) fn hold(&mut self, machine: &Machine) {
         self.show(machine, true);
-        let now = machine.nanoseconds() + self.extra;
-        self.extra += (self.held + HOLD_NS).saturating_sub(now);
-        self.held = machine.nanoseconds() + self.extra;
+        self.extra += (self.held + HOLD_NS).saturating_sub(self.now(machine));
+        self.held = self.now(machine);
+    }
+
+    /// Where the film is, in nanoseconds.
+    fn now(&self, machine: &Machine) -> u64 {
+        machine.nanoseconds() + self.extra
     }
 
     fn show(&mut self, machine: &Machine, settled: bool) {
-        let ms = (machine.nanoseconds() + self.extra) / 1_000_000;
+        let ms = self.now(machine) / 1_000_000;
         self.each(|reel| reel.show(ms, settled, machine));
     }
 
@@ -108,7 +112,7 @@ impl Film {
     /// The first file that cannot be written.
     pub(crate) fn finish(mut self, machine: &Machine) -> Result<(), (PathBuf, io::Error)> {
         self.hold(machine);
-        let ms = (machine.nanoseconds() + self.extra) / 1_000_000;
+        let ms = self.now(machine) / 1_000_000;
         self.each(|reel| reel.finish(ms));
         self.trouble.map_or(Ok(()), Err)
     }

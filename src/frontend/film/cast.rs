@@ -10,13 +10,7 @@ use oxbox::machine::Machine;
 use oxbox::whole_file;
 use serde_json::json;
 
-use super::reel::Reel;
-
-/// A film that grows beyond this is cut there, in bytes.
-const LARGEST: usize = 256 << 20;
-
-/// How long the last screen stays, in milliseconds.
-const LAST_MS: u64 = 3000;
+use super::reel::{LARGEST, LAST_MS, Reel};
 
 /// An asciicast in the making.
 pub(super) struct Cast {

@@ -9,13 +9,7 @@ use oxbox::hardware::vga::Frame;
 use oxbox::machine::Machine;
 use oxbox::whole_file;
 
-use super::reel::Reel;
-
-/// How long the last picture stays, in hundredths of a second.
-const LAST: u64 = 300;
-
-/// A film that grows beyond this is cut there, in bytes.
-const LARGEST: usize = 256 << 20;
+use super::reel::{LARGEST, LAST_MS, Reel};
 
 /// A GIF in the making. A picture is written when the next one tells how long it was shown.
 pub(super) struct Gif {
@@ -78,7 +72,7 @@ impl Gif {
 
     /// The bytes of the file; the last picture is shown from a moment on.
     fn bytes(&mut self, end: u64) -> io::Result<Vec<u8>> {
-        self.write_pending(end + LAST)?;
+        self.write_pending(end + LAST_MS / 10)?;
         let encoder = self.encoder.take().ok_or_else(|| io::Error::other("the screen was never on"))?;
         encoder.into_inner().map_err(trouble)
     }
