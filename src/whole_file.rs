@@ -170,6 +170,7 @@ fn end_of_links(mut path: PathBuf) -> io::Result<PathBuf> {
 }
 
 /// True for the name of a temporary file: a run that was killed may have left one behind.
+#[cfg(any(unix, windows))]
 pub(crate) fn is_temporary(name: &str) -> bool {
     name.starts_with(".oxbox-") && name.ends_with(".tmp")
 }

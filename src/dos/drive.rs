@@ -30,7 +30,16 @@ use super::{
 use directory::{Directory, Entry};
 use host::Root;
 use serde::{Deserialize, Serialize};
-use std::{io, path::PathBuf};
+use std::{io, path::PathBuf, time::SystemTime};
+
+/// What the host says of a file or folder; of what a link leads to, if it is one.
+#[derive(Debug, Clone, Copy)]
+struct About {
+    is_directory: bool,
+    len: u64,
+    modified: Option<SystemTime>,
+    is_protected: bool,
+}
 
 /// Attribute bits of a directory entry.
 pub(crate) mod attribute {

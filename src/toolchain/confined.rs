@@ -27,6 +27,7 @@ pub(super) const OUT_OF_MEMORY: &str = if cfg!(target_os = "linux") {
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// What a run may touch.
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux has Landlock"))]
 pub(super) struct Reach<'a> {
     /// Where it works and writes.
     pub(super) scratch: &'a Path,

@@ -88,6 +88,7 @@ impl Contents {
     }
 
     /// The bytes, a stretch at a time.
+    #[cfg(any(unix, windows))]
     pub(super) fn stretches(&self) -> impl Iterator<Item = &[u8]> {
         self.pages.iter().enumerate().flat_map(|(number, page)| {
             let wanted = (self.len - number * PAGE).min(PAGE);

@@ -4,6 +4,7 @@
 //! Every path is relative to the folder. `cap-std` resolves it there (Linux: `openat2` with `RESOLVE_BENEATH`), links included, so there
 //! is no moment between a check and a use. What is opened is a plain file: nothing here waits for the other end of a pipe.
 
+use super::About;
 use super::contents::Contents;
 use crate::whole_file;
 use cap_std::ambient_authority;
@@ -11,20 +12,10 @@ use cap_std::fs::{Dir, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 /// The folder.
 #[derive(Debug, Clone)]
 pub(super) struct Root(Arc<Dir>);
-
-/// What the host says of a file or folder; of what a link leads to, if it is one.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct About {
-    pub(super) is_directory: bool,
-    pub(super) len: u64,
-    pub(super) modified: Option<SystemTime>,
-    pub(super) is_protected: bool,
-}
 
 impl Root {
     /// The folder at `path`.

@@ -1,23 +1,14 @@
 //! A host without folders (WebAssembly): no drive has one.
 
+use super::About;
 use super::contents::Contents;
 use std::convert::Infallible;
 use std::io;
 use std::path::Path;
-use std::time::SystemTime;
 
 /// A folder that there is not.
 #[derive(Debug, Clone)]
 pub(super) struct Root(Infallible);
-
-/// What the host would say of a file or folder.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct About {
-    pub(super) is_directory: bool,
-    pub(super) len: u64,
-    pub(super) modified: Option<SystemTime>,
-    pub(super) is_protected: bool,
-}
 
 impl Root {
     /// # Errors
@@ -27,6 +18,10 @@ impl Root {
     }
 
     pub(super) fn about(&self, _: &Path) -> Option<About> {
+        match self.0 {}
+    }
+
+    pub(super) fn is_taken(&self, _: &Path) -> bool {
         match self.0 {}
     }
 

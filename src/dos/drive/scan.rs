@@ -4,9 +4,9 @@
 //! new ones take the holes and then the end, in the order of their names.
 
 use super::{
-    Drive, Node, aliases, attribute,
+    About, Drive, Node, aliases, attribute,
     directory::{Directory, Entry, MOST_ENTRIES},
-    host::{About, Root},
+    host::Root,
 };
 use crate::dos::{
     codepage,
