@@ -444,15 +444,9 @@ side_end:
 
 ; SI: a path, perhaps with wildcards. CF: there is no such file. A device is there if its directory is.
 exists:
-        push    si
-        mov     dx, offset found
-        mov     ah, 1Ah
-        int     21h
         mov     dx, si
         mov     cx, 27h
-        mov     ah, 4Eh
-        int     21h
-        pop     si
+        call    find_first
         jc      exists_end
         test    byte ptr found + 15h, 40h
         jz      exists_end

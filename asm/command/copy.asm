@@ -126,13 +126,9 @@ copy_begin:
 ; Each source in turn.
 copy_each:
         mov     source_at, si
-        mov     dx, offset found
-        mov     ah, 1Ah
-        int     21h
         mov     dx, si
         mov     cx, 0
-        mov     ah, 4Eh
-        int     21h
+        call    find_first
         jnc     copy_match
         cmp     joining, 0              ; what is to be joined and not there is left out
         jne     copy_next_source

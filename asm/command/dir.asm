@@ -324,16 +324,11 @@ search_below:
         call    end_folder
         pop     si
         call    copy_text
-        mov     dx, offset found
-        mov     ah, 1Ah
-        int     21h
         mov     dx, offset name_3
         mov     cl, hidden
         mov     ch, 0
         or      cl, 10h
-        mov     ah, 4Eh
-        int     21h
-        ret
+        jmp     find_first
 
 print_directory_of:
         cmp     below, 0

@@ -121,13 +121,9 @@ delete_pattern:
         cmp     al, 'Y'
         jne     delete_end
 delete_search:
-        mov     dx, offset found
-        mov     ah, 1Ah
-        int     21h
         mov     dx, offset name_1
         xor     cx, cx
-        mov     ah, 4Eh
-        int     21h
+        call    find_first
         jc      delete_none
 delete_next:
         mov     si, offset name_1
@@ -180,13 +176,9 @@ do_rename:
         cmp     bx, si
         mov     dx, offset invalid_parameter_text
         jne     rename_failed
-        mov     dx, offset found
-        mov     ah, 1Ah
-        int     21h
         mov     dx, offset name_1
         xor     cx, cx
-        mov     ah, 4Eh
-        int     21h
+        call    find_first
         mov     dx, offset duplicate_text
         jc      rename_failed
         mov     si, offset name_1

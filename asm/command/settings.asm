@@ -256,13 +256,9 @@ print_volume:
         mov     dx, offset volume_text
         call    print
         call    print_character
-        mov     dx, offset found
-        mov     ah, 1Ah
-        int     21h
         mov     dx, offset volume_pattern
         mov     cx, 8
-        mov     ah, 4Eh
-        int     21h
+        call    find_first
         mov     dx, offset no_label_text
         jc      volume_told
         mov     dx, offset label_is_text

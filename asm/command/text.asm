@@ -205,6 +205,17 @@ is_wild_yes:
         test    al, al
         ret
 
+; The first file that the path DX names, with the attributes CX, into `found`. CF: there is none, AX says why.
+find_first:
+        push    dx
+        mov     dx, offset found
+        mov     ah, 1Ah
+        int     21h
+        pop     dx
+        mov     ah, 4Eh
+        int     21h
+        ret
+
 ; CF clear: the path SI is a directory; it may end in a backslash, and nothing is the current one. Changes AX, BX, CX, DX, DI.
 is_directory:
         push    si
