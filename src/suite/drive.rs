@@ -141,6 +141,7 @@ fn make_writable(path: &Path) -> io::Result<()> {
             permissions.set_mode(permissions.mode() | 0o600);
         }
         #[cfg(not(unix))]
+        #[expect(clippy::permissions_set_readonly_false, reason = "the world has no part in it here")]
         permissions.set_readonly(false);
         std::fs::set_permissions(path, permissions)?;
     }
