@@ -259,9 +259,9 @@ impl Machine {
     fn execute<O: Observer>(&mut self, deadline: u64, observer: &mut O) -> Exit {
         if self.watch.looks_closely(&self.cpu) {
             self.watch.before(&self.cpu, &self.hardware);
-            let exit = self.cpu.step(&mut self.blocks, &mut self.hardware, deadline);
+            let exit = self.step_processor(deadline);
             self.watch.after(&self.cpu);
-            return exit.unwrap_or(Exit::Deadline);
+            return exit;
         }
         if O::EVERY_INSTRUCTION {
             observer.instruction(&self.cpu, &self.hardware);
