@@ -1,6 +1,7 @@
 //! Two texts held against each other, line by line: `-` was expected, `+` was found.
 
-use similar::{ChangeTag, TextDiff};
+use similar::algorithms::{Capture, Compact, Replace, myers};
+use similar::{ChangeTag, DiffOp};
 
 use super::bytes;
 
@@ -41,13 +42,13 @@ pub(super) fn of_bytes(expected: &[u8], found: &[u8]) -> Vec<String> {
 
 fn of_texts(expected: &str, found: &str, ends: bool) -> Vec<String> {
     let mut lines = Vec::new();
-    let difference =
-        TextDiff::configure().algorithm(similar::Algorithm::Patience).diff_lines(expected, found);
-    for (number, group) in difference.grouped_ops(CONTEXT).iter().enumerate() {
+    let [expected, found] = [expected, found].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let groups = similar::group_diff_ops(steps(&expected, &found), CONTEXT);
+    for (number, group) in groups.iter().enumerate() {
         if number > 0 {
             lines.push("  ...".to_owned());
         }
-        for change in group.iter().flat_map(|op| difference.iter_changes(op)) {
+        for change in group.iter().flat_map(|op| op.iter_changes(&expected, &found)) {
             let sign = match change.tag() {
                 ChangeTag::Equal => ' ',
                 ChangeTag::Delete => '-',
@@ -66,6 +67,21 @@ fn of_texts(expected: &str, found: &str, ends: bool) -> Vec<String> {
     lines
 }
 
+/// How one list becomes the other. One algorithm is named and one type of list is served: with a choice of them at run time,
+/// all algorithms of the crate would be compiled for each type.
+fn steps(from: &[&str], to: &[&str]) -> Vec<DiffOp> {
+    let mut steps = Compact::new(Replace::new(Capture::new()), from, to);
+    let Ok(()) = myers::diff_deadline_raw(&mut steps, from, 0..from.len(), to, 0..to.len(), None);
+    steps.into_inner().into_inner().into_ops()
+}
+
+/// From 0 for texts with nothing in common to 1 for equal ones.
+fn likeness(a: &str, b: &str) -> f32 {
+    let [a, b] = [a, b]
+        .map(|text| text.char_indices().map(|(at, c)| &text[at..at + c.len_utf8()]).collect::<Vec<_>>());
+    similar::diff_ratio(&steps(&a, &b), a.len(), b.len())
+}
+
 /// The line that is most like a text which is missing, unless none is like it.
 pub(super) fn nearest<'a>(text: &str, lines: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lines =
@@ -73,8 +89,8 @@ pub(super) fn nearest<'a>(text: &str, lines: impl IntoIterator<Item = &'a str>) 
     if text.len() > MOST_CHARACTERS {
         return None;
     }
-    let likeness = lines.take(MOST_COMPARED).map(|line| (TextDiff::from_chars(text, line).ratio(), line));
-    let best = likeness.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let alike = lines.take(MOST_COMPARED).map(|line| (likeness(text, line), line));
+    let best = alike.max_by(|a, b| a.0.total_cmp(&b.0))?;
     (best.0 >= 0.5).then_some(best.1)
 }
 
