@@ -41,7 +41,7 @@ pub use observer::{Observer, Outcome};
 pub use pc::{Config, Machine};
 pub use playback::{Playback, Played, ScriptHost};
 pub use record::{Input, Position};
-pub use rerun::Rerun;
+pub use rerun::{Moment, Recalled, Rerun};
 pub use script::{Action, ParseScriptError, Script, Step};
 pub use service::Service;
 pub use snapshot::{Snapshot, SnapshotError};

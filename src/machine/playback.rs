@@ -86,6 +86,11 @@ impl Playback {
         Playback { steps: script.steps.into(), waiting_until: None, held: None, patience: None, timed: false }
     }
 
+    /// Whether all steps have been played and nothing is held.
+    pub fn is_over(&self) -> bool {
+        self.steps.is_empty() && self.held.is_none() && self.waiting_until.is_none()
+    }
+
     /// Runs the machine and plays, until the machine stops.
     pub fn run(
         &mut self,
