@@ -23,6 +23,50 @@ pub struct Frame {
     pub border: u32,
 }
 
+impl Frame {
+    /// The largest size of the monitor's picture within `width` by `height` square pixels.
+    pub fn size_within(&self, width: usize, height: usize) -> (usize, usize) {
+        let full_width = self.width * self.pixel_aspect.0.max(1) as usize;
+        let full_height = self.height * self.pixel_aspect.1.max(1) as usize;
+        if full_width == 0 || full_height == 0 {
+            return (0, 0);
+        }
+        if width * full_height <= height * full_width {
+            (width, (width * full_height / full_width).max(1).min(height))
+        } else {
+            ((height * full_width / full_height).max(1).min(width), height)
+        }
+    }
+
+    /// The picture in `width` by `height` square pixels or the part of them that keeps its shape: each the mean of what it covers.
+    pub fn within(&self, width: usize, height: usize) -> Frame {
+        let (width, height) = self.size_within(width, height);
+        let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        let pixels = pixels.map(|(x, y)| self.mean(x, y, width, height)).collect();
+        Frame { width, height, pixels, pixel_aspect: (1, 1), border: self.border }
+    }
+
+    /// The mean colour under pixel `x`, `y` of the picture drawn as `width` by `height`.
+    pub fn mean(&self, x: usize, y: usize, width: usize, height: usize) -> u32 {
+        let span = |at: usize, shown: usize, size: usize| {
+            let start = at * size / shown;
+            start..((at + 1) * size / shown).max(start + 1)
+        };
+        let (columns, lines) = (span(x, width, self.width), span(y, height, self.height));
+        let count = (columns.len() * lines.len()) as u32;
+        let mut sums = [0_u32; 3];
+        for line in lines {
+            for &pixel in &self.pixels[line * self.width..][columns.clone()] {
+                for (sum, shift) in sums.iter_mut().zip([16, 8, 0]) {
+                    *sum += pixel >> shift & 0xFF;
+                }
+            }
+        }
+        let [red, green, blue] = sums.map(|sum| (sum + count / 2) / count);
+        red << 16 | green << 8 | blue
+    }
+}
+
 /// One scan line: where its memory begins and which line of the row it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ScanLine {
