@@ -102,10 +102,13 @@ pub(crate) fn draw(frame: &Frame, width: usize, height: usize, window: &mut Vec<
 }
 
 /// The guest pixels, or lines, that a window pixel, or line, covers.
+#[derive(Clone, Copy)]
 struct Cover {
     first: usize,
-    /// How much of it each of them has, the first one first.
-    shares: Vec<u32>,
+    last: usize,
+    /// How much of it the first and the last have; those between have `between` each.
+    shares: (u32, u32),
+    between: u32,
 }
 
 /// What each of `shown` window pixels covers of `guest` ones.
@@ -114,8 +117,8 @@ fn covers(guest: usize, shown: usize) -> Vec<Cover> {
         // In parts of which a guest pixel has `shown` and a window pixel `guest`.
         let (from, to) = (at * guest, (at + 1) * guest);
         let (first, last) = (from / shown, (to - 1) / shown);
-        let share = |one: usize| to.min((one + 1) * shown) - from.max(one * shown);
-        Cover { first, shares: (first..=last).map(|one| share(one) as u32).collect() }
+        let share = |one: usize| (to.min((one + 1) * shown) - from.max(one * shown)) as u32;
+        Cover { first, last, shares: (share(first), share(last)), between: shown as u32 }
     };
     (0..shown).map(cover).collect()
 }
@@ -123,23 +126,33 @@ fn covers(guest: usize, shown: usize) -> Vec<Cover> {
 impl Cover {
     /// The one that it covers, if it covers no part of another.
     fn only(&self) -> Option<usize> {
-        (self.shares.len() == 1).then_some(self.first)
+        (self.first == self.last).then_some(self.first)
+    }
+
+    fn share(&self, one: usize) -> u32 {
+        if one == self.first {
+            self.shares.0
+        } else if one == self.last {
+            self.shares.1
+        } else {
+            self.between
+        }
     }
 
     /// The mean of what it covers. Light adds up by its strength, which is about the square of what a colour says: a stroke that two
     /// pixels share looks as bright as one that stands in a pixel of its own.
     fn colour(&self, pixel: impl Fn(usize) -> u32) -> u32 {
         let colour = pixel(self.first);
-        if (1..self.shares.len()).all(|next| pixel(self.first + next) == colour) {
+        if (self.first + 1..=self.last).all(|next| pixel(next) == colour) {
             return colour;
         }
-        let whole: u64 = self.shares.iter().map(|&share| u64::from(share)).sum();
+        let whole: u64 = (self.first..=self.last).map(|one| u64::from(self.share(one))).sum();
         let channel = |shift: u32| {
-            let strength = |(at, &share): (usize, &u32)| {
-                let value = u64::from(pixel(self.first + at) >> shift & 0xFF);
-                value * value * u64::from(share)
+            let strength = |one: usize| {
+                let value = u64::from(pixel(one) >> shift & 0xFF);
+                value * value * u64::from(self.share(one))
             };
-            let mean = self.shares.iter().enumerate().map(strength).sum::<u64>() / whole;
+            let mean = (self.first..=self.last).map(strength).sum::<u64>() / whole;
             (mean.isqrt() as u32) << shift
         };
         channel(16) | channel(8) | channel(0)
