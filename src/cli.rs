@@ -99,12 +99,13 @@ fn start_log(verbose: u8) {
 }
 
 fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
-    if arguments.command.is_some() && arguments.front != FrontOptions::default() {
-        let advice = "--window, --terminal, --headless, --mute and --scale go behind the command";
+    let is_for_launcher = arguments.front != FrontOptions::default() || arguments.folder.is_some();
+    if arguments.command.is_some() && is_for_launcher {
+        let advice = "--window, --terminal, --headless, --mute and --scale go behind the command; --folder is the launcher's";
         return Err(Failure::Usage(advice.to_owned()));
     }
     match arguments.command {
-        None => launch::run(&arguments.front),
+        None => launch::run(&arguments.front, arguments.folder.as_deref()),
         Some(Command::List(options)) => list::run(&options),
         Some(Command::Play(options)) => play::run(&options),
         Some(Command::Run(options)) => run::run(&options),

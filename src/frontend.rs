@@ -7,20 +7,30 @@
 pub(crate) mod audio;
 pub(crate) mod by_ear;
 mod calls;
+#[cfg(feature = "window")]
+mod caption;
 pub(crate) mod console;
+#[cfg(any(feature = "window", feature = "terminal"))]
+mod contrast;
+pub(crate) mod demo;
 pub(crate) mod files;
 pub(crate) mod film;
+mod folders;
 #[cfg(any(feature = "window", feature = "terminal"))]
 mod help;
 pub(crate) mod hotkeys;
 pub(crate) mod launcher;
 mod notice;
+#[cfg(any(feature = "window", feature = "terminal"))]
 mod overlay;
 pub(crate) mod page;
 pub(crate) mod picture;
+pub(crate) mod recent;
 pub(crate) mod scale;
 pub(crate) mod session;
 pub(crate) mod signals;
+#[cfg(any(feature = "window", feature = "terminal"))]
+mod slots;
 mod sound;
 #[cfg(feature = "terminal")]
 pub(crate) mod terminal;
@@ -35,8 +45,7 @@ use std::io::{self, IsTerminal};
 pub(crate) use sound::{Sound, open_sound, play_sound};
 
 use notice::notice;
-use oxbox::machine::Key;
-use page::Page;
+use page::{Answer, Page};
 use session::Session;
 
 /// Where a user wants to see the machine.
@@ -46,6 +55,17 @@ pub(crate) enum Place {
     Window,
     /// In the terminal; without one nowhere.
     Terminal,
+}
+
+/// How the user wants it there.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Wanted {
+    /// Window pixels a pixel of a text screen; as many as fit well unless something is said.
+    pub(crate) scale: Option<u8>,
+    /// A window takes the whole screen.
+    pub(crate) fullscreen: bool,
+    /// No sound card is opened.
+    pub(crate) mute: bool,
 }
 
 /// A place that is there: where a session is played.
@@ -60,12 +80,12 @@ pub(crate) enum Display {
 }
 
 impl Display {
-    /// Opens the wanted place, or the next best, and unless `mute` the sound card. Every step down is one line on stderr, before a
+    /// Opens the wanted place, or the next best, and unless it is unwanted the sound card. Every step down is one line on stderr, before a
     /// terminal is taken over. None when there is no place at all.
-    pub(crate) fn open(place: Place, scale: u8, mute: bool) -> Option<(Display, Option<Sound>)> {
-        let sound = || if mute { None } else { open_sound() };
+    pub(crate) fn open(place: Place, wanted: &Wanted) -> Option<(Display, Option<Sound>)> {
+        let sound = || if wanted.mute { None } else { open_sound() };
         if place == Place::Window {
-            match open_window(scale) {
+            match open_window(wanted) {
                 Ok(screen) => return Some((screen, sound())),
                 Err(why) => notice(&format!("no window ({why}), using the terminal")),
             }
@@ -93,8 +113,8 @@ impl Display {
         }
     }
 
-    /// Shows a page and waits for a key. None when oxbox is to end.
-    pub(crate) fn ask(&mut self, page: &Page, status: &str) -> Option<Key> {
+    /// Shows pages as `page` brings new ones, the first time in any case, and waits for what the user does. None when oxbox is to end.
+    pub(crate) fn ask(&mut self, page: &mut dyn FnMut() -> Option<Page>, status: &str) -> Option<Answer> {
         let _ = status;
         match self {
             #[cfg(feature = "window")]
@@ -110,12 +130,12 @@ impl Display {
     }
 }
 
-fn open_window(scale: u8) -> Result<Display, String> {
+fn open_window(wanted: &Wanted) -> Result<Display, String> {
     #[cfg(feature = "window")]
-    return window::WindowScreen::open("oxbox", scale).map(Display::Window);
+    return window::WindowScreen::open("oxbox", wanted).map(Display::Window);
     #[cfg(not(feature = "window"))]
     {
-        let _ = scale;
+        let _ = wanted;
         Err("this oxbox was built without windows".to_owned())
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! What users and scripts rely on; nothing here does anything.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::frontend::Wanted;
 use crate::frontend::watch::Trace;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use oxbox::cpu::Model;
@@ -23,6 +24,9 @@ pub(crate) struct Arguments {
     pub(crate) command: Option<Command>,
     #[command(flatten)]
     pub(crate) front: FrontOptions,
+    /// A folder whose programs and sources the launcher shows besides the games
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) folder: Option<PathBuf>,
     /// Say more on stderr: -v the calls of BIOS and DOS by name, -vv interrupts of the hardware and details of the host too. RUST_LOG
     /// sets it by module.
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
@@ -96,7 +100,7 @@ pub(crate) struct JsonOption {
 }
 
 /// Which front end, and how it looks and sounds.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub(crate) struct FrontOptions {
     /// Use a window
     #[arg(long, group = "front")]
@@ -110,9 +114,50 @@ pub(crate) struct FrontOptions {
     /// No sound
     #[arg(long)]
     pub(crate) mute: bool,
-    /// Size of the window: N window pixels for a pixel of a text screen (default: 1)
+    /// How loud it is
+    #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = value_parser!(u8).range(0..=100))]
+    pub(crate) volume: u8,
+    /// The colours of the screen
+    #[arg(long, value_enum, default_value_t = Palette::Own)]
+    pub(crate) palette: Palette,
+    /// Let the window take the whole screen (F11 and Alt+Enter go back)
+    #[arg(long)]
+    pub(crate) fullscreen: bool,
+    /// Size of the window: N window pixels for a pixel of a text screen (default: as large as fits the desktop well)
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(1..=16))]
     pub(crate) scale: Option<u8>,
+}
+
+impl Default for FrontOptions {
+    /// What a command line without options gives.
+    fn default() -> Self {
+        FrontOptions {
+            window: false,
+            terminal: false,
+            headless: false,
+            mute: false,
+            volume: 100,
+            palette: Palette::Own,
+            fullscreen: false,
+            scale: None,
+        }
+    }
+}
+
+impl FrontOptions {
+    /// What is to be known where a screen is opened.
+    pub(crate) fn wanted(&self) -> Wanted {
+        Wanted { scale: self.scale, fullscreen: self.fullscreen, mute: self.mute }
+    }
+}
+
+/// Which colours are shown in a window or a terminal; pictures in files have the program's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Palette {
+    /// The program's
+    Own,
+    /// Bright on black
+    HighContrast,
 }
 
 /// Options of `run` and `play`.
@@ -125,6 +170,9 @@ pub(crate) struct GuestOptions {
     /// Play a script: keys, waits, expectations, shots
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Option<PathBuf>,
+    /// Go on from a state that was saved in this program
+    #[arg(long, value_name = "FILE")]
+    pub(crate) load_state: Option<PathBuf>,
     /// The folder below which the script writes its shots and texts (default: the script's own)
     #[arg(long, value_name = "FOLDER", requires = "script")]
     pub(crate) out: Option<PathBuf>,
@@ -235,6 +283,7 @@ impl Default for GuestOptions {
             front: FrontOptions::default(),
             keys: None,
             script: None,
+            load_state: None,
             out: None,
             shot: None,
             text: None,
@@ -298,6 +347,15 @@ pub(crate) struct Run {
     pub(crate) who: Option<String>,
     #[command(flatten)]
     pub(crate) assembler: AssemblerOptions,
+}
+
+impl Run {
+    /// A program alone, with these options.
+    pub(crate) fn of(program: &Path, guest: GuestOptions) -> Run {
+        let assembler = AssemblerOptions { include: Vec::new(), assembler: None };
+        let program = program.to_owned();
+        Run { program, symbols: None, args: Vec::new(), guest, gdb: None, who: None, assembler }
+    }
 }
 
 /// Shown below the help of `shell`.

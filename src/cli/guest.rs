@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use crate::frontend::files::Files;
 use crate::frontend::film::{self, Film};
-use crate::frontend::session::{Limits, Session};
+use crate::frontend::session::{self, Limits, Session};
 use crate::frontend::watch::{Wanted, Watch};
 use crate::frontend::wav::WavWriter;
 use crate::frontend::{Display, Place, by_ear, console, files, picture};
 use oxbox::dos::{COMMAND_COM, COMSPEC, DosOptions};
 use oxbox::inspect::{Explanation, Program, Programs, Symbols};
-use oxbox::machine::{Config, Machine, Script, StartError};
+use oxbox::machine::{Config, Machine, SavedState, Script, StartError};
 
-use super::arguments::{Coprocessor, FrontOptions, GuestOptions};
+use super::arguments::{Coprocessor, FrontOptions, GuestOptions, Palette};
 use super::disks::{self, BootDisk};
 use super::failure::Failure;
 use super::{report, symbols};
@@ -85,7 +85,12 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, 
         profile: options.profile.clone(),
     };
     let watch = Watch::begin(&wanted, programs).map_err(|(path, error)| cannot_write(&path, error))?;
-    let mut session = Session::new(&guest.title, machine, script, limits);
+    let mut session = Session::new(&guest.title, machine, script.clone(), limits);
+    session.set_identity(SavedState::program(&guest.bytes));
+    if let Some(path) = &options.load_state {
+        let state = session::read_state(path).map_err(Failure::Host)?;
+        session.go_on_from(&state, path, &script).map_err(Failure::Host)?;
+    }
     session.set_watch(watch);
     session.set_files(files(guest, options)?);
     session.set_program(program);
@@ -192,14 +197,20 @@ pub(super) fn read_script(options: &GuestOptions) -> Result<Script, Failure> {
 /// Plays the session where it is wanted, or headless where that is nowhere or there is no screen. True when the user has
 /// seen it.
 pub(super) fn play(session: &mut Session, place: Option<Place>, front: &FrontOptions) -> bool {
-    let scale = front.scale.unwrap_or(1);
-    let Some((mut screen, sound)) = place.and_then(|place| Display::open(place, scale, front.mute)) else {
+    let Some((mut screen, sound)) = place.and_then(|place| Display::open(place, &front.wanted())) else {
         session.run_through();
         return false;
     };
     sound.into_iter().for_each(|sound| session.set_sound(sound));
+    set_looks(session, front);
     screen.play(session);
     true
+}
+
+/// How loud it is, and in which colours.
+pub(super) fn set_looks(session: &mut Session, front: &FrontOptions) {
+    session.set_volume(front.volume);
+    session.high_contrast = front.palette == Palette::HighContrast;
 }
 
 /// Plays a session that is listened to. True: nothing else has to be shown.

@@ -1,54 +1,155 @@
 //! `oxbox` alone: the launcher, or without any screen a showing of every game.
 
 use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
 
-use crate::frontend::launcher::{self, Choice};
+use crate::frontend::demo::Demo;
+use crate::frontend::launcher::{self, Choice, Item, Menu, Section};
+use crate::frontend::page::{Answer, Page};
 use crate::frontend::signals::{self, Signal};
-use crate::frontend::{Display, Place, Sound};
+use crate::frontend::{Display, Place, Sound, recent};
 use oxbox::games::{GAMES, Game};
+use oxbox::hardware::vga::Frame;
+use oxbox::machine::Key;
 
-use super::arguments::{FrontOptions, GuestOptions};
+use super::arguments::{FrontOptions, GuestOptions, Run};
 use super::failure::Failure;
-use super::{guest, play};
+use super::{guest, play, program};
 
 /// The line below the menu in the terminal.
-const STATUS: &str = " oxbox | arrows, Enter: play | Esc, Ctrl-C: leave";
+const STATUS: &str = " oxbox | arrows, Enter: open | type to search | Esc, Ctrl-C: leave";
 
 /// Shows the menu where there is a screen, and every game once where there is none.
-pub(super) fn run(front: &FrontOptions) -> Result<u8, Failure> {
+pub(super) fn run(front: &FrontOptions, folder: Option<&Path>) -> Result<u8, Failure> {
     let place = if front.terminal { Place::Terminal } else { Place::Window };
     if front.headless {
         return showing();
     }
-    match Display::open(place, front.scale.unwrap_or(1), front.mute) {
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        return Err(Failure::Usage(format!("--folder: {} is no folder", folder.display())));
+    }
+    match Display::open(place, &front.wanted()) {
         Some((mut screen, sound)) => {
             let _orderly = signals::watch();
-            menu(&mut screen, sound)
+            menu(&mut screen, sound, front, folder)
         }
         None => showing(),
     }
 }
 
-/// The menu, and the games that are chosen from it, until the user leaves.
-fn menu(screen: &mut Display, mut sound: Option<Sound>) -> Result<u8, Failure> {
-    let mut chosen = 0;
-    while let Some(key) = screen.ask(&launcher::menu(GAMES, chosen), STATUS) {
-        match launcher::choose(key, chosen, GAMES.len()) {
-            Choice::Line(line) => chosen = line,
+/// The menu, and what is chosen from it, until the user leaves.
+fn menu(
+    screen: &mut Display,
+    mut sound: Option<Sound>,
+    front: &FrontOptions,
+    folder: Option<&Path>,
+) -> Result<u8, Failure> {
+    let mut menu = Menu::new(sections(folder));
+    let mut demo: Option<Demo> = None;
+    let mut picture: Option<Frame> = None;
+    let enter = Key::new(0x1C, false);
+    let mut again = false;
+    loop {
+        let mut is_new = true;
+        let answer = if again {
+            Some(Answer::Key(enter))
+        } else {
+            screen.ask(&mut || next_page(&menu, &mut demo, &mut picture, &mut is_new), STATUS)
+        };
+        let Some(answer) = answer else { break };
+        match menu.answer(answer) {
+            Choice::Stay => {}
             Choice::Leave => break,
-            Choice::Play(line) => {
-                chosen = line;
-                let mut session = guest::prepare(&play::guest_of(&GAMES[line]), &GuestOptions::default())?;
-                sound.take().into_iter().for_each(|sound| session.set_sound(sound));
-                let goes_on = screen.play(&mut session);
-                sound = session.take_sound();
-                if !goes_on {
-                    break;
+            Choice::Open => {
+                let Some(item) = menu.chosen().cloned() else { continue };
+                match open(screen, &item, &mut sound, front) {
+                    Ok(Opened::Seen) => again = false,
+                    Ok(Opened::Left) => break,
+                    Err(failure) => match screen.ask(&mut trouble(&item, &failure), STATUS) {
+                        None => break,
+                        Some(answer) => again = answer == Answer::Key(enter),
+                    },
                 }
+                menu.set_sections(sections(folder));
             }
         }
     }
     Ok(signals::received().map_or(0, Signal::exit_code))
+}
+
+/// What came of something that was opened.
+enum Opened {
+    /// The user has seen it.
+    Seen,
+    /// And leaves oxbox.
+    Left,
+}
+
+/// The menu's page, if it looks otherwise: the marked game moves.
+fn next_page(
+    menu: &Menu,
+    demo: &mut Option<Demo>,
+    picture: &mut Option<Frame>,
+    is_new: &mut bool,
+) -> Option<Page> {
+    match menu.chosen() {
+        Some(Item::Game(game)) => {
+            if demo.as_ref().is_none_or(|demo| demo.name() != game.name) {
+                (*demo, *picture) = (Some(Demo::new(game)), None);
+            }
+            if let Some(frame) = demo.as_mut().and_then(|demo| demo.picture(Instant::now())) {
+                (*picture, *is_new) = (Some(frame), true);
+            }
+        }
+        _ => (*demo, *picture) = (None, None),
+    }
+    std::mem::take(is_new).then(|| menu.page(picture.as_ref()))
+}
+
+/// A page that says, once, why something could not be opened.
+fn trouble(item: &Item, failure: &Failure) -> impl FnMut() -> Option<Page> {
+    let title = match item {
+        Item::Game(game) => game.title.to_owned(),
+        Item::Program(path) => path.display().to_string(),
+    };
+    let mut page = Some(launcher::trouble(&title, &failure.to_string()));
+    move || page.take()
+}
+
+/// The games, what was opened last, and the folder's programs.
+fn sections(folder: Option<&Path>) -> Vec<Section> {
+    let section = |title: &str, items: Vec<Item>| Section { title: title.to_owned(), items };
+    let mut sections = vec![section("Games", GAMES.iter().map(Item::Game).collect())];
+    if let Some(folder) = folder {
+        sections.push(section(&folder.display().to_string(), launcher::programs_in(folder)));
+    }
+    sections.push(section("Opened last", recent::programs().into_iter().map(Item::Program).collect()));
+    sections
+}
+
+/// Plays what was chosen.
+fn open(
+    screen: &mut Display,
+    item: &Item,
+    sound: &mut Option<Sound>,
+    front: &FrontOptions,
+) -> Result<Opened, Failure> {
+    let options = GuestOptions { front: front.clone(), ..GuestOptions::default() };
+    let guest = match item {
+        Item::Game(game) => play::guest_of(game),
+        Item::Program(path) => {
+            recent::add(path);
+            program::guest_of(&Run::of(path, options.clone()))?
+        }
+    };
+    let mut session = guest::prepare(&guest, &options)?;
+    guest::set_looks(&mut session, front);
+    sound.take().into_iter().for_each(|sound| session.set_sound(sound));
+    let goes_on = screen.play(&mut session);
+    *sound = session.take_sound();
+    session.machine.flush_files().map_err(|error| Failure::host("what it wrote is lost", error))?;
+    Ok(if goes_on { Opened::Seen } else { Opened::Left })
 }
 
 /// Every game once with its sample of keys, and a line on how to play.

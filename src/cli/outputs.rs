@@ -31,6 +31,12 @@ pub(super) fn check_guest(options: &GuestOptions, inputs: &[&Path]) -> Result<()
     let outputs: Vec<Option<&Path>> =
         pictures.into_iter().chain(others).map(|path| path.as_deref()).chain(traces).collect();
     let images = options.floppy.iter().chain(&options.disk).map(PathBuf::as_path);
-    let inputs: Vec<&Path> = inputs.iter().copied().chain(options.script.as_deref()).chain(images).collect();
+    let inputs: Vec<&Path> = inputs
+        .iter()
+        .copied()
+        .chain(options.script.as_deref())
+        .chain(options.load_state.as_deref())
+        .chain(images)
+        .collect();
     check(&outputs, &inputs)
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::frontend::signals;
+use crate::frontend::{recent, signals};
 use oxbox::toolchain;
 
 use super::arguments::{GuestOptions, Run, Shell};
@@ -23,6 +23,9 @@ pub(super) fn run(options: &Run) -> Result<u8, Failure> {
     let parts = toolchain::parts(&options.program);
     let inputs: Vec<&Path> = parts.iter().map(PathBuf::as_path).chain(options.symbols.as_deref()).collect();
     outputs::check_guest(&options.guest, &inputs)?;
+    if options.guest.front.window {
+        recent::add(&options.program);
+    }
     run_guest(guest_of(options), &options.guest)
 }
 

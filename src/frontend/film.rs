@@ -43,16 +43,21 @@ pub(crate) struct Film {
     distance: u64,
     /// The next look, in nanoseconds of virtual time.
     due: u64,
-    /// What the film runs longer than the machine, in nanoseconds.
-    extra: u64,
+    /// What the film runs longer than the machine, in nanoseconds; less than nothing where it began later.
+    extra: i64,
     /// The end of the last hold, in nanoseconds of the film.
     held: u64,
     trouble: Option<(PathBuf, io::Error)>,
 }
 
 impl Film {
-    /// What is asked for; None if nothing is.
+    /// What is asked for, from power-on; None if nothing is.
     pub(crate) fn begin(wanted: &Wanted, title: &str) -> Option<Film> {
+        Film::begin_at(wanted, title, 0)
+    }
+
+    /// What is asked for, from a moment on, in nanoseconds; None if nothing is.
+    pub(crate) fn begin_at(wanted: &Wanted, title: &str, start: u64) -> Option<Film> {
         let mut reels: Vec<(PathBuf, Box<dyn Reel>)> = Vec::new();
         if let Some(path) = &wanted.gif {
             reels.push((path.clone(), Box::new(Gif::new(path))));
@@ -64,7 +69,7 @@ impl Film {
             reels.push((path.clone(), Box::new(Transcript::new(path))));
         }
         let distance = if wanted.transcript.is_some() { CLOSE_LOOK_NS } else { LOOK_NS };
-        let film = Film { reels, distance, due: 0, extra: 0, held: 0, trouble: None };
+        let film = Film { reels, distance, due: start, extra: -(start as i64), held: 0, trouble: None };
         (!film.reels.is_empty()).then_some(film)
     }
 
@@ -84,13 +89,19 @@ impl Film {
     /// Looks at the machine, which waits for a key or gets one now.
     pub(crate) fn hold(&mut self, machine: &Machine) {
         self.show(machine, true);
-        self.extra += (self.held + HOLD_NS).saturating_sub(self.now(machine));
+        self.extra += (self.held + HOLD_NS).saturating_sub(self.now(machine)) as i64;
         self.held = self.now(machine);
+    }
+
+    /// The machine has gone from one moment to another, in nanoseconds: the film goes on where it was.
+    pub(crate) fn cut(&mut self, from: u64, to: u64) {
+        self.extra += from as i64 - to as i64;
+        self.due = to;
     }
 
     /// Where the film is, in nanoseconds.
     fn now(&self, machine: &Machine) -> u64 {
-        machine.nanoseconds() + self.extra
+        machine.nanoseconds().saturating_add_signed(self.extra)
     }
 
     fn show(&mut self, machine: &Machine, settled: bool) {

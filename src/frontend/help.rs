@@ -6,22 +6,34 @@ use super::page::{BRIGHT, PLAIN, Page, WHITE};
 /// The page that F1 shows.
 pub(super) fn page() -> Page {
     let mut page = Page::new("oxbox: keys");
-    page.put(6, 2, WHITE, "on this page");
-    page.put(22, 2, WHITE, "at any time");
-    page.put(38, 2, WHITE, "what it does");
-    let mut row = 4;
+    page.put(3, 1, WHITE, "on this page");
+    page.put(17, 1, WHITE, "at any time");
+    page.put(33, 1, WHITE, "what it does");
+    let mut row = 3;
     for (key, letter, what) in hotkeys::lines() {
-        page.put(11, row, BRIGHT, &letter.to_string());
-        page.put(22, row, BRIGHT, &key);
-        page.put(38, row, PLAIN, what);
+        page.put(8, row, BRIGHT, &letter.to_string());
+        page.put(17, row, BRIGHT, &key);
+        page.put(33, row, PLAIN, what);
         row += 1;
     }
-    page.put(10, row, BRIGHT, "F1");
-    page.put(38, row, PLAIN, "give the program an F1");
-    page.put(9, row + 1, BRIGHT, "Esc");
-    page.put(38, row + 1, PLAIN, "back to the program");
-    let text = "The program stands still while this page is shown. All other keys are the program's own. \
-                In a terminal Ctrl-C leaves oxbox at once, and Ctrl-] is another way to this page.";
-    page.paragraph(6, row + 4, 68, PLAIN, text);
+    page.put(7, row, BRIGHT, "F1");
+    page.put(33, row, PLAIN, "give the program an F1");
+    page.put(6, row + 1, BRIGHT, "Esc");
+    page.put(33, row + 1, PLAIN, "back to the program, which stands still meanwhile");
+    let text = "All other keys are the program's own. In a terminal Ctrl-C leaves oxbox at once, and Ctrl-] is \
+                another way to this page.";
+    page.paragraph(3, row + 2, 74, PLAIN, text);
     page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_fits_the_page() {
+        for (key, _, what) in hotkeys::lines() {
+            assert!(key.len() <= 15 && what.len() <= 46, "{key}: {what}");
+        }
+    }
 }

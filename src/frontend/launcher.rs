@@ -1,79 +1,303 @@
-//! The launcher: a menu of the games, in a window or in the terminal.
+//! The launcher: the games, the programs that were opened last, and those of a folder, in a window or in the terminal.
 //!
-//! The menu is a pure function from the games and the chosen line to a [`Page`]; what a key does to it is another.
+//! What is shown is a pure function of the menu, as a [`Page`]; what a key or a click does to it is another. Who opens what is chosen is
+//! the command line's part.
 
-use super::page::{BRIGHT, CHOSEN, PLAIN, Page, WHITE};
+use std::path::{Path, PathBuf};
+
+use super::page::{Answer, BRIGHT, CHOSEN, PLAIN, Page, WHITE};
 use oxbox::games::Game;
+use oxbox::hardware::vga::Frame;
 use oxbox::machine::Key;
 
-/// First row of the list, and rows from a game to the next.
-const LIST_ROW: usize = 4;
-/// Column of the list.
-const LIST_COLUMN: usize = 4;
-/// Width of a line of the list.
-const LIST_WIDTH: usize = 72;
-/// Row at which the chosen game is described.
-const ABOUT_ROW: usize = 14;
+/// Column and row of the list, and its columns and rows.
+const LIST: (usize, usize) = (3, 3);
+const LIST_SIZE: (usize, usize) = (36, 19);
+/// The place of the picture.
+const PICTURE: (usize, usize) = (42, 2);
+const PICTURE_SIZE: (usize, usize) = (36, 13);
+/// Where the chosen one is described, and how wide.
+const ABOUT: (usize, usize) = (42, 16);
+const ABOUT_WIDTH: usize = 36;
 
-/// What a key does in the menu.
+/// What can be opened.
+#[derive(Clone)]
+pub(crate) enum Item {
+    /// A game.
+    Game(&'static Game),
+    /// A program, or the source of one.
+    Program(PathBuf),
+}
+
+/// A part of the list, under a heading.
+pub(crate) struct Section {
+    /// Its heading.
+    pub(crate) title: String,
+    /// What it holds.
+    pub(crate) items: Vec<Item>,
+}
+
+/// What a key or a click does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// Another line is chosen.
-    Line(usize),
-    /// The game of this line is to be played.
-    Play(usize),
+    /// The menu may look otherwise.
+    Stay,
+    /// What is marked is to be opened.
+    Open,
     /// The user leaves.
     Leave,
 }
 
-/// The menu with the line `chosen` marked.
-pub(crate) fn menu(games: &[Game], chosen: usize) -> Page {
-    let mut page = Page::new("oxbox");
-    page.put(LIST_COLUMN, 2, WHITE, "Historic tic-tac-toe, on a PC of its time. Which one?");
-    for (index, game) in games.iter().enumerate() {
-        let row = LIST_ROW + index;
-        let number = index + 1;
-        page.put(LIST_COLUMN, row, PLAIN, &entry(number, game));
-        page.put(LIST_COLUMN + 1, row, BRIGHT, &number.to_string());
-        if index == chosen {
-            page.put(LIST_COLUMN - 1, row, CHOSEN, "►");
-            page.paint(LIST_COLUMN - 1, row, LIST_WIDTH + 1, CHOSEN);
+/// The menu.
+pub(crate) struct Menu {
+    sections: Vec<Section>,
+    /// What was typed to search for.
+    search: String,
+    /// The marked one among those that are shown.
+    chosen: usize,
+}
+
+/// A line of the list.
+enum Line<'a> {
+    Heading(&'a str),
+    Item(&'a Item),
+}
+
+impl Item {
+    /// What it is called in the list.
+    fn title(&self) -> String {
+        match self {
+            Item::Game(game) => game.title.to_owned(),
+            Item::Program(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         }
     }
-    if let Some(game) = games.get(chosen) {
-        let row = page.paragraph(LIST_COLUMN, ABOUT_ROW, LIST_WIDTH, PLAIN, game.about);
-        page.put(LIST_COLUMN, row + 1, WHITE, "Keys:");
-        page.paragraph(LIST_COLUMN + 6, row + 1, LIST_WIDTH - 6, PLAIN, game.keys);
+
+    /// What is searched, in small letters.
+    fn words(&self) -> String {
+        match self {
+            Item::Game(game) => format!("{} {} {} {}", game.name, game.title, game.author, game.year),
+            Item::Program(path) => path.display().to_string(),
+        }
+        .to_lowercase()
     }
-    page.put(LIST_COLUMN, 22, BRIGHT, "↑ ↓ Enter");
-    page.put(LIST_COLUMN + 10, 22, PLAIN, "or a number plays,");
-    page.put(LIST_COLUMN + 30, 22, BRIGHT, "Esc");
-    page.put(LIST_COLUMN + 34, 22, PLAIN, "or q leaves;");
-    page.put(LIST_COLUMN + 48, 22, BRIGHT, "F1");
-    page.put(LIST_COLUMN + 51, 22, PLAIN, "in a game: oxbox's keys");
+}
+
+impl Menu {
+    /// A menu of these sections.
+    pub(crate) fn new(sections: Vec<Section>) -> Menu {
+        Menu { sections, search: String::new(), chosen: 0 }
+    }
+
+    /// Other sections, the mark where it was.
+    pub(crate) fn set_sections(&mut self, sections: Vec<Section>) {
+        self.sections = sections;
+        self.chosen = self.chosen.min(self.items().len().saturating_sub(1));
+    }
+
+    /// The marked one.
+    pub(crate) fn chosen(&self) -> Option<&Item> {
+        self.items().get(self.chosen).copied()
+    }
+
+    fn matches(&self, item: &Item) -> bool {
+        let words = item.words();
+        self.search.split_whitespace().all(|wanted| words.contains(wanted))
+    }
+
+    fn items(&self) -> Vec<&Item> {
+        self.sections.iter().flat_map(|section| &section.items).filter(|item| self.matches(item)).collect()
+    }
+
+    fn lines(&self) -> Vec<Line<'_>> {
+        let mut lines = Vec::new();
+        for section in &self.sections {
+            let items: Vec<&Item> = section.items.iter().filter(|item| self.matches(item)).collect();
+            if !items.is_empty() {
+                lines.push(Line::Heading(&section.title));
+                lines.extend(items.into_iter().map(Line::Item));
+            }
+        }
+        lines
+    }
+
+    /// What a key or a click does.
+    pub(crate) fn answer(&mut self, answer: Answer) -> Choice {
+        match answer {
+            Answer::Key(key) => self.key(key),
+            Answer::Spot(number) if number == self.chosen => Choice::Open,
+            Answer::Spot(number) => self.mark(number),
+        }
+    }
+
+    fn mark(&mut self, number: usize) -> Choice {
+        self.chosen = number.min(self.items().len().saturating_sub(1));
+        Choice::Stay
+    }
+
+    fn key(&mut self, key: Key) -> Choice {
+        let count = self.items().len();
+        let name = key.to_string();
+        match name.to_ascii_uppercase().as_str() {
+            "UP" => self.mark(if self.chosen == 0 { count } else { self.chosen - 1 }),
+            "DOWN" | "TAB" => self.mark(if self.chosen + 1 >= count { 0 } else { self.chosen + 1 }),
+            "PGUP" => self.mark(self.chosen.saturating_sub(LIST_SIZE.1)),
+            "PGDN" => self.mark(self.chosen + LIST_SIZE.1),
+            "HOME" => self.mark(0),
+            "END" => self.mark(count),
+            "ENTER" | "KPENTER" if count > 0 => Choice::Open,
+            "SP" if count > 0 && self.search.is_empty() => Choice::Open,
+            "SP" => self.search_for(' '),
+            "ESC" if self.search.is_empty() => Choice::Leave,
+            "ESC" => {
+                self.search.clear();
+                self.mark(0)
+            }
+            "BKSP" => {
+                self.search.pop();
+                self.mark(0)
+            }
+            _ => match (name.chars().next(), name.chars().count()) {
+                (Some(digit @ '1'..='9'), 1)
+                    if self.search.is_empty() && digit as usize - '0' as usize <= count =>
+                {
+                    self.mark(digit as usize - '1' as usize);
+                    Choice::Open
+                }
+                (Some(character), 1) => self.search_for(character),
+                _ => Choice::Stay,
+            },
+        }
+    }
+
+    fn search_for(&mut self, character: char) -> Choice {
+        if self.search.len() < ABOUT_WIDTH {
+            self.search.extend(character.to_lowercase());
+        }
+        self.mark(0)
+    }
+
+    /// How it looks, with a picture of what is marked.
+    pub(crate) fn page(&self, picture: Option<&Frame>) -> Page {
+        let mut page = Page::new("oxbox");
+        if self.search.is_empty() {
+            page.put(LIST.0, 1, WHITE, "Which one? Type to search.");
+        } else {
+            page.put(LIST.0, 1, WHITE, &format!("Search: {}\u{2588}", self.search));
+        }
+        self.put_list(&mut page);
+        if let Some(picture) = picture {
+            page.picture(PICTURE, PICTURE_SIZE, picture.clone());
+        }
+        match self.chosen() {
+            Some(item) => put_about(&mut page, item),
+            None => page.put(LIST.0, LIST.1, PLAIN, "Nothing is called so. Esc shows all."),
+        }
+        put_keys(&mut page);
+        page
+    }
+
+    fn put_list(&self, page: &mut Page) {
+        let lines = self.lines();
+        let mut number = 0;
+        // The line of the marked one, and the first that is shown so that it is in view.
+        let items_before =
+            |line: usize| lines[..line].iter().filter(|line| matches!(line, Line::Item(_))).count();
+        let marked = (0..lines.len())
+            .find(|&line| matches!(lines[line], Line::Item(_)) && items_before(line) == self.chosen)
+            .unwrap_or(0);
+        let first = (marked + 2).saturating_sub(LIST_SIZE.1);
+        for (line, content) in lines.iter().enumerate() {
+            let row =
+                (LIST.1 + line).checked_sub(first).filter(|row| (LIST.1..LIST.1 + LIST_SIZE.1).contains(row));
+            match content {
+                Line::Heading(title) => {
+                    if let Some(row) = row {
+                        page.put(LIST.0, row, WHITE, &cut(title, LIST_SIZE.0));
+                    }
+                }
+                Line::Item(item) => {
+                    if let Some(row) = row {
+                        put_item(page, row, number, item, number == self.chosen, self.search.is_empty());
+                    }
+                    number += 1;
+                }
+            }
+        }
+    }
+}
+
+fn put_item(page: &mut Page, row: usize, number: usize, item: &Item, chosen: bool, numbered: bool) {
+    let title = cut(&item.title(), LIST_SIZE.0 - 4);
+    page.put(LIST.0 + 3, row, PLAIN, &title);
+    if number < 9 && numbered {
+        page.put(LIST.0 + 1, row, BRIGHT, &(number + 1).to_string());
+    }
+    if chosen {
+        page.paint(LIST.0, row, LIST_SIZE.0, CHOSEN);
+    }
+    page.spot((LIST.0, row), (LIST_SIZE.0, 1), number);
+}
+
+fn put_about(page: &mut Page, item: &Item) {
+    let (column, row) = ABOUT;
+    match item {
+        Item::Game(game) => {
+            page.put(column, row, WHITE, &cut(&format!("{}, {}", game.author, game.year), ABOUT_WIDTH));
+            let row = page.paragraph(column, row + 1, ABOUT_WIDTH, PLAIN, game.about);
+            if row < LIST.1 + LIST_SIZE.1 {
+                page.paragraph(column, row, ABOUT_WIDTH, BRIGHT, game.keys);
+            }
+        }
+        Item::Program(path) => {
+            page.paragraph(column, row, ABOUT_WIDTH, WHITE, &path.display().to_string());
+            let size =
+                std::fs::metadata(path).map_or(String::new(), |about| format!("{} bytes", about.len()));
+            page.put(column, row + 4, PLAIN, &size);
+        }
+    }
+}
+
+fn put_keys(page: &mut Page) {
+    page.put(LIST.0, 23, BRIGHT, "\u{2191} \u{2193} Enter");
+    page.put(LIST.0 + 10, 23, PLAIN, "or the mouse opens,");
+    page.put(LIST.0 + 30, 23, BRIGHT, "Esc");
+    page.put(LIST.0 + 34, 23, PLAIN, "leaves;");
+    page.put(LIST.0 + 42, 23, BRIGHT, "F1");
+    page.put(LIST.0 + 45, 23, PLAIN, "in a game: oxbox's keys");
+}
+
+/// What went wrong with something that was to be opened.
+pub(crate) fn trouble(title: &str, text: &str) -> Page {
+    let mut page = Page::new(title);
+    let lines = text.lines().take(19).enumerate();
+    for (number, line) in lines {
+        page.put(2, 2 + number, WHITE, &cut(line, 76));
+    }
+    page.put(2, 23, BRIGHT, "Enter");
+    page.put(8, 23, PLAIN, "opens it again,");
+    page.put(24, 23, BRIGHT, "Esc");
+    page.put(28, 23, PLAIN, "goes back to the list");
     page
 }
 
-/// A game's line, as wide as the list.
-fn entry(number: usize, game: &Game) -> String {
-    format!(" {number}  {:<33} {:<28} {:>4} ", game.title, game.author, game.year)
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(width.saturating_sub(2)).collect();
+    format!("{kept}..")
 }
 
-/// What a key does in a menu of `count` games of which `chosen` is marked.
-pub(crate) fn choose(key: Key, chosen: usize, count: usize) -> Choice {
-    let last = count.saturating_sub(1);
-    match key.to_string().to_ascii_uppercase().as_str() {
-        "UP" | "K" => Choice::Line(chosen.checked_sub(1).unwrap_or(last)),
-        "DOWN" | "J" | "TAB" => Choice::Line(if chosen >= last { 0 } else { chosen + 1 }),
-        "HOME" => Choice::Line(0),
-        "END" => Choice::Line(last),
-        "ENTER" | "KPENTER" | "SP" => Choice::Play(chosen),
-        "ESC" | "Q" => Choice::Leave,
-        digit => match digit.parse::<usize>() {
-            Ok(number) if (1..=count).contains(&number) => Choice::Play(number - 1),
-            _ => Choice::Line(chosen),
-        },
-    }
+/// The programs, and sources of programs, in a folder, by name.
+pub(crate) fn programs_in(folder: &Path) -> Vec<Item> {
+    let is_program = |path: &PathBuf| {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        ["com", "exe", "bat", "asm", "img"].contains(&extension.as_str()) && path.is_file()
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_program).collect();
+    paths.sort();
+    paths.into_iter().map(Item::Program).collect()
 }
 
 #[cfg(test)]
@@ -81,32 +305,70 @@ mod tests {
     use super::*;
     use oxbox::games::GAMES;
 
+    fn menu() -> Menu {
+        let games = Section { title: "Games".to_owned(), items: GAMES.iter().map(Item::Game).collect() };
+        let paths = ["/a/HELLO.COM", "/a/game.asm", "/b/TETRIS.EXE"];
+        let items = paths.iter().map(|path| Item::Program(PathBuf::from(path))).collect();
+        Menu::new(vec![games, Section { title: "Recent".to_owned(), items }])
+    }
+
     #[test]
-    fn every_game_fits_its_line() {
-        for game in GAMES {
-            assert_eq!(entry(1, game).chars().count(), LIST_WIDTH, "{}", game.name);
+    fn keys_mark_search_and_open() {
+        let table = [
+            ("", 0, Choice::Stay, ""),
+            ("DOWN", 1, Choice::Stay, ""),
+            ("UP", 7, Choice::Stay, "TETRIS.EXE"),
+            ("END", 7, Choice::Stay, "TETRIS.EXE"),
+            ("END DOWN", 0, Choice::Stay, ""),
+            ("ENTER", 0, Choice::Open, ""),
+            ("7", 6, Choice::Open, "game.asm"),
+            ("t e t", 0, Choice::Stay, "TETRIS.EXE"),
+            ("A S M ENTER", 0, Choice::Open, "game.asm"),
+            ("x x x ENTER", 0, Choice::Stay, ""),
+            ("x x x ESC", 0, Choice::Stay, ""),
+            ("h e BKSP BKSP", 0, Choice::Stay, ""),
+            ("ESC", 0, Choice::Leave, ""),
+        ];
+        for (keys, chosen, choice, title) in table {
+            let mut menu = menu();
+            let mut last = Choice::Stay;
+            for key in keys.split_whitespace() {
+                last = menu.answer(Answer::Key(key.parse().unwrap()));
+            }
+            assert_eq!((menu.chosen, last), (chosen, choice), "{keys}");
+            let name = menu.chosen().map(Item::title).unwrap_or_default();
+            assert!(name.to_lowercase().contains(&title.to_lowercase()), "{keys}: {name}");
         }
     }
 
     #[test]
-    fn keys_move_and_choose() {
-        let table = [
-            ("DOWN", 0, Choice::Line(1)),
-            ("DOWN", 4, Choice::Line(0)),
-            ("UP", 0, Choice::Line(4)),
-            ("UP", 3, Choice::Line(2)),
-            ("END", 0, Choice::Line(4)),
-            ("ENTER", 2, Choice::Play(2)),
-            ("5", 0, Choice::Play(4)),
-            ("6", 1, Choice::Line(1)),
-            ("0", 1, Choice::Line(1)),
-            ("ESC", 1, Choice::Leave),
-            ("q", 1, Choice::Leave),
-            ("x", 1, Choice::Line(1)),
-        ];
-        for (key, chosen, choice) in table {
-            assert_eq!(choose(key.parse().unwrap(), chosen, 5), choice, "{key} at {chosen}");
+    fn a_click_marks_and_another_opens() {
+        let mut menu = menu();
+        assert_eq!(menu.answer(Answer::Spot(3)), Choice::Stay);
+        assert_eq!(menu.answer(Answer::Spot(3)), Choice::Open);
+    }
+
+    #[test]
+    fn a_long_list_shows_what_is_marked() {
+        let items = (0..60).map(|n| Item::Program(PathBuf::from(format!("/a/P{n:02}.COM")))).collect();
+        let mut menu = Menu::new(vec![Section { title: "Folder".to_owned(), items }]);
+        for chosen in [0, 30, 59] {
+            menu.mark(chosen);
+            let page = menu.page(None);
+            assert!(page.spots.iter().any(|spot| spot.number == chosen), "{chosen}");
+            assert!(page.spots.iter().all(|spot| (3..22).contains(&spot.at.1)), "{chosen}");
         }
-        assert_eq!(choose("DOWN".parse().unwrap(), 0, 0), Choice::Line(0));
+    }
+
+    #[test]
+    fn what_is_known_of_a_game_fits() {
+        let mut menu = menu();
+        for (number, game) in GAMES.iter().enumerate() {
+            menu.mark(number);
+            let text = menu.page(None).text();
+            for word in game.about.split_whitespace().chain(game.keys.split_whitespace()) {
+                assert!(text.contains(word), "{}: {word}", game.name);
+            }
+        }
     }
 }

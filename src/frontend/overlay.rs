@@ -1,13 +1,16 @@
-//! oxbox's own keys during a session, and what it shows over the program: the help page, messages, the end.
+//! oxbox's own keys during a session, and what it shows over the program: its pages, messages, the end.
 //!
 //! The same in the window and in the terminal: a front end says which key went down ([`Pressed`]) and draws what the overlay says.
 //! The wall clock comes from outside, so that tests need not wait.
 
 use std::time::{Duration, Instant};
 
+use super::help;
 use super::hotkeys::{self, Wish};
+use super::page::Page;
 use super::session::Session;
 use super::signals;
+use super::slots::{Choice, Purpose, Slots};
 use oxbox::machine::Key;
 
 /// How long a message stays.
@@ -16,6 +19,9 @@ const MESSAGE_TIME: Duration = Duration::from_secs(4);
 /// After the end of a program a key leaves, but not one that was meant for the program.
 const GRACE_TIME: Duration = Duration::from_millis(700);
 
+/// Where nobody tells that a key goes up, it is held for so long: until its first repeat at least.
+const HOLD_TIME: Duration = Duration::from_millis(600);
+
 /// A key that goes down, as far as it may be oxbox's own.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Pressed {
@@ -23,8 +29,14 @@ pub(crate) struct Pressed {
     pub(crate) function: Option<u8>,
     /// Ctrl is held.
     pub(crate) ctrl: bool,
+    /// Shift is held.
+    pub(crate) shift: bool,
     /// What it types.
     pub(crate) character: Option<char>,
+    /// Its place on a PC keyboard, to walk about a page.
+    pub(crate) key: Option<Key>,
+    /// [`Overlay::released`] will tell when it goes up.
+    pub(crate) is_held: bool,
 }
 
 /// Where to go when the session has been seen.
@@ -36,26 +48,56 @@ pub(crate) enum Leave {
     Oxbox,
 }
 
+/// What hides the program, which stands still then.
+#[derive(Debug, Default)]
+enum Front {
+    /// Nothing does.
+    #[default]
+    Program,
+    /// The help page.
+    Help,
+    /// Where states are saved and gone back to.
+    Slots(Slots),
+}
+
+/// Until when the run goes backwards.
+#[derive(Debug, Clone, Copy)]
+enum Back {
+    /// The key is let go.
+    Release,
+    /// Then, unless the key comes again.
+    Then(Instant),
+}
+
 /// What lies over the program's screen, and how the user leaves.
 #[derive(Debug, Default)]
 pub(crate) struct Overlay {
-    help: bool,
+    front: Front,
     leave: Option<Leave>,
     message: Option<(String, Instant)>,
     ended: Option<Instant>,
+    back: Option<Back>,
+    fullscreen_wanted: bool,
+    /// The page that `front` is, drawn when it changes.
+    page: Option<Page>,
+    revision: u32,
 }
 
 impl Overlay {
     /// A key goes down. False when it is the program's.
     pub(crate) fn takes(&mut self, key: Pressed, session: &mut Session, now: Instant) -> bool {
         if let Some(wish) = self.wish(key) {
-            self.fulfil(wish, session, now);
-        } else if self.help {
-            self.help = false;
+            self.fulfil(wish, key, session, now);
+        } else if let Front::Slots(_) = &self.front {
+            self.choose_slot(key, session, now);
+        } else if let Front::Help = self.front {
+            self.front = Front::Program;
             // A second F1 is for the program.
             if key.function == Some(1) && !key.ctrl {
                 session.strike(Key::new(0x3B, false));
             }
+        } else if session.is_going_back() {
+            // No key reaches a program that runs backwards.
         } else if session.end.is_some() {
             let ended = *self.ended.get_or_insert(now);
             if now - ended > GRACE_TIME {
@@ -64,35 +106,75 @@ impl Overlay {
         } else {
             return false;
         }
+        self.turn_page();
         true
     }
 
     /// The wish that a key stands for now.
     fn wish(&self, key: Pressed) -> Option<Wish> {
+        let help = matches!(self.front, Front::Help);
         match key {
-            Pressed { function: Some(1), ctrl: false, .. } if !self.help => Some(Wish::Help),
-            Pressed { function: Some(number), ctrl: true, .. } => hotkeys::of_function_key(number),
-            Pressed { function: None, character: Some(letter), .. } if self.help => {
-                hotkeys::of_letter(letter)
+            Pressed { function: Some(1), ctrl: false, .. } if matches!(self.front, Front::Program) => {
+                Some(Wish::Help)
             }
+            Pressed { function: Some(number), ctrl: true, shift, .. } => {
+                hotkeys::of_function_key(number, shift)
+            }
+            Pressed { function: None, character: Some(letter), .. } if help => hotkeys::of_letter(letter),
             _ => None,
         }
     }
 
-    fn fulfil(&mut self, wish: Wish, session: &mut Session, now: Instant) {
+    fn fulfil(&mut self, wish: Wish, key: Pressed, session: &mut Session, now: Instant) {
+        let letter = matches!(self.front, Front::Help) && key.function.is_none();
         match wish {
-            Wish::Help => self.help = true,
+            Wish::Help => self.front = Front::Help,
+            Wish::Save => self.front = Front::Slots(Slots::new(Purpose::Save, session.slots())),
+            Wish::Load => self.front = Front::Slots(Slots::new(Purpose::Load, session.slots())),
             Wish::Quit => self.leave(Leave::Session),
+            Wish::Fullscreen => self.fullscreen_wanted = true,
             // Trying speeds or sound on the help page should not need a second F1 each time.
-            Wish::Faster | Wish::Slower | Wish::Mute => {}
-            _ => self.help = false,
+            Wish::Faster | Wish::Slower | Wish::Mute | Wish::Louder | Wish::Quieter | Wish::Contrast => {}
+            Wish::Back if !letter => {
+                self.front = Front::Program;
+                self.ended = None;
+                self.back = Some(if key.is_held { Back::Release } else { Back::Then(now + HOLD_TIME) });
+                return;
+            }
+            _ => self.front = Front::Program,
         }
         if let Some(message) = session.fulfil(wish) {
             self.message = Some((message, now));
         }
+        if session.end.is_none() {
+            self.ended = None;
+        }
     }
 
-    /// Lets the session run on, unless the help page hides it. The answer says that, and how, it has been seen: it is over then.
+    fn choose_slot(&mut self, key: Pressed, session: &mut Session, now: Instant) {
+        let Front::Slots(slots) = &mut self.front else { return };
+        let Some(pc_key) = key.character.and_then(Key::typing).or(key.key) else { return };
+        let message = match (slots.key(pc_key), slots.purpose) {
+            (Choice::Stay, _) => return,
+            (Choice::Leave, _) => None,
+            (Choice::Slot(slot), Purpose::Save) => Some(session.save_slot(slot)),
+            (Choice::Slot(slot), Purpose::Load) => Some(session.load_slot(slot)),
+        };
+        self.front = Front::Program;
+        self.message = message.map(|message| (message, now));
+        if session.end.is_none() {
+            self.ended = None;
+        }
+    }
+
+    /// The function key that goes back by being held goes up, or the keyboard is lost.
+    pub(crate) fn released(&mut self, session: &mut Session) {
+        if let Some(Back::Release) = self.back.take_if(|back| matches!(back, Back::Release)) {
+            session.go_on();
+        }
+    }
+
+    /// Lets the session run on, or back, unless a page hides it. The answer says that, and how, it has been seen: it is over then.
     pub(crate) fn advance(
         &mut self,
         session: &mut Session,
@@ -103,8 +185,16 @@ impl Overlay {
             session.break_off(signal);
             self.leave(Leave::Oxbox);
         }
-        if !self.help {
-            session.advance(elapsed);
+        match self.back {
+            Some(Back::Then(end)) if now > end => {
+                self.back = None;
+                session.go_on();
+            }
+            Some(_) => {
+                session.go_back(elapsed);
+            }
+            None if matches!(self.front, Front::Program) => session.advance(elapsed),
+            None => {}
         }
         if session.end.is_some() {
             self.ended.get_or_insert(now);
@@ -123,14 +213,53 @@ impl Overlay {
         }
     }
 
-    /// True while the help page hides the program, which stands still then.
-    pub(crate) fn shows_help(&self) -> bool {
-        self.help
+    /// True while a page hides the program, which stands still then.
+    pub(crate) fn hides_program(&self) -> bool {
+        !matches!(self.front, Front::Program)
     }
 
-    /// A message, or what the session is doing.
+    /// The page that hides the program.
+    pub(crate) fn page(&self) -> Option<&Page> {
+        self.page.as_ref()
+    }
+
+    /// A number that is another one when the page is.
+    pub(crate) fn revision(&self) -> u32 {
+        self.revision
+    }
+
+    fn turn_page(&mut self) {
+        self.revision = self.revision.wrapping_add(1);
+        self.page = match &self.front {
+            Front::Program => None,
+            Front::Help => Some(help::page()),
+            Front::Slots(slots) => Some(slots.page()),
+        };
+    }
+
+    /// The whole screen is wanted, or no longer.
+    pub(crate) fn want_fullscreen(&mut self) {
+        self.fullscreen_wanted = true;
+    }
+
+    /// True, once, when the whole screen is wanted, or no longer.
+    pub(crate) fn take_fullscreen_wish(&mut self) -> bool {
+        std::mem::take(&mut self.fullscreen_wanted)
+    }
+
+    /// What is to be said over the picture: a message, and what is not as usual.
+    pub(crate) fn lines(&self, session: &Session) -> Vec<String> {
+        let message = self.message.iter().map(|(message, _)| message.clone());
+        message.chain(session.states()).collect()
+    }
+
+    /// The same in a line, for a title: a message, or what the session is doing.
     pub(crate) fn status(&self, session: &Session) -> String {
-        self.message.as_ref().map_or_else(|| session.state(), |(message, _)| message.clone())
+        if let Some((message, _)) = &self.message {
+            return message.clone();
+        }
+        let states = session.states();
+        if states.is_empty() { format!("{}/ms", session.machine.speed()) } else { states.join(", ") }
     }
 }
 
@@ -156,7 +285,7 @@ mod tests {
     fn pressed(name: &str) -> Pressed {
         let (ctrl, rest) = name.strip_prefix('C').map_or((false, name), |rest| (true, rest));
         match rest.strip_prefix('F').and_then(|number| number.parse().ok()) {
-            Some(number) => Pressed { function: Some(number), ctrl, character: None },
+            Some(number) => Pressed { function: Some(number), ctrl, ..Pressed::default() },
             None => Pressed { character: name.chars().next(), ..Pressed::default() },
         }
     }
@@ -206,7 +335,7 @@ mod tests {
         for (keys, given, help, paused, leave, end) in table {
             let (got, overlay, session, left) = play(keys);
             assert_eq!(got, given, "{keys}");
-            assert_eq!((overlay.shows_help(), session.is_paused(), left), (help, paused, leave), "{keys}");
+            assert_eq!((overlay.hides_program(), session.is_paused(), left), (help, paused, leave), "{keys}");
             assert_eq!(session.end, end, "{keys}");
         }
     }
@@ -225,6 +354,42 @@ mod tests {
         assert_eq!(overlay.advance(&mut session, FRAME, late), Some(Leave::Session));
     }
 
+    /// Keys of the slots' page; states themselves are tested where they are saved.
+    #[test]
+    fn the_page_of_slots_is_left() {
+        let (mut overlay, mut session, now) = (Overlay::default(), session(), Instant::now());
+        overlay.takes(pressed("CF4"), &mut session, now);
+        assert!(overlay.hides_program() && overlay.page().is_some());
+        for (name, hides) in [("RIGHT", true), ("x", true), ("ESC", false)] {
+            let key = Pressed { key: name.parse().ok(), ..Pressed::default() };
+            assert!(overlay.takes(key, &mut session, now));
+            assert_eq!(overlay.hides_program(), hides, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_run_goes_back_while_the_key_is_held() {
+        let (mut overlay, mut session, mut now) = (Overlay::default(), session(), Instant::now());
+        session.keep_past();
+        let mut frames = |overlay: &mut Overlay, session: &mut Session, count| {
+            for _ in 0..count {
+                now += FRAME;
+                overlay.advance(session, FRAME, now);
+            }
+            now
+        };
+        let now = frames(&mut overlay, &mut session, 100);
+        let there = session.machine.nanoseconds();
+        overlay.takes(Pressed { is_held: true, ..pressed("CF7") }, &mut session, now);
+        let now = frames(&mut overlay, &mut session, 30);
+        let back = session.machine.nanoseconds();
+        assert!(session.is_going_back() && there - back > 400_000_000, "{there} {back}");
+        assert!(overlay.takes(pressed("a"), &mut session, now), "no key reaches the past");
+        overlay.released(&mut session);
+        frames(&mut overlay, &mut session, 10);
+        assert!(!session.is_going_back() && session.machine.nanoseconds() > back);
+    }
+
     #[test]
     fn messages_go_after_a_while() {
         let (mut overlay, mut session, now) = (Overlay::default(), session(), Instant::now());
@@ -233,7 +398,7 @@ mod tests {
         overlay.advance(&mut session, FRAME, now + MESSAGE_TIME);
         assert_eq!(overlay.status(&session), "sound off");
         overlay.advance(&mut session, FRAME, now + MESSAGE_TIME + FRAME);
-        assert_eq!(overlay.status(&session), "3000/ms, sound off");
+        assert_eq!(overlay.status(&session), "sound off");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! its own renders it, font and all.
 
 use oxbox::hardware::vga::{Frame, TextScreen, cp437};
-use oxbox::machine::{Config, Machine, Until};
+use oxbox::machine::{Config, Key, Machine, Until};
 
 /// Columns of a page.
 pub(crate) const COLUMNS: usize = 80;
@@ -27,12 +27,45 @@ pub(crate) const CHOSEN: u8 = 0x70;
 #[derive(Debug, Clone)]
 pub(crate) struct Page {
     cells: Vec<(u8, u8)>,
+    pub(crate) pictures: Vec<Picture>,
+    pub(crate) spots: Vec<Spot>,
+}
+
+/// A part of a page that can be clicked on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Spot {
+    /// Column and row of its place.
+    pub(crate) at: (usize, usize),
+    /// Columns and rows of its place.
+    pub(crate) cells: (usize, usize),
+    /// What it is called in an [`Answer`].
+    pub(crate) number: usize,
+}
+
+/// What a user does on a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// Strikes a key.
+    Key(Key),
+    /// Clicks on a spot.
+    Spot(usize),
+}
+
+/// A picture that lies over cells of a page, as large as they let it be.
+#[derive(Debug, Clone)]
+pub(crate) struct Picture {
+    /// Column and row of its place.
+    pub(crate) at: (usize, usize),
+    /// Columns and rows of its place.
+    pub(crate) cells: (usize, usize),
+    pub(crate) frame: Frame,
 }
 
 impl Page {
     /// A blue page in a double frame, with a title in its upper edge.
     pub(crate) fn new(title: &str) -> Page {
-        let mut page = Page { cells: vec![(b' ', PLAIN); COLUMNS * ROWS] };
+        let mut page =
+            Page { cells: vec![(b' ', PLAIN); COLUMNS * ROWS], pictures: Vec::new(), spots: Vec::new() };
         let edge = "═".repeat(COLUMNS - 2);
         page.put(0, 0, PLAIN, &format!("╔{edge}╗"));
         page.put(0, ROWS - 1, PLAIN, &format!("╚{edge}╝"));
@@ -60,6 +93,32 @@ impl Page {
         for cell in self.cells[start..start + COLUMNS].iter_mut().skip(column).take(width) {
             cell.1 = attribute;
         }
+    }
+
+    /// Puts a picture over columns and rows of cells, from a column and a row on.
+    pub(crate) fn picture(&mut self, at: (usize, usize), cells: (usize, usize), frame: Frame) {
+        self.pictures.push(Picture { at, cells, frame });
+    }
+
+    /// Makes columns and rows, from a column and a row on, something to click on.
+    pub(crate) fn spot(&mut self, at: (usize, usize), cells: (usize, usize), number: usize) {
+        self.spots.push(Spot { at, cells, number });
+    }
+
+    /// The spot at a column and a row.
+    pub(crate) fn spot_at(&self, column: usize, row: usize) -> Option<usize> {
+        let within = |spot: &&Spot| {
+            (spot.at.0..spot.at.0 + spot.cells.0).contains(&column)
+                && (spot.at.1..spot.at.1 + spot.cells.1).contains(&row)
+        };
+        self.spots.iter().find(within).map(|spot| spot.number)
+    }
+
+    /// What is written on it, row after row.
+    #[cfg(test)]
+    pub(crate) fn text(&self) -> String {
+        let rows = self.cells.chunks(COLUMNS);
+        rows.map(|row| row.iter().map(|&(code, _)| cp437::glyph(code)).collect::<String>() + "\n").collect()
     }
 
     /// Writes a paragraph, broken between words at `width`, and answers the row below it.
@@ -125,7 +184,11 @@ impl Projector {
 
     /// The page as a picture.
     pub(crate) fn frame(&mut self, page: &Page) -> Option<Frame> {
-        Some(self.machine_with(page)?.frame())
+        let mut frame = self.machine_with(page)?.frame();
+        for picture in &page.pictures {
+            lay_over(&mut frame, picture);
+        }
+        Some(frame)
     }
 
     fn machine_with(&mut self, page: &Page) -> Option<&Machine> {
@@ -133,5 +196,44 @@ impl Projector {
         let cells: Vec<u8> = page.cells.iter().flat_map(|&(code, attribute)| [code, attribute]).collect();
         machine.write_memory(TEXT_MEMORY, &cells);
         Some(machine)
+    }
+}
+
+/// Draws a picture into that of its page, in the middle of its place and with its own shape.
+fn lay_over(page: &mut Frame, picture: &Picture) {
+    let cell = (page.width / COLUMNS, page.height / ROWS);
+    let (across, down) = (picture.cells.0 * cell.0, picture.cells.1 * cell.1);
+    let (x, y) = (page.pixel_aspect.0.max(1) as usize, page.pixel_aspect.1.max(1) as usize);
+    let (width, height) = picture.frame.size_within(across * x, down * y);
+    let (width, height) = (width / x, height / y);
+    let left = picture.at.0 * cell.0 + (across - width) / 2;
+    let top = picture.at.1 * cell.1 + (down - height) / 2;
+    if left + width > page.width || top + height > page.height {
+        return;
+    }
+    for line in 0..height {
+        for column in 0..width {
+            page.pixels[(top + line) * page.width + left + column] =
+                picture.frame.mean(column, line, width, height);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_lie_in_their_place() {
+        let red = Frame { width: 2, height: 2, pixels: vec![0xFF0000; 4], pixel_aspect: (1, 1), border: 0 };
+        let mut page = Page::new("test");
+        page.picture((40, 10), (10, 5), red);
+        let frame = Projector::default().frame(&page).unwrap();
+        let cell = (frame.width / COLUMNS, frame.height / ROWS);
+        let reds: Vec<usize> = (0..frame.pixels.len()).filter(|&at| frame.pixels[at] == 0xFF0000).collect();
+        let columns = reds.iter().map(|at| at % frame.width / cell.0);
+        let rows = reds.iter().map(|at| at / frame.width / cell.1);
+        assert_eq!((rows.clone().min(), rows.max()), (Some(10), Some(14)));
+        assert!(columns.clone().min() >= Some(40) && columns.max() <= Some(49));
     }
 }

@@ -1,33 +1,32 @@
-//! A machine being played: its pace, its keys, its sound, and what the user wishes of it.
+//! A machine being played: its pace and its end. Its parts: the user's hands, what comes out of it, and what the user wishes.
 //!
 //! Shared by the window and the terminal. Here alone the wall clock meets virtual time: [`Session::advance`] lets the machine run
 //! for as long as has passed outside. Keys take effect at whole milliseconds of virtual time, so that the recording of a session
 //! gives the same run to the bit.
 
-use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+mod hands;
+mod outputs;
+mod past;
+mod slots;
+mod wishes;
+
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::calls::CallLog;
 use super::files::Files;
 use super::film::Film;
-use super::hotkeys::{self, Wish};
-use super::picture;
 use super::signals::{self, Signal};
-use super::sound::Sound;
 use super::watch::{Instructions, Services, Trouble, Watch};
-use super::wav::WavWriter;
-use oxbox::hardware::DEFAULT_SPEED;
-use oxbox::hardware::speaker::Segment;
-#[cfg(feature = "audio")]
-use oxbox::hardware::speaker::Synth;
+pub(crate) use slots::{SLOTS, read as read_state};
+pub(crate) use wishes::clock;
+
+use hands::Hands;
+use outputs::Outputs;
 use oxbox::hardware::vga::Frame;
-use oxbox::hardware::vga::cp437;
 use oxbox::inspect::{Ending, Explanation, LastInstructions, Program, SourcePlace};
-use oxbox::machine::{
-    Action, Crash, Key, Machine, MouseButton, Playback, Played, Rerun, Script, ScriptHost, Step, Stop, Until,
-};
-use oxbox::whole_file;
+use oxbox::machine::{Crash, Machine, Playback, Played, Rerun, Script, ScriptHost, Stop, Until};
+use past::Past;
 
 /// Time that is made up for after a late frame; what is beyond it is lost, and the guest just runs on later.
 const LONGEST_STEP: Duration = Duration::from_millis(100);
@@ -43,11 +42,8 @@ const SLICE_NS: u64 = 2_000_000;
 /// the guest is set very fast. What the speaker does in a slice is kept in memory.
 const SLICE: (u64, u64) = (1_000_000_000, 20_000_000);
 
-/// Bytes of printed text that are kept for the end of a run, about.
-const MOST_OUTPUT: usize = 16 << 20;
-
-/// How long a stroke is held for a program that watches the keyboard's ports, in milliseconds.
-const STROKE_MS: u64 = 50;
+/// A program that leaves keys in the buffer for so long may have hung, in nanoseconds.
+const DEAF_NS: u64 = 4_000_000_000;
 
 /// Why a session is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,17 +68,6 @@ pub(crate) enum End {
     Signal(Signal),
 }
 
-/// A script that begins with setting the speed, where that is not the usual one.
-fn with_speed(script: &Script, speed: u32) -> Script {
-    let mut recording = Script::default();
-    if speed != DEFAULT_SPEED && !matches!(script.steps.first(), Some(Step { action: Action::Speed(_), .. }))
-    {
-        recording.push(Action::Speed(speed));
-    }
-    recording.steps.extend(script.steps.iter().cloned());
-    recording
-}
-
 /// How far a run may go, in cycles and instructions since power-on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
@@ -90,13 +75,6 @@ pub(crate) struct Limits {
     pub(crate) cycle: u64,
     /// Last instruction.
     pub(crate) instructions: u64,
-}
-
-/// What a user has typed and the program has not got yet.
-enum Stroke {
-    Key(Key),
-    /// A character that no key has, by its code.
-    Code(u8),
 }
 
 /// What a script asks of its host, and the film that is made of it.
@@ -137,26 +115,24 @@ pub(crate) struct Session {
     /// Tells what the program calls.
     calls: Option<CallLog>,
     limits: Limits,
-    /// The script, and what the user has done after it.
-    recording: Script,
-    strokes: VecDeque<Stroke>,
-    held: Option<(Key, u64)>,
-    /// Where the host's pointer was last.
-    pointer: Option<(u16, u16)>,
+    hands: Hands,
+    outputs: Outputs,
+    past: Past,
+    /// When the script was over, in nanoseconds, or the present before that.
+    script_end_ns: u64,
+    /// The program file, as [`SavedState::program`] tells it.
+    ///
+    /// [`SavedState::program`]: oxbox::machine::SavedState::program
+    identity: u64,
     paused: bool,
-    muted: bool,
+    /// Since when keys wait that the program does not take, in nanoseconds.
+    deaf_since: Option<u64>,
+    /// Light on black, whatever colours the program has chosen.
+    pub(crate) high_contrast: bool,
     /// Virtual time that the wall clock allows, in nanoseconds.
     due_ns: u64,
-    wav: Option<WavWriter>,
-    film: Option<Film>,
-    /// What the speaker has done, for somebody who asks for it at the end.
-    kept: Option<Vec<Segment>>,
-    /// What was printed, as text, for somebody who asks for it at the end.
-    output: Option<String>,
     files: Files,
     program: Option<Program>,
-    #[cfg(feature = "audio")]
-    live: Option<(Sound, Synth)>,
 }
 
 impl Session {
@@ -168,44 +144,22 @@ impl Session {
             due_ns: machine.nanoseconds(),
             end: None,
             limits,
-            recording: with_speed(&script, machine.speed()),
+            hands: Hands::new(&script, machine.speed()),
+            outputs: Outputs::default(),
             machine,
             playback: Playback::new(script),
             rerun: Rerun::new(),
             watch: None,
             calls: CallLog::wanted(),
-            strokes: VecDeque::new(),
-            held: None,
-            pointer: None,
+            past: Past::default(),
+            script_end_ns: 0,
+            identity: 0,
             paused: false,
-            muted: false,
-            wav: None,
-            film: None,
-            kept: None,
-            output: None,
+            deaf_since: None,
+            high_contrast: false,
             files: Files::new(PathBuf::new(), Vec::new()),
             program: None,
-            #[cfg(feature = "audio")]
-            live: None,
         }
-    }
-
-    /// Writes the speaker to a file from now on.
-    pub(crate) fn set_wav(&mut self, wav: WavWriter) {
-        self.wav = Some(wav);
-    }
-
-    /// Films the run from now on.
-    pub(crate) fn set_film(&mut self, film: Option<Film>) {
-        self.film = film;
-    }
-
-    /// Completes the films.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub(crate) fn complete_film(&mut self) -> Result<(), Trouble> {
-        self.film.take().map_or(Ok(()), |film| film.finish(&self.machine))
     }
 
     /// Where its script may write.
@@ -236,20 +190,9 @@ impl Session {
         self.program.as_ref()?.place(cs, ip)
     }
 
-    /// Bytes for the program's standard input.
-    pub(crate) fn feed_input(&mut self, bytes: &[u8]) {
-        self.machine.feed_input(bytes);
-    }
-
-    /// The program's standard input ends.
-    pub(crate) fn close_input(&mut self) {
-        self.machine.close_input();
-    }
-
     /// Why the run ended where it did, unless it ended as programs do, or waits for a key.
     pub(crate) fn explain(&mut self) -> Option<Explanation> {
-        self.pass_sound_on();
-        self.pass_output_on();
+        self.pass_on();
         let program = self.program.as_ref()?;
         let waits = self.machine.is_waiting_for_key();
         let ending = match self.end.as_ref()? {
@@ -266,61 +209,6 @@ impl Session {
         Some(Explanation::new(&self.machine, program, ending, &last))
     }
 
-    /// Keeps what the program prints from now on.
-    pub(crate) fn keep_output(&mut self) {
-        self.machine.keep_printout();
-        self.output = Some(String::new());
-    }
-
-    /// What was printed since [`Session::keep_output`].
-    pub(crate) fn take_kept_output(&mut self) -> String {
-        self.pass_output_on();
-        self.output.take().unwrap_or_default()
-    }
-
-    /// Takes over what has been printed, up to a bound: a program can print for ever.
-    fn pass_output_on(&mut self) {
-        let Some(output) = &mut self.output else { return };
-        let printed = self.machine.take_printout();
-        if output.len() < MOST_OUTPUT {
-            output.extend(printed.iter().map(|&byte| match byte {
-                b'\n' | b'\r' | b'\t' | 0x07 | 0x08 => char::from(byte),
-                _ => cp437::glyph(byte),
-            }));
-        }
-    }
-
-    /// Keeps what the speaker does from now on.
-    pub(crate) fn keep_sound(&mut self) {
-        self.kept = Some(Vec::new());
-    }
-
-    /// What the speaker has done since [`Session::keep_sound`].
-    pub(crate) fn take_kept_sound(&mut self) -> Vec<Segment> {
-        self.kept.take().unwrap_or_default()
-    }
-
-    /// Lets the speaker be heard from now on.
-    pub(crate) fn set_sound(&mut self, sound: Sound) {
-        #[cfg(feature = "audio")]
-        {
-            let tick = self.machine.timer_ticks();
-            let synth = Synth::starting_at(sound.rate(), tick);
-            sound.set_muted(self.muted);
-            self.live = Some((sound, synth));
-        }
-        #[cfg(not(feature = "audio"))]
-        match sound {}
-    }
-
-    /// Gives the sound card back, for the next session.
-    pub(crate) fn take_sound(&mut self) -> Option<Sound> {
-        #[cfg(feature = "audio")]
-        return self.live.take().map(|(audio, _)| audio);
-        #[cfg(not(feature = "audio"))]
-        None
-    }
-
     /// Tells no calls any more: stderr is the terminal that shows the program.
     #[cfg(feature = "terminal")]
     pub(crate) fn silence_calls(&mut self) {
@@ -335,10 +223,10 @@ impl Session {
     /// Lets as much virtual time pass as has passed outside.
     pub(crate) fn advance(&mut self, elapsed: Duration) {
         self.heed_signals();
-        if self.paused || self.end.is_some() {
+        if self.paused || self.end.is_some() || self.is_going_back() {
             return;
         }
-        let elapsed = elapsed.min(LONGEST_STEP).as_nanos() as f64 * self.drift();
+        let elapsed = elapsed.min(LONGEST_STEP).as_nanos() as f64 * self.outputs.drift();
         self.due_ns += elapsed as u64;
         let started = Instant::now();
         while self.end.is_none() && self.machine.nanoseconds() < self.due_ns {
@@ -349,8 +237,19 @@ impl Session {
             let slice = (self.machine.nanoseconds() + SLICE_NS).min(self.due_ns);
             self.run_to(slice);
         }
-        self.pass_sound_on();
-        self.pass_output_on();
+        self.pass_on();
+        self.listen_for_deafness();
+    }
+
+    /// Notes since when the program takes no keys although some wait.
+    fn listen_for_deafness(&mut self) {
+        let now = self.machine.nanoseconds();
+        self.deaf_since = self.machine.has_unread_keys().then(|| self.deaf_since.unwrap_or(now));
+    }
+
+    /// True when keys have waited for so long that somebody may look for the way out.
+    fn is_deaf(&self) -> bool {
+        self.deaf_since.is_some_and(|since| self.machine.nanoseconds() - since > DEAF_NS)
     }
 
     /// Runs as fast as the host can to the end of the keys, the program or the limits.
@@ -375,18 +274,8 @@ impl Session {
         let cycle = until.cycle.min(self.machine.now() + cycles);
         let until = Until { cycle, key_wait: true, ..until };
         let wait = self.step_filmed(&until);
-        self.pass_sound_on();
-        self.pass_output_on();
+        self.pass_on();
         wait
-    }
-
-    /// The pace that the sound card's ring asks for.
-    fn drift(&self) -> f64 {
-        #[cfg(feature = "audio")]
-        if let Some((audio, _)) = &self.live {
-            return audio.drift();
-        }
-        1.0
     }
 
     fn until(&self, nanoseconds: u64) -> Until {
@@ -402,9 +291,8 @@ impl Session {
 
     /// Runs, and lets the film look wherever it wants to.
     fn step_filmed(&mut self, until: &Until) -> Option<Stop> {
-        while let Some(film) = &mut self.film {
-            film.look(&self.machine);
-            let cycle = self.machine.cycle_at_nanoseconds(film.due()).max(self.machine.now() + 1);
+        while let Some(due) = self.outputs.look(&self.machine) {
+            let cycle = self.machine.cycle_at_nanoseconds(due).max(self.machine.now() + 1);
             if cycle >= until.cycle {
                 break;
             }
@@ -414,13 +302,6 @@ impl Session {
             }
         }
         self.step(until)
-    }
-
-    /// What is on the screen stays for a moment of the film: the program waits for a key.
-    pub(crate) fn hold_film(&mut self) {
-        if let Some(film) = &mut self.film {
-            film.hold(&self.machine);
-        }
     }
 
     /// Runs and plays the script. The answer is a wait for a key or for input.
@@ -440,16 +321,21 @@ impl Session {
 
     fn play(&mut self, until: &Until) -> Played {
         self.rerun.follow(&mut self.machine);
+        let was_over = self.playback.is_over();
         let (machine, playback) = (&mut self.machine, &mut self.playback);
-        let host = &mut Host { files: &mut self.files, film: &mut self.film };
-        match (&mut self.watch, &mut self.calls) {
+        let host = &mut Host { files: &mut self.files, film: &mut self.outputs.film };
+        let played = match (&mut self.watch, &mut self.calls) {
             (Some(watch), _) if watch.needs_instructions() => {
                 playback.run(machine, until, host, &mut Instructions(watch))
             }
             (Some(watch), _) => playback.run(machine, until, host, &mut Services(watch)),
             (None, Some(calls)) => playback.run(machine, until, host, calls),
             (None, None) => playback.run(machine, until, host, &mut ()),
+        };
+        if !was_over {
+            self.script_end_ns = self.machine.nanoseconds();
         }
+        played
     }
 
     /// What a stretch of the run has come to.
@@ -471,157 +357,6 @@ impl Session {
             },
         };
         None
-    }
-
-    /// Lets the next stroke go down, or the last one up when it has been held for long enough.
-    fn stroke(&mut self) {
-        if let Some((key, until)) = self.held {
-            if self.machine.nanoseconds() < until {
-                return;
-            }
-            self.held = None;
-            self.release(key);
-        }
-        match self.strokes.pop_front() {
-            Some(Stroke::Key(key)) => {
-                self.press(key);
-                let hold = if self.machine.program_reads_keyboard() { STROKE_MS * 1_000_000 } else { 0 };
-                self.held = Some((key, self.machine.nanoseconds() + hold));
-            }
-            Some(Stroke::Code(code)) => self.type_code(code),
-            None => {}
-        }
-    }
-
-    /// A key goes down.
-    pub(crate) fn press(&mut self, key: Key) {
-        self.act(Action::Press(key));
-    }
-
-    /// A key goes up.
-    pub(crate) fn release(&mut self, key: Key) {
-        self.act(Action::Release(key));
-    }
-
-    /// The pointer of a program that asks for the mouse goes to a point of the picture, given as its place and how many there are, across and
-    /// down.
-    pub(crate) fn point(&mut self, across: (u32, u32), down: (u32, u32)) {
-        let place = self.machine.mouse_place(across, down);
-        if self.machine.program_uses_mouse() && self.pointer != Some(place) {
-            self.pointer = Some(place);
-            self.act(Action::Mouse(place.0, place.1));
-        }
-    }
-
-    /// A button of the mouse goes down or up.
-    pub(crate) fn button(&mut self, button: MouseButton, down: bool) {
-        if self.machine.program_uses_mouse() {
-            self.act(Action::Button(button, down));
-        }
-    }
-
-    /// A key is struck, after the strokes before it: for front ends that do not see keys go up.
-    pub(crate) fn strike(&mut self, key: Key) {
-        self.strokes.push_back(Stroke::Key(key));
-    }
-
-    /// A character is typed, after the strokes before it: by its key, or where no key of a US keyboard types it, as its number in code
-    /// page 437. What that has not either is left out.
-    pub(crate) fn strike_character(&mut self, character: char) {
-        match (Key::typing(character), cp437::from_text(character)) {
-            (Some(key), _) => self.strike(key),
-            (None, Some(code)) => self.strokes.push_back(Stroke::Code(code)),
-            (None, None) => {}
-        }
-    }
-
-    /// Alt is held while the digits of a number are typed on the keypad: the BIOS makes a character of it.
-    fn type_code(&mut self, code: u8) {
-        let Ok(alt) = "LALT".parse::<Key>() else { return };
-        self.press(alt);
-        for digit in code.to_string().chars() {
-            if let Ok(key) = format!("KP{digit}").parse::<Key>() {
-                self.press(key);
-                self.release(key);
-            }
-        }
-        self.release(alt);
-    }
-
-    /// Does something at the next whole millisecond, and records it.
-    fn act(&mut self, action: Action) {
-        if self.end.is_some() {
-            return;
-        }
-        let ms = self.reach_whole_millisecond();
-        match &action {
-            Action::Press(key) => self.machine.key_down(*key),
-            Action::Release(key) => self.machine.key_up(*key),
-            Action::Mouse(x, y) => self.machine.move_mouse(*x, *y),
-            Action::Button(button, down) => self.machine.set_mouse_button(*button, *down),
-            Action::Speed(speed) => self.machine.set_speed(*speed),
-            _ => {}
-        }
-        self.recording.push(Action::At(ms));
-        self.recording.push(action);
-    }
-
-    fn pass_sound_on(&mut self) {
-        let segments = self.machine.take_sound();
-        if let Some(wav) = &mut self.wav
-            && let Err(error) = wav.write(&segments)
-        {
-            self.end.get_or_insert(End::Unwritten(format!("cannot go on with the WAV file: {error}")));
-            self.wav = None;
-        }
-        if let Some(kept) = &mut self.kept {
-            kept.extend(&segments);
-        }
-        #[cfg(feature = "audio")]
-        if let Some((audio, synth)) = &mut self.live {
-            audio.push(&synth.render(&segments));
-        }
-    }
-
-    /// Fulfils a wish; the answer is a line for the user.
-    pub(crate) fn fulfil(&mut self, wish: Wish) -> Option<String> {
-        match wish {
-            Wish::Help => None,
-            Wish::Pause => {
-                self.paused = !self.paused;
-                None
-            }
-            Wish::Faster | Wish::Slower => {
-                let speed = hotkeys::next_speed(self.machine.speed(), wish);
-                self.act(Action::Speed(speed));
-                Some(format!("{speed} instructions a millisecond"))
-            }
-            Wish::Mute => {
-                self.set_muted(!self.muted);
-                Some(if self.muted { "sound off".to_owned() } else { "sound on".to_owned() })
-            }
-            Wish::Shot => Some(self.save_shot()),
-            Wish::Record => Some(self.save_recording_somewhere()),
-            Wish::CtrlC => {
-                if let Some(key) = Key::typing('\x03') {
-                    self.strike(key);
-                }
-                None
-            }
-            Wish::Quit => {
-                self.leave();
-                None
-            }
-        }
-    }
-
-    /// Sound off or on.
-    pub(crate) fn set_muted(&mut self, muted: bool) {
-        self.muted = muted;
-        #[cfg(feature = "audio")]
-        if let Some((audio, _)) = &self.live {
-            audio.set_muted(muted);
-        }
     }
 
     /// Goes on to the next whole millisecond, which a script can name, and says which that is.
@@ -652,63 +387,5 @@ impl Session {
         if let Some(signal) = signals::received() {
             self.break_off(signal);
         }
-    }
-
-    /// True while keys that were struck have not been read by the program.
-    pub(crate) fn has_unread_keys(&self) -> bool {
-        !self.strokes.is_empty() || self.held.is_some() || self.machine.has_unread_keys()
-    }
-
-    fn save_shot(&self) -> String {
-        let path = picture::free_name(&self.name, "png");
-        match picture::save(&self.machine.frame(), &path) {
-            Ok(()) => format!("the picture is in {}", path.display()),
-            Err(error) => format!("cannot write {}: {error}", path.display()),
-        }
-    }
-
-    fn save_recording_somewhere(&self) -> String {
-        let path = picture::free_name(&self.name, "script");
-        match self.save_recording(&path) {
-            Ok(()) => format!("the keys since the start are in {}", path.display()),
-            Err(error) => format!("cannot write {}: {error}", path.display()),
-        }
-    }
-
-    /// Writes the keys since power-on as a script.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub(crate) fn save_recording(&self, path: &Path) -> std::io::Result<()> {
-        let end = match self.end {
-            // Played again, the run ends there by itself.
-            Some(End::Exited(_) | End::Crashed(_) | End::Dead(_) | End::KeysRanOut) => String::new(),
-            _ => format!("at {}\n", self.machine.nanoseconds().div_ceil(1_000_000)),
-        };
-        let text = format!("# {}, recorded by oxbox\n{}{end}", self.name, self.recording);
-        whole_file::write(path, text.as_bytes())
-    }
-
-    /// What the session is doing, for a title or a status line.
-    pub(crate) fn state(&self) -> String {
-        let speed = self.machine.speed();
-        match &self.end {
-            Some(End::Exited(code)) => format!("ended (code {code}), press a key"),
-            Some(End::Crashed(crash)) => format!("crashed: {crash}, press a key"),
-            Some(End::Dead(why)) => format!("stopped: {why}, press a key"),
-            Some(_) => "over, press a key".to_owned(),
-            None if self.paused => "paused".to_owned(),
-            None if self.muted => format!("{speed}/ms, sound off"),
-            None => format!("{speed}/ms"),
-        }
-    }
-
-    /// Completes the WAV file.
-    ///
-    /// # Errors
-    /// When that cannot be.
-    pub(crate) fn complete_wav(&mut self) -> Result<(), hound::Error> {
-        self.pass_sound_on();
-        self.wav.take().map_or(Ok(()), WavWriter::finish)
     }
 }

@@ -1,12 +1,15 @@
-//! The machine in a terminal: text as text, pictures as half blocks.
+//! The machine in a terminal: text as text, pictures as the terminal can show them, at least as half blocks.
 //!
 //! While a [`TerminalScreen`] lives the terminal is in raw mode on its alternate screen; it is given back when the screen is dropped, when
 //! the program panics and when the process is told to end. Ctrl-C leaves oxbox; the program gets its own by the help page.
 
+mod abilities;
 mod cells;
+mod graphics;
 mod keys;
 mod paint;
 pub(super) mod raw;
+mod status;
 
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::time::{Duration, Instant};
@@ -21,17 +24,22 @@ use crossterm::{cursor, execute};
 pub(crate) use self::keys::{pc_key, strike};
 pub(crate) use self::raw::{RawMode, is_ctrl_c};
 
-use self::cells::{Colour, Grid};
+use self::abilities::Pictures;
+use self::cells::{Colour, Grid, View};
 use self::paint::Depth;
-use super::help;
+use super::contrast;
 use super::overlay::{Leave, Overlay, Pressed};
-use super::page::{Page, Projector};
+use super::page::{Answer, COLUMNS, Page, Projector, ROWS};
 use super::session::Session;
 use super::signals::Signal;
-use oxbox::machine::{Key, Machine, MouseButton};
+use oxbox::hardware::vga::{Frame, TextScreen};
+use oxbox::machine::MouseButton;
 
 /// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_millis(16);
+
+/// The same for a page on which something may move.
+const PAGE_TIME: Duration = Duration::from_millis(100);
 
 /// Pictures of half blocks are many bytes: time from one to the next.
 const PICTURE_TIME: Duration = Duration::from_millis(50);
@@ -42,7 +50,12 @@ const STATUS: (Colour, Colour) = (Colour::Text(0), Colour::Text(7));
 /// The terminal, taken over.
 pub(crate) struct TerminalScreen {
     depth: Depth,
+    pictures: Pictures,
     shown: Option<Grid>,
+    /// The picture that stands there, where it is none of cells.
+    drawn: Option<Frame>,
+    /// The part of a screen that is larger than the terminal.
+    view: View,
     projector: Projector,
     /// Keys that came together with the one that was asked for.
     unread: Vec<KeyEvent>,
@@ -58,11 +71,21 @@ impl TerminalScreen {
         let raw = RawMode::enter().map_err(|error| error.to_string())?;
         let depth = Depth::of_environment(|name| std::env::var(name).ok());
         // From here on dropping gives everything back.
-        let screen =
-            TerminalScreen { depth, shown: None, projector: Projector::default(), unread: Vec::new(), raw };
+        let mut screen = TerminalScreen {
+            depth,
+            pictures: Pictures::HalfBlocks,
+            shown: None,
+            drawn: None,
+            view: View::default(),
+            projector: Projector::default(),
+            unread: Vec::new(),
+            raw,
+        };
         raw::alternate_screen(true);
         execute!(stdout(), EnterAlternateScreen, DisableLineWrap, SetTitle("oxbox"))
             .map_err(|e| e.to_string())?;
+        let answer = abilities::ask();
+        (screen.pictures, screen.unread) = (answer.pictures, answer.keys);
         Ok(screen)
     }
 
@@ -71,53 +94,58 @@ impl TerminalScreen {
         if stderr().is_terminal() {
             session.silence_calls();
         }
+        session.keep_past();
         let mut overlay = Overlay::default();
         let mut last = Instant::now();
         let mut drawn: Option<(Looks, Instant)> = None;
         loop {
-            let stands = session.is_paused() || overlay.shows_help();
-            for event in self.events(if stands { FRAME_TIME * 2 } else { FRAME_TIME }) {
-                give(event, &mut overlay, session);
+            let stands = session.is_paused() || overlay.hides_program();
+            for event in self.events(if stands { FRAME_TIME * 3 } else { FRAME_TIME }) {
+                if !self.scrolls(event, session) {
+                    give(event, &mut overlay, session);
+                }
             }
-            raw::report_mouse(session.machine.program_uses_mouse() && !overlay.shows_help());
+            raw::report_mouse(session.machine.program_uses_mouse() && !overlay.hides_program());
             for event in self.raw.take_mouse() {
-                give_mouse(event, session);
+                give_mouse(event, session, self.view);
             }
             let now = Instant::now();
             if let Some(leave) = overlay.advance(session, now - last, now) {
                 return leave == Leave::Session;
             }
             last = now;
-            let looks = Looks::of(&overlay, session);
+            let looks = Looks::of(&overlay, session, self.view);
             if self.shown.is_none() || looks.differ_from(drawn.as_ref(), now) {
-                let grid = self.compose(&looks, session);
-                self.show(grid);
+                self.show_session(&overlay, &looks, session);
                 drawn = Some((looks, now));
             }
         }
     }
 
-    /// Shows a page with a line below it and waits for a key. None when oxbox is to end.
-    pub(crate) fn ask(&mut self, page: &Page, status: &str) -> Option<Key> {
+    /// Shows pages with a line below them and waits for a key or a click. None when oxbox is to end.
+    pub(crate) fn ask(&mut self, page: &mut dyn FnMut() -> Option<Page>, status: &str) -> Option<Answer> {
+        let mut shown: Option<Page> = None;
+        raw::report_mouse(true);
         loop {
             if self.raw.told_to_end() {
                 return None;
             }
-            let text = self.projector.text(page);
-            let grid = with_status(status, |columns, rows| match &text {
-                Some(text) => cells::from_text(text, columns, rows),
-                None => Grid::blank(columns, rows),
-            });
-            self.show(grid);
-            let mut events = self.events(Duration::from_millis(500)).into_iter();
+            shown = page().or(shown);
+            let grid = shown.as_ref().map(|page| self.page_grid(page, status));
+            grid.into_iter().for_each(|grid| self.show(grid));
+            let mut events = self.events(PAGE_TIME).into_iter();
             while let Some(event) = events.next() {
                 if is_ctrl_c(event) {
                     return None;
                 }
                 if let Some(key) = pc_key(event) {
                     self.unread = events.collect();
-                    return Some(key);
+                    return Some(Answer::Key(key));
                 }
+            }
+            let mouse = self.raw.take_mouse();
+            if let Some(answer) = mouse.into_iter().find_map(|event| answer_of(event, shown.as_ref()?)) {
+                return Some(answer);
             }
         }
     }
@@ -130,23 +158,97 @@ impl TerminalScreen {
         let events = self.raw.events(wait);
         if self.raw.was_resized() {
             self.shown = None;
+            self.view = View::default();
         }
         events
     }
 
-    /// What stands on the terminal now: the machine's screen or the help page, and the status line.
-    fn compose(&mut self, looks: &Looks, session: &Session) -> Grid {
-        if looks.help {
-            let text = self.projector.text(&help::page());
-            return with_status(&looks.status, |columns, rows| match &text {
-                Some(text) => cells::from_text(text, columns, rows),
-                None => Grid::blank(columns, rows),
-            });
+    /// Draws what is to be seen: a page, the machine's screen, and the status line.
+    fn show_session(&mut self, overlay: &Overlay, looks: &Looks, session: &Session) {
+        if let Some(page) = overlay.page() {
+            let grid = self.page_grid(page, &looks.status);
+            self.take_picture_away();
+            return self.show(grid);
         }
-        with_status(&looks.status, |columns, rows| machine_grid(&session.machine, columns, rows))
+        if looks.text.is_none() && self.pictures != Pictures::HalfBlocks {
+            let frame = frame_of(session);
+            self.show(with_status(&looks.status, Grid::blank));
+            return self.show_picture(frame);
+        }
+        self.take_picture_away();
+        self.show(with_status(&looks.status, |columns, rows| {
+            machine_grid(session, columns, rows, looks.view)
+        }));
+    }
+
+    /// Draws a picture by the terminal's own means, above the status line.
+    fn show_picture(&mut self, frame: Frame) {
+        if self.drawn.as_ref() == Some(&frame) {
+            return;
+        }
+        let (columns, rows) = size();
+        let rows = rows - 1;
+        let (at, bytes) = match self.pictures {
+            Pictures::HalfBlocks => return,
+            Pictures::Kitty => {
+                // Cells are taken to be twice as high as wide, as for half blocks.
+                let (width, height) = frame.size_within(columns, rows * 2);
+                let height = height.div_ceil(2).max(1);
+                (((columns - width) / 2, (rows - height) / 2), graphics::kitty(&frame, width, height))
+            }
+            Pictures::Sixel(wide, high) => {
+                let (width, height) = frame.size_within(columns * wide, rows * high);
+                let at = ((columns - width.div_ceil(wide)) / 2, (rows - height.div_ceil(high)) / 2);
+                (at, graphics::sixel(&frame, width, height))
+            }
+        };
+        let mut out = stdout().lock();
+        let _ = execute!(out, BeginSynchronizedUpdate, cursor::MoveTo(at.0 as u16, at.1 as u16));
+        let _ = out.write_all(&bytes);
+        let _ = execute!(out, EndSynchronizedUpdate);
+        self.drawn = Some(frame);
+    }
+
+    /// Cells take the place of a picture.
+    fn take_picture_away(&mut self) {
+        if self.drawn.take().is_none() {
+            return;
+        }
+        let mut out = stdout().lock();
+        if self.pictures == Pictures::Kitty {
+            let _ = out.write_all(&graphics::kitty_delete());
+        }
+        let _ = execute!(out, terminal::Clear(terminal::ClearType::All));
+        self.shown = None;
+    }
+
+    /// Alt and an arrow show another part of a text screen that is larger than the terminal. False when the key is for somebody else.
+    fn scrolls(&mut self, event: KeyEvent, session: &Session) -> bool {
+        let (columns, rows) = size();
+        let Some(text) = session.machine.text() else { return false };
+        if event.modifiers != KeyModifiers::ALT || text.columns <= columns && text.rows < rows {
+            return false;
+        }
+        self.view.scroll(&text, (columns, rows - 1), event.code)
+    }
+
+    /// A page with its pictures, and a line below it.
+    fn page_grid(&mut self, page: &Page, status: &str) -> Grid {
+        let text = self.projector.text(page);
+        with_status(status, |columns, rows| {
+            let Some(text) = &text else { return Grid::blank(columns, rows) };
+            let mut grid = cells::from_text(text, columns, rows, View::default());
+            for picture in &page.pictures {
+                cells::lay_over(&mut grid, text, picture);
+            }
+            grid
+        })
     }
 
     fn show(&mut self, grid: Grid) {
+        if self.shown.is_none() {
+            self.drawn = None;
+        }
         let changes = paint::difference(self.shown.as_ref(), &grid, self.depth);
         if !changes.is_empty() {
             let mut out = stdout().lock();
@@ -162,22 +264,42 @@ impl TerminalScreen {
 impl Drop for TerminalScreen {
     fn drop(&mut self) {
         raw::report_mouse(false);
+        self.take_picture_away();
         let _ = execute!(stdout(), EnableLineWrap, LeaveAlternateScreen, cursor::Show);
         raw::alternate_screen(false);
     }
 }
 
-fn machine_grid(machine: &Machine, columns: usize, rows: usize) -> Grid {
-    match machine.text() {
-        Some(text) => cells::from_text(&text, columns, rows),
-        None => cells::from_frame(&machine.frame(), columns, rows),
+/// The machine's picture as it is to be shown.
+fn frame_of(session: &Session) -> Frame {
+    let mut frame = session.machine.frame();
+    if session.high_contrast {
+        contrast::raise(&mut frame, None);
     }
+    frame
+}
+
+fn machine_grid(session: &Session, columns: usize, rows: usize, view: View) -> Grid {
+    match session.machine.text() {
+        Some(text) => {
+            let mut grid = cells::from_text(&text, columns, rows, view);
+            if session.high_contrast {
+                cells::raise_contrast(&mut grid);
+            }
+            grid
+        }
+        None => cells::from_frame(&frame_of(session), columns, rows),
+    }
+}
+
+/// Columns and rows of the terminal, two rows at least.
+fn size() -> (usize, usize) {
+    terminal::size().map_or((80, 26), |(c, r)| (usize::from(c.max(1)), usize::from(r.max(2))))
 }
 
 /// A grid of the terminal's size: a picture, and a status line below it.
 fn with_status(status: &str, picture: impl FnOnce(usize, usize) -> Grid) -> Grid {
-    let (columns, rows) =
-        terminal::size().map_or((80, 26), |(c, r)| (usize::from(c.max(1)), usize::from(r.max(1))));
+    let (columns, rows) = size();
     let mut grid = picture(columns, rows - 1);
     grid.rows = rows;
     grid.cells.resize(columns * rows, cells::BLANK);
@@ -185,31 +307,44 @@ fn with_status(status: &str, picture: impl FnOnce(usize, usize) -> Grid) -> Grid
     grid
 }
 
-/// What the looks of the terminal depend on. A text screen is composed afresh each time; a picture, which is more work, only when
-/// the program has done something.
+/// What the looks of the terminal depend on: a text screen by itself, a picture, which is more work, by whether the program has done
+/// something.
+#[derive(PartialEq)]
 struct Looks {
-    help: bool,
+    revision: u32,
     status: String,
-    graphics: bool,
+    high_contrast: bool,
+    view: View,
+    text: Option<TextScreen>,
     instructions: u64,
 }
 
 impl Looks {
-    fn of(overlay: &Overlay, session: &Session) -> Looks {
+    fn of(overlay: &Overlay, session: &Session, view: View) -> Looks {
+        let text = session.machine.text();
+        let (columns, rows) = size();
+        let mut lines = overlay.lines(session);
+        if let Some(text) = text.as_ref().filter(|text| text.columns > columns || text.rows >= rows) {
+            lines.push(format!("{}x{} needs {} rows: Alt+arrows", text.columns, text.rows, text.rows + 1));
+        }
         Looks {
-            help: overlay.shows_help(),
-            status: format!(" {} | {} | F1 keys | Ctrl-C leaves", session.name, overlay.status(session)),
-            graphics: session.machine.text().is_none(),
-            instructions: session.machine.instructions(),
+            revision: overlay.revision(),
+            status: status::line(&session.name, &lines, columns),
+            view,
+            high_contrast: session.high_contrast,
+            // What a text screen looks like it says itself.
+            instructions: if text.is_some() { 0 } else { session.machine.instructions() },
+            text,
         }
     }
 
     fn differ_from(&self, drawn: Option<&(Looks, Instant)>, now: Instant) -> bool {
         let Some((old, when)) = drawn else { return true };
-        if !self.graphics || self.help != old.help || self.status != old.status {
-            return true;
+        if self.instructions == old.instructions {
+            return self != old;
         }
-        self.instructions != old.instructions && now - *when >= PICTURE_TIME
+        let same = self.revision == old.revision && self.status == old.status;
+        !same || self.text.is_some() || now - *when >= PICTURE_TIME
     }
 }
 
@@ -224,12 +359,11 @@ fn give(event: KeyEvent, overlay: &mut Overlay, session: &mut Session) {
 }
 
 /// What the mouse does is the program's.
-fn give_mouse(event: MouseEvent, session: &mut Session) {
-    let (columns, rows) =
-        terminal::size().map_or((80, 26), |(c, r)| (usize::from(c.max(1)), usize::from(r.max(2))));
+fn give_mouse(event: MouseEvent, session: &mut Session, view: View) {
+    let (columns, rows) = size();
     let (size, at) = ((columns, rows - 1), (usize::from(event.column), usize::from(event.row)));
     let (across, down) = match session.machine.text() {
-        Some(text) => cells::place_in_text(&text, size, at),
+        Some(text) => cells::place_in_text(&text, size, view, at),
         None => cells::place_in_frame(&session.machine.frame(), size, at),
     };
     session.point(across, down);
@@ -245,6 +379,23 @@ fn give_mouse(event: MouseEvent, session: &mut Session) {
     }
 }
 
+/// What the mouse says to a page.
+fn answer_of(event: MouseEvent, page: &Page) -> Option<Answer> {
+    let key = |name: &str| name.parse().ok().map(Answer::Key);
+    match event.kind {
+        MouseEventKind::ScrollUp => key("UP"),
+        MouseEventKind::ScrollDown => key("DOWN"),
+        MouseEventKind::Down(event::MouseButton::Left) => {
+            let (columns, rows) = size();
+            let left = columns.saturating_sub(COLUMNS) / 2;
+            let top = (rows - 1).saturating_sub(ROWS) / 2;
+            let column = usize::from(event.column).checked_sub(left)?;
+            page.spot_at(column, usize::from(event.row).checked_sub(top)?).map(Answer::Spot)
+        }
+        _ => None,
+    }
+}
+
 /// What the overlay wants to know of a key.
 fn pressed(event: KeyEvent) -> Pressed {
     let ctrl = event.modifiers.contains(KeyModifiers::CONTROL);
@@ -257,5 +408,6 @@ fn pressed(event: KeyEvent) -> Pressed {
         _ => (None, ctrl),
     };
     let character = if let KeyCode::Char(character) = event.code { Some(character) } else { None };
-    Pressed { function, ctrl, character }
+    let shift = event.modifiers.contains(KeyModifiers::SHIFT);
+    Pressed { function, ctrl, shift, character, key: pc_key(event), is_held: false }
 }

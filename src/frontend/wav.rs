@@ -52,6 +52,11 @@ impl WavWriter {
         synth.render_each(segments, |samples| put(writer, samples))
     }
 
+    /// Goes on from another tick of the timer: the machine has jumped in time.
+    pub(crate) fn continue_at(&mut self, tick: u64) {
+        self.synth.continue_at(tick);
+    }
+
     /// Writes the rest and completes the file.
     ///
     /// # Errors

@@ -3,7 +3,13 @@
 //! Sixty times a second: keys in, virtual time on, picture out if it has changed. Keys come by callback in the order in which they
 //! were struck, so that none is lost however quickly it is tapped.
 
+#[cfg_attr(all(unix, not(target_os = "macos")), path = "window/desktop.rs")]
+#[cfg_attr(not(all(unix, not(target_os = "macos"))), path = "window/no_desktop.rs")]
+mod desktop;
+#[cfg(all(unix, not(target_os = "macos")))]
+mod icon;
 mod keys;
+mod looks;
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
@@ -12,23 +18,28 @@ use minifb::{
     InputCallback, Key as HostKey, MouseButton as HostButton, MouseMode, ScaleMode, Window, WindowOptions,
 };
 
+use self::desktop::Desktop;
 use self::keys::KeyEvent;
+use self::looks::{Looks, Rest};
 use super::overlay::{Leave, Overlay, Pressed};
-use super::page::{Page, Projector};
+use super::page::{Answer, COLUMNS, Page, Projector, ROWS};
 use super::session::Session;
 use super::signals;
-use super::{help, scale};
+use super::{Wanted, caption, scale};
 use oxbox::hardware::vga::Frame;
 use oxbox::machine::{Key, MouseButton};
 
 /// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_nanos(16_666_667);
 
-/// What another window has covered is drawn again after this time at the latest.
+/// The same while nothing moves.
+const REST_TIME: Duration = Duration::from_millis(40);
+
+/// What another window has covered is drawn again after this time at the latest, where the desktop does not tell.
 const REDRAW_TIME: Duration = Duration::from_millis(500);
 
-/// While the program stands still the picture is still looked at this often: cursors blink.
-const BLINK_TIME: Duration = Duration::from_millis(60);
+/// The part of the desktop's height that a window takes unless something else is wanted, in percent.
+const USUAL_PART: usize = 85;
 
 /// The buttons of the mouse, as minifb and as the machine call them.
 const BUTTONS: [(HostButton, MouseButton); 3] = [
@@ -59,12 +70,20 @@ impl InputCallback for Collector {
     }
 }
 
+/// What stands in the window.
+struct Shown {
+    frame: Frame,
+    lines: Vec<String>,
+    size: (usize, usize),
+    when: Instant,
+}
+
 /// An open window.
 pub(crate) struct WindowScreen {
     window: Window,
+    desktop: Option<Desktop>,
     input: Receiver<Input>,
-    /// The picture that is shown, and when and at what size it was drawn.
-    shown: Option<(Frame, Instant, (usize, usize))>,
+    shown: Option<Shown>,
     pixels: Vec<u32>,
     title: String,
     next_frame: Instant,
@@ -72,22 +91,34 @@ pub(crate) struct WindowScreen {
 }
 
 impl WindowScreen {
-    /// Opens a window in which a text screen has `scale` window pixels a guest pixel.
+    /// Opens a window: with a scale a text screen has so many window pixels a guest pixel, otherwise it is as large as fits the desktop
+    /// well.
     ///
     /// # Errors
     /// Why there is no window: most often there is no display.
-    pub(crate) fn open(title: &str, scale: u8) -> Result<WindowScreen, String> {
+    pub(crate) fn open(title: &str, wanted: &Wanted) -> Result<WindowScreen, String> {
         let mut projector = Projector::default();
         let first = projector.frame(&Page::new(title)).ok_or("the machine does not start")?;
-        let (width, height) = scale::window_size(&first, usize::from(scale.max(1)));
+        let mut desktop = Desktop::connect();
+        let (width, height) = match (wanted.scale, &desktop) {
+            (None, Some(desktop)) => usual_size(&first, desktop.room()),
+            (scale, _) => scale::window_size(&first, usize::from(scale.unwrap_or(1).max(1))),
+        };
         let options =
             WindowOptions { resize: true, scale_mode: ScaleMode::UpperLeft, ..WindowOptions::default() };
         let mut window = Window::new(title, width, height, options).map_err(|error| error.to_string())?;
         window.set_target_fps(0); // the pace is ours
         let (sender, input) = channel();
         window.set_input_callback(Box::new(Collector(sender)));
+        if let Some(desktop) = &mut desktop {
+            desktop.adopt(window.get_window_handle() as usize as u32);
+            if wanted.fullscreen {
+                desktop.toggle_fullscreen();
+            }
+        }
         Ok(WindowScreen {
             window,
+            desktop,
             input,
             shown: None,
             pixels: Vec::new(),
@@ -99,23 +130,26 @@ impl WindowScreen {
 
     /// Plays a session until the program has ended and a key was struck, or the user leaves. False when the window is closed.
     pub(crate) fn play(&mut self, session: &mut Session) -> bool {
+        session.keep_past();
         let mut overlay = Overlay::default();
         let mut keyboard = Keyboard::default();
         let mut buttons = [false; BUTTONS.len()];
-        let mut looked: Option<(u64, Instant)> = None;
+        let mut looks = Looks::default();
         let mut last = Instant::now();
         let mut was_active = false;
         while self.window.is_open() {
             for event in self.events() {
                 keyboard.key(event, &mut overlay, session);
+                looks.disturb();
             }
             // Without a window manager a window is never active: only losing the keyboard means something.
             let active = self.window.is_active();
             if was_active && !active {
+                overlay.released(session);
                 keyboard.release_all(session);
             }
             was_active = active;
-            if !overlay.shows_help() {
+            if !overlay.hides_program() {
                 self.pass_mouse_on(session, &mut buttons);
             }
             let now = Instant::now();
@@ -123,27 +157,45 @@ impl WindowScreen {
                 return leave == Leave::Session;
             }
             last = now;
-            self.set_title(&format!("{} - oxbox - {} - F1: keys", session.name, overlay.status(session)));
-            let done = session.machine.instructions();
-            if overlay.shows_help() {
-                self.show_page(&help::page());
-            } else if looked.is_none_or(|(before, when)| before != done || now - when > BLINK_TIME) {
-                looked = Some((done, now));
-                let frame = session.machine.frame();
-                self.show(frame);
+            if overlay.take_fullscreen_wish() {
+                self.toggle_fullscreen();
             }
-            self.wait();
+            self.set_title(&format!("{} - oxbox - {} - F1: keys", session.name, overlay.status(session)));
+            self.show_session(&overlay, session, &mut looks);
+            self.wait(if looks.rest() == Rest::Still && !active { REST_TIME } else { FRAME_TIME });
         }
         session.leave();
         false
     }
 
-    /// Shows a page and waits for keys. None when the window is closed, or a signal says that it is time to end.
-    pub(crate) fn ask(&mut self, page: &Page) -> Option<Key> {
+    /// Draws what is to be seen of a session, unless it stands there already.
+    fn show_session(&mut self, overlay: &Overlay, session: &Session, looks: &mut Looks) {
+        let lines = overlay.lines(session);
+        if let Some(page) = overlay.page() {
+            if looks.is_new_page(overlay.revision()) {
+                let frame = self.projector.frame(page);
+                self.show(frame, lines);
+            } else {
+                self.show(None, lines);
+            }
+            return;
+        }
+        let frame = looks.new_frame(session, Instant::now());
+        self.show(frame, lines);
+    }
+
+    /// Shows pages and waits for a key or a click. None when the window is closed, or a signal says that it is time to end.
+    pub(crate) fn ask(&mut self, page: &mut dyn FnMut() -> Option<Page>) -> Option<Answer> {
         self.set_title("oxbox");
+        let mut shown: Option<Page> = None;
+        // A button that is held already has been pressed for somebody else.
+        let mut was_down = true;
         while self.window.is_open() && signals::received().is_none() {
-            self.show_page(page);
-            self.wait();
+            let new = page();
+            let frame = new.as_ref().and_then(|page| self.projector.frame(page));
+            shown = new.or(shown);
+            self.show(frame, Vec::new());
+            self.wait(FRAME_TIME);
             let stroke = self.events().into_iter().find_map(|event| match event {
                 KeyEvent::Down(key, typed) if !keys::is_modifier(key) => {
                     keys::keypad_character(key).or(typed).and_then(Key::typing).or_else(|| keys::pc_key(key))
@@ -151,11 +203,37 @@ impl WindowScreen {
                 KeyEvent::Typed(character) => Key::typing(character),
                 _ => None,
             });
-            if stroke.is_some() {
-                return stroke;
+            match stroke {
+                Some(key) if key == F11 => self.toggle_fullscreen(),
+                Some(key) => return Some(Answer::Key(key)),
+                None => {}
+            }
+            let is_down = self.window.get_mouse_down(HostButton::Left);
+            let is_pressed = is_down && !std::mem::replace(&mut was_down, is_down);
+            if let Some(spot) = shown.as_ref().filter(|_| is_pressed).and_then(|page| self.spot(page)) {
+                return Some(Answer::Spot(spot));
+            }
+            if let Some((_, turned)) = self.window.get_scroll_wheel().filter(|(_, turned)| *turned != 0.0) {
+                return (if turned > 0.0 { "UP" } else { "DOWN" }).parse().ok().map(Answer::Key);
             }
         }
         None
+    }
+
+    /// The spot of a page that the pointer is on.
+    fn spot(&self, page: &Page) -> Option<usize> {
+        let Shown { frame, size, .. } = self.shown.as_ref()?;
+        let place = scale::place(frame, size.0, size.1);
+        let (x, y) = self.window.get_mouse_pos(MouseMode::Discard)?;
+        let column = (x as usize).checked_sub(place.left)? * COLUMNS / place.width.max(1);
+        let row = (y as usize).checked_sub(place.top)? * ROWS / place.height.max(1);
+        page.spot_at(column, row)
+    }
+
+    fn toggle_fullscreen(&self) {
+        if let Some(desktop) = &self.desktop {
+            desktop.toggle_fullscreen();
+        }
     }
 
     /// The key events since the last call, each key with what it typed.
@@ -174,7 +252,7 @@ impl WindowScreen {
 
     /// Where the pointer is on the picture, and what its buttons do; `before` is what they did last.
     fn pass_mouse_on(&mut self, session: &mut Session, before: &mut [bool; BUTTONS.len()]) {
-        let Some((frame, ..)) = &self.shown else { return };
+        let Some(Shown { frame, .. }) = &self.shown else { return };
         if !session.machine.program_uses_mouse() {
             return;
         }
@@ -201,30 +279,54 @@ impl WindowScreen {
         }
     }
 
-    fn show_page(&mut self, page: &Page) {
-        if let Some(frame) = self.projector.frame(page) {
-            self.show(frame);
+    /// Draws a picture, or without one what stands there, and lines over it, unless all of it stands there already.
+    fn show(&mut self, frame: Option<Frame>, lines: Vec<String>) {
+        let size = self.window.get_size();
+        let exposed = self.desktop.as_ref().map(Desktop::take_exposed);
+        let frame = match (frame, self.shown.take()) {
+            (None, None) => return,
+            (None, Some(shown)) => {
+                if shown.size == size && shown.lines == lines {
+                    let is_due = exposed.unwrap_or_else(|| shown.when.elapsed() >= REDRAW_TIME);
+                    self.shown = Some(shown);
+                    if is_due {
+                        self.put(size);
+                    }
+                    return;
+                }
+                shown.frame
+            }
+            (Some(frame), Some(shown))
+                if shown.size == size
+                    && shown.lines == lines
+                    && shown.frame == frame
+                    && exposed != Some(true) =>
+            {
+                self.shown = Some(shown);
+                return;
+            }
+            (Some(frame), _) => frame,
+        };
+        if size.0 > 0 && size.1 > 0 {
+            scale::draw(&frame, size.0, size.1, &mut self.pixels);
+            caption::draw(&lines, size.0, size.1, &mut self.pixels);
+            self.put(size);
         }
+        self.shown = Some(Shown { frame, lines, size, when: Instant::now() });
     }
 
-    /// Draws the picture unless it stands there already.
-    fn show(&mut self, frame: Frame) {
-        let size = self.window.get_size();
-        let stands = self.shown.as_ref().is_some_and(|(shown, when, at_size)| {
-            *at_size == size && when.elapsed() < REDRAW_TIME && *shown == frame
-        });
-        if stands || size.0 == 0 || size.1 == 0 {
-            return;
-        }
-        scale::draw(&frame, size.0, size.1, &mut self.pixels);
+    /// Gives the pixels to the window.
+    fn put(&mut self, size: (usize, usize)) {
         // A buffer of the window's own size is always accepted.
         let _ = self.window.update_with_buffer(&self.pixels, size.0, size.1);
-        self.shown = Some((frame, Instant::now(), size));
+        if let Some(shown) = &mut self.shown {
+            shown.when = Instant::now();
+        }
     }
 
     /// Waits for the next frame's time and takes in what the desktop has to say.
-    fn wait(&mut self) {
-        self.next_frame += FRAME_TIME;
+    fn wait(&mut self, time: Duration) {
+        self.next_frame += time;
         let now = Instant::now();
         match self.next_frame.checked_duration_since(now) {
             Some(rest) => std::thread::sleep(rest),
@@ -232,6 +334,15 @@ impl WindowScreen {
         }
         self.window.update();
     }
+}
+
+/// The key that asks for the whole screen, as a page is told of it.
+const F11: Key = Key::new(0x57, false);
+
+/// The size of a window on a desktop with so much room: 4:3, most of the height.
+fn usual_size(frame: &Frame, (width, height): (usize, usize)) -> (usize, usize) {
+    let size = frame.size_within(width * USUAL_PART / 100, height * USUAL_PART / 100);
+    if size.0 == 0 { scale::window_size(frame, 1) } else { size }
 }
 
 /// The host's keyboard: what is held, and for whom.
@@ -246,7 +357,12 @@ impl Keyboard {
     fn key(&mut self, event: KeyEvent, overlay: &mut Overlay, session: &mut Session) {
         match event {
             KeyEvent::Down(key, typed) => self.key_down(key, typed, overlay, session),
-            KeyEvent::Up(key) => self.key_up(key, session),
+            KeyEvent::Up(key) => {
+                if function_key(key).is_some() {
+                    overlay.released(session);
+                }
+                self.key_up(key, session);
+            }
             KeyEvent::Typed(character) => {
                 let pressed = Pressed { character: Some(character), ..Pressed::default() };
                 if !overlay.takes(pressed, session, Instant::now()) {
@@ -261,15 +377,24 @@ impl Keyboard {
             self.modifier_down(key, overlay, session);
             return;
         }
-        let ctrl = self.down.iter().any(|key| matches!(key, HostKey::LeftCtrl | HostKey::RightCtrl));
-        let pressed = Pressed { function: function_key(key), ctrl, character: typed };
-        let shown = overlay.shows_help();
+        let holds = |keys: [HostKey; 2]| self.down.iter().any(|key| keys.contains(key));
+        let ctrl = holds([HostKey::LeftCtrl, HostKey::RightCtrl]);
+        let alt = holds([HostKey::LeftAlt, HostKey::RightAlt]);
+        let (function, shift) = (function_key(key), self.shift_is_down());
+        if function == Some(11) && !ctrl && !alt && !shift || key == HostKey::Enter && alt {
+            overlay.want_fullscreen();
+            self.ours.push(key);
+            return;
+        }
+        let pc_key = keys::pc_key(key);
+        let pressed = Pressed { function, ctrl, shift, character: typed, key: pc_key, is_held: true };
+        let shown = overlay.hides_program();
         if !overlay.takes(pressed, session, Instant::now()) {
             self.guest_key_down(key, typed, session);
             return;
         }
         self.ours.push(key);
-        if overlay.shows_help() && !shown {
+        if overlay.hides_program() && !shown {
             self.release_all(session);
         }
     }
@@ -279,7 +404,7 @@ impl Keyboard {
         if !self.down.contains(&key) {
             self.down.push(key);
         }
-        if overlay.shows_help() {
+        if overlay.hides_program() {
             self.ours.push(key);
         } else if let Some(key) = keys::pc_key(key) {
             session.press(key);

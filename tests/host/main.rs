@@ -4,6 +4,7 @@
 
 mod files;
 mod signals;
+mod states;
 
 use std::path::Path;
 use std::process::{Command, Stdio};

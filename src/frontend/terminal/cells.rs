@@ -2,6 +2,10 @@
 //!
 //! A cell is a character and two colours. Pure functions; [`super::paint`] sends what has changed.
 
+use crossterm::event::KeyCode;
+
+use crate::frontend::contrast;
+use crate::frontend::page::Picture;
 use oxbox::hardware::vga::{Frame, TextScreen, cp437};
 
 /// One place on the terminal.
@@ -57,12 +61,53 @@ impl Grid {
     }
 }
 
-/// A text screen in a terminal of this size: in the middle, or the part around the cursor where the terminal is smaller.
-pub(super) fn from_text(screen: &TextScreen, columns: usize, rows: usize) -> Grid {
+/// Which part of a text screen is shown where the terminal is smaller.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct View {
+    /// The first column and row; None for those around the cursor.
+    first: Option<(usize, usize)>,
+}
+
+impl View {
+    /// Moves by an arrow key, half of what is shown. False for another key.
+    pub(super) fn scroll(
+        &mut self,
+        screen: &TextScreen,
+        (columns, rows): (usize, usize),
+        key: KeyCode,
+    ) -> bool {
+        let [(_, column), (_, row)] = self.place(screen, columns, rows);
+        let (across, down) = (columns.div_ceil(2), rows.div_ceil(2));
+        let (column, row) = match key {
+            KeyCode::Left => (column.saturating_sub(across), row),
+            KeyCode::Right => (column + across, row),
+            KeyCode::Up => (column, row.saturating_sub(down)),
+            KeyCode::Down => (column, row + down),
+            _ => return false,
+        };
+        let most = |size: usize, room: usize| size.saturating_sub(room);
+        self.first = Some((column.min(most(screen.columns, columns)), row.min(most(screen.rows, rows))));
+        true
+    }
+
+    /// For columns and for rows: the margin before the screen, and the first that is shown.
+    fn place(self, screen: &TextScreen, columns: usize, rows: usize) -> [(usize, usize); 2] {
+        let (column, row) = screen.cursor.map_or((0, 0), |c| (c.column, c.row));
+        let place = [fit(screen.columns, columns, column), fit(screen.rows, rows, row)];
+        match self.first {
+            Some((column, row)) if screen.columns > columns || screen.rows > rows => {
+                let first = |(margin, shown), wanted| if margin == 0 { (0, wanted) } else { (margin, shown) };
+                [first(place[0], column), first(place[1], row)]
+            }
+            _ => place,
+        }
+    }
+}
+
+/// A text screen in a terminal of this size: in the middle, or a part where the terminal is smaller.
+pub(super) fn from_text(screen: &TextScreen, columns: usize, rows: usize, view: View) -> Grid {
     let mut grid = Grid::blank(columns, rows);
-    let (cursor_column, cursor_row) = screen.cursor.map_or((0, 0), |c| (c.column, c.row));
-    let (left, first_column) = fit(screen.columns, columns, cursor_column);
-    let (top, first_row) = fit(screen.rows, rows, cursor_row);
+    let [(left, first_column), (top, first_row)] = view.place(screen, columns, rows);
     for row in 0..screen.rows.saturating_sub(first_row).min(rows) {
         let source = screen.row(first_row + row).iter().skip(first_column);
         let start = (top + row) * columns + left;
@@ -79,15 +124,43 @@ pub(super) fn from_text(screen: &TextScreen, columns: usize, rows: usize) -> Gri
     grid
 }
 
+/// Draws a picture of a page over its cells, where they are in view.
+pub(super) fn lay_over(grid: &mut Grid, page: &TextScreen, picture: &Picture) {
+    let (left, first_column) = fit(page.columns, grid.columns, 0);
+    let (top, first_row) = fit(page.rows, grid.rows, 0);
+    let drawn = from_frame(&picture.frame, picture.cells.0, picture.cells.1);
+    for (number, &cell) in drawn.cells.iter().enumerate() {
+        let column = left + picture.at.0 + number % drawn.columns;
+        let row = top + picture.at.1 + number / drawn.columns;
+        let (Some(column), Some(row)) = (column.checked_sub(first_column), row.checked_sub(first_row)) else {
+            continue;
+        };
+        if cell != BLANK && column < grid.columns && row < grid.rows {
+            grid.cells[row * grid.columns + column] = cell;
+        }
+    }
+}
+
+/// Bright on black, or black on bright.
+pub(super) fn raise_contrast(grid: &mut Grid) {
+    let exact = |colour| match colour {
+        Colour::Text(index) => USUAL[usize::from(index & 0x0F)],
+        Colour::Exact(rgb) => rgb,
+    };
+    for cell in &mut grid.cells {
+        let (front, back) = contrast::of_cell(exact(cell.colours.0), exact(cell.colours.1));
+        cell.colours = (Colour::Exact(front), Colour::Exact(back));
+    }
+}
+
 /// The cell of a text screen that stands at a place of the terminal, across and down, each with how many there are.
 pub(super) fn place_in_text(
     screen: &TextScreen,
     (columns, rows): (usize, usize),
+    view: View,
     (column, row): (usize, usize),
 ) -> ((u32, u32), (u32, u32)) {
-    let (cursor_column, cursor_row) = screen.cursor.map_or((0, 0), |c| (c.column, c.row));
-    let (left, first_column) = fit(screen.columns, columns, cursor_column);
-    let (top, first_row) = fit(screen.rows, rows, cursor_row);
+    let [(left, first_column), (top, first_row)] = view.place(screen, columns, rows);
     let at = |at: usize, margin: usize, first: usize, size: usize| {
         ((at.saturating_sub(margin) + first).min(size.saturating_sub(1)) as u32, size as u32)
     };
@@ -100,7 +173,7 @@ pub(super) fn place_in_frame(
     (columns, rows): (usize, usize),
     (column, row): (usize, usize),
 ) -> ((u32, u32), (u32, u32)) {
-    let (width, height) = picture_size(frame, columns, rows * 2);
+    let (width, height) = frame.size_within(columns, rows * 2);
     let (left, top) = ((columns - width) / 2, (rows - height.div_ceil(2)) / 2);
     let at = |at: usize, size: usize| (at.min(size.saturating_sub(1)) as u32, size as u32);
     (at(column.saturating_sub(left), width), at(row.saturating_sub(top) * 2, height))
@@ -129,16 +202,15 @@ fn text_cell(screen: &TextScreen, code: u8, attribute: u8) -> Cell {
 /// Terminal cells are taken to be twice as high as wide, which most fonts are near to.
 pub(super) fn from_frame(frame: &Frame, columns: usize, rows: usize) -> Grid {
     let mut grid = Grid::blank(columns, rows);
-    let (width, height) = picture_size(frame, columns, rows * 2);
+    let (width, height) = frame.size_within(columns, rows * 2);
     if width == 0 || height == 0 {
         return grid;
     }
     let (left, top) = ((columns - width) / 2, (rows - height.div_ceil(2)) / 2);
     for row in 0..height.div_ceil(2) {
         for column in 0..width {
-            let upper = mean(frame, column, row * 2, width, height);
-            let lower =
-                if row * 2 + 1 < height { mean(frame, column, row * 2 + 1, width, height) } else { 0 };
+            let upper = frame.mean(column, row * 2, width, height);
+            let lower = if row * 2 + 1 < height { frame.mean(column, row * 2 + 1, width, height) } else { 0 };
             grid.cells[(top + row) * columns + left + column] =
                 Cell {
                     character: '▀', colours: (Colour::Exact(upper), Colour::Exact(lower)), blinks: false
@@ -146,40 +218,6 @@ pub(super) fn from_frame(frame: &Frame, columns: usize, rows: usize) -> Grid {
         }
     }
     grid
-}
-
-/// The largest size of the picture's shape in `width` by `height` square pixels.
-fn picture_size(frame: &Frame, width: usize, height: usize) -> (usize, usize) {
-    let full_width = frame.width * frame.pixel_aspect.0.max(1) as usize;
-    let full_height = frame.height * frame.pixel_aspect.1.max(1) as usize;
-    if full_width == 0 || full_height == 0 {
-        return (0, 0);
-    }
-    if width * full_height <= height * full_width {
-        (width, (width * full_height / full_width).max(1).min(height))
-    } else {
-        ((height * full_width / full_height).max(1).min(width), height)
-    }
-}
-
-/// The mean colour of the guest's pixels under pixel `x`, `y` of a picture drawn as `width` by `height`.
-fn mean(frame: &Frame, x: usize, y: usize, width: usize, height: usize) -> u32 {
-    let span = |at: usize, shown: usize, size: usize| {
-        let start = at * size / shown;
-        start..((at + 1) * size / shown).max(start + 1)
-    };
-    let (columns, lines) = (span(x, width, frame.width), span(y, height, frame.height));
-    let count = (columns.len() * lines.len()) as u32;
-    let mut sums = [0_u32; 3];
-    for line in lines {
-        for &pixel in &frame.pixels[line * frame.width..][columns.clone()] {
-            for (sum, shift) in sums.iter_mut().zip([16, 8, 0]) {
-                *sum += pixel >> shift & 0xFF;
-            }
-        }
-    }
-    let [red, green, blue] = sums.map(|sum| (sum + count / 2) / count);
-    red << 16 | green << 8 | blue
 }
 
 #[cfg(test)]
@@ -200,13 +238,16 @@ mod tests {
     #[test]
     fn text_stands_in_the_middle_or_follows_the_cursor() {
         let text = screen(["abcd", "efgh", "ijkl"], (3, 2));
-        let large = from_text(&text, 6, 5);
+        let large = from_text(&text, 6, 5, View::default());
         assert_eq!(lines(&large), ["      ", " abcd ", " efgh ", " ijkl ", "      "]);
         assert_eq!(large.cursor, Some((4, 3)));
-        let small = from_text(&text, 2, 2);
+        let small = from_text(&text, 2, 2, View::default());
         assert_eq!(lines(&small), ["gh", "kl"]);
         assert_eq!(small.cursor, Some((1, 1)));
-        assert_eq!(lines(&from_text(&screen(["abcd", "efgh", "ijkl"], (0, 0)), 2, 2)), ["ab", "ef"]);
+        assert_eq!(
+            lines(&from_text(&screen(["abcd", "efgh", "ijkl"], (0, 0)), 2, 2, View::default())),
+            ["ab", "ef"]
+        );
     }
 
     #[test]
@@ -220,9 +261,29 @@ mod tests {
             ((2, 2), (0, 0), (2, 1)),
             ((2, 2), (1, 1), (3, 2)),
         ] {
-            let ((column, columns), (row, rows)) = place_in_text(&text, size, at);
+            let ((column, columns), (row, rows)) = place_in_text(&text, size, View::default(), at);
             assert_eq!(((column, row), (columns, rows)), (expected, (4, 3)), "{at:?} of {size:?}");
         }
+    }
+
+    #[test]
+    fn the_part_that_is_shown_can_be_moved() {
+        let text = screen(["abcd", "efgh", "ijkl"], (3, 2));
+        let mut view = View::default();
+        for (key, expected) in [
+            (KeyCode::Left, ["fg", "jk"]),
+            (KeyCode::Up, ["bc", "fg"]),
+            (KeyCode::Left, ["ab", "ef"]),
+            (KeyCode::Left, ["ab", "ef"]),
+            (KeyCode::Down, ["ef", "ij"]),
+            (KeyCode::Down, ["ef", "ij"]),
+        ] {
+            assert!(view.scroll(&text, (2, 2), key));
+            assert_eq!(lines(&from_text(&text, 2, 2, view)), expected, "{key:?}");
+        }
+        assert!(!view.scroll(&text, (2, 2), KeyCode::Enter));
+        // Where all of it fits there is nothing to choose.
+        assert_eq!(lines(&from_text(&text, 4, 3, view)), ["abcd", "efgh", "ijkl"]);
     }
 
     #[test]

@@ -34,7 +34,8 @@ impl Depth {
             return Depth::True;
         }
         let term = has("TERM").unwrap_or_default();
-        if term.ends_with("-direct") {
+        let exact = ["kitty", "ghostty", "alacritty", "foot", "wezterm", "contour"];
+        if term.ends_with("-direct") || exact.iter().any(|name| term.contains(name)) {
             Depth::True
         } else if term.contains("256color") || cfg!(windows) {
             Depth::Many
@@ -114,7 +115,24 @@ fn set_colours(out: &mut Vec<u8>, cell: Cell, depth: Depth) {
         }
         return;
     }
+    if depth == Depth::Sixteen {
+        // The codes that every terminal with colours knows: 30 to 37 and 90 to 97, ten more for the ground.
+        let (front, back) = (sgr(front), sgr(back) + 10);
+        out.extend(format!("\x1b[{front};{back}m").as_bytes());
+        return;
+    }
     let _ = queue!(out, SetForegroundColor(ansi(front, depth)), SetBackgroundColor(ansi(back, depth)));
+}
+
+/// The code of one of sixteen colours in front.
+fn sgr(colour: Colour) -> usize {
+    let index = match colour {
+        Colour::Text(index) => usize::from(index & 0x0F),
+        Colour::Exact(rgb) => of_16(rgb),
+    };
+    // ANSI has red in bit 0 and blue in bit 2.
+    let ansi = index >> 2 & 1 | index & 2 | (index & 1) << 2;
+    if index < 8 { 30 + ansi } else { 90 + ansi }
 }
 
 /// The sixteen colours of the PC's order (blue is bit 0) by their ANSI names (red is bit 0).
@@ -144,8 +162,7 @@ fn ansi(colour: Colour, depth: Depth) -> Color {
             let [_, r, g, b] = rgb.to_be_bytes();
             Color::Rgb { r, g, b }
         }
-        (Colour::Exact(rgb), Depth::Many) => Color::AnsiValue(of_256(rgb)),
-        (Colour::Exact(rgb), _) => NAMED[of_16(rgb)],
+        (Colour::Exact(rgb), _) => Color::AnsiValue(of_256(rgb)),
     }
 }
 
@@ -209,7 +226,7 @@ mod tests {
         assert_eq!(text(&difference(Some(&old), &old, Depth::Sixteen)), "");
         let mut new = row("oXboX");
         let sent = text(&difference(Some(&old), &new, Depth::Sixteen));
-        assert_eq!(sent, "^[1;2H^[0m^[38;5;7m^[48;5;0mX^[1;5HX^[0m^[0m^[?25l");
+        assert_eq!(sent, "^[1;2H^[0m^[37;40mX^[1;5HX^[0m^[0m^[?25l");
         new.cursor = Some((2, 0));
         let moved = text(&difference(Some(&row("oXboX")), &new, Depth::Sixteen));
         assert_eq!(moved, "^[1;3H^[?25h");
@@ -223,7 +240,8 @@ mod tests {
 
     #[test]
     fn environments_have_these_colours() {
-        let table: [(&[(&str, &str)], Depth); 6] = [
+        let table: [(&[(&str, &str)], Depth); 7] = [
+            (&[("TERM", "xterm-kitty")], Depth::True),
             (&[], Depth::Sixteen),
             (&[("TERM", "xterm")], Depth::Sixteen),
             (&[("TERM", "xterm-256color")], Depth::Many),

@@ -1,0 +1,98 @@
+//! A program that plays by itself, for the launcher's picture: its sample of keys, at a pace that can be followed, again and again.
+
+use std::time::{Duration, Instant};
+
+use oxbox::games::Game;
+use oxbox::hardware::vga::Frame;
+use oxbox::machine::{Config, Machine, Playback, Played, Script, Stop, Until};
+
+/// Virtual time between two keys, in milliseconds.
+const PACE_MS: u32 = 900;
+
+/// How long the last screen stays.
+const END_TIME: Duration = Duration::from_secs(4);
+
+/// Time from one picture to the next.
+const FRAME_TIME: Duration = Duration::from_millis(100);
+
+/// The most that is made up for after a pause.
+const LONGEST_STEP: Duration = Duration::from_millis(200);
+
+/// A game at play.
+pub(crate) struct Demo {
+    name: &'static str,
+    game: &'static Game,
+    run: Option<(Machine, Playback)>,
+    /// When it had played all of its keys.
+    over: Option<Instant>,
+    looked: Instant,
+    /// Whose screen was taken last, to draw none twice.
+    seen: Option<Frame>,
+}
+
+impl Demo {
+    /// From its beginning.
+    pub(crate) fn new(game: &'static Game) -> Demo {
+        Demo { name: game.name, game, run: start(game), over: None, looked: Instant::now(), seen: None }
+    }
+
+    /// The game's name.
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Its picture, if it is time and there is another one.
+    pub(crate) fn picture(&mut self, now: Instant) -> Option<Frame> {
+        let elapsed = now.duration_since(self.looked);
+        if elapsed < FRAME_TIME && self.seen.is_some() {
+            return None;
+        }
+        self.looked = now;
+        if self.over.is_some_and(|over| now.duration_since(over) > END_TIME) {
+            (self.run, self.over) = (start(self.game), None);
+        }
+        let (machine, playback) = self.run.as_mut()?;
+        if self.over.is_none() {
+            let ns = machine.nanoseconds() + elapsed.min(LONGEST_STEP).as_nanos() as u64;
+            let until = Until::cycle(machine.cycle_at_nanoseconds(ns));
+            let played = playback.run(machine, &until, &mut (), &mut ());
+            if playback.is_over() || !matches!(played, Played::Stopped(Stop::Cycle)) {
+                self.over = Some(now);
+            }
+        }
+        let frame = machine.still_frame();
+        if self.seen.as_ref() == Some(&frame) {
+            return None;
+        }
+        self.seen = Some(frame.clone());
+        Some(frame)
+    }
+}
+
+fn start(game: &Game) -> Option<(Machine, Playback)> {
+    let machine = Machine::start(&Config::default(), game.program, game.file, "").ok()?;
+    let pause = format!(" @{PACE_MS} ");
+    let keys = game.sample.split_whitespace().collect::<Vec<_>>().join(&pause);
+    let script = Script::from_keys(&format!("{pause}{keys}{pause}")).ok()?;
+    Some((machine, Playback::new(script)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oxbox::games::GAMES;
+
+    #[test]
+    fn every_game_moves() {
+        for game in GAMES {
+            let mut demo = Demo::new(game);
+            let mut now = Instant::now();
+            let mut pictures = 0;
+            for _ in 0..120 {
+                now += FRAME_TIME;
+                pictures += usize::from(demo.picture(now).is_some());
+            }
+            assert!(pictures > 3, "{}: {pictures}", game.name);
+        }
+    }
+}

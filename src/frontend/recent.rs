@@ -1,0 +1,41 @@
+//! The programs that were opened last: a path a line in the user's data folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::folders;
+use oxbox::whole_file;
+
+/// How many are kept.
+const MOST: usize = 9;
+
+fn file() -> Result<PathBuf, String> {
+    Ok(folders::data()?.join("recent"))
+}
+
+/// Those that are still there, the last one first.
+pub(crate) fn programs() -> Vec<PathBuf> {
+    let text = file().ok().and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default();
+    text.lines().map(PathBuf::from).filter(|path| path.is_file()).take(MOST).collect()
+}
+
+/// A program has been opened. That the list cannot be kept is no reason to say anything.
+pub(crate) fn add(program: &Path) {
+    let Ok(program) = program.canonicalize() else { return };
+    // A list of lines has no place for names that are no text, or of two lines.
+    if program.to_str().is_none_or(|name| name.contains('\n')) {
+        return;
+    }
+    let others = programs().into_iter().filter(|other| *other != program);
+    let lines: Vec<String> = std::iter::once(program.clone())
+        .chain(others)
+        .take(MOST)
+        .map(|path| path.display().to_string())
+        .collect();
+    if let Ok(file) = file()
+        && let Some(folder) = file.parent()
+        && fs::create_dir_all(folder).is_ok()
+    {
+        let _ = whole_file::write(&file, format!("{}\n", lines.join("\n")).as_bytes());
+    }
+}

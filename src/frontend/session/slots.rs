@@ -1,0 +1,199 @@
+//! Saved states: ten slots a program, in the user's data folder, and files by name.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::hands::Hands;
+use super::past::Past;
+use super::{Session, wishes};
+use crate::frontend::folders;
+use oxbox::machine::{Action, Playback, SavedState, SavedStateError, Script};
+use oxbox::whole_file;
+
+/// How many slots a program has.
+pub(crate) const SLOTS: usize = 10;
+
+/// No state is larger: a machine has a megabyte or two, and what programs have written and not closed.
+const LARGEST_FILE: u64 = 256 << 20;
+
+/// A state from a file.
+///
+/// # Errors
+/// A line that says which file and what is wrong with it.
+pub(crate) fn read(path: &Path) -> Result<SavedState, String> {
+    let cannot_read = |error: io::Error| format!("cannot read {}: {error}", path.display());
+    let mut bytes = Vec::new();
+    File::open(path).and_then(|file| file.take(LARGEST_FILE).read_to_end(&mut bytes)).map_err(cannot_read)?;
+    SavedState::from_bytes(&bytes).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+impl Session {
+    /// The program file, as [`SavedState::program`] tells it from others.
+    pub(crate) fn set_identity(&mut self, identity: u64) {
+        self.identity = identity;
+    }
+
+    /// Where its slots are.
+    fn slots_folder(&self) -> Result<PathBuf, String> {
+        let stem: String = self.name.chars().filter(char::is_ascii_alphanumeric).collect();
+        let folder = format!("{}-{:016x}", stem.to_ascii_lowercase(), self.identity);
+        Ok(folders::data()?.join("states").join(folder))
+    }
+
+    fn slot_path(&self, slot: usize) -> Result<PathBuf, String> {
+        Ok(self.slots_folder()?.join(format!("{slot}.state")))
+    }
+
+    /// What is in each slot: nothing, a state, or why it cannot be read.
+    pub(crate) fn slots(&self) -> Vec<Option<Result<SavedState, String>>> {
+        let look = |slot| {
+            let path = self.slot_path(slot).ok()?;
+            path.exists().then(|| read(&path))
+        };
+        (0..SLOTS).map(look).collect()
+    }
+
+    /// Saves the state in a slot; the answer is a line for the user.
+    pub(crate) fn save_slot(&mut self, slot: usize) -> String {
+        match self.try_to_save(slot) {
+            Ok(()) => format!("saved in slot {slot}, at {}", wishes::clock(self.machine.nanoseconds())),
+            Err(why) => why,
+        }
+    }
+
+    fn try_to_save(&mut self, slot: usize) -> Result<(), String> {
+        let path = self.slot_path(slot)?;
+        let cannot_write =
+            |error: &dyn std::fmt::Display| format!("cannot write {}: {error}", path.display());
+        let state = self.state().map_err(|error| cannot_write(&error))?;
+        fs::create_dir_all(self.slots_folder()?).map_err(|error| cannot_write(&error))?;
+        let bytes = state.to_bytes().map_err(|error| cannot_write(&error))?;
+        whole_file::write(&path, &bytes).map_err(|error| cannot_write(&error))
+    }
+
+    /// The state now.
+    fn state(&mut self) -> Result<SavedState, SavedStateError> {
+        if self.end.is_none() {
+            self.reach_whole_millisecond();
+        }
+        let mut state = SavedState::of(&mut self.machine, self.identity)?;
+        state.title.clone_from(&self.name);
+        state.saved_at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        state.keys = self.recording();
+        Ok(state)
+    }
+
+    /// Goes back to the state of a slot; the answer is a line for the user.
+    pub(crate) fn load_slot(&mut self, slot: usize) -> String {
+        let path = match self.slot_path(slot) {
+            Ok(path) if path.exists() => path,
+            Ok(_) => return format!("slot {slot} is empty"),
+            Err(why) => return why,
+        };
+        match read(&path).and_then(|state| self.go_on_from(&state, &path, &Script::default())) {
+            Ok(()) => {
+                self.playback = Playback::new(Script::default());
+                self.release_what_is_down();
+                format!("slot {slot}, at {}", wishes::clock(self.machine.nanoseconds()))
+            }
+            Err(why) => why,
+        }
+    }
+
+    /// Goes on from a state, with a script that is to be played from there. The path is for the message.
+    ///
+    /// # Errors
+    /// A line: it is another program's, or another version's.
+    pub(crate) fn go_on_from(
+        &mut self,
+        state: &SavedState,
+        path: &Path,
+        then: &Script,
+    ) -> Result<(), String> {
+        let refused = |error: SavedStateError| format!("{}: {error}", path.display());
+        state.check_program(self.identity).map_err(refused)?;
+        let snapshot = state.snapshot().map_err(refused)?;
+        let keys: Result<Script, _> = state.keys.parse();
+        let mut keys = keys.map_err(|error| format!("{}: its keys: {error}", path.display()))?;
+        self.pass_on();
+        self.outputs.leave_off(&self.machine);
+        self.machine.restore(&snapshot);
+        self.outputs.cut(&self.machine);
+        keys.push(Action::At(self.machine.nanoseconds().div_ceil(1_000_000)));
+        keys.steps.extend(then.steps.iter().cloned());
+        self.hands = Hands::after(keys);
+        self.past = Past::default();
+        self.rerun = self.rerun.afresh();
+        self.end = None;
+        self.due_ns = self.machine.nanoseconds();
+        self.script_end_ns = self.due_ns;
+        self.deaf_since = None;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Limits;
+    use super::*;
+    use oxbox::machine::{Config, Machine};
+    use std::time::Duration;
+
+    /// Writes each key to the screen: mov ah, 0; int 16h; mov ah, 0Eh; int 10h; jmp again.
+    const ECHO: &[u8] = b"\xB4\x00\xCD\x16\xB4\x0E\xCD\x10\xEB\xF6";
+
+    fn session(keys: &str) -> Session {
+        let machine = Machine::start(&Config::default(), ECHO, "ECHO.COM", "").unwrap();
+        let limits = Limits { cycle: u64::MAX, instructions: u64::MAX };
+        let mut session = Session::new("ECHO", machine, Script::from_keys(keys).unwrap(), limits);
+        session.set_identity(SavedState::program(ECHO));
+        session
+    }
+
+    fn run(session: &mut Session) {
+        (0..30).for_each(|_| session.advance(Duration::from_millis(16)));
+    }
+
+    fn line(session: &Session) -> String {
+        session.machine.text().unwrap().line(0)
+    }
+
+    #[test]
+    fn a_state_is_gone_on_from_elsewhere() {
+        let mut first = session("");
+        first.strike("a".parse().unwrap());
+        run(&mut first);
+        let state = first.state().unwrap();
+        let mut second = session("x y z");
+        run(&mut second);
+        assert_eq!(line(&second), "xyz");
+        second.go_on_from(&state, Path::new("F"), &Script::default()).unwrap();
+        assert_eq!(line(&second), "a");
+        assert_eq!(second.machine.state_hash(), first.machine.state_hash());
+        second.strike("b".parse().unwrap());
+        run(&mut second);
+        assert_eq!(line(&second), "ab");
+        // The recording tells the whole of the run that is seen.
+        second.leave();
+        let machine = Machine::start(&Config::default(), ECHO, "ECHO.COM", "").unwrap();
+        let limits = Limits { cycle: u64::MAX, instructions: u64::MAX };
+        let mut again = Session::new("ECHO", machine, second.recording().parse().unwrap(), limits);
+        again.run_through();
+        assert_eq!(line(&again), "ab");
+    }
+
+    #[test]
+    fn another_programs_state_changes_nothing() {
+        let mut first = session("a");
+        run(&mut first);
+        let state = first.state().unwrap();
+        let mut other = session("x");
+        run(&mut other);
+        other.set_identity(7);
+        let error = other.go_on_from(&state, Path::new("F"), &Script::default()).unwrap_err();
+        assert_eq!(error, "F: it was saved in ECHO, another program or another build of this one");
+        assert_eq!(line(&other), "x");
+    }
+}

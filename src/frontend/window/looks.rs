@@ -1,0 +1,134 @@
+//! When a session looks otherwise than it did: so that a machine at rest costs next to nothing.
+//!
+//! A text screen is compared as text, and what blinks on it is taken to change with the monitor's frames; once nothing has happened for a
+//! while it stops blinking. A picture in graphics has to be drawn to be compared: at rest that is done less often.
+
+use std::time::{Duration, Instant};
+
+use crate::frontend::contrast;
+use crate::frontend::session::Session;
+use oxbox::hardware::vga::{Frame, TextScreen};
+
+/// The cursor is eight frames on and eight frames off, at 70.086 frames a second.
+const BLINK_NS: u64 = 114_145_000;
+
+/// What blinks stands still when nothing else has happened for so long.
+const BLINKING: Duration = Duration::from_secs(10);
+
+/// After so long without a change pictures are looked at less often.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Time between two looks at a picture that moves, and at one that has not for a while: its cursor may blink, and it may begin to.
+const SHORT_LOOK: Duration = Duration::from_millis(60);
+const LONG_LOOK: Duration = Duration::from_millis(150);
+
+/// Whether anything moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rest {
+    /// Something does, or has a moment ago.
+    Moving,
+    /// For a while nothing has.
+    Still,
+}
+
+/// What was seen last.
+enum Seen {
+    /// A page, by its revision.
+    Page(u32),
+    /// A text screen, and how far its blinking is; None when that stands still.
+    Text(TextScreen, Option<u64>, bool),
+    /// A picture, and after how many instructions.
+    Picture(u64, bool),
+}
+
+/// What was seen, and when.
+pub(super) struct Looks {
+    seen: Option<Seen>,
+    /// When something happened last, by the program or the user.
+    stirred: Instant,
+    looked: Instant,
+    /// The last picture in graphics.
+    picture: Option<Frame>,
+}
+
+impl Default for Looks {
+    fn default() -> Looks {
+        let now = Instant::now();
+        Looks { seen: None, stirred: now, looked: now, picture: None }
+    }
+}
+
+impl Looks {
+    /// The user does something.
+    pub(super) fn disturb(&mut self) {
+        self.stirred = Instant::now();
+    }
+
+    /// Whether anything moves.
+    pub(super) fn rest(&self) -> Rest {
+        if self.stirred.elapsed() > BLINKING { Rest::Still } else { Rest::Moving }
+    }
+
+    /// Notes that a page is seen; true if it was not before.
+    pub(super) fn is_new_page(&mut self, revision: u32) -> bool {
+        let is_new = !matches!(self.seen, Some(Seen::Page(seen)) if seen == revision);
+        self.seen = Some(Seen::Page(revision));
+        is_new
+    }
+
+    /// The picture of the session, if it may be another one than was seen.
+    pub(super) fn new_frame(&mut self, session: &Session, now: Instant) -> Option<Frame> {
+        match session.machine.text() {
+            Some(text) => self.new_text(text, session, now),
+            None => self.new_picture(session, now),
+        }
+    }
+
+    fn new_text(&mut self, text: TextScreen, session: &Session, now: Instant) -> Option<Frame> {
+        let contrast = session.high_contrast;
+        let (same, before) = match &self.seen {
+            Some(Seen::Text(seen, phase, was)) => (*seen == text && *was == contrast, *phase),
+            _ => (false, None),
+        };
+        if !same {
+            self.stirred = now;
+        }
+        let phase = (self.rest() == Rest::Moving).then(|| session.machine.nanoseconds() / BLINK_NS);
+        if same && phase == before {
+            return None;
+        }
+        let mut frame = if phase.is_some() { session.machine.frame() } else { session.machine.still_frame() };
+        if contrast {
+            contrast::raise(&mut frame, Some(&text));
+        }
+        self.seen = Some(Seen::Text(text, phase, contrast));
+        Some(frame)
+    }
+
+    fn new_picture(&mut self, session: &Session, now: Instant) -> Option<Frame> {
+        let (done, contrast) = (session.machine.instructions(), session.high_contrast);
+        let wait = if now - self.stirred > PATIENCE { LONG_LOOK } else { SHORT_LOOK };
+        let is_due = match &self.seen {
+            Some(Seen::Picture(before, was)) if *was == contrast => {
+                let rests = now - self.stirred > PATIENCE;
+                *before != done && !rests || now - self.looked > wait
+            }
+            _ => true,
+        };
+        if !is_due {
+            return None;
+        }
+        let frame = session.machine.frame();
+        self.looked = now;
+        self.seen = Some(Seen::Picture(done, contrast));
+        if self.picture.as_ref() != Some(&frame) {
+            self.picture = Some(frame.clone());
+            self.stirred = now;
+        }
+        let mut frame = frame;
+        if contrast {
+            contrast::raise(&mut frame, None);
+        }
+        Some(frame)
+    }
+}

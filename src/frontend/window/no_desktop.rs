@@ -1,0 +1,31 @@
+//! A host without X: the desktop is told nothing, and tells nothing.
+
+/// No connection to a desktop.
+pub(super) enum Desktop {}
+
+impl Desktop {
+    /// There is none.
+    pub(super) fn connect() -> Option<Desktop> {
+        None
+    }
+
+    /// The room that it leaves to windows, in pixels.
+    pub(super) fn room(&self) -> (usize, usize) {
+        match *self {}
+    }
+
+    /// The window is made known to it.
+    pub(super) fn adopt(&mut self, _window: u32) {
+        match *self {}
+    }
+
+    /// The window takes the whole screen, or no longer.
+    pub(super) fn toggle_fullscreen(&self) {
+        match *self {}
+    }
+
+    /// True when a part of the window has come into sight since the last call.
+    pub(super) fn take_exposed(&self) -> bool {
+        match *self {}
+    }
+}
