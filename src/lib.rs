@@ -4,6 +4,13 @@
 //!   cpu ──Bus──> hardware <── bios <── dos <── machine <── walk <── verify <── games <── claims, suite
 //! ```
 //! Dependencies run one way, from the first to the last of the modules below.
+//!
+//! # As a dependency
+//!
+//! `default-features = false` is the machine and all that proves things about it; `suite` and `assembler` add what their names say.
+//! The other features are the binary's. Among them `audio` asks for ALSA's headers on Linux (`libasound2-dev`), unless cargo is told that
+//! there is nothing to link, as the repository's own `.cargo/config.toml` does:
+//! `--config 'target.x86_64-unknown-linux-gnu.alsa.rustc-link-search=[]'`.
 
 pub mod whole_file;
 
