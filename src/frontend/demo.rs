@@ -51,6 +51,9 @@ impl Demo {
         if self.over.is_some_and(|over| now.duration_since(over) > END_TIME) {
             (self.run, self.over) = (start(self.game), None);
         }
+        if self.over.is_some() && self.seen.is_some() {
+            return None;
+        }
         let (machine, playback) = self.run.as_mut()?;
         if self.over.is_none() {
             let ns = machine.nanoseconds() + elapsed.min(LONGEST_STEP).as_nanos() as u64;

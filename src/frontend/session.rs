@@ -244,7 +244,9 @@ impl Session {
     /// Notes since when the program takes no keys although some wait.
     fn listen_for_deafness(&mut self) {
         let now = self.machine.nanoseconds();
-        self.deaf_since = self.machine.has_unread_keys().then(|| self.deaf_since.unwrap_or(now));
+        // Who reads the keyboard's ports may leave the buffer as it is.
+        let waits = self.machine.has_unread_keys() && !self.machine.program_reads_keyboard();
+        self.deaf_since = waits.then(|| self.deaf_since.unwrap_or(now));
     }
 
     /// True when keys have waited for so long that somebody may look for the way out.

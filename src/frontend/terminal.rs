@@ -130,9 +130,13 @@ impl TerminalScreen {
             if self.raw.told_to_end() {
                 return None;
             }
-            shown = page().or(shown);
-            let grid = shown.as_ref().map(|page| self.page_grid(page, status));
-            grid.into_iter().for_each(|grid| self.show(grid));
+            let new = page();
+            let is_new = new.is_some();
+            shown = new.or(shown);
+            if let Some(page) = shown.as_ref().filter(|_| is_new || self.shown.is_none()) {
+                let grid = self.page_grid(page, status);
+                self.show(grid);
+            }
             let mut events = self.events(PAGE_TIME).into_iter();
             while let Some(event) = events.next() {
                 if is_ctrl_c(event) {

@@ -93,7 +93,7 @@ impl Session {
         }
         if let Some(since) = self.outputs.filming_since() {
             let length = self.machine.nanoseconds().saturating_sub(since);
-            states.push(format!("\u{25CF} GIF {}", clock(length)));
+            states.push(format!("\u{2022} GIF {}", clock(length)));
         }
         if self.machine.speed() != DEFAULT_SPEED {
             states.push(format!("{}/ms", self.machine.speed()));
