@@ -11,7 +11,7 @@ const GLYPHS: &[u8; 256 * 16] = include_bytes!("../bios/video/font/vga_8x16.bin"
 const GLYPH: (usize, usize) = (8, 16);
 
 /// The height of a window in which a pixel of a glyph is one pixel of it.
-const HEIGHT_OF_ONE: usize = 540;
+const HEIGHT_OF_ONE: usize = 400;
 
 /// Pixels of a glyph between the lines and the edge, and around the letters.
 const MARGIN: usize = 8;

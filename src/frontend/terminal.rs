@@ -100,7 +100,13 @@ impl TerminalScreen {
         let mut drawn: Option<(Looks, Instant)> = None;
         loop {
             let stands = session.is_paused() || overlay.hides_program();
-            for event in self.events(if stands { FRAME_TIME * 3 } else { FRAME_TIME }) {
+            // A key ends the wait at once.
+            let wait = match (stands, session.machine.is_waiting_for_key()) {
+                (true, _) => FRAME_TIME * 3,
+                (false, true) => FRAME_TIME * 2,
+                (false, false) => FRAME_TIME,
+            };
+            for event in self.events(wait) {
                 if !self.scrolls(event, session) {
                     give(event, &mut overlay, session);
                 }
@@ -239,11 +245,12 @@ impl TerminalScreen {
     /// A page with its pictures, and a line below it.
     fn page_grid(&mut self, page: &Page, status: &str) -> Grid {
         let text = self.projector.text(page);
+        let view = self.view;
         with_status(status, |columns, rows| {
             let Some(text) = &text else { return Grid::blank(columns, rows) };
-            let mut grid = cells::from_text(text, columns, rows, View::default());
+            let mut grid = cells::from_text(text, columns, rows, view);
             for picture in &page.pictures {
-                cells::lay_over(&mut grid, text, picture);
+                cells::lay_over(&mut grid, text, view, picture);
             }
             grid
         })
@@ -329,7 +336,7 @@ impl Looks {
         let (columns, rows) = size();
         let mut lines = overlay.lines(session);
         if let Some(text) = text.as_ref().filter(|text| text.columns > columns || text.rows >= rows) {
-            lines.push(format!("{}x{} needs {} rows: Alt+arrows", text.columns, text.rows, text.rows + 1));
+            lines.push(format!("part of {}x{}: Alt+arrows show the rest", text.columns, text.rows));
         }
         Looks {
             revision: overlay.revision(),

@@ -83,6 +83,8 @@ pub(crate) struct WindowScreen {
     window: Window,
     desktop: Option<Desktop>,
     input: Receiver<Input>,
+    /// Events that came together with the one that was asked for.
+    unread: Vec<KeyEvent>,
     shown: Option<Shown>,
     pixels: Vec<u32>,
     title: String,
@@ -120,6 +122,7 @@ impl WindowScreen {
             window,
             desktop,
             input,
+            unread: Vec::new(),
             shown: None,
             pixels: Vec::new(),
             title: title.to_owned(),
@@ -196,13 +199,15 @@ impl WindowScreen {
             shown = new.or(shown);
             self.show(frame, Vec::new());
             self.wait(FRAME_TIME);
-            let stroke = self.events().into_iter().find_map(|event| match event {
+            let mut events = self.events().into_iter();
+            let stroke = events.by_ref().find_map(|event| match event {
                 KeyEvent::Down(key, typed) if !keys::is_modifier(key) => {
                     keys::keypad_character(key).or(typed).and_then(Key::typing).or_else(|| keys::pc_key(key))
                 }
                 KeyEvent::Typed(character) => Key::typing(character),
                 _ => None,
             });
+            self.unread = events.collect();
             match stroke {
                 Some(key) if key == F11 => self.toggle_fullscreen(),
                 Some(key) => return Some(Answer::Key(key)),
@@ -238,7 +243,7 @@ impl WindowScreen {
 
     /// The key events since the last call, each key with what it typed.
     fn events(&mut self) -> Vec<KeyEvent> {
-        let mut events = Vec::new();
+        let mut events = std::mem::take(&mut self.unread);
         for input in self.input.try_iter() {
             match (input, events.last_mut()) {
                 (Input::Key(key, true), _) => events.push(KeyEvent::Down(key, None)),

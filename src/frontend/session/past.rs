@@ -173,6 +173,7 @@ mod tests {
             times.push(session.machine.nanoseconds());
             seen.push(line(&session));
         }
+        seen.push(line(&session));
         session.go_on();
         seen.dedup();
         assert_eq!(seen, ["abc", "ab", "a", ""]);

@@ -125,9 +125,8 @@ pub(super) fn from_text(screen: &TextScreen, columns: usize, rows: usize, view: 
 }
 
 /// Draws a picture of a page over its cells, where they are in view.
-pub(super) fn lay_over(grid: &mut Grid, page: &TextScreen, picture: &Picture) {
-    let (left, first_column) = fit(page.columns, grid.columns, 0);
-    let (top, first_row) = fit(page.rows, grid.rows, 0);
+pub(super) fn lay_over(grid: &mut Grid, page: &TextScreen, view: View, picture: &Picture) {
+    let [(left, first_column), (top, first_row)] = view.place(page, grid.columns, grid.rows);
     let drawn = from_frame(&picture.frame, picture.cells.0, picture.cells.1);
     for (number, &cell) in drawn.cells.iter().enumerate() {
         let column = left + picture.at.0 + number % drawn.columns;
