@@ -8,7 +8,7 @@
 //! press UP                  the key goes down now; release UP lets it up
 //! mouse 320 96              the pointer goes there when the program waits, in the coordinates of INT 33h (640 across, 8 a character)
 //! click left                a button goes down when the program waits, and up 50 ms later; also right, middle
-//! press left                the button goes down now; release left lets it up
+//! press left                the button goes down now; release left lets it up (LEFT is the key)
 //! speed 6000                from here on the guest runs at 6000 instructions a millisecond
 //! expect "Game Over"        the text screen holds this
 //! shot board.png            the picture, one file pixel a guest pixel
@@ -176,10 +176,11 @@ impl FromStr for Script {
                 "press" | "release" => {
                     let name = need("the name of a key or a button")?;
                     let down = word == "press";
+                    // Buttons are called in small letters: LEFT is a key.
                     match name.parse() {
-                        Ok(button) => Action::Button(button, down),
-                        Err(_) if down => Action::Press(key(line, name)?),
-                        Err(_) => Action::Release(key(line, name)?),
+                        Ok(button) if !name.contains(char::is_uppercase) => Action::Button(button, down),
+                        _ if down => Action::Press(key(line, name)?),
+                        _ => Action::Release(key(line, name)?),
                     }
                 }
                 "mouse" => {
@@ -255,9 +256,9 @@ mod tests {
 
     #[test]
     fn a_script_is_read_and_written_back() {
-        let text = "# a game\nkey SP 5 @500 q\n\n  wait 20\nspeed 600\nat 1500\npress UP\nrelease UP\nmouse 8  16\nclick\npress right\nrelease middle\nexpect \" X \"\nshot a b.png\ntext -\n";
+        let text = "# a game\nkey SP 5 @500 q\n\n  wait 20\nspeed 600\nat 1500\npress UP\nrelease LEFT\nmouse 8  16\nclick\npress right\nrelease middle\nexpect \" X \"\nshot a b.png\ntext -\n";
         let script: Script = text.parse().expect("a script");
-        let written = "key SP\nkey 5\nwait 500\nkey q\nwait 20\nspeed 600\nat 1500\npress UP\nrelease UP\nmouse 8 16\nclick left\npress right\nrelease middle\nexpect \" X \"\nshot a b.png\ntext -\n";
+        let written = "key SP\nkey 5\nwait 500\nkey q\nwait 20\nspeed 600\nat 1500\npress UP\nrelease LEFT\nmouse 8 16\nclick left\npress right\nrelease middle\nexpect \" X \"\nshot a b.png\ntext -\n";
         assert_eq!(script.to_string(), written);
         let actions =
             |script: &Script| script.steps.iter().map(|step| step.action.clone()).collect::<Vec<_>>();
