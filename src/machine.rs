@@ -32,6 +32,7 @@ mod snapshot;
 mod start;
 mod stop;
 mod streams;
+mod typing;
 mod wait;
 
 pub use button::{MouseButton, ParseButtonError};
@@ -51,3 +52,4 @@ pub use service::Service;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use start::StartError;
 pub use stop::{Stop, Until};
+pub use typing::Typist;
