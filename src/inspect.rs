@@ -22,6 +22,7 @@ mod programs;
 mod reach;
 mod stack;
 pub mod symbols;
+mod transcript;
 mod writers;
 
 pub use breakpoints::{Breakpoints, Holds, Place, Reached};
@@ -41,4 +42,5 @@ pub use programs::{Lookup, Programs};
 pub use reach::Unreached;
 pub use stack::Frame;
 pub use symbols::{Local, SourceLine, Symbol, SymbolKind, Symbols};
+pub use transcript::Transcript;
 pub use writers::{ParseRegisterError, RegisterPart, Writer, Written, last_moment, last_writer};
