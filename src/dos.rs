@@ -33,6 +33,7 @@ mod names;
 mod nesting;
 mod notices;
 mod open_files;
+mod outside;
 mod pending;
 mod process;
 mod psp;
@@ -51,6 +52,7 @@ mod tests;
 pub use built_in::{COMMAND_COM, COMSPEC};
 pub use drive::{GROWTH_LIMIT, PENDING_LIMIT, Stamp};
 pub use loader::{LARGEST_COM, LoadError};
+pub use outside::PutFileError;
 pub use state::{DosOptions, FolderError};
 
 pub(crate) use functions::tells_errors_by_carry;

@@ -16,6 +16,7 @@ mod host;
 #[cfg(not(any(unix, windows)))]
 #[path = "drive/no_host.rs"]
 mod host;
+mod outside;
 mod scan;
 mod shared;
 mod stamp;

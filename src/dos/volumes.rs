@@ -154,8 +154,13 @@ impl Volumes {
 
     /// The path that a program finds a file of C: by, from the one that the host finds it by.
     pub(super) fn find_host(&mut self, path: &str) -> Option<Path> {
+        self.folder_of_c()?.find_host(path)
+    }
+
+    /// C:, where it is a folder of the host or of memory.
+    pub(super) fn folder_of_c(&mut self) -> Option<&mut Drive> {
         match &mut self.get_mut(DRIVE_C)?.medium {
-            Medium::Folder(folder) => folder.find_host(path),
+            Medium::Folder(folder) => Some(folder),
             Medium::Partition(_) => None,
         }
     }

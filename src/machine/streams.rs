@@ -4,12 +4,37 @@
 //! that runs and for those loaded later.
 
 use super::{pc::Machine, record::Input};
+use crate::dos::PutFileError;
 
 impl Machine {
     /// The name by which DOS finds a file of the folder that is drive C:, given by the name that the host finds it by, from that
     /// folder. None when it is not there.
     pub fn dos_name(&mut self, file: &str) -> Option<String> {
         self.dos.name_of_host(file)
+    }
+
+    /// Puts a file on drive C: before the program runs: for a machine without a folder of the host. `path` is as a program would write
+    /// it from the root; names that are too long for DOS are cut.
+    ///
+    /// ```
+    /// use oxbox::machine::{Config, Machine};
+    ///
+    /// let mut machine = Machine::new(&Config::default())?;
+    /// machine.put_file("data/in.txt", b"1 2 3")?;
+    /// assert_eq!(machine.kept_files(), [("DATA\\IN.TXT".to_owned(), b"1 2 3".to_vec())]);
+    /// assert!(machine.put_file("a?b", b"").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Why there can be no such file.
+    pub fn put_file(&mut self, path: &str, bytes: &[u8]) -> Result<(), PutFileError> {
+        self.dos.put_file(path, bytes)
+    }
+
+    /// The files of drive C: that no folder of the host has: their paths from the root, and what they hold.
+    pub fn kept_files(&mut self) -> Vec<(String, Vec<u8>)> {
+        self.dos.kept_files()
     }
 
     /// Keeps the program's standard output for [`Machine::take_output`] instead of showing it.

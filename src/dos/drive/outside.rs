@@ -1,0 +1,51 @@
+//! Files that come from outside and go there where the host has no folder: an embedder's, as a browser's page.
+
+use super::{Drive, Node, contents::Contents, directory::Entry};
+use crate::dos::{error::ErrorCode, names::Name};
+
+impl Drive {
+    /// Puts a file there, in place of the one of that name, with the directories on the way. It takes no virtual time.
+    ///
+    /// # Errors
+    /// As a program would get them; `AccessDenied` also when there is no room.
+    pub(crate) fn put_file(&mut self, path: &[Name], bytes: &[u8]) -> Result<(), ErrorCode> {
+        let effort = self.effort;
+        let put = self.put_whole(path, bytes);
+        self.effort = effort;
+        put
+    }
+
+    fn put_whole(&mut self, path: &[Name], bytes: &[u8]) -> Result<(), ErrorCode> {
+        for depth in 1..path.len() {
+            if self.find_directory(&path[..depth]).is_err() {
+                self.make_directory(&path[..depth])?;
+            }
+        }
+        let node: Node = self.create(path, 0)?;
+        let written = self.write(node, 0, bytes)?;
+        if written == bytes.len() { Ok(()) } else { Err(ErrorCode::AccessDenied) }
+    }
+
+    /// The files that are in guest state, with their paths: all of them where there is no host folder.
+    pub(crate) fn kept_files(&self) -> Vec<(Vec<Name>, Vec<u8>)> {
+        let mut files = Vec::new();
+        self.add_files(0, &[], &mut files);
+        files
+    }
+
+    fn add_files(&self, id: u16, above: &[Name], files: &mut Vec<(Vec<Name>, Vec<u8>)>) {
+        let Ok(directory) = self.directory(id) else { return };
+        for (_, entry) in directory.entries_from(0).filter(|(_, entry)| !entry.deleted) {
+            let path = [above, &[entry.name]].concat();
+            match entry {
+                Entry { child: Some(child), .. } => self.add_files(*child, &path, files),
+                Entry { data: Some(data), .. } => files.push((path, bytes_of(data))),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn bytes_of(data: &Contents) -> Vec<u8> {
+    data.read(0..data.len())
+}
