@@ -9,13 +9,6 @@ use oxbox::whole_file;
 
 use super::arguments::GuestOptions;
 use super::failure::Failure;
-use super::program::has_extension;
-
-/// What images of disks are called.
-const EXTENSIONS: [&str; 5] = ["img", "ima", "dsk", "flp", "vfd"];
-
-/// Lengths of whole floppies in KiB that are taken for one by their contents alone.
-const FLOPPIES: [u64; 8] = [160, 180, 320, 360, 720, 1200, 1440, 2880];
 
 /// A disk to be started.
 #[derive(Debug, Clone)]
@@ -38,11 +31,13 @@ impl BootDisk {
 
 /// The disk that a file is, if it is one: by its name, or by its length and the mark 55AAh at the end of its first sector.
 pub(super) fn boot_disk(path: &Path, read_only: bool) -> Result<Option<BootDisk>, Failure> {
-    let is_named = has_extension(path, &EXTENSIONS);
-    let Ok(len) = std::fs::metadata(path).map(|about| if about.is_file() { about.len() } else { 0 }) else {
-        return Ok(None);
-    };
-    if !is_named && !is_marked(path, len) {
+    let Ok(about) = std::fs::metadata(path) else { return Ok(None) };
+    let len = if about.is_file() { about.len() } else { 0 };
+    let mut first = Vec::new();
+    if len > 0 {
+        let _ = std::fs::File::open(path).and_then(|file| file.take(SECTOR as u64).read_to_end(&mut first));
+    }
+    if !Image::is_disk(&path.to_string_lossy(), len, &first) {
         return Ok(None);
     }
     let is_floppy = len <= LARGEST_FLOPPY;
@@ -54,15 +49,6 @@ pub(super) fn boot_disk(path: &Path, read_only: bool) -> Result<Option<BootDisk>
         return Err(Failure::Host(format!("cannot start {}: {why}", path.display())));
     }
     Ok(Some(if is_floppy { BootDisk::Floppy(image) } else { BootDisk::Fixed(image) }))
-}
-
-/// Whether a file of such a length begins with a boot sector, and not as an EXE file does.
-fn is_marked(path: &Path, len: u64) -> bool {
-    let may_be_disk = len == SECTOR as u64 || FLOPPIES.iter().any(|kib| kib * 1024 == len);
-    let mut first = [0; SECTOR];
-    let was_read =
-        may_be_disk && std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok();
-    was_read && first[510..] == [0x55, 0xAA] && !matches!(&first[..2], b"MZ" | b"ZM")
 }
 
 /// Puts the images of the options into the drives, behind the disk that is started.

@@ -15,6 +15,12 @@ pub const LARGEST_FLOPPY: u64 = 2880 * 1024;
 /// The longest hard disk image: what 28 bits of a sector number reach.
 const LARGEST_FIXED: u64 = (1 << 28) * SECTOR as u64;
 
+/// What images of disks are called.
+const EXTENSIONS: [&str; 5] = ["img", "ima", "dsk", "flp", "vfd"];
+
+/// Lengths of whole floppies in KiB that are taken for one by their contents alone.
+const FLOPPIES: [u64; 8] = [160, 180, 320, 360, 720, 1200, 1440, 2880];
+
 /// What a guest may write to an image and have kept, in blocks: 256 MiB.
 const MOST_BLOCKS: usize = (256 << 20) / BLOCK;
 
@@ -76,7 +82,10 @@ impl Image {
     /// # Errors
     /// When the file cannot be read, or is no floppy by its length.
     pub fn floppy(path: &Path, read_only: bool) -> Result<Image, ImageError> {
-        let medium = open(path)?;
+        Image::of_floppy(path, open(path)?, read_only)
+    }
+
+    fn of_floppy(path: &Path, medium: Medium, read_only: bool) -> Result<Image, ImageError> {
         let len = medium.len();
         let part =
             (len > 0 && len <= LARGEST_FLOPPY && len.is_multiple_of(SECTOR as u64)).then_some(COMMON_FLOPPY);
@@ -92,8 +101,30 @@ impl Image {
     /// # Errors
     /// When the file cannot be read, or is no hard disk by its length.
     pub fn fixed(path: &Path, read_only: bool) -> Result<Image, ImageError> {
+        Image::of_fixed(path, open(path)?, read_only)
+    }
+
+    /// A disk that is in memory alone: a floppy, or a hard disk where it is too long for one. What is written stays in the machine.
+    /// `name` is what errors call it.
+    ///
+    /// # Errors
+    /// When its length is none of a disk.
+    ///
+    /// ```
+    /// use oxbox::hardware::disk::Image;
+    ///
+    /// assert_eq!(Image::in_memory("a.img", vec![0; 1440 * 1024])?.geometry().sectors, 18);
+    /// assert_eq!(Image::in_memory("b.img", vec![0; 9]).unwrap_err().path.to_str(), Some("b.img"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn in_memory(name: &str, bytes: Vec<u8>) -> Result<Image, ImageError> {
+        let (path, is_floppy) = (Path::new(name), bytes.len() as u64 <= LARGEST_FLOPPY);
+        let medium = Medium::Memory(bytes);
+        if is_floppy { Image::of_floppy(path, medium, true) } else { Image::of_fixed(path, medium, true) }
+    }
+
+    fn of_fixed(path: &Path, medium: Medium, read_only: bool) -> Result<Image, ImageError> {
         let failed = |why: String| ImageError { path: path.to_owned(), why };
-        let medium = open(path)?;
         let len = medium.len();
         if len == 0 || len > LARGEST_FIXED || !len.is_multiple_of(SECTOR as u64) {
             return Err(failed(format!(
@@ -141,6 +172,22 @@ impl Image {
 
     pub(super) fn restore(&mut self, changes: &Sparse) {
         self.changes.clone_from(changes);
+    }
+
+    /// Whether it is in a floppy drive's reach, by its length.
+    pub fn is_floppy(&self) -> bool {
+        self.medium.len() <= LARGEST_FLOPPY
+    }
+
+    /// Whether a file is a disk, by its name, or by its length and the mark 55AAh at the end of its first sector, `first` (or what
+    /// there is of it).
+    pub fn is_disk(name: &str, len: u64, first: &[u8]) -> bool {
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        if EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension)) {
+            return true;
+        }
+        let may_be = len == SECTOR as u64 || FLOPPIES.iter().any(|kib| kib * 1024 == len);
+        may_be && first.get(510..512) == Some(&[0x55, 0xAA]) && !matches!(&first[..2], b"MZ" | b"ZM")
     }
 
     /// Whether a BIOS finds something to start in the first sector: the mark 55AAh at its end; before there was that mark, a sector
