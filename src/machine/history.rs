@@ -10,15 +10,17 @@
 mod checkpoints;
 
 use super::{
+    button::MouseButton,
     key::Key,
     observer::Observer,
     pc::Machine,
     playback::{Playback, Played},
-    record::{Position, Recorded},
+    record::{Input, Position, Recorded},
     script::Script,
     stop::{Stop, Until},
 };
 use crate::cpu::Registers;
+use crate::hardware::speaker::Segment;
 use checkpoints::Checkpoints;
 
 /// Bytes of output that are kept.
@@ -60,6 +62,8 @@ pub struct History {
     printed_before: usize,
     /// What is typed on new ground.
     playback: Option<Playback>,
+    /// What the speaker did before the last checkpoint, for somebody who listens.
+    sound: Option<Vec<Segment>>,
 }
 
 impl History {
@@ -81,6 +85,7 @@ impl History {
             printed: Vec::new(),
             printed_before: 0,
             playback: None,
+            sound: None,
         }
     }
 
@@ -139,6 +144,24 @@ impl History {
         printed
     }
 
+    /// Keeps what the speaker does from now on, for [`History::take_sound`].
+    pub fn keep_sound(&mut self) {
+        self.machine.take_sound();
+        self.sound = Some(Vec::new());
+    }
+
+    /// Hands over what the speaker has done since the last call, after [`History::keep_sound`]. After a jump in time it begins anew.
+    pub fn take_sound(&mut self) -> Vec<Segment> {
+        let mut sound = self.sound.as_mut().map(std::mem::take).unwrap_or_default();
+        sound.extend(self.machine.take_sound());
+        sound
+    }
+
+    /// What has been done to the machine before the present.
+    pub fn inputs(&self) -> impl Iterator<Item = &Input> {
+        self.inputs[..self.done].iter().map(|recorded| &recorded.input)
+    }
+
     /// Runs on, first through what has been seen already; there the inputs come as they came, and no wait for a key stops it.
     pub fn run(&mut self, until: &Until, observer: &mut impl Observer) -> Stop {
         loop {
@@ -192,7 +215,10 @@ impl History {
             let room = MOST_PRINTED.saturating_sub(self.printed.len());
             self.printed.extend(fresh.iter().take(room));
             self.printed_before = self.printed.len();
-            self.machine.take_sound();
+            let sound = self.machine.take_sound();
+            if let Some(kept) = &mut self.sound {
+                kept.extend(sound);
+            }
             self.checkpoints.push(&mut self.machine, self.done, self.printed_before);
         }
     }
@@ -373,6 +399,16 @@ impl History {
     /// A key is pressed and released.
     pub fn type_key(&mut self, key: Key) {
         self.intervene(|machine| machine.type_key(key));
+    }
+
+    /// The mouse goes to a place; see [`Machine::move_mouse`].
+    pub fn move_mouse(&mut self, x: u16, y: u16) {
+        self.intervene(|machine| machine.move_mouse(x, y));
+    }
+
+    /// A button of the mouse goes down or up.
+    pub fn set_mouse_button(&mut self, button: MouseButton, down: bool) {
+        self.intervene(|machine| machine.set_mouse_button(button, down));
     }
 
     /// Another speed; see [`Machine::set_speed`].
