@@ -1,7 +1,7 @@
 //! oxbox: a deterministic real-mode DOS machine.
 //!
 //! ```text
-//!   cpu ──Bus──> hardware <── bios <── dos <── machine <── walk <── verify <── games <── claims, suite
+//!   cpu ──Bus──> hardware <── bios <── dos <── machine <── walk <── verify <── games <── claims, suite, web
 //! ```
 //! Dependencies run one way, from the first to the last of the modules below.
 //!
@@ -45,3 +45,6 @@ pub mod claims;
 
 #[cfg(feature = "suite")]
 pub mod suite;
+
+#[cfg(any(feature = "web", test))]
+pub mod web;

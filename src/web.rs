@@ -1,0 +1,13 @@
+//! The machine behind a web page: what the page asks, what it gets.
+//!
+//! A page's worker calls [`requests::answer`] with JSON and bytes, and gets JSON and bytes back; the functions that it calls in the module of
+//! WebAssembly are in `exports`. What is drawn, heard and typed is the page's (`web/`), all that a run consists of is here, so that
+//! a run is the same in every browser and in none: a function of the program and the keys with their instants.
+
+#[cfg(all(feature = "web", target_family = "wasm"))]
+mod exports;
+mod player;
+pub mod requests;
+mod study;
+#[cfg(test)]
+mod tests;
