@@ -22,6 +22,7 @@ mod paragraph;
 mod part_file;
 mod play;
 mod program;
+mod publish;
 mod relatives;
 mod report;
 mod run;
@@ -120,6 +121,7 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::Test(options)) => test::run(&options),
         Some(Command::Tune(options)) => tune::run(&options),
         Some(Command::Arena(options)) => arena::run(&options),
+        Some(Command::Publish(options)) => publish::run(&options),
         Some(Command::Claims(options)) => claims::run(&options),
         Some(Command::Relatives(options)) => relatives::run(&options),
         Some(Command::Bench(options)) => bench::run(&options),

@@ -72,6 +72,8 @@ pub(crate) enum Command {
     Merge(Merge),
     /// Let every engine play every other
     Arena(JsonOption),
+    /// Write a static web page that plays the games, or programs, in a browser
+    Publish(Publish),
     /// What the documents about the five systems claim, and what running them shows: a row a claim
     Claims(Claims),
     /// Arabian Millwheel and Achi, solved, and played against the solver
@@ -90,6 +92,19 @@ pub(crate) enum Command {
     },
     /// Write the manual page
     Man,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Publish {
+    /// Games by name, .COM and .EXE files, disk images (default: all games)
+    #[arg(value_name = "GAME|PROGRAM")]
+    pub(crate) programs: Vec<PathBuf>,
+    /// The folder to write
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+    /// The machine for browsers (default: what cargo has built in target/wasm32-unknown-unknown/release)
+    #[arg(long, value_name = "FILE.wasm")]
+    pub(crate) wasm: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

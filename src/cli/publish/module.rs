@@ -1,0 +1,88 @@
+//! A module of WebAssembly without what only debuggers read.
+//!
+//! Source: WebAssembly Core Specification, 5.5: eight bytes, then sections of an id, a length in LEB128 and so many bytes.
+
+use super::Failure;
+
+/// `\0asm` and version 1.
+const BEGINNING: &[u8; 8] = b"\0asm\x01\0\0\0";
+
+/// Names and line numbers: nothing that runs.
+const CUSTOM: u8 = 0;
+
+/// What the page calls.
+const EXPORT: &[u8] = b"oxbox_ask";
+
+/// The module without its custom sections.
+///
+/// # Errors
+/// When it is no module, or not that of the page.
+pub(super) fn stripped(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
+    let is_cut = || Failure::Host("the module of WebAssembly is cut short or damaged".to_owned());
+    let mut rest = bytes
+        .strip_prefix(BEGINNING)
+        .ok_or_else(|| Failure::Host("the file is no module of WebAssembly, version 1".to_owned()))?;
+    let mut module = BEGINNING.to_vec();
+    while let [id, ..] = *rest {
+        let (length, at) = leb128(&rest[1..]).ok_or_else(is_cut)?;
+        let end =
+            usize::try_from(length).ok().and_then(|length| length.checked_add(1 + at)).ok_or_else(is_cut)?;
+        let section = rest.get(..end).ok_or_else(is_cut)?;
+        if id != CUSTOM {
+            module.extend_from_slice(section);
+        }
+        rest = &rest[end..];
+    }
+    if !module.windows(EXPORT.len()).any(|window| window == EXPORT) {
+        return Err(Failure::Host(
+            "the module of WebAssembly is not that of the page: it was built without --features web"
+                .to_owned(),
+        ));
+    }
+    Ok(module)
+}
+
+/// A number and the bytes that it takes.
+fn leb128(bytes: &[u8]) -> Option<(u64, usize)> {
+    let mut value = 0;
+    for (index, byte) in bytes.iter().take(5).enumerate() {
+        value |= u64::from(byte & 0x7F) << (7 * index);
+        if byte & 0x80 == 0 {
+            return Some((value, index + 1));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn module(sections: &[(u8, &[u8])]) -> Vec<u8> {
+        let section = |&(id, bytes): &(u8, &[u8])| [&[id, bytes.len() as u8 | 0x80, 0][..], bytes].concat();
+        [BEGINNING.to_vec(), sections.iter().flat_map(section).collect()].concat()
+    }
+
+    #[test]
+    fn custom_sections_are_left_out() {
+        let whole =
+            module(&[(1, b"types"), (0, b"\x04name"), (7, b"..oxbox_ask.."), (0, b"\x0b.debug_line")]);
+        let stripped = stripped(&whole).map_err(|error| error.to_string());
+        assert_eq!(stripped, Ok(module(&[(1, b"types"), (7, b"..oxbox_ask..")])));
+    }
+
+    #[test]
+    fn what_is_no_module_is_refused() {
+        let whole = module(&[(7, b"..oxbox_ask..")]);
+        for (bytes, why) in [
+            (&b""[..], "no module"),
+            (b"\0asm\x02\0\0\0", "no module"),
+            (&whole[..whole.len() - 1], "cut short"),
+            (&whole[..10], "cut short"),
+            (BEGINNING, "without --features web"),
+        ] {
+            let error = stripped(bytes).expect_err(why).to_string();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// The machine as the page sees it: questions to its thread, and what that tells of itself.
+
+export class Machine {
+  #worker = new Worker("worker.js", { type: "module" });
+  #asked = new Map();
+  #next = 1;
+
+  /** `tell` hears of each state. */
+  constructor(canvas, tell) {
+    this.#worker.onmessage = ({ data: { id, state, error, ...answer } }) => {
+      if (state) return tell(state);
+      const { resolve, reject } = this.#asked.get(id);
+      this.#asked.delete(id);
+      error ? reject(new Error(error)) : resolve(answer);
+    };
+    const screen = canvas.transferControlToOffscreen();
+    this.opened = this.#send("open", { canvas: screen, module: "oxbox.wasm" }, undefined, [screen]);
+  }
+
+  #send(what, value, bytes, transfer = []) {
+    const id = this.#next++;
+    this.#worker.postMessage({ id, what, value, bytes }, transfer);
+    return new Promise((resolve, reject) => this.#asked.set(id, { resolve, reject }));
+  }
+
+  start(request, bytes) { return this.#send("start", request, bytes); }
+  run(value) { return this.#send("run", value); }
+  resize(width, height) { return this.#send("size", { width, height }); }
+  speaker(port) { return this.#send("speaker", port, undefined, [port]); }
+  async shot() { return (await this.#send("shot")).value; }
+
+  /** What the machine answers to a request. */
+  async ask(request) { return (await this.#send("ask", request)).value; }
+  askBytes(request) { return this.#send("ask", request); }
+
+  // Before a program runs nobody takes keys: then these come to nothing.
+  key(name, down, typed = null) { return this.ask({ do: "key", name, typed, down }).catch(() => null); }
+  releaseKeys() { return this.ask({ do: "release_keys" }).catch(() => null); }
+}

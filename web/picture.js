@@ -1,0 +1,61 @@
+// The machine's picture on a canvas: the monitor's shape, sharp at every size.
+
+export class Picture {
+  #canvas;
+  #context;
+  /** The picture as it is, a pixel a guest pixel; and in whole multiples, to be made smaller from. */
+  #guest = new OffscreenCanvas(1, 1);
+  #large = new OffscreenCanvas(1, 1);
+  #shape = [4, 3];
+
+  constructor(canvas) {
+    this.#canvas = canvas;
+    this.#context = canvas.getContext("2d", { alpha: false });
+  }
+
+  /** The canvas has so many pixels of the display. */
+  resize(width, height) {
+    [this.#canvas.width, this.#canvas.height] = [Math.max(1, width), Math.max(1, height)];
+    this.#draw();
+  }
+
+  show({ width, height, aspect: [x, y] }, bytes) {
+    if (!width || !height) return;
+    [this.#guest.width, this.#guest.height] = [width, height];
+    this.#shape = [width * x, height * y];
+    const data = new ImageData(new Uint8ClampedArray(bytes.buffer, bytes.byteOffset, bytes.length), width, height);
+    this.#guest.getContext("2d").putImageData(data, 0, 0);
+    this.#draw();
+  }
+
+  /** The picture as a PNG file. */
+  file() {
+    return this.#guest.convertToBlob({ type: "image/png" });
+  }
+
+  #draw() {
+    const { width, height } = this.#canvas;
+    const scale = Math.min(width / this.#shape[0], height / this.#shape[1]);
+    const [w, h] = this.#shape.map((side) => Math.round(side * scale));
+    const [left, top] = [(width - w) >> 1, (height - h) >> 1];
+    const context = this.#context;
+    context.fillStyle = "#000";
+    context.fillRect(0, 0, width, height);
+    const across = Math.ceil(w / this.#guest.width), down = Math.ceil(h / this.#guest.height);
+    const isWhole = across * this.#guest.width === w && down * this.#guest.height === h;
+    const source = isWhole ? this.#guest : this.#enlarged(across, down);
+    // Enlarged by whole numbers and made a little smaller, each stroke is equally wide, and soft by less than a pixel.
+    context.imageSmoothingEnabled = !isWhole;
+    context.imageSmoothingQuality = "high";
+    context.drawImage(source, left, top, w, h);
+  }
+
+  #enlarged(across, down) {
+    const [width, height] = [this.#guest.width * across, this.#guest.height * down];
+    [this.#large.width, this.#large.height] = [width, height];
+    const context = this.#large.getContext("2d", { alpha: false });
+    context.imageSmoothingEnabled = false;
+    context.drawImage(this.#guest, 0, 0, width, height);
+    return this.#large;
+  }
+}

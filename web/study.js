@@ -1,0 +1,98 @@
+// The machine's inside, beside its screen.
+
+const element = (id) => document.getElementById(id);
+
+export class Study {
+  #machine;
+  #pause;
+  #registers = {};
+  #state = { ms: 0, end_ms: 0 };
+  isOpen = false;
+
+  /** `pause` stops the clock. */
+  constructor(machine, pause) {
+    this.#machine = machine;
+    this.#pause = pause;
+    element("back").onclick = () => this.#go({ do: "step", back: true });
+    element("step").onclick = () => this.#go({ do: "step", back: false });
+    element("time").oninput = ({ target }) => this.#go({ do: "go", ms: Number(target.value) });
+    element("address").onchange = () => this.show();
+  }
+
+  /** Stops the clock and goes elsewhere. */
+  async #go(request) {
+    await this.#pause();
+    await this.#machine.ask(request);
+    await this.show();
+  }
+
+  /** Goes to whoever wrote at a point of the picture, in its pixels. */
+  async who(x, y) {
+    await this.#pause();
+    const found = await this.#machine.ask({ do: "who", x, y });
+    await this.show();
+    return found;
+  }
+
+  open(value) {
+    this.isOpen = value;
+    element("study").hidden = !value;
+    document.body.classList.toggle("studying", value);
+    element("study-button").setAttribute("aria-expanded", value);
+    if (value) this.show();
+  }
+
+  /** The clock says so. */
+  tell(state) {
+    this.#state = state;
+    if (this.isOpen) this.show();
+  }
+
+  async show() {
+    const { ms, end_ms } = this.#state;
+    Object.assign(element("time"), { max: Math.max(end_ms, ms), value: ms });
+    const view = await this.#machine.ask({ do: "study", lines: 14 });
+    element("moment").value = `${(ms / 1000).toFixed(3)} s, ${view.instructions.toLocaleString("en")} instructions`;
+    this.#registers = Object.fromEntries(view.registers);
+    const pairs = [...view.registers, ["flags", view.flags]];
+    element("registers").replaceChildren(...pairs.flatMap(([name, value]) => [text("dt", name), text("dd", value)]));
+    element("code").replaceChildren(...view.code.map(({ place, bytes, text: instruction }) => {
+      const line = document.createElement("li");
+      line.append(text("span", place), text("span", bytes.length > 29 ? `${bytes.slice(0, 28)}…` : bytes), text("span", instruction));
+      return line;
+    }));
+    await this.#showMemory();
+  }
+
+  async #showMemory() {
+    const input = element("address");
+    const address = this.#linear(input.value);
+    input.setAttribute("aria-invalid", address === null);
+    if (address === null) return;
+    const { bytes } = await this.#machine.askBytes({ do: "memory", address, length: 64 });
+    const lines = [];
+    for (let at = 0; at < bytes.length; at += 8) {
+      const row = [...bytes.subarray(at, at + 8)];
+      const hex = row.map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
+      const characters = row.map((byte) => (byte > 31 && byte < 127 ? String.fromCharCode(byte) : "·")).join("");
+      lines.push(`${(address + at).toString(16).toUpperCase().padStart(5, "0")}  ${hex}  ${characters}`);
+    }
+    element("memory").textContent = lines.join("\n");
+  }
+
+  /** `DS:0100`, `B800:0`, `SS:SP` or a linear address in hexadecimal; null where it is none. */
+  #linear(text) {
+    const number = (word) => {
+      const name = word.trim().toUpperCase();
+      const value = this.#registers[name] ?? this.#registers[`E${name}`]?.slice(4) ?? name;
+      return /^[0-9A-F]{1,8}$/.test(value) ? parseInt(value, 16) : NaN;
+    };
+    const [segment, offset] = text.includes(":") ? text.split(":").map(number) : [0, number(text)];
+    const address = segment * 16 + offset;
+    return Number.isNaN(address) ? null : address;
+  }
+}
+
+function text(name, content) {
+  return Object.assign(document.createElement(name), { textContent: content });
+}
