@@ -1,0 +1,312 @@
+// The page, used as people use it: node run.mjs OXBOX FOLDER, with the sites in FOLDER/site and FOLDER/own.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { join } from "node:path";
+import { ask, launch, open, screen, serve, shows } from "./browser.mjs";
+import * as native from "./native.mjs";
+
+const [oxbox, folder] = process.argv.slice(2);
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const [site, own, elsewhere] = await Promise.all(["site", "own", "elsewhere"].map((name) => serve(join(folder, name))));
+const browser = await launch();
+const desktop = { viewport: { width: 1280, height: 900 } };
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 3 };
+
+/** A game, the keys that play it to an end, and what stands on the screen then (nothing to read in graphics). */
+const GAMES = [
+  ["ttt1", "0 2 7", null],
+  ["eecs2100", "SP 5 1 7 3", null],
+  ["grid18", "2 2 1 1 1 3 3 1 2 1 2 3", null],
+  ["oxo", "1 5", "I WIN!"],
+  ["chip", "u 8 7 5", null],
+];
+
+const link = (keys) => keys.split(" ").join("/");
+const record = async (page) => (await ask(page, { do: "record" })).value;
+
+async function strike(page, ...names) {
+  for (const name of names) {
+    await page.keyboard.press(name, { delay: 40 });
+    await page.waitForTimeout(250);
+  }
+}
+
+const tests = {
+  async "keys in a link lead to the picture and the state of the run without a page"(context) {
+    for (const [game, keys] of GAMES) {
+      const shot = join(folder, `${game}.png`);
+      const run = JSON.parse(await native.run(oxbox, "play", game, "--headless", "--json", "--keys", keys, "--shot", shot));
+      const page = await open(context, site.address);
+      const arrived = await page.evaluate(async ([game, link]) => {
+        const machine = window.oxbox;
+        const { programs } = await (await fetch("site.json")).json();
+        const { file } = programs.find(({ name }) => name === game);
+        const bytes = new Uint8Array(await (await fetch(file)).arrayBuffer());
+        await machine.run(false);
+        await machine.start({ files: [{ name: file.split("/").pop(), length: bytes.length }], link, rate: 48000 }, bytes);
+        const picture = await machine.askBytes({ do: "picture", again: true });
+        const rgb = picture.bytes.filter((_, index) => index % 4 !== 3);
+        const digest = [...new Uint8Array(await crypto.subtle.digest("SHA-256", rgb))];
+        return { ...picture.value, digest, hash: await machine.ask({ do: "hash" }) };
+      }, [game, link(keys)]);
+      const expected = await native.pixels(shot);
+      assert.deepEqual([arrived.width, arrived.height], [expected.width, expected.height]);
+      const digest = createHash("sha256").update(expected.rgb).digest();
+      assert.ok(digest.equals(Buffer.from(arrived.digest)), `${game}: another picture`);
+      assert.equal(arrived.hash, run.state_hash, game);
+      await page.close();
+    }
+  },
+
+  async "every game is played to its end by the keyboard, and its recording is the same run without a page"(context) {
+    for (const [game, keys, end] of GAMES) {
+      const page = await open(context, site.address, game);
+      await page.click("#screen");
+      await strike(page, ...keys.split(" ").map((key) => (key === "SP" ? "Space" : key)));
+      if (end) await shows(page, end);
+      await page.click("#pause");
+      const { script, hash } = await record(page);
+      const run = await native.replay(oxbox, folder, game, script);
+      assert.equal(hash, run.state_hash, `${game}\n${script}`);
+      assert.deepEqual(page.trouble, []);
+      await page.close();
+    }
+  },
+
+  async "a shared link is the position, to the bit"(context) {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const page = await open(context, site.address, "ttt1");
+    await page.click("#screen");
+    await strike(page, "0", "2");
+    await page.click("#pause");
+    await page.click("#link-button");
+    const address = await page.evaluate(() => navigator.clipboard.readText());
+    const [, hash] = address.split("~");
+    const other = await open(context, site.address, address.split("#")[1]);
+    await other.click("#pause");
+    assert.equal(await other.textContent("#notice"), "", "the page doubts the link");
+    const text = await screen(other);
+    assert.equal(text, await screen(page));
+    assert.match(hash, /^[0-9a-f]{16}$/);
+    const wrong = await open(context, site.address, address.split("#")[1].replace(/~.*/, "~0123456789abcdef"));
+    assert.match(await wrong.textContent("#notice"), /another version/);
+  },
+
+  async "samples that reach the speaker are those of the WAV file"(context) {
+    const page = await context.newPage();
+    // What goes through the channel to the speaker's thread is kept.
+    await page.addInitScript(() => {
+      window.heard = [];
+      const Channel = window.MessageChannel;
+      window.MessageChannel = class {
+        constructor() {
+          const [toSpeaker, toWorker] = [new Channel(), new Channel()];
+          toWorker.port1.onmessage = ({ data }) => {
+            window.heard.push(...data);
+            toSpeaker.port1.postMessage(data);
+          };
+          toSpeaker.port1.onmessage = ({ data }) => toWorker.port1.postMessage(data);
+          [this.port1, this.port2] = [toSpeaker.port2, toWorker.port2];
+        }
+      };
+    });
+    await page.goto(`${site.address}#oxo`);
+    await page.waitForSelector('body[data-ready="oxo"]');
+    await page.click("#screen");
+    await page.waitForTimeout(300);
+    await page.click("#again");
+    await page.waitForTimeout(200);
+    await page.evaluate(() => (window.heard.length = 0));
+    await page.click("#again");
+    await page.click("#screen");
+    await strike(page, "1", "5");
+    await page.waitForTimeout(1500);
+    await page.click("#pause");
+    await page.waitForTimeout(200);
+    const heard = Int16Array.from(await page.evaluate(() => window.heard), to16Bits);
+    const { script } = await record(page);
+    const wav = join(folder, "oxo.wav");
+    await native.replay(oxbox, folder, "oxo", script, "--wav", wav);
+    const expected = await native.samples(wav);
+    // The page may have played a little of the run before it was started again.
+    const start = find(heard, expected);
+    assert.ok(start >= 0, "the tune is not in what was heard");
+    const common = Math.min(heard.length - start, expected.length);
+    assert.ok(common > 48_000, `only ${common} samples`);
+    for (let at = 0; at < common; at++) {
+      if (heard[start + at] !== expected[at]) assert.fail(`sample ${at}: ${heard[start + at]}, not ${expected[at]}`);
+    }
+  },
+
+  async "time passes as the clock says, with sound and without"(context) {
+    const page = await open(context, site.address, "oxo");
+    const passed = async () => {
+      const ms = async () => (await ask(page, { do: "advance", ms: 0 })).value.ms;
+      const [before, from] = [await ms(), Date.now()];
+      await page.waitForTimeout(1500);
+      return ((await ms()) - before) / (Date.now() - from);
+    };
+    const silent = await passed();
+    await page.click("#screen");
+    await page.waitForTimeout(500);
+    const loud = await passed();
+    for (const rate of [silent, loud]) assert.ok(rate > 0.8 && rate < 1.2, `${silent} and ${loud} of the time`);
+  },
+
+  async "a position is kept over a reload"(context) {
+    const page = await open(context, site.address, "ttt1");
+    await page.click("#screen");
+    await strike(page, "4");
+    const text = await screen(page);
+    await page.click("#save");
+    await page.reload();
+    await page.waitForSelector('body[data-ready="ttt1"]');
+    assert.notEqual(await screen(page), text);
+    await page.click("#load");
+    await page.waitForTimeout(500);
+    assert.equal(await screen(page), text);
+  },
+
+  async "it works in a frame of another site"(context) {
+    const address = `${site.address}#oxo/1/3`;
+    await writeFile(join(folder, "elsewhere", "index.html"), `<!doctype html><title>t</title><iframe width=480 height=420 src="${address}"></iframe>`);
+    const page = await context.newPage();
+    await page.goto(elsewhere.address);
+    const frame = page.frameLocator("iframe");
+    await frame.locator('body.embedded[data-ready="oxo"]').waitFor();
+    assert.equal(await frame.locator("header").isVisible(), false);
+    await frame.locator("#screen").click();
+    const text = await page.frames()[1].evaluate(() => window.oxbox.ask({ do: "text" }));
+    assert.match(text.rows.join("\n"), /O/);
+    await page.screenshot({ path: join(folder, "frame.png") });
+  },
+
+  async "a phone has keys, and its touches are keys"(context) {
+    const page = await open(context, site.address, "eecs2100");
+    await page.tap("#pad button:text-is('Space')");
+    await page.waitForTimeout(1500);
+    const before = (await record(page)).hash;
+    const box = await page.locator("#screen").boundingBox();
+    await page.touchscreen.tap(box.x + (box.width * 157) / 320, box.y + (box.height * 117) / 240);
+    await page.waitForTimeout(500);
+    const { script, hash } = await record(page);
+    assert.notEqual(hash, before);
+    assert.match(script, /press SP\n[^]*press 5\n/);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it is wider than the phone");
+    const text = await open(context, site.address, "oxo");
+    const place = await text.locator("#screen").boundingBox();
+    // The 1 of the board stands in the third row, at the left edge.
+    await text.touchscreen.tap(place.x + place.width * 0.006, place.y + (place.height * 2.5) / 25);
+    await text.waitForTimeout(500);
+    assert.match((await record(text)).script, /press 1\n/);
+  },
+
+  async "a program of one's own runs, and what it writes can be had"(context) {
+    const page = await open(context, site.address, "oxo");
+    await page.setInputFiles("#open", join(folder, "OWN.COM"));
+    await page.waitForSelector('body[data-ready="OWN.COM"]');
+    await shows(page, "A program");
+    await page.click("#screen");
+    await page.keyboard.press("x");
+    await page.waitForSelector("#files:not([hidden])");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#files")]);
+    const zip = await readFile(await download.path());
+    assert.ok(zip.includes("OUT.TXT") && zip.readUInt32LE(0) === 0x04034B50);
+    assert.match(await page.textContent("#veil"), /ended with code/);
+    const published = await open(context, own.address, "own.com");
+    await shows(published, "A program");
+    assert.equal(await published.locator("#programs li").count(), 2);
+  },
+
+  async "the machine can be studied, forwards and backwards"(context) {
+    const page = await open(context, site.address, "ttt1");
+    await page.click("#study-button");
+    await page.waitForSelector("#code li");
+    await page.click("#back");
+    const place = () => page.textContent("#code li:first-child span:first-child");
+    await page.waitForTimeout(300);
+    const first = await place();
+    await page.click("#back");
+    await page.waitForFunction((first) => document.querySelector("#code li span").textContent !== first, first);
+    await page.click("#step");
+    await page.waitForFunction((first) => document.querySelector("#code li span").textContent === first, first);
+    await page.fill("#address", "B800:0000");
+    await page.press("#address", "Enter");
+    await page.waitForFunction(() => document.querySelector("#memory").textContent.startsWith("B8000"));
+  },
+
+  async "what the screen says is told, and keys that are the browser's stay so"(context) {
+    const page = await open(context, site.address, "oxo");
+    await page.waitForFunction(() => document.querySelector("#transcript [role=log]").textContent.includes("OXO: 1 to 8"));
+    await page.focus("#screen");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "pause");
+    assert.doesNotMatch((await record(page)).script, /press/);
+  },
+
+  async "axe-core finds nothing"(context) {
+    for (const colorScheme of ["light", "dark"]) {
+      const page = await open(context, site.address, "ttt1");
+      await page.emulateMedia({ colorScheme });
+      await page.click("#study-button");
+      await page.waitForSelector("#code li");
+      // Its own script is not of the page, which lets only its own be run.
+      const found = await page.evaluate(await readFile(axe, "utf8") + "; axe.run()");
+      assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`), [], colorScheme);
+      await page.close();
+    }
+  },
+
+  async "it is small, and there at once"(context) {
+    const files = (await readdir(join(folder, "site"), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const all = await Promise.all(files.map((entry) => readFile(join(entry.parentPath ?? entry.path, entry.name))));
+    const sum = (compress) => all.reduce((sum, bytes) => sum + compress(bytes).length, 0);
+    const packed = sum(brotliCompressSync);
+    console.log(`    ${files.length} files, ${sum((bytes) => bytes)} bytes, ${sum(gzipSync)} by gzip, ${packed} by brotli`);
+    assert.ok(packed < 700 * 1024);
+    const page = await open(context, site.address, "ttt1");
+    console.log(`    running ${Math.round(await page.evaluate(() => performance.now()))} ms after the page was asked for`);
+  },
+};
+
+/** A sample as a WAV file has it: halves are rounded away from zero. */
+function to16Bits(sample) {
+  return Math.sign(sample) * Math.round(Math.abs(Math.fround(sample * 32767)));
+}
+
+/** Where the beginning of what is expected stands in what was heard. */
+function find(heard, expected) {
+  const first = expected.findIndex((sample) => sample !== 0);
+  for (let at = first; at + 2000 < heard.length; at++) {
+    let same = 0;
+    while (same < 2000 && heard[at + same] === expected[first + same]) same++;
+    if (same === 2000) return at - first;
+  }
+  return -1;
+}
+
+await mkdir(join(folder, "elsewhere"), { recursive: true });
+const only = process.env.ONLY;
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  if (only && !name.includes(only)) continue;
+  const context = await browser.newContext(name.includes("phone") ? phone : desktop);
+  context.setDefaultTimeout(20_000);
+  const began = Date.now();
+  try {
+    await test(context);
+    console.log(`ok   ${name} (${Date.now() - began} ms)`);
+  } catch (error) {
+    failed++;
+    console.log(`FAIL ${name}\n${error.stack}`);
+  }
+  await context.close();
+}
+await browser.close();
+for (const server of [site, own, elsewhere]) server.close();
+process.exit(failed ? 1 : 0);
