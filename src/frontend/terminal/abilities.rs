@@ -47,7 +47,14 @@ pub(super) fn ask() -> Answer {
             break;
         }
     }
-    understand(&bytes)
+    understand(&bytes, cell_of_window())
+}
+
+/// The size of a cell by that of the terminal's window, where the host knows it.
+fn cell_of_window() -> Option<(usize, usize)> {
+    let window = crossterm::terminal::window_size().ok()?;
+    let pixels = |size: u16, cells: u16| size.checked_div(cells).map(usize::from).filter(|size| *size > 0);
+    Some((pixels(window.width, window.columns)?, pixels(window.height, window.rows)?))
 }
 
 /// Reads what comes within a time. False when nothing does.
@@ -106,9 +113,9 @@ fn sequences(bytes: &[u8]) -> (Vec<&[u8]>, Vec<u8>) {
     (found, others)
 }
 
-fn understand(bytes: &[u8]) -> Answer {
+/// What the bytes say; a cell has this size unless they tell another one.
+fn understand(bytes: &[u8], mut cell: Option<(usize, usize)>) -> Answer {
     let (sequences, others) = sequences(bytes);
-    let mut cell = None;
     let (mut kitty, mut sixel) = (false, false);
     for sequence in sequences {
         let text = String::from_utf8_lossy(sequence);
@@ -118,10 +125,9 @@ fn understand(bytes: &[u8]) -> Answer {
             sixel = attributes.split(';').skip(1).any(|attribute| attribute == "4");
         } else if let Some(size) = text.strip_prefix("[6;").and_then(|text| text.strip_suffix('t')) {
             let numbers: Vec<usize> = size.split(';').filter_map(|number| number.parse().ok()).collect();
-            cell = match numbers[..] {
-                [height @ 1..=200, width @ 1..=200] => Some((width, height)),
-                _ => None,
-            };
+            if let [height @ 1..=200, width @ 1..=200] = numbers[..] {
+                cell = Some((width, height));
+            }
         }
     }
     let pictures = match (kitty, sixel, cell) {
@@ -161,11 +167,17 @@ mod tests {
             ("a\x1b[?1;2cb", Pictures::HalfBlocks, "ab"),
         ];
         for (bytes, pictures, typed) in table {
-            let answer = understand(bytes.as_bytes());
+            let answer = understand(bytes.as_bytes(), None);
             assert_eq!(answer.pictures, pictures, "{bytes:?}");
             let keys: String = answer.keys.iter().filter_map(|key| key.code.as_char()).collect();
             assert_eq!(keys, typed, "{bytes:?}");
         }
+    }
+
+    #[test]
+    fn a_terminal_that_keeps_its_cells_to_itself_has_a_window() {
+        let answer = understand(b"\x1b[?63;1;2;4c", Some((9, 18)));
+        assert_eq!(answer.pictures, Pictures::Sixel(9, 18));
     }
 
     #[test]

@@ -18,9 +18,10 @@ const BLINKING: Duration = Duration::from_secs(10);
 /// After so long without a change pictures are looked at less often.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Time between two looks at a picture that moves, and at one that has not for a while: its cursor may blink, and it may begin to.
+/// Time between two looks at a picture that moves, at one that has not for a while, and at one that has long stood still: it may begin to.
 const SHORT_LOOK: Duration = Duration::from_millis(60);
 const LONG_LOOK: Duration = Duration::from_millis(150);
+const LONGEST_LOOK: Duration = Duration::from_millis(400);
 
 /// Whether anything moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +108,11 @@ impl Looks {
 
     fn new_picture(&mut self, session: &Session, now: Instant) -> Option<Frame> {
         let (done, contrast) = (session.machine.instructions(), session.high_contrast);
-        let wait = if now - self.stirred > PATIENCE { LONG_LOOK } else { SHORT_LOOK };
+        let wait = match now - self.stirred {
+            still if still > BLINKING => LONGEST_LOOK,
+            still if still > PATIENCE => LONG_LOOK,
+            _ => SHORT_LOOK,
+        };
         let is_due = match &self.seen {
             Some(Seen::Picture(before, was)) if *was == contrast => {
                 let rests = now - self.stirred > PATIENCE;
