@@ -44,6 +44,9 @@ const PAGE_TIME: Duration = Duration::from_millis(100);
 /// Pictures of half blocks are many bytes: time from one to the next.
 const PICTURE_TIME: Duration = Duration::from_millis(50);
 
+/// Pixels of a side that every terminal takes in a sixel picture; xterm drops a larger one without a word.
+const LARGEST_SIXEL: usize = 1000;
+
 /// The status line: black on grey.
 const STATUS: (Colour, Colour) = (Colour::Text(0), Colour::Text(7));
 
@@ -207,7 +210,8 @@ impl TerminalScreen {
                 (((columns - width) / 2, (rows - height) / 2), graphics::kitty(&frame, width, height))
             }
             Pictures::Sixel(wide, high) => {
-                let (width, height) = frame.size_within(columns * wide, rows * high);
+                let most = |pixels: usize| pixels.min(LARGEST_SIXEL);
+                let (width, height) = frame.size_within(most(columns * wide), most(rows * high));
                 let at = ((columns - width.div_ceil(wide)) / 2, (rows - height.div_ceil(high)) / 2);
                 (at, graphics::sixel(&frame, width, height))
             }
