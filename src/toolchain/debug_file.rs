@@ -1,8 +1,13 @@
-//! Names and lines of a program in a file beside it: oxbox's own text, or the map of a linker.
+//! Names and lines of a program from what stands beside it or in it: oxbox's own text, the map of a linker, the listing of an
+//! assembler, CodeView's and Turbo Debugger's tables behind an EXE.
 //!
 //! Our file has a line an item: `program` (its kind and the hash of its bytes), `file`, `line` (number of the file, line, first
 //! address and the one after the last), `name` (kind, paragraph, offset, length), `local` (offset from BP). Numbers of addresses are
 //! hexadecimal. Of a map the public names are read, and the line numbers where the linker has listed them.
+
+mod embedded;
+mod image;
+mod listing;
 
 use super::Format;
 use crate::inspect::{Local, Symbol, SymbolKind, Symbols, segment_and_offset};
@@ -71,6 +76,40 @@ pub fn write(symbols: &Symbols, format: Format, program: &[u8]) -> String {
     text
 }
 
+/// The names and lines that a linker has left in a program file, for CodeView or Turbo Debugger; None where there are none.
+pub fn embedded(program: &[u8]) -> Option<Symbols> {
+    embedded::read(program)
+}
+
+/// Whether a text is the listing of an assembler, for [`read_listing`].
+pub fn is_listing(text: &str) -> bool {
+    !text.starts_with(FIRST_LINE) && listing::is_listing(text)
+}
+
+/// Reads the listing of MASM, TASM, NASM, UASM or JWasm. It is called `name`; `source` is the name and the text of what was assembled,
+/// whose lines are told then: without it those of the listing. `program` is the program file, in which the segments are looked for.
+///
+/// ```
+/// use oxbox::toolchain::debug_file;
+///
+/// let listing = " 0100  B4 4C         start:  mov ah, 4Ch\n 0102  CD 21                 int 21h\n";
+/// let symbols = debug_file::read_listing(listing, "a.lst", None, b"\xB4\x4C\xCD\x21")?;
+/// assert_eq!(symbols.line_at(0x102).unwrap().to_string(), "a.lst:2");
+/// assert_eq!(symbols.find("start").unwrap().address(), 0x100);
+/// # Ok::<(), String>(())
+/// ```
+///
+/// # Errors
+/// It is the listing of another program.
+pub fn read_listing(
+    text: &str,
+    name: &str,
+    source: Option<(&str, &str)>,
+    program: &[u8],
+) -> Result<Symbols, String> {
+    listing::read(text, name, source, program)
+}
+
 /// Reads what [`write()`] wrote, or a map.
 ///
 /// # Errors
@@ -81,7 +120,9 @@ pub fn read(text: &str) -> Result<DebugFile, String> {
     }
     let symbols = read_map(text);
     if symbols.symbols().is_empty() && symbols.files().is_empty() {
-        return Err("it is neither oxbox's debug information nor a linker's map with public names".to_owned());
+        let text =
+            "it is neither oxbox's debug information, nor a linker's map with public names, nor a listing";
+        return Err(text.to_owned());
     }
     Ok(DebugFile { symbols, program: None })
 }
@@ -217,7 +258,10 @@ mod tests {
         let rows = [
             ("oxbox debug information 1\nprogram EXE\n", "line 2: 'program EXE' is not understood"),
             ("oxbox debug information 1\nline 0 1 0 1\n", "line 2: 'line 0 1 0 1' is not understood"),
-            ("hello\n", "it is neither oxbox's debug information nor a linker's map with public names"),
+            (
+                "hello\n",
+                "it is neither oxbox's debug information, nor a linker's map with public names, nor a listing",
+            ),
         ];
         for (text, why) in rows {
             assert_eq!(read(text), Err(why.to_owned()), "{text}");

@@ -45,8 +45,12 @@ fn add_codeview(symbols: &mut Symbols, program: &Program, layout: &Layout, numbe
                 place(program, layout, number, &segment.bytes, fixup)
             };
             match record.named {
-                Named::Data | Named::Label => {
-                    let kind = if record.named == Named::Data { SymbolKind::Data } else { SymbolKind::Label };
+                Named::Data | Named::Label | Named::Public => {
+                    let kind = match record.named {
+                        Named::Data => SymbolKind::Data,
+                        Named::Label => SymbolKind::Label,
+                        _ => SymbolKind::Unknown,
+                    };
                     symbols.extend(place().map(|spot| symbol_at(&record.name, kind, spot)));
                 }
                 Named::Procedure(length) => {

@@ -16,6 +16,8 @@ pub(crate) enum Named {
     Data,
     /// A label.
     Label,
+    /// A public name of which no more is known.
+    Public,
     /// The start of a procedure of this length in bytes; what follows up to its end belongs to it.
     Procedure(u16),
     /// A parameter or local variable, so many bytes from BP.
@@ -75,6 +77,7 @@ fn record_of(record: &[u8], at: u32) -> Option<SymbolRecord> {
         0x0107 => return nameless(Named::Block),
         0x0100 => (Named::BpRelative(word(0)? as i16), &[(0, 4)]),
         0x0101 | 0x0102 => (Named::Data, &[(0, 6), (0, 12)]),
+        0x0103 => (Named::Public, &[(0, 6)]),
         0x0104 | 0x0105 => (Named::Procedure(0), &[(18, 25), (30, 37)]),
         0x0109 => (Named::Label, &[(0, 5)]),
         _ => return None,

@@ -1,0 +1,187 @@
+//! EXE files with tables that are put together here, by the formats' documentation.
+
+use super::*;
+
+/// An EXE of 64 bytes of code, with something behind it.
+fn exe(behind: &[u8]) -> Vec<u8> {
+    let mut file = vec![0; 32 + 64];
+    file[..6].copy_from_slice(&[b'M', b'Z', 96, 0, 1, 0]);
+    file[8] = 2;
+    file.extend(behind);
+    file
+}
+
+fn words(values: &[u16]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+fn text(name: &str) -> Vec<u8> {
+    [&[name.len() as u8], name.as_bytes()].concat()
+}
+
+fn told(file: &[u8]) -> Vec<String> {
+    let symbols = read(file).expect("debug information");
+    let lines = symbols.lines().map(|(line, at)| format!("{line} {:X}-{:X}", at.start, at.end));
+    let names = symbols.symbols().iter().map(|symbol| {
+        let length = symbol.length.map(|length| format!(" {length}")).unwrap_or_default();
+        let locals: Vec<String> =
+            symbol.locals.iter().map(|local| format!(" {}@{}", local.name, local.offset)).collect();
+        format!(
+            "{} {:?} {:X}:{:X}{length}{}",
+            symbol.name,
+            symbol.kind,
+            symbol.frame,
+            symbol.offset,
+            locals.concat()
+        )
+    });
+    names.chain(lines).collect()
+}
+
+/// Tables behind a signature, with a directory whose entries give offsets and sizes as wide as `wide` says; the same signature at the end.
+fn codeview(signature: &[u8; 4], tables: &[(u16, Vec<u8>)]) -> Vec<u8> {
+    let is_old = signature < b"NB05";
+    let mut body = vec![0; 8];
+    body[..4].copy_from_slice(signature);
+    let mut directory = if is_old {
+        words(&[tables.len() as u16])
+    } else {
+        words(&[16, 12, tables.len() as u16, 0, 0, 0, 0, 0])
+    };
+    for (kind, table) in tables {
+        directory.extend(words(&[*kind, 1, body.len() as u16, 0, table.len() as u16]));
+        if !is_old {
+            directory.extend(words(&[0]));
+        }
+        body.extend(table);
+    }
+    let at = body.len() as u32;
+    body[4..8].copy_from_slice(&at.to_le_bytes());
+    body.extend(directory);
+    body.extend(signature);
+    let length = body.len() as u32 + 4;
+    body.extend(length.to_le_bytes());
+    body
+}
+
+/// A record of CodeView 4.
+fn record(kind: u16, fields: &[u16], rest: &[u8]) -> Vec<u8> {
+    let body = [words(&[kind]), words(fields), rest.to_vec()].concat();
+    [words(&[body.len() as u16]), body].concat()
+}
+
+#[test]
+fn codeview_4() {
+    let symbols = [
+        words(&[1, 0]),
+        record(0x105, &[0, 0, 0, 0, 0, 0, 9, 0, 8, 3, 1, 0], &[&[0][..], &text("main")].concat()),
+        record(0x100, &[0xFFFE, 0], &text("count")),
+        record(0x006, &[], &[]),
+        record(0x101, &[2, 2, 0], &text("total")),
+        record(0x109, &[0x0C, 1], &[&[0][..], &text("done")].concat()),
+    ]
+    .concat();
+    // Segment 1 at paragraph 0, segment 2 at paragraph 2, four bytes into it.
+    let mut map = words(&[2, 2]);
+    map.extend(words(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+    map.extend(words(&[0, 0, 0, 2, 0, 0, 4, 0, 0, 0]));
+    let mut lines = words(&[1, 1, 8, 0]);
+    lines.extend(words(&[1, 0, 8 + 16 + 8, 0, 3, 0, 0x0F, 0]));
+    lines.extend([text("a.asm"), vec![0, 0]].concat());
+    lines.extend(words(&[1, 2, 3, 0, 6, 0, 11, 12]));
+    let mut global = words(&[0, 0, 0, 0, 0, 0, 0, 0]);
+    let public = record(0x103, &[0x10, 1, 0], &text("_EXIT"));
+    global[4] = public.len() as u8;
+    global.extend(public);
+    let expected = [
+        "main Procedure 0:3 9 count@-2",
+        "done Label 0:C",
+        "_EXIT Unknown 0:10",
+        "total Data 2:6",
+        "a.asm:11 3-6",
+        "a.asm:12 6-10",
+    ];
+    for signature in [b"NB05", b"NB08", b"NB09"] {
+        let tables =
+            [(0x12D, map.clone()), (0x125, symbols.clone()), (0x127, lines.clone()), (0x12A, global.clone())];
+        assert_eq!(told(&exe(&codeview(signature, &tables))), expected);
+    }
+}
+
+#[test]
+fn codeview_of_older_linkers() {
+    let old = |kind: u8, fields: &[u8]| [&[fields.len() as u8 + 1, kind], fields].concat();
+    let symbols = [
+        old(1, &[&[3, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0][..], &text("main")].concat()),
+        old(4, &[&[4, 0, 0, 0][..], &text("count")].concat()),
+        old(2, &[]),
+        old(5, &[&[6, 0, 2, 0, 0, 0][..], &text("total")].concat()),
+        old(0x0B, &[&[0x0C, 0, 0][..], &text("done")].concat()),
+    ]
+    .concat();
+    let module = [words(&[0, 0, 0x40, 0, 0]), vec![1, 0], text("a.obj")].concat();
+    let publics = [words(&[3, 0, 0]), text("MAIN"), words(&[9, 0, 1]), text("SIZE")].concat();
+    let lines = [text("a.asm"), words(&[0, 2, 11, 3, 12, 6])].concat();
+    let tables = [(0x101, module), (0x104, symbols), (0x102, publics), (0x109, lines)];
+    let expected = [
+        "main Procedure 0:3 9 count@4",
+        "SIZE Constant 0:9",
+        "done Label 0:C",
+        "total Data 2:6",
+        "a.asm:11 3-6",
+        "a.asm:12 6-16",
+    ];
+    for signature in [b"NB00", b"NB02"] {
+        assert_eq!(told(&exe(&codeview(signature, &tables))), expected);
+    }
+}
+
+/// Turbo Debugger's tables, with lines before or behind the scopes.
+fn turbo(lines_first: bool) -> Vec<u8> {
+    let names = b"main\0total\0a.asm\0count\0";
+    let symbols: [[u16; 4]; 3] = [[1, 1, 3, 0], [2, 2, 6, 2], [4, 2, 0xFFFC, 0]];
+    let lines = words(&[11, 3, 12, 6]);
+    let scope = words(&[3, 1, 0, 1, 3, 9]);
+    let mut file = words(&[0x52FB, 0x0208, names.len() as u16, 0]);
+    file.extend(words(&[4, 2, 0, 3, 2, 1, 0, 1, 2, 1, 1, 1]));
+    file.resize(48, 0);
+    for (entry, class) in symbols.iter().zip([0, 0, 2]) {
+        file.extend([words(entry), vec![class]].concat());
+    }
+    file.extend(words(&[3, 0, 1, 3, 1, 1, 1, 1]));
+    file.extend(words(&[3, 0, 0]));
+    file.extend(if lines_first { [lines, scope].concat() } else { [scope, lines].concat() });
+    file.extend(words(&[1, 0, 0, 0x0C, 1, 1, 1, 1]));
+    file.extend(words(&[1, 1, 1, 2]));
+    file.extend([&[35, 0, 0, 0, 0, 0, 0, 0][..], &[5, 0, 0, 2, 0, 0, 0, 0]].concat());
+    file.extend(names);
+    file
+}
+
+#[test]
+fn turbo_debuggers_tables() {
+    let expected = ["main Procedure 0:3 9 count@-4", "total Data 2:6", "a.asm:11 3-6", "a.asm:12 6-C"];
+    for lines_first in [true, false] {
+        assert_eq!(told(&exe(&turbo(lines_first))), expected);
+    }
+}
+
+#[test]
+fn tables_that_lie_tell_what_they_can() {
+    let lines = words(&[1, 1, 8, 0, 1, 0, 0xFFFF, 0xFFFF]);
+    let whole = [
+        exe(&turbo(true)),
+        exe(&codeview(b"NB09", &[(0x127, lines), (0x125, words(&[1, 0, 0xFFFF, 0x105]))])),
+        exe(&codeview(b"NB00", &[(0x104, vec![0xFF, 1, 0]), (0x109, text("a.asm"))])),
+    ];
+    for file in whole {
+        for cut in 0..file.len() {
+            let _ = read(&file[..cut]);
+            let mut changed = file.clone();
+            changed[cut] = 0xFF;
+            let _ = read(&changed);
+        }
+    }
+    assert_eq!(read(b"MZ"), None);
+    assert_eq!(read(&exe(b"\xFB\x52")), None);
+}

@@ -1,0 +1,73 @@
+//! Which line of the source each row of a listing is.
+//!
+//! Line numbers in listings count the listing's own lines, or are missing: the texts are held against each other, in their order. What has
+//! no line of its own comes from a macro or an included file and belongs to the line before it.
+
+use super::rows::Row;
+
+/// A line of the source for each row; None when the listing is of another source.
+pub(super) fn numbers(rows: &[Row], source: &str) -> Option<Vec<Option<u32>>> {
+    let lines: Vec<(u32, String)> =
+        (1..).zip(source.lines().map(squeezed)).filter(|(_, text)| !text.is_empty()).collect();
+    let texts: Vec<String> = rows.iter().map(|row| squeezed(&row.text)).collect();
+    let mut found: Vec<Option<usize>> = vec![None; rows.len()];
+    let mut next = 0;
+    let filled: Vec<usize> =
+        (0..rows.len()).filter(|&row| !texts[row].is_empty() && !rows[row].is_inner).collect();
+    for (order, &row) in filled.iter().enumerate() {
+        let is = |line: usize, row: usize| lines.get(line).is_some_and(|(_, text)| same(text, &texts[row]));
+        let at = if is(next, row) {
+            Some(next)
+        } else {
+            // A line by itself may be there by chance: the one behind it has to follow, too.
+            let follows = |line: usize| filled.get(order + 1).is_none_or(|&row| is(line + 1, row));
+            (next..lines.len()).find(|&line| is(line, row) && follows(line))
+        };
+        if let Some(at) = at {
+            found[row] = Some(at);
+            next = at + 1;
+        }
+    }
+    pair_up(&mut found, &filled, lines.len());
+    let known = filled.iter().filter(|&&row| found[row].is_some()).count();
+    if 2 * known < filled.len() {
+        return None;
+    }
+    let mut latest = None;
+    let number = |at: &Option<usize>| {
+        latest = at.map(|at| lines[at].0).or(latest);
+        latest
+    };
+    Some(found.iter().map(number).collect())
+}
+
+/// Lines whose text an assembler has changed stand between two that are known, as many as in the source.
+fn pair_up(found: &mut [Option<usize>], filled: &[usize], count: usize) {
+    let mut start = 0;
+    while start < filled.len() {
+        if found[filled[start]].is_some() {
+            start += 1;
+            continue;
+        }
+        let end = (start..filled.len()).find(|&at| found[filled[at]].is_some()).unwrap_or(filled.len());
+        let before = start.checked_sub(1).and_then(|at| found[filled[at]]).map_or(0, |line| line + 1);
+        let after = filled.get(end).and_then(|&row| found[row]).unwrap_or(count);
+        if after.checked_sub(before) == Some(end - start) {
+            for (line, &row) in (before..after).zip(&filled[start..end]) {
+                found[row] = Some(line);
+            }
+        }
+        start = end;
+    }
+}
+
+/// Without blanks, in small letters.
+fn squeezed(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace() && !c.is_control()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a line of the source and a row are the same; long ones are cut off in listings.
+fn same(line: &str, row: &str) -> bool {
+    const LONG: usize = 24;
+    line == row || row.len() >= LONG && line.starts_with(row)
+}
