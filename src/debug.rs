@@ -6,6 +6,7 @@ mod console_words;
 pub(crate) mod dap;
 pub(crate) mod debuggee;
 pub(crate) mod gdb;
+mod known;
 mod monitor;
 pub(crate) mod origin;
 mod stepping;

@@ -82,6 +82,12 @@ pub(crate) fn current_psp(hw: &Hardware) -> u16 {
     hw.memory.read16(linear(segment, offset))
 }
 
+/// The segment of the first memory control block.
+pub(crate) fn first_block(hw: &Hardware) -> u16 {
+    let Far { segment, offset } = sysvars::FIRST_BLOCK;
+    hw.memory.read16(linear(segment, offset))
+}
+
 impl Dos {
     /// Builds the structures in guest memory. The vectors 00h to 30h must point to the firmware's stubs already, and
     /// the BIOS data area tell the memory size (640 KiB if it is zero). `environment` is what [`DosOptions::environment`] says.

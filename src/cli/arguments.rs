@@ -345,8 +345,8 @@ pub(crate) struct Run {
     /// The program: .COM, .EXE, .BAT (its exit code is the last ERRORLEVEL) or .ASM; several .ASM, .OBJ and .LIB of one program joined by `+`.
     /// Or a disk to start from: .IMG, a whole floppy or a boot sector of 512 bytes
     pub(crate) program: PathBuf,
-    /// Names and source lines of a program that was built elsewhere: what build --debug wrote, or the map of a linker (default:
-    /// PROGRAM.DBG or PROGRAM.MAP beside it)
+    /// Names and source lines of a program that was built elsewhere: what build --debug wrote, an assembler's listing, or a
+    /// linker's map (default: PROGRAM.DBG, CodeView's or Turbo Debugger's tables in it, PROGRAM.LST, PROGRAM.MAP)
     #[arg(long, value_name = "FILE")]
     pub(crate) symbols: Option<PathBuf>,
     /// The program's command tail (after `--` where a word begins with a dash)
@@ -356,9 +356,9 @@ pub(crate) struct Run {
     /// Wait for gdb there (loopback unless an address is given), and let it run the program; the folder stays unchanged
     #[arg(long, value_name = "[ADDRESS:]PORT", conflicts_with_all = ["front", "shot", "text", "wav", "record", "json"])]
     pub(crate) gdb: Option<String>,
-    /// Run, headless, and tell where a character of the final text screen came from (row and column from 0): who wrote it, from what,
-    /// back to a key or to the program's data; the folder stays unchanged
-    #[arg(long, value_name = "ROW,COL", conflicts_with_all = ["front", "shot", "text", "wav", "record", "json", "gdb"])]
+    /// Run, headless, and tell where a character of the final text screen came from (ROW,COL from 0): who wrote it, from what, back to a
+    /// key or to the program's data; the same for pixel=X,Y, colour=N, a register, a name or SEG:OFF; the folder stays unchanged
+    #[arg(long, value_name = "ROW,COL", conflicts_with_all = ["window", "terminal", "shot", "text", "wav", "record", "json", "gdb"])]
     pub(crate) who: Option<String>,
     #[command(flatten)]
     pub(crate) assembler: AssemblerOptions,
@@ -398,7 +398,8 @@ on the screen, in a register or in memory. The program runs at full speed betwee
 pub(crate) struct Debug {
     /// The program: .COM, .EXE or .ASM; several .ASM, .OBJ and .LIB of one program joined by `+`
     pub(crate) program: PathBuf,
-    /// Names and source lines of a program that was built elsewhere (default: PROGRAM.DBG or PROGRAM.MAP beside it)
+    /// Names and source lines of a program that was built elsewhere: what build --debug wrote, an assembler's listing, or a
+    /// linker's map (default: PROGRAM.DBG, CodeView's or Turbo Debugger's tables in it, PROGRAM.LST, PROGRAM.MAP)
     #[arg(long, value_name = "FILE")]
     pub(crate) symbols: Option<PathBuf>,
     /// The program's command tail (after `--` where a word begins with a dash)

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use super::arguments::{AssemblerOptions, Debug, GuestOptions, Run};
 use super::failure::Failure;
-use super::guest;
 use super::program::guest_of;
+use super::{guest, symbols};
 use crate::debug::dap::Launch;
 use crate::debug::debuggee::Debuggee;
 use crate::debug::origin;
@@ -37,19 +37,15 @@ pub(super) fn gdb(options: &Run, address: &str) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Tells where a character of the final screen came from.
-pub(super) fn who(options: &Run, place: &str) -> Result<u8, Failure> {
-    let numbers = place.split_once(',').and_then(|(row, column)| {
-        Some((row.trim().parse::<usize>().ok()?, column.trim().parse::<usize>().ok()?))
-    });
-    let advice = || Failure::Usage(format!("--who wants ROW,COL, two numbers from 0, and not '{place}'"));
-    let (row, column) = numbers.ok_or_else(advice)?;
+/// Tells where something on the final screen, or in the final state, came from.
+pub(super) fn who(options: &Run, what: &str) -> Result<u8, Failure> {
     let mut debuggee = load(options)?;
     let limits = &options.guest;
     let cycle = limits.time_limit.map_or(u64::MAX, |ms| debuggee.history.machine().cycle_at_ms(ms));
     let instructions = limits.instruction_limit.unwrap_or(u64::MAX);
     debuggee.history.run(&Until { cycle, instructions, key_wait: true }, &mut ());
-    let lines = origin::chain(&mut debuggee, row, column).map_err(Failure::Usage)?;
+    let lines = origin::chain(&mut debuggee, what.trim())
+        .map_err(|why| Failure::Usage(format!("--who {what}: {why}")))?;
     writeln!(std::io::stdout().lock(), "{}", lines.join("\n"))?;
     Ok(0)
 }
@@ -112,6 +108,8 @@ fn load(options: &Run) -> Result<Debuggee, Failure> {
     let program = guest_of(options)?;
     let script = guest::read_script(&options.guest)?;
     let machine = guest::power_on(&program, &options.guest)?;
+    let lookup = symbols::of_drive(options.guest.dir.clone().or_else(|| program.folder.clone()));
     let folder = program.folder.unwrap_or_default();
-    Ok(Debuggee::new(machine, script, &program.title, program.symbols, program.bytes.len(), &folder))
+    let (symbols, size) = (program.symbols, program.bytes.len());
+    Ok(Debuggee::new(machine, script, &program.title, symbols, size, &folder, lookup))
 }

@@ -77,8 +77,8 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, 
     };
     let symbols = guest.symbols.clone().unwrap_or_default();
     let program = Program::new(symbols, &machine.cpu().regs, guest.bytes.len());
-    let lookup = symbols::of_drive(options.dir.clone().or_else(|| guest.folder.clone()));
-    let programs = Programs::new(&guest.name, program.clone(), &machine, lookup);
+    let lookup = || symbols::of_drive(options.dir.clone().or_else(|| guest.folder.clone()));
+    let programs = Programs::new(&guest.name, program.clone(), &machine, lookup());
     let wanted = Wanted {
         traces: options.trace.clone(),
         coverage: options.coverage.clone(),
@@ -93,7 +93,7 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, 
     }
     session.set_watch(watch);
     session.set_files(files(guest, options)?);
-    session.set_program(program);
+    session.set_program(program, lookup());
     let (gif, cast, transcript) = (options.gif.clone(), options.cast.clone(), options.transcript.clone());
     session.set_film(Film::begin(&film::Wanted { gif, cast, transcript }, &guest.title));
     if options.json {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use oxbox::inspect::{Lookup, Symbols};
+use oxbox::inspect::{Brought, Lookup, Symbols};
 use oxbox::toolchain::debug_file::{self, DebugFile};
 
 use super::failure::Failure;
@@ -10,21 +10,34 @@ use super::failure::Failure;
 /// Of debug information and maps more is not read.
 const LARGEST: u64 = 64 << 20;
 
-/// The debug information or map in a file that the user names.
+/// The debug information, map or listing in a file that the user names.
 pub(super) fn of_file(path: &Path, program: &[u8]) -> Result<Symbols, Failure> {
     let text = read(path).map_err(|error| Failure::host(format!("cannot read {}", path.display()), error))?;
-    let found =
-        debug_file::read(&text).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))?;
-    Ok(checked(path, found, program))
+    of_text(path, &text, program).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
 }
 
-/// The debug information or the map that stands beside a program under its name, if there is one.
+/// What is known of a program: the debug information that stands beside it under its name, what its linker has left in it, a listing
+/// or a map beside it.
 pub(super) fn beside(path: &Path, program: &[u8]) -> Option<Symbols> {
-    ["dbg", "map"].into_iter().find_map(|extension| {
+    let of_neighbour = |extension: &str| {
         let place = neighbour(path, extension)?;
-        let found = debug_file::read(&read(&place).ok()?).ok()?;
-        Some(checked(&place, found, program))
-    })
+        of_text(&place, &read(&place).ok()?, program).ok()
+    };
+    of_neighbour("dbg")
+        .or_else(|| debug_file::embedded(program))
+        .or_else(|| of_neighbour("lst"))
+        .or_else(|| of_neighbour("map"))
+}
+
+fn of_text(path: &Path, text: &str, program: &[u8]) -> Result<Symbols, String> {
+    if !debug_file::is_listing(text) {
+        return debug_file::read(text).map(|found| checked(path, found, program));
+    }
+    let source = ["asm", "nasm"].into_iter().find_map(|extension| neighbour(path, extension));
+    let shown = |path: &Path| path.strip_prefix(".").unwrap_or(path).display().to_string();
+    let source = source.and_then(|source| Some((shown(&source), read(&source).ok()?)));
+    let source = source.as_ref().map(|(name, text)| (name.as_str(), text.as_str()));
+    debug_file::read_listing(text, &shown(path), source, program)
 }
 
 /// The same for programs that a program executes, by their paths on drive C:.
@@ -32,7 +45,8 @@ pub(super) fn of_drive(folder: Option<PathBuf>) -> Lookup {
     Box::new(move |path: &str| {
         let path = path.split_once(':').map_or(path, |(_, path)| path).replace('\\', "/");
         let place = folder.as_ref()?.join(path.trim_start_matches('/'));
-        beside(&place, &std::fs::read(exact(&place)?).ok()?)
+        let file = std::fs::read(exact(&place)?).ok()?;
+        Some(Brought { symbols: beside(&place, &file).unwrap_or_default(), file })
     })
 }
 

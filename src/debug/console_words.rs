@@ -29,16 +29,7 @@ pub(crate) fn change(debuggee: &mut Debuggee, line: &str) -> Result<String, Stri
         "dword" => 4,
         _ => return Err(format!("'{size}' is neither byte, word nor dword")),
     };
-    let address = match debuggee.address_of(place) {
-        Ok(address) => address,
-        Err(why) => {
-            let (segment, offset) = place.split_once(':').unwrap_or(("ds", place));
-            let offset =
-                offset.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).ok_or(why)?;
-            let segment = debuggee.evaluate(segment)? as u32 & 0xFFFF;
-            segment * 16 + (debuggee.evaluate(offset)? as u32 & 0xFFFF)
-        }
-    };
+    let address = debuggee.address_of(place)?;
     debuggee.history.write_memory(address, &value.to_le_bytes()[..bytes]);
     Ok(format!("{target} is {value:X}h now: a new branch of history"))
 }

@@ -2,13 +2,16 @@
 //!
 //! Shared by the terminal's debugger, gdb and editors.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
+use super::known::Known;
 use oxbox::cpu::Registers;
 use oxbox::hardware::linear;
 use oxbox::inspect::{
-    Breakpoints, Named, Place, Program, Reached, Scope, SymbolKind, Symbols, evaluate, number,
+    Breakpoints, Lookup, Place, Program, Reached, RegisterPart, Scope, SourceLine, Symbols, evaluate, number,
 };
 use oxbox::machine::{Action, History, Machine, Script, Stop, Until};
 
@@ -57,11 +60,7 @@ pub(crate) struct Line {
 pub(crate) struct Debuggee {
     pub(crate) history: History,
     pub(crate) title: String,
-    pub(crate) symbols: Symbols,
-    /// The linear address that the symbols' addresses count from.
-    base: u32,
-    /// Bytes of the program.
-    size: u32,
+    known: Known,
     /// Where sources are looked for besides the present folder.
     folder: PathBuf,
     pub(crate) breakpoints: Vec<Breakpoint>,
@@ -69,7 +68,8 @@ pub(crate) struct Debuggee {
 }
 
 impl Debuggee {
-    /// A machine with a program that has just been loaded, and the keys that are typed to it.
+    /// A machine with a program that has just been loaded, and the keys that are typed to it; `lookup` tells of the programs that it
+    /// executes.
     pub(crate) fn new(
         machine: Machine,
         script: Script,
@@ -77,9 +77,9 @@ impl Debuggee {
         symbols: Option<Symbols>,
         size: usize,
         folder: &Path,
+        lookup: Lookup,
     ) -> Debuggee {
-        let symbols = symbols.unwrap_or_default();
-        let base = Program::new(symbols.clone(), &machine.cpu().regs, size).base();
+        let program = Program::new(symbols.unwrap_or_default(), &machine.cpu().regs, size);
         let mut history = History::new(machine, MOST_BYTES);
         // What looks at the screen or writes files is not for a debugger.
         let typed =
@@ -89,9 +89,7 @@ impl Debuggee {
         Debuggee {
             history,
             title: title.to_owned(),
-            symbols,
-            base,
-            size: u32::try_from(size).unwrap_or(u32::MAX),
+            known: Known::new(program, lookup),
             folder: folder.to_owned(),
             breakpoints: Vec::new(),
             sources: HashMap::new(),
@@ -107,24 +105,29 @@ impl Debuggee {
         linear(self.registers().cs(), self.registers().ip as u16)
     }
 
-    /// The source line of a linear address.
-    pub(crate) fn line_at(&self, address: u32) -> Option<Line> {
-        let line = self.symbols.line_at(address.checked_sub(self.base)?)?;
-        Some(Line { file: line.file.to_owned(), line: line.line })
+    /// The program that runs.
+    pub(crate) fn running(&self) -> Rc<Program> {
+        self.known.running(self.history.machine())
     }
 
-    /// The name at or before a linear address of the program, as `start+3`.
+    /// The source line of a linear address.
+    pub(crate) fn line_at(&self, address: u32) -> Option<Line> {
+        let told = |line: SourceLine| Line { file: line.file.to_owned(), line: line.line };
+        self.known.line_at(self.history.machine(), address, told)
+    }
+
+    /// The name at or before a linear address of a program, as `start+3`.
     pub(crate) fn name_of(&self, address: u32) -> Option<String> {
-        let inside =
-            address.checked_sub(self.base).filter(|inside| *inside < self.size.saturating_add(0x100))?;
-        let (symbol, past) = self.symbols.symbol_at(inside)?;
-        Some(if past == 0 { symbol.name.clone() } else { format!("{}+{past:X}h", symbol.name) })
+        let (name, past) = self.known.symbol_at(self.history.machine(), address)?;
+        Some(if past == 0 { name } else { format!("{name}+{past:X}h") })
     }
 
     /// The name that begins at exactly this linear address.
     pub(crate) fn name_at(&self, address: u32) -> Option<String> {
-        let (symbol, past) = self.symbols.symbol_at(address.checked_sub(self.base)?)?;
-        (past == 0).then(|| symbol.name.clone())
+        self.known
+            .symbol_at(self.history.machine(), address)
+            .filter(|(_, past)| *past == 0)
+            .map(|(name, _)| name)
     }
 
     /// `game.asm:12` without its folder, a name, or CS:IP.
@@ -156,7 +159,7 @@ impl Debuggee {
 
     /// What an expression comes to.
     pub(crate) fn evaluate(&mut self, text: &str) -> Result<i64, String> {
-        evaluate_on(self.history.machine_mut(), &self.symbols, self.base, text)
+        evaluate_on(self.history.machine_mut(), &self.known, text)
     }
 
     /// Reads where to stop: `game.asm:12`, `12`, a name, `1234:0100`, `int 21h ah=9`, `port 3C8h`, `write board`, `read board 4`, each
@@ -213,45 +216,56 @@ impl Debuggee {
         }
     }
 
-    /// The linear address of a line, a name or `SEG:OFF`.
+    /// The linear address of a line, a name, `1234:0100`, `ds:bx`, `[bx+2]`, `es:[di]`: numbers around a colon are hexadecimal, other
+    /// words are registers or expressions.
     pub(crate) fn address_of(&mut self, text: &str) -> Result<u32, String> {
-        let here = self.line_at(self.pc()).map(|line| line.file);
+        let here = || {
+            let line = self.line_at(self.pc()).map(|line| line.file);
+            line.or_else(|| self.running().symbols().files().first().cloned())
+        };
         let file_and_line = match text.rsplit_once(':') {
             Some((file, line)) => line.parse::<u32>().ok().map(|line| (file.to_owned(), line)),
-            None => text
-                .parse::<u32>()
-                .ok()
-                .zip(here.or(self.symbols.files().first().cloned()))
-                .map(|(line, file)| (file, line)),
+            None => text.parse::<u32>().ok().and_then(|line| Some((here()?, line))),
         };
         if let Some((file, line)) = file_and_line {
-            let found = self.addresses_of_line(&file, line);
-            if let Some((_, address)) = found {
+            if let Some((_, address)) = self.addresses_of_line(&file, line) {
                 return Ok(address);
             }
             if !text.contains(':') || file.contains('.') {
                 return Err(format!("{file}:{line} has no code, and none below it"));
             }
         }
-        if let Some((segment, offset)) = text.split_once(':') {
-            let value = |word: &str| -> Result<i64, String> {
-                if let Ok(value) = u32::from_str_radix(word.trim_end_matches(['h', 'H']), 16) {
-                    return Ok(i64::from(value));
-                }
-                Err(format!("'{word}' is no hexadecimal number"))
-            };
-            let segment = self.evaluate(segment).or_else(|_| value(segment))?;
-            return Ok(linear(segment as u16, value(offset)? as u16));
+        if let Some(address) = self.known.address_of(self.history.machine(), text) {
+            return Ok(address);
         }
-        let symbol = self.symbols.find(text).filter(|symbol| symbol.kind != SymbolKind::Constant);
-        symbol.map(|symbol| self.base + symbol.address()).ok_or_else(|| format!("nothing is called '{text}'"))
+        let (segment, offset) = match text.split_once(':') {
+            Some((segment, offset)) => (segment.trim(), offset.trim()),
+            None if text.starts_with('[') => ("ds", text),
+            None => return Err(format!("nothing is called '{text}'")),
+        };
+        let inside = offset.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        Ok(linear(self.half(segment)?, self.half(inside.unwrap_or(offset))?))
+    }
+
+    /// One side of a `SEG:OFF`.
+    fn half(&mut self, word: &str) -> Result<u16, String> {
+        let hex = || u16::from_str_radix(word.trim_end_matches(['h', 'H']), 16).ok();
+        match word.parse::<RegisterPart>() {
+            Ok(part) => Ok(part.value(self.registers()) as u16),
+            Err(_) => hex().map_or_else(|| self.evaluate(word).map(|value| value as u16), Ok),
+        }
     }
 
     /// The first line at or after a line that has code, and the code's linear address.
     pub(crate) fn addresses_of_line(&self, file: &str, line: u32) -> Option<(u32, u32)> {
-        (line..line.saturating_add(20)).find_map(|line| {
-            let address = *self.symbols.addresses_of(file, line).first()?;
-            Some((line, self.base + address))
+        const FURTHEST: u32 = 20;
+        let programs = self.known.all(self.history.machine());
+        (line..line.saturating_add(FURTHEST)).find_map(|line| {
+            let address = |program: &Rc<Program>| {
+                let address = program.symbols().addresses_of(file, line).first().copied();
+                address.map(|address| program.base() + address)
+            };
+            programs.iter().find_map(address).map(|address| (line, address))
         })
     }
 
@@ -270,11 +284,11 @@ impl Debuggee {
     /// Runs on to a breakpoint, or to an instruction at which the stack is as it was.
     pub(super) fn run_to(&mut self, until: &Until, target: Option<(u32, u16, u16)>) -> Halted {
         let breakpoints = self.places(target.map(|(address, ..)| Place::Address(address)));
-        let Debuggee { history, symbols, base, breakpoints: list, .. } = self;
+        let Debuggee { history, known, breakpoints: list, .. } = self;
         let reached =
             breakpoints.run(history, until, &|number, machine: &mut Machine| match list.get(number) {
                 Some(Breakpoint { condition: Some(condition), .. }) => {
-                    evaluate_on(machine, symbols, *base, condition).is_ok_and(|value| value != 0)
+                    evaluate_on(machine, known, condition).is_ok_and(|value| value != 0)
                 }
                 Some(_) => true,
                 None => target
@@ -286,11 +300,10 @@ impl Debuggee {
     /// Runs back to the breakpoint that was passed last.
     pub(crate) fn go_back(&mut self) -> Halted {
         let breakpoints = self.places(None);
-        let Debuggee { history, symbols, base, breakpoints: list, .. } = self;
+        let Debuggee { history, known, breakpoints: list, .. } = self;
         let reached = breakpoints.run_back(history, &|number, machine: &mut Machine| {
             let condition = list.get(number).and_then(|breakpoint| breakpoint.condition.as_deref());
-            condition
-                .is_none_or(|text| evaluate_on(machine, symbols, *base, text).is_ok_and(|value| value != 0))
+            condition.is_none_or(|text| evaluate_on(machine, known, text).is_ok_and(|value| value != 0))
         });
         self.halted(reached)
     }
@@ -331,8 +344,7 @@ impl Debuggee {
     }
 
     fn is_program(&self, segment: u16, offset: u16) -> bool {
-        let address = linear(segment, offset).checked_sub(self.base);
-        address.is_some_and(|address| address < self.size.saturating_add(0x100))
+        self.known.at(self.history.machine(), linear(segment, offset)).is_some()
     }
 
     fn calls_before(&mut self, segment: u16, offset: u16) -> bool {
@@ -354,19 +366,13 @@ pub(super) fn halted_by(stop: Stop) -> Halted {
     }
 }
 
-fn evaluate_on(machine: &mut Machine, symbols: &Symbols, base: u32, text: &str) -> Result<i64, String> {
+fn evaluate_on(machine: &mut Machine, known: &Known, text: &str) -> Result<i64, String> {
     let registers = machine.cpu().regs.clone();
-    let machine = std::cell::RefCell::new(machine);
+    let machine = RefCell::new(machine);
     let scope = Scope {
         registers: &registers,
         read: &|address| machine.borrow_mut().read_memory(address, 1).first().copied().unwrap_or(0xFF),
-        symbol: &|name| {
-            let symbol = symbols.find(name)?;
-            Some(match symbol.kind {
-                SymbolKind::Constant => Named::Constant(symbol.offset),
-                _ => Named::Place((base >> 4) as u16 + symbol.frame, symbol.offset),
-            })
-        },
+        symbol: &|name| known.named(&machine.borrow(), name),
     };
     evaluate(text, &scope).map_err(|error| error.to_string())
 }

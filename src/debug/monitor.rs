@@ -10,12 +10,13 @@ use oxbox::machine::{Key, Service};
 /// Its words.
 pub(crate) const WORDS: [&str; 7] = ["screen", "keys", "output", "calls", "who", "when", "help"];
 
-const HELP: [&str; 7] = [
+const HELP: [&str; 8] = [
     "screen             the text screen",
     "keys SP 5 ENTER    types keys; in the past that begins a new branch",
     "output             what has been printed",
     "calls              the call of BIOS or DOS at hand",
     "who ROW,COL        who wrote that character of the screen (from 0)",
+    "who pixel X,Y      who wrote that pixel of the picture; who colour N: of the palette",
     "who WHAT           who wrote a register, or a byte: al, board, 1234:0010",
     "when               instructions and milliseconds since power-on; when N goes to instruction N (gdb: then maint flush register-cache)",
 ];
@@ -107,10 +108,36 @@ pub(crate) fn who(debuggee: &mut Debuggee, what: &str) -> String {
     }
 }
 
-fn parse_written(debuggee: &mut Debuggee, what: &str) -> Result<Written, String> {
-    if let Some((row, column)) = what.split_once(',') {
-        let number = |word: &str| word.trim().parse().map_err(|_| format!("'{word}' is no number"));
-        return Ok(Written::Cell { row: number(row)?, column: number(column)? });
+/// What is asked for: `ROW,COL`, `pixel X,Y`, `colour N`, a register, or the place of a byte.
+///
+/// # Errors
+/// There is no such thing.
+pub(super) fn parse_written(debuggee: &mut Debuggee, what: &str) -> Result<Written, String> {
+    let number = |word: &str| word.trim().parse::<usize>().map_err(|_| format!("'{word}' is no number"));
+    let pair = |text: &str| match text.split_once(',') {
+        Some((first, second)) => Ok((number(first)?, number(second)?)),
+        None => Err(format!("'{text}' is no pair of numbers such as 5,12")),
+    };
+    let machine = debuggee.history.machine();
+    if let Some(place) = what.strip_prefix("pixel") {
+        let (x, y) = pair(place.trim_start_matches([' ', '=']))?;
+        let frame = machine.frame();
+        if x >= frame.width || y >= frame.height {
+            return Err(format!("the picture has {} by {} pixels, from 0", frame.width, frame.height));
+        }
+        return Ok(Written::Pixel { x, y });
+    }
+    if let Some(index) = what.strip_prefix("colour").or_else(|| what.strip_prefix("color")) {
+        let index = number(index.trim_start_matches([' ', '=']))?;
+        return u8::try_from(index).map(Written::Colour).map_err(|_| "colours go up to 255".to_owned());
+    }
+    if what.contains(',') {
+        let (row, column) = pair(what)?;
+        let text = machine.text().ok_or("the screen shows a picture: ask for pixel X,Y")?;
+        if row >= text.rows || column >= text.columns {
+            return Err(format!("the screen has {} rows and {} columns, from 0", text.rows, text.columns));
+        }
+        return Ok(Written::Cell { row, column });
     }
     if let Ok(register) = what.parse() {
         return Ok(Written::Register(register));

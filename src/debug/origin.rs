@@ -11,6 +11,7 @@ use oxbox::inspect::{RegisterPart, Written, disassemble, last_writer};
 use oxbox::machine::Service;
 
 use super::debuggee::Debuggee;
+use super::monitor;
 
 /// Links that are followed.
 const LONGEST: usize = 200;
@@ -21,18 +22,13 @@ const TEXT: u32 = 0xB_8000;
 /// What a link says, and what it was made from.
 type Link = (String, Option<Written>);
 
-/// The chain of a character, one link a line.
+/// The chain of a character, a pixel, a colour, a register or a byte, one link a line.
 ///
 /// # Errors
-/// When there is no such character.
-pub(crate) fn chain(debuggee: &mut Debuggee, row: usize, column: usize) -> Result<Vec<String>, String> {
-    let text = debuggee.history.machine().text().ok_or("the screen shows a picture and no characters")?;
-    if row >= text.rows || column >= text.columns {
-        return Err(format!("the screen has {} rows and {} columns, from 0", text.rows, text.columns));
-    }
-    let character = text.row(row)[column].0;
-    let mut lines = vec![format!("row {row}, column {column}: {} ({character:02X}h)", quoted(character))];
-    let mut wanted = Written::Cell { row, column };
+/// When there is no such thing.
+pub(crate) fn chain(debuggee: &mut Debuggee, what: &str) -> Result<Vec<String>, String> {
+    let mut wanted = monitor::parse_written(debuggee, what)?;
+    let mut lines = vec![headline(debuggee, wanted, what)];
     let mut repeats: Option<(String, u64)> = None;
     for _ in 0..LONGEST {
         let Some(writer) = last_writer(&mut debuggee.history, wanted) else {
@@ -65,6 +61,27 @@ pub(crate) fn chain(debuggee: &mut Debuggee, row: usize, column: usize) -> Resul
         }
     }
     Ok(lines)
+}
+
+/// What is there now.
+fn headline(debuggee: &mut Debuggee, wanted: Written, what: &str) -> String {
+    match wanted {
+        Written::Cell { row, column } => {
+            let text = debuggee.history.machine().text();
+            let character = text.map_or(0, |text| text.row(row)[column].0);
+            format!("row {row}, column {column}: {} ({character:02X}h)", quoted(character))
+        }
+        Written::Pixel { x, y } => {
+            let frame = debuggee.history.machine().frame();
+            format!("pixel {x}, {y}: {:06X} (RRGGBB)", frame.pixels[y * frame.width + x])
+        }
+        Written::Byte(address) => {
+            let value = debuggee.read(address, 1)[0];
+            format!("{what}: {value:02X}h {}", quoted(value))
+        }
+        Written::Register(part) => format!("{what}: {:X}h", part.value(debuggee.registers())),
+        Written::Colour(_) => what.to_owned(),
+    }
 }
 
 fn quoted(character: u8) -> String {
@@ -325,6 +342,10 @@ fn source(
         _ => None,
     };
     match code.mnemonic() {
+        // Which turn of it wrote the pixel is not known.
+        Mnemonic::Movsb | Mnemonic::Movsw | Mnemonic::Movsd if matches!(wanted, Written::Pixel { .. }) => {
+            None
+        }
         Mnemonic::Movsb | Mnemonic::Movsw | Mnemonic::Movsd => {
             let segment = code.segment_prefix();
             let segment = if segment == Register::None { Register::DS } else { segment };

@@ -10,6 +10,7 @@ mod past;
 mod slots;
 mod wishes;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -24,7 +25,7 @@ pub(crate) use wishes::clock;
 use hands::Hands;
 use outputs::Outputs;
 use oxbox::hardware::vga::Frame;
-use oxbox::inspect::{Ending, Explanation, LastInstructions, Program, SourcePlace};
+use oxbox::inspect::{Ending, Explanation, LastInstructions, Lookup, Process, Program, SourcePlace};
 use oxbox::machine::{Crash, Machine, Playback, Played, Rerun, Script, ScriptHost, Stop, Until};
 use past::Past;
 
@@ -133,6 +134,8 @@ pub(crate) struct Session {
     due_ns: u64,
     files: Files,
     program: Option<Program>,
+    /// Finds those that it executes.
+    lookup: Option<Lookup>,
 }
 
 impl Session {
@@ -159,6 +162,7 @@ impl Session {
             high_contrast: false,
             files: Files::new(PathBuf::new(), Vec::new()),
             program: None,
+            lookup: None,
         }
     }
 
@@ -168,8 +172,17 @@ impl Session {
     }
 
     /// The program that it runs, and what is known of its source.
-    pub(crate) fn set_program(&mut self, program: Program) {
+    pub(crate) fn set_program(&mut self, program: Program, lookup: Lookup) {
         self.program = Some(program);
+        self.lookup = Some(lookup);
+    }
+
+    /// The program that runs: the one that was started, or one that it has executed.
+    fn running(&self) -> Option<Cow<'_, Program>> {
+        let program = self.program.as_ref()?;
+        let process = Process::current(&self.machine).filter(|process| process.psp != program.psp());
+        let executed = process.and_then(|process| process.program(self.lookup.as_ref()?));
+        Some(executed.map_or(Cow::Borrowed(program), Cow::Owned))
     }
 
     /// Looks on from now on, and tells of calls in this way instead of by `-v`.
@@ -187,13 +200,13 @@ impl Session {
 
     /// The place in the source that CS:IP belongs to.
     pub(crate) fn place(&self, cs: u16, ip: u16) -> Option<SourcePlace> {
-        self.program.as_ref()?.place(cs, ip)
+        self.running()?.place(cs, ip)
     }
 
     /// Why the run ended where it did, unless it ended as programs do, or waits for a key.
     pub(crate) fn explain(&mut self) -> Option<Explanation> {
         self.pass_on();
-        let program = self.program.as_ref()?;
+        let program = self.running()?.into_owned();
         let waits = self.machine.is_waiting_for_key();
         let ending = match self.end.as_ref()? {
             End::Crashed(crash) => Ending::Crashed(crash),
@@ -206,7 +219,7 @@ impl Session {
         if !self.rerun.show_last(&mut self.machine, Explanation::REACH as u64, &mut last) {
             last = LastInstructions::new(0);
         }
-        Some(Explanation::new(&self.machine, program, ending, &last))
+        Some(Explanation::new(&self.machine, &program, ending, &last))
     }
 
     /// Tells no calls any more: stderr is the terminal that shows the program.

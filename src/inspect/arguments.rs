@@ -178,7 +178,8 @@ static ROWS: [Row; 94] = [
     row(0x21, 0x49, &[Hex("segment", R::es)], &[]),
     row(0x21, 0x4A, &[Hex("segment", R::es), Dec("paragraphs", R::bx)], &[]),
     row(0x21, 0x4B, &[NAME], &[]),
-    row(0x21, 0x4C, &[CODE], &[]),
+    // The function's name ends with what the number is.
+    row(0x21, 0x4C, &[Dec8("", R::al)], &[]),
     row(0x21, 0x4D, &[], &[CODE, Dec8("how", R::ah)]),
     row(0x21, 0x4E, &[NAME, Hex("attributes", R::cx)], &[Found]),
     row(0x21, 0x4F, &[], &[Found]),
@@ -212,7 +213,7 @@ impl Item {
         match self {
             Hex8(name, get) => format!("{name} {:02X}h", get(registers)),
             Hex(name, get) => format!("{name} {:04X}h", get(registers)),
-            Dec8(name, get) => format!("{name} {}", get(registers)),
+            Dec8(name, get) => format!("{name} {}", get(registers)).trim_start().to_owned(),
             Dec(name, get) => format!("{name} {}", get(registers)),
             Long(name, high, low) => {
                 format!("{name} {}", u32::from(high(registers)) << 16 | u32::from(low(registers)))

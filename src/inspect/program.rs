@@ -65,6 +65,20 @@ impl Program {
         }
     }
 
+    /// A program that is in memory already, by its PSP and its file.
+    pub fn of_file(symbols: Symbols, psp: u16, file: &[u8]) -> Program {
+        let word = |at: usize| file.get(at..at + 2).map_or(0, |word| u16::from_le_bytes([word[0], word[1]]));
+        let is_exe = matches!(file.get(..2), Some(b"MZ" | b"ZM"));
+        let image = psp.wrapping_add(0x10);
+        let (entry, stack) = if is_exe {
+            ((image.wrapping_add(word(0x16)), word(0x14)), (image.wrapping_add(word(0x0E)), word(0x10)))
+        } else {
+            ((psp, 0x100), (psp, 0xFFFE))
+        };
+        let size = u32::try_from(file.len()).unwrap_or(u32::MAX);
+        Program { symbols, psp, entry, stack, size }
+    }
+
     /// Its names and lines.
     pub fn symbols(&self) -> &Symbols {
         &self.symbols
@@ -107,7 +121,7 @@ impl Program {
     }
 
     /// Bytes from where its addresses count to the end of its file.
-    pub(super) fn length(&self) -> u32 {
+    pub fn length(&self) -> u32 {
         self.end()
     }
 

@@ -3,17 +3,12 @@
 //! A program that is executed is seen at its first instruction, when DS is its PSP; what DOS keeps in guest memory (the block in front of
 //! the PSP, the path behind its environment) tells its size and name.
 
+use super::processes::{Lookup, Process};
 use super::program::{Program, SourcePlace};
-use super::symbols::Symbols;
 use crate::cpu::Cpu;
-use crate::dos;
-use crate::hardware::vga::cp437;
 use crate::hardware::{Hardware, linear};
 use crate::machine::Machine;
 use std::fmt;
-
-/// Where names and lines of an executed program come from, by its path on drive C:.
-pub type Lookup = Box<dyn Fn(&str) -> Option<Symbols>>;
 
 /// A program, its name, and its bytes as they were loaded.
 #[derive(Debug)]
@@ -73,16 +68,16 @@ impl Programs {
 
     fn meet(&mut self, cpu: &Cpu, hw: &Hardware) {
         self.expects_child = false;
-        let psp = dos::current_psp(hw);
-        let is_known = self.loaded.last().is_some_and(|loaded| loaded.program.psp() == psp);
-        if cpu.regs.ds() != psp || is_known {
+        let Some(process) = Process::current_in(hw).filter(|process| process.psp == cpu.regs.ds()) else {
+            return;
+        };
+        let is_it = |loaded: &Loaded| loaded.program.psp() == process.psp && loaded.name == process.name();
+        if self.loaded.last().is_some_and(is_it) {
             return;
         }
-        let paragraphs = u32::from(hw.memory.read16(linear(psp.wrapping_sub(1), 3)));
-        let size = (paragraphs * 16).saturating_sub(0x100) as usize;
-        let path = path_of(psp, hw);
-        let symbols = (self.lookup)(&path).unwrap_or_default();
-        let name = path.rsplit(['\\', '/']).next().unwrap_or(&path).to_owned();
+        let size = process.bytes.saturating_sub(0x100) as usize;
+        let symbols = (self.lookup)(&process.path).unwrap_or_default().symbols;
+        let name = process.name().to_owned();
         self.add(name, Program::new(symbols, &cpu.regs, size), hw);
     }
 
@@ -120,15 +115,4 @@ impl Programs {
             _ => format!("{cs:04X}:{ip:04X}"),
         }
     }
-}
-
-/// The path that stands behind the environment of a process.
-fn path_of(psp: u16, hw: &Hardware) -> String {
-    const LONGEST: u16 = 0x8000;
-    let environment = hw.memory.read16(linear(psp, 0x2C));
-    let byte = |offset: u16| hw.memory.read8(linear(environment, offset));
-    let end = (0..LONGEST).find(|&at| byte(at) == 0 && byte(at + 1) == 0);
-    let Some(end) = end else { return String::new() };
-    let name = (end + 4..LONGEST).map(byte).take_while(|&byte| byte != 0).take(128);
-    name.map(cp437::to_char).collect()
 }

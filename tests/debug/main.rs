@@ -4,6 +4,7 @@
 
 mod dap;
 mod gdb;
+mod who;
 
 use std::path::PathBuf;
 use std::process::Command;

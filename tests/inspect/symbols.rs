@@ -37,6 +37,11 @@ fn debug_files_and_maps_are_found_beside_the_program() {
     assert_eq!((line, symbol.as_str()), (None, "DIVIDE+2"));
     fs::remove_file(folder.path().join("C.DBG")).unwrap();
     fs::rename(folder.path().join("X.MAP"), folder.path().join("c.map")).unwrap();
+    // The listing is found before the map.
+    let (line, symbol, _) = line_of("run C.EXE --json --headless");
+    assert_eq!((line, symbol.as_str()), (Some(10), "divide+2"));
+    let listing = fs::read_to_string(folder.path().join("C.LST")).unwrap();
+    fs::remove_file(folder.path().join("C.LST")).unwrap();
     assert_eq!(line_of("run C.EXE --json --headless").1, "DIVIDE+2");
     // Another build's.
     build("build sum.asm -o S.EXE --debug c.dbg");
@@ -45,8 +50,7 @@ fn debug_files_and_maps_are_found_beside_the_program() {
     assert!(stderr.contains("c.dbg is of another build of the program"), "{stderr}");
     let (code, _, stderr) = oxbox(&folder, "run C.EXE --headless --symbols crash.asm");
     assert_eq!(code, Some(2));
-    assert!(stderr.contains("neither oxbox's debug information nor a linker's map"), "{stderr}");
-    let listing = fs::read_to_string(folder.path().join("C.LST")).unwrap();
+    assert!(stderr.contains("neither oxbox's debug information, nor a linker's map"), "{stderr}");
     assert!(listing.starts_with("crash.asm\n"), "{listing}");
     assert!(
         listing.lines().any(|line| line.starts_with("0000000B") && line.ends_with("xor bl, bl")),

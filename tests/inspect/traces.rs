@@ -56,7 +56,7 @@ fn calls_read_as_sentences() {
         "f.asm:21  INT 16h/00h get keystroke -> 'A' scan code 1Eh",
         "f.asm:25  INT 21h/02h write character '*'",
         "  2 times more",
-        "f.asm:31  INT 21h/4Ch terminate with return code code 7",
+        "f.asm:31  INT 21h/4Ch terminate with return code 7",
     ];
     assert_eq!(stderr.lines().collect::<Vec<_>>(), expected);
 }
@@ -182,7 +182,7 @@ fn programs_that_a_program_executes_have_their_own_lines() {
     assert_eq!(code, Some(3), "{stderr}");
     for line in [
         "parent.asm:23  INT 21h/4B00h load program, load and execute \"CHILD.COM\"",
-        "child.asm:6  INT 21h/4Ch terminate with return code code 3",
+        "child.asm:6  INT 21h/4Ch terminate with return code 3",
         "parent.asm:25  INT 21h/4Dh get return code -> code 3, how 0",
     ] {
         assert!(stderr.lines().any(|other| other == line), "{line}\n{stderr}");
@@ -194,6 +194,34 @@ fn programs_that_a_program_executes_have_their_own_lines() {
     assert!(profile.contains("INT 21h;") && profile.contains(";twice 2"), "{profile}");
     let after = profile.lines().filter(|line| line.contains("twice")).count();
     assert_eq!(after, 1, "{profile}");
+}
+
+/// Prints a letter, and returns to where nothing is.
+const STRAY: &str = "        .model tiny
+        .code
+        org 100h
+start:  mov dl, 'C'
+        mov ah, 2
+        int 21h
+        mov ax, 0F000h
+        push ax
+        ret
+        end start
+";
+
+#[test]
+fn a_crash_of_an_executed_program_is_told_by_its_own_lines() {
+    for told_by in ["debug CHILD.DBG", "listing CHILD.LST"] {
+        let folder = folder(&[("parent.asm", PARENT), ("child.asm", STRAY)]);
+        assert_eq!(oxbox(&folder, &format!("build child.asm -o CHILD.COM --{told_by}")).0, Some(0));
+        let (code, _, stderr) = oxbox(&folder, "run parent.asm --headless");
+        assert_eq!(code, Some(122), "{stderr}");
+        assert!(stderr.contains("the ret at child.asm:9 takes"), "{told_by}: {stderr}");
+        let (code, stdout, stderr) = oxbox(&folder, "run parent.asm --who 0,0");
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(stdout.contains("child.asm:6  INT 21h AH=02h"), "{told_by}: {stdout}");
+        assert!(stdout.contains("child.asm:4  "), "{told_by}: {stdout}");
+    }
 }
 
 #[test]

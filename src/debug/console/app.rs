@@ -52,7 +52,7 @@ impl Ask {
             Ask::Keys => "keys for the program (SP 5 ENTER)",
             Ask::GoTo => "go to (instruction 1234, or 500ms)",
             Ask::Memory => "memory at (NAME, SEG:OFF, ds:bx)",
-            Ask::Who => "who wrote (ROW,COL of the screen, al, NAME, SEG:OFF)",
+            Ask::Who => "who wrote (ROW,COL of the screen, pixel X,Y, al, NAME, SEG:OFF)",
         }
     }
 }
@@ -345,16 +345,7 @@ impl App {
                 Ok(String::new())
             }
             Ask::Memory => {
-                self.memory = match self.debuggee.address_of(line) {
-                    Ok(address) => address,
-                    Err(why) => match line.split_once(':') {
-                        Some((segment, offset)) => {
-                            let segment = self.debuggee.evaluate(segment)? as u32 & 0xFFFF;
-                            segment * 16 + (self.debuggee.evaluate(offset)? as u32 & 0xFFFF)
-                        }
-                        None => return Err(why),
-                    },
-                };
+                self.memory = self.debuggee.address_of(line)?;
                 self.pane = Pane::Memory;
                 Ok(String::new())
             }

@@ -18,7 +18,8 @@ fn app() -> App {
     let mut machine = Machine::new(&Config::default()).expect("a machine");
     machine.load(&linked.bytes, "SUM.EXE", "").expect("loads");
     let (symbols, size) = (Some(linked.symbols), linked.bytes.len());
-    App::new(Debuggee::new(machine, Script::default(), "sum.asm", symbols, size, Path::new(".")))
+    let lookup = Box::new(|_: &str| None);
+    App::new(Debuggee::new(machine, Script::default(), "sum.asm", symbols, size, Path::new("."), lookup))
 }
 
 fn seen(app: &mut App) -> String {
@@ -49,7 +50,7 @@ fn press(app: &mut App, keys: &str) {
 #[test]
 fn keys_lead_to_these_screens() {
     // Keys from the start on; what is to be seen; what is not.
-    let rows: [(&str, &[&str], &[&str]); 12] = [
+    let rows: [(&str, &[&str], &[&str]); 14] = [
         ("", &["> ", "start:  mov ax, @data", "Registers", "s step", "instruction 0"], &["!"]),
         ("s", &["mov ds, ax", "AX ", "!"], &[]),
         ("nnn", &["call add_up", "BX 0005"], &[]),
@@ -61,6 +62,8 @@ fn keys_lead_to_these_screens() {
         ("b[write total]cw[total]", &["total = Fh 15", "breakpoint"], &[]),
         ("c", &["waits for a key", "instruction"], &[]),
         ("c\t\t", &["[Screen]", "Sum: 15"], &[]),
+        ("nnm[ds:bx+2]", &["[Memory]"], &["nothing is called"]),
+        ("?", &["program is not changed", "with a condition", "a click: the time line"], &[]),
         ("cy[0,5]", &["0,5: ", "sum.asm:", "INT 21h AH=02h"], &[]),
     ];
     for (keys, present, absent) in rows {

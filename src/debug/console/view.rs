@@ -34,25 +34,26 @@ const KEYS: [(char, &str); 11] = [
 ];
 
 const HELP: &str = "\
-s  F7    step: one line, into what is called     S  the same back
-n  F8    step over calls                         N  the same back
-o        out of the procedure                    O  back to its call
-c  F5    run to a breakpoint                     C  run back to one
-t  F2    breakpoint at the line shown first with > (scroll with the arrows);
-         a click on a line does the same
-b        breakpoint anywhere: line, name, address, int, port, read, write, with a condition
-w        watch an expression                     e  change a register or memory
-k        type keys to the program                y  who wrote this: the screen, a register, a byte
-v  F4    the program's screen                    Tab  instructions, memory, screen, output
-m        memory at a place                       g  go to an instruction, or to 500ms
-arrows   up and down scroll the source; left and right jump along the time line
-         (a click on it too)
+s  F7    one line, into what is called     S  the same backwards
+n  F8    one line, over calls              N  the same backwards
+o        out of the procedure              O  back to the call of it
+c  F5    run to a breakpoint               C  run back to the last one
+
+t  F2    a breakpoint at the marked line, or no more; a click does so too
+b        a breakpoint anywhere, the same again takes it away: a line, a
+         name, SEG:OFF, int, port, read, write; with a condition
+w        watch an expression, the same again ends that
+e        change a register or memory
+y        who wrote this: a character of the screen, a register, a byte
+
+k        keys for the program              v  F4  its whole screen
+Tab      instructions, memory, screen, output
+m        memory at a place                 g  go to an instruction or a time
+arrows   up, down: the source; left, right, a click: the time line
 q        quit
 
-Edits and keys in the past begin a new branch of history. The program's folder is not changed.
-BIOS, DOS and interrupts are done in one step.
-
-A key closes this.";
+An edit or a key in the past begins a new branch of history. The folder
+of the program is not changed. Interrupts are done in one step.";
 
 /// Draws everything.
 pub(super) fn draw(app: &mut App, frame: &mut Frame) {
@@ -120,8 +121,11 @@ fn source(app: &mut App, frame: &mut Frame, area: Rect) {
     let pc = linear(cs, ip);
     let Some(here) = app.debuggee.line_at(pc) else {
         let lines = code(app, rows);
-        let title =
-            if app.debuggee.symbols.files().is_empty() { "Instructions (no source)" } else { "Instructions" };
+        let title = if app.debuggee.running().symbols().files().is_empty() {
+            "Instructions (no source)"
+        } else {
+            "Instructions"
+        };
         return frame.render_widget(Paragraph::new(lines).block(framed(title)), area);
     };
     let stops: Vec<u32> = app

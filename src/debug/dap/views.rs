@@ -111,7 +111,8 @@ pub(super) fn variables(debuggee: &mut Debuggee, arguments: &Value) -> Value {
             .collect(),
         Some(SYMBOLS) => {
             let names: Vec<String> = debuggee
-                .symbols
+                .running()
+                .symbols()
                 .symbols()
                 .iter()
                 .filter(|symbol| symbol.kind == SymbolKind::Data)
@@ -177,7 +178,7 @@ pub(super) fn data(debuggee: &mut Debuggee, arguments: &Value) -> Value {
 
 fn place(arguments: &Value) -> Result<u32, String> {
     let at = i64::from(address(arguments["memoryReference"].as_str().unwrap_or_default())?);
-    let at = at + arguments["offset"].as_i64().unwrap_or(0);
+    let at = at.saturating_add(arguments["offset"].as_i64().unwrap_or(0));
     u32::try_from(at).map_err(|_| "memory has no such address".to_owned())
 }
 
@@ -214,7 +215,7 @@ pub(super) fn disassembly(debuggee: &mut Debuggee, arguments: &Value) -> Result<
         while here < at {
             let (instruction, length) = one(debuggee, here);
             before.push(instruction);
-            here += length;
+            here = here.saturating_add(length);
         }
         let wanted = skip.unsigned_abs() as usize;
         let missing = wanted.saturating_sub(before.len());
@@ -230,7 +231,7 @@ pub(super) fn disassembly(debuggee: &mut Debuggee, arguments: &Value) -> Result<
         if index >= skip {
             shown.push(instruction);
         }
-        here += length;
+        here = here.saturating_add(length);
         index += 1;
     }
     shown.truncate(count as usize);
@@ -245,7 +246,7 @@ fn one(debuggee: &mut Debuggee, at: u32) -> (Value, u32) {
     let registers = Registers { ip, ..registers };
     let names = |segment: u16, offset: u16| debuggee.name_at(linear(segment, offset));
     let instruction = disassemble(&bytes, &registers, &names);
-    let hex: Vec<String> = bytes[..instruction.length].iter().map(|byte| format!("{byte:02X}")).collect();
+    let hex: Vec<String> = bytes.iter().take(instruction.length).map(|byte| format!("{byte:02X}")).collect();
     let line = debuggee.line_at(at);
     let mut shown = json!({
         "address": reference(at),

@@ -1,0 +1,123 @@
+//! The programs in the debugged machine's memory, and what is known of each: the one that was started, those that it has executed,
+//! those that stay resident.
+//!
+//! Which they are is read from the guest's memory at every question, so that it is right wherever in its history the machine stands.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use oxbox::inspect::{Lookup, Named, Process, Program, SourceLine, Symbol, SymbolKind};
+use oxbox::machine::Machine;
+
+/// What is known.
+pub(super) struct Known {
+    /// The one that was started.
+    main: Rc<Program>,
+    lookup: Lookup,
+    /// Those that have been asked for.
+    found: RefCell<HashMap<Process, Option<Rc<Program>>>>,
+}
+
+impl Known {
+    pub(super) fn new(main: Program, lookup: Lookup) -> Known {
+        Known { main: Rc::new(main), lookup, found: RefCell::default() }
+    }
+
+    fn program(&self, process: &Process) -> Option<Rc<Program>> {
+        if process.psp == self.main.psp() {
+            return Some(self.main.clone());
+        }
+        let mut found = self.found.borrow_mut();
+        if let Some(program) = found.get(process) {
+            return program.clone();
+        }
+        let program = process.program(&self.lookup).map(Rc::new);
+        found.insert(process.clone(), program.clone());
+        program
+    }
+
+    /// The one that runs.
+    pub(super) fn running(&self, machine: &Machine) -> Rc<Program> {
+        let process = Process::current(machine);
+        process.and_then(|process| self.program(&process)).unwrap_or_else(|| self.main.clone())
+    }
+
+    /// All, the one that runs first.
+    pub(super) fn all(&self, machine: &Machine) -> Vec<Rc<Program>> {
+        let mut programs = vec![self.running(machine), self.main.clone()];
+        programs.extend(Process::all(machine).iter().filter_map(|process| self.program(process)));
+        let mut seen = Vec::new();
+        programs.retain(|program| {
+            let is_new = !seen.contains(&program.psp());
+            seen.push(program.psp());
+            is_new
+        });
+        programs
+    }
+
+    /// The one whose memory holds a linear address.
+    pub(super) fn at(&self, machine: &Machine, address: u32) -> Option<Rc<Program>> {
+        if is_in(&self.main, address) {
+            return Some(self.main.clone());
+        }
+        let process = Process::all(machine).into_iter().find(|process| process.holds(address));
+        let program = match process {
+            Some(process) => self.program(&process)?,
+            None => self.main.clone(),
+        };
+        is_in(&program, address).then_some(program)
+    }
+
+    /// The source line of a linear address.
+    pub(super) fn line_at<T>(
+        &self,
+        machine: &Machine,
+        address: u32,
+        told: impl FnOnce(SourceLine) -> T,
+    ) -> Option<T> {
+        let program = self.at(machine, address)?;
+        program.symbols().line_at(address.checked_sub(program.base())?).map(told)
+    }
+
+    /// The name at or before a linear address, and how far before.
+    pub(super) fn symbol_at(&self, machine: &Machine, address: u32) -> Option<(String, u32)> {
+        let program = self.at(machine, address)?;
+        let (symbol, past) = program.symbols().symbol_at(address.checked_sub(program.base())?)?;
+        Some((symbol.name.clone(), past))
+    }
+
+    /// A name, with the program that has it.
+    fn find<T>(
+        &self,
+        machine: &Machine,
+        name: &str,
+        told: impl Fn(&Program, &Symbol) -> Option<T>,
+    ) -> Option<T> {
+        self.all(machine).iter().find_map(|program| told(program, program.symbols().find(name)?))
+    }
+
+    /// What a name stands for in an expression.
+    pub(super) fn named(&self, machine: &Machine, name: &str) -> Option<Named> {
+        self.find(machine, name, |program, symbol| {
+            Some(match symbol.kind {
+                SymbolKind::Constant => Named::Constant(symbol.offset),
+                _ => Named::Place((program.base() >> 4) as u16 + symbol.frame, symbol.offset),
+            })
+        })
+    }
+
+    /// The linear address of a name.
+    pub(super) fn address_of(&self, machine: &Machine, name: &str) -> Option<u32> {
+        self.find(machine, name, |program, symbol| {
+            (symbol.kind != SymbolKind::Constant).then(|| program.base() + symbol.address())
+        })
+    }
+}
+
+/// Whether a linear address lies in what was loaded of a program, or in the data that follows it without being in its file.
+fn is_in(program: &Program, address: u32) -> bool {
+    let last = program.symbols().symbols().last().map_or(0, Symbol::address);
+    let end = (program.base() + program.length()).max(program.base() + last + 0x100);
+    (program.base()..end).contains(&address)
+}
