@@ -1,5 +1,8 @@
 //! What has most likely gone wrong: the usual mistakes of a program, told by its last instructions.
 
+mod returns;
+
+use super::access::value_of;
 use super::disassembly::{decode, disassemble, segment};
 use super::explanation::Ending;
 use super::last::Moment;
@@ -155,38 +158,63 @@ impl Evidence<'_> {
         let left = self.left_at()?;
         let moment = self.last.get(left)?;
         let to = self.last.get(left + 1).map_or((self.registers.cs(), self.registers.ip as u16), Moment::at);
-        Some(self.how_it_left(moment, to))
+        Some(self.how_it_left(left, moment, to))
     }
 
-    fn how_it_left(&self, moment: &Moment, (cs, ip): (u16, u16)) -> String {
+    fn how_it_left(&self, left: usize, moment: &Moment, (cs, ip): (u16, u16)) -> String {
         let place = self.place(moment);
         let instruction = decode(&moment.bytes, moment.registers.ip as u16);
         let (ss, sp) = self.program.stack();
         // After a service of BIOS or DOS, too, it goes on behind the INT.
         let goes_on = cs == moment.registers.cs() && u64::from(ip) == instruction.next_ip();
+        // 4Ch to INT 15h is 4Ch to INT 21h without the h.
+        let is_decimal = instruction.mnemonic() == Mnemonic::Int
+            && instruction.immediate8() == 21
+            && moment.registers.ah() == 0x4C;
         match instruction.flow_control() {
+            _ if goes_on && is_decimal => format!(
+                "the {} at {place} was written as int 21, which is decimal: INT 21h ends the program (mov ax, 4C00h and int 21h)",
+                self.text(moment)
+            ),
             _ if goes_on => format!(
                 "the program runs on past {place}, its last instruction there, into what is no code: {HOW_TO_END}"
             ),
             FlowControl::Return if moment.registers.ss() == ss && moment.registers.sp() >= sp => {
                 let name = if instruction.mnemonic() == Mnemonic::Iret { "IRET" } else { "RET" };
-                format!(
-                    "the {name} at {place} finds nothing on the stack; a main program does not return: {HOW_TO_END}"
-                )
+                self.ran_into(left).unwrap_or_else(|| {
+                    format!(
+                        "the {name} at {place} finds nothing on the stack; a main program does not return: {HOW_TO_END}"
+                    )
+                })
             }
-            FlowControl::Return => format!(
-                "the {} at {place} takes {cs:04X}:{ip:04X} from the stack, which is no return address: a PUSH without its POP, or a POP \
-                 without its PUSH, since the procedure began",
-                self.text(moment)
-            ),
+            FlowControl::Return => self
+                .handler(left)
+                .filter(|_| instruction.mnemonic() != Mnemonic::Iret)
+                .or_else(|| self.overwritten(left))
+                .unwrap_or_else(|| {
+                    format!(
+                        "the {} at {place} takes {cs:04X}:{ip:04X} from the stack, which is no return address: a PUSH without its POP, \
+                         or a POP without its PUSH, since the procedure began",
+                        self.text(moment)
+                    )
+                }),
             FlowControl::Interrupt => format!(
                 "the {} at {place} finds no routine: nobody has set its vector, or it was overwritten",
                 self.text(moment)
             ),
             _ => {
-                format!("{} at {place} leads to {cs:04X}:{ip:04X}, where there is no code", self.text(moment))
+                let odd = instruction.op0_kind() == OpKind::Memory && self.takes_half_an_entry(moment);
+                let advice = if odd { ": an entry of a table of words is 2 bytes, so the index counts by 2" } else { "" };
+                format!("{} at {place} leads to {cs:04X}:{ip:04X}, where there is no code{advice}", self.text(moment))
             }
         }
+    }
+
+    /// An indirect branch has an odd index.
+    fn takes_half_an_entry(&self, moment: &Moment) -> bool {
+        let instruction = decode(&moment.bytes, moment.registers.ip as u16);
+        let index = |register| value_of(register, &moment.registers);
+        index(instruction.memory_base()).wrapping_add(index(instruction.memory_index())) & 1 == 1
     }
 
     fn is_in_zeros(&self) -> bool {
@@ -294,14 +322,14 @@ impl Evidence<'_> {
         }
         let of = match *instruction.cpuid_features().first()? {
             INTEL8086 => return None,
-            INTEL186 => "a 80186",
-            INTEL286 => "a 80286",
-            INTEL386 => "a 80386",
-            INTEL486 => "a 486",
-            _ => "a Pentium or a later processor",
+            INTEL186 => "the 80186",
+            INTEL286 => "the 80286",
+            INTEL386 => "the 80386",
+            INTEL486 => "the 80486",
+            _ => "the Pentium or a later processor",
         };
         let name = format!("{:?}", instruction.mnemonic()).to_uppercase();
-        Some(format!("{name} is an instruction of {of}; the processor is {:?} (--cpu)", self.model))
+        Some(format!("{name} is an instruction of {of}; the processor is {} (--cpu)", named(self.model)))
     }
 
     /// DS was never loaded.
@@ -330,6 +358,29 @@ impl Evidence<'_> {
         })
     }
 
+    /// A LOOP that goes round with the same count each time it comes.
+    fn same_count(&self) -> Option<String> {
+        const ENOUGH: usize = 3;
+        let mut loops: BTreeMap<(u16, u16), (u16, usize, &Moment)> = BTreeMap::new();
+        for moment in self.last {
+            // E0h to E2h: LOOPNE, LOOPE, LOOP.
+            if !matches!(moment.bytes[0], 0xE0..=0xE2) {
+                continue;
+            }
+            let cx = moment.registers.cx();
+            let found = loops.entry(moment.at()).or_insert((cx, 0, moment));
+            found.1 = if found.0 == cx { found.1 + 1 } else { 1 };
+            found.0 = cx;
+        }
+        let (_, (cx, _, moment)) =
+            loops.into_iter().find(|(_, (cx, count, _))| *count >= ENOUGH && *cx != 1)?;
+        Some(format!(
+            "CX is {cx} each time the LOOP at {} comes: something within the loop sets CX anew (an inner loop keeps it with PUSH CX \
+             and POP CX)",
+            self.place(moment)
+        ))
+    }
+
     fn endless_loop(&self) -> Option<String> {
         if !matches!(self.ending, Ending::Limit(_) | Ending::Broken) {
             return None;
@@ -345,25 +396,8 @@ impl Evidence<'_> {
         let from = self.last.iter().rposition(|moment| std::ptr::eq(moment, older))?;
         let round: Vec<&Moment> =
             self.last.iter().skip(from).take_while(|moment| !std::ptr::eq(*moment, newer)).collect();
-        for moment in &round {
-            let instruction = decode(&moment.bytes, moment.registers.ip as u16);
-            let loops = matches!(instruction.mnemonic(), Mnemonic::Loop | Mnemonic::Loope | Mnemonic::Loopne);
-            let count = |moment: &&Moment| moment.registers.cx();
-            let visits: Vec<u16> = self
-                .last
-                .iter()
-                .rev()
-                .filter(|other| other.at() == moment.at())
-                .take(50)
-                .map(|m| count(&m))
-                .collect();
-            if loops && visits.len() > 2 && visits.windows(2).all(|pair| pair[0] == pair[1]) {
-                let cx = visits[0];
-                return Some(format!(
-                    "CX is {cx} each time the LOOP at {} comes: something within the loop sets CX anew",
-                    self.place(moment)
-                ));
-            }
+        if let Some(text) = self.same_count() {
+            return Some(text);
         }
         let same = rounds.len() > 3
             && rounds.iter().all(|moment| {
@@ -376,6 +410,15 @@ impl Evidence<'_> {
         (same && !asks).then(|| {
             "each round of the loop leaves every register as it was: nothing in it can end it".to_owned()
         })
+    }
+}
+
+/// A processor with its article.
+fn named(model: Model) -> String {
+    match model {
+        Model::I8086 => "an 8086".to_owned(),
+        Model::I586 => "a Pentium".to_owned(),
+        _ => format!("an {model}"),
     }
 }
 

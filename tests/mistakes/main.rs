@@ -21,7 +21,7 @@ fn run(program: &str) -> (Option<i32>, String, serde_json::Value) {
 }
 
 /// Program, exit code, the line at which it stands (none where that is outside of its code), and what the hint says.
-const MISTAKES: [(&str, i32, Option<u64>, &str); 20] = [
+const MISTAKES: [(&str, i32, Option<u64>, &str); 26] = [
     ("nods", 122, Some(11), "DS still points to the PSP, not to the data: begin with mov ax, @data"),
     ("noexit", 122, None, "the program runs on past noexit.asm:11, its last instruction there"),
     ("noexit2", 122, None, "the program runs on past noexit2.asm:7, its last instruction there"),
@@ -55,12 +55,38 @@ const MISTAKES: [(&str, i32, Option<u64>, &str); 20] = [
         "cpuid",
         122,
         Some(7),
-        "CPUID is an instruction of a Pentium or a later processor; the processor is I386",
+        "CPUID is an instruction of the Pentium or a later processor; the processor is an 80386",
     ),
     ("loop", 124, None, "each time the LOOP at loop.asm:"),
     ("itself", 124, Some(6), "the jump at itself.asm:6 leads to itself"),
     ("flag", 124, None, "each round of the loop leaves every register as it was"),
     ("vector", 122, None, "the int 60h at vector.asm:6 finds no routine"),
+    (
+        "ranon",
+        122,
+        None,
+        "main has no end: behind ranon.asm:10 the program runs on into lower, whose RET at ranon.asm:14 finds nothing on the stack",
+    ),
+    (
+        "overrun",
+        122,
+        None,
+        "the return address of the call at overrun.asm:5 was overwritten by the rep stosb at overrun.asm:19",
+    ),
+    (
+        "tick",
+        122,
+        None,
+        "the routine of INT 1Ch that begins at tick.asm:13 ends with the ret at tick.asm:14: the routine of an interrupt ends with IRET",
+    ),
+    (
+        "inner",
+        124,
+        None,
+        "CX is 0 each time the LOOP at inner.asm:7 comes: something within the loop sets CX anew",
+    ),
+    ("decimal", 122, None, "was written as int 21, which is decimal"),
+    ("table", 122, None, "where there is no code: an entry of a table of words is 2 bytes"),
     ("handler", 122, Some(14), "BL is 0: DIV divides by zero"),
 ];
 
