@@ -14,10 +14,13 @@ use adapter::Adapter;
 pub(crate) use adapter::{Launch, Launcher};
 use serde_json::Value;
 
+/// A message, or why it is none.
+type Received = Result<Value, String>;
+
 /// Serves an editor until it leaves. `launcher` makes ready what it asks for.
 ///
 /// # Errors
-/// When the editor can no longer be written to.
+/// When the editor can no longer be written to, or what it sends is no message.
 pub(crate) fn serve(
     mut input: impl BufRead + Send + 'static,
     output: &mut impl Write,
@@ -25,8 +28,9 @@ pub(crate) fn serve(
 ) -> std::io::Result<()> {
     let (sender, messages) = channel();
     std::thread::spawn(move || {
-        while let Some(message) = wire::read(&mut input) {
-            if sender.send(message).is_err() {
+        while let Some(message) = wire::read(&mut input).transpose() {
+            let is_last = message.is_err();
+            if sender.send(message).is_err() || is_last {
                 return;
             }
         }
@@ -34,7 +38,7 @@ pub(crate) fn serve(
     let mut adapter = Adapter::new(launcher);
     while let Some(message) = next(&messages, adapter.is_running()) {
         match message {
-            Some(message) => adapter.handle(&message),
+            Some(message) => adapter.handle(&message.map_err(std::io::Error::other)?),
             None => adapter.advance(),
         }
         for message in adapter.take_messages() {
@@ -48,7 +52,7 @@ pub(crate) fn serve(
 }
 
 /// The next message; while the program runs none is waited for. None when there will be no more.
-fn next(messages: &Receiver<Value>, running: bool) -> Option<Option<Value>> {
+fn next(messages: &Receiver<Received>, running: bool) -> Option<Option<Received>> {
     if !running {
         return messages.recv().ok().map(Some);
     }

@@ -230,3 +230,35 @@ fn what_cannot_be_launched_is_said() {
     let early = editor.request("next", json!({ "threadId": 1 }));
     assert_eq!(early["message"], json!("next: no program has been launched"));
 }
+
+#[test]
+fn requests_may_come_in_any_order() {
+    let mut editor = Editor::start();
+    editor.ok("initialize", json!({ "adapterID": "oxbox" }));
+    let line = line_of("call add_up");
+    let asked = json!({ "source": { "path": source() }, "breakpoints": [{ "line": line }] });
+    let told = editor.ok("setBreakpoints", asked);
+    assert_eq!(told["breakpoints"][0]["verified"], json!(false));
+    assert_eq!(editor.request("stackTrace", json!({ "threadId": 1 }))["success"], json!(false));
+    editor.ok("configurationDone", json!({}));
+    editor.ok("launch", json!({ "program": source(), "keys": "x" }));
+    let changed = editor.event("breakpoint");
+    assert_eq!(changed["breakpoint"]["id"], told["breakpoints"][0]["id"]);
+    assert_eq!(changed["breakpoint"]["verified"], json!(true));
+    assert_eq!(editor.stop(), "breakpoint");
+    assert_eq!(editor.line(), line);
+    // Numbers that no program has.
+    let far = json!({ "memoryReference": "0xFFFFFFFF", "offset": i64::MAX, "count": u64::MAX });
+    assert_eq!(editor.request("readMemory", far.clone())["success"], json!(false));
+    assert_eq!(editor.request("disassemble", far)["success"], json!(false));
+    let high = json!({ "memoryReference": "0xFFFFFFF0", "instructionOffset": -5, "instructionCount": 9, "count": 99 });
+    editor.ok("readMemory", high.clone());
+    editor.ok("disassemble", high);
+    let data = json!({ "breakpoints": [{ "dataId": "0xFFFFFFFF+4294967295" }, { "dataId": "x" }, {}, 5] });
+    assert_eq!(editor.ok("setDataBreakpoints", data)["breakpoints"].as_array().unwrap().len(), 4);
+    for command in ["", "nonsense", "launch", "evaluate", "setVariable", "variables", "writeMemory"] {
+        editor.request(command, json!({}));
+    }
+    editor.ok("next", json!({ "threadId": 1 }));
+    assert_eq!(editor.stop(), "step");
+}

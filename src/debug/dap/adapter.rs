@@ -18,6 +18,10 @@ const SLICE: u64 = 3_000_000;
 /// The only thread.
 const THREAD: u64 = 1;
 
+/// The requests that set breakpoints.
+const SETTERS: [&str; 4] =
+    ["setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints", "setDataBreakpoints"];
+
 /// What an editor asks to be launched.
 pub(crate) struct Launch {
     pub(crate) program: PathBuf,
@@ -37,6 +41,10 @@ pub(super) struct Adapter<'a> {
     debuggee: Option<Debuggee>,
     /// Breakpoints by who sets them: a source's, functions, instructions, data.
     breakpoints: BTreeMap<String, Vec<Breakpoint>>,
+    /// Requests for breakpoints that came before there was a program, with the numbers of these.
+    put_off: Vec<(String, Value, Vec<u64>)>,
+    ids: u64,
+    is_configured: bool,
     stops_on_entry: bool,
     stops_on_crash: bool,
     running: bool,
@@ -53,6 +61,9 @@ impl<'a> Adapter<'a> {
             sequence: 0,
             debuggee: None,
             breakpoints: BTreeMap::new(),
+            put_off: Vec::new(),
+            ids: 0,
+            is_configured: false,
             stops_on_entry: false,
             stops_on_crash: false,
             running: false,
@@ -88,6 +99,7 @@ impl<'a> Adapter<'a> {
     pub(super) fn handle(&mut self, request: &Value) {
         let command = request["command"].as_str().unwrap_or_default().to_owned();
         let answer = self.answer(&command, &request["arguments"]);
+        let is_done = answer.is_ok();
         let mut response = json!({ "type": "response", "request_seq": request["seq"], "command": command });
         match answer {
             Ok(body) => {
@@ -101,9 +113,13 @@ impl<'a> Adapter<'a> {
             }
         }
         self.send(response);
+        if !is_done {
+            return;
+        }
         match command.as_str() {
             "initialize" => self.event("initialized", &json!({})),
-            "configurationDone" => self.begin(),
+            "launch" => self.launched(),
+            "configurationDone" if self.debuggee.is_some() => self.begin(),
             "next" => self.step(|debuggee| debuggee.step(Step::Over)),
             "stepIn" => self.step(|debuggee| debuggee.step(Step::Into)),
             "stepOut" => self.step(|debuggee| debuggee.step(Step::Out)),
@@ -134,9 +150,11 @@ impl<'a> Adapter<'a> {
             }
             _ => {}
         }
-        let Some(debuggee) = &mut self.debuggee else {
-            return Err(format!("{command}: no program has been launched"));
-        };
+        let Some(debuggee) = &mut self.debuggee else { return self.put_off(command, arguments) };
+        const STEPS: [&str; 5] = ["next", "stepIn", "stepOut", "stepBack", "reverseContinue"];
+        if self.running && STEPS.contains(&command) {
+            return Err(format!("{command}: the program runs; pause it first"));
+        }
         match command {
             "configurationDone" | "next" | "stepIn" | "stepOut" | "stepBack" | "reverseContinue" => {
                 Ok(json!({}))
@@ -161,14 +179,15 @@ impl<'a> Adapter<'a> {
                 let reference = asked["instructionReference"].as_str().unwrap_or_default();
                 let address = views::address(reference)?;
                 let offset = asked["offset"].as_i64().unwrap_or(0);
-                let address = i64::from(address) + offset;
+                let address = i64::from(address).saturating_add(offset);
                 Ok((Place::Address(u32::try_from(address).map_err(|_| "no such address")?), None))
             })),
             "setDataBreakpoints" => Ok(self.set_breakpoints("data", arguments, |_, asked| {
                 let id = asked["dataId"].as_str().unwrap_or_default();
                 let (at, length) = id.split_once('+').ok_or("no such data")?;
                 let at = views::address(at)?;
-                let bytes = at..at + length.parse::<u32>().map_err(|error| error.to_string())?;
+                let length = length.parse::<u32>().map_err(|error| error.to_string())?;
+                let bytes = at..at.saturating_add(length);
                 Ok((
                     if asked["accessType"] == "read" { Place::Read(bytes) } else { Place::Write(bytes) },
                     None,
@@ -204,8 +223,48 @@ impl<'a> Adapter<'a> {
         };
         self.stops_on_entry = arguments["stopOnEntry"].as_bool().unwrap_or(false);
         self.debuggee = Some((self.launcher)(launch)?);
+        (self.running, self.printed) = (false, 0);
         self.collect_breakpoints();
         Ok(json!({}))
+    }
+
+    /// What an editor may say before it has a program launched, in any order, is done when that is there.
+    fn put_off(&mut self, command: &str, arguments: &Value) -> Result<Value, String> {
+        match command {
+            "configurationDone" => {
+                self.is_configured = true;
+                Ok(json!({}))
+            }
+            _ if SETTERS.contains(&command) => {
+                let asked = arguments["breakpoints"].as_array().map_or(0, Vec::len);
+                let ids: Vec<u64> = (0..asked).map(|_| self.next_id()).collect();
+                let answer = |id: &u64| json!({ "id": id, "verified": false, "message": "no program has been launched" });
+                let answers: Vec<Value> = ids.iter().map(answer).collect();
+                self.put_off.push((command.to_owned(), arguments.clone(), ids));
+                Ok(json!({ "breakpoints": answers }))
+            }
+            _ => Err(format!("{command}: no program has been launched")),
+        }
+    }
+
+    fn next_id(&mut self) -> u64 {
+        self.ids += 1;
+        self.ids
+    }
+
+    /// A program is there: does what was put off.
+    fn launched(&mut self) {
+        for (command, arguments, ids) in std::mem::take(&mut self.put_off) {
+            let Ok(body) = self.answer(&command, &arguments) else { continue };
+            let answers = body["breakpoints"].as_array().cloned().unwrap_or_default();
+            for (id, mut breakpoint) in ids.into_iter().zip(answers) {
+                breakpoint["id"] = json!(id);
+                self.event("breakpoint", &json!({ "reason": "changed", "breakpoint": breakpoint }));
+            }
+        }
+        if self.is_configured {
+            self.begin();
+        }
     }
 
     /// The editor has set its breakpoints: off it goes.

@@ -6,17 +6,30 @@ use std::io::{self, BufRead, Read, Write};
 /// Bytes that a message has at most.
 const LONGEST: u64 = 64 << 20;
 
-/// The next message; None at the end, or at something that is no message.
-pub(super) fn read(input: &mut impl BufRead) -> Option<Value> {
+/// The next message; None at the end.
+///
+/// # Errors
+/// Something that is no message.
+pub(super) fn read(input: &mut impl BufRead) -> Result<Option<Value>, String> {
+    let no_message = |what: &str| {
+        format!(
+            "{what} is no message of the Debug Adapter Protocol: a line Content-Length: N, an empty line, N bytes of JSON"
+        )
+    };
     let mut length = None;
     loop {
-        let mut line = String::new();
-        if input.take(4096).read_line(&mut line).ok()? == 0 {
-            return None;
+        let mut line = Vec::new();
+        let count = input.take(4096).read_until(b'\n', &mut line);
+        if count.map_err(|error| error.to_string())? == 0 {
+            return Ok(None);
         }
+        let line = String::from_utf8_lossy(&line);
         let line = line.trim();
         if line.is_empty() {
             break;
+        }
+        if !line.contains(':') {
+            return Err(no_message(&format!("'{}'", line.chars().take(40).collect::<String>())));
         }
         if let Some((name, value)) = line.split_once(':')
             && name.eq_ignore_ascii_case("content-length")
@@ -24,10 +37,10 @@ pub(super) fn read(input: &mut impl BufRead) -> Option<Value> {
             length = value.trim().parse::<u64>().ok().filter(|length| *length <= LONGEST);
         }
     }
-    let length = length?;
+    let length = length.ok_or_else(|| no_message("a header without a length that can be had"))?;
     let mut body = Vec::new();
-    input.take(length).read_to_end(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
+    input.take(length).read_to_end(&mut body).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&body).map(Some).map_err(|error| no_message(&format!("what is no JSON ({error})")))
 }
 
 /// Sends a message.
