@@ -161,3 +161,32 @@ fn the_16_bit_irvine_names_do_what_the_book_says() {
         assert_eq!(shown, expected, "{body}");
     }
 }
+
+/// As emu8086's own templates and examples are written: no .model, no END, ENDS without a name.
+#[test]
+fn emu8086_sources_run_as_they_are() {
+    let rows = [
+        ("org 100h\nmov dx, offset msg\nmov ah, 9\nint 21h\nret\nmsg db 'Hello$'\n", "", "Hello"),
+        (
+            "#make_COM#\nname \"test\"\ninclude 'emu8086.inc'\nORG 100h\nPRINTN 'n?'\ncall SCAN_NUM\nPRINTN\nmov ax, cx\ncall PRINT_NUM\n\
+             mov b.[di+2000h], '!'\nPUTC b.[di+2000h]\nret\nDEFINE_SCAN_NUM\nDEFINE_PRINT_NUM\nDEFINE_PRINT_NUM_UNS\nEND\n",
+            "4 2 ENTER",
+            "n?|42|42!",
+        ),
+        (
+            "data segment\n pkey db \"press any key...$\"\n n db 3\nends\nstack segment\n dw 128 dup(0)\nends\ncode segment\nstart:\n mov ax, data\n \
+             mov ds, ax\n mov es, ax\n lea dx, pkey\n mov ah, 9\n int 21h\n mov ah, 1\n int 21h\n mov al, n\n sub al, 3\n mov ah, 4Ch\n int 21h\n\
+             ends\nend start\n",
+            "x",
+            "press any key...x",
+        ),
+        (
+            ".data\nx db 'model$'\n.code\nstart: mov ax, @data\nmov ds, ax\nlea dx, x\nmov ah, 9\nint 21h\nmov ax, 4C00h\nint 21h\nend start\n",
+            "",
+            "model",
+        ),
+    ];
+    for (source, keys, expected) in rows {
+        assert_eq!(screen(source, keys), expected, "{source}");
+    }
+}

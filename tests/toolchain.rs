@@ -160,7 +160,7 @@ fn messages_name_file_and_line() {
         (
             "a file that is not there",
             &[("a.asm", ".model small\n include gone.inc\nend\n")],
-            "a.asm:2: Cannot open file",
+            "a.asm:2: there is no \"gone.inc\" beside the source",
         ),
         (
             "two faults",

@@ -3,6 +3,7 @@
 //! It works in a scratch folder of its own and sees only staged copies, so the user's folder stays as it was and no
 //! host path gets into an object. Its messages come back as [`Diagnostic`]s with the user's file names.
 
+mod emu8086;
 mod report;
 mod stage;
 
@@ -105,6 +106,7 @@ impl Assembler {
             .args([format!("-Fo{}", stage::OBJECT), format!("-Fw{}", stage::MESSAGES)])
             .args(stage.folders().map(|folder| format!("-I{}", folder.display())))
             .args(if listing { &LISTING_OPTIONS[..] } else { &[] })
+            .args(stage.has_prelude().then(|| format!("-Fi{}", stage::PRELUDE)))
             .arg(stage.source())
             .current_dir(stage.path())
             .stdin(Stdio::null())

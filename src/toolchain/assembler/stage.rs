@@ -8,6 +8,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use super::emu8086;
 use crate::toolchain::diagnostic::{Diagnostic, Place, Severity, ToolError};
 use crate::toolchain::files::{base_name, find, read};
 
@@ -17,6 +18,9 @@ pub(super) const OBJECT: &str = "object.obj";
 pub(super) const MESSAGES: &str = "messages.txt";
 /// What the assembler made of each line, in the scratch folder.
 pub(super) const LISTING: &str = "listing.txt";
+
+/// What is assembled before the source, in the scratch folder.
+pub(super) const PRELUDE: &str = "prelude.inc";
 
 /// Included files that oxbox brings along.
 const BUILT_IN: [(&str, &str); 6] = [
@@ -47,6 +51,7 @@ pub(super) struct Stage {
     open: Vec<PathBuf>,
     /// The line by which a file includes itself, be it by way of others.
     cycle: Option<Diagnostic>,
+    has_prelude: bool,
 }
 
 impl Stage {
@@ -68,15 +73,35 @@ impl Stage {
             copies: BTreeMap::new(),
             open: Vec::new(),
             cycle: None,
+            has_prelude: false,
         };
         stage.names.insert(name.clone(), path.display().to_string());
-        let text = stage.rewrite(source, &own, &path.display().to_string())?;
+        let mut text = stage.rewrite(source, &own, &path.display().to_string())?;
+        // What is not UTF-8 is of a code page: its letters stand in texts and comments, which stay as they are.
+        let letters: String = text.iter().map(|&byte| char::from(byte)).collect();
+        if let Some(adapted) = emu8086::adapt(&letters, &stage.included_text()) {
+            text = adapted.text.chars().map(|letter| letter as u8).collect();
+            stage.has_prelude = !adapted.prelude.is_empty();
+            stage.write(PRELUDE, adapted.prelude.as_bytes())?;
+        }
         stage.write(&name, &text)?;
         Ok(stage)
     }
 
     pub(super) fn path(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// The text of all that is included.
+    fn included_text(&self) -> String {
+        let texts = self.copies.iter().filter(|((_, kind), _)| *kind == Kind::Text);
+        let read = |copy: &String| fs::read(self.folder.path().join(copy)).unwrap_or_default();
+        texts.map(|(_, copy)| String::from_utf8_lossy(&read(copy)).into_owned() + "\n").collect()
+    }
+
+    /// Whether something has to be assembled before the source.
+    pub(super) fn has_prelude(&self) -> bool {
+        self.has_prelude
     }
 
     /// The source's name in the scratch folder.
@@ -143,9 +168,12 @@ impl Stage {
             };
             match copy {
                 Some((name, copy)) => {
-                    result.extend_from_slice(&line[..name.start]);
+                    // emu8086's quotes are not MASM's, and the copy's name needs none.
+                    let quote = usize::from(line[..name.start].ends_with(b"'"));
+                    result.extend_from_slice(&line[..name.start - quote]);
                     result.extend_from_slice(copy.as_bytes());
-                    result.extend_from_slice(&line[name.end..]);
+                    let quote = usize::from(quote == 1 && line[name.end..].starts_with(b"'"));
+                    result.extend_from_slice(&line[name.end + quote..]);
                 }
                 // What cannot be found may stand in a part that is not assembled: the assembler is to say so.
                 None => result.extend_from_slice(line),
@@ -261,6 +289,7 @@ fn is_scratch(name: &str) -> bool {
         || name == OBJECT
         || name == MESSAGES
         || name == LISTING
+        || name == PRELUDE
         || name.starts_with("include") && name.ends_with(".inc")
 }
 
