@@ -33,7 +33,14 @@ fn of_text(path: &Path, text: &str, program: &[u8]) -> Result<Symbols, String> {
     if !debug_file::is_listing(text) {
         return debug_file::read(text).map(|found| checked(path, found, program));
     }
-    let source = ["asm", "nasm"].into_iter().find_map(|extension| neighbour(path, extension));
+    // The first lines of most listings name the source.
+    let words = text.lines().take(3).filter_map(|line| line.split_whitespace().next());
+    let named = words.filter(|word| word.to_ascii_lowercase().ends_with(".asm")).find_map(|word| {
+        let name = word.rsplit(['/', '\\']).next()?;
+        exact(&path.with_file_name(name))
+    });
+    let beside = || ["asm", "nasm"].into_iter().find_map(|extension| neighbour(path, extension));
+    let source = named.or_else(beside);
     let shown = |path: &Path| path.strip_prefix(".").unwrap_or(path).display().to_string();
     let source = source.and_then(|source| Some((shown(&source), read(&source).ok()?)));
     let source = source.as_ref().map(|(name, text)| (name.as_str(), text.as_str()));

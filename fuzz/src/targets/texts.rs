@@ -27,15 +27,21 @@ pub(crate) fn suite(input: &[u8]) {
     }
 }
 
-/// Debug information and maps.
+/// Debug information, maps, listings, and what linkers leave in EXE files.
 pub(crate) fn symbols(input: &[u8]) {
-    if let Ok(found) = debug_file::read(&String::from_utf8_lossy(input)) {
+    let text = String::from_utf8_lossy(input);
+    let own = debug_file::read(&text).ok().map(|found| {
         found.is_of(input);
-        for symbol in found.symbols.symbols() {
-            found.symbols.find(&symbol.name);
+        found.symbols
+    });
+    let listing = debug_file::is_listing(&text)
+        .then(|| debug_file::read_listing(&text, "a.lst", Some(("a.asm", &text)), input).ok());
+    for symbols in [own, listing.flatten(), debug_file::embedded(input)].into_iter().flatten() {
+        for symbol in symbols.symbols() {
+            symbols.find(&symbol.name);
         }
         for address in (0..0x11_0000).step_by(0x333) {
-            found.symbols.line_at(address);
+            symbols.line_at(address);
         }
     }
 }

@@ -192,7 +192,7 @@ fn raw(line: u32, text: &str, numbered: bool) -> Raw<'_> {
     const LATEST: usize = 12;
     let word = &text[start..end];
     let is_offset = start <= LATEST + column && matches!(word.len(), 4 | 8);
-    let at = u32::from_str_radix(word, 16).ok().filter(|_| is_offset);
+    let at = u32::from_str_radix(word, 16).ok().filter(|at| is_offset && *at <= 0xFFFF);
     if at.is_some() {
         column = end;
     }
