@@ -3,7 +3,8 @@
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use oxbox::games::{GAMES, Game};
-use oxbox::machine::{Config, Key, Machine, Snapshot, Stop, Until};
+use oxbox::inspect::{Written, last_writer};
+use oxbox::machine::{Config, History, Key, Machine, Script, Snapshot, Stop, Until};
 
 fn main() {
     divan::main();
@@ -97,5 +98,36 @@ fn prompt_to_prompt(bencher: Bencher, name: &str) {
         machine.restore(&snapshot);
         machine.type_key(key);
         machine.run(&Until::KEY_WAIT, &mut ())
+    });
+}
+
+/// A minute of the 2007 game: five games, each won and played again.
+fn minute() -> History {
+    let game = oxbox::games::find("eecs2100").expect("one of the games");
+    let mut history = History::new(start(game.program, game.file), 256 << 20);
+    let keys = "SP 5 1 7 3 @3000 y ".repeat(6) + "SP 5 1 @9000 7";
+    history.set_script(Script::from_keys(&keys).expect("keys"));
+    let minute = history.machine().cycle_at_ms(60_000);
+    history.run(&Until::cycle(minute), &mut ());
+    history
+}
+
+/// Who wrote this, at the end of a minute: what was written a moment ago, at its beginning, and never.
+#[divan::bench(sample_count = 5, sample_size = 1, args = ["al", "ss", "first byte", "last byte", "pixel", "corner", "colour"])]
+fn who_wrote(bencher: Bencher, what: &str) {
+    let mut history = minute();
+    let psp = history.machine().cpu().regs.es();
+    let written = match what {
+        "first byte" => Written::Byte(u32::from(psp) * 16 + 0x5C),
+        "last byte" => Written::Byte(0x46C),
+        "pixel" => Written::Pixel { x: 160, y: 100 },
+        "corner" => Written::Pixel { x: 0, y: 0 },
+        "colour" => Written::Colour(1),
+        register => Written::Register(register.parse().expect("a register")),
+    };
+    let now = history.position();
+    bencher.bench_local(|| {
+        history.go_to(now);
+        last_writer(&mut history, written)
     });
 }

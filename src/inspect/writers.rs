@@ -2,9 +2,12 @@
 //!
 //! The stretches between the checkpoints of a [`History`] are looked through, the latest first. A stretch in which the page was not
 //! written is left out; memory is looked after while the machine runs at full speed; only the stretch in which it happened is
-//! stepped through. Of a byte and a register it is the last write, of what is on the screen the last change.
+//! stepped through. Of a byte it is the last write, of what is on the screen the last change. Of a register it is the last write in
+//! the two latest stretches; before them it is in the last stretch that has left the register with another value, so that nobody waits
+//! for a minute that is stepped through in vain.
 
 use super::access;
+use super::disassembly::{LONGEST, bytes_at, decode};
 use crate::cpu::{Cpu, Registers};
 use crate::hardware::Hardware;
 use crate::hardware::vga::PlaneBits;
@@ -144,7 +147,8 @@ pub struct Writer {
 }
 
 /// The last writer before the present moment; None when it is as the history found it, or is not there. The history is at the
-/// writer's moment then, or at its beginning.
+/// writer's moment then, or at its beginning. A register that has not been written since the last checkpoint but one is told by its last
+/// lasting change instead.
 ///
 /// ```
 /// use oxbox::inspect::{Written, last_writer};
@@ -171,7 +175,14 @@ pub fn last_writer(history: &mut History, written: Written) -> Option<Writer> {
         Written::Byte(address) => last_write_of_byte(history, now, address),
         Written::Register(part) => {
             let probe = |cpu: &Cpu, _: &Hardware| u64::from(part.value(&cpu.regs));
-            search(history, now, |_, _| true, probe, Some(part))
+            let latest = history.stretch_of(now);
+            let may = |history: &mut History, number: usize| {
+                number + 1 >= latest
+                    || history
+                        .registers_around(number)
+                        .is_none_or(|(first, last)| part.value(first) != part.value(last))
+            };
+            search(history, now, may, probe, Some(part))
         }
         Written::Cell { row, column } => {
             let bits = vga.bits_of_cell(row, column);
@@ -325,7 +336,7 @@ struct Scan<'a, F> {
     step: Option<Writer>,
     found: Option<Writer>,
     interrupted_at: Option<u64>,
-    part: Option<(RegisterPart, InstructionInfoFactory)>,
+    part: Option<Writes>,
 }
 
 impl<'a, F: Fn(&Cpu, &Hardware) -> u64> Scan<'a, F> {
@@ -337,7 +348,7 @@ impl<'a, F: Fn(&Cpu, &Hardware) -> u64> Scan<'a, F> {
             step: None,
             found: None,
             interrupted_at: None,
-            part: part.map(|part| (part, InstructionInfoFactory::new())),
+            part: part.map(Writes::new),
         }
     }
 
@@ -358,8 +369,8 @@ impl<F: Fn(&Cpu, &Hardware) -> u64> Observer for Scan<'_, F> {
         let interrupted = self.interrupted_at == Some(cpu.cycles);
         let position = Position { cycle: cpu.cycles, interrupted };
         self.step = Some(Writer { position, interrupt: None });
-        if let Some((part, factory)) = &mut self.part
-            && writes_register(factory, cpu, hw, *part)
+        if let Some(writes) = &mut self.part
+            && writes.at(cpu, hw)
         {
             self.found = self.step;
         }
@@ -373,25 +384,48 @@ impl<F: Fn(&Cpu, &Hardware) -> u64> Observer for Scan<'_, F> {
     }
 }
 
-/// Whether the instruction at CS:IP writes a register, if only with what it holds. What a service does shows in the value.
-fn writes_register(
-    factory: &mut InstructionInfoFactory,
-    cpu: &Cpu,
-    hw: &Hardware,
+/// Tells whether instructions write a register, if only with what it holds. What a service does shows in the value.
+struct Writes {
     part: RegisterPart,
-) -> bool {
-    let instruction = access::instruction_at(&cpu.regs, hw);
-    if instruction.code() == Code::INVALID {
-        return false;
+    factory: InstructionInfoFactory,
+    /// What was found of the last instructions, by the low bits of IP: loops come again and again.
+    known: Vec<([u8; LONGEST], bool)>,
+}
+
+impl Writes {
+    const KNOWN: usize = 256;
+
+    fn new(part: RegisterPart) -> Writes {
+        // Zeros are ADD [BX+SI],AL, which writes no register.
+        let known = vec![([0; LONGEST], false); Self::KNOWN];
+        Writes { part, factory: InstructionInfoFactory::new(), known }
     }
-    let info = factory.info_options(&instruction, InstructionInfoOptions::NO_MEMORY_USAGE);
-    info.used_registers().iter().any(|used| {
-        let writes = matches!(
-            used.access(),
-            OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite
-        );
-        writes && overlap(used.register(), part.0)
-    })
+
+    /// Of the instruction at CS:IP.
+    fn at(&mut self, cpu: &Cpu, hw: &Hardware) -> bool {
+        let (cs, ip) = (cpu.regs.cs(), cpu.regs.ip as u16);
+        let bytes = bytes_at(hw, cs, ip);
+        let slot = usize::from(ip) % Self::KNOWN;
+        if self.known[slot].0 != bytes {
+            self.known[slot] = (bytes, self.look(&bytes, ip));
+        }
+        self.known[slot].1
+    }
+
+    fn look(&mut self, bytes: &[u8], ip: u16) -> bool {
+        let instruction = decode(bytes, ip);
+        if instruction.code() == Code::INVALID {
+            return false;
+        }
+        let info = self.factory.info_options(&instruction, InstructionInfoOptions::NO_MEMORY_USAGE);
+        info.used_registers().iter().any(|used| {
+            let writes = matches!(
+                used.access(),
+                OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite
+            );
+            writes && overlap(used.register(), self.part.0)
+        })
+    }
 }
 
 fn overlap(a: Register, b: Register) -> bool {

@@ -361,6 +361,12 @@ impl History {
         last.is_none() || first != last
     }
 
+    /// The registers at both ends of a stretch that lies between checkpoints.
+    pub(crate) fn registers_around(&self, number: usize) -> Option<(&Registers, &Registers)> {
+        let (first, last) = (self.checkpoints.get(number)?, self.checkpoints.get(number + 1)?);
+        Some((&first.registers, &last.registers))
+    }
+
     fn written(&self, stretch: &Stretch) -> Option<&checkpoints::Pages> {
         self.checkpoints.get(stretch.number + 1).map(|next| &next.written)
     }

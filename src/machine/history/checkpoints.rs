@@ -3,6 +3,7 @@
 //! Invariant: by position, without gaps; the first is the beginning. When there are too many, or they hold too much, every second
 //! one goes and the distance to the next ones doubles.
 
+use crate::cpu::Registers;
 use crate::machine::pc::Machine;
 use crate::machine::record::Position;
 use crate::machine::snapshot::Snapshot;
@@ -56,6 +57,7 @@ pub(super) struct Checkpoint {
     pub(super) position: Position,
     pub(super) instructions: u64,
     pub(super) snapshot: Snapshot,
+    pub(super) registers: Registers,
     /// Colours of the DAC that had been written.
     pub(super) colours: u64,
     /// Inputs and printed bytes before it.
@@ -92,6 +94,7 @@ impl Checkpoints {
             position: machine.moment(),
             instructions: machine.instructions(),
             snapshot,
+            registers: machine.cpu().regs.clone(),
             colours: machine.hardware.vga.colours_written(),
             inputs,
             printed,
