@@ -146,7 +146,7 @@ fn listing(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn messages_name_file_and_line() {
-    let rows: [(&str, &[(&str, &str)], &str); 11] = [
+    let rows: [(&str, &[(&str, &str)], &str); 12] = [
         (
             "an unknown symbol",
             &[("a.asm", ".model small\n.code\n mov ax, nowhere\nend\n")],
@@ -189,6 +189,11 @@ fn messages_name_file_and_line() {
             "a file that includes itself",
             &[("a.asm", "\n include a.asm\nend\n")],
             "a.asm:2: a.asm includes itself",
+        ),
+        (
+            "a file that includes itself until its names are used up",
+            &[("a.asm", ".model tiny\n.code\nstart: nop\n include a.asm\nend start\n")],
+            "a.asm:4: a.asm includes itself",
         ),
         (
             "files that include each other",
@@ -247,6 +252,28 @@ fn files_beside_the_folder_are_not_read() {
         };
         assert!(build(&request).is_ok() || number == 4, "{line}: with the folder named");
     }
+}
+
+#[test]
+fn includes_have_a_depth() {
+    let names: Vec<String> = (0..150).map(|number| format!("n{number}.inc")).collect();
+    let texts: Vec<String> = (1..=150).map(|number| format!(" include n{number}.inc\n")).collect();
+    let mut files: Vec<_> = names.iter().zip(&texts).map(|(name, text)| (&name[..], &text[..])).collect();
+    files.push(("a.asm", ".model tiny\n include n0.inc\nend\n"));
+    let folder = folder(&files);
+    let error = built(folder.path(), &["a.asm"]).expect_err("too deep").to_string();
+    assert!(error.contains("n99.inc:1: ") && error.contains("that is too deep"), "{error}");
+}
+
+/// A pipe that nobody writes to.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_included() {
+    let folder = folder(&[("a.asm", ".model tiny\n include pipe.inc\nend\n")]);
+    let made = Command::new("mkfifo").arg(folder.path().join("pipe.inc")).status();
+    assert!(made.expect("mkfifo").success());
+    let error = built(folder.path(), &["a.asm"]).expect_err("a pipe").to_string();
+    assert!(error.contains("a.asm:2: ") && error.contains("pipe.inc is not a file"), "{error}");
 }
 
 #[test]

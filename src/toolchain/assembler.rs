@@ -60,6 +60,10 @@ impl Assembler {
         let (ended, mut warnings) = self.round(&stage, listing)?;
         let is_error = |message: &Diagnostic| message.severity == Severity::Error;
         if warnings.iter().any(is_error) {
+            // Lines that are assembled over and over have no other mistake.
+            if let Some(cycle) = stage.cycle().filter(|_| has_repetitions(&warnings)) {
+                return Err(ToolError::Rejected(vec![cycle.clone()]));
+            }
             // It stops after the pass that finds errors: what later passes find shows once those lines are out of the way.
             let mut latest = warnings.clone();
             for _ in 0..MOST_ROUNDS {
@@ -124,6 +128,11 @@ impl Assembler {
         let messages = fs::read(stage.path().join(stage::MESSAGES)).unwrap_or_default();
         Ok((ended, report::parse(&messages, stage)))
     }
+}
+
+/// Whether something is said of a line more than once.
+fn has_repetitions(messages: &[Diagnostic]) -> bool {
+    messages.iter().enumerate().any(|(at, message)| messages[..at].contains(message))
 }
 
 /// A listing below the user's name of the source, without the line that tells when the assembler was built.

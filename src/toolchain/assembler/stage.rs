@@ -34,6 +34,8 @@ const BUILT_IN: [(&str, &str); 6] = [
 
 /// More files than any program includes; a bound for files that include each other.
 const MOST_FILES: usize = 4096;
+/// Files that include one another in a row: the assembler keeps each of them open.
+const MOST_NESTED: usize = 100;
 const CTRL_Z: u8 = 0x1A;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -198,19 +200,18 @@ impl Stage {
         let (key, shown, contents, parent) = match found {
             Some(path) => {
                 if !self.may_read(&path) {
-                    let text = format!(
-                        "{} lies outside of the source's folder and the include folders: name its folder with --include",
-                        path.display()
-                    );
-                    let (file, place) = (includer.0.to_owned(), Place::Line(includer.1));
-                    let outside = Diagnostic { file, place, severity: Severity::Error, text };
-                    return Err(ToolError::Rejected(vec![outside]));
+                    let text = "lies outside of the source's folder and the include folders: name its folder with --include";
+                    return Err(rejected(includer, format!("{} {text}", path.display())));
                 }
                 let contents = read(&path).map_err(|error| ToolError::file(&path, error))?;
                 let parent = path.parent().map(Path::to_owned).unwrap_or_default();
                 (path.clone(), path.display().to_string(), contents, parent)
             }
             None => {
+                // The assembler would wait for a pipe.
+                if let Some(path) = folders().map(|folder| folder.join(name)).find(|path| is_device(path)) {
+                    return Err(rejected(includer, format!("{} is not a file", path.display())));
+                }
                 let built_in = BUILT_IN.iter().find(|(own, _)| own.eq_ignore_ascii_case(base_name(name)));
                 let Some((name, text)) = built_in else { return Ok(None) };
                 let shown = format!("<oxbox>/{name}");
@@ -218,9 +219,7 @@ impl Stage {
             }
         };
         if self.open.contains(&key) {
-            let (file, line) = (includer.0.to_owned(), Place::Line(includer.1));
-            let text = format!("{shown} includes itself");
-            self.cycle.get_or_insert(Diagnostic { file, place: line, severity: Severity::Error, text });
+            self.cycle.get_or_insert(error_at(includer, format!("{shown} includes itself")));
         }
         let key = (key, kind);
         if let Some(copy) = self.copies.get(&key) {
@@ -228,6 +227,10 @@ impl Stage {
         }
         if self.copies.len() >= MOST_FILES {
             return Ok(None);
+        }
+        if self.open.len() >= MOST_NESTED {
+            let text = format!("{shown} is included by way of {MOST_NESTED} other files: that is too deep");
+            return Err(rejected(includer, text));
         }
         let copy = format!("include{}.inc", self.copies.len());
         self.open.push(key.0.clone());
@@ -259,6 +262,20 @@ impl Stage {
         let path = self.folder.path().join(name);
         fs::write(&path, contents).map_err(|error| ToolError::file(path, error))
     }
+}
+
+/// What is wrong with a line: the file as the user calls it, and the line's number.
+fn error_at((file, line): (&str, u32), text: String) -> Diagnostic {
+    Diagnostic { file: file.to_owned(), place: Place::Line(line), severity: Severity::Error, text }
+}
+
+fn rejected(place: (&str, u32), text: String) -> ToolError {
+    ToolError::Rejected(vec![error_at(place, text)])
+}
+
+/// Whether there is something that is neither file nor folder.
+fn is_device(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
 /// The label of a line that holds an instruction, with its colon; None for a directive or a definition.
