@@ -110,9 +110,14 @@ pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
     if objects.is_empty() {
         return Err(ToolError::NoInput);
     }
+    let included = objects.iter().flat_map(|object| object.source_names.values().map(PathBuf::from));
+    let mut files: Vec<PathBuf> = request.inputs.iter().cloned().chain(included).collect();
     let mut trouble = None;
     let mut library = |name: &str| match default_library(request, name) {
-        Ok(library) => library,
+        Ok(library) => {
+            files.extend(library.iter().map(|library| PathBuf::from(&library.name)));
+            library
+        }
         Err(error) => {
             trouble.get_or_insert(error);
             None
@@ -125,7 +130,7 @@ pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
     let mut linked = linked.map_err(|error| without_records(error, &sources))?;
     messages.append(&mut linked.warnings);
     let listing = request.listing.then_some(listing);
-    Ok(Linked { warnings: messages, listing, ..linked })
+    Ok(Linked { warnings: messages, listing, files, ..linked })
 }
 
 /// Whether NASM has to assemble a source: it is asked for, or nothing is and the source says so.

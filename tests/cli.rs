@@ -402,7 +402,28 @@ fn no_output_destroys_an_input() {
     let folder = folder();
     let source = ".model tiny\n.code\norg 100h\nstart: ret\nend start\n";
     fs::write(folder.path().join("a.asm"), source).unwrap();
-    let rows: [(&[&str], &str); 4] = [
+    fs::write(folder.path().join("b.inc"), "seven equ 7\n").unwrap();
+    let including = ".model tiny\ninclude B.INC\n.code\norg 100h\nstart: ret\nend start\n";
+    fs::write(folder.path().join("c.asm"), including).unwrap();
+    let rows: [(&[&str], &str); 10] = [
+        (&["build", "c.asm", "-o", "b.inc"], "b.inc is an input: writing it would destroy it"),
+        (&["build", "c.asm", "--listing", "b.inc"], "b.inc is an input: writing it would destroy it"),
+        (
+            &["run", "c.asm", "--headless", "--text", "b.inc"],
+            "b.inc is an input: writing it would destroy it",
+        ),
+        (
+            &["explore", "HI.COM", "--choices", "1", "--shard", "1/2", "--out", "HI.COM"],
+            "HI.COM is an input: writing it would destroy it",
+        ),
+        (
+            &["same", "ttt1", "HI.COM", "--choices", "1", "--shard", "1/2", "--out", "HI.COM"],
+            "HI.COM is an input: writing it would destroy it",
+        ),
+        (
+            &["verify", "oxo", "--program", "HI.COM", "--shard", "1/2", "--out", "HI.COM"],
+            "HI.COM is an input: writing it would destroy it",
+        ),
         (&["build", "a.asm", "-o", "./a.asm"], "./a.asm is an input: writing it would destroy it"),
         (&["build", "a.asm", "--map", "a.asm"], "a.asm is an input: writing it would destroy it"),
         (&["build", "a.asm", "-o", "b.com", "--map", "b.com"], "b.com is asked for twice"),

@@ -15,7 +15,7 @@ pub(super) fn run(options: &Build) -> Result<u8, Failure> {
     let link = LinkOptions { format, map: options.map.is_some(), ..LinkOptions::default() };
     let linked = build(options.sources.clone(), &options.assembler, link, options.listing.is_some())?;
     let output = options.output.clone().unwrap_or_else(|| default_output(&options.sources, linked.format));
-    let sources: Vec<&Path> = options.sources.iter().map(PathBuf::as_path).collect();
+    let sources: Vec<&Path> = linked.files.iter().map(PathBuf::as_path).collect();
     let (map, debug, listing) =
         (options.map.as_deref(), options.debug.as_deref(), options.listing.as_deref());
     outputs::check(&[Some(&output), map, debug, listing], &sources)?;

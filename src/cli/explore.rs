@@ -17,6 +17,7 @@ use super::walk_options::WalkProgress;
 
 /// Explores and prints what was found.
 pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
+    options.walk.check_output(&[&options.program])?;
     let choices = options.walk.choices()?;
     let setup = options.walk.setup(&options.program)?;
     if let Some([a, b]) = options.apart.as_deref() {

@@ -42,6 +42,7 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
             disk,
         });
     }
+    let mut inputs = parts.clone();
     let (name, bytes, symbols) = if parts.len() > 1 || is_source(path) {
         for part in &parts {
             std::fs::metadata(part)
@@ -50,6 +51,7 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
         let linked = build::assemble(parts.clone(), &options.assembler)?;
         let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
         let name = Path::new(&title).with_extension(extension).display().to_string();
+        inputs.extend(linked.files);
         (name, linked.bytes, Some(linked.symbols))
     } else {
         let bytes = guest::read_program(path)?;
@@ -59,7 +61,7 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
         };
         (title.clone(), bytes, symbols)
     };
-    Ok(Guest { title, name, bytes, tail, batch: None, folder: Some(folder), inputs: parts, symbols, disk })
+    Ok(Guest { title, name, bytes, tail, batch: None, folder: Some(folder), inputs, symbols, disk })
 }
 
 fn is_source(path: &Path) -> bool {

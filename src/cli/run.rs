@@ -1,9 +1,8 @@
 //! `oxbox run`: any DOS program; `oxbox shell`: the command interpreter.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::frontend::{recent, signals};
-use oxbox::toolchain;
 
 use super::arguments::{GuestOptions, Run, Shell};
 use super::debug;
@@ -20,13 +19,15 @@ pub(super) fn run(options: &Run) -> Result<u8, Failure> {
     if let Some(place) = &options.who {
         return debug::who(options, place);
     }
-    let parts = toolchain::parts(&options.program);
-    let inputs: Vec<&Path> = parts.iter().map(PathBuf::as_path).chain(options.symbols.as_deref()).collect();
-    outputs::check_guest(&options.guest, &inputs)?;
+    let guest = guest_of(options);
+    if let Ok(guest) = &guest {
+        let inputs = guest.inputs.iter().map(PathBuf::as_path).chain(options.symbols.as_deref());
+        outputs::check_guest(&options.guest, &inputs.collect::<Vec<_>>())?;
+    }
     if options.guest.front.window {
         recent::add(&options.program);
     }
-    run_guest(guest_of(options), &options.guest)
+    run_guest(guest, &options.guest)
 }
 
 /// The command interpreter, in the same places.

@@ -13,6 +13,7 @@ use super::walk_options::WalkProgress;
 
 /// Compares and prints what was found.
 pub(super) fn run(options: &Same) -> Result<u8, Failure> {
+    options.walk.check_output(&[&options.a, &options.b])?;
     let choices = options.walk.choices()?;
     let a = options.walk.setup(&options.a)?;
     let b = options.walk.setup(&options.b)?;

@@ -1,7 +1,7 @@
 //! `oxbox verify`: the emulated games against their native twins, over every line of play.
 
 use std::io::{IsTerminal, Write, stderr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use oxbox::games::{GAMES, Game};
@@ -11,15 +11,19 @@ use oxbox::walk::Shard;
 use super::arguments::Verify;
 use super::evidence;
 use super::failure::Failure;
-use super::guest;
 use super::part_file::{PartFile, Proved};
 use super::play;
+use super::{guest, outputs};
 
 /// Divergences of a game that are shown in full.
 const SHOWN: usize = 3;
 
 /// Walks the games and prints what was found. A divergence is a failure.
 pub(super) fn run(options: &Verify) -> Result<u8, Failure> {
+    outputs::check(
+        &[options.out.as_deref()],
+        &options.program.iter().map(PathBuf::as_path).collect::<Vec<_>>(),
+    )?;
     let games = match options.games.as_slice() {
         [] => GAMES.iter().collect(),
         names => names.iter().map(|name| play::find(name)).collect::<Result<Vec<_>, _>>()?,

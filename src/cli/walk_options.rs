@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{IsTerminal, stderr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,12 +10,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 use oxbox::dos::Stamp;
 use oxbox::games;
 use oxbox::machine::Config;
-use oxbox::toolchain::Format;
+use oxbox::toolchain::{self, Format};
 use oxbox::walk::{Bounds, Choices, Part, PartError, Progress, Sameness, Setup, choices};
 
 use super::failure::Failure;
 use super::walk_arguments::{self, WalkOptions};
-use super::{build, disks, guest};
+use super::{build, disks, guest, outputs};
 
 /// The first day of DOS: 1980-01-01.
 const FIRST_DAY: Stamp = Stamp { date: 0x0021, time: 0 };
@@ -30,6 +30,16 @@ impl WalkOptions {
         let text = std::fs::read_to_string(path)
             .map_err(|error| Failure::host(format!("cannot read {}", path.display()), error))?;
         Choices::from_lines(&text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
+    }
+
+    /// Refuses a part's file that would destroy what the walk reads.
+    pub(super) fn check_output(&self, programs: &[&Path]) -> Result<(), Failure> {
+        let parts: Vec<_> = programs.iter().flat_map(|program| toolchain::parts(program)).collect();
+        let others = self.keep.iter().map(PathBuf::as_path).chain(self.choices_file.as_deref());
+        outputs::check(
+            &[self.out.as_deref()],
+            &others.chain(parts.iter().map(PathBuf::as_path)).collect::<Vec<_>>(),
+        )
     }
 
     pub(super) fn sameness(&self) -> Sameness {

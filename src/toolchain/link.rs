@@ -18,6 +18,7 @@ mod symbols;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use crate::inspect::Symbols;
 use crate::toolchain::Format;
@@ -67,6 +68,8 @@ pub struct Linked {
     pub map: Option<String>,
     /// What the assembler made of each line, if that was asked for; the linker itself has none.
     pub listing: Option<String>,
+    /// The files that it was built from, as far as they are known; the linker itself reads none.
+    pub files: Vec<PathBuf>,
     /// The names and source lines that the objects tell of.
     pub symbols: Symbols,
     /// Advice.
@@ -105,7 +108,15 @@ fn link_modules(
     warnings.extend(program.warnings);
     warnings.extend(finished.warnings);
     debug_assert!(warnings.iter().all(|warning| warning.severity == Severity::Warning));
-    Ok(Linked { bytes: finished.bytes, format: finished.format, map, listing: None, symbols, warnings })
+    Ok(Linked {
+        bytes: finished.bytes,
+        format: finished.format,
+        map,
+        listing: None,
+        files: Vec::new(),
+        symbols,
+        warnings,
+    })
 }
 
 /// Advice on code that real mode would misread: a processor directive before `.model` makes it 32-bit code.

@@ -89,6 +89,7 @@ pub(super) fn assemble(
         format: Format::Com,
         map: None,
         listing: Some(listing),
+        files: vec![path.to_owned()],
         symbols,
         warnings: Vec::new(),
     };

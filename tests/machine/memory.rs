@@ -1,7 +1,8 @@
 //! What the program is told of memory and environment.
 
 use super::*;
-use oxbox::dos::DosOptions;
+use oxbox::dos::{DosOptions, GROWTH_LIMIT};
+use oxbox::hardware::disk::{DiskError, Image, SECTOR};
 
 /// Prints INT 12h, the top of the program's memory, the largest block that DOS would give it, and the environment's first strings.
 const ASK: &str = "
@@ -110,4 +111,58 @@ name_   db 'F', 0";
     }
     let fresh = self::machine("jmp quit").snapshot();
     assert!(first.bytes_beyond(&fresh) > 60 << 20, "what a snapshot holds of files counts");
+}
+
+/// A program that makes empty files until DOS says no.
+#[test]
+fn the_host_s_disk_is_not_filled() {
+    let body = "
+next:   mov di, offset name_ + 3
+        mov cx, 4
+        mov ax, si
+digits: xor dx, dx
+        mov bx, 10
+        div bx
+        add dl, '0'
+        mov [di], dl
+        dec di
+        loop digits
+        mov ah, 3Ch
+        mov dx, offset name_
+        int 21h
+        jc quit
+        mov bx, ax
+        mov ah, 3Eh
+        int 21h
+        inc si
+        jmp next
+name_   db '0000.DAT', 0";
+    let folder = tempfile::tempdir().expect("a folder");
+    let dos = DosOptions { folder: Some(folder.path().to_owned()), ..DosOptions::default() };
+    let mut machine = Machine::new(&Config { dos, ..Config::default() }).expect("a machine");
+    machine.load(&assemble(body), "TEST.COM", "").expect("loads");
+    const CANNOT_MAKE_DIRECTORY_ENTRY: u8 = 0x52;
+    assert_eq!(machine.run(&Until::KEY_WAIT, &mut ()), Stop::Exited(CANNOT_MAKE_DIRECTORY_ENTRY));
+    const CLUSTER: u64 = 32 << 10;
+    let files = std::fs::read_dir(folder.path()).expect("a folder").count() as u64;
+    assert_eq!(files, GROWTH_LIMIT / CLUSTER);
+}
+
+#[test]
+fn what_is_written_to_a_disk_takes_so_much_memory_and_no_more() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("disk.img");
+    std::fs::File::create(&path).expect("a file").set_len(1 << 30).expect("a sparse file");
+    let mut image = Image::fixed(&path, false).expect("an image");
+    let mut taken = 0;
+    // A sector of each block of 4 KiB.
+    let refused = (0..image.sectors()).step_by(8).find_map(|sector| {
+        let error = image.write(sector, &[7; SECTOR]).err();
+        taken += u32::from(error.is_none());
+        error.map(|error| (sector, error))
+    });
+    assert_eq!(refused.map(|(_, error)| error), Some(DiskError::Failed));
+    assert_eq!(taken, (256 << 20) / 4096);
+    // What is there already can change.
+    assert_eq!(image.write(0, &[8; SECTOR]), Ok(()));
 }
