@@ -2,6 +2,7 @@
 #![cfg(feature = "assembler")]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
+mod screens;
 mod symbols;
 mod traces;
 

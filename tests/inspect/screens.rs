@@ -1,0 +1,113 @@
+//! What stands on the final screens of all five games is traced to a line of the sources, each character and each pixel.
+
+use oxbox::games::GAMES;
+use oxbox::inspect::{Program, Written, last_writer};
+use oxbox::machine::{Config, History, Machine, Script, Stop, Until};
+use oxbox::toolchain::{BuildRequest, build};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A game that is played to its end; the 2007 game waits there for an answer.
+fn keys(game: &str) -> &'static str {
+    match game {
+        "ttt1" => "0 2 7 3 q",
+        "eecs2100" => "SP 5 1 7 3",
+        "grid18" => "2 2 1 1 1 3 3 3 3 1",
+        "oxo" => "1 6 8 4 3",
+        "chip" => "u 8 0 q",
+        other => panic!("no keys for {other}"),
+    }
+}
+
+/// A game built from its sources and played, with its lines.
+fn played(name: &str) -> (History, Program) {
+    let game = oxbox::games::find(name).unwrap();
+    let asm = Path::new(env!("CARGO_MANIFEST_DIR")).join("asm");
+    let inputs = game.sources.iter().map(|source| asm.join(source)).collect();
+    let built = build(&BuildRequest { inputs, ..BuildRequest::default() }).unwrap();
+    assert_eq!(built.bytes, game.program, "the lines are those of the game");
+    let mut machine = Machine::new(&Config::default()).unwrap();
+    machine.load(&built.bytes, game.file, "").unwrap();
+    let program = Program::new(built.symbols, &machine.cpu().regs, built.bytes.len());
+    let mut history = History::new(machine, 256 << 20);
+    history.set_script(Script::from_keys(keys(name)).unwrap());
+    let stop = history.run(&Until::KEY_WAIT, &mut ());
+    assert!(matches!(stop, Stop::Exited(_) | Stop::KeyWait), "{name}: {stop:?}");
+    (history, program)
+}
+
+/// The line that wrote something last; None when nobody has.
+fn line_of(history: &mut History, program: &Program, written: Written) -> Option<String> {
+    let end = history.end();
+    history.go_to(end);
+    last_writer(history, written)?;
+    let (cs, ip) = history.machine().position();
+    // A service is told by the INT before the place where the program goes on.
+    let in_service = history.machine().cpu().regs.cs() != cs;
+    let at = if in_service { ip.wrapping_sub(2) } else { ip };
+    let place = program.place(cs, at).filter(|place| place.line.is_some());
+    Some(
+        place
+            .unwrap_or_else(|| panic!("{written:?} was written at {cs:04X}:{at:04X}, which has no line"))
+            .to_string(),
+    )
+}
+
+/// How often each line is the writer of one of these; what nobody wrote counts as "-".
+fn lines(name: &str, asked: impl Fn(&History) -> Vec<Written>) -> BTreeMap<String, usize> {
+    let (mut history, program) = played(name);
+    let mut counts = BTreeMap::new();
+    for written in asked(&history) {
+        let line = line_of(&mut history, &program, written).unwrap_or_else(|| "-".to_owned());
+        *counts.entry(line).or_default() += 1;
+    }
+    counts
+}
+
+/// The characters that are not blank, one of so many.
+fn cells(history: &History, of: usize) -> Vec<Written> {
+    let text = history.machine().text().unwrap();
+    let all = (0..text.rows).flat_map(|row| (0..text.columns).map(move |column| (row, column)));
+    let shown = all.filter(|&(row, column)| !matches!(text.row(row)[column].0, 0 | b' '));
+    shown.step_by(of).map(|(row, column)| Written::Cell { row, column }).collect()
+}
+
+/// Each of these is traced in each game with a text screen.
+fn trace_characters(of: usize) {
+    for game in GAMES.iter().filter(|game| game.name != "eecs2100") {
+        let counts = lines(game.name, |history| cells(history, of));
+        assert!(!counts.contains_key("-") && counts.len() > 1, "{}: {counts:?}", game.name);
+    }
+}
+
+/// One pixel of each square of so many.
+fn pixels(history: &History, step: usize) -> Vec<Written> {
+    let frame = history.machine().frame();
+    let (width, height) = (frame.width, frame.height);
+    let row = move |y| (step / 2..width).step_by(step).map(move |x| Written::Pixel { x, y });
+    (step / 2..height).step_by(step).flat_map(row).collect()
+}
+
+#[test]
+fn characters_have_their_lines() {
+    trace_characters(7);
+}
+
+#[test]
+#[ignore = "takes a minute: cargo test --release --test inspect -- --ignored each_character"]
+fn each_character_has_its_line() {
+    trace_characters(1);
+}
+
+#[test]
+fn pixels_have_their_lines() {
+    let counts = lines("eecs2100", |history| pixels(history, 40));
+    assert!(!counts.contains_key("-") && !counts.is_empty(), "{counts:?}");
+}
+
+#[test]
+#[ignore = "takes minutes: cargo test --release --test inspect -- --ignored each_pixel"]
+fn each_pixel_has_its_line() {
+    let counts = lines("eecs2100", |history| pixels(history, 1));
+    assert!(!counts.contains_key("-") && counts.len() > 2, "{counts:?}");
+}
