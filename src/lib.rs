@@ -14,6 +14,8 @@
 
 pub mod whole_file;
 
+pub mod markup;
+
 pub mod cpu;
 
 pub mod hardware;
@@ -48,3 +50,8 @@ pub mod suite;
 
 #[cfg(any(feature = "web", test))]
 pub mod web;
+
+/// The chapter of the guide on this library: its examples are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/embed.md")]
+struct Guide;

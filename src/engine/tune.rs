@@ -4,6 +4,7 @@
 //! machine a tune takes another time.
 
 use super::Outcome;
+use std::fmt;
 use std::slice;
 
 /// Frequency in Hz that the timer divides (14.31818 MHz / 12).
@@ -38,6 +39,47 @@ pub struct Tune {
     pub name: &'static str,
     /// One after the other.
     pub(crate) beeps: &'static [Beep],
+}
+
+/// A pitch as a musician calls it: `A4`, and `A4+12` where it is 12 hundredths of a semitone higher.
+///
+/// ```
+/// use oxbox::engine::tune::Pitch;
+///
+/// assert_eq!(Pitch::of(440.0).to_string(), "A4");
+/// assert_eq!(Pitch::of(450.0), Pitch { semitone: 57, cents: 39 });
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pitch {
+    /// Semitones above C0 in equal temperament, A4 being 440 Hz.
+    pub semitone: i32,
+    /// How far it is off, in hundredths of a semitone, -50 to 50.
+    pub cents: i32,
+}
+
+impl Pitch {
+    /// The nearest to a frequency.
+    pub fn of(hertz: f64) -> Pitch {
+        /// In semitones from C0.
+        const A4: f64 = 57.0;
+        let semitones = A4 + 12.0 * (hertz / 440.0).log2();
+        let nearest = semitones.round().max(0.0);
+        Pitch { semitone: nearest as i32, cents: (100.0 * (semitones - nearest)).round() as i32 }
+    }
+
+    /// A black key of the piano.
+    pub fn is_black(self) -> bool {
+        matches!(self.semitone.rem_euclid(12), 1 | 3 | 6 | 8 | 10)
+    }
+}
+
+impl fmt::Display for Pitch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const NAMES: [&str; 12] = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
+        let name = NAMES[self.semitone.rem_euclid(12) as usize];
+        write!(f, "{name}{}", self.semitone.div_euclid(12))?;
+        if self.cents == 0 { Ok(()) } else { write!(f, "{:+}", self.cents) }
+    }
 }
 
 /// The sounds of a game that plays one after each move: `move`, or at the end `win` or `draw`.

@@ -3,7 +3,7 @@
 //! Divisors are equal exactly; a note begins, and lasts, within a millisecond of its place in its tune. How
 //! long a program draws between two tunes is its own affair.
 
-use crate::engine::tune::Tune;
+use crate::engine::tune::{Pitch, Tune};
 use crate::hardware::clock::{DEFAULT_SPEED, PIT_HZ};
 use crate::hardware::speaker::Note;
 
@@ -54,17 +54,9 @@ fn tune_difference(tune: &Tune, heard: &[Note]) -> Option<String> {
     None
 }
 
-/// A pitch as a musician calls it, with how far it is off in hundredths of a semitone: `A4 (440.0 Hz)`, `A4+12 (443.1 Hz)`.
+/// A pitch with its frequency: `A4 (440.0 Hz)`, `A4+12 (443.1 Hz)`.
 fn name(hertz: f64) -> String {
-    const NAMES: [&str; 12] = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
-    /// A4, in semitones from C0.
-    const A4: f64 = 57.0;
-    let semitones = A4 + 12.0 * (hertz / 440.0).log2();
-    let nearest = semitones.round().max(0.0);
-    let (octave, name) = (nearest as usize / 12, NAMES[nearest as usize % 12]);
-    let off = (100.0 * (semitones - nearest)).round();
-    let off = if off == 0.0 { String::new() } else { format!("{off:+}") };
-    format!("{name}{octave}{off} ({hertz:.1} Hz)")
+    format!("{} ({hertz:.1} Hz)", Pitch::of(hertz))
 }
 
 #[cfg(test)]

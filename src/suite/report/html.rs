@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::words::{ending, points};
+use crate::markup::escaped;
 use crate::suite::{Failure, Report, SubmissionReport, TestReport, Visibility};
 
 const STYLE: &str = include_str!("html.css");
@@ -174,19 +175,4 @@ fn marked(lines: &[String], other: Option<&Vec<String>>) -> String {
 /// Without control characters that have no place in a page.
 fn printable(text: &str) -> String {
     text.chars().filter(|&c| matches!(c, '\n' | '\t') || !c.is_control()).collect()
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            _ => out.push(character),
-        }
-    }
-    out
 }
