@@ -16,7 +16,7 @@ mod tests;
 pub mod ttt1;
 
 use crate::engine::arena::{self, Entrant, Seat};
-use crate::verify::{GameReport, Proof, ProofPart, StartError, Twins};
+use crate::verify::{GameReport, Proof, ProofPart, StartError, Tree, Twins};
 use crate::walk::Shard;
 use std::fmt;
 
@@ -95,6 +95,21 @@ impl Game {
         progress: impl Fn(usize) + Sync,
     ) -> Result<ProofPart, StartError> {
         self.proof.hold_part(program, file, shard, &progress)
+    }
+
+    /// Every line of play with the screens that a program shows, as far as it does what the twin does.
+    ///
+    /// ```
+    /// let game = oxbox::games::find("eecs2100").unwrap();
+    /// let tree = game.tree(game.program, game.file)?;
+    /// assert_eq!(tree.lines_to(|node| node.outcome == Some("user")).len(), 14);
+    /// # Ok::<(), oxbox::verify::StartError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`verify`](Self::verify).
+    pub fn tree(&self, program: &[u8], file: &str) -> Result<Tree, StartError> {
+        self.proof.tree(program, file)
     }
 
     /// What takes part in the arena.

@@ -20,6 +20,7 @@ mod report;
 mod screen;
 mod sound;
 mod text_page;
+mod tree;
 mod twin;
 mod walk;
 
@@ -29,7 +30,8 @@ pub use part::{ProofPart, merge_proofs};
 pub use program::{Program, ProgramState};
 pub use proof::{Proof, Twins};
 pub use report::{Divergence, Figure, GameReport, Lines, Report};
-pub use screen::{Picture, Screen, Text};
+pub use screen::{Picture, Screen, Shown, Text};
 pub use text_page::TextPage;
+pub use tree::{Node, Tree};
 pub use twin::Twin;
 pub use walk::walk;

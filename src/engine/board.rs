@@ -119,6 +119,11 @@ impl Board {
         LINES.iter().any(|&line| self.map(mark) & line == line)
     }
 
+    /// The cell is one of three of `mark` in a row, column or diagonal.
+    pub(crate) fn is_in_row(self, cell: Move, mark: Mark) -> bool {
+        LINES.iter().any(|&line| line & cell.bit() != 0 && self.map(mark) & line == line)
+    }
+
     fn map(self, mark: Mark) -> u16 {
         match mark {
             Mark::X => self.x,

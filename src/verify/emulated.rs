@@ -4,7 +4,7 @@
 //! screen or waits for something else is reported and never waited for.
 
 use super::program::{Program, ProgramState};
-use super::screen::{Picture, Screen, Text};
+use super::screen::{Picture, Screen, Shown, Text};
 use crate::bios::data;
 use crate::hardware::speaker::{self, Note};
 use crate::hardware::vga::Source;
@@ -34,7 +34,8 @@ const TICK_MS: u64 = 55;
 /// let mut program = Emulated::start(&Config::default(), oxo.program, oxo.file)?;
 /// let start = program.save();
 /// program.press(b"16");
-/// assert_eq!(program.screen().lines()[2..7], ["O|X|3", "-+-+-", "8|X|X", "-+-+-", "7|O|5"]);
+/// let lines = program.screen().lines();
+/// assert!(lines[12].contains("I TAKE  2") && lines[13].contains("YOU TAKE 6"));
 /// program.restore(&start);
 /// program.press(b"q");
 /// assert_eq!(program.state(), ProgramState::Ended);
@@ -117,6 +118,14 @@ impl Emulated {
         self.waited_ms
     }
 
+    /// The screen now, colours and all.
+    pub(super) fn shown(&mut self) -> Shown {
+        match self.machine.text() {
+            Some(text) => Shown::Text(text),
+            None => Shown::Picture(self.picture()),
+        }
+    }
+
     fn picture(&mut self) -> Picture {
         let now = self.machine.nanoseconds();
         let vga = &mut self.machine.hardware.vga;
@@ -181,6 +190,7 @@ impl Program for Emulated {
             Some(text) => Screen::Text(Text {
                 columns: text.columns,
                 characters: text.cells.iter().map(|&(code, _)| if code == 0 { b' ' } else { code }).collect(),
+                attributes: text.cells.iter().map(|&(_, attribute)| attribute).collect(),
                 cursor: text.cursor.map(|cursor| (cursor.row, cursor.column)),
             }),
             None => Screen::Pixels(self.picture()),

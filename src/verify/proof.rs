@@ -6,6 +6,7 @@ use super::{
     part::{ProofPart, merge_proofs},
     program::{Program, ProgramState},
     report::GameReport,
+    tree::{Planting, Tree},
     twin::Twin,
 };
 use crate::machine::{Config, StartError};
@@ -33,6 +34,12 @@ pub trait Proof: Sync {
         shard: Shard,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<ProofPart, StartError>;
+
+    /// Every line of play with the screens that `program` shows, as far as it does what it should.
+    ///
+    /// # Errors
+    /// When the program cannot be loaded.
+    fn tree(&self, program: &[u8], file: &str) -> Result<Tree, StartError>;
 
     /// Holds `program` against all of it.
     ///
@@ -112,5 +119,19 @@ impl<T: Twin> Proof for Twins<T> {
             walks.push(pieces);
         }
         Ok(ProofPart::new(shard, xxh3_128(program), walks))
+    }
+    fn tree(&self, program: &[u8], file: &str) -> Result<Tree, StartError> {
+        let config = Config::default();
+        let mut first = Emulated::start(&config, program, file)?;
+        let twins = (self.starts)();
+        let mut planting = Planting::default();
+        if twins.iter().any(|twin| twin.ticks().is_some()) {
+            planting.root(&mut first);
+        }
+        for twin in twins {
+            let wait = twin.ticks().map(|ticks| format!("@{}", first.wait_for_ticks(ticks)));
+            planting.branch(&twin, &mut first.another(&config)?, wait);
+        }
+        Ok(planting.tree())
     }
 }

@@ -1,9 +1,9 @@
 //! What is compared: a text screen or a picture, and how two of them differ.
 //!
-//! Of text the characters and the cursor count, not the colours; a screen that is blank at its end may be
-//! given shorter.
+//! Of text the characters and the cursor count, and the colours where a twin tells them; a screen that is blank at its end may
+//! be given shorter.
 
-use crate::hardware::vga::cp437;
+use crate::hardware::vga::{TextScreen, cp437};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -24,6 +24,8 @@ pub struct Text {
     pub columns: usize,
     /// In code page 437, line after line from the top; blanks are 20h.
     pub characters: Vec<u8>,
+    /// The attribute of each character; none at all where colours do not count.
+    pub attributes: Vec<u8>,
     /// Line and column of the cursor, both from 0, where it matters.
     pub cursor: Option<(usize, usize)>,
 }
@@ -45,7 +47,7 @@ impl Text {
 }
 
 /// A picture, one entry a pixel of the guest.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Picture {
     /// Pixels a line.
     pub width: usize,
@@ -57,6 +59,15 @@ impl fmt::Debug for Picture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} x {} pixels", self.width, self.pixels.len() / self.width.max(1))
     }
+}
+
+/// A screen as a program shows it, colours and all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// Characters and colours.
+    Text(TextScreen),
+    /// Pixels.
+    Picture(Picture),
 }
 
 /// Magenta: what differs in a picture of differences.
@@ -109,6 +120,9 @@ fn text_difference(expected: &Text, found: &Text) -> Option<String> {
             ));
         }
     }
+    if let Some(difference) = colour_difference(expected, found) {
+        return Some(difference);
+    }
     match (expected.cursor, found.cursor) {
         (Some(expected), Some(found)) if expected != found => Some(format!(
             "the cursor is at line {}, column {}, not {}, {}",
@@ -116,6 +130,14 @@ fn text_difference(expected: &Text, found: &Text) -> Option<String> {
         )),
         _ => None,
     }
+}
+
+/// The first character that has other colours, where both tell them.
+fn colour_difference(expected: &Text, found: &Text) -> Option<String> {
+    let pairs = expected.attributes.iter().zip(&found.attributes);
+    let (at, (expected, attribute)) = pairs.enumerate().find(|(_, (expected, found))| expected != found)?;
+    let (line, column) = (at / found.columns.max(1) + 1, at % found.columns.max(1) + 1);
+    Some(format!("line {line}, column {column} has the colours {attribute:02X}h, not {expected:02X}h"))
 }
 
 /// True when the characters are the same but for blanks at the end. What is false here may still look the same: FFh is a blank.

@@ -302,14 +302,13 @@ impl<'a, P: Program> Walker<'a, P> {
 
     fn agrees(&mut self, twin: &impl Twin) -> bool {
         let (expected, found) = (twin.screen(), self.program.screen());
-        let what = match (self.program.state(), twin.ended()) {
-            (ProgramState::Broken(why), _) => why,
-            (ProgramState::Ended, false) => "the program has ended; the twin waits for a key".to_owned(),
-            (ProgramState::Waiting, true) => "the program waits for a key; the twin has ended".to_owned(),
-            _ => match self.difference(twin, &expected, &found) {
-                Some(difference) => difference,
-                None => return true,
-            },
+        let what = match compare(twin, &self.program, &expected, &found) {
+            Agreement::Same => return true,
+            Agreement::OtherLayout => {
+                self.report.figure("screens_in_another_layout", Figure::Count(1));
+                return true;
+            }
+            Agreement::Differs(what) => what,
         };
         self.report.divergences += 1;
         if self.report.diverging.len() < KEPT {
@@ -319,15 +318,42 @@ impl<'a, P: Program> Walker<'a, P> {
         }
         false
     }
+}
 
-    /// How the program differs in what is seen or heard.
-    fn difference(&mut self, twin: &impl Twin, expected: &Screen, found: &Screen) -> Option<String> {
-        if let Some(difference) = found.difference(expected) {
-            if !twin.allows(found) {
-                return Some(difference);
-            }
-            self.report.figure("screens_in_another_layout", Figure::Count(1));
+/// How a program stands to its twin.
+pub(super) enum Agreement {
+    /// It shows and plays the same.
+    Same,
+    /// It shows the same in a layout that the twin allows.
+    OtherLayout,
+    /// It does something else: what.
+    Differs(String),
+}
+
+/// Holds what a program is up to, shows and has played against its twin's.
+pub(super) fn compare<T: Twin, P: Program>(
+    twin: &T,
+    program: &P,
+    expected: &Screen,
+    found: &Screen,
+) -> Agreement {
+    match (program.state(), twin.ended()) {
+        (ProgramState::Broken(why), _) => return Agreement::Differs(why),
+        (ProgramState::Ended, false) => {
+            return Agreement::Differs("the program has ended; the twin waits for a key".to_owned());
         }
-        sound::difference(twin.tunes()?, self.program.heard()?)
+        (ProgramState::Waiting, true) => {
+            return Agreement::Differs("the program waits for a key; the twin has ended".to_owned());
+        }
+        _ => {}
+    }
+    let seen = found.difference(expected);
+    let is_seen = seen.is_some();
+    let seen = seen.filter(|_| !twin.allows(found));
+    let heard = || sound::difference(twin.tunes()?, program.heard()?);
+    match (seen.or_else(heard), is_seen) {
+        (Some(difference), _) => Agreement::Differs(difference),
+        (None, true) => Agreement::OtherLayout,
+        (None, false) => Agreement::Same,
     }
 }
