@@ -10,7 +10,6 @@ fn verify(game: &str, program: &[u8], file: &str) -> Result<GameReport, StartErr
 fn report(name: &str) -> GameReport {
     let game = games::find(name).expect("a game of that name");
     let report = verify(name, game.program, game.file).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert_eq!(report.lines, game.lines(), "{name}");
     if let Some(divergence) = report.diverging.first() {
         panic!(
             "{name} diverges {} times, first after {:?}: {}\n--- expected\n{}\n--- found\n{}",
@@ -21,6 +20,7 @@ fn report(name: &str) -> GameReport {
             divergence.found.join("\n"),
         );
     }
+    assert_eq!(report.lines, game.lines(), "{name}");
     report
 }
 

@@ -4,17 +4,18 @@
 ; alpha-beta pruning. Each of the chip's states is a label here and counts as one clock, so the program can tell how
 ; long the chip would have taken. Keys 0 to 8 are the places row by row; q or Esc leaves.
 ;
-; Screen: a heading, an empty line, three lines of lamps (two a place: the chip's, the user's; * is on) with the keys of
-; the free places beside them, an empty line, then the clocks of the last search, if there was one, and a question or
-; the result.
-; Calls: INT 10h AH=02h, 06h (clear), INT 1Ah AH=00h (the tick count, whose low three bits are the chip's first place),
-; INT 21h AH=02h, 08h, 09h, 4Ch; ports 42h, 43h, 61h (a note for each move of the chip, a tune at the end).
+; Screen: on the left the package with two lamps a place, the chip's red and the user's green, and the keys of free places; on
+; the right the clocks of the last search on five digits of seven segments, the moves and the keys; below a line on the
+; search and the question or the result.
+; Calls: INT 10h AH=00h, 02h (mode, cursor), INT 1Ah AH=00h (the tick count, whose low three bits are the chip's first place),
+; INT 21h AH=08h, 4Ch; the memory of mode 3; ports 42h, 43h, 61h (a note for each move of the chip, a tune at the end).
 ; Any 8086. Assembles with UASM and JWasm.
 
         .model  small
         .stack  256
 
         include dos.inc
+        include screen.inc
         include tune.inc
 
 PLACES  equ     9
@@ -32,18 +33,89 @@ limit   db      ?
 level   ends
 LEVELS  equ     8
 
+; Colours.
+TITLES  equ     16 * GREEN + BLACK
+PACKAGE equ     GREEN
+CHIPS   equ     RED + BRIGHT
+USERS   equ     GREEN + BRIGHT
+
+; Where things are: lines and columns from 0.
+LAMPS_LINE equ  3
+LAMPS_COLUMN equ 6
+PLACE_WIDE equ  11                      ; and a column or a line between
+PLACE_TALL equ  5
+SIDE_COLUMN equ 48
+COUNTER_LINE equ 3
+LIST_LINE equ   10
+SPEAKER_LINE equ 20
+SEARCH_LINE equ 22
+PROMPT_LINE equ 23
+LEFT    equ     4
+COUNTED equ     5                       ; digits of the counter
+
         .data
 
-heading  db     'CHIP: two lamps a place, the chip''s and yours; q leaves', CR, LF, CR, LF, '$'
-who      db     'Who begins, you (u) or the chip (c)? $'
-ask      db     'Your place (0-8)? $'
-took     db     'The chip would have taken $'
-clocks_text db  ' clocks.', CR, LF, '$'
-one_clock db    ' clock.', CR, LF, '$'
-chip_wins db    'The chip wins.', CR, LF, '$'
-a_draw   db     'A draw.', CR, LF, '$'
-again    db     'Any key plays again, q leaves. $'
-line_end db     CR, LF, '$'
+heading db      ' CHIP', RUN, 28, ' ', 'minimax in silicon, 1990', RUN, 23, ' ', 0
+pins    db      RUN, 2, 0CDh, DOWN, DOWN, RUN, 2, 0CDh, DOWN, DOWN, RUN, 2, 0CDh, DOWN, DOWN
+        db      RUN, 2, 0CDh, DOWN, DOWN, RUN, 2, 0CDh, DOWN, DOWN, RUN, 2, 0CDh, DOWN, DOWN
+        db      RUN, 2, 0CDh, DOWN, DOWN, RUN, 2, 0CDh, DOWN, DOWN, RUN, 2, 0CDh, 0
+notch   db      ' \', RUN, 2, '_', '/ ', 0
+counter db      ' clocks of the last search ', 0
+legend  db      'Moves', 0
+keys    db      'Keys     0-8 a place, q leaves', 0
+red_is  db      RUN, 2, BLOCK, ' the chip', 0
+green_is db     RUN, 2, BLOCK, ' you', 0
+by_speaker db   'Speaker  ', 0
+who     db      'Who begins, you (u) or the chip (c)? ', 0
+ask     db      'Your place (0-8)? ', RUN, 30, ' ', 0
+took    db      'The chip would have taken ', 0
+clocks_text db  ' clocks.     ', 0
+one_clock db    ' clock.      ', 0
+chip_wins db    'The chip wins. ', 0
+a_draw  db      'A draw. ', 0
+again   db      'Any key plays again, q leaves. ', 0
+by_chip db      'chip ', 0
+by_user db      'you  ', 0
+
+; A lamp of four columns and two lines.
+lit     db      LOWER, RUN, 2, BLOCK, LOWER, DOWN, UPPER, RUN, 2, BLOCK, UPPER, 0
+unlit   db      LOWER, RUN, 2, SHADE, LOWER, DOWN, UPPER, RUN, 2, SHADE, UPPER, 0
+
+; The digits, three columns and three lines each.
+segments label  byte
+        db      BLOCK, UPPER, BLOCK, DOWN, BLOCK, ' ', BLOCK, DOWN, UPPER, UPPER, UPPER, 0
+        db      ' ', UPPER, BLOCK, DOWN, ' ', ' ', BLOCK, DOWN, ' ', ' ', UPPER, 0
+        db      UPPER, UPPER, BLOCK, DOWN, BLOCK, UPPER, UPPER, DOWN, UPPER, UPPER, UPPER, 0
+        db      UPPER, UPPER, BLOCK, DOWN, ' ', UPPER, BLOCK, DOWN, UPPER, UPPER, UPPER, 0
+        db      BLOCK, ' ', BLOCK, DOWN, UPPER, UPPER, BLOCK, DOWN, ' ', ' ', UPPER, 0
+        db      BLOCK, UPPER, UPPER, DOWN, UPPER, UPPER, BLOCK, DOWN, UPPER, UPPER, UPPER, 0
+        db      BLOCK, UPPER, UPPER, DOWN, BLOCK, UPPER, BLOCK, DOWN, UPPER, UPPER, UPPER, 0
+        db      UPPER, UPPER, BLOCK, DOWN, ' ', ' ', BLOCK, DOWN, ' ', ' ', UPPER, 0
+        db      BLOCK, UPPER, BLOCK, DOWN, BLOCK, UPPER, BLOCK, DOWN, UPPER, UPPER, UPPER, 0
+        db      BLOCK, UPPER, BLOCK, DOWN, UPPER, UPPER, BLOCK, DOWN, UPPER, UPPER, UPPER, 0
+DIGIT_SIZE equ  12
+
+move_note db    NOTE, ' 880 Hz', 0
+win_note db     NOTE, ' 440, 880, 440 Hz', 0
+draw_note db    NOTE, ' 587 Hz', 0
+
+; Where a place's key is on the screen; the lamps are below.
+place_at macro x, y
+        dw      2 * (COLUMNS * (LAMPS_LINE + (y) * (PLACE_TALL + 1) + 1) + LAMPS_COLUMN + 5 + (x) * (PLACE_WIDE + 1))
+endm
+on_screen label word
+        place_at 0, 0
+        place_at 1, 0
+        place_at 2, 0
+        place_at 0, 1
+        place_at 1, 1
+        place_at 2, 1
+        place_at 0, 2
+        place_at 1, 2
+        place_at 2, 2
+; From there to the lamps of either side.
+CHIP_LAMP equ   2 * (COLUMNS - 4)
+USER_LAMP equ   2 * (COLUMNS + 1)
 
 move_tune beep  <TIMER_HZ / 880, 4>, <0>
 win_tune beep   <TIMER_HZ / 440, 8>, <TIMER_HZ / 880, 8>, <TIMER_HZ / 440, 16>, <0>
@@ -67,17 +139,22 @@ top     dw      ?                       ; sp, in bytes
 clocks  dw      ?
 searched db     ?                       ; there is a number of clocks to show
 
+listed  dw      2 dup (?)               ; the stones whose moves stand in the list
+list    dw      ?                       ; where the next one goes
+
         .code
 
 start:  mov     ax, @data
         mov     ds, ax
+        colour_screen
+        cld
 
 new_game:
         mov     stones[CHIP_SIDE], 0
         mov     stones[USER_SIDE], 0
+        mov     clocks, 0
         mov     searched, 0
-        call    show_lamps
-        put_text who
+        call    show_page
 begin:  read_key
         leave_on_q leave_game
         or      al, 20h                 ; a letter in lower case
@@ -99,6 +176,7 @@ chip_begins:
 ; The chip has moved.
 waiting:
         call    ask_place
+        show_at SPEAKER_LINE, SIDE_COLUMN + 9, PLAIN, move_note
         mov     si, offset move_tune
         call    play_tune
 wait_key:
@@ -202,24 +280,36 @@ take_best:
         jmp     waiting
 
 finished:
-        call    show_lamps
+        call    show_board
         mov     side, CHIP_SIDE
         call    side_wins
         jc      chip_has_won
-        put_text a_draw
-        mov     si, offset draw_tune
+        show_at PROMPT_LINE, LEFT, WHITE, a_draw
+        mov     si, offset draw_note
+        mov     bx, offset draw_tune
         jmp     play_again
 chip_has_won:
-        put_text chip_wins
-        mov     si, offset win_tune
+        call    show_rows
+        show_at PROMPT_LINE, LEFT, WHITE, chip_wins
+        mov     si, offset win_note
+        mov     bx, offset win_tune
 play_again:
-        put_text again
+        push    si
+        mov     si, offset again
+        mov     ah, PLAIN
+        call    show_text
+        call    cursor_here
+        pop     si
+        at_place di, SPEAKER_LINE, SIDE_COLUMN + 9
+        mov     ah, PLAIN
+        call    show_text
+        mov     si, bx
         call    play_tune
         read_key
         leave_on_q leave_game
         jmp     new_game
 leave_game:
-        put_text line_end
+        set_cursor SCREEN_LINES - 1, 0
         exit_program 0
 
 ; The bit of the place on trial, in AX. Changes CX.
@@ -334,84 +424,166 @@ go_up   proc
         ret
 go_up   endp
 
-; Shows the board and asks for the user's place. Changes AX, BX, CX, DX, BP.
+; Shows the board and asks for the user's place. Changes all registers.
 ask_place proc
-        call    show_lamps
-        put_text ask
+        call    show_board
+        show_at PROMPT_LINE, LEFT, PLAIN, ask
+        set_cursor PROMPT_LINE, LEFT + 18
         ret
 ask_place endp
 
-; Clears the screen and shows all but the question. Changes AX, BX, CX, DX, BP.
-show_lamps proc
-        clear_text
-        put_text heading
-        mov     bp, 1                   ; the bit of the place
-        mov     bl, '0'                 ; its key
-next_row:
-        push    bp
-        mov     cx, PLACES / 3
-next_place:
-        mov     ax, stones[CHIP_SIDE]
-        call    show_lamp
-        mov     ax, stones[USER_SIDE]
-        call    show_lamp
-        put_char ' '
-        put_char ' '
-        shl     bp, 1
-        loop    next_place
-        pop     bp
-        mov     cx, PLACES / 3
-next_key:
-        call    show_key
-        shl     bp, 1
-        inc     bl
-        loop    next_key
-        put_text line_end
-        cmp     bl, '0' + PLACES
-        jb      next_row
-        put_text line_end
+; Shows the stones, the moves that have been made, and what the last search took. Changes all registers.
+show_board proc
+        call    show_lamps
+        mov     si, USER_SIDE
+        mov     di, offset by_user
+        mov     ah, USERS
+        call    list_move
+        mov     si, CHIP_SIDE
+        mov     di, offset by_chip
+        mov     ah, CHIPS
+        call    list_move
         cmp     searched, 0
-        je      shown
-        put_text took
+        je      board_shown
+        mov     ah, CHIPS
+        call    show_counter
+        show_at SEARCH_LINE, LEFT, PLAIN, took
         mov     ax, clocks
         call    put_number
-        mov     dx, offset one_clock
+        mov     si, offset one_clock
         cmp     clocks, 1
         je      put_unit
-        mov     dx, offset clocks_text
+        mov     si, offset clocks_text
 put_unit:
-        mov     ah, 09h
-        int     21h
-shown:  ret
+        mov     ah, PLAIN
+        call    show_text
+board_shown:
+        ret
+show_board endp
+
+; Shows the lamps and the keys of the free places. Changes AX, BX, CX, DI, SI, BP.
+show_lamps proc
+        mov     bp, 1                   ; the bit of the place
+        xor     bx, bx                  ; twice its number
+next_place:
+        mov     al, bl
+        shr     al, 1
+        add     al, '0'
+        mov     cx, stones[CHIP_SIDE]
+        or      cx, stones[USER_SIDE]
+        test    cx, bp
+        jz      is_free
+        mov     al, ' '
+is_free:
+        mov     di, on_screen[bx]
+        mov     ah, WHITE
+        mov     es:[di], ax
+        add     di, CHIP_LAMP
+        mov     cx, stones[CHIP_SIDE]
+        mov     ah, CHIPS
+        call    show_lamp
+        mov     di, on_screen[bx]
+        add     di, USER_LAMP
+        mov     cx, stones[USER_SIDE]
+        mov     ah, USERS
+        call    show_lamp
+        shl     bp, 1
+        add     bx, 2
+        cmp     bx, 2 * PLACES
+        jb      next_place
+        ret
 show_lamps endp
 
-; The lamp of a side AX for the place BP. Changes AX, DL.
+; The lamp of a side, whose stones are CX, for the place BP, at DI, in the colour AH when it is lit. Changes AX, CX, SI, DI.
 show_lamp proc
-        mov     dl, '.'
-        test    ax, bp
-        jz      dark
-        mov     dl, '*'
-dark:   mov     ah, 02h
-        int     21h
+        mov     si, offset lit
+        test    cx, bp
+        jnz     is_lit
+        mov     si, offset unlit
+        mov     ah, DARK
+is_lit: call    show_text
         ret
 show_lamp endp
 
-; The key BL of the place BP if that is free, with a blank before it. Changes AX, DL.
-show_key proc
-        put_char ' '
+; The chip's lamps in its rows of three, in yellow. Changes AX, BX, CX, DX, SI, DI, BP.
+show_rows proc
+        xor     si, si
+next_line:
+        mov     bp, lines[si]
         mov     ax, stones[CHIP_SIDE]
-        or      ax, stones[USER_SIDE]
-        mov     dl, ' '
-        test    ax, bp
-        jnz     is_taken
-        mov     dl, bl
-is_taken:
-        mov     ah, 02h
-        int     21h
+        and     ax, bp
+        cmp     ax, bp
+        jne     no_row
+        push    si
+        xor     si, si
+next_of_row:
+        shr     bp, 1
+        jnc     not_in_row
+        mov     di, on_screen[si]
+        add     di, CHIP_LAMP
+        mov     bx, 4
+        mov     dx, 2
+        mov     al, YELLOW
+        call    tint
+not_in_row:
+        add     si, 2
+        or      bp, bp
+        jnz     next_of_row
+        pop     si
+no_row: add     si, 2
+        cmp     si, 2 * LINE_COUNT
+        jb      next_line
         ret
-show_key endp
+show_rows endp
 
-; AX in decimal. Changes AX, BX, CX, DX.
+; Adds the move of side SI, by the name at DI in the attribute AH, to the list, if it has made one. Changes AL, BX, CX, DX, SI, DI.
+list_move proc
+        mov     dx, stones[si]
+        xor     dx, listed[si]
+        jz      nothing_new
+        xor     listed[si], dx
+        mov     si, di
+        mov     di, list
+        add     list, 2 * COLUMNS
+        call    show_text
+        mov     al, '0' - 1
+next_bit:
+        inc     al
+        shr     dx, 1
+        jnz     next_bit
+        stosw
+nothing_new:
+        ret
+list_move endp
+
+; Shows `clocks` on the counter, in the attribute AH. Changes AL, BX, CX, DX, SI, DI, BP.
+show_counter proc
+        mov     bp, clocks
+        mov     cx, COUNTED
+        at_place di, COUNTER_LINE + 2, SIDE_COLUMN + 4 + 4 * (COUNTED - 1)
+next_segments:
+        push    ax
+        mov     ax, bp
+        xor     dx, dx
+        mov     bx, 10
+        div     bx
+        mov     bp, ax
+        mov     al, DIGIT_SIZE
+        mul     dl
+        mov     si, ax
+        add     si, offset segments
+        pop     ax
+        push    cx
+        push    di
+        call    show_text
+        pop     di
+        pop     cx
+        sub     di, 2 * 4
+        loop    next_segments
+        ret
+show_counter endp
+
+; AX in decimal, at DI. Changes AX, BX, CX, DX, DI.
 put_number proc
         mov     bx, 10
         xor     cx, cx
@@ -422,12 +594,55 @@ digit:  xor     dx, dx
         or      ax, ax
         jnz     digit
 put_digit:
-        pop     dx
-        add     dl, '0'
-        mov     ah, 02h
-        int     21h
+        pop     ax
+        mov     ah, WHITE
+        add     al, '0'
+        stosw
         loop    put_digit
         ret
 put_number endp
+
+; Sets the cursor to where DI is. Changes AX, BX, DX.
+cursor_here proc
+        push    bx
+        mov     ax, di
+        shr     ax, 1
+        mov     bl, COLUMNS
+        div     bl
+        mov     dh, al
+        mov     dl, ah
+        mov     bh, 0
+        mov     ah, 02h
+        int     10h
+        pop     bx
+        ret
+cursor_here endp
+
+; Shows the whole page of a game in which nothing has been played, and asks who begins. Changes all registers.
+show_page proc
+        mov     listed[CHIP_SIDE], 0
+        mov     listed[USER_SIDE], 0
+        at_place ax, LIST_LINE, SIDE_COLUMN + 1
+        mov     list, ax
+        fill_at 0, 0, COLUMNS, SCREEN_LINES, PLAIN, ' '
+        show_at 0, 0, TITLES, heading
+        frame_at LAMPS_LINE - 1, LAMPS_COLUMN - 1, 3 * PLACE_WIDE + 4, 3 * PLACE_TALL + 4, PACKAGE
+        show_at LAMPS_LINE - 1, LAMPS_COLUMN + 14, PACKAGE, notch
+        show_at LAMPS_LINE, LAMPS_COLUMN - 3, PLAIN, pins
+        show_at LAMPS_LINE, LAMPS_COLUMN + 3 * PLACE_WIDE + 3, PLAIN, pins
+        frame_at COUNTER_LINE, SIDE_COLUMN, 29, 6, DARK
+        show_at COUNTER_LINE, SIDE_COLUMN + 1, PLAIN, counter
+        show_at LIST_LINE - 1, SIDE_COLUMN, PLAIN, legend
+        show_at LIST_LINE, SIDE_COLUMN + 16, CHIPS, red_is
+        show_at LIST_LINE + 1, SIDE_COLUMN + 16, USERS, green_is
+        show_at SPEAKER_LINE - 1, SIDE_COLUMN, PLAIN, keys
+        show_at SPEAKER_LINE, SIDE_COLUMN, PLAIN, by_speaker
+        mov     ah, DARK
+        call    show_counter
+        call    show_lamps
+        show_at PROMPT_LINE, LEFT, PLAIN, who
+        call    cursor_here
+        ret
+show_page endp
 
         end     start

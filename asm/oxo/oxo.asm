@@ -4,32 +4,66 @@
 ; in the centre, and never looks at the board again except to see whether it was blocked. Keys 1 to 8 are the cells
 ; clockwise round the edge from the upper left; other keys and taken cells are ignored; q or Esc leaves.
 ;
-; Screen: a heading on line 0, the board on lines 2 to 6; on line 8 the cursor waits, and there the result is written,
-; with a question below.
-; Calls: INT 10h AH=02h, 06h (cursor, clear), INT 21h AH=02h, 08h, 09h, 4Ch; ports 42h, 43h, 61h (a note for each answer
-; of the computer, a tune at the end). Any 8086. Assembles with UASM and JWasm.
+; Screen: as a home computer of the 1980s shows it, a blue page in a light border. The board of three by three cells of
+; twelve columns and five lines, with its marks in blocks; beside it the keys, the moves and what the speaker has played last;
+; below them the cursor waits, and there the result is written.
+; Calls: INT 10h AH=00h, 02h (mode, cursor), INT 21h AH=08h, 4Ch; the memory of mode 3; ports 42h, 43h, 61h (a note for each
+; answer of the computer, a tune at the end). Any 8086. Assembles with UASM and JWasm.
 
         .model  small
         .stack  256
 
         include dos.inc
+        include screen.inc
         include tune.inc
 
-BOARD_LINE  equ 2
-RESULT_LINE equ 8
-LAST_LINE equ   10                      ; where DOS goes on
+PAGE_   equ     16 * BLUE + BLUE + BRIGHT ; light blue on blue
+BORDER  equ     BLUE + BRIGHT
+BOLD    equ     16 * BLUE + WHITE
+CROSSES equ     16 * BLUE + YELLOW
+NOUGHTS equ     16 * BLUE + CYAN + BRIGHT
+
+; Where things are: lines and columns from 0.
+BOARD_LINE equ  5
+BOARD_COLUMN equ 8
+CELL_WIDE equ   12                      ; and two columns or a line between
+CELL_TALL equ   5
+SIDE    equ     52                      ; the column of what stands beside the board
+MOVES_LINE equ  10
+NOTE_LINE equ   21
+PROMPT_LINE equ 23
+READY_END equ   BOARD_COLUMN + 7        ; behind "READY. "
 
         .data
 
-heading db      'OXO: 1 to 8 put an O, q leaves', CR, LF, CR, LF
-        db      '1|2|3', CR, LF
-        db      '-+-+-', CR, LF
-        db      '8|X|4', CR, LF
-        db      '-+-+-', CR, LF
-        db      '7|6|5$'
-i_win   db      'I WIN!', CR, LF, '$'
-a_draw  db      'DRAW!', CR, LF, '$'
-again   db      'Any key plays again, q leaves. $'
+heading db      '**** OXO ****', 0
+boast   db      'EIGHT NUMBERS ARE ALL I KNOW. YOU CANNOT WIN.', 0
+legend  db      'KEYS', DOWN, ' 1-8  PUT AN O', DOWN, ' Q    LEAVES', DOWN, DOWN, 'MOVES', 0
+by_speaker db   'SPEAKER', 0
+ready   db      'READY. ', 0
+i_win   db      'I WIN! ', 0
+a_draw  db      'DRAW!  ', 0
+again   db      'ANY KEY PLAYS AGAIN, Q LEAVES. ', 0
+AGAIN_END equ   BOARD_COLUMN + 38
+
+i_take  db      ' I TAKE  ', 0
+you_take db     ' YOU TAKE ', 0
+centre  db      'THE CENTRE', 0
+move_note db    NOTE, ' 440 HZ', 0
+win_note db     NOTE, ' 330, 262, 196 HZ', 0
+draw_note db    NOTE, ' 330 HZ', 0
+
+; The marks, a line of ten columns each.
+a_cross db      RUN, 2, BLOCK, RUN, 6, ' ', RUN, 2, BLOCK, DOWN
+        db      '  ', RUN, 2, BLOCK, '  ', RUN, 2, BLOCK, DOWN
+        db      '    ', RUN, 2, BLOCK, DOWN
+        db      '  ', RUN, 2, BLOCK, '  ', RUN, 2, BLOCK, DOWN
+        db      RUN, 2, BLOCK, RUN, 6, ' ', RUN, 2, BLOCK, 0
+a_nought db     '  ', RUN, 6, BLOCK, DOWN
+        db      RUN, 2, BLOCK, RUN, 6, ' ', RUN, 2, BLOCK, DOWN
+        db      RUN, 2, BLOCK, RUN, 6, ' ', RUN, 2, BLOCK, DOWN
+        db      RUN, 2, BLOCK, RUN, 6, ' ', RUN, 2, BLOCK, DOWN
+        db      '  ', RUN, 6, BLOCK, 0
 
 move_tune beep  <TIMER_HZ / 440, 4>, <0>
 win_tune beep   <TIMER_HZ / 330, 8>, <TIMER_HZ / 262, 8>, <TIMER_HZ / 196, 16>, <0>
@@ -42,23 +76,40 @@ DRAWING equ     6
 AFTER_EDGE equ  0
 AFTER_CORNER equ 4
 
-; Where each cell from 1 on is on the screen: column, line.
-place   db      0, BOARD_LINE,   2, BOARD_LINE,   4, BOARD_LINE,   4, BOARD_LINE+2
-        db      4, BOARD_LINE+4, 2, BOARD_LINE+4, 0, BOARD_LINE+4, 0, BOARD_LINE+2
+; Where the mark of a cell begins on the screen: its column and line of three, told as its offset in the memory.
+mark_of macro column, line
+        dw      2 * (COLUMNS * (BOARD_LINE + (line) * (CELL_TALL + 1)) + BOARD_COLUMN + 1 + (column) * (CELL_WIDE + 2))
+endm
+
+; By cell from 1 on; the centre is the ninth.
+place   label   word
+        mark_of 0, 0
+        mark_of 1, 0
+        mark_of 2, 0
+        mark_of 2, 1
+        mark_of 2, 2
+        mark_of 1, 2
+        mark_of 0, 2
+        mark_of 0, 1
+        mark_of 1, 1
+CENTRE_CELL equ 9
+; From the beginning of a mark to where the cell's digit is.
+DIGIT   equ     2 * (2 * COLUMNS + 4)
 
 is_taken db     9 dup (?)               ; by cell from 1 on
 move    dw      ?                       ; where we are in delta
+list    dw      ?                       ; where the next move is written
 
         .code
 
 start:  mov     ax, @data
         mov     ds, ax
+        colour_screen
+        cld
 
 ; Through the game BH is the computer's last cell, BL the human's.
 new_game:
-        clear_text
-        put_text heading
-        set_cursor RESULT_LINE, 0
+        call    show_page
         mov     cx, 8
 free_cells:
         mov     si, cx
@@ -95,27 +146,34 @@ go_on:  mov     si, move
         cmp     delta[si], DRAWING
         je      drawn
         inc     move
+        show_at NOTE_LINE, SIDE, BOLD, move_note
         mov     si, offset move_tune
         call    play_tune
         call    human_move
         jmp     answer
 
 computer_won:
-        put_text i_win
+        show_at PROMPT_LINE, BOARD_COLUMN, BOLD, i_win
+        show_at NOTE_LINE, SIDE, BOLD, win_note
         mov     si, offset win_tune
         jmp     over
-drawn:  put_text a_draw
+drawn:  show_at PROMPT_LINE, BOARD_COLUMN, BOLD, a_draw
+        show_at NOTE_LINE, SIDE, BOLD, draw_note
         mov     si, offset draw_tune
-over:   put_text again
+over:   push    si
+        show_at PROMPT_LINE, READY_END, PAGE_, again
+        set_cursor PROMPT_LINE, AGAIN_END
+        pop     si
         call    play_tune
         read_key
         leave_on_q leave_game
         jmp     new_game
 leave_game:
-        set_cursor LAST_LINE, 0
+        fill_at SCREEN_LINES - 1, 0, COLUMNS, 1, PLAIN, ' '
+        set_cursor SCREEN_LINES - 1, 0
         exit_program 0
 
-; Waits for the digit of a free cell, answers it in BL and shows an O there. Changes AX, DX, SI.
+; Waits for the digit of a free cell, answers it in BL and shows an O there. Changes AX, CX, SI, DI.
 human_move proc
         read_key
         leave_on_q leave_game
@@ -128,39 +186,96 @@ human_move proc
         mov     si, ax
         cmp     is_taken[si], 0
         jne     human_move
+        mov     is_taken[si], 1
         mov     bl, al
-        mov     dl, 'O'
+        push    si
+        mov     si, offset you_take
+        mov     ah, NOUGHTS
+        call    tell_move
+        pop     ax
+        add     al, '0'
+        mov     ah, NOUGHTS
+        stosw
+        sub     al, '0'
+        mov     si, offset a_nought
         call    show_mark
         ret
 human_move endp
 
-; Shows an X in cell BH. Changes AX, DX, SI.
+; Shows an X in cell BH. Changes AX, CX, SI, DI.
 computer_move proc
         mov     al, bh
         xor     ah, ah
         mov     si, ax
-        mov     dl, 'X'
+        mov     is_taken[si], 1
+        mov     si, offset i_take
+        mov     ah, CROSSES
+        call    tell_move
+        mov     al, bh
+        add     al, '0'
+        mov     ah, CROSSES
+        stosw
+        mov     al, bh
+        mov     si, offset a_cross
         call    show_mark
         ret
 computer_move endp
 
-; Takes cell SI and shows the mark DL there; the cursor goes back to where it waits. Keeps BX. Changes AX, DX, SI.
+; Shows the mark at SI in cell AL, in the attribute AH. Changes AL, CX, SI, DI.
 show_mark proc
         push    bx
-        push    dx
-        mov     is_taken[si], 1
-        shl     si, 1
-        mov     dx, word ptr place[si-2]
+        mov     bl, al
         mov     bh, 0
-        mov     ah, 02h
-        int     10h
-        pop     dx
-        mov     ah, 02h
-        int     21h
-        set_cursor RESULT_LINE, 0
+        shl     bx, 1
+        mov     di, place[bx-2]
+        mov     byte ptr es:[di+DIGIT], ' '
+        call    show_text
         pop     bx
         ret
 show_mark endp
+
+; Begins a line of the list of moves with the text at SI in the attribute AH; DI is where it goes on. Changes AL, CX, SI.
+tell_move proc
+        mov     di, list
+        add     list, 2 * COLUMNS
+        call    show_text
+        ret
+tell_move endp
+
+; Shows the whole page, the computer's X in the centre, and the cursor where it waits. Changes all registers.
+show_page proc
+        fill_at 0, 0, COLUMNS, SCREEN_LINES, BORDER, BLOCK
+        fill_at 1, 4, COLUMNS - 8, SCREEN_LINES - 2, PAGE_, ' '
+        show_at 2, 34, BOLD, heading
+        show_at 3, 18, PAGE_, boast
+        fill_at BOARD_LINE, BOARD_COLUMN + CELL_WIDE, 2, 3 * CELL_TALL + 2, PAGE_, BLOCK
+        fill_at BOARD_LINE, BOARD_COLUMN + 2 * CELL_WIDE + 2, 2, 3 * CELL_TALL + 2, PAGE_, BLOCK
+        fill_at BOARD_LINE + CELL_TALL, BOARD_COLUMN, 3 * CELL_WIDE + 4, 1, PAGE_, BLOCK
+        fill_at BOARD_LINE + 2 * CELL_TALL + 1, BOARD_COLUMN, 3 * CELL_WIDE + 4, 1, PAGE_, BLOCK
+        mov     bx, 2 * 8
+        mov     ax, 256 * PAGE_ + '8'
+next_digit:
+        mov     di, place[bx-2]
+        mov     es:[di+DIGIT], ax
+        dec     ax
+        sub     bx, 2
+        jnz     next_digit
+        show_at BOARD_LINE, SIDE, PAGE_, legend
+        show_at NOTE_LINE - 1, SIDE, PAGE_, by_speaker
+        show_at PROMPT_LINE, BOARD_COLUMN, BOLD, ready
+        at_place ax, MOVES_LINE, SIDE
+        mov     list, ax
+        mov     si, offset i_take
+        mov     ah, CROSSES
+        call    tell_move
+        mov     si, offset centre
+        call    show_text
+        mov     al, CENTRE_CELL
+        mov     si, offset a_cross
+        call    show_mark
+        set_cursor PROMPT_LINE, READY_END
+        ret
+show_page endp
 
 ; Keeps the cell AL within 1 to 8.
 wrap    proc

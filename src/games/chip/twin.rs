@@ -1,4 +1,4 @@
-//! The CHIP game as it shows itself: eighteen lamps, the clocks of the last search, and a question.
+//! The CHIP game as it shows itself: eighteen lamps on their package, a counter for the clocks, the moves, and a question.
 
 use super::ChipGame;
 use super::model::Side;
@@ -7,6 +7,45 @@ use crate::engine::tune::Tune;
 use crate::engine::{Engine, Mark, Move, Outcome};
 use crate::games::leaving::{self, leaves};
 use crate::verify::{Figure, Screen, TextPage, Twin};
+
+/// Attributes: what DOS writes, brighter, darker; the title, the package, the lamps of both sides, and those of a row.
+const PLAIN: u8 = 0x07;
+const WHITE: u8 = 0x0F;
+const DARK: u8 = 0x08;
+const TITLE: u8 = 0x20;
+const PACKAGE: u8 = 0x02;
+const CHIPS: u8 = 0x0C;
+const USERS: u8 = 0x0A;
+const IN_ROW: u8 = 0x0E;
+
+/// Where things are, by line and column.
+const LAMPS: (usize, usize) = (3, 6);
+const PLACE: (usize, usize) = (5, 11);
+const SIDE: usize = 48;
+const COUNTER_LINE: usize = 3;
+const LIST_LINE: usize = 10;
+const SPEAKER_LINE: usize = 20;
+const SEARCH_LINE: usize = 22;
+const PROMPT: (usize, usize) = (23, 4);
+const LAST_LINE: usize = 24;
+
+/// A lamp that is on, and one that is off.
+const LIT: &str = "▄██▄\n▀██▀";
+const UNLIT: &str = "▄░░▄\n▀░░▀";
+
+/// The ten digits on seven segments.
+const SEGMENTS: [&str; 10] = [
+    "█▀█\n█ █\n▀▀▀",
+    " ▀█\n  █\n  ▀",
+    "▀▀█\n█▀▀\n▀▀▀",
+    "▀▀█\n ▀█\n▀▀▀",
+    "█ █\n▀▀█\n  ▀",
+    "█▀▀\n▀▀█\n▀▀▀",
+    "█▀▀\n█▀█\n▀▀▀",
+    "▀▀█\n  █\n  ▀",
+    "█▀█\n█▀█\n▀▀▀",
+    "█▀█\n▀▀█\n▀▀▀",
+];
 
 /// What the program waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,16 +56,16 @@ enum Phase {
     Place,
     /// A key for another game.
     Over,
-    /// Nothing more.
-    Ended,
 }
 
 /// The program at a key wait.
 #[derive(Debug, Clone)]
 pub(crate) struct ChipTwin {
     game: ChipGame,
-    page: TextPage,
+    /// Who has taken which place, in order.
+    moves: Vec<(Side, Move)>,
     phase: Phase,
+    ended: bool,
     counter: u8,
     /// Whether the lines in which the user begins belong to this twin.
     user_begins: bool,
@@ -42,54 +81,120 @@ impl ChipTwin {
     /// At its first prompt. `counter` is the chip's first place, 0 to 7, should it begin: the DOS program
     /// takes it from the tick count. Only with counter 0 the walk also goes where the user begins.
     fn new(counter: u8) -> Self {
-        let mut twin = ChipTwin {
+        ChipTwin {
             game: ChipGame::user_begins(),
-            page: TextPage::new(),
+            moves: Vec::new(),
             phase: Phase::Who,
+            ended: false,
             counter,
             user_begins: counter == 0,
             tunes: &[],
-        };
-        twin.show();
-        twin.page.print("Who begins, you (u) or the chip (c)? ");
-        twin
+        }
     }
 
-    /// Heading, lamps and the keys of free places, and what the last search took.
-    fn show(&mut self) {
-        self.page.clear();
-        self.page.print("CHIP: two lamps a place, the chip's and yours; q leaves\n\n");
-        let board = self.game.board();
-        let lamp = |side, place| if self.game.chip().holds(side, place) { '*' } else { '.' };
-        let key = |place: Move| if board.get(place).is_none() { char::from(key_of(place)) } else { ' ' };
-        for row in Move::ALL.chunks(3) {
-            let lamps = row.iter().map(|&p| format!("{}{}  ", lamp(Side::Chip, p), lamp(Side::User, p)));
-            let keys = row.iter().map(|&p| format!(" {}", key(p)));
-            self.page.print(&lamps.chain(keys).collect::<String>());
-            self.page.print("\n");
+    /// The page and where the cursor waits.
+    fn page(&self) -> TextPage {
+        let mut page = TextPage::coloured();
+        page.fill((0, 0), 80, 1, TITLE, ' ');
+        page.draw(0, 1, TITLE, "CHIP");
+        page.draw(0, 33, TITLE, "minimax in silicon, 1990");
+        self.package(&mut page);
+        self.counter(&mut page);
+        page.draw(LIST_LINE - 1, SIDE, PLAIN, "Moves");
+        for (line, &(side, place)) in self.moves.iter().enumerate() {
+            let (name, attribute) = if side == Side::Chip { ("chip ", CHIPS) } else { ("you  ", USERS) };
+            page.draw(LIST_LINE + line, SIDE + 1, attribute, &format!("{name}{}", place.index()));
         }
-        self.page.print("\n");
+        page.draw(LIST_LINE, SIDE + 16, CHIPS, "██ the chip");
+        page.draw(LIST_LINE + 1, SIDE + 16, USERS, "██ you");
+        page.draw(SPEAKER_LINE - 1, SIDE, PLAIN, "Keys     0-8 a place, q leaves");
+        let note = match (self.phase, self.game.outcome()) {
+            (_, Some(Outcome::Win(_))) => "♫ 440, 880, 440 Hz",
+            (_, Some(Outcome::Draw)) => "♫ 587 Hz",
+            _ if self.moves.is_empty() => "",
+            _ => "♫ 880 Hz",
+        };
+        page.draw(SPEAKER_LINE, SIDE, PLAIN, &format!("Speaker  {note}"));
+        self.prompt(&mut page);
+        if self.ended {
+            page.locate(LAST_LINE, 0);
+        }
+        page
+    }
+
+    /// The package with its pins; in it two lamps a place, and its key while it is free. A row of the chip's is yellow.
+    fn package(&self, page: &mut TextPage) {
+        let (top, left) = LAMPS;
+        page.frame((top - 1, left - 1), 3 * PLACE.1 + 4, 3 * PLACE.0 + 4, PACKAGE);
+        page.draw(top - 1, left + 14, PACKAGE, " \\__/ ");
+        for pin in 0..9 {
+            page.draw(top + 2 * pin, left - 3, PLAIN, "══");
+            page.draw(top + 2 * pin, left + 3 * PLACE.1 + 3, PLAIN, "══");
+        }
+        let board = self.game.board();
+        for place in Move::ALL {
+            let (line, column) = (top + 1 + place.y() * (PLACE.0 + 1), left + 5 + place.x() * (PLACE.1 + 1));
+            let key = if board.get(place).is_none() { char::from(key_of(place)) } else { ' ' };
+            page.draw(line, column, WHITE, &key.to_string());
+            let won = self.game.outcome() == Some(Outcome::Win(Mark::O)) && board.is_in_row(place, Mark::O);
+            let lamps = [(Side::Chip, column - 4, CHIPS), (Side::User, column + 1, USERS)];
+            for (side, column, attribute) in lamps {
+                match self.game.chip().holds(side, place) {
+                    true if won && side == Side::Chip => page.draw(line + 1, column, IN_ROW, LIT),
+                    true => page.draw(line + 1, column, attribute, LIT),
+                    false => page.draw(line + 1, column, DARK, UNLIT),
+                };
+            }
+        }
+    }
+
+    /// The clocks of the last search: five digits, and in words; dark before the first.
+    fn counter(&self, page: &mut TextPage) {
+        page.frame((COUNTER_LINE, SIDE), 29, 6, DARK);
+        page.draw(COUNTER_LINE, SIDE + 1, PLAIN, " clocks of the last search ");
         let (clocks, _) = self.game.clocks();
+        let attribute = if clocks > 0 { CHIPS } else { DARK };
+        for (at, digit) in format!("{clocks:05}").bytes().enumerate() {
+            page.draw(
+                COUNTER_LINE + 2,
+                SIDE + 4 + 4 * at,
+                attribute,
+                SEGMENTS[usize::from(digit - b'0') % 10],
+            );
+        }
         if clocks > 0 {
             let unit = if clocks == 1 { "clock" } else { "clocks" };
-            self.page.print(&format!("The chip would have taken {clocks} {unit}.\n"));
+            let behind = page.draw(SEARCH_LINE, PROMPT.1, PLAIN, "The chip would have taken ");
+            let behind = page.draw(SEARCH_LINE, behind, WHITE, &clocks.to_string());
+            page.draw(SEARCH_LINE, behind, PLAIN, &format!(" {unit}."));
         }
     }
 
-    fn ask(&mut self) {
-        self.show();
-        match self.game.outcome() {
-            None => {
-                self.phase = Phase::Place;
-                self.page.print("Your place (0-8)? ");
-            }
-            Some(outcome) => {
-                self.phase = Phase::Over;
+    /// The question, or the result with a question, and the cursor behind it.
+    fn prompt(&self, page: &mut TextPage) {
+        let (line, column) = PROMPT;
+        let behind = match (self.phase, self.game.outcome()) {
+            (Phase::Who, _) => page.draw(line, column, PLAIN, "Who begins, you (u) or the chip (c)? "),
+            (_, None) => page.draw(line, column, PLAIN, "Your place (0-8)? "),
+            (_, Some(outcome)) => {
                 let won = outcome == Outcome::Win(Mark::O);
-                self.page.print(if won { "The chip wins.\n" } else { "A draw.\n" });
-                self.page.print("Any key plays again, q leaves. ");
+                let behind = page.draw(line, column, WHITE, if won { "The chip wins. " } else { "A draw. " });
+                page.draw(line, behind, PLAIN, "Any key plays again, q leaves. ")
             }
+        };
+        page.locate(line, behind);
+    }
+
+    /// The chip has moved, or the game is over.
+    fn ask(&mut self) {
+        for (side, mark) in [(Side::User, Mark::X), (Side::Chip, Mark::O)] {
+            let board = self.game.board();
+            let new = Move::ALL.into_iter().filter(|&place| board.get(place) == Some(mark));
+            let new: Vec<Move> =
+                new.filter(|&place| self.moves.iter().all(|&(_, old)| old != place)).collect();
+            self.moves.extend(new.into_iter().map(|place| (side, place)));
         }
+        self.phase = if self.game.outcome().is_some() { Phase::Over } else { Phase::Place };
     }
 
     fn begin(&mut self, game: ChipGame) {
@@ -109,11 +214,8 @@ impl Twin for ChipTwin {
     fn press(&mut self, key: u8) {
         self.tunes = &[];
         match self.phase {
-            Phase::Ended => {}
-            _ if leaves(key) => {
-                self.phase = Phase::Ended;
-                self.page.print("\n");
-            }
+            _ if self.ended => {}
+            _ if leaves(key) => self.ended = true,
             Phase::Who => match key.to_ascii_lowercase() {
                 b'u' => self.begin(ChipGame::user_begins()),
                 b'c' => {
@@ -134,7 +236,7 @@ impl Twin for ChipTwin {
     }
 
     fn screen(&self) -> Screen {
-        self.page.screen()
+        self.page().screen()
     }
 
     fn tunes(&self) -> Option<&'static [Tune]> {
@@ -142,7 +244,7 @@ impl Twin for ChipTwin {
     }
 
     fn ended(&self) -> bool {
-        self.phase == Phase::Ended
+        self.ended
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -151,17 +253,18 @@ impl Twin for ChipTwin {
 
     fn moves(&self) -> Vec<u8> {
         match self.phase {
+            _ if self.ended => Vec::new(),
             Phase::Who if self.user_begins => b"uc".to_vec(),
             Phase::Who => b"c".to_vec(),
             Phase::Place => self.game.moves().into_iter().map(key_of).collect(),
             Phase::Over => b" ".to_vec(),
-            Phase::Ended => Vec::new(),
         }
     }
 
     fn asides(&self) -> Vec<Vec<u8>> {
         let leave = leaving::key(self.game.board().free().count());
         match self.phase {
+            _ if self.ended => Vec::new(),
             // The last but one begins a game.
             Phase::Who => vec![b"x0 ".to_vec(), b"U".to_vec(), vec![leave]],
             Phase::Place => {
@@ -169,7 +272,6 @@ impl Twin for ChipTwin {
                 vec![(b'/'..=b'9').filter(|key| !moves.contains(key)).collect(), vec![leave]]
             }
             Phase::Over => vec![vec![leave]],
-            Phase::Ended => Vec::new(),
         }
     }
 

@@ -32,6 +32,11 @@ impl Stone {
         }
     }
 
+    /// The stone of a field's two bits.
+    pub(crate) fn of_pair(pair: u32) -> Option<Stone> {
+        [Stone::Circle, Stone::Cross].into_iter().find(|stone| stone.pair() == pair)
+    }
+
     fn pair(self) -> u32 {
         match self {
             Stone::Circle => 0b01,

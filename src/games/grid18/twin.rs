@@ -1,16 +1,39 @@
-//! GRID18 as it shows itself: the grid, and below it questions for a line and a column that stay in their place.
+//! GRID18 as it shows itself: the board, two questions that stay in their place, and the eighteen bits.
 
-use super::Grid18;
 use super::tunes::TUNES;
+use super::{Grid18, Stone};
 use crate::engine::tune::Tune;
 use crate::engine::{Engine, Mark, Move, Outcome};
 use crate::games::leaving::{self, leaves};
 use crate::verify::{Screen, TextPage, Twin};
 
-/// Where the questions and the word about a wrong answer are.
-const Y_LINE: usize = 7;
-const X_LINE: usize = 8;
-const MESSAGE_LINE: usize = 10;
+/// Attributes: what DOS writes, brighter, darker; the title, the lines of the board, the players' marks, a warning.
+const PLAIN: u8 = 0x07;
+const WHITE: u8 = 0x0F;
+const DARK: u8 = 0x08;
+const TITLE: u8 = 0x30;
+const RULES: u8 = 0x03;
+const CROSSES: u8 = 0x0C;
+const CIRCLES: u8 = 0x0A;
+const WARNING: u8 = 0x0E;
+/// The ground of the line that was asked for.
+const ASKED: u8 = 0x10;
+
+/// Where things are, by line and column.
+const BOARD: (usize, usize) = (4, 6);
+const CELL: (usize, usize) = (5, 11);
+const SIDE: usize = 46;
+const TURN_LINE: usize = 3;
+const Y_LINE: usize = 5;
+const X_LINE: usize = 6;
+const MESSAGE_LINE: usize = 8;
+const BITS_LINE: usize = 12;
+const NOTE_LINE: usize = 23;
+const LAST_LINE: usize = 24;
+
+/// The marks, nine columns by five lines.
+const CROSS: &str = "██▄   ▄██\n ▀██▄██▀ \n   ███   \n ▄██▀██▄ \n██▀   ▀██";
+const CIRCLE: &str = " ▄█████▄ \n██▀   ▀██\n██     ██\n██▄   ▄██\n ▀█████▀ ";
 
 /// What the program waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,74 +44,146 @@ enum Phase {
     X { y: usize },
     /// Another game?
     Again,
-    /// Nothing more.
-    Ended,
 }
 
 /// The program at a key wait.
 #[derive(Debug, Clone)]
 pub(crate) struct Grid18Twin {
     game: Grid18,
-    page: TextPage,
     phase: Phase,
+    /// Why an answer was not taken.
+    message: &'static str,
+    ended: bool,
     tunes: &'static [Tune],
 }
 
 impl Grid18Twin {
     /// At its first prompt.
     pub(crate) fn new() -> Self {
-        let mut twin = Grid18Twin { game: Grid18::new(), page: TextPage::new(), phase: Phase::Y, tunes: &[] };
-        twin.show();
-        twin
+        Grid18Twin { game: Grid18::new(), phase: Phase::Y, message: "", ended: false, tunes: &[] }
     }
 
-    /// The grid, then who is to move and the first question, or the result and the last.
-    fn show(&mut self) {
+    /// The page and where the cursor waits. It depends on the grid, the phase and the message alone, as a
+    /// [position](Twin::position) asks for.
+    fn page(&self) -> TextPage {
+        let mut page = TextPage::coloured();
+        page.fill((0, 0), 80, 1, TITLE, ' ');
+        page.draw(0, 1, TITLE, "GRID18");
+        page.draw(0, 27, TITLE, "two players, one keyboard, eighteen bits");
+        self.board(&mut page);
+        self.bits(&mut page);
+        page.draw(NOTE_LINE - 3, SIDE, PLAIN, "Keys     1-3 line, 1-3 column\n         q leaves\n\nSpeaker");
+        let note = match self.game.outcome() {
+            None if self.game.board() == Default::default() => "",
+            None => "♫ 587 Hz",
+            Some(Outcome::Draw) => "♫ 392 Hz",
+            Some(Outcome::Win(_)) => "♫ 523, 659, 784 Hz",
+        };
+        page.draw(NOTE_LINE, SIDE + 9, PLAIN, note);
+        let (attribute, turn) = match self.game.outcome() {
+            None => (colour(self.game.turn()), format!("{} to move ", name(self.game.turn()))),
+            Some(Outcome::Win(mark)) => (colour(mark), format!("{} has won!", name(mark))),
+            Some(Outcome::Draw) => (WHITE, "A draw.   ".to_owned()),
+        };
+        page.draw(TURN_LINE, SIDE, attribute, &turn);
+        if !self.message.is_empty() {
+            page.draw(MESSAGE_LINE, SIDE, WARNING, &format!("{:20}", self.message));
+        }
+        self.questions(&mut page);
+        if self.ended {
+            page.locate(LAST_LINE, 0);
+        }
+        page
+    }
+
+    /// The numbers of lines and columns, and in each field a mark or its own numbers; the rows of the one who has won stand out.
+    fn board(&self, page: &mut TextPage) {
+        let (top, left) = BOARD;
+        page.draw(top - 1, 0, WHITE, &format!("{:11}1{:11}2{:11}3", "", "", ""));
+        for n in 1..3 {
+            page.fill((top, left + n * (CELL.1 + 1) - 1), 1, 3 * CELL.0 + 2, RULES, '│');
+        }
+        for n in 1..3 {
+            page.draw(top + n * (CELL.0 + 1) - 1, left, RULES, "───────────┼───────────┼───────────");
+        }
         let board = self.game.board();
-        let face = |cell: &Move| board.get(*cell).map_or(" ", name);
-        let rows: Vec<String> =
-            Move::ALL.chunks(3).map(|row| row.iter().map(face).collect::<Vec<_>>().join("|")).collect();
-        self.page.clear();
-        self.page.print(&rows.join("\n------\n"));
-        self.page.print("\n\n");
-        self.page.print(&match self.game.outcome() {
-            None => format!("{} to move (q leaves)\n", name(self.game.turn())),
-            Some(Outcome::Win(mark)) => format!("{} has won!\n", name(mark)),
-            Some(Outcome::Draw) => "A draw.\n".to_owned(),
-        });
-        if self.game.outcome().is_some() {
-            self.phase = Phase::Again;
-            self.page.print("Another game? (y/n) ");
-        } else {
-            self.ask_y();
+        let winner = match self.game.outcome() {
+            Some(Outcome::Win(mark)) => Some(mark),
+            _ => None,
+        };
+        for cell in Move::ALL {
+            let (line, column) = (top + cell.y() * (CELL.0 + 1), left + cell.x() * (CELL.1 + 1));
+            match board.get(cell) {
+                Some(Mark::X) => page.draw(line, column + 1, CROSSES, CROSS),
+                Some(Mark::O) => page.draw(line, column + 1, CIRCLES, CIRCLE),
+                None => {
+                    page.draw(line + 2, column + 4, DARK, &(cell.y() + 1).to_string());
+                    page.draw(line + 2, column + 6, DARK, &(cell.x() + 1).to_string())
+                }
+            };
+            if let Some(mark) = winner.filter(|&mark| board.is_in_row(cell, mark)) {
+                let ground = if mark == Mark::X { 0x40 } else { 0x20 };
+                page.tint((line, column), CELL.1, CELL.0, ground | WHITE);
+            }
+            if cell.x() == 0 {
+                page.draw(line + 2, 3, WHITE, &(cell.y() + 1).to_string());
+            }
         }
     }
 
-    fn ask_y(&mut self) {
-        self.phase = Phase::Y;
-        self.page.locate(Y_LINE, 0);
-        self.page.print("Y, line (1-3): ");
+    /// The grid's bits, the highest field first, and whose the fields are.
+    fn bits(&self, page: &mut TextPage) {
+        page.frame((BITS_LINE - 2, SIDE - 2), 36, 9, RULES);
+        page.draw(BITS_LINE - 2, SIDE, PLAIN, " the grid ");
+        let words = "field 33 32 31 23 22 21 13 12 11\nbits\nhex\n01 is a circle, 11 a cross\n\nX has\nO has";
+        page.draw(BITS_LINE - 1, SIDE, PLAIN, words);
+        let grid = self.game.grid().0;
+        let asked = if let Phase::X { y } = self.phase { Some(y) } else { None };
+        let mut has = [SIDE + 6; 2];
+        for cell in Move::ALL {
+            let pair = grid >> (2 * cell.index()) & 3;
+            let stone = Stone::of_pair(pair);
+            let attribute = stone.map_or(DARK, |stone| colour(stone.mark()));
+            let ground = if asked == Some(cell.y()) { ASKED } else { 0 };
+            page.draw(
+                BITS_LINE,
+                SIDE + 6 + 3 * (8 - cell.index()),
+                ground | attribute,
+                &format!("{pair:02b}"),
+            );
+            if let Some(stone) = stone {
+                let (list, line) = if stone == Stone::Cross { (&mut has[0], 16) } else { (&mut has[1], 17) };
+                page.draw(line, *list, attribute, &format!("{}{}", cell.y() + 1, cell.x() + 1));
+                *list += 3;
+            }
+        }
+        page.draw(BITS_LINE + 1, SIDE + 6, PLAIN, &format!("{grid:05X}"));
     }
 
-    fn ask_x(&mut self, y: usize) {
-        self.phase = Phase::X { y };
-        self.page.locate(X_LINE, 0);
-        self.page.print("X, column (1-3): ");
+    /// The questions as far as they have been asked, and the cursor behind the last.
+    fn questions(&self, page: &mut TextPage) {
+        let y_question = "Y, line (1-3): ";
+        match self.phase {
+            Phase::Y => {
+                let behind = page.draw(Y_LINE, SIDE, PLAIN, y_question);
+                page.locate(Y_LINE, behind);
+            }
+            Phase::X { y } => {
+                page.draw(Y_LINE, SIDE, PLAIN, &format!("{y_question}{}", y + 1));
+                let behind = page.draw(X_LINE, SIDE, PLAIN, "X, column (1-3): ");
+                page.locate(X_LINE, behind);
+            }
+            Phase::Again => {
+                let behind = page.draw(Y_LINE, SIDE, PLAIN, "Another game? (y/n) ");
+                page.locate(Y_LINE, behind);
+            }
+        }
     }
 
-    /// A line of its own below the questions; an empty one clears it.
-    fn say(&mut self, message: &str) {
-        self.page.locate(MESSAGE_LINE, 0);
-        self.page.print(&format!("{message:20}"));
-    }
-
-    /// A key as the answer to a question, or a word about it; the caller asks again then.
+    /// A key as the answer to a question, or a word about it.
     fn number(&mut self, key: u8) -> Option<usize> {
         let number = (b'1'..=b'3').contains(&key).then(|| usize::from(key - b'1'));
-        match number {
-            Some(_) => self.page.put(key),
-            None => self.say("Only 1, 2 or 3."),
-        }
+        self.message = if number.is_none() { "Only 1, 2 or 3." } else { "" };
         number
     }
 
@@ -105,13 +200,16 @@ impl Grid18Twin {
         if self.is_free(x, y) {
             self.game.play(Move::ALL[3 * y + x]);
             self.tunes = TUNES.after(self.game.outcome());
-            self.show();
         } else {
-            self.show();
-            self.say("That field is taken.");
-            self.ask_y();
+            self.message = "That field is taken.";
         }
+        self.phase = if self.game.outcome().is_some() { Phase::Again } else { Phase::Y };
     }
+}
+
+/// The attribute of a player's marks.
+fn colour(mark: Mark) -> u8 {
+    if mark == Mark::X { CROSSES } else { CIRCLES }
 }
 
 fn name(mark: Mark) -> &'static str {
@@ -126,27 +224,28 @@ impl Twin for Grid18Twin {
 
     fn press(&mut self, key: u8) {
         self.tunes = &[];
+        if self.ended {
+            return;
+        }
         match self.phase {
-            Phase::Ended => {}
-            Phase::Again if key.eq_ignore_ascii_case(&b'n') || leaves(key) => self.leave(),
+            Phase::Again if key.eq_ignore_ascii_case(&b'n') || leaves(key) => self.ended = true,
             Phase::Again => *self = Grid18Twin::new(),
-            _ if leaves(key) => self.leave(),
-            Phase::Y => match self.number(key) {
-                Some(y) => {
-                    self.say("");
-                    self.ask_x(y);
+            _ if leaves(key) => self.ended = true,
+            Phase::Y => {
+                if let Some(y) = self.number(key) {
+                    self.phase = Phase::X { y };
                 }
-                None => self.ask_y(),
-            },
-            Phase::X { y } => match self.number(key) {
-                Some(x) => self.play(x, y),
-                None => self.ask_x(y),
-            },
+            }
+            Phase::X { y } => {
+                if let Some(x) = self.number(key) {
+                    self.play(x, y);
+                }
+            }
         }
     }
 
     fn screen(&self) -> Screen {
-        self.page.screen()
+        self.page().screen()
     }
 
     fn tunes(&self) -> Option<&'static [Tune]> {
@@ -154,7 +253,7 @@ impl Twin for Grid18Twin {
     }
 
     fn ended(&self) -> bool {
-        self.phase == Phase::Ended
+        self.ended
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -166,10 +265,10 @@ impl Twin for Grid18Twin {
             (b'1'..=b'3').filter(|key| fits(usize::from(key - b'1'))).collect()
         };
         match self.phase {
+            _ if self.ended => Vec::new(),
             Phase::Y => digits(&|y| self.free_lines().any(|free| free == y)),
             Phase::X { y } => digits(&|x| self.is_free(x, y)),
             Phase::Again => b"yY nN".to_vec(),
-            Phase::Ended => Vec::new(),
         }
     }
 
@@ -180,6 +279,7 @@ impl Twin for Grid18Twin {
         let wrong = b"04x"[turn % 3];
         let leave = vec![leaving::key(turn / 3)];
         match self.phase {
+            _ if self.ended => Vec::new(),
             Phase::Y => {
                 let taken: Vec<Move> =
                     Move::ALL.into_iter().filter(|cell| !self.is_free(cell.x(), cell.y())).collect();
@@ -191,25 +291,18 @@ impl Twin for Grid18Twin {
             Phase::X { y } if self.free_lines().next() == Some(y) => vec![vec![wrong], leave],
             Phase::X { .. } => Vec::new(),
             Phase::Again => vec![leave],
-            Phase::Ended => Vec::new(),
         }
     }
 
     /// The grid and the line that was asked for: all that the program keeps.
     fn position(&self) -> Option<u64> {
         let phase = match self.phase {
+            _ if self.ended => return None,
             Phase::Y => 3,
             Phase::X { y } => y as u64,
-            Phase::Again | Phase::Ended => return None,
+            Phase::Again => return None,
         };
         Some(4 * u64::from(self.game.grid().0) + phase)
-    }
-}
-
-impl Grid18Twin {
-    fn leave(&mut self) {
-        self.phase = Phase::Ended;
-        self.page.locate(MESSAGE_LINE + 1, 0);
     }
 }
 
@@ -217,17 +310,33 @@ impl Grid18Twin {
 mod tests {
     use super::*;
 
+    /// What stands beside the board, the blanks between taken out.
+    fn beside(twin: &Grid18Twin, from: usize, to: usize) -> String {
+        let lines = twin.screen().lines();
+        let lines = lines[from..=to].iter().map(|line| line.chars().skip(SIDE).collect::<String>());
+        lines.map(|line| line.trim_end_matches([' ', '│']).to_owned()).collect::<Vec<_>>().join("|")
+    }
+
     #[test]
     fn a_game_on_the_screen() {
         let mut twin = Grid18Twin::new();
         for key in *b"124" {
             twin.press(key);
         }
-        let board = " |X|\n------\n | |\n------\n | |\n\nO to move (q leaves)\nY, line (1-3):";
-        assert_eq!(twin.screen().lines().join("\n"), format!("{board}\n\n\nOnly 1, 2 or 3."));
+        assert_eq!(beside(&twin, TURN_LINE, 8), "O to move||Y, line (1-3):|||Only 1, 2 or 3.");
         twin.press(b'1');
-        assert_eq!(twin.screen().lines().join("\n"), format!("{board} 1\nX, column (1-3):"));
+        assert_eq!(beside(&twin, TURN_LINE, 8), "O to move||Y, line (1-3): 1|X, column (1-3):||");
+        assert_eq!(
+            beside(&twin, BITS_LINE, 17),
+            "bits  00 00 00 00 00 00 00 11 00|hex   0000C|01 is a circle, 11 a cross||X has 12|O has"
+        );
         twin.press(b'2');
-        assert_eq!(twin.screen().lines().join("\n"), format!("{board}\n\n\nThat field is taken."));
+        assert_eq!(beside(&twin, TURN_LINE, 8), "O to move||Y, line (1-3):|||That field is taken.");
+        let lines = twin.screen().lines();
+        let board =
+            |line: usize| lines[line].chars().take(SIDE - 2).collect::<String>().trim_end().to_owned();
+        assert_eq!(board(BOARD.0), "                 │ ██▄   ▄██ │");
+        assert_eq!(board(BOARD.0 + 2), "   1      1 1    │    ███    │    1 3");
+        assert_eq!(board(BOARD.0 + 5), "      ───────────┼───────────┼───────────");
     }
 }

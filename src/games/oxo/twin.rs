@@ -1,5 +1,4 @@
-//! OXO as it shows itself: a numbered board in which marks replace digits, the cursor moved and nothing
-//! scrolled.
+//! OXO as it shows itself: a page as a home computer of the 1980s has it, with the board in blocks and what has been played beside it.
 
 use super::Oxo;
 use super::tunes::TUNES;
@@ -9,16 +8,33 @@ use crate::engine::{Engine, Mark, Move, Outcome};
 use crate::games::leaving::{self, leaves};
 use crate::verify::{Screen, TextPage, Twin};
 
-/// The line where the cursor waits, and where the result is written.
-const RESULT_LINE: usize = 8;
-/// The line where DOS goes on.
-const LAST_LINE: usize = 10;
+/// Attributes: light blue, white, yellow and light cyan on blue; the border's light blue; what DOS writes.
+const PAGE: u8 = 0x19;
+const BOLD: u8 = 0x1F;
+const CROSSES: u8 = 0x1E;
+const NOUGHTS: u8 = 0x1B;
+const BORDER: u8 = 0x09;
+const PLAIN: u8 = 0x07;
+
+/// Where things are, by line and column.
+const BOARD: (usize, usize) = (5, 8);
+const CELL: (usize, usize) = (5, 12);
+const SIDE: usize = 52;
+const MOVES_LINE: usize = 10;
+const NOTE_LINE: usize = 21;
+const PROMPT_LINE: usize = 23;
+const LAST_LINE: usize = 24;
+
+/// The marks, five lines each.
+const CROSS: &str = "██      ██\n  ██  ██\n    ██\n  ██  ██\n██      ██";
+const NOUGHT: &str = "  ██████\n██      ██\n██      ██\n██      ██\n  ██████";
 
 /// The program at a key wait.
 #[derive(Debug, Clone)]
 pub(crate) struct OxoTwin {
     game: Oxo,
-    page: TextPage,
+    /// Who has taken which cell, in order.
+    moves: Vec<(Mark, Move)>,
     ended: bool,
     tunes: &'static [Tune],
 }
@@ -26,29 +42,79 @@ pub(crate) struct OxoTwin {
 impl OxoTwin {
     /// At its first prompt.
     pub(crate) fn new() -> Self {
-        let mut twin = OxoTwin { game: Oxo::new(), page: TextPage::new(), ended: false, tunes: &[] };
-        twin.show();
+        let mut twin = OxoTwin { game: Oxo::new(), moves: Vec::new(), ended: false, tunes: &[] };
+        twin.note();
         twin
     }
 
-    fn show(&mut self) {
+    /// Puts down in the list what is new on the board: the human's mark first.
+    fn note(&mut self) {
         let board = self.game.board();
-        let face = |cell: Move| match board.get(cell) {
-            Some(Mark::X) => 'X',
-            Some(Mark::O) => 'O',
-            None => char::from(digit(cell)),
+        for mark in [Mark::O, Mark::X] {
+            let new = Move::ALL.into_iter().filter(|&cell| board.get(cell) == Some(mark));
+            let new: Vec<Move> = new.filter(|&cell| self.moves.iter().all(|&(_, old)| old != cell)).collect();
+            self.moves.extend(new.into_iter().map(|cell| (mark, cell)));
+        }
+    }
+
+    /// The page and where the cursor waits.
+    fn page(&self) -> TextPage {
+        let mut page = TextPage::coloured();
+        page.fill((0, 0), 80, 25, BORDER, '█');
+        page.fill((1, 4), 72, 23, PAGE, ' ');
+        page.draw(2, 34, BOLD, "**** OXO ****");
+        page.draw(3, 18, PAGE, "EIGHT NUMBERS ARE ALL I KNOW. YOU CANNOT WIN.");
+        page.draw(BOARD.0, SIDE, PAGE, "KEYS\n 1-8  PUT AN O\n Q    LEAVES\n\nMOVES");
+        page.draw(NOTE_LINE - 1, SIDE, PAGE, "SPEAKER");
+        self.board(&mut page);
+        for (line, &(mark, cell)) in self.moves.iter().enumerate() {
+            let (who, attribute) = match mark {
+                Mark::X => (" I TAKE  ", CROSSES),
+                Mark::O => (" YOU TAKE ", NOUGHTS),
+            };
+            let what =
+                if cell == RING[8] { "THE CENTRE".to_owned() } else { char::from(digit(cell)).to_string() };
+            page.draw(MOVES_LINE + line, SIDE, attribute, &format!("{who}{what}"));
+        }
+        let note = match self.game.outcome() {
+            None if self.moves.len() == 1 => "",
+            None => "♫ 440 HZ",
+            Some(Outcome::Draw) => "♫ 330 HZ",
+            Some(Outcome::Win(_)) => "♫ 330, 262, 196 HZ",
         };
-        let rows: Vec<String> = Move::ALL
-            .chunks(3)
-            .map(|row| row.iter().map(|&cell| face(cell).to_string()).collect::<Vec<_>>().join("|"))
-            .collect();
-        self.page.clear();
-        self.page.print("OXO: 1 to 8 put an O, q leaves\n\n");
-        self.page.print(&rows.join("\n-+-+-\n"));
-        self.page.locate(RESULT_LINE, 0);
-        if let Some(outcome) = self.game.outcome() {
-            self.page.print(if outcome == Outcome::Draw { "DRAW!\n" } else { "I WIN!\n" });
-            self.page.print("Any key plays again, q leaves. ");
+        page.draw(NOTE_LINE, SIDE, BOLD, note);
+        let said = match self.game.outcome() {
+            None => "READY. ",
+            Some(Outcome::Draw) => "DRAW!  ",
+            Some(Outcome::Win(_)) => "I WIN! ",
+        };
+        let mut behind = page.draw(PROMPT_LINE, BOARD.1, BOLD, said);
+        if self.game.outcome().is_some() {
+            behind = page.draw(PROMPT_LINE, behind, PAGE, "ANY KEY PLAYS AGAIN, Q LEAVES. ");
+        }
+        page.locate(PROMPT_LINE, behind);
+        if self.ended {
+            page.fill((LAST_LINE, 0), 80, 1, PLAIN, ' ');
+            page.locate(LAST_LINE, 0);
+        }
+        page
+    }
+
+    /// The board: two columns or a line between the cells, and in each a mark or its digit.
+    fn board(&self, page: &mut TextPage) {
+        let (line, column) = BOARD;
+        for n in 1..3 {
+            page.fill((line, column + n * CELL.1 + 2 * (n - 1)), 2, 3 * CELL.0 + 2, PAGE, '█');
+            page.fill((line + n * CELL.0 + n - 1, column), 3 * CELL.1 + 4, 1, PAGE, '█');
+        }
+        let board = self.game.board();
+        for cell in Move::ALL {
+            let (line, column) = (line + cell.y() * (CELL.0 + 1), column + 1 + cell.x() * (CELL.1 + 2));
+            match board.get(cell) {
+                Some(Mark::X) => page.draw(line, column, CROSSES, CROSS),
+                Some(Mark::O) => page.draw(line, column, NOUGHTS, NOUGHT),
+                None => page.draw(line + 2, column + 4, PAGE, &char::from(digit(cell)).to_string()),
+            };
         }
     }
 }
@@ -68,18 +134,17 @@ impl Twin for OxoTwin {
         }
         if leaves(key) {
             self.ended = true;
-            self.page.locate(LAST_LINE, 0);
         } else if self.game.outcome().is_some() {
             *self = OxoTwin::new();
         } else if self.moves().contains(&key) {
             self.game.play(RING[usize::from(key - b'1')]);
             self.tunes = TUNES.after(self.game.outcome());
-            self.show();
+            self.note();
         }
     }
 
     fn screen(&self) -> Screen {
-        self.page.screen()
+        self.page().screen()
     }
 
     fn tunes(&self) -> Option<&'static [Tune]> {
@@ -125,17 +190,21 @@ mod tests {
         for key in *b"19x28" {
             twin.press(key);
         }
-        let expected = "OXO: 1 to 8 put an O, q leaves
-
-O|X|3
--+-+-
-O|X|4
--+-+-
-7|X|5
-
-I WIN!
-Any key plays again, q leaves.";
-        assert_eq!(twin.screen().lines().join("\n"), expected);
+        let lines = twin.screen().lines();
+        let beside: Vec<String> = lines
+            .iter()
+            .map(|line| line.chars().skip(SIDE).take(24).collect::<String>().trim_end().to_owned())
+            .collect();
+        let moves = "MOVES| I TAKE  THE CENTRE| YOU TAKE 1| I TAKE  2| YOU TAKE 8| I TAKE  6|";
+        assert_eq!(beside[MOVES_LINE - 1..MOVES_LINE + 6].join("|"), moves);
+        assert_eq!(beside[NOTE_LINE], "♫ 330, 262, 196 HZ");
+        let board: Vec<String> = lines
+            .iter()
+            .map(|line| line.chars().skip(BOARD.1).take(40).collect::<String>().trim_end().to_owned())
+            .collect();
+        assert_eq!(board[BOARD.0], "   ██████   ██ ██      ██ ██");
+        assert_eq!(board[BOARD.0 + 2], " ██      ██ ██     ██     ██     3");
+        assert_eq!(board[PROMPT_LINE], "I WIN! ANY KEY PLAYS AGAIN, Q LEAVES.");
         twin.press(b' ');
         assert_eq!(twin.outcome(), None);
         twin.press(b'Q');

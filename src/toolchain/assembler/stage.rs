@@ -23,10 +23,11 @@ pub(super) const LISTING: &str = "listing.txt";
 pub(super) const PRELUDE: &str = "prelude.inc";
 
 /// Included files that oxbox brings along.
-const BUILT_IN: [(&str, &str); 6] = [
+const BUILT_IN: [(&str, &str); 7] = [
     ("dos.inc", include_str!("../../../asm/include/dos.inc")),
     ("emu8086.inc", include_str!("../../../asm/include/emu8086.inc")),
     ("irvine16.inc", include_str!("../../../asm/include/irvine16.inc")),
+    ("screen.inc", include_str!("../../../asm/include/screen.inc")),
     ("speaker.inc", include_str!("../../../asm/include/speaker.inc")),
     ("tune.inc", include_str!("../../../asm/include/tune.inc")),
     ("ucrlib.a", include_str!("../../../asm/include/ucrlib.a")),
