@@ -18,6 +18,7 @@ mod list;
 mod merge;
 mod outputs;
 mod packaging;
+mod pages;
 mod paragraph;
 mod part_file;
 mod play;
@@ -127,6 +128,7 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::Bench(options)) => bench::run(&options),
         Some(Command::Chip(command)) => chip::run(&command),
         Some(Command::Completions { shell }) => packaging::completions(shell),
-        Some(Command::Man) => packaging::manual(),
+        Some(Command::Man(options)) => packaging::manual(&options),
+        Some(Command::Help { topic }) => packaging::help(&topic),
     }
 }

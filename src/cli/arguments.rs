@@ -2,12 +2,15 @@
 //!
 //! What users and scripts rely on; nothing here does anything.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::frontend::Wanted;
 use crate::frontend::watch::Trace;
-use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Args, Parser, Subcommand, ValueEnum, value_parser};
 use oxbox::cpu::Model;
+use oxbox::games::GAMES;
 use oxbox::hardware::DEFAULT_SPEED;
 use oxbox::walk::Shard;
 
@@ -18,7 +21,7 @@ use super::walk_arguments::{Explore, Merge, Same};
 /// Without a command: the launcher, a menu of the games. It opens in a window, without a display in the terminal, and
 /// with neither plays every game once and prints what it finds.
 #[derive(Debug, Parser)]
-#[command(name = "oxbox", version, after_help = EXIT_CODES)]
+#[command(name = "oxbox", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -71,7 +74,7 @@ pub(crate) enum Command {
     /// Join the parts that verify, explore and same write with --shard I/N --out PART into the report of one run
     Merge(Merge),
     /// Let every engine play every other
-    Arena(JsonOption),
+    Arena(Arena),
     /// Write a static web page that plays the games, or programs, in a browser
     Publish(Publish),
     /// What the documents about the five systems claim, and what running them shows: a row a claim
@@ -90,8 +93,13 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Write the manual page
-    Man,
+    /// Write a manual page, or all of them
+    Man(Man),
+    /// Print what a command does, or `script`: the script format
+    Help {
+        /// A command, or script
+        topic: Vec<String>,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -106,6 +114,50 @@ pub(crate) struct Publish {
     #[arg(long, value_name = "FILE.wasm")]
     pub(crate) wasm: Option<PathBuf>,
 }
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The command whose page it is (default: oxbox itself)
+    pub(crate) command: Vec<String>,
+    /// Write the pages of all commands into this folder, as NAME.1
+    #[arg(short, long, value_name = "FOLDER", conflicts_with = "command")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// A word of which some are known: shells complete them and the help lists them. What is wrong with another is told by the command.
+#[derive(Debug, Clone, Copy)]
+struct Known(fn() -> Vec<&'static str>);
+
+impl TypedValueParser for Known {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.0)().into_iter().map(PossibleValue::new)))
+    }
+}
+
+/// The games by name.
+const A_GAME: Known = Known(|| GAMES.iter().map(|game| game.name).collect());
+
+/// The sounds of all games by name, each once.
+const A_SOUND: Known = Known(|| {
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in GAMES.iter().flat_map(|game| game.sounds) {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    names
+});
 
 #[derive(Debug, Args)]
 pub(crate) struct JsonOption {
@@ -182,7 +234,7 @@ pub(crate) struct GuestOptions {
     pub(crate) front: FrontOptions,
     #[arg(long, value_name = "KEYS", conflicts_with = "script", allow_hyphen_values = true, help = KEYS_HELP)]
     pub(crate) keys: Option<String>,
-    /// Play a script: keys, waits, expectations, shots
+    /// Play a script: keys, waits, expectations, shots; `oxbox help script` prints the format
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Option<PathBuf>,
     /// Go on from a state that was saved in this program
@@ -334,6 +386,7 @@ impl Default for GuestOptions {
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Play {
     /// The game, as `oxbox list` names it
+    #[arg(value_parser = A_GAME)]
     pub(crate) game: String,
     #[command(flatten)]
     pub(crate) guest: GuestOptions,
@@ -462,7 +515,7 @@ pub(crate) struct Build {
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
     /// The games to verify (default: all)
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", value_parser = A_GAME)]
     pub(crate) games: Vec<String>,
     /// Hold this program, instead of the built-in one, against the game's native twin
     #[arg(long, value_name = "FILE", requires = "games")]
@@ -477,6 +530,19 @@ pub(crate) struct Verify {
     /// The file that the part is written to
     #[arg(long, value_name = "PART", requires = "shard")]
     pub(crate) out: Option<PathBuf>,
+    /// Write a page with every line of play and the screens that the program shows, to walk through in a browser
+    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Arena {
+    /// Write a page with the matches as a coloured matrix
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -595,12 +661,17 @@ Exit codes: 0 all tests passed, 1 some failed, 2 a suite is broken or the usage 
 #[derive(Debug, Args)]
 pub(crate) struct Tune {
     /// The game, as `oxbox list` names it
+    #[arg(value_parser = A_GAME)]
     pub(crate) game: String,
-    /// The sound, one of the game's
-    pub(crate) sound: String,
+    /// The sound, one of the game's (default: list them)
+    #[arg(value_parser = A_SOUND)]
+    pub(crate) sound: Option<String>,
     /// Write a WAV file instead of playing
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "sound")]
     pub(crate) wav: Option<PathBuf>,
+    /// Write the notes as a piano roll instead of playing
+    #[arg(long, value_name = "FILE", requires = "sound")]
+    pub(crate) svg: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -618,6 +689,9 @@ pub(crate) enum Chip {
         /// Write a waveform that GTKWave opens
         #[arg(long, value_name = "FILE")]
         vcd: Option<PathBuf>,
+        /// Write the waveform as a drawing
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
     },
 }
 
@@ -707,6 +781,9 @@ mod tests {
             ("oxbox run a.com --speed 0", false),
             ("oxbox verify --program x.exe", false),
             ("oxbox verify ttt1 --program x.exe --json", true),
+            ("oxbox verify ttt1 --html t.html --shard 1/2 --out p", false),
+            ("oxbox tune eecs2100", true),
+            ("oxbox tune eecs2100 --wav x.wav", false),
             ("oxbox build", false),
             ("oxbox claims --json", true),
             ("oxbox claims oxo-dual chip-clocks", true),
@@ -724,6 +801,9 @@ mod tests {
             ("oxbox test s.toml --program a.asm b.asm --program c.com --jobs 4 --filter x", true),
             ("oxbox test s.toml --jobs 0", false),
             ("oxbox list --json -v", true),
+            ("oxbox man chip trace", true),
+            ("oxbox man play -o folder", false),
+            ("oxbox help script", true),
         ];
         for (line, good) in table {
             assert_eq!(Arguments::try_parse_from(line.split(' ')).is_ok(), good, "{line}");

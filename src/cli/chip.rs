@@ -3,23 +3,26 @@
 use std::io::Write;
 
 use oxbox::games::chip::trace::{HEADER, Stimulus, TABLE_HEADER, Trace};
-use oxbox::games::chip::{UnknownWord, vcd};
-use oxbox::whole_file;
+use oxbox::games::chip::{UnknownWord, vcd, waveform};
 
 use super::arguments::Chip;
 use super::failure::Failure;
+use super::{outputs, pages};
 
-/// Runs the chip and prints a row a clock, as CSV or a table; `--vcd` writes a waveform besides.
+/// Runs the chip and prints a row a clock, as CSV or a table; `--vcd` and `--svg` write a waveform besides.
 pub(super) fn run(command: &Chip) -> Result<u8, Failure> {
-    let Chip::Trace { keys, table, vcd: file } = command;
+    let Chip::Trace { keys, table, vcd: dump, svg } = command;
     let stimulus: Stimulus = keys
         .as_deref()
         .unwrap_or("")
         .parse()
         .map_err(|unknown: UnknownWord| Failure::Usage(format!("--keys: {unknown}")))?;
-    if let Some(path) = file {
-        whole_file::write(path, vcd::write(Trace::new(stimulus.clone())).as_bytes())
-            .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;
+    outputs::check(&[dump.as_deref(), svg.as_deref()], &[])?;
+    if let Some(path) = dump {
+        pages::write(path, &vcd::write(Trace::new(stimulus.clone())))?;
+    }
+    if let Some(path) = svg {
+        pages::write(path, &waveform::write(Trace::new(stimulus.clone())))?;
     }
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     writeln!(out, "{}", if *table { TABLE_HEADER } else { HEADER })?;

@@ -1,11 +1,17 @@
-//! `oxbox completions` and `oxbox man`: what packagers install, made from the arguments themselves.
+//! `oxbox completions`, `oxbox man` and `oxbox help`: what is told of the commands, made from the arguments themselves.
 
+use std::fs;
 use std::io::Write;
+use std::path::Path;
 
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
+use oxbox::whole_file;
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, Man};
 use super::failure::Failure;
+
+/// The script format, as its parser's documentation has it.
+const SCRIPT: &str = include_str!("../machine/script.txt");
 
 /// Writes a completion script to stdout.
 pub(super) fn completions(shell: clap_complete::Shell) -> Result<u8, Failure> {
@@ -15,19 +21,62 @@ pub(super) fn completions(shell: clap_complete::Shell) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Writes the manual page, the subcommands' pages after it, to stdout.
-pub(super) fn manual() -> Result<u8, Failure> {
-    let mut command = Arguments::command();
-    command.build();
-    let mut page = Vec::new();
-    clap_mangen::Man::new(command.clone()).render(&mut page)?;
-    for part in command.get_subcommands().filter(|part| !part.is_hide_set() && part.get_name() != "help") {
-        let man = clap_mangen::Man::new(part.clone().display_name(format!("oxbox {}", part.get_name())));
-        man.render_name_section(&mut page)?;
-        man.render_synopsis_section(&mut page)?;
-        man.render_description_section(&mut page)?;
-        man.render_options_section(&mut page)?;
+/// Writes a manual page to stdout, or one a command into a folder.
+pub(super) fn manual(options: &Man) -> Result<u8, Failure> {
+    let mut whole = Arguments::command();
+    whole.build();
+    if let Some(folder) = &options.out {
+        fs::create_dir_all(folder)
+            .map_err(|error| Failure::host(format!("cannot write {}", folder.display()), error))?;
+        every_page(&whole, "oxbox", folder)?;
+        return Ok(0);
     }
-    std::io::stdout().lock().write_all(&page)?;
+    let (command, name) = find(&whole, &options.command)?;
+    std::io::stdout().lock().write_all(&page(command, &name)?)?;
     Ok(0)
+}
+
+/// Prints what `--help` of a command says, or what a format is.
+pub(super) fn help(topic: &[String]) -> Result<u8, Failure> {
+    let mut out = std::io::stdout().lock();
+    if topic == ["script"] {
+        write!(out, "The script format, for --script and --record:\n\n{SCRIPT}")?;
+        return Ok(0);
+    }
+    let mut whole = Arguments::command();
+    whole.build();
+    let (command, _) = find(&whole, topic)?;
+    let text = command.clone().render_long_help();
+    write!(out, "{text}")?;
+    Ok(0)
+}
+
+/// The command of these words below the whole, and the name of its page.
+fn find<'a>(whole: &'a Command, words: &[String]) -> Result<(&'a Command, String), Failure> {
+    let (mut command, mut name) = (whole, "oxbox".to_owned());
+    for word in words {
+        command = command.find_subcommand(word).ok_or_else(|| {
+            Failure::Usage(format!("there is no command '{}' (see 'oxbox --help')", words.join(" ")))
+        })?;
+        name = format!("{name}-{word}");
+    }
+    Ok((command, name))
+}
+
+fn page(command: &Command, name: &str) -> Result<Vec<u8>, Failure> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone()).title(name).render(&mut page)?;
+    Ok(page)
+}
+
+/// The page of a command and those of the commands below it.
+fn every_page(command: &Command, name: &str, folder: &Path) -> Result<(), Failure> {
+    let path = folder.join(format!("{name}.1"));
+    whole_file::write(&path, &page(command, name)?)
+        .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;
+    let parts = command.get_subcommands().filter(|part| !part.is_hide_set() && part.get_name() != "help");
+    for part in parts {
+        every_page(part, &format!("{name}-{}", part.get_name()), folder)?;
+    }
+    Ok(())
 }

@@ -12,7 +12,7 @@ use oxbox::hardware::speaker::{Note, Segment, notes};
 
 use super::arguments::{GuestOptions, Tune};
 use super::failure::Failure;
-use super::{guest, play};
+use super::{guest, outputs, pages, play};
 
 /// A longer rest lies between two sounds, not within one: 200 ms in ticks of the timer.
 const BETWEEN_SOUNDS: u64 = PIT_HZ / 5;
@@ -20,14 +20,35 @@ const BETWEEN_SOUNDS: u64 = PIT_HZ / 5;
 /// Silence behind a sound, in which its last jump dies away: 20 ms in ticks of the timer.
 const TAIL: u64 = PIT_HZ / 50;
 
-/// Plays a sound of a game, or writes it, and prints its notes.
+/// Plays a sound of a game, or writes it, and prints its notes; without a sound it tells which there are.
 pub(super) fn run(options: &Tune) -> Result<u8, Failure> {
     let game = play::find(&options.game)?;
-    let segments = record(game, keys_to(game, &options.sound)?)?;
-    write_notes(&notes(&segments))?;
-    match &options.wav {
-        Some(path) => write_wav(path, &segments)?,
-        None => frontend::play_sound(&segments),
+    let Some(sound) = &options.sound else { return list(game) };
+    let segments = record(game, keys_to(game, sound)?)?;
+    let notes = notes(&segments);
+    outputs::check(&[options.wav.as_deref(), options.svg.as_deref()], &[])?;
+    // The files first: whoever reads the notes may go before their end.
+    if let Some(path) = &options.wav {
+        write_wav(path, &segments)?;
+    }
+    if let Some(path) = &options.svg {
+        pages::write(path, &pages::piano_roll::draw(&format!("{} {sound}", game.name), &notes))?;
+    }
+    write_notes(&notes)?;
+    if options.wav.is_none() && options.svg.is_none() {
+        frontend::play_sound(&segments);
+    }
+    Ok(0)
+}
+
+/// A line a sound: its name, and how to come to it in the game.
+fn list(game: &Game) -> Result<u8, Failure> {
+    let mut out = std::io::stdout().lock();
+    if game.sounds.is_empty() {
+        writeln!(out, "{} has no sounds", game.name)?;
+    }
+    for (sound, keys) in game.sounds {
+        writeln!(out, "{sound:<10}oxbox tune {} {sound}, in the game after \"{keys}\"", game.name)?;
     }
     Ok(0)
 }

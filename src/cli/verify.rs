@@ -11,6 +11,7 @@ use oxbox::walk::Shard;
 use super::arguments::Verify;
 use super::evidence;
 use super::failure::Failure;
+use super::pages::{self, verify::Verified};
 use super::part_file::{PartFile, Proved};
 use super::play;
 use super::{guest, outputs};
@@ -21,7 +22,7 @@ const SHOWN: usize = 3;
 /// Walks the games and prints what was found. A divergence is a failure.
 pub(super) fn run(options: &Verify) -> Result<u8, Failure> {
     outputs::check(
-        &[options.out.as_deref()],
+        &[options.out.as_deref(), options.html.as_deref()],
         &options.program.iter().map(PathBuf::as_path).collect::<Vec<_>>(),
     )?;
     let games = match options.games.as_slice() {
@@ -42,8 +43,17 @@ pub(super) fn run(options: &Verify) -> Result<u8, Failure> {
         return PartFile::Verify(how, parts).write(out);
     }
     let mut report = Report::default();
-    for (game, program, file) in programs {
+    for (game, program, file) in programs.clone() {
         report.games.push(walk(game, program, file)?);
+    }
+    if let Some(path) = &options.html {
+        let mut verified = Vec::new();
+        for ((game, program, file), report) in programs.zip(&report.games) {
+            let tree = game.tree(program, file).map_err(|error| cannot_verify(file, error))?;
+            let command = command(game.name, options.program.as_deref());
+            verified.push(Verified { game, command, report, tree });
+        }
+        pages::write(path, &pages::verify::page(&verified)?)?;
     }
     tell(&report, options.program.as_deref(), options.json, &options.divergences)
 }
@@ -117,7 +127,11 @@ fn with_bar<R>(
     bar.set_prefix(game.name);
     let walked = walk(&bar);
     bar.finish_and_clear();
-    walked.map_err(|error| Failure::host(format!("cannot verify {file}"), error))
+    walked.map_err(|error| cannot_verify(file, error))
+}
+
+fn cannot_verify(file: &str, error: StartError) -> Failure {
+    Failure::host(format!("cannot verify {file}"), error)
 }
 
 /// The table of all games, what else is known of each, and the divergences with a script to play them again.

@@ -1,21 +1,6 @@
 //! The script format: keys, waits, expectations and shots, for recording, playback and tests.
 //!
-//! ```text
-//! # A line is one step; what follows a # is a comment.
-//! key SP 5 1 @500 ENTER q   typed one at a time, each when the program waits for a key; @MS lets time pass
-//! wait 500                  lets 500 ms of virtual time pass
-//! at 1500                   goes on until 1500 ms after power-on
-//! press UP                  the key goes down now; release UP lets it up
-//! mouse 320 96              the pointer goes there when the program waits, in the coordinates of INT 33h (640 across, 8 a character)
-//! click left                a button goes down when the program waits, and up 50 ms later; also right, middle
-//! press left                the button goes down now; release left lets it up (LEFT is the key)
-//! speed 6000                from here on the guest runs at 6000 instructions a millisecond
-//! expect "Game Over"        the text screen holds this
-//! shot board.png            the picture, one file pixel a guest pixel
-//! text board.txt            the text screen as UTF-8
-//! ```
-//! `expect`, `shot`, `text` and `mouse` act when the program waits for a key or has ended; directly after `wait` or `at`, at
-//! that instant.
+#![doc = concat!("```text\n", include_str!("script.txt"), "```")]
 
 use super::button::{MouseButton, ParseButtonError};
 use super::key::{Key, ParseKeyError};

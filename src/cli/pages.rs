@@ -1,0 +1,61 @@
+//! Pages and drawings that need nothing besides themselves: every line of a game, the arena, a tune.
+//!
+//! A page is well-formed XML as well as HTML, follows the reader's light or dark scheme, and asks the network for nothing.
+
+pub(super) mod arena;
+pub(super) mod piano_roll;
+mod picture;
+mod screens;
+mod tree;
+pub(super) mod verify;
+
+use std::path::Path;
+
+use oxbox::markup::escaped;
+use oxbox::whole_file;
+
+use super::failure::Failure;
+
+/// What all pages look like.
+const STYLE: &str = include_str!("pages/page.css");
+
+/// A page with a title, styles of its own and what is between `<main>` and `</main>`.
+fn page(title: &str, style: &str, body: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\"><head><meta charset=\"utf-8\"/>\
+         <title>{}</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\
+         <meta name=\"color-scheme\" content=\"light dark\"/>\n<style>\n{STYLE}{style}</style></head>\n<body><main>\n{body}\
+         </main></body></html>\n",
+        escaped(title)
+    )
+}
+
+/// Writes a page or a drawing.
+pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    whole_file::write(path, text.as_bytes())
+        .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))
+}
+
+/// A number with a comma at each thousand.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_by_thousands() {
+        let table = [(0, "0"), (999, "999"), (1000, "1,000"), (255_168, "255,168"), (1_000_000, "1,000,000")];
+        table.iter().for_each(|&(number, expected)| assert_eq!(grouped(number), expected));
+    }
+}

@@ -1,0 +1,121 @@
+//! The page of `oxbox verify --html`: every line of the games with the screens that the programs show.
+
+use oxbox::games::Game;
+use oxbox::markup::escaped;
+use oxbox::verify::{GameReport, Tree};
+use serde_json::{Value, json};
+
+use super::tree::{Marked, data, marked, words};
+use super::{grouped, screens};
+use crate::cli::failure::Failure;
+
+const STYLE: &str = include_str!("verify.css");
+const SCRIPT: &str = include_str!("verify.js");
+
+/// A game on the page.
+pub(crate) struct Verified<'a> {
+    /// Which.
+    pub(crate) game: &'a Game,
+    /// What `oxbox` is told to play the program: `play ttt1`.
+    pub(crate) command: String,
+    /// What the walk has found.
+    pub(crate) report: &'a GameReport,
+    /// Every line.
+    pub(crate) tree: Tree,
+}
+
+/// The page.
+///
+/// # Errors
+/// When a screen cannot be drawn.
+pub(crate) fn page(games: &[Verified]) -> Result<String, Failure> {
+    let names: Vec<&str> = games.iter().map(|verified| verified.game.name).collect();
+    let title = format!("Every line of {}", names.join(", "));
+    let mut told: Vec<Value> = Vec::new();
+    let mut sections = String::new();
+    for verified in games {
+        let marked = marked(&verified.tree);
+        let tree = data(&verified.tree, &marked).map_err(|error| Failure::Host(error.to_string()))?;
+        let Verified { game, command, .. } = verified;
+        told.push(json!({ "name": game.name, "title": game.title, "command": command, "tree": tree }));
+        section(&mut sections, verified, &marked);
+    }
+    let font = screens::font().map_err(Failure::Host)?;
+    let all = json!({ "alphabet": screens::alphabet(), "font": font, "games": told });
+    let links: String = games
+        .iter()
+        .map(|verified| format!("<a href=\"#{0}/\">{0}</a>", escaped(verified.game.name)))
+        .collect();
+    let body = format!(
+        "<header><h1>{}</h1>\n<p>Each position in which the program waits for a key, with the screen that it shows there. All were \
+         held against the native twin.</p>\n<nav aria-label=\"Games\">{links}</nav></header>\n{EXPLORER}{sections}\
+         <script type=\"application/json\" id=\"data\">{}</script>\n<script>//<![CDATA[\n{SCRIPT}//]]></script>\n",
+        escaped(&title),
+        in_script(&all)
+    );
+    Ok(super::page(&title, STYLE, &body))
+}
+
+/// JSON that neither HTML nor XML takes for anything else.
+fn in_script(value: &Value) -> String {
+    value.to_string().replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e")
+}
+
+/// What the script fills. `data-live` is where a machine lives that plays a line in the browser: an address in which {game} and
+/// {keys} are replaced; there is no link while it is empty.
+const EXPLORER: &str = "\
+<noscript><p>To walk through the lines this page needs JavaScript; what is remarkable is listed below.</p></noscript>
+<form id=\"search\" role=\"search\"><label for=\"typed\">Keys</label> <input id=\"typed\" type=\"search\" autocomplete=\"off\" \
+spellcheck=\"false\" placeholder=\"SP 5 1 7\" aria-describedby=\"answer\"/> <button>Go there</button> <span id=\"answer\" role=\"status\">\
+</span></form>
+<div id=\"explorer\" data-live=\"\" hidden=\"hidden\">
+<div id=\"tree\" role=\"tree\" aria-label=\"Every line of play\"></div>
+<section id=\"here\" aria-label=\"The position\">
+<p id=\"path\"></p>
+<div id=\"screen\"></div>
+<p id=\"told\"></p>
+<p id=\"play\"><code id=\"command\"></code> <button id=\"copy\" type=\"button\">Copy</button> <a id=\"live\" hidden=\"hidden\">Play on from here</a></p>
+<ul id=\"next\"></ul>
+<details id=\"words\"><summary>The screen as text</summary><pre id=\"text\"></pre></details>
+</section>
+</div>
+";
+
+/// What is known of a game, and its lines that are worth a look.
+fn section(page: &mut String, verified: &Verified, marked: &[Marked]) {
+    let Verified { game, report, tree, .. } = verified;
+    let name = escaped(game.name);
+    *page += &format!(
+        "<section class=\"game\" id=\"about-{name}\"><h2>{}</h2>\n<p>{} {}, {}.</p>\n<table><tbody>",
+        escaped(game.title),
+        escaped(game.about),
+        escaped(game.author),
+        game.year
+    );
+    let mut row = |what: &str, value: usize, class: &str| {
+        *page +=
+            &format!("<tr><th scope=\"row\">{what}</th><td class=\"{class}\">{}</td></tr>", grouped(value));
+    };
+    row("complete lines", report.lines, "");
+    for (outcome, lines) in &report.outcomes {
+        row(&escaped(words(outcome)), *lines, &format!("of {}", escaped(outcome)));
+    }
+    row("divergences", report.divergences, "");
+    row("positions on this page", tree.nodes.len(), "");
+    row("screens on this page", tree.screens.len(), "");
+    *page += "</tbody></table>\n";
+    for Marked { what, lines, .. } in marked {
+        *page += &format!(
+            "<details class=\"marked\" open=\"open\"><summary>\u{2605} {}: {} {}</summary><ul>",
+            escaped(what),
+            grouped(lines.len()),
+            if lines.len() == 1 { "line" } else { "lines" }
+        );
+        for keys in lines {
+            let keys = escaped(keys);
+            *page += &format!("<li><a href=\"#{name}/{}\">{keys}</a></li>", keys.replace(' ', "%20"));
+        }
+        *page += "</ul></details>\n";
+    }
+    *page += "</section>\n";
+}
