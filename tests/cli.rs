@@ -475,7 +475,7 @@ fn a_run_becomes_a_film() {
     assert_eq!((&lines[0]["version"], &lines[0]["width"]), (&2.into(), &80.into()));
     assert!(lines.len() > 3 && lines[1..].is_sorted_by_key(|line| line[0].as_f64()), "{cast}");
     let transcript = text(&read("a.txt"));
-    assert!(transcript.starts_with("OXO: "), "{transcript}");
+    assert!(transcript.starts_with("**** OXO ****\n"), "{transcript}");
     // The film of a run does not change the run.
     let hash = |films: &[&str]| {
         let arguments = [&["play", "oxo", "--keys", "1 3", "--json"], films].concat();
@@ -492,7 +492,9 @@ fn a_game_is_played_by_ear() {
     let played = command.args(["play", "oxo", "--transcript", "-"]).write_stdin("1\nnonsense\nq\n").assert();
     let output = played.get_output();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert!(text(&output.stdout).contains("O|X|3"), "{output:?}");
+    let told = text(&output.stdout);
+    assert!(told.ends_with("\nYOU TAKE 1\nI TAKE  2\n\u{266b} 440 HZ\n"), "{told}");
+    assert!(!told.contains(['\u{2588}', '\u{2502}']), "frames and blocks are not for the ear: {told}");
     assert!(text(&output.stderr).contains("nonsense"), "{output:?}");
 }
 
@@ -528,10 +530,18 @@ fn lists_tables_and_pages_are_printed() {
             "chip trace --table --keys w",
             "        400       waiting        0      ... ... ...             copyboard prompt\n",
         ),
+        ("tune eecs2100", "nbc       oxbox tune eecs2100 nbc, in the game after \"SP 5\"\n"),
+        ("tune ttt1", "ttt1 has no sounds\n"),
         ("claims OXO-dual", "\n  1 (corner), blocked: 1 open two-in-a-row, OX./.XX/.O.\n"),
         ("relatives", "achi       eight     wins, turn 11          5720   3535   2185      0"),
         ("completions bash", "_oxbox()"),
+        ("completions bash", "ttt1 eecs2100 grid18 oxo chip"),
+        ("completions bash", "nbc wah castle move win draw"),
         ("man", ".TH oxbox 1"),
+        ("man chip trace", ".TH oxbox-chip-trace 1"),
+        ("help script", "expect \"Game Over\""),
+        ("help play", "--transcript"),
+        ("help", "Exit codes"),
         ("--version", "oxbox "),
         ("run --help", "--instruction-limit"),
     ] {
@@ -567,8 +577,6 @@ fn the_sounds_of_the_games() {
     }
 }
 
-/// A reader that goes away, as `head` does, is no failure worth a line.
-#[cfg(unix)]
 /// Every row of `claims` has all its keys.
 #[test]
 fn claims_as_json() {
@@ -602,6 +610,8 @@ fn relatives_are_played_line_by_line() {
     }
 }
 
+/// A reader that goes away, as `head` does, is no failure worth a line, and what was to be written is there.
+#[cfg(unix)]
 #[test]
 fn a_broken_pipe_is_quiet() {
     let program = Command::cargo_bin("oxbox").unwrap();
@@ -615,4 +625,29 @@ fn a_broken_pipe_is_quiet() {
     let piped = format!("{:?} man | head -c 1 >/dev/null", program.get_program());
     let output = std::process::Command::new("sh").args(["-c", &piped]).output().unwrap();
     assert_eq!(text(&output.stderr), "");
+    let folder = folder();
+    let tune =
+        format!("{:?} tune oxo win --wav t.wav --svg t.svg | head -c 1 >/dev/null", program.get_program());
+    let output =
+        std::process::Command::new("sh").args(["-c", &tune]).current_dir(folder.path()).output().unwrap();
+    assert_eq!(text(&output.stderr), "");
+    assert!(fs::read(folder.path().join("t.wav")).unwrap().starts_with(b"RIFF"));
+    assert_eq!(fs::read_to_string(folder.path().join("t.svg")).unwrap().matches("class=\"note\"").count(), 3);
+}
+
+/// `man -o FOLDER` writes a page a command, those below commands too.
+#[test]
+fn a_manual_page_a_command() {
+    let folder = folder();
+    let output = oxbox(&folder, &["man", "-o", "man1"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for (page, part) in [
+        ("oxbox.1", "oxbox\\-play(1)"),
+        ("oxbox-verify.1", "\\-\\-html"),
+        ("oxbox-chip-trace.1", "\\-\\-vcd"),
+    ] {
+        let page = fs::read_to_string(folder.path().join("man1").join(page))
+            .unwrap_or_else(|e| panic!("{page}: {e}"));
+        assert!(page.contains(part), "{part}");
+    }
 }

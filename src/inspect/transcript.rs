@@ -1,9 +1,13 @@
 //! The text screens as something to listen to: the lines that have changed, in order.
 //!
 //! A line is told once it stands: when the program waits for a key, ends, when nothing has changed for a moment, or when it is about
-//! to scroll out of sight. Lines that have only moved up are not told again.
+//! to scroll out of sight. Lines that have only moved up are not told again. Frames and blocks are drawn for the eye and left out; of a
+//! line that has changed in part, the parts are told that are new.
 
 use crate::machine::Machine;
+
+/// So many blanks in a row divide a line into parts that have nothing to do with each other.
+const GAP: usize = 4;
 
 /// A screen that has been the same for so long stands, in milliseconds.
 const QUIET_MS: u64 = 100;
@@ -62,7 +66,7 @@ impl Transcript {
 
     /// What is new on the screen at the last look; it counts as told.
     fn tell(&mut self) -> Vec<String> {
-        let lines = news(&self.told, &self.seen).into_iter().map(str::to_owned).collect();
+        let lines = news(&self.told, &self.seen);
         self.told.clone_from(&self.seen);
         lines
     }
@@ -82,14 +86,54 @@ fn scrolled_by(before: &[String], now: &[String]) -> usize {
     (0..now.len()).min_by_key(|&up| strange(up)).unwrap_or(0)
 }
 
-/// The lines of a screen that an earlier one has not, empty ones left out.
-fn news<'a>(told: &[String], now: &'a [String]) -> Vec<&'a str> {
+/// What a screen tells that an earlier one has not, a line each.
+fn news(told: &[String], now: &[String]) -> Vec<String> {
     let up = scrolled_by(told, now);
-    let is_new = |(row, line): &(usize, &String)| {
+    let rows = now.iter().enumerate().filter_map(|(row, line)| {
         let before = told.get(row + up).map(String::as_str).unwrap_or_default();
-        !line.is_empty() && line.as_str() != before
-    };
-    now.iter().enumerate().filter(is_new).map(|(_, line)| line.trim()).collect()
+        if line == before { None } else { new_parts(before, line) }
+    });
+    rows.collect()
+}
+
+/// What a line tells that it did not tell before: all of it where all is new.
+fn new_parts(before: &str, line: &str) -> Option<String> {
+    let (old, now) = (parts(before), parts(line));
+    let new: Vec<&str> =
+        now.iter().filter(|part| !old.contains(part)).map(|(_, text)| text.as_str()).collect();
+    match new.len() {
+        0 => None,
+        all if all == now.len() && !line.chars().any(is_drawn) => Some(line.trim().to_owned()),
+        _ => Some(new.join("  ")),
+    }
+}
+
+/// The parts of a line that are for reading, and the columns in which they begin.
+fn parts(line: &str) -> Vec<(usize, String)> {
+    let mut parts: Vec<(usize, String)> = Vec::new();
+    // Blanks since the last part, which go into it if there are few.
+    let mut blanks = GAP;
+    for (column, character) in line.chars().enumerate() {
+        match (character, parts.last_mut()) {
+            (' ', _) => blanks += 1,
+            (character, _) if is_drawn(character) => blanks = GAP,
+            (character, Some((_, part))) if blanks < GAP => {
+                part.extend(std::iter::repeat_n(' ', blanks));
+                part.push(character);
+                blanks = 0;
+            }
+            (character, _) => {
+                parts.push((column, character.to_string()));
+                blanks = 0;
+            }
+        }
+    }
+    parts
+}
+
+/// Lines, blocks and shades: Unicode's Box Drawing and Block Elements.
+fn is_drawn(character: char) -> bool {
+    matches!(character, '\u{2500}'..='\u{259F}')
 }
 
 #[cfg(test)]
@@ -103,7 +147,7 @@ mod tests {
     #[test]
     fn only_what_is_new_is_told() {
         // Told before, now on the screen, told now.
-        let table: [(&str, &str, &[&str]); 7] = [
+        let table: [(&str, &str, &[&str]); 11] = [
             ("", "Hello//", &["Hello"]),
             ("Hello//", "Hello//", &[]),
             ("Hello//", "Hello/  there/", &["there"]),
@@ -111,6 +155,10 @@ mod tests {
             ("one/two/three", "three/four/five", &["four", "five"]),
             ("one/two/three", "one/2/three", &["2"]),
             ("one/two/three", "//", &[]),
+            ("", "┌─ hello ─┐/│ there   │/└────┘", &["hello", "there"]),
+            ("│ 1 │ 2 │  a  b/", "│ █ │ 2 │  a  c/", &["a  c"]),
+            ("1      YOU/", "       YOU/", &[]),
+            ("1      YOU/", "1      ME/", &["ME"]),
         ];
         for (told, now, expected) in table {
             assert_eq!(news(&rows(told), &rows(now)), expected, "{told} then {now}");
