@@ -303,6 +303,13 @@ impl Hardware {
         value
     }
 
+    /// OUT of one byte to a port of the display adapter, at the present instant.
+    #[inline(always)]
+    pub(crate) fn output_to_display(&mut self, port: u16, value: u8) {
+        let (clock, now) = (&self.clock, self.now);
+        self.vga.output_at(port, value, || clock.nanoseconds(now));
+    }
+
     fn output8(&mut self, port: u16, value: u8, now: u64) {
         if moves_no_line(port) {
             self.now = self.now.max(now);
@@ -396,7 +403,7 @@ impl Hardware {
                 self.pic.set_irq(IRQ_COPROCESSOR, false);
                 self.coprocessor_reset_requested = true;
             }
-            0x3B0..=0x3DF => self.vga.output(port, value),
+            0x3B0..=0x3DF => self.output_to_display(port, value),
             _ => self.absent.note(port),
         }
     }

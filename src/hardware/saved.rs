@@ -56,7 +56,7 @@ impl Hardware {
     pub(crate) fn save(&mut self) -> SavedHardware {
         SavedHardware {
             memory: self.memory.save(),
-            vga: self.vga.save(),
+            vga: self.vga.save(self.clock.nanoseconds(self.now)),
             clock: self.clock.clone(),
             pic: self.pic.clone(),
             pit: self.pit.clone(),

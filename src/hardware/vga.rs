@@ -11,6 +11,7 @@ pub mod cp437;
 mod crtc;
 mod dac;
 mod graphics;
+mod history;
 mod memory;
 mod origin;
 mod planes;

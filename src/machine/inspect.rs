@@ -118,12 +118,12 @@ impl Machine {
         self.hardware.vga.text()
     }
 
-    /// The picture as the monitor shows it now.
+    /// The picture as the monitor shows it now. Registers that the program goes on changing while it is drawn change at their scan lines.
     pub fn frame(&self) -> vga::Frame {
-        self.hardware.vga.frame(self.nanoseconds())
+        self.hardware.vga.shown_frame(self.nanoseconds())
     }
 
-    /// The picture as it is when the machine is switched on: what blinks is shown. So it does not depend on the time.
+    /// The picture that the registers stand for, with what blinks. So it does not depend on the time.
     pub fn still_frame(&self) -> vga::Frame {
         self.hardware.vga.frame(0)
     }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 /// The format's version, first in the bytes of a stored snapshot: it goes up when any state changes its shape.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// Bytes that a snapshot has at most before it is packed: all memory, and all that programs may have written and not closed.
 const MOST_BYTES: usize = 128 << 20;

@@ -2,7 +2,7 @@
 //! is held against its golden file. What `text.asm` draws is what the test draws through INT 10h and memory, file and all.
 
 use crate::golden;
-use oxbox::machine::{Config, Key, Machine, Stop, Until};
+use oxbox::machine::{Config, Key, Machine, Snapshot, Stop, Until};
 use oxbox::toolchain::{BuildRequest, Format, LinkOptions, build};
 use std::path::Path;
 
@@ -68,5 +68,30 @@ fn programs_draw_their_patterns() {
             let frame = show(name, &program, argument);
             golden::check(picture, (frame.width, frame.height), &frame.pixels);
         }
+    }
+}
+
+/// What is written while the picture is drawn is seen from the next line on, whenever one looks.
+#[test]
+fn effects_are_drawn_line_by_line() {
+    let program = assemble("copper");
+    for (argument, picture) in
+        [("00", "asm_copper_bars"), ("01", "asm_copper_palettes"), ("02", "asm_copper_panning")]
+    {
+        let mut machine = Machine::new(&Config::default()).unwrap();
+        machine.load(&program, "COPPER.COM", argument).unwrap();
+        // Frames last 14.27 ms: the beam is looked at in different places of the screen.
+        for ms in [300, 303, 309, 317] {
+            let until = Until { key_wait: false, ..Until::cycle(machine.cycle_at_ms(ms)) };
+            assert_eq!(machine.run(&until, &mut ()), Stop::Cycle, "{argument}");
+            let frame = machine.frame();
+            golden::check(picture, (frame.width, frame.height), &frame.pixels);
+            let snapshot = machine.snapshot().to_bytes().unwrap();
+            let mut other = Machine::new(&Config::default()).unwrap();
+            other.restore(&Snapshot::from_bytes(&snapshot).unwrap());
+            assert_eq!(other.frame(), frame, "{argument}: the picture is in the snapshot");
+        }
+        machine.type_key("SP".parse::<Key>().unwrap());
+        assert_eq!(machine.run(&LIMIT, &mut ()), Stop::Exited(0), "{argument}");
     }
 }

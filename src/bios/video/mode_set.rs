@@ -35,6 +35,7 @@ pub(super) fn set_mode(hw: &mut Hardware, request: u8) {
     ports::sequencer(hw, 1, clocking);
     ports::status(hw);
     ports::output(hw, 0x3C0, 0x20);
+    hw.vga.begin_anew();
 }
 
 /// True for modes 0 to 3 and 7.

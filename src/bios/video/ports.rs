@@ -4,7 +4,7 @@ use crate::bios::data;
 use crate::hardware::Hardware;
 
 pub(super) fn output(hw: &mut Hardware, port: u16, value: u8) {
-    hw.vga.output(port, value);
+    hw.output_to_display(port, value);
 }
 
 // Of all reads only the status depends on the time, and nothing here wants to know where the beam is.

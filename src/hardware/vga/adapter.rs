@@ -1,6 +1,7 @@
 //! The chip with its memory, and its ports.
 
 use super::access::{Access, BIT_MASK, MAP_MASK, READ_MAP, SET_RESET};
+use super::history::{Change, History};
 use super::planes::{Planes, SavedPlanes};
 use super::registers::Registers;
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,9 @@ pub struct Vga {
     pub(super) latch: u32,
     #[serde(skip)]
     pub(super) access: Access,
+    /// What the registers held while the last frames were drawn: no state of the chip.
+    #[serde(skip)]
+    pub(super) history: History,
 }
 
 /// The chip and its memory as a snapshot holds them.
@@ -22,6 +26,7 @@ pub(in crate::hardware) struct SavedVga {
     registers: Registers,
     planes: SavedPlanes,
     latch: u32,
+    history: History,
 }
 
 impl SavedVga {
@@ -40,12 +45,24 @@ impl Default for Vga {
 impl Vga {
     /// After power-on: all registers zero, no picture, nothing answers at A0000h until the BIOS has set a mode.
     pub fn new() -> Self {
-        Vga { registers: Registers::new(), planes: Planes::new(), latch: 0, access: Access::default() }
+        Vga {
+            registers: Registers::new(),
+            planes: Planes::new(),
+            latch: 0,
+            access: Access::default(),
+            history: History::default(),
+        }
     }
 
-    pub(in crate::hardware) fn save(&mut self) -> SavedVga {
-        let Vga { registers, planes, latch, access: _ } = self;
-        SavedVga { registers: registers.clone(), planes: planes.save(), latch: *latch }
+    /// What a snapshot keeps, `now_ns` nanoseconds after power-on.
+    pub(in crate::hardware) fn save(&mut self, now_ns: u64) -> SavedVga {
+        let Vga { registers, planes, latch, access: _, history } = self;
+        SavedVga {
+            registers: registers.clone(),
+            planes: planes.save(),
+            latch: *latch,
+            history: history.save(now_ns),
+        }
     }
 
     pub(in crate::hardware) fn restore(&mut self, saved: &SavedVga) {
@@ -53,6 +70,7 @@ impl Vga {
         self.planes.restore(&saved.planes);
         self.latch = saved.latch;
         self.access = Access::default();
+        self.history.clone_from(&saved.history);
     }
 
     /// Of each page of 1024 plane addresses whether it may have been written since the last snapshot or restore.
@@ -92,7 +110,25 @@ impl Vga {
         }
     }
 
-    /// OUT of one byte to a port 3B0h to 3DFh. It takes effect at once, whatever the time.
+    /// OUT of one byte to a port 3B0h to 3DFh, at an instant in nanoseconds after power-on: the lines that are drawn by then have
+    /// been drawn without it.
+    #[inline(never)]
+    pub(crate) fn output_at(&mut self, port: u16, value: u8, now_ns: impl FnOnce() -> u64) {
+        let Some(register) = self.registers.shown_by(port) else { return self.output(port, value) };
+        let before = self.registers.shown(register);
+        self.output(port, value);
+        let after = self.registers.shown(register);
+        if before != after {
+            self.history.note(Change { ns: now_ns(), register, before, after });
+        }
+    }
+
+    /// All of the picture is drawn from what the registers hold now.
+    pub(crate) fn begin_anew(&mut self) {
+        self.history.forget();
+    }
+
+    /// OUT of one byte to a port 3B0h to 3DFh. It takes effect at once, all over the picture.
     pub(crate) fn output(&mut self, port: u16, value: u8) {
         let registers = &mut self.registers;
         if !registers.enabled && port != 0x3C3 {
@@ -205,12 +241,12 @@ mod tests {
         vga.output(0x3C2, 0x03);
         vga.write8(0xA_0000, 0);
         assert_ne!(vga.access, Access::default());
-        let bytes = postcard::to_allocvec(&vga.save()).unwrap();
+        let bytes = postcard::to_allocvec(&vga.save(0)).unwrap();
         let saved: SavedVga = postcard::from_bytes(&bytes).unwrap();
         let mut other = Vga::new();
         other.restore(&saved);
         assert_eq!(other.access, Access::default());
-        assert_eq!(postcard::to_allocvec(&other.save()).unwrap(), bytes);
+        assert_eq!(postcard::to_allocvec(&other.save(0)).unwrap(), bytes);
         assert_eq!(postcard::to_allocvec(&other).unwrap(), postcard::to_allocvec(&vga).unwrap());
     }
 }

@@ -46,7 +46,24 @@ impl Attribute {
 
     /// Port 3C1h in; does not move the flip-flop.
     pub(super) fn read(&self) -> u8 {
-        self.registers.get(usize::from(self.index & 0x1F)).copied().unwrap_or(0)
+        self.value_at(self.index & 0x1F)
+    }
+
+    /// A register by its index; 0 where there is none.
+    pub(super) fn value_at(&self, index: u8) -> u8 {
+        self.registers.get(usize::from(index)).copied().unwrap_or(0)
+    }
+
+    /// Gives a register another value, whatever protects it.
+    pub(super) fn change(&mut self, index: u8, change: impl FnOnce(u8) -> u8) {
+        if let Some(register) = self.registers.get_mut(usize::from(index)) {
+            *register = change(*register);
+        }
+    }
+
+    /// Gives the index another value.
+    pub(super) fn change_index(&mut self, change: impl FnOnce(u8) -> u8) {
+        self.index = change(self.index);
     }
 
     /// Index bit 5 clear: the processor has the palette, the whole screen shows the border colour.

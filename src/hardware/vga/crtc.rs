@@ -20,7 +20,7 @@ pub(super) struct Crtc {
 impl Crtc {
     /// The register that the index selects; 0 where there is none.
     pub(super) fn read(&self) -> u8 {
-        self.registers.get(usize::from(self.index)).copied().unwrap_or(0)
+        self.value_at(self.index)
     }
 
     /// Writes the register that the index selects. Bit 7 of register 11h protects 0 to 7, but not the line compare bit in 7.
@@ -36,6 +36,18 @@ impl Crtc {
             _ => mask,
         };
         self.registers[index] = register & !writable & mask | value & writable;
+    }
+
+    /// A register by its index; 0 where there is none.
+    pub(super) fn value_at(&self, index: u8) -> u8 {
+        self.registers.get(usize::from(index)).copied().unwrap_or(0)
+    }
+
+    /// Gives a register another value, whatever protects it.
+    pub(super) fn change(&mut self, index: u8, change: impl FnOnce(u8) -> u8) {
+        if let Some(register) = self.registers.get_mut(usize::from(index)) {
+            *register = change(*register);
+        }
     }
 
     /// Writes the pair 0Eh, 0Fh.

@@ -42,6 +42,19 @@ impl Dac {
         self.components.get(usize::from(colour) * 3 + usize::from(component)).copied().unwrap_or(0)
     }
 
+    /// A colour's components as one number, red highest, a byte each.
+    pub(super) fn components_of(&self, colour: u8) -> u32 {
+        (0..3).fold(0, |all, component| all << 8 | u32::from(self.component_of(colour, component)))
+    }
+
+    /// Gives a colour other components.
+    pub(super) fn set_components(&mut self, colour: u8, components: u32) {
+        let at = usize::from(colour) * 3;
+        if let Some(slot) = self.components.get_mut(at..at + 3) {
+            slot.copy_from_slice(&components.to_be_bytes()[1..]);
+        }
+    }
+
     /// Port 3C7h out: the next reads of 3C9h give this colour and the following ones.
     pub(super) fn set_read_index(&mut self, index: u8) {
         (self.read_index, self.component, self.reading) = (index, 0, true);

@@ -40,7 +40,7 @@ pub(super) fn expand(planes: u8) -> u32 {
 impl Graphics {
     /// The register that the index selects; 0 where there is none.
     pub(super) fn read(&self) -> u8 {
-        self.registers.get(usize::from(self.index)).copied().unwrap_or(0)
+        self.value_at(self.index)
     }
 
     /// Writes the register that the index selects.
@@ -49,6 +49,18 @@ impl Graphics {
         let index = usize::from(self.index);
         if let (Some(register), Some(mask)) = (self.registers.get_mut(index), IMPLEMENTED.get(index)) {
             *register = value & mask;
+        }
+    }
+
+    /// A register by its index; 0 where there is none.
+    pub(super) fn value_at(&self, index: u8) -> u8 {
+        self.registers.get(usize::from(index)).copied().unwrap_or(0)
+    }
+
+    /// Gives a register another value, whatever protects it.
+    pub(super) fn change(&mut self, index: u8, change: impl FnOnce(u8) -> u8) {
+        if let Some(register) = self.registers.get_mut(usize::from(index)) {
+            *register = change(*register);
         }
     }
 

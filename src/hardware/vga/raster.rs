@@ -50,12 +50,34 @@ impl Vga {
 }
 
 impl Raster {
-    fn frame_clocks(&self) -> u64 {
-        self.character * self.total * self.total_lines
+    pub(super) fn line_clocks(&self) -> u64 {
+        self.character * self.total
+    }
+
+    pub(super) fn frame_clocks(&self) -> u64 {
+        self.line_clocks() * self.total_lines
+    }
+
+    /// How long so many master clocks are, in nanoseconds.
+    pub(super) fn nanoseconds(&self, clocks: u64) -> u64 {
+        clocks.saturating_mul(1_000_000) / self.clock_khz
+    }
+
+    /// Where the last frame began whose lines have all been displayed, in master clocks.
+    pub(super) fn last_whole_frame(&self, now_ns: u64) -> u64 {
+        let now = self.clocks(now_ns);
+        let begin = now - now % self.frame_clocks();
+        let displayed = now - begin >= self.displayed_lines * self.line_clocks();
+        if displayed { begin } else { begin.saturating_sub(self.frame_clocks()) }
+    }
+
+    /// From the beginning of the vertical retrace to the next frame.
+    pub(super) fn clocks_after_retrace(&self) -> u64 {
+        self.total_lines.saturating_sub(self.retrace.0) * self.line_clocks()
     }
 
     /// Master clocks at an instant in nanoseconds.
-    fn clocks(&self, now_ns: u64) -> u64 {
+    pub(super) fn clocks(&self, now_ns: u64) -> u64 {
         let (ms, ns) = (now_ns / 1_000_000, now_ns % 1_000_000);
         ms.wrapping_mul(self.clock_khz).wrapping_add(ns * self.clock_khz / 1_000_000)
     }
@@ -68,7 +90,7 @@ impl Raster {
     /// Input status 1: bit 0 while nothing is displayed, bit 3 during the vertical retrace.
     pub(super) fn status(&self, now_ns: u64) -> u8 {
         let clock = self.clocks(now_ns) % self.frame_clocks();
-        let (line, character) = (clock / (self.character * self.total), clock / self.character % self.total);
+        let (line, character) = (clock / self.line_clocks(), clock / self.character % self.total);
         let displaying = line < self.displayed_lines && character < self.displayed;
         let (first, lines) = self.retrace;
         let retracing = line >= first && line < first + lines;

@@ -5,8 +5,11 @@
 //! pixel of the guest. Only where a split or a preset row scan cuts through such a group every scan line is given.
 
 mod line;
+mod scanned;
 
 use super::adapter::Vga;
+use super::registers::Registers;
+use line::{GraphicsColours, TextLook};
 
 /// A picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,45 +81,124 @@ pub(super) struct ScanLine {
     pub(super) panning: usize,
 }
 
+/// What lines are drawn with.
+struct Pen {
+    ink: Ink,
+    /// A line with what panning may move into it.
+    whole: Vec<u32>,
+}
+
+enum Ink {
+    /// All in a colour: the picture is off.
+    One(u32),
+    Text(TextLook),
+    Graphics(GraphicsColours),
+}
+
+/// The CRTC's counters, from the top of a frame on.
+struct Counters {
+    /// Address counter at the left edge, without panning by bytes.
+    counter: u16,
+    row_scan: u8,
+    /// The second of two scan lines that are the same.
+    second_half: bool,
+    /// Below a split that ends panning.
+    unpanned: bool,
+}
+
+impl Counters {
+    fn at_top(registers: &Registers) -> Counters {
+        let crtc = &registers.crtc;
+        Counters {
+            counter: crtc.start_address(),
+            row_scan: crtc.preset_row_scan(),
+            second_half: false,
+            unpanned: false,
+        }
+    }
+
+    /// The line that is numbered so; afterwards the counters stand at the next.
+    fn next(&mut self, registers: &Registers, number: u32) -> ScanLine {
+        let (crtc, attribute) = (&registers.crtc, &registers.attribute);
+        let (byte_panning, panning) = match self.unpanned {
+            true => (0, 0),
+            false => (crtc.byte_panning(), attribute.panning(registers.sequencer.nine_dots())),
+        };
+        let uniform = registers.is_graphics() && crtc.rows_are_uniform();
+        let line = ScanLine {
+            counter: self.counter.wrapping_add(byte_panning),
+            row_scan: if uniform { 0 } else { self.row_scan },
+            panning,
+        };
+        if number == crtc.line_compare() {
+            let unpanned = self.unpanned || attribute.panning_ends_at_split();
+            *self = Counters { counter: 0, row_scan: 0, second_half: false, unpanned };
+        } else if crtc.double_scan() && !self.second_half {
+            self.second_half = true;
+        } else {
+            self.second_half = false;
+            if self.row_scan == crtc.row_height() - 1 {
+                self.row_scan = 0;
+                self.counter = self.counter.wrapping_add(crtc.row_offset());
+            } else {
+                self.row_scan = (self.row_scan + 1) & 0x1F;
+            }
+        }
+        line
+    }
+}
+
 impl Vga {
-    /// The picture that is on the screen `now_ns` nanoseconds after power-on.
+    /// The picture that the registers stand for `now_ns` nanoseconds after power-on.
     pub(crate) fn frame(&self, now_ns: u64) -> Frame {
         let lines = self.scan_lines();
         let group = self.equal_lines(&lines);
         let kept: Vec<ScanLine> = lines.iter().copied().step_by(group).collect();
         let width = self.width();
-        let border = self.registers.dac.rgb(self.registers.attribute.overscan());
         let mut pixels = vec![0; width * kept.len()];
-        if !self.registers.crtc.retraces() || self.registers.sequencer.screen_off() {
-            // Black: the pixels are.
-        } else if self.registers.attribute.palette_released() {
-            pixels.fill(border);
-        } else {
-            let visible = (self.registers.crtc.vertical_blank_start() as usize).div_ceil(group);
-            let shown = kept.iter().zip(pixels.chunks_exact_mut(width)).take(visible);
-            self.draw(shown, now_ns);
+        let mut pen = self.pen(now_ns);
+        for (number, (line, out)) in kept.iter().zip(pixels.chunks_exact_mut(width)).enumerate() {
+            self.draw(&mut pen, number * group, *line, out);
         }
-        Frame { width, height: kept.len(), pixels, pixel_aspect: self.pixel_aspect(group), border }
+        Frame {
+            width,
+            height: kept.len(),
+            pixels,
+            pixel_aspect: self.pixel_aspect(group),
+            border: self.border(),
+        }
     }
 
-    /// Draws lines, each with a character more than is shown, of which panning takes what it needs.
-    fn draw<'a>(&self, lines: impl Iterator<Item = (&'a ScanLine, &'a mut [u32])>, now_ns: u64) {
-        let mut whole = vec![0; self.width() + self.pixels_a_character()];
-        let mut show = |line: &ScanLine, out: &mut [u32], draw: &dyn Fn(ScanLine, &mut [u32])| {
-            draw(*line, &mut whole);
-            out.copy_from_slice(&whole[line.panning..][..out.len()]);
-        };
-        if self.is_graphics() {
-            let colours = self.graphics_colours(now_ns);
-            for (line, out) in lines {
-                show(line, out, &|line, whole| self.draw_graphics(line, &colours, whole));
-            }
+    /// The colour around the picture.
+    fn border(&self) -> u32 {
+        self.registers.dac.rgb(self.registers.attribute.overscan())
+    }
+
+    /// What draws lines, as long as no register changes.
+    fn pen(&self, now_ns: u64) -> Pen {
+        let ink = if !self.registers.crtc.retraces() || self.registers.sequencer.screen_off() {
+            Ink::One(0)
+        } else if self.registers.attribute.palette_released() {
+            Ink::One(self.border())
+        } else if self.is_graphics() {
+            Ink::Graphics(self.graphics_colours(now_ns))
         } else {
-            let look = self.text_look(now_ns);
-            for (line, out) in lines {
-                show(line, out, &|line, whole| self.draw_text(line, &look, whole));
-            }
+            Ink::Text(self.text_look(now_ns))
+        };
+        // A character more than is shown, of which panning takes what it needs.
+        Pen { ink, whole: vec![0; self.width() + self.pixels_a_character()] }
+    }
+
+    /// Draws the scan line `number`.
+    fn draw(&self, pen: &mut Pen, number: usize, line: ScanLine, out: &mut [u32]) {
+        let visible = self.registers.crtc.vertical_blank_start() as usize;
+        match &pen.ink {
+            Ink::One(colour) => return out.fill(*colour),
+            _ if number >= visible => return out.fill(0),
+            Ink::Graphics(colours) => self.draw_graphics(line, colours, &mut pen.whole),
+            Ink::Text(look) => self.draw_text(line, look, &mut pen.whole),
         }
+        out.copy_from_slice(&pen.whole[line.panning..][..out.len()]);
     }
 
     /// Pixels that a character clock gives: 8 or 9 dots, or half as many pixels of two dots.
@@ -138,39 +220,9 @@ impl Vga {
 
     /// The displayed scan lines, counted as the CRTC does.
     pub(super) fn scan_lines(&self) -> Vec<ScanLine> {
-        let crtc = &self.registers.crtc;
-        let uniform = self.is_graphics() && crtc.rows_are_uniform();
-        let last_row_scan = crtc.row_height() - 1;
-        let mut byte_panning = crtc.byte_panning();
-        let mut panning = self.registers.attribute.panning(self.registers.sequencer.nine_dots());
-        let mut counter = crtc.start_address();
-        let mut row_scan = crtc.preset_row_scan();
-        let mut second_half = false;
-        let mut lines = Vec::with_capacity(crtc.vertical_displayed() as usize);
-        for line in 0..crtc.vertical_displayed() {
-            lines.push(ScanLine {
-                counter: counter.wrapping_add(byte_panning),
-                row_scan: if uniform { 0 } else { row_scan },
-                panning,
-            });
-            if line == crtc.line_compare() {
-                (counter, row_scan, second_half) = (0, 0, false);
-                if self.registers.attribute.panning_ends_at_split() {
-                    (byte_panning, panning) = (0, 0);
-                }
-            } else if crtc.double_scan() && !second_half {
-                second_half = true;
-            } else {
-                second_half = false;
-                if row_scan == last_row_scan {
-                    row_scan = 0;
-                    counter = counter.wrapping_add(crtc.row_offset());
-                } else {
-                    row_scan = (row_scan + 1) & 0x1F;
-                }
-            }
-        }
-        lines
+        let mut counters = Counters::at_top(&self.registers);
+        let lines = self.registers.crtc.vertical_displayed();
+        (0..lines).map(|number| counters.next(&self.registers, number)).collect()
     }
 
     /// Scan lines from the top of a row to the top of the next.
@@ -178,14 +230,19 @@ impl Vga {
         usize::from(self.registers.crtc.row_height()) * if self.registers.crtc.double_scan() { 2 } else { 1 }
     }
 
-    /// How many successive scan lines are the same all over the screen, so that one stands for them.
-    pub(super) fn equal_lines(&self, lines: &[ScanLine]) -> usize {
+    /// How many scan lines are a line of pixels, if nothing cuts through them.
+    fn scan_lines_a_pixel(&self) -> usize {
         let uniform = self.is_graphics() && self.registers.crtc.rows_are_uniform();
-        let group = match self.registers.crtc.double_scan() {
+        match self.registers.crtc.double_scan() {
             _ if uniform => self.scan_lines_a_row(),
             true => 2,
             false => 1,
-        };
+        }
+    }
+
+    /// How many successive scan lines are the same all over the screen, so that one stands for them.
+    pub(super) fn equal_lines(&self, lines: &[ScanLine]) -> usize {
+        let group = self.scan_lines_a_pixel();
         let whole = lines.len().is_multiple_of(group);
         let equal = lines.chunks(group).all(|chunk| chunk.iter().all(|line| *line == chunk[0]));
         if whole && equal { group } else { 1 }

@@ -1,0 +1,163 @@
+//! When registers changed that the picture is drawn from: what a picture needs that is written to while it is drawn.
+//!
+//! A monitor shows the changes of a line below the line; the chip's state alone knows the last of them only. Kept is a tenth of a
+//! second, more than the last two frames and what tells an effect from a setting. It is no state of the chip: it stands in
+//! snapshots and in no state hash.
+
+use super::registers::Registers;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// A register, or a colour of the DAC, that says what the picture looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) enum Shown {
+    /// Of the CRTC, by index.
+    Crtc(u8),
+    /// Of the attribute controller, by index.
+    Attribute(u8),
+    /// Bit 5 of the attribute controller's index: the display has the palette.
+    PaletteSource,
+    /// Of the sequencer, by index.
+    Sequencer(u8),
+    /// Of the graphics controller, by index.
+    Graphics(u8),
+    /// Port 3C6h.
+    PelMask,
+    /// Red, green and blue as one: it changes as a whole.
+    Colour(u8),
+}
+
+/// A register has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Change {
+    /// When, in nanoseconds since power-on.
+    pub(super) ns: u64,
+    pub(super) register: Shown,
+    pub(super) before: u32,
+    pub(super) after: u32,
+}
+
+/// The changes of the last tenth of a second, oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct History(VecDeque<Change>);
+
+/// How long changes are kept: five frames of the slowest monitor.
+const KEPT_NS: u64 = 100_000_000;
+/// And how many. A program that changes a register every other instruction at the default speed fills it in two frames.
+const KEPT: usize = 1 << 15;
+
+/// Changes of a register within [`EFFECT_HALF_FRAMES`] from which on they are an effect: it goes there and back in every frame. What a
+/// program sets up or fades changes once a frame at most, and then holds for the whole picture.
+const EFFECT: usize = 4;
+pub(super) const EFFECT_HALF_FRAMES: u64 = 5;
+
+impl History {
+    pub(super) fn note(&mut self, change: Change) {
+        self.forget_before(change.ns.saturating_sub(KEPT_NS));
+        if self.0.len() == KEPT {
+            self.0.pop_front();
+        }
+        self.0.push_back(change);
+    }
+
+    pub(super) fn forget_before(&mut self, ns: u64) {
+        while self.0.front().is_some_and(|change| change.ns < ns) {
+            self.0.pop_front();
+        }
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.0.clear();
+    }
+
+    /// What a snapshot needs at an instant.
+    pub(super) fn save(&mut self, now_ns: u64) -> History {
+        self.forget_before(now_ns.saturating_sub(KEPT_NS));
+        self.clone()
+    }
+
+    /// All that is known of the registers that programs go on changing since an instant; empty where none is.
+    pub(super) fn effects(&self, since_ns: u64) -> Vec<Change> {
+        if self.0.back().is_none_or(|last| last.ns < since_ns) {
+            return Vec::new();
+        }
+        let recent = self.0.iter().rev().take_while(|change| change.ns >= since_ns);
+        let mut registers: Vec<Shown> = recent.map(|change| change.register).collect();
+        registers.sort_unstable();
+        let active: Vec<Shown> = registers
+            .chunk_by(|a, b| a == b)
+            .filter(|same| same.len() >= EFFECT)
+            .map(|same| same[0])
+            .collect();
+        let of_active = |change: &&Change| active.binary_search(&change.register).is_ok();
+        self.0.iter().filter(of_active).copied().collect()
+    }
+}
+
+impl Registers {
+    /// What a write of a byte to a port may change of the picture. Where on the screen it begins and the cursor are
+    /// left to the whole picture, and so is what the timing is made of.
+    pub(super) fn shown_by(&self, port: u16) -> Option<Shown> {
+        let shown = match self.relocated(port) {
+            0x3C0 if self.attribute.data_next => Shown::Attribute(self.attribute.index() & 0x1F),
+            0x3C0 => Shown::PaletteSource,
+            0x3C5 => Shown::Sequencer(self.sequencer.index),
+            0x3C6 => Shown::PelMask,
+            0x3C9 => Shown::Colour(self.dac.write_index()),
+            0x3CF => Shown::Graphics(self.graphics.index),
+            0x3D5 => Shown::Crtc(self.crtc.index),
+            _ => return None,
+        };
+        (mask(shown) != 0).then_some(shown)
+    }
+
+    /// What a register holds of the picture.
+    pub(super) fn shown(&self, register: Shown) -> u32 {
+        let value = match register {
+            Shown::Crtc(index) => u32::from(self.crtc.value_at(index)),
+            Shown::Attribute(index) => u32::from(self.attribute.value_at(index)),
+            Shown::PaletteSource => u32::from(self.attribute.index()),
+            Shown::Sequencer(index) => u32::from(self.sequencer.value_at(index)),
+            Shown::Graphics(index) => u32::from(self.graphics.value_at(index)),
+            Shown::PelMask => u32::from(self.dac.mask),
+            Shown::Colour(index) => self.dac.components_of(index),
+        };
+        value & mask(register)
+    }
+
+    /// Puts that back.
+    pub(super) fn show(&mut self, register: Shown, value: u32) {
+        let mask = mask(register);
+        let put = |old: u8| old & !(mask as u8) | (value & mask) as u8;
+        match register {
+            Shown::Crtc(index) => self.crtc.change(index, put),
+            Shown::Attribute(index) => self.attribute.change(index, put),
+            Shown::PaletteSource => self.attribute.change_index(put),
+            Shown::Sequencer(index) => self.sequencer.change(index, put),
+            Shown::Graphics(index) => self.graphics.change(index, put),
+            Shown::PelMask => self.dac.mask = put(self.dac.mask),
+            Shown::Colour(index) => self.dac.set_components(index, value & mask),
+        }
+    }
+}
+
+/// The bits of a register that change what a line shows.
+fn mask(register: Shown) -> u32 {
+    match register {
+        // Characters a line, preset row scan, row height and split, start address, offset, underline, addressing, split.
+        Shown::Crtc(0x01 | 0x08 | 0x09 | 0x0C | 0x0D | 0x13 | 0x14 | 0x17 | 0x18) => 0xFF,
+        // Bit 8 of the split.
+        Shown::Crtc(0x07) => 0x10,
+        Shown::Attribute(0..=0x14) => 0xFF,
+        Shown::PaletteSource => 0x20,
+        // Dots, dot clock, screen off; fonts.
+        Shown::Sequencer(1) => 0x29,
+        Shown::Sequencer(3) => 0xFF,
+        // The shift register; graphics or text.
+        Shown::Graphics(5) => 0x60,
+        Shown::Graphics(6) => 0x01,
+        Shown::PelMask => 0xFF,
+        Shown::Colour(_) => 0x3F_3F3F,
+        Shown::Crtc(_) | Shown::Attribute(_) | Shown::Sequencer(_) | Shown::Graphics(_) => 0,
+    }
+}
