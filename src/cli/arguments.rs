@@ -12,6 +12,7 @@ use clap::{Arg, Args, Parser, Subcommand, ValueEnum, value_parser};
 use oxbox::cpu::Model;
 use oxbox::games::GAMES;
 use oxbox::hardware::DEFAULT_SPEED;
+use oxbox::hardware::speaker::Response;
 use oxbox::walk::Shard;
 
 use super::walk_arguments::{Explore, Merge, Same};
@@ -187,6 +188,9 @@ pub(crate) struct FrontOptions {
     /// The colours of the screen
     #[arg(long, value_enum, default_value_t = Palette::Own)]
     pub(crate) palette: Palette,
+    /// The speaker's wire as it is, or through the cone of a small loudspeaker (default: filtered where it is heard, raw in --wav)
+    #[arg(long, value_enum)]
+    pub(crate) speaker: Option<SpeakerSound>,
     /// Let the window take the whole screen (F11 and Alt+Enter go back)
     #[arg(long)]
     pub(crate) fullscreen: bool,
@@ -205,6 +209,7 @@ impl Default for FrontOptions {
             mute: false,
             volume: 100,
             palette: Palette::Own,
+            speaker: None,
             fullscreen: false,
             scale: None,
         }
@@ -212,6 +217,11 @@ impl Default for FrontOptions {
 }
 
 impl FrontOptions {
+    /// What listeners hear of the speaker.
+    pub(crate) fn speaker_response(&self) -> Response {
+        self.speaker.map_or(Response::Filtered, Into::into)
+    }
+
     /// What is to be known where a screen is opened.
     pub(crate) fn wanted(&self) -> Wanted {
         Wanted { scale: self.scale, fullscreen: self.fullscreen, mute: self.mute }
@@ -672,6 +682,9 @@ pub(crate) struct Tune {
     /// Write the notes as a piano roll instead of playing
     #[arg(long, value_name = "FILE", requires = "sound")]
     pub(crate) svg: Option<PathBuf>,
+    /// The speaker's wire as it is, or through the cone of a small loudspeaker (default: filtered where it is heard, raw in --wav)
+    #[arg(long, value_enum)]
+    pub(crate) speaker: Option<SpeakerSound>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -725,6 +738,22 @@ fn trace(text: &str) -> Result<(Trace, Option<PathBuf>), String> {
         _ => return Err("it is calls, ports or code, or one of them with =FILE".to_owned()),
     };
     Ok((trace, file))
+}
+
+/// What `--speaker` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SpeakerSound {
+    Raw,
+    Filtered,
+}
+
+impl From<SpeakerSound> for Response {
+    fn from(sound: SpeakerSound) -> Response {
+        match sound {
+            SpeakerSound::Raw => Response::Raw,
+            SpeakerSound::Filtered => Response::Filtered,
+        }
+    }
 }
 
 /// What `--fpu` takes.

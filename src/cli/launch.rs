@@ -145,7 +145,7 @@ fn open(
     };
     let mut session = guest::prepare(&guest, &options)?;
     guest::set_looks(&mut session, front);
-    sound.take().into_iter().for_each(|sound| session.set_sound(sound));
+    sound.take().into_iter().for_each(|sound| session.set_sound(sound, front.speaker_response()));
     let goes_on = screen.play(&mut session);
     *sound = session.take_sound();
     session.machine.flush_files().map_err(|error| Failure::host("what it wrote is lost", error))?;

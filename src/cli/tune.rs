@@ -8,7 +8,7 @@ use crate::frontend::wav::WavWriter;
 use oxbox::games::Game;
 use oxbox::hardware::PIT_HZ;
 use oxbox::hardware::Wave;
-use oxbox::hardware::speaker::{Note, Segment, notes};
+use oxbox::hardware::speaker::{Note, Response, Segment, notes};
 
 use super::arguments::{GuestOptions, Tune};
 use super::failure::Failure;
@@ -29,14 +29,14 @@ pub(super) fn run(options: &Tune) -> Result<u8, Failure> {
     outputs::check(&[options.wav.as_deref(), options.svg.as_deref()], &[])?;
     // The files first: whoever reads the notes may go before their end.
     if let Some(path) = &options.wav {
-        write_wav(path, &segments)?;
+        write_wav(path, &segments, options.speaker.map_or(Response::Raw, Into::into))?;
     }
     if let Some(path) = &options.svg {
         pages::write(path, &pages::piano_roll::draw(&format!("{} {sound}", game.name), &notes))?;
     }
     write_notes(&notes)?;
     if options.wav.is_none() && options.svg.is_none() {
-        frontend::play_sound(&segments);
+        frontend::play_sound(&segments, options.speaker.map_or(Response::Filtered, Into::into));
     }
     Ok(0)
 }
@@ -94,10 +94,10 @@ fn write_notes(notes: &[Note]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_wav(path: &Path, segments: &[Segment]) -> Result<(), Failure> {
+fn write_wav(path: &Path, segments: &[Segment], response: Response) -> Result<(), Failure> {
     let cannot = |error: hound::Error| Failure::host(format!("cannot write {}", path.display()), error);
     let start = segments.first().map_or(0, |segment| segment.from);
-    let mut wav = WavWriter::starting_at(path, start).map_err(cannot)?;
+    let mut wav = WavWriter::starting_at(path, start, response).map_err(cannot)?;
     wav.write(segments).map_err(cannot)?;
     wav.finish().map_err(cannot)
 }

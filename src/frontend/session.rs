@@ -24,6 +24,7 @@ pub(crate) use wishes::clock;
 
 use hands::Hands;
 use outputs::Outputs;
+use oxbox::hardware::speaker::Speaker;
 use oxbox::hardware::vga::Frame;
 use oxbox::inspect::{Ending, Explanation, LastInstructions, Lookup, Process, Program, SourcePlace};
 use oxbox::machine::{Crash, Machine, Playback, Played, Rerun, Script, ScriptHost, Stop, Until};
@@ -40,7 +41,7 @@ const PATIENCE: Duration = Duration::from_millis(25);
 const SLICE_NS: u64 = 2_000_000;
 
 /// The longest slice of a run that does not wait for the wall clock: a second of virtual time, or so many instructions of it where
-/// the guest is set very fast. What the speaker does in a slice is kept in memory.
+/// the guest is set very fast. Where somebody wants the speaker's sound a slice is as long as none is lost.
 const SLICE: (u64, u64) = (1_000_000_000, 20_000_000);
 
 /// A program that leaves keys in the buffer for so long may have hung, in nanoseconds.
@@ -249,8 +250,8 @@ impl Session {
             }
             let slice = (self.machine.nanoseconds() + SLICE_NS).min(self.due_ns);
             self.run_to(slice);
+            self.pass_on();
         }
-        self.pass_on();
         self.listen_for_deafness();
     }
 
@@ -284,6 +285,7 @@ impl Session {
         }
         self.stroke();
         let (nanoseconds, cycles) = SLICE;
+        let cycles = if self.outputs.is_heard() { cycles.min(Speaker::LOSSLESS) } else { cycles };
         self.due_ns = self.machine.nanoseconds() + nanoseconds;
         let until = self.until(self.due_ns);
         let cycle = until.cycle.min(self.machine.now() + cycles);

@@ -2,9 +2,9 @@
 
 #[cfg(feature = "audio")]
 use super::{audio, notice::notice};
-use oxbox::hardware::speaker::Segment;
 #[cfg(feature = "audio")]
 use oxbox::hardware::speaker::Synth;
+use oxbox::hardware::speaker::{Response, Segment};
 
 /// The sound card, or nothing in an oxbox without sound.
 #[cfg(feature = "audio")]
@@ -25,11 +25,11 @@ pub(crate) fn open_sound() -> Option<Sound> {
 }
 
 /// Plays a sound to its end; without a sound card a line on stderr.
-pub(crate) fn play_sound(segments: &[Segment]) {
+pub(crate) fn play_sound(segments: &[Segment], response: Response) {
     #[cfg(feature = "audio")]
     if let Some(mut audio) = open_sound() {
         let start = segments.first().map_or(0, |segment| segment.from);
-        let mut synth = Synth::starting_at(audio.rate(), start);
+        let mut synth = Synth::starting_at(audio.rate(), start).through(response);
         let mut samples = synth.render(segments);
         samples.extend(synth.finish());
         // The player starts when enough waits, and ends with a fade: silence behind serves both.
@@ -37,5 +37,5 @@ pub(crate) fn play_sound(segments: &[Segment]) {
         audio.play(&samples);
     }
     #[cfg(not(feature = "audio"))]
-    let _ = segments;
+    let _ = (segments, response);
 }

@@ -1,4 +1,4 @@
-//! The speaker on file: 16 bits, mono, 48 kHz, from power-on to the end of the run. The same run gives the same bytes.
+//! The speaker on file: 16 bits, mono, 48 kHz, from power-on to the end of the run and of its sound. The same run gives the same bytes.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use hound::{SampleFormat, WavSpec};
 
-use oxbox::hardware::speaker::{Segment, Synth, to_i16};
+use oxbox::hardware::speaker::{Response, Segment, Synth, to_i16};
 use oxbox::whole_file::WholeFile;
 
 /// Samples a second in a WAV file.
@@ -27,20 +27,20 @@ impl WavWriter {
     ///
     /// # Errors
     /// When the file cannot be made.
-    pub(crate) fn create(path: &Path) -> Result<WavWriter, hound::Error> {
-        WavWriter::starting_at(path, 0)
+    pub(crate) fn create(path: &Path, response: Response) -> Result<WavWriter, hound::Error> {
+        WavWriter::starting_at(path, 0, response)
     }
 
     /// Starts a file whose first sample is at a tick of the timer.
     ///
     /// # Errors
     /// When the file cannot be made.
-    pub(crate) fn starting_at(path: &Path, tick: u64) -> Result<WavWriter, hound::Error> {
+    pub(crate) fn starting_at(path: &Path, tick: u64, response: Response) -> Result<WavWriter, hound::Error> {
         let spec =
             WavSpec { channels: 1, sample_rate: RATE, bits_per_sample: 16, sample_format: SampleFormat::Int };
         let whole = WholeFile::create(path)?;
         let writer = hound::WavWriter::new(BufWriter::new(whole.file().try_clone()?), spec)?;
-        Ok(WavWriter { synth: Synth::starting_at(RATE, tick), writer, whole })
+        Ok(WavWriter { synth: Synth::starting_at(RATE, tick).through(response), writer, whole })
     }
 
     /// Writes what the speaker has done since the last call.

@@ -4,6 +4,7 @@
 //! segments are lost. This is output, not guest state: it is left out of snapshots that are serialised. Instants
 //! are ticks of the 8254.
 
+mod cone;
 mod kernel;
 mod notes;
 mod synth;
@@ -11,6 +12,7 @@ mod synth;
 #[cfg(test)]
 mod tests;
 
+pub use cone::Response;
 pub use notes::{Note, notes};
 pub use synth::{Synth, to_i16};
 
@@ -18,7 +20,7 @@ use std::collections::VecDeque;
 
 use super::pit::{Counter, Wave};
 
-/// Segments kept at most: digitised sound of 20,000 samples a second makes 40,000 a second.
+/// Segments kept at most. Whoever wants all collects them every [`Speaker::LOSSLESS`] cycles.
 const CAPACITY: usize = 1 << 15;
 
 /// The wire's level from one tick up to another.
@@ -43,6 +45,9 @@ pub struct Speaker {
 }
 
 impl Speaker {
+    /// Cycles in which no program makes more segments than are kept: each instruction two, by a port and by what the timer then does.
+    pub const LOSSLESS: u64 = CAPACITY as u64 / 2;
+
     /// Nothing recorded; recording starts with the first [`Speaker::record`].
     pub(super) fn new() -> Self {
         Speaker::default()

@@ -8,7 +8,7 @@ use super::super::sound::Sound;
 use super::super::watch::Trouble;
 use super::super::wav::WavWriter;
 use super::{End, Session};
-use oxbox::hardware::speaker::Segment;
+use oxbox::hardware::speaker::{Response, Segment};
 #[cfg(feature = "audio")]
 use oxbox::hardware::speaker::Synth;
 use oxbox::hardware::vga::cp437;
@@ -29,6 +29,8 @@ pub(super) struct Outputs {
     /// A film that was begun and is ended by a key.
     reel: Option<Reel>,
     pub(super) muted: bool,
+    /// What is between the wire and the ear.
+    response: Response,
     /// In percent.
     pub(super) volume: Volume,
     /// When the run was left to go back, in nanoseconds.
@@ -79,6 +81,15 @@ impl Outputs {
             return audio.drift();
         }
         1.0
+    }
+
+    /// True when somebody wants what the speaker does.
+    pub(super) fn is_heard(&self) -> bool {
+        #[cfg(feature = "audio")]
+        if self.live.is_some() {
+            return true;
+        }
+        self.wav.is_some() || self.kept.is_some()
     }
 
     /// Takes over what has been printed, up to a bound: a program can print for ever.
@@ -159,7 +170,7 @@ impl Outputs {
     pub(super) fn recall(&mut self, sound: &[Segment]) {
         #[cfg(feature = "audio")]
         if let (Some((audio, _)), Some(first)) = (&self.live, sound.first()) {
-            let mut synth = Synth::starting_at(audio.rate(), first.from);
+            let mut synth = Synth::starting_at(audio.rate(), first.from).through(self.response);
             self.heard = synth.render(sound);
             self.heard.extend(synth.finish());
             let gain = self.volume.gain();
@@ -266,10 +277,11 @@ impl Session {
     }
 
     /// Lets the speaker be heard from now on.
-    pub(crate) fn set_sound(&mut self, sound: Sound) {
+    pub(crate) fn set_sound(&mut self, sound: Sound, response: Response) {
+        self.outputs.response = response;
         #[cfg(feature = "audio")]
         {
-            let synth = Synth::starting_at(sound.rate(), self.machine.timer_ticks());
+            let synth = Synth::starting_at(sound.rate(), self.machine.timer_ticks()).through(response);
             sound.set_muted(self.outputs.muted);
             self.outputs.live = Some((sound, synth));
         }

@@ -55,7 +55,7 @@ fn sinc(x: f64) -> f64 {
 }
 
 /// sin(pi x) by its power series around the nearest whole number.
-fn sin_pi(x: f64) -> f64 {
+pub(super) fn sin_pi(x: f64) -> f64 {
     let nearest = x.round();
     let angle = std::f64::consts::PI * (x - nearest);
     let mut term = angle;

@@ -8,6 +8,7 @@
 use std::convert::Infallible;
 
 use super::Segment;
+use super::cone::{Cone, Response};
 use super::kernel::{PHASES, REACH, UNIT, step_response};
 use crate::hardware::clock::PIT_HZ;
 use crate::hardware::pit::Wave;
@@ -17,6 +18,9 @@ const HIGH_PASS_HZ: f64 = 16.0;
 
 /// What a level change from low to high makes of a full-scale signal.
 const VOLUME: f64 = 0.5;
+
+/// How long the end may take, in hundredths of a second: the high-pass filter needs eleven.
+const LONGEST_END: u32 = 50;
 
 /// Levels are fractions of this.
 const LEVEL: i64 = 1 << 16;
@@ -39,6 +43,7 @@ pub struct Synth {
     /// The sum of all changes given out.
     sum: i64,
     high_pass: HighPass,
+    cone: Option<Cone>,
 }
 
 impl Synth {
@@ -61,7 +66,18 @@ impl Synth {
             next_sample: 0,
             sum: 0,
             high_pass: HighPass::new(sample_rate),
+            cone: None,
         }
+    }
+
+    /// With what is between the wire and the ear.
+    #[must_use]
+    pub fn through(self, response: Response) -> Self {
+        let cone = match response {
+            Response::Raw => None,
+            Response::Filtered => Some(Cone::new(self.sample_rate)),
+        };
+        Synth { cone, ..self }
     }
 
     /// In Hz.
@@ -122,9 +138,20 @@ impl Synth {
         Ok(())
     }
 
-    /// The samples up to the last tick taken in, as if the wire kept its level from there on.
+    /// The samples up to the last tick taken in, as if the wire kept its level from there on, and until that is silence.
     pub fn finish(&mut self) -> Vec<f32> {
-        self.give_out(self.sample_before(self.known_to) + 1)
+        let mut samples = self.give_out(self.sample_before(self.known_to) + 1);
+        for _ in 0..LONGEST_END {
+            let end = self.give_out(self.next_sample + u64::from(self.sample_rate / 100));
+            if samples.last().into_iter().chain(&end).all(|&sample| to_i16(sample) == 0) {
+                break;
+            }
+            samples.extend(end);
+        }
+        // All that is below what 16 bits can hold.
+        let heard = samples.iter().rposition(|&sample| to_i16(sample) != 0).map_or(0, |last| last + 1);
+        samples[heard..].fill(0.0);
+        samples
     }
 
     /// Goes on from `tick` after the machine has jumped in time (a snapshot restored, a pause): the samples run on
@@ -221,7 +248,8 @@ impl Synth {
         for change in self.changes.drain(..count) {
             self.sum += change;
             let level = self.sum as f64 / (LEVEL * i64::from(UNIT)) as f64;
-            samples.push((VOLUME * self.high_pass.filter(level)) as f32);
+            let moved = VOLUME * self.high_pass.filter(level);
+            samples.push(self.cone.as_mut().map_or(moved, |cone| cone.filter(moved)) as f32);
         }
         self.next_sample += count as u64;
         samples
