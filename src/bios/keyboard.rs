@@ -110,16 +110,18 @@ pub(super) static INT_16: Functions<Handler> = Functions::new(&[
     row(0x00, "get keystroke",                       |_, g| get_keystroke(g, Keyboard::Standard)),
     row(0x01, "check for keystroke",                 |_, g| check_for_keystroke(g, Keyboard::Standard)),
     row(0x02, "get shift flags",                     get_shift_flags),
-    // The host's keyboard repeats.
-    row(0x03, "set typematic rate and delay",        |_, _| Resume::Return),
+    row(0x03, "set typematic rate and delay",        set_typematic),
     row(0x05, "store keystroke in keyboard buffer",  store_keystroke),
-    // Functions 0Ah and 10h to 12h are there.
-    row(0x09, "get keyboard functionality",          |_, g| { g.cpu.regs.set_al(0x24); Resume::Return }),
+    // AX=0300h and 0305h, functions 0Ah and 10h to 12h are there.
+    row(0x09, "get keyboard functionality",          |_, g| { g.cpu.regs.set_al(0x35); Resume::Return }),
     row(0x0A, "get keyboard ID",                     |_, g| { g.cpu.regs.set_bx(0x41AB); Resume::Return }),
     row(0x10, "get enhanced keystroke",              |_, g| get_keystroke(g, Keyboard::Enhanced)),
     row(0x11, "check for enhanced keystroke",        |_, g| check_for_keystroke(g, Keyboard::Enhanced)),
     row(0x12, "get extended shift states",           get_extended_shift_states),
 ]);
+
+/// 10.9 characters a second after 500 ms.
+const POWER_ON_TYPEMATIC: u8 = 0x2B;
 
 /// Which keys a call knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,6 +158,18 @@ fn check_for_keystroke(g: &mut Guest, keyboard: Keyboard) -> Resume {
 /// AH=02h.
 fn get_shift_flags(_: &mut Bios, g: &mut Guest) -> Resume {
     g.cpu.regs.set_al(shift_flags(g.hw));
+    Resume::Return
+}
+
+/// AH=03h with AL=05h: the delay of BH (250 ms times one more) and the rate of BL (00h 30 characters a second, 1Fh 2). AL=00h: as at
+/// power-on.
+fn set_typematic(_: &mut Bios, g: &mut Guest) -> Resume {
+    let r = &g.cpu.regs;
+    match r.al() {
+        0x00 => g.hw.keyboard.set_typematic(POWER_ON_TYPEMATIC),
+        0x05 => g.hw.keyboard.set_typematic((r.bh() & 3) << 5 | r.bl() & 0x1F),
+        _ => {}
+    }
     Resume::Return
 }
 

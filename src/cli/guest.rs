@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use crate::frontend::console::Shown;
 use crate::frontend::files::Files;
 use crate::frontend::film::{self, Film};
 use crate::frontend::session::{self, Limits, Session};
@@ -10,6 +11,7 @@ use crate::frontend::watch::{Wanted, Watch};
 use crate::frontend::wav::WavWriter;
 use crate::frontend::{Display, Place, by_ear, console, files, picture};
 use oxbox::dos::{COMMAND_COM, COMSPEC, DosOptions};
+use oxbox::hardware::speaker::Response;
 use oxbox::inspect::{Explanation, Program, Programs, Symbols};
 use oxbox::machine::{Config, Machine, SavedState, Script, StartError};
 
@@ -100,7 +102,8 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, 
         session.keep_output();
     }
     if let Some(path) = &options.wav {
-        let wav = WavWriter::create(path).map_err(|error| cannot_write(path, error))?;
+        let wav = WavWriter::create(path, options.front.speaker.map_or(Response::Raw, Into::into))
+            .map_err(|error| cannot_write(path, error))?;
         session.set_wav(wav);
     }
     Ok(session)
@@ -194,17 +197,16 @@ pub(super) fn read_script(options: &GuestOptions) -> Result<Script, Failure> {
     text.parse().map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
 }
 
-/// Plays the session where it is wanted, or headless where that is nowhere or there is no screen. True when the user has
-/// seen it.
-pub(super) fn play(session: &mut Session, place: Option<Place>, front: &FrontOptions) -> bool {
+/// Plays the session where it is wanted, or headless where that is nowhere or there is no screen. What the user has seen of it.
+pub(super) fn play(session: &mut Session, place: Option<Place>, front: &FrontOptions) -> Shown {
     let Some((mut screen, sound)) = place.and_then(|place| Display::open(place, &front.wanted())) else {
         session.run_through();
-        return false;
+        return Shown::Nothing;
     };
-    sound.into_iter().for_each(|sound| session.set_sound(sound));
+    sound.into_iter().for_each(|sound| session.set_sound(sound, front.speaker_response()));
     set_looks(session, front);
     screen.play(session);
-    true
+    Shown::Whole
 }
 
 /// How loud it is, and in which colours.
@@ -213,33 +215,32 @@ pub(super) fn set_looks(session: &mut Session, front: &FrontOptions) {
     session.high_contrast = front.palette == Palette::HighContrast;
 }
 
-/// Plays a session that is listened to. True: nothing else has to be shown.
-pub(super) fn by_ear(session: &mut Session) -> bool {
+/// Plays a session that is listened to: nothing else has to be shown.
+pub(super) fn by_ear(session: &mut Session) -> Shown {
     by_ear::play(session);
-    true
+    Shown::Whole
 }
 
-/// Plays the session on the host's console, and on a screen once it needs one. True when the user has seen what there was to
-/// see.
-pub(super) fn on_console(session: &mut Session, front: &FrontOptions) -> Result<bool, Failure> {
+/// Plays the session on the host's console, and on a screen once it needs one. What the user has seen of it.
+pub(super) fn on_console(session: &mut Session, front: &FrontOptions) -> Result<Shown, Failure> {
     #[cfg(feature = "terminal")]
     if console::is_interactive() {
         return Ok(match console::run_on_terminal(session)? {
-            console::Shown::NeedsScreen => {
+            Shown::NeedsScreen => {
                 let graphics = session.machine.text().is_none();
                 play(session, Some(if graphics { Place::Window } else { Place::Terminal }), front)
             }
-            _ => true,
+            shown => shown,
         });
     }
     #[cfg(not(feature = "terminal"))]
     let _ = front;
-    Ok(console::run_on_pipes(session)? == console::Shown::Whole)
+    Ok(console::run_on_pipes(session)?)
 }
 
-/// Writes what the options ask for, and turns the end of the run into an exit code. `seen`: the user has seen the screen
-/// already. What cannot be written keeps nothing else from being written.
-pub(super) fn conclude(mut session: Session, options: &GuestOptions, seen: bool) -> Result<u8, Failure> {
+/// Writes what the options ask for, and turns the end of the run into an exit code. `seen`: what the user has seen of the
+/// screen. What cannot be written keeps nothing else from being written.
+pub(super) fn conclude(mut session: Session, options: &GuestOptions, seen: Shown) -> Result<u8, Failure> {
     let recorded = options
         .record
         .as_ref()
@@ -268,7 +269,7 @@ pub(super) fn conclude(mut session: Session, options: &GuestOptions, seen: bool)
 fn write_screen(
     session: &mut Session,
     options: &GuestOptions,
-    seen: bool,
+    seen: Shown,
     explanation: Option<&Explanation>,
 ) -> Result<(), Failure> {
     let machine = &session.machine;
@@ -283,10 +284,13 @@ fn write_screen(
     });
     if options.json {
         report::print(session, explanation)?;
-    } else if !seen && !is_shown_elsewhere(options) {
+    } else if seen != Shown::Whole && !is_shown_elsewhere(options) {
         let text = screen_text(machine);
-        if !text.trim().is_empty() {
-            writeln!(std::io::stdout().lock(), "{}", text.trim_end())?;
+        match seen {
+            _ if text.trim().is_empty() => {}
+            // As on a PC: what was redirected went there, and the rest is on the screen.
+            Shown::Aside => _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end()),
+            _ => writeln!(std::io::stdout().lock(), "{}", text.trim_end())?,
         }
     }
     shot.and(text)

@@ -4,7 +4,7 @@ use super::{
     devices::Device,
     drive::{Stamp, attribute},
     error::{Answer, ErrorCode, Pause},
-    names::{self, DRIVE_Z, Name, Path, Target},
+    names::{self, DRIVE_Z, Name, Path, Presence, Target},
     open_files::{Kind, OpenFile},
     pending::Call,
     state::{Dos, Handler},
@@ -39,7 +39,15 @@ impl Dos {
     /// Follows a path from a program, by the current drive and directory.
     pub(super) fn target(&mut self, g: &mut Call, text: &[u8]) -> Result<Target, ErrorCode> {
         let drive = g.hw.byte(sysvars::CURRENT_DRIVE);
-        let target = names::resolve(text, drive, |drive| self.disk.volumes.presence(drive))?;
+        let target = names::resolve(text, drive, |drive| self.disk.volumes.presence(drive));
+        if target.is_err()
+            && let (Some(drive), _) = names::split_drive(text)
+            && matches!(self.disk.volumes.presence(drive), Presence::Absent)
+        {
+            let letter = char::from(b'A' + drive);
+            self.notice(g, &format!("drive {letter}: (--drive {letter}=FOLDER)"));
+        }
+        let target = target?;
         // Who looks for the expanded memory manager finds that there is none.
         if matches!(target, Target::Device(Device::Ems, _)) && !self.has_expanded_memory() {
             return Err(ErrorCode::FileNotFound);

@@ -22,6 +22,8 @@ pub(crate) use self::teletype::run as run_on_terminal;
 pub(crate) enum Shown {
     /// It has ended, and what it said has been passed on.
     Whole,
+    /// It has ended, and what it wrote to its standard output has been passed on, but not what it wrote on the screen besides.
+    Aside,
     /// It has ended without a word on stdout: what it had to say, if anything, is on its screen.
     Nothing,
     /// It goes on, but a teletype can no longer show it.
@@ -56,7 +58,7 @@ pub(crate) fn run_on_pipes(session: &mut Session) -> io::Result<Shown> {
             session.end = Some(End::KeysRanOut);
         }
     }
-    Ok(if spoken { Shown::Whole } else { Shown::Nothing })
+    Ok(if spoken { Shown::Aside } else { Shown::Nothing })
 }
 
 /// Passes on what the program has written. True when there was something on its standard output.

@@ -406,9 +406,10 @@ impl Keyboard {
 
     /// Shift, Ctrl and Alt are the program's, but on the help page; what is held is always known.
     fn modifier_down(&mut self, key: HostKey, overlay: &Overlay, session: &mut Session) {
-        if !self.down.contains(&key) {
-            self.down.push(key);
+        if self.down.contains(&key) {
+            return;
         }
+        self.down.push(key);
         if overlay.hides_program() {
             self.ours.push(key);
         } else if let Some(key) = keys::pc_key(key) {
@@ -425,7 +426,8 @@ impl Keyboard {
         }
     }
 
-    /// A key of the program goes down (or repeats).
+    /// A key of the program goes down. Those that are held are repeated by the guest's own keyboard; what a US keyboard has elsewhere
+    /// or not at all is struck again when the host says so.
     fn guest_key_down(&mut self, key: HostKey, typed: Option<char>, session: &mut Session) {
         let Some(pc_key) = keys::pc_key(key) else {
             if let Some(character) = typed {
@@ -446,8 +448,8 @@ impl Keyboard {
         }
         if !self.down.contains(&key) {
             self.down.push(key);
+            session.press(pc_key);
         }
-        session.press(pc_key);
     }
 
     /// Types a character by the stroke that a US keyboard has for it, or with Alt by its number in the code page.

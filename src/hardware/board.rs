@@ -223,7 +223,7 @@ impl Hardware {
 
     /// Keys are pressed or released: scan codes of set 1, see [`Keyboard::send`].
     pub(crate) fn send_scan_codes(&mut self, codes: &[u8]) -> bool {
-        let taken = self.keyboard.send(codes);
+        let taken = self.keyboard.send(codes, self.nanoseconds());
         self.catch_up();
         self.schedule();
         self.intr_seen = self.intr();

@@ -6,6 +6,7 @@
 
 mod device;
 mod scancode;
+mod typematic;
 
 #[cfg(test)]
 mod tests;
@@ -95,10 +96,16 @@ impl Keyboard {
     }
 
     /// Keys are pressed or released: their codes in set 1 as translated (make 01h to 58h, break 80h higher, prefix
-    /// E0h or E1h). False when some were lost, because the keyboard's buffer was full or its scanning is off.
-    pub(crate) fn send(&mut self, codes: &[u8]) -> bool {
-        let translated = self.command_byte() & TRANSLATE != 0;
-        codes.iter().all(|&code| self.device.send(code, translated))
+    /// E0h or E1h). The key that went down last is sent again while it is held. False when some were lost, because the keyboard's
+    /// buffer was full or its scanning is off.
+    pub(crate) fn send(&mut self, codes: &[u8], ns: u64) -> bool {
+        self.advance(ns);
+        let translated = self.translates();
+        codes.iter().all(|&code| self.device.send(code, translated, ns))
+    }
+
+    fn translates(&self) -> bool {
+        self.command_byte() & TRANSLATE != 0
     }
 
     /// How many more codes the keyboard's buffer takes.
@@ -118,7 +125,12 @@ impl Keyboard {
         self.device.lights()
     }
 
-    /// The typematic byte: bits 5 and 6 the delay (250 ms times one more), bits 0 to 4 the rate.
+    /// Sets the typematic byte: bits 5 and 6 the delay (250 ms times one more), bits 0 to 4 the rate.
+    pub(crate) fn set_typematic(&mut self, typematic: u8) {
+        self.device.set_typematic(typematic);
+    }
+
+    /// The typematic byte.
     #[cfg(test)]
     pub(crate) fn typematic(&self) -> u8 {
         self.device.typematic()
@@ -156,6 +168,17 @@ impl Keyboard {
     /// When the next byte comes into the output buffer, unless something changes.
     pub(crate) fn due(&self) -> Option<u64> {
         if self.output_full {
+            return None;
+        }
+        match (self.byte_due(), self.device.repetition_due()) {
+            (Some(byte), Some(repetition)) => Some(byte.min(repetition)),
+            (byte, repetition) => byte.or(repetition),
+        }
+    }
+
+    /// When the byte that is under way arrives.
+    fn byte_due(&self) -> Option<u64> {
+        if self.output_full {
             None
         } else if !self.answers.is_empty() {
             Some(0)
@@ -166,9 +189,18 @@ impl Keyboard {
         }
     }
 
-    /// Lets the byte that is due at `ns` into the output buffer.
+    /// Lets what is due up to `ns` come: bytes into the output buffer, repetitions of the key that is held behind them.
     pub(crate) fn advance(&mut self, ns: u64) {
-        let Some(due) = self.due().filter(|&due| due <= ns) else { return };
+        while let Some(repetition) = self.device.repetition_due().filter(|&due| due <= ns) {
+            self.receive(repetition);
+            self.device.repeat(self.translates(), ns);
+        }
+        self.receive(ns);
+    }
+
+    /// Lets the byte that is due at `ns` into the output buffer.
+    fn receive(&mut self, ns: u64) {
+        let Some(due) = self.byte_due().filter(|&due| due <= ns) else { return };
         let output = match self.answers.pop_front() {
             Some(answer) => Some(answer),
             None => self.device.take(due).map(|value| Output { value, aux: false }),
@@ -214,7 +246,7 @@ impl Keyboard {
             Recipient::Keyboard => {
                 // A byte for the keyboard needs its line: the controller enables it.
                 self.ram[0] &= !DISABLE_KEYBOARD;
-                self.device.write(value, self.command_byte() & TRANSLATE != 0, ns);
+                self.device.write(value, self.translates(), ns);
             }
             Recipient::Ram(address) => self.ram[usize::from(address & 0x1F)] = value,
             Recipient::OutputBuffer => self.answer(value, false, ns),

@@ -19,13 +19,37 @@ const LOOK_AHEAD_MS: u64 = 3000;
 /// Polls at which memory is compared with that of the first: a wait has come round by then.
 const MOST_ROUNDS: u32 = 16;
 
+/// Instructions of a circle, at most; an interrupt may come among them.
+const LONGEST_CIRCLE: u32 = 512;
+
 impl Machine {
     /// Whether the program, which has polled in vain for long enough, waits.
     pub(super) fn waits_for_key(&mut self) -> bool {
-        let now = self.cpu.cycles;
-        if now < self.keys.works_until {
+        if self.cpu.cycles < self.keys.works_until {
             return false;
         }
+        let works = self.ahead(|machine, end, here| machine.works_before(end, here));
+        if let Some(cycle) = works {
+            self.keys.works_until = cycle;
+        }
+        works.is_none()
+    }
+
+    /// Whether the program goes round in a circle that nothing but a key or the mouse ends: at both ends of what is looked at it comes
+    /// back to the same instruction with the same registers and the same memory. It may read the keyboard's flags at 0040:0017.
+    pub(super) fn spins(&mut self) -> bool {
+        if self.cpu.cycles < self.keys.works_until {
+            return false;
+        }
+        self.ahead(|machine, end, here| {
+            machine.comes_back_to(here)
+                && matches!(machine.run(&Until::cycle(end), &mut ()), Stop::Cycle)
+                && machine.comes_back_to(here)
+        })
+    }
+
+    /// Runs on with a copy of everything, up to the end that it is told.
+    fn ahead<T>(&mut self, look: impl FnOnce(&mut Machine, u64, &Snapshot) -> T) -> T {
         let here = self.snapshot();
         let told = (self.notices.len(), self.missing, self.missed_coprocessor, self.interrupted_at);
         let allowance = self.allowance;
@@ -33,9 +57,9 @@ impl Machine {
         let (watch, ports) = (std::mem::take(&mut self.watch), self.hardware.pause_watch());
         self.looking_ahead = true;
         let cycles = LOOK_AHEAD_MS * u64::from(self.speed());
-        let end = now.saturating_add(cycles);
+        let end = self.cpu.cycles.saturating_add(cycles);
         self.allow_work_of(cycles);
-        let works = self.works_before(end, &here);
+        let seen = look(self, end, &here);
         self.looking_ahead = false;
         self.restore(&here);
         self.allowance = allowance;
@@ -43,10 +67,28 @@ impl Machine {
         self.hardware.resume_watch(ports);
         self.notices.truncate(told.0);
         (self.missing, self.missed_coprocessor, self.interrupted_at) = (told.1, told.2, told.3);
-        if let Some(cycle) = works {
-            self.keys.works_until = cycle;
+        seen
+    }
+
+    /// Runs until it is as it was then, but for the clock; false when it does not come back soon.
+    fn comes_back_to(&mut self, here: &Snapshot) -> bool {
+        let mut rounds = 0;
+        for _ in 0..LONGEST_CIRCLE {
+            let next = Until { instructions: self.cpu.retired + 1, ..Until::cycle(u64::MAX) };
+            if !matches!(self.run(&next, &mut ()), Stop::Instructions | Stop::KeyWait) {
+                return false;
+            }
+            if self.cpu.regs == here.cpu.regs {
+                if self.hardware.remembers(&here.hardware, &CLOCK) {
+                    return true;
+                }
+                rounds += 1;
+                if rounds == MOST_ROUNDS {
+                    return false;
+                }
+            }
         }
-        works.is_none()
+        false
     }
 
     /// The cycle at which the program shows that it works, if it does so before `end`.

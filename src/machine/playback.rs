@@ -16,6 +16,9 @@ use std::collections::VecDeque;
 /// How long a key is held down, and up, for a program that reads the keyboard's ports itself, in milliseconds.
 const PORT_KEY_MS: u64 = 50;
 
+/// A program that goes round in a circle is looked for once a second.
+const LOOKS_A_SECOND: u32 = (1000 / PORT_KEY_MS) as u32;
+
 /// What a script wants of its host.
 pub trait ScriptHost {
     /// Writes a picture.
@@ -73,9 +76,11 @@ pub struct Playback {
     waiting_until: Option<u64>,
     /// What is held, and its release (in cycles): a key for a program that reads the ports itself, or a button.
     held: Option<(Held, u64)>,
-    /// Until when (in cycles) the next key waits to be asked for before the ports are taken to be watched. Several runs may
+    /// Until when (in cycles) the next key waits to be asked for before other ways to see it are looked for. Several runs may
     /// pass until then.
     patience: Option<u64>,
+    /// How often patience has been over for the same key.
+    in_vain: u32,
     /// The last step was a wait: the next look at the screen is at this instant.
     timed: bool,
 }
@@ -83,7 +88,14 @@ pub struct Playback {
 impl Playback {
     /// From the script's start.
     pub fn new(script: Script) -> Playback {
-        Playback { steps: script.steps.into(), waiting_until: None, held: None, patience: None, timed: false }
+        Playback {
+            steps: script.steps.into(),
+            waiting_until: None,
+            held: None,
+            patience: None,
+            in_vain: 0,
+            timed: false,
+        }
     }
 
     /// Whether all steps have been played and nothing is held.
@@ -226,7 +238,15 @@ impl Playback {
         (stop, is_over)
     }
 
-    /// Types a key when the program waits for one, or presses it when the program reads the ports itself.
+    /// True when the program has its own ways to see a key: the ports, or the flags of the shift keys, by INT 16h or in the data area.
+    fn is_looked_for(&mut self, machine: &mut Machine) -> bool {
+        self.in_vain += 1;
+        machine.program_reads_keyboard()
+            || machine.program_polls_shift_keys()
+            || self.in_vain.is_multiple_of(LOOKS_A_SECOND) && machine.spins()
+    }
+
+    /// Types a key when the program waits for one, or presses it for a while when the program looks for it by other means.
     fn give(
         &mut self,
         machine: &mut Machine,
@@ -240,13 +260,14 @@ impl Playback {
                 host.typing(machine);
                 machine.type_key(key);
             }
-            (Stop::Cycle, true) if machine.program_reads_keyboard() => {
+            (Stop::Cycle, true) if self.is_looked_for(machine) => {
                 host.typing(machine);
                 machine.key_down(key);
                 self.held = Some((Held::Key(key), later(machine, PORT_KEY_MS)));
             }
             (stop, _) => return Some(stop),
         }
+        self.in_vain = 0;
         None
     }
 }
@@ -279,6 +300,11 @@ fn look(machine: &Machine, step: &Step, host: &mut impl ScriptHost) -> Result<()
 }
 
 impl Machine {
+    /// True when the program asks INT 16h for the shift keys over and over, and for no others.
+    fn program_polls_shift_keys(&self) -> bool {
+        self.keys.flags_polled(&self.hardware)
+    }
+
     /// True when the program takes keys from the ports itself: IRQ 1 is hooked or masked, or port 60h is read besides the
     /// BIOS.
     pub fn program_reads_keyboard(&self) -> bool {

@@ -26,6 +26,10 @@ pub(super) struct KeyWatch {
     pub(super) works_until: u64,
     /// How often the BIOS's own IRQ 1 routine has read port 60h.
     bios_reads: u64,
+    /// First and latest question for the shift keys alone, in nanoseconds: the program has asked for no other key since. About the
+    /// keys of a script, no state.
+    #[serde(skip)]
+    flag_polls: Option<(u64, u64)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +44,7 @@ impl KeyWatch {
         if vector == 0x09 {
             self.bios_reads += 1;
         }
+        self.follow_flag_polls(vector, cpu, hw);
         if !asks_for_key(vector, cpu) {
             return false;
         }
@@ -53,6 +58,28 @@ impl KeyWatch {
             _ => Some((now, now)),
         };
         true
+    }
+
+    fn follow_flag_polls(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) {
+        match (vector, cpu.regs.ah()) {
+            (0x16, 0x02 | 0x12) => {
+                let now = hw.clock.nanoseconds(cpu.cycles);
+                self.flag_polls = match self.flag_polls {
+                    Some((first, latest)) if now - latest < POLLING_NS => Some((first, now)),
+                    _ => Some((now, now)),
+                };
+            }
+            (0x16, _) => self.flag_polls = None,
+            _ if asks_for_key(vector, cpu) => self.flag_polls = None,
+            _ => {}
+        }
+    }
+
+    /// The program has asked for the shift keys, and for no others, for 100 ms, and still does.
+    pub(super) fn flags_polled(&self, hw: &Hardware) -> bool {
+        self.flag_polls.is_some_and(|(first, latest)| {
+            latest - first >= POLLING_NS && hw.nanoseconds().saturating_sub(latest) < POLLING_NS
+        })
     }
 
     /// The program reads port 60h itself, more than a routine does that looks once and leaves the rest to the BIOS.

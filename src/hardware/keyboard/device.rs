@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::scancode;
+use super::typematic::{self, Typematic};
 
 /// Codes that the keyboard holds when nobody takes them.
 const BUFFER: usize = 16;
@@ -21,8 +22,6 @@ const SELF_TEST_NS: u64 = 500_000_000;
 const ACKNOWLEDGE: u8 = 0xFA;
 const RESEND: u8 = 0xFE;
 const PASSED: u8 = 0xAA;
-/// 10.9 characters a second after 500 ms.
-const DEFAULT_TYPEMATIC: u8 = 0x2B;
 
 /// A byte for the controller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +40,9 @@ pub(super) struct Device {
     free_at: u64,
     scanning: bool,
     lights: u8,
+    /// Bits 5 and 6 the delay, bits 0 to 4 the rate.
     typematic: u8,
+    held: Typematic,
     scan_code_set: u8,
     /// The command whose parameter comes next.
     parameter_of: Option<u8>,
@@ -55,7 +56,8 @@ impl Device {
             free_at: 0,
             scanning: true,
             lights: 0,
-            typematic: DEFAULT_TYPEMATIC,
+            typematic: typematic::DEFAULT,
+            held: Typematic::default(),
             scan_code_set: 2,
             parameter_of: None,
             last_sent: 0,
@@ -85,23 +87,48 @@ impl Device {
         self.queue.iter().filter(|queued| !queued.answer).count()
     }
 
+    pub(super) fn set_typematic(&mut self, typematic: u8) {
+        self.typematic = typematic & 0x7F;
+    }
+
+    /// When the key that is held is sent again.
+    pub(super) fn repetition_due(&self) -> Option<u64> {
+        self.held.due()
+    }
+
+    /// Sends it again, as it was due before `ns`, where there is room.
+    pub(super) fn repeat(&mut self, translated: bool, ns: u64) {
+        if self.keys() >= BUFFER {
+            return self.held.skip_to(self.typematic, ns);
+        }
+        let due = self.held.due().unwrap_or(ns);
+        for code in self.held.repeat(self.typematic) {
+            self.push_code(code, translated, due);
+        }
+    }
+
     /// A key's code in set 1. When the buffer is full the overrun code follows the last one; what comes after it
     /// is lost.
-    pub(super) fn send(&mut self, code: u8, translated: bool) -> bool {
+    pub(super) fn send(&mut self, code: u8, translated: bool, ns: u64) -> bool {
         if !self.scanning {
             return false;
         }
+        self.held.follow(code, self.typematic, ns);
         let keys = self.keys();
         if keys < BUFFER {
-            if translated {
-                self.push_key(code);
-            } else {
-                scancode::to_set_2(code).for_each(|code| self.push_key(code));
-            }
+            self.push_code(code, translated, 0);
         } else if keys == BUFFER {
-            self.push_key(if translated { 0xFF } else { 0x00 });
+            self.push_key(if translated { 0xFF } else { 0x00 }, 0);
         }
         keys < BUFFER
+    }
+
+    fn push_code(&mut self, code: u8, translated: bool, not_before: u64) {
+        if translated {
+            self.push_key(code, not_before);
+        } else {
+            scancode::to_set_2(code).for_each(|code| self.push_key(code, not_before));
+        }
     }
 
     /// When the next byte arrives.
@@ -190,7 +217,8 @@ impl Device {
 
     fn set_defaults(&mut self) {
         self.queue.clear();
-        self.typematic = DEFAULT_TYPEMATIC;
+        self.typematic = typematic::DEFAULT;
+        self.held.stop();
         self.scan_code_set = 2;
     }
 
@@ -206,7 +234,7 @@ impl Device {
         self.queue.push_back(Queued { value, not_before, answer: true });
     }
 
-    fn push_key(&mut self, value: u8) {
-        self.queue.push_back(Queued { value, not_before: 0, answer: false });
+    fn push_key(&mut self, value: u8, not_before: u64) {
+        self.queue.push_back(Queued { value, not_before, answer: false });
     }
 }

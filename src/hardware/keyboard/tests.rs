@@ -22,7 +22,7 @@ fn run(name: &str, steps: &str) {
                 ("c", value) => effect = keyboard.write_command(hex(value), ns),
                 ("d", value) => effect = keyboard.write_data(hex(value), ns),
                 ("k", codes) => {
-                    keyboard.send(&codes.split(',').map(hex).collect::<Vec<_>>());
+                    keyboard.send(&codes.split(',').map(hex).collect::<Vec<_>>(), ns);
                     keyboard.advance(ns);
                 }
                 ("r", value) => {
@@ -59,6 +59,37 @@ fn keys() {
         (
             "without translation set 2 comes",
             "c60 d05 k1E,9E,E0,C8 r1C +1000 rF0 +1000 r1C +1000 rE0 +1000 rF0 +1000 r75",
+        ),
+    ];
+    for (name, steps) in rows {
+        run(name, steps);
+    }
+}
+
+#[test]
+fn a_key_that_is_held_repeats() {
+    let rows = [
+        (
+            "after half a second, then 10.9 times a second",
+            "k1E r1E +499999 s14 +1 r1E +91666 s14 +1 r1E +91667 r1E",
+        ),
+        ("until it is let go", "k1E r1E +500000 r1E +1000 k9E r9E +900000 s14"),
+        ("the last one", "k1E r1E +100000 k30 r30 +499999 s14 +1 r30"),
+        ("also when another is let go", "k1E r1E +100000 k30 r30 +1000 k9E r9E +499000 r30"),
+        ("with its prefix", "kE0,48 rE0 +1000 r48 +499000 rE0 +1000 r48"),
+        ("a grey key is not the keypad's", "kE0,48 rE0 +1000 r48 +1000 kC8 rC8 +498000 rE0"),
+        (
+            "Pause does not",
+            "kE1,1D,45,E1,9D,C5 rE1 +1000 r1D +1000 r45 +1000 rE1 +1000 r9D +1000 rC5 +900000 s14",
+        ),
+        (
+            "F3h sets delay and rate",
+            "dF3 +1000 rFA d00 +1000 rFA +1000 k1E r1E +249999 s14 +1 r1E +33334 r1E",
+        ),
+        (
+            "16 codes wait, the others are lost",
+            "k1E +9000000 k9E r1E +1000 r1E +1000 r1E +1000 r1E +1000 r1E +1000 r1E +1000 \
+          r1E +1000 r1E +1000 r1E +1000 r1E +1000 r1E +1000 r1E +1000 r1E +1000 r1E +1000 r1E +1000 r1E +1000 r1E +1000 rFF +1000 s14",
         ),
     ];
     for (name, steps) in rows {
@@ -128,9 +159,9 @@ fn what_was_set_can_be_seen() {
         keyboard.write_data(byte, 0);
     }
     assert_eq!((keyboard.lights(), keyboard.typematic()), (0x05, 0x7F));
-    assert!(keyboard.send(&[0x1E; 16]));
+    assert!(keyboard.send(&[0x1E; 16], 0));
     assert_eq!(keyboard.room(), 0);
-    assert!(!keyboard.send(&[0x1E]));
+    assert!(!keyboard.send(&[0x1E], 0));
     assert!(!keyboard.is_idle());
 }
 
@@ -138,7 +169,7 @@ fn what_was_set_can_be_seen() {
 fn what_nobody_reads_stays_bounded() {
     let mut keyboard = Keyboard::new();
     for round in 0..10_000 {
-        keyboard.send(&[0x1E]);
+        keyboard.send(&[0x1E], round);
         keyboard.write_command(0xAA, round);
         keyboard.write_data(0xFF, round);
         keyboard.write_data(0xF2, round);
