@@ -27,6 +27,7 @@ STDOUT  equ     1
 STDERR  equ     2
 
 ; In the PSP.
+PSP_TOP equ     2
 PSP_PARENT equ  16h
 PSP_ENVIRONMENT equ 2Ch
 PSP_STACK equ   2Eh

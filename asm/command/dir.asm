@@ -1,4 +1,4 @@
-; dir.asm: DIR [name] [/W] [/P] [/S] [/B] [/A[attributes]].
+; dir.asm: DIR [name] [/W] [/P] [/S] [/B] [/A[attributes]] [/O[order]].
 ;
 ; `name_2` is the directory under way, its full path; `pattern` what is looked for in it.
 
@@ -37,7 +37,7 @@ dir_switch:
         mov     bx, offset bare
         cmp     al, 'B'
         je      dir_set
-        cmp     al, 'O'                 ; as the directory has them
+        cmp     al, 'O'
         je      dir_order
         cmp     al, 'A'
         jne     invalid_switch
@@ -70,16 +70,52 @@ dir_attribute_found:
         and     al, dl
         or      looked_for, al
         jmp     dir_attribute
-dir_order:
-        mov     al, [si]
-        call    is_separator
-        je      dir_word
-        cmp     al, '/'
-        je      dir_word
-        test    al, al
-        jz      dir_word
+dir_order:                              ; /O alone: directories first, then by name
+        mov     di, offset orders
+        mov     word ptr [di], 'NG'
+        mov     word ptr [di + 2], 'E'
+        cmp     byte ptr [si], ':'
+        jne     dir_order_key
         inc     si
-        jmp     dir_order
+dir_order_key:
+        mov     dl, 0                   ; bit 7: the other way round
+        cmp     byte ptr [si], '-'
+        jne     dir_order_letter
+        inc     si
+        mov     dl, 80h
+dir_order_letter:
+        mov     al, [si]
+        call    upper
+        push    di
+        mov     di, offset order_letters
+        mov     cx, ORDER_COUNT
+        repne   scasb
+        pop     di
+        jne     dir_order_end
+        inc     si
+        or      al, dl
+        stosb
+        and     al, 7Fh
+        cmp     al, 'N'
+        jne     dir_order_stored
+        mov     al, 'E'                 ; names that are equal go by their extensions
+        or      al, dl
+        stosb
+dir_order_stored:
+        mov     byte ptr [di], 0
+        cmp     di, offset orders + MOST_ORDERS
+        jb      dir_order_key
+dir_order_end:
+        mov     al, [si]
+        test    al, al
+        jz      dir_ordered
+        cmp     al, '/'
+        je      dir_ordered
+        call    is_separator
+        je      dir_ordered
+        jmp     invalid_switch
+dir_ordered:
+        jmp     dir_word
 dir_set:
         mov     byte ptr [bx], 1
         jmp     dir_word
@@ -217,6 +253,9 @@ list_directory:
         mov     si, offset pattern
         call    search_below
         jc      list_summed
+        cmp     orders, 0
+        je      list_entry
+        call    sort_directory
 list_entry:
         mov     al, found + 15h
         and     al, looked_at
@@ -240,8 +279,7 @@ list_show:
         adc     word ptr bytes + 2, ax
         call    show_entry
 list_next:
-        mov     ah, 4Fh
-        int     21h
+        call    next_entry
         jnc     list_entry
         cmp     column, 0
         je      list_summed
@@ -524,6 +562,241 @@ dir_new_line:
 dir_line_end:
         ret
 
+; The next entry of what is under way, in `found`. CF: there is none.
+next_entry:
+        cmp     sorted, 0
+        jne     next_sorted
+        mov     ah, 4Fh
+        int     21h
+        ret
+next_sorted:
+        mov     ax, sorted_next
+        cmp     ax, sorted_end
+        je      sorted_all
+        mov     si, ax
+        add     ax, ENTRY_SIZE
+        mov     sorted_next, ax
+        mov     di, offset found + 15h
+        mov     cx, ENTRY_SIZE
+        mov     ds, sorted
+        rep     movsb
+        push    cs
+        pop     ds
+        clc
+        ret
+sorted_all:
+        mov     sorted, 0
+        stc
+        ret
+
+; All that a search has begun with `found` to find, in order; the first is in `found` afterwards. They are kept in the memory behind this
+; segment, which is the program's own. Without it, and where they are more than a segment holds, they come as they are.
+sort_directory:
+        mov     bx, cs
+        add     bx, 1000h
+        jc      sort_not
+        mov     ax, ds:[PSP_TOP]
+        sub     ax, bx
+        jbe     sort_not
+        cmp     ax, 1000h
+        jb      sort_room
+        mov     ax, 0FFFh
+sort_room:
+        mov     cl, 4
+        shl     ax, cl
+        sub     ax, ENTRY_SIZE
+        jb      sort_not
+        mov     dx, ax                  ; the last place for an entry
+        mov     sorted, bx
+        xor     di, di
+sort_take:
+        mov     es, sorted
+        mov     si, offset found + 15h
+        mov     cx, ENTRY_SIZE
+        rep     movsb
+        push    cs
+        pop     es
+        mov     ah, 4Fh
+        int     21h
+        jc      sort_taken
+        cmp     di, dx
+        jbe     sort_take
+        mov     sorted, 0
+        mov     si, offset pattern
+        jmp     search_below
+sort_not:
+        ret
+
+; Comb sort: neighbours at a distance that shrinks to one.
+sort_taken:
+        mov     sorted_end, di
+        mov     gap, di
+        push    cs
+        pop     es
+sort_round:
+        mov     ax, gap                 ; 10/13 of it, in whole records
+        mov     bx, ENTRY_SIZE
+        xor     dx, dx
+        div     bx
+        mov     bx, 10
+        mul     bx
+        mov     bx, 13
+        div     bx
+        mov     swapped, 0
+        cmp     ax, 1
+        ja      sort_gap
+        mov     ax, 1
+sort_gap:
+        mov     bx, ENTRY_SIZE
+        mul     bx
+        mov     gap, ax
+        mov     ds, sorted
+        mov     es, cs:sorted
+        xor     si, si
+sort_pair:
+        mov     di, si
+        add     di, cs:gap
+        jc      sort_round_end
+        cmp     di, cs:sorted_end
+        jae     sort_round_end
+        call    out_of_order
+        jnc     sort_next
+        mov     cs:swapped, 1
+        push    si
+        mov     cx, ENTRY_SIZE
+sort_swap:
+        mov     al, [si]
+        xchg    al, [di]
+        mov     [si], al
+        inc     si
+        inc     di
+        loop    sort_swap
+        pop     si
+sort_next:
+        add     si, ENTRY_SIZE
+        jmp     sort_pair
+sort_round_end:
+        push    cs
+        pop     ds
+        push    cs
+        pop     es
+        cmp     swapped, 0
+        jne     sort_round
+        cmp     gap, ENTRY_SIZE
+        jne     sort_round
+        mov     sorted_next, 0
+        jmp     next_entry
+
+; CF: the entry at DI belongs before that at SI (DS and ES the entries). Changes AX, BX, CX, DL.
+out_of_order:
+        mov     bx, offset orders
+order_key:
+        mov     dl, cs:[bx]
+        inc     bx
+        cmp     dl, 1                   ; no key is left: they stay
+        jb      order_same
+        push    si
+        push    di
+        mov     al, dl
+        and     al, 7Fh
+        cmp     al, 'G'
+        je      order_folders
+        cmp     al, 'S'
+        je      order_size
+        cmp     al, 'D'
+        je      order_date
+        add     si, 9                   ; the name
+        add     di, 9
+        cmp     al, 'E'
+        jne     order_letter
+        call    extension
+        xchg    si, di
+        call    extension
+        xchg    si, di
+order_letter:
+        call    letter
+        mov     ah, al
+        xchg    si, di
+        call    letter
+        xchg    si, di
+        cmp     al, ah
+        jne     order_told
+        test    al, al
+        jnz     order_letter
+order_equal:
+        pop     di
+        pop     si
+        jmp     order_key
+order_folders:                          ; folders before files
+        mov     al, [si]
+        mov     ah, [di]
+        and     ax, 1010h
+        cmp     al, ah
+        jne     order_told
+        jmp     order_equal
+order_size:
+        mov     ax, [di + 7]
+        cmp     ax, [si + 7]
+        jne     order_told
+        mov     ax, [di + 5]
+        cmp     ax, [si + 5]
+        jne     order_told
+        jmp     order_equal
+order_date:
+        mov     ax, [di + 3]
+        cmp     ax, [si + 3]
+        jne     order_told
+        mov     ax, [di + 1]
+        cmp     ax, [si + 1]
+        je      order_equal
+order_told:                             ; CF: DI's is less
+        pop     di
+        pop     si
+        rcl     al, 1
+        shl     dl, 1                   ; the other way round
+        adc     al, 0
+        rcr     al, 1
+        ret
+order_same:
+        clc
+        ret
+
+; The next letter of the name's part at SI, 0 at its end.
+letter: mov     al, [si]
+        test    al, al
+        jz      letter_end
+        inc     si
+        cmp     al, '.'
+        jne     letter_end
+        mov     al, 0
+letter_end:
+        ret
+
+; SI goes from a name to its extension, or to its end. The names . and .. have none.
+extension:
+        cmp     byte ptr [si], '.'
+        jne     extension_look
+extension_none:
+        inc     si
+        cmp     byte ptr [si - 1], 0
+        jne     extension_none
+        dec     si
+        ret
+extension_look:
+        mov     al, [si]
+        test    al, al
+        jz      letter_end
+        inc     si
+        cmp     al, '.'
+        jne     extension_look
+        ret
+
+; What an entry is kept as: attributes, time, date, size and name of a search.
+ENTRY_SIZE equ  22
+MOST_ORDERS equ 8
+
+order_letters db 'NESDG'
+ORDER_COUNT equ $ - order_letters
 all_pattern db  '*.*', 0
 attribute_letters db 'R', 01h, 'H', 02h, 'S', 04h, 'D', 10h, 'A', 20h, 0
 
@@ -543,4 +816,10 @@ files   dw      0
 bytes   dd      0
 all_files dw    0
 all_bytes dd    0
+orders  db      MOST_ORDERS + 3 dup (0) ; letters of /O, bit 7 the other way round
+sorted  dw      0                       ; the segment of the entries in order
+sorted_next dw  0
+sorted_end dw   0
+gap     dw      0
+swapped db      0
 DIR_STATE_SIZE equ $ - dir_state
