@@ -12,7 +12,7 @@ mod sectors;
 
 pub(crate) use functions::{Function, Functions, Names, Selector, row};
 pub(crate) use guest::{Far, Guest, GuestMemory};
-pub(crate) use routines::{PAUSE_TRAP, XMS_TRAP};
+pub(crate) use routines::{EMS_RETURN_TRAP, PAUSE_TRAP, XMS_TRAP};
 pub(crate) use sectors::{CYCLES_A_CALL, CYCLES_A_SECTOR};
 
 use crate::cpu::Cpu;
@@ -45,6 +45,9 @@ pub(crate) const fn stub(vector: u8) -> u16 {
 
 /// Where programs call the functions of extended memory, by a far call.
 pub(crate) const XMS_ENTRY: Far = Far::new(ROM_SEGMENT, routines::XMS);
+
+/// Where a routine returns to that a function of expanded memory has called.
+pub(crate) const EMS_RETURN: Far = Far::new(ROM_SEGMENT, routines::EMS_RETURN);
 
 /// The vector in whose stub CS:IP stands.
 pub(crate) fn vector_of_stub(segment: u16, offset: u16) -> Option<u8> {

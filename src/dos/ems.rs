@@ -1,7 +1,7 @@
 //! Expanded memory: EMS 4.0, INT 67h, with a page frame of four pages at E000:.
 //!
-//! The frame is memory; mapping a page brings what stood there back to the board and the page's bytes into the frame. A page that is mapped
-//! twice is therefore two copies until one of them is mapped anew. AH is 0 when a function is done, else the error.
+//! The frame is memory; mapping a page brings what stood there back to the board and the page's bytes into the frame. Slots in which the
+//! same page stands show the memory of the first of them. AH is 0 when a function is done, else the error.
 //! Source: the LIM Expanded Memory Specification 4.0.
 
 pub(super) mod board;
@@ -16,6 +16,7 @@ use super::{
     state::Dos,
 };
 use crate::firmware::{Functions, Resume, row};
+use board::error::NOT_YOURS;
 
 /// A function: done, or the error for AH.
 type Handler = fn(&mut Dos, &mut Call) -> Result<(), u8>;
@@ -42,12 +43,14 @@ static FUNCTIONS: Functions<Handler> = Functions::new(&[
     row(0x53, "handle name",                       directory::name),
     row(0x54, "handle directory",                  directory::directory),
     row(0x55, "alter page map and jump",           contexts::alter_and_jump),
+    row(0x56, "alter page map and call",           contexts::alter_and_call),
     row(0x57, "move or exchange memory region",    move_region::function),
     row(0x58, "get mappable physical addresses",   directory::mappable),
     row(0x59, "get expanded memory hardware information", directory::hardware),
     row(0x5A, "allocate standard or raw pages",    |dos, g| pages::allocate(dos, g, 0)),
     row(0x5B, "alternate map register set",        contexts::alternate_set),
     row(0x5C, "prepare for warm boot",             |_, _| Ok(())),
+    row(0x5D, "operating system functions",        directory::operating_system),
 ]);
 
 /// The function does not exist.
@@ -59,10 +62,18 @@ pub(super) fn name_of(ah: u8) -> Option<&'static str> {
 }
 
 impl Dos {
+    /// A routine that function 56h has called is done.
+    pub(super) fn return_from_mapped_call(&mut self, g: &mut Call) -> Answer {
+        let result = contexts::return_from_call(self, g);
+        g.cpu.regs.set_ah(result.err().unwrap_or(0));
+        Ok(())
+    }
+
     /// INT 67h.
     pub(super) fn expanded_memory(&mut self, g: &mut Call) -> Answer {
         let ah = g.cpu.regs.ah();
         let result = match FUNCTIONS.get(ah) {
+            Some(_) if matches!(ah, 0x59 | 0x5B) && self.ems.is_reserved => Err(NOT_YOURS),
             Some(row) => (row.handler)(self, g),
             None => {
                 self.notice(g, &format!("INT 67 AH={ah:02X}"));

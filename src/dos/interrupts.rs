@@ -9,7 +9,7 @@ use super::{
     state::{Dos, Handler},
     sysvars, xms,
 };
-use crate::firmware::{Functions, GuestMemory, Names, Resume, Selector, XMS_TRAP, row};
+use crate::firmware::{EMS_RETURN_TRAP, Functions, GuestMemory, Names, Resume, Selector, XMS_TRAP, row};
 
 /// The return code of a program that a division error has ended.
 const CRASHED: u8 = 122;
@@ -37,6 +37,7 @@ static INTERRUPTS: Functions<Handler> = Functions::new(&[
     row(0x30, "CP/M function",                   Dos::cpm_call),
     row(0x67, "expanded memory",                 Dos::expanded_memory),
     row(XMS_TRAP, "extended memory",             Dos::extended_memory),
+    row(EMS_RETURN_TRAP, "return from an expanded memory call", Dos::return_from_mapped_call),
 ]);
 
 /// The names of an interrupt of DOS, of its function and of that one's subfunction, as far as AX tells them.

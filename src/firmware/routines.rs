@@ -31,6 +31,10 @@ const PAUSE: u16 = 0x2100;
 pub(super) const XMS: u16 = 0x2120;
 /// Number of the trap there; as an interrupt it belongs to no one.
 pub(crate) const XMS_TRAP: u8 = 0xF9;
+/// Where a routine returns to that INT 67h AH=56h has called: a trap, and the INT's return.
+pub(super) const EMS_RETURN: u16 = 0x2130;
+/// Number of the trap there; as an interrupt it belongs to no one.
+pub(crate) const EMS_RETURN_TRAP: u8 = 0xFA;
 /// Number of the trap at the routine of the Pause key; as an interrupt it belongs to no one.
 pub(crate) const PAUSE_TRAP: u8 = 0xF8;
 
@@ -60,6 +64,8 @@ pub(super) fn fixed() -> Vec<(u16, Vec<u8>)> {
         (PAUSE, service_stub(PAUSE_TRAP).to_vec()),
         // jmp short +3 / nop / nop / nop / trap / retf
         (XMS, vec![0xEB, 0x03, 0x90, 0x90, 0x90, 0x0F, 0xFF, XMS_TRAP, 0xCB]),
+        // trap / iret
+        (EMS_RETURN, vec![0x0F, 0xFF, EMS_RETURN_TRAP, 0xCF]),
         // FFFF:0000, where a reset starts: INT 19h, as the boot does.
         (0xFFF0, vec![0xCD, 0x19, 0xF4, 0xEB, 0xFD]),
         (0xFFF5, b"11/21/26\0".to_vec()),

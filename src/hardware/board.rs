@@ -32,6 +32,11 @@ pub(crate) const IRQ_COPROCESSOR: u8 = 13;
 /// What the real-time clock shows at power-on unless it is set: the day on which DOS counts its first.
 const DEFAULT_START: DateTime = DateTime { year: 1980, month: 1, day: 1, hour: 0, minute: 0, second: 0 };
 
+/// By a quarter of the page frame: the quarter whose memory it shows.
+pub(crate) type FrameSlots = [u8; 4];
+/// Each its own.
+pub(crate) const OWN_SLOTS: FrameSlots = [0, 1, 2, 3];
+
 /// Whether somebody watches port 61h.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum SpeakerPort {
@@ -69,6 +74,9 @@ pub struct Hardware {
     pub(crate) expansion: Expansion,
     /// There is memory in the page frame of the expanded memory board.
     pub(super) page_frame: bool,
+    /// Which quarter of the frame each shows, where a page is mapped twice. What its driver has mapped tells that: derived.
+    #[serde(skip)]
+    pub(super) frame_slots: FrameSlots,
     /// What the speaker's wire has done: output, no state.
     #[serde(skip)]
     pub(crate) speaker: Speaker,
@@ -130,6 +138,7 @@ impl Hardware {
             disks: Disks::default(),
             expansion: Expansion::default(),
             page_frame: false,
+            frame_slots: OWN_SLOTS,
             speaker: Speaker::new(),
             printout: Printout::default(),
             absent: Absent::default(),
@@ -262,6 +271,13 @@ impl Hardware {
     /// The board has expanded memory: its page frame can be written.
     pub(crate) fn fit_page_frame(&mut self) {
         self.page_frame = true;
+    }
+
+    /// Which quarter of the page frame each of the four shows.
+    pub(crate) fn set_frame_slots(&mut self, slots: FrameSlots) {
+        if std::mem::replace(&mut self.frame_slots, slots) != slots {
+            self.memory.report_all_code();
+        }
     }
 
     /// Whether the gate of address line 20 is open.

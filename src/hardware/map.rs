@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::board::{A20, Hardware, IRQ_COPROCESSOR};
+use super::board::{A20, Hardware, IRQ_COPROCESSOR, OWN_SLOTS};
 use super::keyboard::Effect;
 use crate::cpu::{Bus, Width};
 
@@ -18,6 +18,8 @@ const ROM: u32 = 0xC_0000;
 /// The segment of the page frame of an expanded memory board, and where it begins; it ends where the BIOS begins.
 pub(crate) const PAGE_FRAME: u16 = 0xE000;
 const FRAME: u32 = 0xE_0000;
+/// Bytes of a quarter of it.
+const SLOT: u32 = 0x4000;
 /// The BIOS's segment, where firmware traps count.
 const BIOS_ROM: u32 = 0xF_0000;
 /// The end of the first megabyte: the high memory area begins.
@@ -148,7 +150,10 @@ impl Bus for Hardware {
     }
 
     fn is_cacheable(&self, address: u32) -> bool {
-        matches!(self.physical(address), 0..VIDEO | ROM..END)
+        match self.physical(address) {
+            FRAME..BIOS_ROM => self.frame_slots == OWN_SLOTS,
+            physical => matches!(physical, 0..VIDEO | ROM..END),
+        }
     }
 
     fn watch_code(&mut self, address: u32, len: u32) {
@@ -170,13 +175,15 @@ impl Bus for Hardware {
 
     #[inline]
     fn ram(&self, address: u32, len: usize) -> Option<&[u8]> {
-        let plain = lies_in(0..VIDEO, address, len) || lies_in(ROM..HIGH, address, len);
+        let plain = lies_in(0..VIDEO, address, len)
+            || lies_in(ROM..HIGH, address, len) && self.frame_slots == OWN_SLOTS;
         if plain { self.memory.slice(address, len) } else { None }
     }
 
     #[inline]
     fn ram_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
-        let is_frame = self.page_frame && lies_in(FRAME..BIOS_ROM, address, len);
+        let is_frame =
+            self.page_frame && self.frame_slots == OWN_SLOTS && lies_in(FRAME..BIOS_ROM, address, len);
         if lies_in(0..VIDEO, address, len) || is_frame { self.memory.slice_mut(address, len) } else { None }
     }
 
@@ -267,6 +274,7 @@ impl Hardware {
     fn read_above(&mut self, address: u32) -> u8 {
         match address & self.address_mask {
             video @ VIDEO..ROM => self.vga.read8(video),
+            frame @ FRAME..BIOS_ROM => self.memory.read8(self.in_frame(frame)),
             memory @ 0..END => self.memory.read8(memory),
             _ => OPEN_BUS,
         }
@@ -276,11 +284,17 @@ impl Hardware {
     fn write_above(&mut self, address: u32, value: u8) {
         match address & self.address_mask {
             video @ VIDEO..ROM => self.vga.write8(video, value),
-            frame @ FRAME..BIOS_ROM if self.page_frame => self.memory.write8(frame, value),
+            frame @ FRAME..BIOS_ROM if self.page_frame => self.memory.write8(self.in_frame(frame), value),
             ROM..HIGH => {}
             memory @ 0..END => self.memory.write8(memory, value),
             _ => {}
         }
+    }
+
+    /// Where in memory that stands which the page frame shows at an address.
+    fn in_frame(&self, address: u32) -> u32 {
+        let slot = (address - FRAME) / SLOT;
+        address + u32::from(self.frame_slots[slot as usize & 3]) * SLOT - slot * SLOT
     }
 
     #[inline(never)]

@@ -2,7 +2,7 @@
 //!
 //! What is output (the speaker's past, the printout) goes along in memory and is not stored; what is derived is stored nowhere.
 
-use super::board::Hardware;
+use super::board::{FrameSlots, Hardware};
 use super::disk::SavedDisks;
 use super::expansion::SavedExpansion;
 use super::memory::SavedMemory;
@@ -27,6 +27,7 @@ pub(crate) struct SavedHardware {
     disks: SavedDisks,
     expansion: SavedExpansion,
     page_frame: bool,
+    frame_slots: FrameSlots,
     #[serde(skip)]
     speaker: Speaker,
     #[serde(skip)]
@@ -68,6 +69,7 @@ impl Hardware {
             disks: self.disks.save(),
             expansion: self.expansion.save(),
             page_frame: self.page_frame,
+            frame_slots: self.frame_slots,
             speaker: self.speaker.clone(),
             printout: self.printout.clone(),
             post_code: self.post_code,
@@ -102,6 +104,7 @@ impl Hardware {
             disks,
             expansion,
             page_frame,
+            frame_slots,
             speaker,
             printout,
             post_code,
@@ -123,7 +126,7 @@ impl Hardware {
             speaker_port: _,
         } = self;
         memory.restore(&saved.memory);
-        if *address_mask != saved.address_mask {
+        if *address_mask != saved.address_mask || *frame_slots != saved.frame_slots {
             memory.report_all_code();
         }
         vga.restore(&saved.vga);
@@ -138,6 +141,7 @@ impl Hardware {
         disks.restore(&saved.disks);
         expansion.restore(&saved.expansion);
         *page_frame = saved.page_frame;
+        *frame_slots = saved.frame_slots;
         speaker.clone_from(&saved.speaker);
         printout.clone_from(&saved.printout);
         (*post_code, *now, *tick, *refresh_tick) =

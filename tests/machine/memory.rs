@@ -166,3 +166,37 @@ fn what_is_written_to_a_disk_takes_so_much_memory_and_no_more() {
     // What is there already can change.
     assert_eq!(image.write(0, &[8; SECTOR]), Ok(()));
 }
+
+#[test]
+fn a_routine_is_called_with_other_pages_in_the_frame() {
+    let body = "
+        mov ax, 4300h\n mov bx, 2\n int 67h
+        mov ax, 0E000h\n mov es, ax
+        mov ax, 4400h\n mov bx, 1\n int 67h
+        mov word ptr es:[0], 2222h
+        mov ax, 4400h\n mov bx, 0\n int 67h
+        mov word ptr es:[0], 1111h
+        mov word ptr target, offset routine\n mov word ptr target + 2, cs
+        mov word ptr target + 5, offset page_1\n mov word ptr target + 7, cs
+        mov word ptr target + 10, offset page_0\n mov word ptr target + 12, cs
+        mov bp, sp
+        mov si, offset target\n mov ax, 5600h\n int 67h
+        call print_ax
+        mov ax, es:[0]\n call print_ax
+        sub bp, sp\n mov ax, bp\n call print_ax
+        mov ax, 5602h\n int 67h\n mov ax, bx\n call print_ax
+        jmp quit
+    routine:
+        mov ax, es:[0]\n call print_ax\n retf
+    target  dd 0
+            db 1
+            dd 0
+            db 1
+            dd 0
+            dw 4 dup (0)
+    page_1  dw 1, 0
+    page_0  dw 0, 0";
+    let mut machine = machine(body);
+    assert_eq!(machine.run(&LIMIT, &mut ()), Stop::Exited(0x12));
+    assert_eq!(line(&machine), "2222 0022 1111 0000 0012");
+}

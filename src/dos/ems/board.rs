@@ -1,6 +1,6 @@
 //! The board as its manager remembers it: who owns which pages, and which of them stand in the frame.
 
-use crate::hardware::{Bank, EXPANDED, Hardware, PAGE_FRAME, linear};
+use crate::hardware::{Bank, EXPANDED, FrameSlots, Hardware, PAGE_FRAME, linear};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a page.
@@ -37,6 +37,7 @@ pub(super) mod error {
     pub(in crate::dos::ems) const NAME_EXISTS: u8 = 0xA1;
     pub(in crate::dos::ems) const WRAPS: u8 = 0xA2;
     pub(in crate::dos::ems) const DAMAGED: u8 = 0xA3;
+    pub(in crate::dos::ems) const NOT_YOURS: u8 = 0xA4;
 }
 
 /// What stands in a slot of the frame: a page of a handle.
@@ -64,6 +65,10 @@ pub(in crate::dos) struct Ems {
     pub(in crate::dos) is_there: bool,
     pub(super) handles: Vec<Option<Handle>>,
     pub(super) mapped: Context,
+    /// Somebody has the key of function 5Dh.
+    pub(super) key_is_given: bool,
+    /// Functions 59h and 5Bh are the operating system's.
+    pub(super) is_reserved: bool,
     /// The function under way goes on elsewhere.
     #[serde(skip)]
     pub(super) jumped: bool,
@@ -100,8 +105,39 @@ impl Ems {
         (0..PAGES).filter(|page| is_free[usize::from(*page)]).collect()
     }
 
+    /// By slot: the first in which the same page stands. Its memory is that of all of them.
+    fn shared(&self) -> [usize; SLOTS] {
+        std::array::from_fn(|slot| {
+            let first =
+                self.mapped.iter().position(|mapping| mapping.is_some() && *mapping == self.mapped[slot]);
+            first.unwrap_or(slot)
+        })
+    }
+
+    /// Tells the board which slots show the same page.
+    fn show(&self, hw: &mut Hardware) {
+        let slots: FrameSlots = self.shared().map(|slot| slot as u8);
+        hw.set_frame_slots(slots);
+    }
+
+    /// The slots with memory of their own.
+    fn own_slots(&self) -> impl Iterator<Item = usize> + use<> {
+        let shared = self.shared();
+        (0..SLOTS).filter(move |slot| shared[*slot] == *slot)
+    }
+
+    /// Brings the bytes of all slots back to their pages.
+    pub(super) fn store_all(&self, hw: &mut Hardware) {
+        self.own_slots().for_each(|slot| self.store(hw, slot));
+    }
+
+    /// Brings the bytes of the pages into all slots.
+    pub(super) fn load_all(&self, hw: &mut Hardware) {
+        self.own_slots().for_each(|slot| self.load(hw, slot));
+    }
+
     /// Brings the bytes of a slot back to the page that is mapped there.
-    pub(super) fn store(&self, hw: &mut Hardware, slot: usize) {
+    fn store(&self, hw: &mut Hardware, slot: usize) {
         if let Some(at) = self.mapped[slot].and_then(|mapping| self.address(mapping).ok()) {
             let bytes = hw.memory.read_bytes(slot_address(slot), PAGE as usize);
             hw.expansion.write(Bank::Expanded, at, &bytes);
@@ -109,7 +145,7 @@ impl Ems {
     }
 
     /// Brings the bytes of the page that is mapped there into a slot.
-    pub(super) fn load(&self, hw: &mut Hardware, slot: usize) {
+    fn load(&self, hw: &mut Hardware, slot: usize) {
         let mut bytes = vec![0xFF; PAGE as usize];
         if let Some(at) = self.mapped[slot].and_then(|mapping| self.address(mapping).ok()) {
             hw.expansion.read(Bank::Expanded, at, &mut bytes);
@@ -125,15 +161,20 @@ impl Ems {
         if self.mapped[slot] == mapping {
             return Ok(());
         }
-        self.store(hw, slot);
-        // The same page may stand in another slot: what was written there is seen here.
-        for other in (0..SLOTS).filter(|other| *other != slot && mapping.is_some()) {
-            if self.mapped[other] == mapping {
+        let before = self.shared();
+        // The page that goes, and the one that comes, if it stands in another slot.
+        for other in self.own_slots() {
+            if other == slot || mapping.is_some() && self.mapped[other] == mapping {
                 self.store(hw, other);
             }
         }
         self.mapped[slot] = mapping;
-        self.load(hw, slot);
+        for own in self.own_slots() {
+            if own == slot || before[own] != own {
+                self.load(hw, own);
+            }
+        }
+        self.show(hw);
         Ok(())
     }
 
@@ -152,6 +193,7 @@ impl Ems {
                 self.load(hw, slot);
             }
         }
+        self.show(hw);
         if let Ok(owner) = self.handle_mut(handle) {
             let from = from.min(owner.pages.len());
             for page in owner.pages.drain(from..) {

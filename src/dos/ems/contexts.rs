@@ -4,7 +4,7 @@ use super::board::{Context, Mapping, SLOTS, error, mapping, slot_at};
 use super::pages::map_pair;
 use crate::cpu::Flags;
 use crate::dos::{pending::Call, state::Dos};
-use crate::firmware::{Far, GuestMemory};
+use crate::firmware::{EMS_RETURN, Far, GuestMemory};
 
 /// Bytes of a context in a program's memory: handle and page of each slot, FFFFh where there is none.
 const CONTEXT_BYTES: u8 = SLOTS as u8 * 4;
@@ -134,6 +134,53 @@ pub(super) fn alter_and_jump(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     g.jump(target);
     dos.ems.jumped = true;
     Ok(())
+}
+
+/// Words that 56h leaves on the stack for its return, below the frame of its INT: what is mapped afterwards.
+const CALL_WORDS: u16 = 4;
+/// Bytes of the stack that 56h takes: the INT's frame, those words, and the far return address.
+const CALL_BYTES: u16 = 6 + CALL_WORDS * 2 + 4;
+
+/// 56h: as 55h, but by a far call. Behind what 55h takes, DS:SI tells how many pairs are mapped when the routine returns, and where they are.
+/// AL 2: the room on the stack in BX.
+pub(super) fn alter_and_call(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
+    let (by_segment, handle, at) = (g.cpu.regs.al(), g.cpu.regs.dx(), g.ds_si());
+    match by_segment {
+        0 | 1 => {}
+        2 => {
+            g.cpu.regs.set_bx(CALL_BYTES);
+            return Ok(());
+        }
+        _ => return Err(error::BAD_SUBFUNCTION),
+    }
+    dos.ems.handle(handle)?;
+    let (target, count, pairs) = (g.hw.far(at), g.hw.byte(at.plus(4)), g.hw.far(at.plus(5)));
+    let (old_count, old_pairs) = (g.hw.byte(at.plus(9)), g.hw.far(at.plus(10)));
+    for pair in 0..u16::from(count) {
+        map_pair(dos, g, handle, pairs.plus(pair * 4), by_segment == 1)?;
+    }
+    let flags = u32::from(g.hw.word(g.stack().plus(4)));
+    for word in [handle, u16::from_le_bytes([old_count, by_segment]), old_pairs.segment, old_pairs.offset] {
+        g.push(word);
+    }
+    g.push(EMS_RETURN.segment);
+    g.push(EMS_RETURN.offset);
+    g.cpu.regs.set_flag(Flags::IF, flags & Flags::IF != 0);
+    g.jump(target);
+    dos.ems.jumped = true;
+    Ok(())
+}
+
+/// The routine of 56h has returned: the other pairs are mapped, and the INT is done.
+pub(super) fn return_from_call(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
+    let stack = g.stack();
+    let pairs = g.hw.far(stack);
+    let [count, by_segment] = g.hw.word(stack.plus(4)).to_le_bytes();
+    let handle = g.hw.word(stack.plus(6));
+    let sp = g.cpu.regs.sp().wrapping_add(CALL_WORDS * 2);
+    g.cpu.regs.set_sp(sp);
+    dos.ems.handle(handle)?;
+    (0..u16::from(count)).try_for_each(|pair| map_pair(dos, g, handle, pairs.plus(pair * 4), by_segment == 1))
 }
 
 /// 5Bh: there is one set of registers, 0, which is the frame. Its context area is the program's.

@@ -139,3 +139,24 @@ pub(super) fn hardware(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
         _ => Err(error::BAD_SUBFUNCTION),
     }
 }
+
+/// What an operating system shows that has taken functions 59h and 5Bh for itself.
+const ACCESS_KEY: (u16, u16) = (0x786F, 0x6F62);
+
+/// 5Dh: functions 59h and 5Bh are everybody's (AL 0), or the operating system's alone (1). Who asks first gets the key to the answer in BX
+/// and CX; from then on it is wanted there, until it is given back (2).
+pub(super) fn operating_system(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
+    let (r, ems) = (&mut g.cpu.regs, &mut dos.ems);
+    let choice = r.al();
+    if choice > 2 {
+        return Err(error::BAD_SUBFUNCTION);
+    }
+    let has_key = ems.key_is_given && (r.bx(), r.cx()) == ACCESS_KEY;
+    if !has_key && (ems.key_is_given || choice == 2) {
+        return Err(error::NOT_YOURS);
+    }
+    r.set_bx(ACCESS_KEY.0);
+    r.set_cx(ACCESS_KEY.1);
+    (ems.key_is_given, ems.is_reserved) = (choice != 2, choice == 1);
+    Ok(())
+}

@@ -1,6 +1,6 @@
 //! Function 57h: a region of conventional or expanded memory is copied to another one, or the two change places.
 
-use super::board::{Mapping, PAGE, SLOTS, error};
+use super::board::{Mapping, PAGE, error};
 use crate::dos::{pending::Call, state::Dos};
 use crate::firmware::{Far, GuestMemory};
 use crate::hardware::Bank;
@@ -38,14 +38,14 @@ pub(super) fn function(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
         return Err(error::EXCHANGE_OVERLAPS);
     }
     // Pages in the frame are on the board for as long.
-    (0..SLOTS).for_each(|slot| dos.ems.store(g.hw, slot));
+    dos.ems.store_all(g.hw);
     let bytes = read(dos, g, source, len)?;
     if exchanges {
         let other = read(dos, g, target, len)?;
         write(dos, g, source, &other)?;
     }
     write(dos, g, target, &bytes)?;
-    (0..SLOTS).for_each(|slot| dos.ems.load(g.hw, slot));
+    dos.ems.load_all(g.hw);
     dos.clock.owed += u64::from(len / BYTES_A_CYCLE);
     if overlap { Err(error::OVERLAPS) } else { Ok(()) }
 }

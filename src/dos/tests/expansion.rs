@@ -251,6 +251,61 @@ fn pages_stand_in_the_frame() {
 }
 
 #[test]
+fn a_page_that_stands_twice_is_one() {
+    let mut b = bench();
+    b.rows(
+        0x67,
+        &[
+            ("AX=4300 BX=2", "AX=0000 DX=0001"),
+            ("AX=4401 BX=0 DX=1", "AX=0001"),
+            ("AX=4402 BX=0 DX=1", "AX=0002"),
+        ],
+    );
+    b.hw.set_byte(Far::new(0xE400, 0), 0x5A);
+    b.hw.set_bytes(Far::new(0xE800, 0x10), b"both");
+    assert_eq!((slot(&mut b, 1), slot(&mut b, 2)), (0x5A, 0x5A));
+    assert_eq!(
+        (b.hw.bytes(Far::new(0xE400, 0x10), 4), b.hw.word(Far::new(0xE800, 0x10))),
+        (b"both".to_vec(), 0x6F62)
+    );
+    // A snapshot knows it.
+    let saved = b.hw.save();
+    b.hw.set_frame_slots([0, 1, 2, 3]);
+    b.hw.restore(&saved);
+    b.hw.set_byte(Far::new(0xE800, 0), 0x5B);
+    assert_eq!(slot(&mut b, 1), 0x5B);
+    // It comes into a slot before the others, leaves one of them, and all.
+    b.rows(0x67, &[("AX=4400 BX=0 DX=1", "AX=0000"), ("AX=4401 BX=1 DX=1", "AX=0001")]);
+    assert_eq!([0, 1, 2].map(|number| slot(&mut b, number)), [0x5B, 0, 0x5B]);
+    b.hw.set_byte(Far::new(0xE800, 0), 0x5C);
+    b.rows(0x67, &[("AX=4400 BX=1 DX=1", "AX=0000")]);
+    assert_eq!([0, 1, 2].map(|number| slot(&mut b, number)), [0, 0, 0x5C]);
+    b.hw.set_byte(Far::new(0xE400, 0), 0x11);
+    b.rows(0x67, &[("AX=4402 BX=FFFF DX=1", "AX=0002"), ("AX=4403 BX=0 DX=1", "AX=0003")]);
+    assert_eq!([0, 1, 2, 3].map(|number| slot(&mut b, number)), [0x11, 0x11, 0xFF, 0x5C]);
+    b.rows(0x67, &[("AX=4500 DX=1", "AX=0000")]);
+    assert_eq!([0, 1, 2, 3].map(|number| slot(&mut b, number)), [0xFF; 4]);
+}
+
+#[test]
+fn an_operating_system_may_keep_functions_for_itself() {
+    bench().rows(
+        0x67,
+        &[
+            ("AX=5D02", "AX=A402"),
+            ("AX=5D00", "AX=0000 BX=786F CX=6F62"),
+            ("AX=5D01 BX=1 CX=1", "AX=A401"),
+            ("AX=5D01 BX=786F CX=6F62", "AX=0001"),
+            ("AX=5901", "AX=A401"),
+            ("AX=5B02", "AX=A402"),
+            ("AX=5D02 BX=786F CX=6F62", "AX=0002"),
+            ("AX=5B02", "AX=0002 DX=0010"),
+            ("AX=5D03", "AX=8F03"),
+        ],
+    );
+}
+
+#[test]
 fn regions_are_moved_and_exchanged() {
     let mut b = bench();
     b.rows(0x67, &[("AX=4300 BX=4", "AX=0000 DX=0001"), ("AX=4400 BX=1 DX=1", "AX=0000")]);
