@@ -578,6 +578,53 @@ fn the_sounds_of_the_games() {
 }
 
 /// Every row of `claims` has all its keys.
+/// A program that moves bit 1 of port 61h 40,000 times a second, for a second and a half.
+const FORTY_KHZ: &[u8] = &[
+    0xBA, 0x60, 0xEA, // mov dx, 60000
+    0xE4, 0x61, // in al, 61h
+    0x34, 0x02, // again: xor al, 2
+    0xE6, 0x61, // out 61h, al
+    0xB9, 0x46, 0x00, // mov cx, 70
+    0xE2, 0xFE, // loop $
+    0x4A, // dec dx
+    0x75, 0xF4, // jnz again
+    0xCD, 0x20, // int 20h
+];
+
+#[test]
+fn no_sound_is_lost_and_files_end_in_silence() {
+    let folder = folder();
+    fs::write(folder.path().join("FAST.COM"), FORTY_KHZ).unwrap();
+    // Of the wire 20 kHz remain, of the loudspeaker nothing.
+    for (speaker, least, most) in [("raw", 0.1, 1.0), ("filtered", 0.0, 0.001)] {
+        let output =
+            oxbox(&folder, &["run", "FAST.COM", "--headless", "--wav", "FAST.WAV", "--speaker", speaker]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let bytes = fs::read(folder.path().join("FAST.WAV")).unwrap();
+        let samples: Vec<f64> = bytes[44..]
+            .chunks_exact(2)
+            .map(|s| f64::from(i16::from_le_bytes([s[0], s[1]])) / 32767.0)
+            .collect();
+        assert!(samples.len() > 72_000, "{}", samples.len());
+        // All of it but the beginning, in which the high-pass filter settles.
+        for (number, window) in samples[12_000..72_000].chunks(2400).enumerate() {
+            let loud = (window.iter().map(|sample| sample * sample).sum::<f64>() / 2400.0).sqrt();
+            assert!((least..most).contains(&loud), "{speaker}: {loud} at {} ms", 250 + number * 50);
+        }
+        assert_eq!(samples.last(), Some(&0.0), "{speaker}");
+    }
+}
+
+#[test]
+fn what_a_program_puts_on_the_screen_besides_its_output_is_shown() {
+    let folder = folder();
+    // mov dx, text; mov ah, 9; int 21h; mov ax, 0E42h; int 10h; int 20h
+    let program = b"\xBA\x0E\x01\xB4\x09\xCD\x21\xB8\x42\x0E\xCD\x10\xCD\x20out$";
+    fs::write(folder.path().join("BOTH.COM"), program).unwrap();
+    let output = oxbox(&folder, &["run", "BOTH.COM"]);
+    assert_eq!((text(&output.stdout), text(&output.stderr)), ("out".to_owned(), "B\n".to_owned()));
+}
+
 #[test]
 fn claims_as_json() {
     let output = oxbox(&folder(), &["claims", "--json"]);

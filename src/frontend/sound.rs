@@ -32,6 +32,7 @@ pub(crate) fn play_sound(segments: &[Segment], response: Response) {
         let mut synth = Synth::starting_at(audio.rate(), start).through(response);
         let mut samples = synth.render(segments);
         samples.extend(synth.finish());
+        samples.extend(synth.die_away());
         // The player starts when enough waits, and ends with a fade: silence behind serves both.
         samples.resize(samples.len() + (audio.rate() / 10) as usize, 0.0);
         audio.play(&samples);

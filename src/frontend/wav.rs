@@ -62,8 +62,9 @@ impl WavWriter {
     /// # Errors
     /// As [`WavWriter::write`].
     pub(crate) fn finish(mut self) -> Result<(), hound::Error> {
-        let samples = self.synth.finish();
-        put(&mut self.writer, &samples)?;
+        for samples in [self.synth.finish(), self.synth.die_away()] {
+            put(&mut self.writer, &samples)?;
+        }
         self.writer.finalize()?;
         Ok(self.whole.commit()?)
     }

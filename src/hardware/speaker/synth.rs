@@ -138,9 +138,15 @@ impl Synth {
         Ok(())
     }
 
-    /// The samples up to the last tick taken in, as if the wire kept its level from there on, and until that is silence.
+    /// The samples up to the last tick taken in, as if the wire kept its level from there on.
     pub fn finish(&mut self) -> Vec<f32> {
-        let mut samples = self.give_out(self.sample_before(self.known_to) + 1);
+        self.give_out(self.sample_before(self.known_to) + 1)
+    }
+
+    /// What follows on [`Synth::finish`] until there is silence, as 16 bits tell it: a sound that is cut off ends in 0, and not on a step.
+    /// Nothing where it is silent already.
+    pub fn die_away(&mut self) -> Vec<f32> {
+        let mut samples = Vec::new();
         for _ in 0..LONGEST_END {
             let end = self.give_out(self.next_sample + u64::from(self.sample_rate / 100));
             if samples.last().into_iter().chain(&end).all(|&sample| to_i16(sample) == 0) {
@@ -148,9 +154,6 @@ impl Synth {
             }
             samples.extend(end);
         }
-        // All that is below what 16 bits can hold.
-        let heard = samples.iter().rposition(|&sample| to_i16(sample) != 0).map_or(0, |last| last + 1);
-        samples[heard..].fill(0.0);
         samples
     }
 

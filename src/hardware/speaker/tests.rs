@@ -343,12 +343,17 @@ fn going_on_elsewhere_in_time_makes_no_click() {
 
 /// Two seconds of a program that writes ports, `writes(n)` at cycle `n * apart` (3000 cycles a millisecond), as a
 /// spectrum.
-fn spectrum_of_program(set_up: &[(u16, u32)], apart: u64, writes: impl Fn(u64) -> (u16, u32)) -> Vec<f64> {
+fn spectrum_of_program(
+    response: Response,
+    set_up: &[(u16, u32)],
+    apart: u64,
+    writes: impl Fn(u64) -> (u16, u32),
+) -> Vec<f64> {
     let mut hw = Hardware::new(3000);
     for &(port, value) in set_up {
         hw.output(port, Width::Byte, value, 0);
     }
-    let mut synth = Synth::new(RATE);
+    let mut synth = Synth::new(RATE).through(response);
     let mut samples = Vec::new();
     for n in 1..6_000_000 / apart {
         let (port, value) = writes(n);
@@ -365,7 +370,7 @@ fn spectrum_of_program(set_up: &[(u16, u32)], apart: u64, writes: impl Fn(u64) -
 #[test]
 fn digitised_sound_through_bit_1_alone() {
     // Counter 2 stands still with OUT high; the program moves bit 1 each half millisecond.
-    let spectrum = spectrum_of_program(&[(0x43, 0xB6)], 1500, |n| (0x61, (n as u32 & 1) << 1));
+    let spectrum = spectrum_of_program(Response::Raw, &[(0x43, 0xB6)], 1500, |n| (0x61, (n as u32 & 1) << 1));
     let (hz, fundamental) = peak(&spectrum, 1000.0);
     assert!((hz - 1000.0).abs() < 0.1, "{hz}");
     for (harmonic, expected) in [(3.0, -9.54), (5.0, -13.98)] {
@@ -383,7 +388,7 @@ fn digitised_sound_through_pulse_widths() {
         (0x42, (36.0 + 20.0 * angle.sin()).round() as u32)
     };
     // 187.5 cycles apart would be 16 kHz: at 187 it is 16,043 Hz, and the sine 501.3 Hz.
-    let spectrum = spectrum_of_program(&[(0x61, 0x03), (0x43, 0x90)], 187, sine);
+    let spectrum = spectrum_of_program(Response::Raw, &[(0x61, 0x03), (0x43, 0x90)], 187, sine);
     let hz = 500.0 * 187.5 / 187.0;
     let (found, fundamental) = peak(&spectrum, hz);
     assert!((found / hz - 1.0).abs() < 0.001, "{found}");
@@ -394,4 +399,31 @@ fn digitised_sound_through_pulse_widths() {
     }
     let (_, carrier) = peak(&spectrum, 32.0 * hz);
     assert!(carrier > fundamental - 10.0, "{}", carrier - fundamental);
+    // A small loudspeaker has the sine and not the carrier.
+    let spectrum = spectrum_of_program(Response::Filtered, &[(0x61, 0x03), (0x43, 0x90)], 187, sine);
+    let (_, filtered) = peak(&spectrum, hz);
+    let (_, gone) = peak(&spectrum, 32.0 * hz);
+    assert!((filtered - fundamental).abs() < 3.0, "{}", filtered - fundamental);
+    assert!(gone < carrier - 50.0, "{}", gone - carrier);
+}
+
+#[test]
+fn what_is_cut_off_dies_away() {
+    let tone = Segment { from: 0, to: 100_000, wave: square(2711), tone: None };
+    let quiet = Segment { from: 100_000, to: 100_000 + 2 * PIT_HZ, wave: Wave::Steady(false), tone: None };
+    for response in [Response::Raw, Response::Filtered] {
+        let mut synth = Synth::new(RATE).through(response);
+        let mut samples = synth.render(&[tone]);
+        samples.extend(synth.finish());
+        assert_ne!(to_i16(samples[samples.len() - 1]), 0, "{response:?}");
+        let end = synth.die_away();
+        let steepest = samples.last().into_iter().chain(&end).collect::<Vec<_>>();
+        assert!(steepest.windows(2).all(|pair| (pair[1] - pair[0]).abs() < 0.6), "{response:?}");
+        assert_eq!(end.last().map(|&sample| to_i16(sample)), Some(0), "{response:?}");
+        assert!(end.len() < RATE as usize / 5, "{response:?}: {}", end.len());
+        let mut silent = Synth::new(RATE).through(response);
+        silent.render(&[tone, quiet]);
+        silent.finish();
+        assert!(silent.die_away().is_empty(), "{response:?}");
+    }
 }
