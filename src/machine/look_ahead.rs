@@ -12,6 +12,7 @@ use super::pc::Machine;
 use super::snapshot::Snapshot;
 use super::stop::{Stop, Until};
 use crate::bios::data::CLOCK;
+use crate::cpu::Registers;
 
 /// How far ahead is looked, in milliseconds of virtual time.
 const LOOK_AHEAD_MS: u64 = 3000;
@@ -28,15 +29,16 @@ impl Machine {
         if self.cpu.cycles < self.keys.works_until {
             return false;
         }
-        let works = self.ahead(|machine, end, here| machine.works_before(end, here));
+        let works = self.ahead(Machine::works_before);
         if let Some(cycle) = works {
             self.keys.works_until = cycle;
         }
         works.is_none()
     }
 
-    /// Whether the program goes round in a circle that nothing but a key or the mouse ends: at both ends of what is looked at it comes
-    /// back to the same instruction with the same registers and the same memory. It may read the keyboard's flags at 0040:0017.
+    /// Whether the program goes round in a circle that nothing but a key or the mouse ends: it comes back to the same instruction with
+    /// the same registers and the same memory, and so it does by the end of what is looked at. It may read the keyboard's flags at
+    /// 0040:0017.
     pub(super) fn spins(&mut self) -> bool {
         if self.cpu.cycles < self.keys.works_until {
             return false;
@@ -44,7 +46,12 @@ impl Machine {
         self.ahead(|machine, end, here| {
             machine.comes_back_to(here)
                 && matches!(machine.run(&Until::cycle(end), &mut ()), Stop::Cycle)
-                && machine.comes_back_to(here)
+                && machine.comes_to(&here.cpu.regs)
+                && {
+                    // Interrupts have left their traces below the stack meanwhile.
+                    let there = machine.snapshot();
+                    machine.comes_back_to(&there)
+                }
         })
     }
 
@@ -70,25 +77,25 @@ impl Machine {
         seen
     }
 
-    /// Runs until it is as it was then, but for the clock; false when it does not come back soon.
+    /// Runs on until it is as it was then, but for the clock; false when it does not come back soon.
     fn comes_back_to(&mut self, here: &Snapshot) -> bool {
-        let mut rounds = 0;
-        for _ in 0..LONGEST_CIRCLE {
-            let next = Until { instructions: self.cpu.retired + 1, ..Until::cycle(u64::MAX) };
-            if !matches!(self.run(&next, &mut ()), Stop::Instructions | Stop::KeyWait) {
-                return false;
-            }
-            if self.cpu.regs == here.cpu.regs {
-                if self.hardware.remembers(&here.hardware, &CLOCK) {
-                    return true;
-                }
-                rounds += 1;
-                if rounds == MOST_ROUNDS {
-                    return false;
-                }
-            }
-        }
-        false
+        (0..MOST_ROUNDS).any(|_| {
+            self.steps_on()
+                && self.comes_to(&here.cpu.regs)
+                && self.hardware.remembers(&here.hardware, &CLOCK)
+        })
+    }
+
+    /// Runs on until the registers hold this; false when they do not soon.
+    fn comes_to(&mut self, registers: &Registers) -> bool {
+        (0..LONGEST_CIRCLE).any(|_| self.cpu.regs == *registers || !self.steps_on())
+            && self.cpu.regs == *registers
+    }
+
+    /// Executes an instruction; false when the machine stops for another reason.
+    fn steps_on(&mut self) -> bool {
+        let next = Until { instructions: self.cpu.retired + 1, ..Until::cycle(u64::MAX) };
+        matches!(self.run(&next, &mut ()), Stop::Instructions | Stop::KeyWait)
     }
 
     /// The cycle at which the program shows that it works, if it does so before `end`.

@@ -78,10 +78,10 @@ impl Typematic {
 
     /// Nobody takes what is repeated up to `ns`: the next repetition is the first after it.
     pub(super) fn skip_to(&mut self, rate: u8, ns: u64) {
-        if let Some((_, due)) = &mut self.held
-            && *due <= ns
-        {
-            *due = due.saturating_add(((ns - *due) / period_ns(rate) + 1).saturating_mul(period_ns(rate)));
+        if let Some((code, due)) = self.held.filter(|(_, due)| *due <= ns) {
+            let periods = (ns - due) / period_ns(rate) + 1;
+            // At the end of time there is none.
+            self.held = due.checked_add(periods.saturating_mul(period_ns(rate))).map(|due| (code, due));
         }
     }
 }
