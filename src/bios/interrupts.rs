@@ -76,7 +76,7 @@ impl Bios {
                 row.map_or(*otherwise, |row| row.handler)(self, g)
             }
             Video(functions) => {
-                if let Some(row) = functions.get(ah) {
+                if let Some(row) = functions.get(ah).filter(|_| video::has_function(g.hw.vga.kind(), ah)) {
                     (row.handler)(self, g);
                 }
                 Resume::Return

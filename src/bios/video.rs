@@ -1,4 +1,4 @@
-//! INT 10h and the video ROM: what a VGA's BIOS does, on the chip's registers and memory.
+//! INT 10h and the video ROM: what the BIOS of a VGA does, of an EGA or a CGA, on the chip's registers and memory.
 //!
 //! State is where a program expects it: in the BIOS data area, in the chip and in the vectors 1Dh, 1Fh, 43h.
 //! Functions that a plain VGA BIOS lacks (VESA's 4Fh among them) return with all registers as they were.
@@ -31,16 +31,43 @@ use super::{
 };
 use crate::cpu::Registers;
 use crate::firmware::{Functions, Guest, row};
+use crate::hardware::vga::Adapter;
 use crate::hardware::{Hardware, linear};
 
 /// Power-on: the ROM at C000:0000, the vectors and the data area that point to it, and mode 3.
 pub(crate) fn init(hw: &mut Hardware) {
-    rom::install(hw);
-    hw.memory.write8(data::VIDEO_CONTROL, 0x60);
-    hw.memory.write8(data::VIDEO_SWITCHES, 0xF9);
-    hw.memory.write8(data::VGA_FLAGS, 0x11);
-    hw.memory.write8(data::DISPLAY_COMBINATION, rom::COMBINATION_VGA);
+    let adapter = hw.vga.kind();
+    rom::install(hw, adapter);
+    if adapter == Adapter::Cga {
+        hw.rtc.find_cga();
+    } else {
+        hw.memory.write8(data::VIDEO_CONTROL, 0x60);
+        hw.memory.write8(data::VIDEO_SWITCHES, 0xF9);
+    }
+    if adapter == Adapter::Vga {
+        hw.memory.write8(data::VGA_FLAGS, 0x11);
+        hw.memory.write8(data::DISPLAY_COMBINATION, rom::COMBINATION_VGA);
+    }
     mode_set::set_mode(hw, 3);
+}
+
+/// Whether the BIOS of an adapter has a function of INT 10h.
+pub(super) fn has_function(adapter: Adapter, ah: u8) -> bool {
+    match adapter {
+        Adapter::Cga => matches!(ah, 0x00..=0x0F | 0x13),
+        Adapter::Ega => ah < 0x1A,
+        Adapter::Vga => true,
+    }
+}
+
+/// Whether it has a subfunction of the palette's (10h) or the fonts' (11h) function.
+fn has_subfunction(adapter: Adapter, ah: u8, al: u8) -> bool {
+    match (adapter, ah) {
+        (Adapter::Ega, 0x10) => al <= 0x03,
+        // No font of 16 lines.
+        (Adapter::Ega, _) => !matches!(al, 0x04 | 0x14 | 0x24),
+        _ => true,
+    }
 }
 
 /// A function of INT 10h: none waits, and none tells an error.
@@ -76,7 +103,8 @@ pub(super) static INT_10: Functions<Function> = Functions::new(&[
 
 /// The subfunction that AL asks for, if there is one.
 fn by_al(functions: &Functions<Subfunction>, g: &mut Guest) {
-    if let Some(row) = functions.get(g.cpu.regs.al()) {
+    let (ah, al) = (g.cpu.regs.ah(), g.cpu.regs.al());
+    if let Some(row) = functions.get(al).filter(|_| has_subfunction(g.hw.vga.kind(), ah, al)) {
         (row.handler)(&mut g.cpu.regs, g.hw);
     }
 }

@@ -13,6 +13,7 @@ use oxbox::cpu::Model;
 use oxbox::games::GAMES;
 use oxbox::hardware::DEFAULT_SPEED;
 use oxbox::hardware::speaker::Response;
+use oxbox::hardware::vga::Adapter;
 use oxbox::walk::Shard;
 
 use super::walk_arguments::{Explore, Merge, Same};
@@ -290,6 +291,9 @@ pub(crate) struct GuestOptions {
     /// Coprocessor: the one that belongs to the processor (8087, 80287, 80387), or none
     #[arg(long, value_enum, default_value_t = Coprocessor::Auto)]
     pub(crate) fpu: Coprocessor,
+    /// Display adapter; early games program the CGA's 6845 in ways that a VGA shows wrongly
+    #[arg(long, value_enum, default_value_t = Machine::Vga)]
+    pub(crate) machine: Machine,
     /// Conventional memory in KiB; some early compilers cannot take more than 512
     #[arg(long, value_name = "KIB", default_value_t = 640, value_parser = value_parser!(u16).range(64..=640))]
     pub(crate) memory: u16,
@@ -374,6 +378,7 @@ impl Default for GuestOptions {
             record: None,
             cpu: Processor::I386,
             fpu: Coprocessor::Auto,
+            machine: Machine::Vga,
             memory: 640,
             no_xms: false,
             no_ems: false,
@@ -740,6 +745,24 @@ fn trace(text: &str) -> Result<(Trace, Option<PathBuf>), String> {
     Ok((trace, file))
 }
 
+/// What `--machine` takes: a PC by its display adapter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Machine {
+    Cga,
+    Ega,
+    Vga,
+}
+
+impl From<Machine> for Adapter {
+    fn from(machine: Machine) -> Adapter {
+        match machine {
+            Machine::Cga => Adapter::Cga,
+            Machine::Ega => Adapter::Ega,
+            Machine::Vga => Adapter::Vga,
+        }
+    }
+}
+
 /// What `--speaker` takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SpeakerSound {
@@ -806,6 +829,8 @@ mod tests {
             ("oxbox run a.com --fpu auto", true),
             ("oxbox run a.com --fpu 387", false),
             ("oxbox run a.com --trace calls --trace ports=p.txt", true),
+            ("oxbox run a.com --machine cga --speaker filtered", true),
+            ("oxbox run a.com --machine hercules", false),
             ("oxbox run a.com --trace keys", false),
             ("oxbox run a.com --speed 0", false),
             ("oxbox verify --program x.exe", false),

@@ -135,7 +135,8 @@ pub(super) fn power_on(guest: &Guest, options: &GuestOptions) -> Result<Machine,
     let dos = DosOptions { folder, drives, read_only, environment, no_ansi, no_xms, no_ems, fixed_stamp };
     let fpu = options.fpu == Coprocessor::Auto;
     let (model, memory_kib, speed) = (options.cpu.into(), options.memory, options.speed);
-    let mut config = Config { model, fpu, memory_kib, speed, dos, ..Config::default() };
+    let adapter = options.machine.into();
+    let mut config = Config { model, fpu, adapter, memory_kib, speed, dos, ..Config::default() };
     disks::fill(&mut config, guest.disk.as_ref(), options)?;
     let cannot_load = |error: StartError| match error {
         StartError::Folder(error) => Failure::Host(error.to_string()),

@@ -98,6 +98,12 @@ impl Rtc {
         self.store_checksum();
     }
 
+    /// The set-up finds a CGA as the display, with 80 columns: the equipment byte says so. Other displays have a BIOS of their own.
+    pub(crate) fn find_cga(&mut self) {
+        self.memory[0x14] |= 0x20;
+        self.store_checksum();
+    }
+
     /// The set-up finds a coprocessor: the equipment byte says so.
     pub(crate) fn add_coprocessor(&mut self) {
         self.memory[0x14] |= 0x02;

@@ -1,4 +1,5 @@
-//! The VGA: 256 KiB in four planes behind sequencer, graphics controller, CRTC, attribute controller and DAC.
+//! The VGA: 256 KiB in four planes behind sequencer, graphics controller, CRTC, attribute controller and DAC; less of all that it is an
+//! EGA (`kind`). A CGA in its place (`cga`) has its own registers and uses the memory alone.
 //!
 //! The picture is a function of the registers and the memory (`Vga::frame`, `Vga::text`); no video mode is known here.
 //! Derived data (how the processor's accesses reach the planes) is recomputed from the registers and never serialised.
@@ -7,11 +8,14 @@
 mod access;
 mod adapter;
 mod attribute;
+mod cga;
+pub(crate) mod colours;
 pub mod cp437;
 mod crtc;
 mod dac;
 mod graphics;
 mod history;
+mod kind;
 mod memory;
 mod origin;
 mod planes;
@@ -28,6 +32,7 @@ mod tests;
 
 pub(super) use adapter::SavedVga;
 pub use adapter::Vga;
+pub use kind::Adapter;
 pub(crate) use origin::PlaneBits;
 pub use render::Frame;
 pub(crate) use source::Source;

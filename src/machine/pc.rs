@@ -14,9 +14,10 @@ use super::{
 use crate::bios::{Bios, keyboard, video};
 use crate::cpu::{Blocks, Cpu, Exit, Flags, Model};
 use crate::dos::{Dos, DosOptions, FolderError, LoadError};
-use crate::firmware::{self, Guest, PAUSE_TRAP, Resume, XMS_TRAP};
+use crate::firmware::{self, EMS_RETURN_TRAP, Guest, PAUSE_TRAP, Resume, XMS_TRAP};
 use crate::hardware::clock::DEFAULT_SPEED;
 use crate::hardware::disk::{Disks, Image};
+use crate::hardware::vga::Adapter;
 use crate::hardware::{DateTime, Hardware, IRQ_KEYBOARD};
 
 /// What a machine is built as.
@@ -26,6 +27,8 @@ pub struct Config {
     pub model: Model,
     /// With the coprocessor that belongs to the processor: 8087, 80287 or 80387.
     pub fpu: bool,
+    /// Which display adapter.
+    pub adapter: Adapter,
     /// Conventional memory in KiB, 64 to 640. What is beyond it answers all the same, but neither BIOS nor DOS gives it away.
     pub memory_kib: u16,
     /// Guest speed in cycles (instructions) a millisecond of virtual time, at least 1.
@@ -47,6 +50,7 @@ impl Default for Config {
         Config {
             model: Model::I386,
             fpu: true,
+            adapter: Adapter::Vga,
             memory_kib: 640,
             speed: DEFAULT_SPEED,
             start: DateTime::date(1980, 1, 1),
@@ -112,6 +116,7 @@ impl Machine {
         let mut hardware = Hardware::new(config.speed.max(1));
         hardware.rtc.set_date_time(config.start, 0);
         hardware.set_address_lines(config.model.address_lines());
+        hardware.vga.fit(config.adapter);
         firmware::install(&mut hardware);
         let mut bios = Bios::default();
         bios.init(&mut hardware);
@@ -362,7 +367,7 @@ impl Machine {
             0x00 | 0x1B | 0x20..=0x30 | XMS_TRAP if self.dos.is_there() => {
                 self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware))
             }
-            0x67 if self.dos.has_expanded_memory() => {
+            0x67 | EMS_RETURN_TRAP if self.dos.has_expanded_memory() => {
                 self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware))
             }
             0x10 if self.cpu.regs.ah() == VESA => self.nobody(vector),

@@ -2,6 +2,7 @@
 //! is held against its golden file. What `text.asm` draws is what the test draws through INT 10h and memory, file and all.
 
 use crate::golden;
+use oxbox::hardware::vga::Adapter;
 use oxbox::machine::{Config, Key, Machine, Snapshot, Stop, Until};
 use oxbox::toolchain::{BuildRequest, Format, LinkOptions, build};
 use std::path::Path;
@@ -17,8 +18,8 @@ fn assemble(name: &str) -> Vec<u8> {
 }
 
 /// Runs a program until it waits for a key; checks that with one it ends in mode 3.
-fn show(name: &str, program: &[u8], argument: &str) -> oxbox::hardware::vga::Frame {
-    let mut machine = Machine::new(&Config::default()).unwrap();
+fn show(adapter: Adapter, name: &str, program: &[u8], argument: &str) -> oxbox::hardware::vga::Frame {
+    let mut machine = Machine::new(&Config { adapter, ..Config::default() }).unwrap();
     machine.load(program, &format!("{name}.COM"), argument).unwrap();
     assert_eq!(machine.run(&LIMIT, &mut ()), Stop::KeyWait, "{name} {argument}");
     let frame = machine.frame();
@@ -65,7 +66,7 @@ fn programs_draw_their_patterns() {
     for (name, pictures) in rows {
         let program = assemble(name);
         for (argument, picture) in pictures {
-            let frame = show(name, &program, argument);
+            let frame = show(Adapter::Vga, name, &program, argument);
             golden::check(picture, (frame.width, frame.height), &frame.pixels);
         }
     }
@@ -93,5 +94,60 @@ fn effects_are_drawn_line_by_line() {
         }
         machine.type_key("SP".parse::<Key>().unwrap());
         assert_eq!(machine.run(&LIMIT, &mut ()), Stop::Exited(0), "{argument}");
+    }
+}
+
+/// The same programs where the adapter is another one.
+#[test]
+fn other_adapters_have_their_own_pictures() {
+    let rows = [
+        (Adapter::Cga, "text", "01", "cga_text_01"),
+        (Adapter::Cga, "text", "03", "cga_text_03"),
+        (Adapter::Cga, "cga", "04", "cga_04"),
+        (Adapter::Cga, "cga", "05", "cga_05"),
+        (Adapter::Cga, "cga", "06", "cga_06"),
+        (Adapter::Cga, "tweak", "", "cga_160x100"),
+        (Adapter::Ega, "text", "03", "ega_text_03"),
+        (Adapter::Ega, "cga", "04", "ega_04"),
+        (Adapter::Ega, "planes", "0D", "ega_0d"),
+        (Adapter::Ega, "planes", "0E", "ega_0e"),
+        (Adapter::Ega, "planes", "10", "ega_10"),
+    ];
+    for (adapter, name, argument, picture) in rows {
+        let frame = show(adapter, name, &assemble(name), argument);
+        golden::check(picture, (frame.width, frame.height), &frame.pixels);
+    }
+}
+
+/// What `adapter.asm` finds: a column an adapter.
+#[test]
+fn programs_can_tell_the_adapters_apart() {
+    let rows = [
+        ("INT 11h", ["0020", "0020", "0020"]),
+        ("columns", ["0050", "0050", "0050"]),
+        ("last row", ["0000", "0018", "0018"]),
+        ("height", ["0000", "000E", "0010"]),
+        ("0040:0087", ["0000", "F960", "F960"]),
+        ("0040:0089", ["0000", "0000", "0A11"]),
+        ("INT 10h/1A00h", ["1A00", "1A00", "1A1A"]),
+        ("BX", ["EEEE", "EEEE", "0008"]),
+        ("INT 10h/12h/10h BX", ["FF10", "0003", "0003"]),
+        ("INT 10h/1130h CX", ["EEEE", "EEEE", "0010"]),
+        ("3C8h", ["00FF", "00FF", "005A"]),
+        ("CRTC 1", ["0000", "00FF", "004F"]),
+        ("CRTC 0Eh", ["0012", "0012", "0012"]),
+        ("3D8h", ["00FF", "00FF", "00FF"]),
+        ("3CFh", ["00FF", "00FF", "000E"]),
+        ("B800:3FFE", ["0720", "1234", "1234"]),
+    ];
+    let program = assemble("adapter");
+    for (column, adapter) in [Adapter::Cga, Adapter::Ega, Adapter::Vga].into_iter().enumerate() {
+        let mut machine = Machine::new(&Config { adapter, ..Config::default() }).unwrap();
+        machine.load(&program, "ADAPTER.COM", "").unwrap();
+        assert_eq!(machine.run(&LIMIT, &mut ()), Stop::KeyWait, "{adapter:?}");
+        let seen = machine.text().unwrap().to_string();
+        let expected: Vec<String> =
+            rows.iter().map(|(name, values)| format!("{name} {}", values[column])).collect();
+        assert_eq!(seen.lines().take(rows.len()).collect::<Vec<_>>(), expected, "{adapter:?}");
     }
 }

@@ -2,6 +2,11 @@
 
 use crate::bios::data::{ACTIVE_PAGE, CHARACTER_HEIGHT, COLUMNS, CURSORS, LAST_ROW, PAGE_LENGTH, VIDEO_MODE};
 use crate::hardware::Hardware;
+use crate::hardware::vga::Adapter;
+
+/// What a CGA's BIOS takes for granted: its data area has no fields for them.
+const CGA_LAST_ROW: u8 = 24;
+const CGA_CHARACTER_HEIGHT: u8 = 8;
 
 /// The page that is shown.
 pub(crate) fn active_page(hw: &Hardware) -> u8 {
@@ -21,12 +26,15 @@ pub(super) fn columns(hw: &Hardware) -> u8 {
 
 /// The number of the last row.
 pub(super) fn last_row(hw: &Hardware) -> u8 {
-    hw.memory.read8(LAST_ROW)
+    if hw.vga.kind() == Adapter::Cga { CGA_LAST_ROW } else { hw.memory.read8(LAST_ROW) }
 }
 
 /// Scan lines of a character, 1 to 32.
 pub(super) fn character_height(hw: &Hardware) -> u8 {
-    hw.memory.read8(CHARACTER_HEIGHT).clamp(1, 32)
+    match hw.vga.kind() {
+        Adapter::Cga => CGA_CHARACTER_HEIGHT,
+        _ => hw.memory.read8(CHARACTER_HEIGHT).clamp(1, 32),
+    }
 }
 
 /// The offset in video memory at which a page begins.

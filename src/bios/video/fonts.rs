@@ -6,6 +6,7 @@ use super::{area, mode_set, ports, rom};
 use crate::bios::{data, state::Subfunction};
 use crate::cpu::{Bus, Registers, Segment};
 use crate::firmware::{Functions, row};
+use crate::hardware::vga::Adapter;
 use crate::hardware::{Hardware, linear};
 
 /// Lays plane 2 open at A0000h for `load`, then restores what text modes need.
@@ -105,7 +106,7 @@ fn information(regs: &mut Registers, hw: &mut Hardware) {
         3 => (rom::SEGMENT, rom::FONT_8X8),
         4 => (rom::SEGMENT, rom::FONT_8X8 + 0x400),
         5 | 7 => (rom::SEGMENT, rom::ALTERNATES),
-        6 => (rom::SEGMENT, rom::FONT_8X16),
+        6 if hw.vga.kind() == Adapter::Vga => (rom::SEGMENT, rom::FONT_8X16),
         _ => return,
     };
     regs.seg[Segment::Es as usize] = segment;

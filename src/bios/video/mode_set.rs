@@ -2,20 +2,27 @@
 //!
 //! Source: Ralf Brown's interrupt list and IBM's PS/2 BIOS interface reference; the registers come from `parameters`.
 
+mod cga;
+
 use super::parameters::{self, Parameters};
 use super::{fonts, palette, ports, rom};
 use crate::bios::data;
 use crate::hardware::Hardware;
+use crate::hardware::vga::Adapter;
 
 /// Sets a mode; bit 7 keeps the memory. A mode that does not exist changes nothing.
 pub(super) fn set_mode(hw: &mut Hardware, request: u8) {
     let (mode, keep_memory) = (request & 0x7F, request & 0x80 != 0);
-    let Some(index) = parameters::index(mode, text_scan_lines(hw)) else { return };
-    let entry = parameters::TABLE[index];
+    let adapter = hw.vga.kind();
+    if adapter == Adapter::Cga {
+        cga::set(hw, mode, keep_memory);
+        return hw.vga.begin_anew();
+    }
+    let Some(entry) = parameters::entry(adapter, mode, text_scan_lines(hw)) else { return };
     let flags = hw.memory.read8(data::VGA_FLAGS);
     set_area(hw, mode, keep_memory, &entry);
     program(hw, &entry);
-    if flags & 0x08 == 0 {
+    if flags & 0x08 == 0 && adapter.has_dac() {
         palette::load_default(hw, mode, &entry);
     }
     if !keep_memory {
@@ -27,7 +34,11 @@ pub(super) fn set_mode(hw: &mut Hardware, request: u8) {
     rom::set_vector(
         hw,
         0x43,
-        if is_text(mode) { rom::FONT_8X16 } else { rom::font(entry.character_height).0 },
+        if is_text(mode) && adapter == Adapter::Vga {
+            rom::FONT_8X16
+        } else {
+            rom::font(entry.character_height).0
+        },
     );
     rom::set_vector(hw, 0x1F, rom::FONT_8X8 + 0x400);
     // The picture on.
@@ -78,8 +89,23 @@ fn program(hw: &mut Hardware, entry: &Parameters) {
     ports::output(hw, 0x3C6, 0xFF);
 }
 
+/// What the CGA's port 3D8h holds in a mode.
+fn mode_control(mode: u8) -> u8 {
+    match mode {
+        0 => 0x2C,
+        1 => 0x28,
+        2 => 0x2D,
+        4 => 0x2A,
+        5 => 0x2E,
+        6 => 0x1E,
+        _ => 0x29,
+    }
+}
+
 fn set_area(hw: &mut Hardware, mode: u8, keep_memory: bool, entry: &Parameters) {
     let mono = entry.misc & 1 == 0;
+    // Those that the EGA's BIOS has added.
+    let has_fields = hw.vga.kind() != Adapter::Cga;
     let memory = &mut hw.memory;
     memory.write8(data::VIDEO_MODE, mode);
     memory.write16(data::COLUMNS, u16::from(entry.columns));
@@ -89,21 +115,14 @@ fn set_area(hw: &mut Hardware, mode: u8, keep_memory: bool, entry: &Parameters) 
     memory.write16(data::CURSOR_SHAPE, if mode == 7 { 0x0B0C } else { 0x0607 });
     memory.write8(data::ACTIVE_PAGE, 0);
     memory.write16(data::CRTC_PORT, if mono { 0x3B4 } else { 0x3D4 });
-    let control = match mode {
-        0 => 0x2C,
-        1 => 0x28,
-        2 => 0x2D,
-        4 => 0x2A,
-        5 => 0x2E,
-        6 => 0x1E,
-        _ => 0x29,
-    };
-    memory.write8(data::MODE_CONTROL, control);
+    memory.write8(data::MODE_CONTROL, mode_control(mode));
     memory.write8(data::CGA_PALETTE, if mode == 6 { 0x3F } else { 0x30 });
-    memory.write8(data::LAST_ROW, entry.last_row);
-    memory.write16(data::CHARACTER_HEIGHT, u16::from(entry.character_height));
-    let kept = memory.read8(data::VIDEO_CONTROL) & 0x7D;
-    memory.write8(data::VIDEO_CONTROL, kept | u8::from(keep_memory) << 7 | u8::from(mono) << 1);
+    if has_fields {
+        memory.write8(data::LAST_ROW, entry.last_row);
+        memory.write16(data::CHARACTER_HEIGHT, u16::from(entry.character_height));
+        let kept = memory.read8(data::VIDEO_CONTROL) & 0x7D;
+        memory.write8(data::VIDEO_CONTROL, kept | u8::from(keep_memory) << 7 | u8::from(mono) << 1);
+    }
     let equipment = memory.read8(data::EQUIPMENT) & !0x30;
     let display = match (mono, entry.columns) {
         (true, _) => 0x30,

@@ -6,26 +6,10 @@ use super::parameters::Parameters;
 use super::{area, ports};
 use crate::bios::data;
 use crate::hardware::Hardware;
+use crate::hardware::vga::Adapter;
+use crate::hardware::vga::colours::{four_bits, four_of_six_bits, six_bits};
 
 pub(super) type Colour = [u8; 3];
-
-/// The 64 colours of six bits rgbRGB: capital letters two thirds, small ones one third.
-fn six_bit_colour(index: u8) -> Colour {
-    [2, 1, 0].map(|bit| (index >> bit & 1) * 42 + (index >> (bit + 3) & 1) * 21)
-}
-
-/// The CGA's sixteen colours: bit 3 brightens, and dark yellow is brown.
-fn cga_colour(index: u8) -> Colour {
-    if index & 0x0F == 6 {
-        return [42, 21, 0];
-    }
-    [2, 1, 0].map(|bit| (index >> bit & 1) * 42 + (index >> 3 & 1) * 21)
-}
-
-/// The colours of modes with palette values 0 to 7 and 10h to 17h.
-fn rgbi_colour(index: u8) -> Colour {
-    cga_colour(index & 7 | index >> 1 & 8)
-}
 
 /// Monochrome: dark, normal, dark, bright in runs of eight.
 fn mono_colour(index: u8) -> Colour {
@@ -47,7 +31,7 @@ fn colour_of_256(index: u8) -> Colour {
         [11, 12, 13, 15, 16],
     ];
     match index {
-        0..16 => cga_colour(index),
+        0..16 => four_bits(index),
         16..32 => [GREYS[usize::from(index - 16)]; 3],
         32..248 => {
             let (levels, hue) = (LEVELS[usize::from((index - 32) / 24)], (index - 32) % 24);
@@ -66,8 +50,8 @@ pub(super) fn load_default(hw: &mut Hardware, mode: u8, entry: &Parameters) {
     let (count, colour): (u16, fn(u8) -> Colour) = match mode {
         0x13 => (256, colour_of_256),
         0x07 | 0x0F => (64, mono_colour),
-        _ if entry.attribute[8] == 0x38 || mode == 0x11 => (64, six_bit_colour),
-        _ => (64, rgbi_colour),
+        _ if entry.attribute[8] == 0x38 || mode == 0x11 => (64, six_bits),
+        _ => (64, four_of_six_bits),
     };
     for index in 0..count {
         set_colour(hw, index as u8, colour(index as u8));
@@ -105,6 +89,9 @@ pub(super) fn cga_palette(hw: &mut Hardware, id: u8, value: u8) {
         _ => return,
     };
     hw.memory.write8(data::CGA_PALETTE, now);
+    if hw.vga.kind() == Adapter::Cga {
+        return ports::output(hw, 0x3D9, now);
+    }
     let bright = now & 0x10;
     if id == 0 {
         let border = value & 7 | (value & 8) << 1;
@@ -128,12 +115,12 @@ mod tests {
     #[test]
     fn default_colours() {
         let rows: [(&str, Colour, Colour); 16] = [
-            ("64: brown", six_bit_colour(0x14), [42, 21, 0]),
-            ("64: white", six_bit_colour(0x3F), [63, 63, 63]),
-            ("64: dark yellow", six_bit_colour(0x06), [42, 42, 0]),
-            ("200 lines: brown", rgbi_colour(0x06), [42, 21, 0]),
-            ("200 lines: bright blue", rgbi_colour(0x11), [21, 21, 63]),
-            ("200 lines: yellow", rgbi_colour(0x16), [63, 63, 21]),
+            ("64: brown", six_bits(0x14), [42, 21, 0]),
+            ("64: white", six_bits(0x3F), [63, 63, 63]),
+            ("64: dark yellow", six_bits(0x06), [42, 42, 0]),
+            ("200 lines: brown", four_of_six_bits(0x06), [42, 21, 0]),
+            ("200 lines: bright blue", four_of_six_bits(0x11), [21, 21, 63]),
+            ("200 lines: yellow", four_of_six_bits(0x16), [63, 63, 21]),
             ("256: white", colour_of_256(15), [63, 63, 63]),
             ("256: blue", colour_of_256(32), [0, 0, 63]),
             ("256: next", colour_of_256(33), [16, 0, 63]),

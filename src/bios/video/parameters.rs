@@ -2,6 +2,10 @@
 //!
 //! 29 entries of 64 bytes. Source: the table as published in IBM's PS/2 BIOS interface reference and readable in any VGA's ROM.
 
+mod ega;
+
+use crate::hardware::vga::Adapter;
+
 /// One entry.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parameters {
@@ -35,7 +39,15 @@ impl Parameters {
     }
 }
 
-/// The entry of a mode with 200, 350 or 400 scan lines in text; `None` when there is no such mode.
+/// The entry of a mode of an adapter, on a VGA with so many scan lines in text; `None` when there is no such mode.
+pub(super) fn entry(adapter: Adapter, mode: u8, scan_lines: u16) -> Option<Parameters> {
+    match adapter {
+        Adapter::Ega => ega::entry(mode),
+        _ => index(mode, scan_lines).map(|index| TABLE[index]),
+    }
+}
+
+/// The entry of a VGA's mode with 200, 350 or 400 scan lines in text; `None` when there is no such mode.
 pub(super) fn index(mode: u8, scan_lines: u16) -> Option<usize> {
     let index = match (mode, scan_lines) {
         (0..=3, 200) => mode,
@@ -307,6 +319,17 @@ pub(super) const TABLE: [Parameters; 29] = [
     VGA_480,
     VGA_256,
 ];
+
+/// The entries that an adapter's ROM has, in the same order; none where they belong to no mode of a colour display.
+pub(super) fn table(adapter: Adapter) -> impl Iterator<Item = Option<Parameters>> {
+    (0..TABLE.len()).map(move |index| match (adapter, index as u8) {
+        (Adapter::Ega, mode @ (0x04..=0x06 | 0x0D | 0x0E)) => ega::entry(mode),
+        (Adapter::Ega, 0x12) => ega::entry(0x10),
+        (Adapter::Ega, index @ 0x13..=0x16) => ega::entry(index - 0x13),
+        (Adapter::Ega, _) => None,
+        _ => TABLE.get(index).copied(),
+    })
+}
 
 #[cfg(test)]
 mod tests {

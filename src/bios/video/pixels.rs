@@ -4,8 +4,9 @@
 //! The graphics controller is left as the mode set leaves it: set/reset off, rotate 0, write mode 0, bit mask FFh.
 
 use super::characters::Window;
-use super::{area, ports};
+use super::{area, ports, rom};
 use crate::cpu::Bus;
+use crate::hardware::vga::Adapter;
 use crate::hardware::{Hardware, linear};
 
 /// How the memory of a graphics mode is laid out.
@@ -144,11 +145,15 @@ pub(super) fn read_pixel(hw: &mut Hardware, page: u8, x: u16, y: u16) -> u8 {
     }
 }
 
-/// A line of a character's glyph. Through vector 43h, in CGA modes for codes from 80h on through vector 1Fh.
+/// A line of a character's glyph. Through vector 43h, in CGA modes for codes from 80h on through vector 1Fh; a CGA's BIOS has the others
+/// in the system ROM.
 fn glyph_line(hw: &mut Hardware, character: u8, line: u8, height: u8) -> u8 {
     let cga = matches!(layout(area::mode(hw)), Some(Layout::Cga { .. }));
     let (vector, code) = if cga && character >= 0x80 { (0x1F, character - 0x80) } else { (0x43, character) };
-    let table = linear(hw.memory.read16(vector * 4 + 2), hw.memory.read16(vector * 4));
+    let table = match (vector, hw.vga.kind()) {
+        (0x43, Adapter::Cga) => linear(rom::SYSTEM_FONT.0, rom::SYSTEM_FONT.1),
+        _ => linear(hw.memory.read16(vector * 4 + 2), hw.memory.read16(vector * 4)),
+    };
     hw.read8(table + u32::from(code) * u32::from(height) + u32::from(line))
 }
 

@@ -9,7 +9,7 @@ pub(super) fn output(hw: &mut Hardware, port: u16, value: u8) {
 
 // Of all reads only the status depends on the time, and nothing here wants to know where the beam is.
 pub(super) fn input(hw: &mut Hardware, port: u16) -> u8 {
-    hw.vga.input(port, 0)
+    hw.vga.read_back(port, 0)
 }
 
 /// Writes a register through an index port and the data port above it.

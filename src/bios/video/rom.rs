@@ -4,6 +4,7 @@
 
 use super::parameters;
 use crate::bios::data;
+use crate::hardware::vga::Adapter;
 use crate::hardware::{Hardware, linear};
 
 /// Segment of the ROM.
@@ -26,7 +27,9 @@ pub(super) const FONT_8X16: u16 = 0x2600;
 pub(super) const ALTERNATES: u16 = 0x3600;
 
 /// Where an AT's system ROM has the first 128 characters of the 8x8 font, for graphics modes; programs read it there.
-const SYSTEM_FONT: (u16, u16) = (0xF000, 0xFA6E);
+pub(super) const SYSTEM_FONT: (u16, u16) = (0xF000, 0xFA6E);
+/// Where it has the 6845's parameters, for INT 1Dh.
+const SYSTEM_PARAMETERS: u16 = 0xF0A4;
 
 static GLYPHS_8X8: &[u8] = include_bytes!("font/vga_8x8.bin");
 static GLYPHS_8X14: &[u8] = include_bytes!("font/vga_8x14.bin");
@@ -74,7 +77,7 @@ fn far(offset: u16) -> [u8; 4] {
 }
 
 /// The ROM's contents, with the checksum that makes its bytes add up to zero.
-fn image() -> Vec<u8> {
+fn image(adapter: Adapter) -> Vec<u8> {
     let mut rom = vec![0; LENGTH];
     let mut put = |offset: u16, bytes: &[u8]| {
         let at = usize::from(offset);
@@ -82,7 +85,9 @@ fn image() -> Vec<u8> {
     };
     // Signature, length in 512 bytes, and a RETF for whoever calls the initialisation.
     put(0x0000, &[0x55, 0xAA, (LENGTH / 512) as u8, 0xCB]);
-    put(0x001E, b"IBM VGA compatible: oxbox\0");
+    let name: &[u8] =
+        if adapter == Adapter::Ega { b"IBM EGA compatible: oxbox\0" } else { b"IBM VGA compatible: oxbox\0" };
+    put(0x001E, name);
     put(FUNCTIONALITY, &FUNCTIONALITY_TABLE);
     put(SAVE_POINTERS, &far(PARAMETERS));
     put(SAVE_POINTERS + 16, &far(SECONDARY_SAVE_POINTERS));
@@ -90,22 +95,33 @@ fn image() -> Vec<u8> {
     put(SECONDARY_SAVE_POINTERS + 2, &far(COMBINATIONS));
     put(COMBINATIONS, &COMBINATION_TABLE);
     put(OLD_PARAMETERS, &OLD_PARAMETER_TABLE);
-    for (entry, at) in parameters::TABLE.iter().zip((PARAMETERS..).step_by(64)) {
-        put(at, &entry.bytes());
+    for (entry, at) in parameters::table(adapter).zip((PARAMETERS..).step_by(64)) {
+        put(at, &entry.map_or([0; 64], |entry| entry.bytes()));
     }
     put(FONT_8X8, GLYPHS_8X8);
     put(FONT_8X14, GLYPHS_8X14);
-    put(FONT_8X16, GLYPHS_8X16);
+    if adapter == Adapter::Vga {
+        put(FONT_8X16, GLYPHS_8X16);
+    }
     let sum = rom.iter().fold(0u8, |sum, &byte| sum.wrapping_add(byte));
     rom[LENGTH - 1] = sum.wrapping_neg();
     rom
 }
 
-/// Puts the ROM into memory and the vectors and pointers to it.
-pub(super) fn install(hw: &mut Hardware) {
-    hw.memory.write_bytes(u32::from(SEGMENT) << 4, &image());
+/// Puts the ROM into memory and the vectors and pointers to it. A CGA has none: its fonts and tables are the system ROM's.
+pub(super) fn install(hw: &mut Hardware, adapter: Adapter) {
     let (segment, offset) = SYSTEM_FONT;
     hw.memory.write_bytes(linear(segment, offset), &GLYPHS_8X8[..128 * 8]);
+    if adapter == Adapter::Cga {
+        hw.memory.write_bytes(u32::from(SEGMENT) << 4, &[0xFF; LENGTH]);
+        hw.memory.write_bytes(linear(SYSTEM_FONT.0, SYSTEM_PARAMETERS), &OLD_PARAMETER_TABLE);
+        hw.memory.write16(0x1D * 4, SYSTEM_PARAMETERS);
+        hw.memory.write16(0x1D * 4 + 2, SYSTEM_FONT.0);
+        // Where the upper half of the characters would be: GRAFTABL brings them.
+        hw.memory.write_bytes(0x1F * 4, &[0; 4]);
+        return hw.vga.fit_characters(GLYPHS_8X8);
+    }
+    hw.memory.write_bytes(u32::from(SEGMENT) << 4, &image(adapter));
     set_vector(hw, 0x1D, OLD_PARAMETERS);
     set_vector(hw, 0x1F, FONT_8X8 + 0x400);
     set_vector(hw, 0x43, FONT_8X16);
@@ -142,7 +158,7 @@ mod tests {
     #[test]
     fn the_system_rom_has_the_first_half_of_the_font() {
         let mut hw = Hardware::new(3000);
-        install(&mut hw);
+        install(&mut hw, Adapter::Vga);
         for (character, at) in (0..128).zip((0xFFA6E..).step_by(8)) {
             let glyph = &GLYPHS_8X8[character * 8..][..8];
             assert_eq!(hw.memory.read_bytes(at, 8), glyph, "character {character:02X}h");
@@ -152,7 +168,7 @@ mod tests {
 
     #[test]
     fn image_is_a_rom() {
-        let rom = image();
+        let rom = image(Adapter::Vga);
         assert_eq!(rom[..3], [0x55, 0xAA, 0x40]);
         assert_eq!(&rom[0x1E..0x25], b"IBM VGA");
         assert_eq!(rom.iter().fold(0u8, |sum, &byte| sum.wrapping_add(byte)), 0);

@@ -6,12 +6,14 @@ use super::{area, mode_set, ports};
 use crate::bios::data;
 use crate::firmware::Guest;
 use crate::hardware::Hardware;
+use crate::hardware::vga::Adapter;
 
 /// AH=12h, by BL.
 pub(super) fn service(Guest { cpu, hw, .. }: &mut Guest) {
     let regs = &mut cpu.regs;
     let off = regs.al() & 1 != 0;
     match regs.bl() {
+        0x11.. if hw.vga.kind() == Adapter::Ega && regs.bl() != 0x20 => return,
         0x10 => {
             let mono = hw.memory.read16(data::CRTC_PORT) == 0x3B4;
             let switches = hw.memory.read8(data::VIDEO_SWITCHES);

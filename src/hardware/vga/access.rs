@@ -89,6 +89,22 @@ impl Access {
         ((in_all_planes(value) & open | fixed) ^ latch) & mask ^ latch
     }
 
+    /// As a CGA has it: 16 KiB that answer twice.
+    pub(super) fn of_cga() -> Access {
+        Access {
+            base: 0xB_8000,
+            length: 0x8000,
+            write: Write::Masked,
+            plain_reads: true,
+            known: true,
+            index_mask: 0x3FFE,
+            data: Data::PLAIN,
+            text_length: 0x4000,
+            lanes: Access::TEXT,
+            shifts: [0, 8, 0, 8],
+        }
+    }
+
     /// Works it out from the registers.
     pub(super) fn of(registers: &Registers) -> Access {
         let known = Access { known: true, ..Access::default() };

@@ -1,14 +1,28 @@
 //! The chip with its memory, and its ports.
 
 use super::access::{Access, BIT_MASK, MAP_MASK, READ_MAP, SET_RESET};
-use super::history::{Change, History};
+use super::cga::Cga;
+use super::colours;
+use super::history::{Change, History, Shown};
+use super::kind::Adapter;
 use super::planes::{Planes, SavedPlanes};
 use super::registers::Registers;
 use serde::{Deserialize, Serialize};
 
+/// Bits of a CGA's status that are always set: no light pen is pressed, and four that nobody drives.
+const CGA_STATUS: u8 = 0xF4;
+/// The switches of an EGA that is the only adapter, with an Enhanced Color Display in all its modes; a set bit is an open switch.
+const EGA_SWITCHES: u8 = 0x09;
+
 /// The chip and its memory. Serialised for the state hash.
 #[derive(Debug, Clone, Serialize)]
 pub struct Vga {
+    /// Which adapter it is. It is no state, and what follows from it is.
+    #[serde(skip)]
+    pub(super) kind: Adapter,
+    /// The registers of a CGA; the chip's own are not there then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cga: Option<Cga>,
     pub(super) registers: Registers,
     pub(super) planes: Planes,
     /// The four bytes of the last read.
@@ -23,6 +37,8 @@ pub struct Vga {
 /// The chip and its memory as a snapshot holds them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::hardware) struct SavedVga {
+    kind: Adapter,
+    cga: Option<Cga>,
     registers: Registers,
     planes: SavedPlanes,
     latch: u32,
@@ -46,6 +62,8 @@ impl Vga {
     /// After power-on: all registers zero, no picture, nothing answers at A0000h until the BIOS has set a mode.
     pub fn new() -> Self {
         Vga {
+            kind: Adapter::Vga,
+            cga: None,
             registers: Registers::new(),
             planes: Planes::new(),
             latch: 0,
@@ -54,10 +72,37 @@ impl Vga {
         }
     }
 
+    /// Another adapter, before power-on.
+    pub(crate) fn fit(&mut self, kind: Adapter) {
+        *self = Vga::new();
+        self.kind = kind;
+        if kind == Adapter::Cga {
+            self.cga = Some(Cga::default());
+            self.registers.enabled = false;
+        }
+    }
+
+    /// Which adapter it is.
+    pub fn kind(&self) -> Adapter {
+        self.kind
+    }
+
+    /// The character ROM of a CGA: glyphs of eight lines.
+    pub(crate) fn fit_characters(&mut self, glyphs: &[u8]) {
+        for (code, glyph) in (0u16..256).zip(glyphs.chunks_exact(8)) {
+            for (line, &dots) in (0u16..).zip(glyph) {
+                let cell = self.planes.at_mut(code * 32 + line);
+                *cell = *cell & 0xFF00_FFFF | u32::from(dots) << 16;
+            }
+        }
+    }
+
     /// What a snapshot keeps, `now_ns` nanoseconds after power-on.
     pub(in crate::hardware) fn save(&mut self, now_ns: u64) -> SavedVga {
-        let Vga { registers, planes, latch, access: _, history } = self;
+        let Vga { kind, cga, registers, planes, latch, access: _, history } = self;
         SavedVga {
+            kind: *kind,
+            cga: cga.clone(),
             registers: registers.clone(),
             planes: planes.save(),
             latch: *latch,
@@ -66,6 +111,8 @@ impl Vga {
     }
 
     pub(in crate::hardware) fn restore(&mut self, saved: &SavedVga) {
+        self.kind = saved.kind;
+        self.cga.clone_from(&saved.cga);
         self.registers.clone_from(&saved.registers);
         self.planes.restore(&saved.planes);
         self.latch = saved.latch;
@@ -80,6 +127,21 @@ impl Vga {
 
     /// IN of one byte from a port 3B0h to 3DFh, `now_ns` nanoseconds after power-on. FFh where nothing answers.
     pub(crate) fn input(&mut self, port: u16, now_ns: u64) -> u8 {
+        if let Some(cga) = &self.cga {
+            return if port == 0x3DA { CGA_STATUS | self.raster().status(now_ns) } else { cga.input(port) };
+        }
+        let at = self.registers.relocated(port);
+        if !self.kind.reads(at, self.registers.crtc.index) {
+            return 0xFF;
+        }
+        if self.kind == Adapter::Ega && at == 0x3C2 {
+            return (EGA_SWITCHES >> (self.registers.misc >> 2 & 3) & 1) << 4;
+        }
+        self.read_back(port, now_ns)
+    }
+
+    /// The same with all registers open, as a BIOS knows what it has written.
+    pub(crate) fn read_back(&mut self, port: u16, now_ns: u64) -> u8 {
         let registers = &mut self.registers;
         if !registers.enabled && port != 0x3C3 {
             return 0xFF;
@@ -104,7 +166,7 @@ impl Vga {
             0x3D5 => self.crtc_read(),
             0x3DA => {
                 registers.attribute.reset_flip_flop();
-                registers.raster().status(now_ns)
+                self.raster().status(now_ns)
             }
             _ => 0xFF,
         }
@@ -114,12 +176,36 @@ impl Vga {
     /// been drawn without it.
     #[inline(never)]
     pub(crate) fn output_at(&mut self, port: u16, value: u8, now_ns: impl FnOnce() -> u64) {
-        let Some(register) = self.registers.shown_by(port) else { return self.output(port, value) };
-        let before = self.registers.shown(register);
+        let Some(register) = self.shown_by(port) else { return self.output(port, value) };
+        let before = self.shown(register);
         self.output(port, value);
-        let after = self.registers.shown(register);
+        let after = self.shown(register);
         if before != after {
             self.history.note(Change { ns: now_ns(), register, before, after });
+        }
+    }
+
+    /// What a write of a byte to a port may change of the picture.
+    fn shown_by(&self, port: u16) -> Option<Shown> {
+        match &self.cga {
+            Some(cga) => cga.shown_by(port),
+            None => self.registers.shown_by(port),
+        }
+    }
+
+    /// What a register holds of the picture.
+    fn shown(&self, register: Shown) -> u32 {
+        match &self.cga {
+            Some(cga) => cga.shown(register).into(),
+            None => self.registers.shown(register),
+        }
+    }
+
+    /// Puts that back.
+    pub(super) fn show(&mut self, register: Shown, value: u32) {
+        match &mut self.cga {
+            Some(cga) => cga.show(register, value as u8),
+            None => self.registers.show(register, value),
         }
     }
 
@@ -130,6 +216,11 @@ impl Vga {
 
     /// OUT of one byte to a port 3B0h to 3DFh. It takes effect at once, all over the picture.
     pub(crate) fn output(&mut self, port: u16, value: u8) {
+        if let Some(cga) = &mut self.cga {
+            return cga.output(port, value);
+        }
+        let Some(bits) = self.bits_written(port) else { return };
+        let value = value & bits;
         let registers = &mut self.registers;
         if !registers.enabled && port != 0x3C3 {
             return;
@@ -153,6 +244,34 @@ impl Vga {
         }
         if let 0x3C2 | 0x3C3 | 0x3C5 | 0x3CF = port {
             self.access.refresh(port, &self.registers);
+        }
+        if port == 0x3C2 && self.kind == Adapter::Ega {
+            self.switch_monitor();
+        }
+    }
+
+    /// The bits of a byte that reach a register through a port.
+    fn bits_written(&self, port: u16) -> Option<u8> {
+        if self.kind == Adapter::Vga {
+            return Some(0xFF);
+        }
+        let Registers { sequencer, graphics, crtc, attribute, .. } = &self.registers;
+        let at = self.registers.relocated(port);
+        let index = match at {
+            0x3C5 => sequencer.index,
+            0x3CF => graphics.index,
+            _ => crtc.index,
+        };
+        self.kind.written(at, index, attribute.data_next.then(|| attribute.index() & 0x1F))
+    }
+
+    /// The polarity of an EGA's signals has changed: so its monitor takes six bits of colour, or four.
+    fn switch_monitor(&mut self) {
+        let six_bits = self.registers.misc >> 6 == 2;
+        for index in 0..64 {
+            let [red, green, blue] =
+                if six_bits { colours::six_bits(index) } else { colours::four_of_six_bits(index) };
+            self.registers.dac.set_components(index, u32::from_be_bytes([0, red, green, blue]));
         }
     }
 
@@ -222,12 +341,15 @@ impl Vga {
     /// What writing CRTC registers 0Eh and 0Fh does, index included: the console moves the cursor for every character.
     #[inline]
     pub(crate) fn set_cursor_address(&mut self, address: u16) {
+        if let Some(cga) = &mut self.cga {
+            return cga.set_cursor_address(address);
+        }
         self.registers.crtc.set_cursor_address(address);
     }
 
     /// True when a graphics picture is shown, false for text.
     pub(crate) fn is_graphics(&self) -> bool {
-        self.registers.is_graphics()
+        self.cga.as_ref().map_or_else(|| self.registers.is_graphics(), Cga::is_graphics)
     }
 }
 

@@ -65,9 +65,9 @@ impl Crtc {
         (self.value(index) >> from & 1) << to
     }
 
-    /// Characters a line, with retrace.
+    /// Characters a line with retrace, but for those that the chip adds.
     pub(super) fn horizontal_total(&self) -> u32 {
-        self.value(0x00) + 5
+        self.value(0x00)
     }
 
     /// Characters displayed a line.

@@ -25,6 +25,12 @@ pub(super) enum Shown {
     PelMask,
     /// Red, green and blue as one: it changes as a whole.
     Colour(u8),
+    /// Of a CGA's 6845, by index.
+    Motorola(u8),
+    /// Port 3D8h of a CGA.
+    CgaMode,
+    /// Port 3D9h of a CGA.
+    CgaColour,
 }
 
 /// A register has changed.
@@ -111,7 +117,6 @@ impl Registers {
         (mask(shown) != 0).then_some(shown)
     }
 
-    /// What a register holds of the picture.
     pub(super) fn shown(&self, register: Shown) -> u32 {
         let value = match register {
             Shown::Crtc(index) => u32::from(self.crtc.value_at(index)),
@@ -121,11 +126,11 @@ impl Registers {
             Shown::Graphics(index) => u32::from(self.graphics.value_at(index)),
             Shown::PelMask => u32::from(self.dac.mask),
             Shown::Colour(index) => self.dac.components_of(index),
+            Shown::Motorola(_) | Shown::CgaMode | Shown::CgaColour => 0,
         };
         value & mask(register)
     }
 
-    /// Puts that back.
     pub(super) fn show(&mut self, register: Shown, value: u32) {
         let mask = mask(register);
         let put = |old: u8| old & !(mask as u8) | (value & mask) as u8;
@@ -137,6 +142,7 @@ impl Registers {
             Shown::Graphics(index) => self.graphics.change(index, put),
             Shown::PelMask => self.dac.mask = put(self.dac.mask),
             Shown::Colour(index) => self.dac.set_components(index, value & mask),
+            Shown::Motorola(_) | Shown::CgaMode | Shown::CgaColour => {}
         }
     }
 }
@@ -159,5 +165,6 @@ fn mask(register: Shown) -> u32 {
         Shown::PelMask => 0xFF,
         Shown::Colour(_) => 0x3F_3F3F,
         Shown::Crtc(_) | Shown::Attribute(_) | Shown::Sequencer(_) | Shown::Graphics(_) => 0,
+        Shown::Motorola(_) | Shown::CgaMode | Shown::CgaColour => 0,
     }
 }

@@ -119,7 +119,7 @@ impl Vga {
 
     pub(super) fn know_access(&mut self) {
         if !self.access.known {
-            self.access = Access::of(&self.registers);
+            self.access = if self.cga.is_some() { Access::of_cga() } else { Access::of(&self.registers) };
         }
     }
 

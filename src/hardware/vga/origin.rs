@@ -27,6 +27,9 @@ impl Vga {
         }
         let line = *self.scan_lines().get(row * self.scan_lines_a_row())?;
         let counter = line.counter.wrapping_add(column as u16);
+        if let Some(cga) = &self.cga {
+            return Some(PlaneBits { address: cga.address(counter, 0), mask: CELL });
+        }
         Some(PlaneBits { address: self.registers.crtc.memory_address(counter, 0), mask: CELL })
     }
 
@@ -39,6 +42,10 @@ impl Vga {
         }
         let x = x + line.panning;
         let (column, dot) = (x / self.pixels_a_character(), x % self.pixels_a_character());
+        if let Some(cga) = &self.cga {
+            let address = cga.address(line.counter.wrapping_add(column as u16), line.row_scan);
+            return Some(PlaneBits { address, mask: cga.pixel_mask(dot) });
+        }
         let crtc = &self.registers.crtc;
         if !self.is_graphics() {
             let counter = line.counter.wrapping_add(column as u16);

@@ -3,10 +3,8 @@
 //! Time counts in master clocks since power-on; frame 0 begins at 0. Source: IBM VGA technical reference, input status 1.
 
 use super::adapter::Vga;
-use super::registers::Registers;
-
-/// Master clocks in kHz for miscellaneous output bits 2 and 3; the two external ones are not connected and read as the first.
-const CLOCKS_KHZ: [u64; 4] = [25_175, 28_322, 25_175, 25_175];
+use super::cga::Cga;
+use super::kind::Adapter;
 
 /// Lengths in master clocks and scan lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,17 +23,21 @@ pub(super) struct Raster {
     retrace: (u64, u64),
 }
 
-impl Registers {
+impl Vga {
     pub(super) fn raster(&self) -> Raster {
-        let dots = if self.sequencer.nine_dots() { 9 } else { 8 };
-        let (retrace_start, retrace_lines) = self.crtc.vertical_retrace();
+        if let Some(cga) = &self.cga {
+            return Raster::of_cga(cga);
+        }
+        let (crtc, sequencer) = (&self.registers.crtc, &self.registers.sequencer);
+        let dots = if sequencer.nine_dots() { 9 } else { 8 };
+        let (retrace_start, retrace_lines) = crtc.vertical_retrace();
         Raster {
-            clock_khz: CLOCKS_KHZ[usize::from(self.misc >> 2 & 3)],
-            character: if self.sequencer.half_dot_clock() { dots * 2 } else { dots },
-            displayed: u64::from(self.crtc.horizontal_displayed()),
-            total: u64::from(self.crtc.horizontal_total()),
-            displayed_lines: u64::from(self.crtc.vertical_displayed()),
-            total_lines: u64::from(self.crtc.vertical_total()),
+            clock_khz: self.kind.clocks_khz()[usize::from(self.registers.misc >> 2 & 3)],
+            character: if sequencer.half_dot_clock() { dots * 2 } else { dots },
+            displayed: u64::from(crtc.horizontal_displayed()),
+            total: u64::from(crtc.horizontal_total() + self.kind.beyond_horizontal_total()),
+            displayed_lines: u64::from(crtc.vertical_displayed()),
+            total_lines: u64::from(crtc.vertical_total()),
             retrace: (u64::from(retrace_start), u64::from(retrace_lines)),
         }
     }
@@ -44,12 +46,25 @@ impl Registers {
 impl Vga {
     /// Frames a second, in millihertz.
     pub fn refresh_millihertz(&self) -> u64 {
-        let raster = self.registers.raster();
+        let raster = self.raster();
         raster.clock_khz * 1_000_000 / raster.frame_clocks()
     }
 }
 
 impl Raster {
+    fn of_cga(cga: &Cga) -> Raster {
+        let (displayed, total, total_lines, (first, lines)) = cga.timing();
+        Raster {
+            clock_khz: Adapter::Cga.clocks_khz()[0],
+            character: u64::from(cga.dots_a_character()),
+            displayed: u64::from(displayed),
+            total: u64::from(total),
+            displayed_lines: u64::from(cga.lines()),
+            total_lines: u64::from(total_lines),
+            retrace: (u64::from(first), u64::from(lines)),
+        }
+    }
+
     pub(super) fn line_clocks(&self) -> u64 {
         self.character * self.total
     }

@@ -8,6 +8,7 @@ mod line;
 mod scanned;
 
 use super::adapter::Vga;
+use super::cga::{self, Cga};
 use super::registers::Registers;
 use line::{GraphicsColours, TextLook};
 
@@ -93,6 +94,7 @@ enum Ink {
     One(u32),
     Text(TextLook),
     Graphics(GraphicsColours),
+    Cga(cga::Look),
 }
 
 /// The CRTC's counters, from the top of a frame on.
@@ -107,18 +109,34 @@ struct Counters {
 }
 
 impl Counters {
-    fn at_top(registers: &Registers) -> Counters {
-        let crtc = &registers.crtc;
-        Counters {
-            counter: crtc.start_address(),
-            row_scan: crtc.preset_row_scan(),
-            second_half: false,
-            unpanned: false,
-        }
+    fn at_top(vga: &Vga) -> Counters {
+        let (counter, row_scan) = match &vga.cga {
+            Some(cga) => (cga.start_address(), 0),
+            None => (vga.registers.crtc.start_address(), vga.registers.crtc.preset_row_scan()),
+        };
+        Counters { counter, row_scan, second_half: false, unpanned: false }
     }
 
     /// The line that is numbered so; afterwards the counters stand at the next.
-    fn next(&mut self, registers: &Registers, number: u32) -> ScanLine {
+    fn next(&mut self, vga: &Vga, number: u32) -> ScanLine {
+        match &vga.cga {
+            Some(cga) => self.next_of_cga(cga),
+            None => self.next_of_vga(&vga.registers, number),
+        }
+    }
+
+    fn next_of_cga(&mut self, cga: &Cga) -> ScanLine {
+        let line = ScanLine { counter: self.counter, row_scan: self.row_scan, panning: 0 };
+        if self.row_scan == cga.row_height() - 1 {
+            self.row_scan = 0;
+            self.counter = self.counter.wrapping_add(cga.columns());
+        } else {
+            self.row_scan = (self.row_scan + 1) & 0x1F;
+        }
+        line
+    }
+
+    fn next_of_vga(&mut self, registers: &Registers, number: u32) -> ScanLine {
         let (crtc, attribute) = (&registers.crtc, &registers.attribute);
         let (byte_panning, panning) = match self.unpanned {
             true => (0, 0),
@@ -171,12 +189,17 @@ impl Vga {
 
     /// The colour around the picture.
     fn border(&self) -> u32 {
+        if let Some(cga) = &self.cga {
+            return cga.border();
+        }
         self.registers.dac.rgb(self.registers.attribute.overscan())
     }
 
     /// What draws lines, as long as no register changes.
     fn pen(&self, now_ns: u64) -> Pen {
-        let ink = if !self.registers.crtc.retraces() || self.registers.sequencer.screen_off() {
+        let ink = if let Some(cga) = &self.cga {
+            Ink::Cga(self.cga_look(cga, now_ns))
+        } else if !self.registers.crtc.retraces() || self.registers.sequencer.screen_off() {
             Ink::One(0)
         } else if self.registers.attribute.palette_released() {
             Ink::One(self.border())
@@ -194,6 +217,12 @@ impl Vga {
         let visible = self.registers.crtc.vertical_blank_start() as usize;
         match &pen.ink {
             Ink::One(colour) => return out.fill(*colour),
+            Ink::Cga(look) => {
+                if let Some(cga) = &self.cga {
+                    cga.draw(&self.planes, (line.counter, line.row_scan), look, out);
+                }
+                return;
+            }
             _ if number >= visible => return out.fill(0),
             Ink::Graphics(colours) => self.draw_graphics(line, colours, &mut pen.whole),
             Ink::Text(look) => self.draw_text(line, look, &mut pen.whole),
@@ -203,6 +232,9 @@ impl Vga {
 
     /// Pixels that a character clock gives: 8 or 9 dots, or half as many pixels of two dots.
     pub(super) fn pixels_a_character(&self) -> usize {
+        if let Some(cga) = &self.cga {
+            return cga.pixels_a_character();
+        }
         match (
             self.is_graphics() && self.registers.attribute.pixels_of_8_bits(),
             self.registers.sequencer.nine_dots(),
@@ -215,23 +247,37 @@ impl Vga {
 
     /// Pixels a line.
     pub(super) fn width(&self) -> usize {
-        self.registers.crtc.horizontal_displayed() as usize * self.pixels_a_character()
+        let characters = match &self.cga {
+            Some(cga) => u32::from(cga.columns()).max(1),
+            None => self.registers.crtc.horizontal_displayed(),
+        };
+        characters as usize * self.pixels_a_character()
+    }
+
+    /// Scan lines displayed.
+    fn lines(&self) -> u32 {
+        self.cga.as_ref().map_or_else(|| self.registers.crtc.vertical_displayed(), Cga::lines)
     }
 
     /// The displayed scan lines, counted as the CRTC does.
     pub(super) fn scan_lines(&self) -> Vec<ScanLine> {
-        let mut counters = Counters::at_top(&self.registers);
-        let lines = self.registers.crtc.vertical_displayed();
-        (0..lines).map(|number| counters.next(&self.registers, number)).collect()
+        let mut counters = Counters::at_top(self);
+        (0..self.lines()).map(|number| counters.next(self, number)).collect()
     }
 
     /// Scan lines from the top of a row to the top of the next.
     pub(super) fn scan_lines_a_row(&self) -> usize {
+        if let Some(cga) = &self.cga {
+            return cga.row_height().into();
+        }
         usize::from(self.registers.crtc.row_height()) * if self.registers.crtc.double_scan() { 2 } else { 1 }
     }
 
     /// How many scan lines are a line of pixels, if nothing cuts through them.
     fn scan_lines_a_pixel(&self) -> usize {
+        if self.cga.is_some() {
+            return 1;
+        }
         let uniform = self.is_graphics() && self.registers.crtc.rows_are_uniform();
         match self.registers.crtc.double_scan() {
             _ if uniform => self.scan_lines_a_row(),
@@ -251,16 +297,12 @@ impl Vga {
     /// A pixel's shape on a 4:3 monitor. A line's time is that of 640 dots of the 25 MHz clock or 720 of the 28 MHz clock;
     /// the monitor stretches 350, 400 or 480 scan lines to its height, told by the polarity of the sync signals.
     fn pixel_aspect(&self, lines_a_pixel: usize) -> (u32, u32) {
-        let dots_a_screen = if self.registers.misc >> 2 & 3 == 1 { 720 } else { 640 };
-        let lines_a_screen = match self.registers.misc >> 6 {
-            2 => 350,
-            3 => 480,
-            _ => 400,
-        };
+        let (dots_a_screen, lines_a_screen) = self.kind.screen(self.registers.misc);
         let half_clock = if self.registers.sequencer.half_dot_clock() { 2 } else { 1 };
         let two_dots = if self.is_graphics() && self.registers.attribute.pixels_of_8_bits() { 2 } else { 1 };
+        let dots = self.cga.as_ref().map_or(half_clock * two_dots, Cga::dots_a_pixel);
         // Width 4 * dots / dots_a_screen over height 3 * lines / lines_a_screen.
-        let width = 4 * half_clock * two_dots * lines_a_screen;
+        let width = 4 * dots * lines_a_screen;
         let height = 3 * lines_a_pixel as u32 * dots_a_screen;
         let divisor = greatest_common_divisor(width, height);
         (width / divisor, height / divisor)

@@ -1,6 +1,7 @@
 //! What a picture is drawn from: whoever keeps it sees whether the picture is still the same, without drawing it again.
 
 use super::adapter::Vga;
+use super::cga::Cga;
 use super::planes::SavedPlanes;
 use super::registers::Registers;
 
@@ -12,6 +13,7 @@ const BLINK: u64 = 8;
 /// All that a picture depends on.
 #[derive(Debug)]
 pub(crate) struct Source {
+    cga: Option<Cga>,
     registers: Registers,
     planes: SavedPlanes,
     phase: u64,
@@ -21,20 +23,22 @@ impl Vga {
     /// What [`Vga::frame`] draws from at this instant.
     pub(crate) fn source(&mut self, now_ns: u64) -> Source {
         let phase = self.phase(now_ns);
-        Source { registers: self.registers.clone(), planes: self.planes.save(), phase }
+        Source { cga: self.cga.clone(), registers: self.registers.clone(), planes: self.planes.save(), phase }
     }
 
     /// True when [`Vga::frame`] would draw the same picture again.
     pub(crate) fn shows(&self, source: &Source, now_ns: u64) -> bool {
         self.phase(now_ns) == source.phase
+            && self.cga == source.cga
             && self.registers == source.registers
             && self.planes.equal(&source.planes)
     }
 
     /// Where in its blinking the picture is.
     fn phase(&self, now_ns: u64) -> u64 {
-        let steady = self.is_graphics() && !self.registers.attribute.blink();
-        if steady { 0 } else { self.registers.raster().frame_number(now_ns) % BLINKING / BLINK }
+        let blinks = self.cga.is_none() && self.registers.attribute.blink();
+        let steady = self.is_graphics() && !blinks;
+        if steady { 0 } else { self.raster().frame_number(now_ns) % BLINKING / BLINK }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The text that is on the screen, read as the CRTC reads it: start address, row offset, line compare.
 
 use super::adapter::Vga;
+use super::cga::{self, Cga};
 use super::cp437;
 use std::fmt;
 
@@ -56,6 +57,9 @@ impl fmt::Display for TextScreen {
 impl Vga {
     /// The text on the screen; `None` in graphics and while there is no picture.
     pub fn text(&self) -> Option<TextScreen> {
+        if let Some(cga) = &self.cga {
+            return self.text_of_cga(cga);
+        }
         if self.is_graphics() || !self.registers.crtc.retraces() {
             return None;
         }
@@ -79,6 +83,28 @@ impl Vga {
             cursor,
             colours,
             blink: self.registers.attribute.blink(),
+        })
+    }
+
+    fn text_of_cga(&self, cga: &Cga) -> Option<TextScreen> {
+        let (columns, rows) = (usize::from(cga.columns()), usize::from(cga.rows()));
+        if cga.is_graphics() || columns == 0 || rows == 0 {
+            return None;
+        }
+        let at = usize::from(cga.cursor_address().wrapping_sub(cga.start_address()) & 0x3FFF);
+        let cursor = cga.cursor_lines().filter(|_| at < columns * rows);
+        let cell = |at: usize| {
+            let address = cga.address(cga.start_address().wrapping_add(at as u16), 0);
+            let [character, attribute, ..] = self.planes.at(address).to_le_bytes();
+            (character, attribute)
+        };
+        Some(TextScreen {
+            columns,
+            rows,
+            cells: (0..columns * rows).map(cell).collect(),
+            cursor: cursor.map(|(start, end)| Cursor { column: at % columns, row: at / columns, start, end }),
+            colours: cga::sixteen(),
+            blink: cga.blink(),
         })
     }
 

@@ -1,6 +1,7 @@
 //! One scan line as pixels: text through the glyphs in plane 2, graphics through the shift register.
 
 use super::super::adapter::Vga;
+use super::super::cga::{Cga, Look};
 use super::super::graphics::Shift;
 use super::ScanLine;
 
@@ -30,8 +31,14 @@ const CHARACTER_BLINK: u64 = 16;
 const CURSOR_BLINK: u64 = 8;
 
 impl Vga {
+    pub(super) fn cga_look(&self, cga: &Cga, now_ns: u64) -> Look {
+        let frame = self.raster().frame_number(now_ns);
+        let on = |frames: u64| (frame / frames).is_multiple_of(2);
+        cga.look(on(CHARACTER_BLINK), on(CURSOR_BLINK))
+    }
+
     pub(super) fn text_look(&self, now_ns: u64) -> TextLook {
-        let frame = self.registers.raster().frame_number(now_ns);
+        let frame = self.raster().frame_number(now_ns);
         let cursor_on = (frame / CURSOR_BLINK).is_multiple_of(2);
         let cursor = self.registers.crtc.cursor_lines().filter(|_| cursor_on);
         TextLook {
@@ -53,7 +60,7 @@ impl Vga {
                 all.into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([0; 256])),
             );
         }
-        let second_half = !(self.registers.raster().frame_number(now_ns) / CHARACTER_BLINK).is_multiple_of(2);
+        let second_half = !(self.raster().frame_number(now_ns) / CHARACTER_BLINK).is_multiple_of(2);
         let blinking = self.registers.attribute.blink() && second_half;
         GraphicsColours::Sixteen(std::array::from_fn(|i| {
             let value = i as u8;

@@ -14,7 +14,7 @@ struct Lines(Vec<Vec<u32>>);
 impl Vga {
     /// The picture that is on the screen `now_ns` nanoseconds after power-on.
     pub(crate) fn shown_frame(&self, now_ns: u64) -> Frame {
-        let raster = self.registers.raster();
+        let raster = self.raster();
         let frames_ns = raster.nanoseconds(raster.frame_clocks()).saturating_mul(EFFECT_HALF_FRAMES) / 2;
         let changes = self.history.effects(now_ns.saturating_sub(frames_ns));
         if changes.is_empty() {
@@ -45,6 +45,8 @@ impl Vga {
         let done_by = |clock: u64| move |change: &Change| raster.clocks(change.ns) <= clock;
         let turned_back = begin.saturating_sub(raster.clocks_after_retrace());
         let mut beam = Vga {
+            kind: self.kind,
+            cga: self.cga.clone(),
             registers: self.registers.clone(),
             planes: self.planes.clone(),
             latch: self.latch,
@@ -53,21 +55,21 @@ impl Vga {
         };
         let mut done = changes.partition_point(done_by(turned_back));
         for change in changes[done..].iter().rev() {
-            beam.registers.show(change.register, change.before);
+            beam.show(change.register, change.before);
         }
-        let mut counters = Counters::at_top(&beam.registers);
+        let mut counters = Counters::at_top(&beam);
         let mut pen = beam.pen(now_ns);
-        let lines = (0..self.registers.crtc.vertical_displayed()).map(|number| {
-            let line_begins = begin + u64::from(number) * raster.line_clocks();
+        let lines = (0..self.lines()).map(|number| {
+            let line_begins = begin.saturating_add(u64::from(number) * raster.line_clocks());
             let due = changes[done..].partition_point(done_by(line_begins));
             for change in &changes[done..done + due] {
-                beam.registers.show(change.register, change.after);
+                beam.show(change.register, change.after);
             }
             done += due;
             if due > 0 {
                 pen = beam.pen(now_ns);
             }
-            let line = counters.next(&beam.registers, number);
+            let line = counters.next(&beam, number);
             let mut pixels = vec![0; beam.width()];
             beam.draw(&mut pen, number as usize, line, &mut pixels);
             pixels
