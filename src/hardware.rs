@@ -44,7 +44,7 @@ mod timing;
 pub mod vga;
 
 pub use board::Hardware;
-pub(crate) use board::{IRQ_AUX, IRQ_COPROCESSOR, IRQ_KEYBOARD};
+pub(crate) use board::{FrameSlots, IRQ_AUX, IRQ_COPROCESSOR, IRQ_KEYBOARD};
 pub(crate) use clock::Clock;
 pub use clock::{DEFAULT_SPEED, PIT_HZ};
 pub(crate) use dma::Dma;
