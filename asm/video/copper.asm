@@ -56,14 +56,22 @@ not_yet:
         test    al, 8                   ; the vertical retrace: the picture is over
         jz      not_yet
         xor     si, si                  ; the line that comes
-next_line:
         call    bx
         wait_for_picture
-        inc     si
+next_line:
         wait_for_blank
+        inc     si
         cmp     si, LINES
-        jb      next_line
-        jmp     next_frame
+        jae     next_frame
+        call    bx
+        mov     dx, STATUS
+its_turn:                               ; an effect may have taken several lines
+        in      al, dx
+        test    al, 8
+        jnz     next_frame
+        test    al, 1
+        jnz     its_turn
+        jmp     next_line
 
 struck: finish
 
@@ -96,7 +104,7 @@ dark:   out     dx, al
         ret
 copper_bar endp
 
-; Sixteen colours at line 0 and at the middle: blues above, reds and yellows below.
+; Four colours at line 0 and at the middle: blues above, reds below. More would not be done within a line.
 palette_half proc
         or      si, si
         jz      upper
@@ -114,6 +122,7 @@ both:   mov     dx, DAC_WRITE
 colour: mov     al, ah
         shl     al, 1
         shl     al, 1
+        or      al, 20h
         and     al, cl
         out     dx, al
         mov     al, ah
@@ -123,16 +132,21 @@ colour: mov     al, ah
         mov     al, ah
         shl     al, 1
         shl     al, 1
+        or      al, 20h
         and     al, ch
         out     dx, al
         inc     ah
-        cmp     ah, 16
+        cmp     ah, 4
         jb      colour
         ret
 palette_half endp
 
-; A zigzag: 0 to 7 pixels and back in 32 lines.
+; A zigzag: 0 to 7 pixels and back in 32 lines. It is written when the line is surely under way, and so holds from the next.
 panning proc
+        mov     al, 4
+not_at_edge:
+        dec     al
+        jnz     not_at_edge
         mov     cx, si
         shr     cl, 1
         test    cl, 8
