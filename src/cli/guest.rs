@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::frontend::console::Shown;
 use crate::frontend::files::Files;
 use crate::frontend::film::{self, Film};
-use crate::frontend::session::{self, Limits, Session};
+use crate::frontend::session::{self, End, Limits, Session};
 use crate::frontend::watch::{Wanted, Watch};
 use crate::frontend::wav::WavWriter;
 use crate::frontend::{Display, Place, by_ear, console, files, picture};
@@ -289,6 +289,8 @@ fn write_screen(
         let text = screen_text(machine);
         match seen {
             _ if text.trim().is_empty() => {}
+            // What DOS has written there of the crash is told by oxbox.
+            Shown::Aside if matches!(session.end, Some(End::Crashed(_))) => {}
             // As on a PC: what was redirected went there, and the rest is on the screen.
             Shown::Aside => _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end()),
             _ => writeln!(std::io::stdout().lock(), "{}", text.trim_end())?,
