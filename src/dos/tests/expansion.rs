@@ -293,7 +293,7 @@ fn an_operating_system_may_keep_functions_for_itself() {
         0x67,
         &[
             ("AX=5D02", "AX=A402"),
-            ("AX=5D00", "AX=0000 BX=786F CX=6F62"),
+            ("AX=5D00", "AX=0000 CX=6F62 BX=786F"),
             ("AX=5D01 BX=1 CX=1", "AX=A401"),
             ("AX=5D01 BX=786F CX=6F62", "AX=0001"),
             ("AX=5901", "AX=A401"),
