@@ -8,9 +8,9 @@ use super::super::sound::Sound;
 use super::super::watch::Trouble;
 use super::super::wav::WavWriter;
 use super::{End, Session};
-use oxbox::hardware::speaker::{Response, Segment};
 #[cfg(feature = "audio")]
 use oxbox::hardware::speaker::Synth;
+use oxbox::hardware::speaker::{Response, Segment};
 use oxbox::hardware::vga::cp437;
 use oxbox::machine::Machine;
 
