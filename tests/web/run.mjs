@@ -241,7 +241,7 @@ const tests = {
 
   async "what the screen says is told, and keys that are the browser's stay so"(context) {
     const page = await open(context, site.address, "oxo");
-    await page.waitForFunction(() => document.querySelector("#transcript [role=log]").textContent.includes("OXO: 1 to 8"));
+    await page.waitForFunction(() => document.querySelector("#transcript [role=log]").textContent.includes("YOU CANNOT WIN"));
     await page.focus("#screen");
     await page.keyboard.press("Control+k");
     await page.keyboard.press("Tab");
