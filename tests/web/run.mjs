@@ -199,8 +199,8 @@ const tests = {
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it is wider than the phone");
     const text = await open(context, site.address, "oxo");
     const place = await text.locator("#screen").boundingBox();
-    // The 1 of the board stands in the third row, at the left edge.
-    await text.touchscreen.tap(place.x + place.width * 0.006, place.y + (place.height * 2.5) / 25);
+    // The 1 of the board stands in the eighth row, in the fourteenth column.
+    await text.touchscreen.tap(place.x + (place.width * 13.5) / 80, place.y + (place.height * 7.5) / 25);
     await text.waitForTimeout(500);
     assert.match((await record(text)).script, /press 1\n/);
   },
