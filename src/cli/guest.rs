@@ -90,7 +90,7 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, 
     let mut session = Session::new(&guest.title, machine, script.clone(), limits);
     session.set_identity(SavedState::program(&guest.bytes));
     if let Some(path) = &options.load_state {
-        let state = session::read_state(path).map_err(Failure::Host)?;
+        let state = session::slots::read(path).map_err(Failure::Host)?;
         session.go_on_from(&state, path, &script).map_err(Failure::Host)?;
     }
     session.set_watch(watch);

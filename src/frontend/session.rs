@@ -7,8 +7,10 @@
 mod hands;
 mod outputs;
 mod past;
-mod slots;
-mod wishes;
+mod results;
+pub(crate) mod slots;
+mod typing;
+pub(crate) mod wishes;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -19,16 +21,13 @@ use super::files::Files;
 use super::film::Film;
 use super::signals::{self, Signal};
 use super::watch::{Instructions, Services, Trouble, Watch};
-pub(crate) use slots::{SLOTS, read as read_state};
-pub(crate) use wishes::clock;
 
 use hands::Hands;
 use outputs::Outputs;
 use oxbox::hardware::speaker::Speaker;
 use oxbox::hardware::vga::Frame;
 use oxbox::inspect::{Ending, Explanation, LastInstructions, Lookup, Process, Program, SourcePlace};
-use oxbox::machine::{Crash, Machine, Playback, Played, Rerun, Script, ScriptHost, Stop, Until};
-use past::Past;
+use oxbox::machine::{Crash, Machine, Moment, Playback, Played, Rerun, Script, ScriptHost, Stop, Until};
 
 /// Time that is made up for after a late frame; what is beyond it is lost, and the guest just runs on later.
 const LONGEST_STEP: Duration = Duration::from_millis(100);
@@ -137,6 +136,19 @@ pub(crate) struct Session {
     program: Option<Program>,
     /// Finds those that it executes.
     lookup: Option<Lookup>,
+}
+
+/// The way back, while it is gone.
+#[derive(Default)]
+struct Past {
+    /// What lies before the present and has not been shown, the earliest first.
+    moments: Vec<Moment>,
+    /// For how long the key has been held.
+    held: Duration,
+    /// What is left of a frame's time, in nanoseconds.
+    rest: u64,
+    going: bool,
+    at_the_beginning: bool,
 }
 
 impl Session {

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::Session;
+use super::{Past, Session};
 use oxbox::machine::{Moment, Rerun};
 
 /// What checkpoints may hold, in bytes: minutes of a game in graphics, the most that is kept of one in text.
@@ -17,19 +17,6 @@ pub(super) const FRAME_NS: u64 = 16_666_667;
 /// How often the pace doubles while the key is held, and up to what.
 const FASTER_AFTER: Duration = Duration::from_secs(3);
 const FASTEST: u32 = 4;
-
-/// The way back, while it is gone.
-#[derive(Default)]
-pub(super) struct Past {
-    /// What lies before the present and has not been shown, the earliest first.
-    moments: Vec<Moment>,
-    /// For how long the key has been held.
-    held: Duration,
-    /// What is left of a frame's time, in nanoseconds.
-    rest: u64,
-    going: bool,
-    at_the_beginning: bool,
-}
 
 impl Session {
     /// From now on the run can be gone back by.

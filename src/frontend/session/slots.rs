@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::hands::Hands;
-use super::past::Past;
-use super::{Session, wishes};
+use super::{Past, Session, wishes};
 use crate::frontend::folders;
 use oxbox::machine::{Action, Playback, SavedState, SavedStateError, Script};
 use oxbox::whole_file;
