@@ -53,7 +53,7 @@ fn hash_of_script(game: &str, script: &str) -> String {
     let ms = last.strip_prefix("at ").expect("its end").parse().expect("a number");
     let cycle = machine.cycle_at_ms(ms);
     let played = Playback::new(script).run(&mut machine, &Until::cycle(cycle), &mut (), &mut ());
-    assert_eq!(played, Played::Stopped(Stop::Cycle));
+    assert!(matches!(played, Played::Stopped(Stop::Cycle | Stop::Exited(_))), "{played:?}");
     format!("{:016x}", machine.state_hash())
 }
 
