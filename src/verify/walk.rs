@@ -69,9 +69,9 @@ pub(super) fn walk_part<T: Twin, P: Program + Send>(
     top.pieces.push(walker.take_report());
     let Top { plan, pieces, tasks, .. } = top;
     let kept = Mutex::new(vec![0; tasks.len()]);
+    let own = own_tasks(shard, &plan.weights(), &tasks);
     let units = crew::share(&mut walkers, tasks.len(), |walker, number| {
-        let is_own = shard.has(number, tasks.len());
-        is_own.then(|| {
+        own[number].then(|| {
             let mut report = walker.unit(&tasks[number], &plan);
             // No more screens are kept than are shown; those of the units before go first.
             let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -83,6 +83,19 @@ pub(super) fn walk_part<T: Twin, P: Program + Send>(
     });
     let mut units = units.into_iter();
     pieces.into_iter().flat_map(|piece| [Some(Some(piece)), units.next()]).flatten().collect()
+}
+
+/// Of each task whether it belongs to this part. The first units have most to do, since what they share with others is theirs.
+fn own_tasks<T, S>(shard: Shard, weights: &[usize], tasks: &[Task<T, S>]) -> Vec<bool> {
+    let weight = |task: &Task<T, S>| weights.get(task.unit).copied().unwrap_or(1);
+    let all: usize = tasks.iter().map(weight).sum();
+    let mut before = 0;
+    let is_own = |task| {
+        let middle = before + weight(task) / 2;
+        before += weight(task);
+        shard.has(middle, all)
+    };
+    tasks.iter().map(is_own).collect()
 }
 
 /// The walk above all units.

@@ -54,6 +54,15 @@ impl Plan {
         self.ends.get(unit)
     }
 
+    /// About how much there is to do in each unit, by its number: the positions that it walks, and itself.
+    pub(super) fn weights(&self) -> Vec<usize> {
+        let mut weights = vec![1; self.ends.len()];
+        for unit in self.owners.values().copied().flatten() {
+            weights[unit] += 1;
+        }
+        weights
+    }
+
     /// Whether a position is walked by somebody.
     pub(super) fn owns(&self, owner: Owner, position: u64) -> bool {
         self.owners.get(&position) == Some(&owner)
