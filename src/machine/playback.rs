@@ -8,9 +8,11 @@ use super::{
     pc::Machine,
     stop::{Stop, Until},
 };
+use crate::cpu::Flags;
 use crate::firmware;
-use crate::hardware::IRQ_KEYBOARD;
 use crate::hardware::vga::Frame;
+use crate::hardware::{IRQ_KEYBOARD, linear};
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
 use std::collections::VecDeque;
 
 /// How long a key is held down, and up, for a program that reads the keyboard's ports itself, in milliseconds.
@@ -305,11 +307,28 @@ impl Machine {
         self.keys.flags_polled(&self.hardware)
     }
 
-    /// True when the program takes keys from the ports itself: IRQ 1 is hooked or masked, or port 60h is read besides the
-    /// BIOS.
+    /// True when the program takes keys from the ports itself: IRQ 1 is hooked or masked, port 60h is read besides the BIOS, or
+    /// interrupts are off and it is about to ask the keyboard controller.
     pub fn program_reads_keyboard(&self) -> bool {
         !firmware::unhooked(&self.hardware, 0x09)
             || !self.hardware.pic.enabled(IRQ_KEYBOARD)
             || self.keys.ports_read(&self.hardware)
+            || self.asks_controller()
+    }
+
+    /// `again: in al, 64h / test al, 1 / jz again / in al, 60h` reads no key before there is one.
+    fn asks_controller(&self) -> bool {
+        const NEAR: usize = 4;
+        let regs = &self.cpu.regs;
+        if regs.flag(Flags::IF) {
+            return false;
+        }
+        let code: [u8; 15 * NEAR] =
+            self.hardware.memory.array(linear(regs.cs(), regs.ip as u16)).unwrap_or([0; 15 * NEAR]);
+        let next = Decoder::with_ip(16, &code, 0, DecoderOptions::NONE).into_iter().take(NEAR);
+        let asks = |instruction: Instruction| {
+            instruction.mnemonic() == Mnemonic::In && matches!(instruction.immediate8(), 0x60 | 0x64)
+        };
+        next.into_iter().any(asks)
     }
 }
