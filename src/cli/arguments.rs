@@ -47,7 +47,7 @@ linking failed, 130 and 143 it was broken off by Ctrl-C or SIGTERM.";
 /// The keys of a run, as `--keys` takes them.
 const KEYS_HELP: &str = "\
 Keys to type, separated by spaces: SP ENTER ESC TAB BKSP UP DOWN LEFT RIGHT F1..F12, a single character for itself, \
-@MS to let that many milliseconds pass. Each is typed when the program waits for a key";
+@MS to let that many milliseconds pass, click X Y for the mouse. Each is typed when the program waits for a key";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

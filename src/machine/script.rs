@@ -99,12 +99,15 @@ pub enum ParseScriptError {
     },
 }
 
+/// Among keys: what follows is where.
+const CLICK: &str = "click";
+
 fn at(line: usize) -> String {
     if line == 0 { String::new() } else { format!("line {line}: ") }
 }
 
 impl Script {
-    /// The keys of `--keys`: names, characters, and `@MS` for a wait.
+    /// The keys of `--keys`: names, characters, `@MS` for a wait, and `click X Y` or `click BUTTON X Y`.
     ///
     /// # Errors
     /// The first word that is neither.
@@ -120,14 +123,35 @@ impl Script {
     }
 
     fn push_keys(&mut self, line: usize, words: &str) -> Result<(), ParseScriptError> {
-        for word in words.split_whitespace() {
+        let mut words = words.split_whitespace();
+        while let Some(word) = words.next() {
             let action = match word.strip_prefix('@') {
                 Some(ms) if !ms.is_empty() => Action::Wait(number(line, ms)?),
+                _ if word == CLICK => self.push_place(line, &mut words)?,
                 _ => Action::Key(key(line, word)?),
             };
             self.steps.push(Step { line, action });
         }
         Ok(())
+    }
+
+    /// Adds the way to where a click among keys is to be; the click.
+    fn push_place<'a>(
+        &mut self,
+        line: usize,
+        words: &mut impl Iterator<Item = &'a str>,
+    ) -> Result<Action, ParseScriptError> {
+        let wanted = "two numbers, across and down,";
+        let mut word =
+            || words.next().ok_or_else(|| ParseScriptError::Missing { line, step: CLICK.to_owned(), wanted });
+        let mut x = word()?;
+        let mut button = MouseButton::Left;
+        if let Ok(named) = x.parse() {
+            (button, x) = (named, word()?);
+        }
+        let action = Action::Mouse(number(line, x)?, number(line, word()?)?);
+        self.steps.push(Step { line, action });
+        Ok(Action::Click(button))
     }
 }
 
@@ -173,7 +197,7 @@ impl FromStr for Script {
                     let (x, y) = place.split_once(char::is_whitespace).unwrap_or((place, ""));
                     Action::Mouse(number(line, x)?, number(line, y.trim())?)
                 }
-                "click" => {
+                CLICK => {
                     let button = if rest.is_empty() { "left" } else { rest };
                     Action::Click(button.parse().map_err(|error| ParseScriptError::Button { line, error })?)
                 }
@@ -269,6 +293,8 @@ mod tests {
             ("mouse 5", "line 1: '' is not a number"),
             ("mouse 70000 1", "line 1: '70000' is not a number"),
             ("click twice", "line 1: no button is called 'twice'"),
+            ("key click 5", "line 1: 'click' wants two numbers, across and down, behind it"),
+            ("key click left 5 x", "line 1: 'x' is not a number"),
             ("jump 5", "line 1: 'jump' is no step"),
             ("expect", "line 1: 'expect' wants the text to find behind it"),
             ("key @1x", "line 1: '1x' is not a number"),
@@ -283,6 +309,12 @@ mod tests {
                 .to_string()
                 .starts_with("no key is called 'FOO'")
         );
+    }
+
+    #[test]
+    fn clicks_among_keys() {
+        let script = Script::from_keys("a click 8 16 c click Right 0 0").expect("keys");
+        assert_eq!(script.to_string(), "key a\nmouse 8 16\nclick left\nkey c\nmouse 0 0\nclick right\n");
     }
 
     #[test]
