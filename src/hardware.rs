@@ -31,6 +31,7 @@ pub(crate) mod keyboard;
 mod map;
 pub mod memory;
 pub(crate) mod mouse;
+mod noted;
 mod pages;
 pub(crate) mod pic;
 pub(crate) mod pit;

@@ -31,6 +31,8 @@ pub(crate) const PAGE_LENGTH: u32 = 0x44C;
 pub(crate) const PAGE_START: u32 = 0x44E;
 /// Column and row of the cursor on each of eight pages.
 pub(crate) const CURSORS: u32 = 0x450;
+/// The cursors of all pages.
+pub(crate) const ALL_CURSORS: Range<u32> = CURSORS..CURSOR_SHAPE;
 /// Last and first line of the cursor, as asked for by the program.
 pub(crate) const CURSOR_SHAPE: u32 = 0x460;
 /// The page that is shown.

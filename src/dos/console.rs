@@ -49,6 +49,11 @@ impl Console {
         self.scan = None;
     }
 
+    /// As if the cursor stood at the start of a line.
+    pub(super) fn forget_column(&mut self) {
+        self.column = 0;
+    }
+
     /// Bytes of memory that input and output take.
     pub(super) fn bytes(&self) -> usize {
         self.captured.len() + self.captured_errors.len() + self.fed.len() + self.line.len()

@@ -217,6 +217,11 @@ impl Dos {
         }
     }
 
+    /// As if the console's cursor stood at the start of a line.
+    pub(crate) fn forget_column(&mut self) {
+        self.console.forget_column();
+    }
+
     /// Forgets what it has read of the folder that is drive C: and does not use.
     pub(crate) fn forget_folder(&mut self) {
         self.disk.volumes.forget_listings();

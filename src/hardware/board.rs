@@ -10,6 +10,7 @@ use super::expansion::Expansion;
 use super::keyboard::{Effect, Keyboard};
 use super::memory::Memory;
 use super::mouse::{Mouse, Report as MouseReport};
+use super::noted::Noted;
 use super::pic::Pic;
 use super::pit::Pit;
 use super::ppi::Ppi;
@@ -36,16 +37,6 @@ const DEFAULT_START: DateTime = DateTime { year: 1980, month: 1, day: 1, hour: 0
 pub(crate) type FrameSlots = [u8; 4];
 /// Each its own.
 pub(crate) const OWN_SLOTS: FrameSlots = [0, 1, 2, 3];
-
-/// Whether somebody watches port 61h.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum SpeakerPort {
-    #[default]
-    Unwatched,
-    Watched,
-    /// Watched, and just read.
-    Read,
-}
 
 /// Everything on the board but the processor. Serialised for the state hash.
 #[derive(Debug, Clone, Serialize)]
@@ -107,15 +98,9 @@ pub struct Hardware {
     /// For the machine's next turn, and never longer.
     #[serde(skip)]
     pub(super) coprocessor_reset_requested: bool,
-    /// The program has read a port that tells the time. About the run, no state.
+    /// What the program has looked at. About the run, no state.
     #[serde(skip)]
-    pub(super) clock_read: bool,
-    /// The program has read port 60h with nothing new in it, or written it. About the run, no state.
-    #[serde(skip)]
-    pub(super) stale_key_read: bool,
-    /// What becomes of reads of port 61h. About the run, no state.
-    #[serde(skip)]
-    pub(super) speaker_port: SpeakerPort,
+    pub(super) noted: Noted,
     /// Address lines that the processor has.
     pub(super) processor_mask: u32,
     /// Address lines that reach memory: those of the processor, without line 20 while its gate is shut.
@@ -152,9 +137,7 @@ impl Hardware {
             intr_seen: false,
             reset_requested: false,
             coprocessor_reset_requested: false,
-            clock_read: false,
-            stale_key_read: false,
-            speaker_port: SpeakerPort::default(),
+            noted: Noted::default(),
             processor_mask: u32::MAX,
             address_mask: !A20,
         }
@@ -183,51 +166,6 @@ impl Hardware {
     /// True once after the guest has pulsed the coprocessor's reset line.
     pub(crate) fn take_coprocessor_reset_request(&mut self) -> bool {
         std::mem::take(&mut self.coprocessor_reset_requested)
-    }
-
-    /// From here on reads of ports that tell the time are noted, and the processor comes back after each read of port 61h.
-    pub(crate) fn watch_clock(&mut self) {
-        self.clock_read = false;
-        self.stale_key_read = false;
-        self.speaker_port = SpeakerPort::Watched;
-    }
-
-    /// Watches nothing until [`Hardware::resume_watch`] is given what was known by then.
-    pub(crate) fn pause_watch(&mut self) -> (bool, bool, SpeakerPort) {
-        (self.clock_read, self.stale_key_read, std::mem::take(&mut self.speaker_port))
-    }
-
-    /// Goes on watching.
-    pub(crate) fn resume_watch(&mut self, known: (bool, bool, SpeakerPort)) {
-        (self.clock_read, self.stale_key_read, self.speaker_port) = known;
-    }
-
-    /// True when the program has read a port that tells the time: of the timer, of the real-time clock, the display's status
-    /// (retrace).
-    pub(crate) fn clock_read(&self) -> bool {
-        self.clock_read
-    }
-
-    /// True when the program has read the keyboard's last byte again.
-    pub(crate) fn stale_key_read(&self) -> bool {
-        self.stale_key_read
-    }
-
-    /// Port 61h is being read: whoever watches it looks at once.
-    pub(super) fn note_speaker_port_read(&mut self) {
-        if self.speaker_port == SpeakerPort::Watched {
-            self.speaker_port = SpeakerPort::Read;
-            self.next_event = self.now;
-        }
-    }
-
-    /// True once when the watched port 61h has been read.
-    pub(crate) fn take_speaker_port_read(&mut self) -> bool {
-        let was_read = self.speaker_port == SpeakerPort::Read;
-        if was_read {
-            self.speaker_port = SpeakerPort::Watched;
-        }
-        was_read
     }
 
     /// Keys are pressed or released: scan codes of set 1, see [`Keyboard::send`].

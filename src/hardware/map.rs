@@ -49,7 +49,10 @@ impl Bus for Hardware {
     #[inline]
     fn fetch8(&mut self, address: u32) -> u8 {
         match address & self.address_mask {
-            video @ VIDEO..ROM => self.vga.fetch8(video),
+            video @ VIDEO..ROM => {
+                self.noted.screen = true;
+                self.vga.fetch8(video)
+            }
             _ => self.read8(address),
         }
     }
@@ -127,7 +130,7 @@ impl Bus for Hardware {
     }
 
     fn clock_was_read(&mut self) {
-        self.clock_read = true;
+        self.noted.clock = true;
     }
 
     fn coprocessor_error(&mut self, now: u64) {
@@ -273,7 +276,10 @@ impl Hardware {
     #[inline(never)]
     fn read_above(&mut self, address: u32) -> u8 {
         match address & self.address_mask {
-            video @ VIDEO..ROM => self.vga.read8(video),
+            video @ VIDEO..ROM => {
+                self.noted.screen = true;
+                self.vga.read8(video)
+            }
             frame @ FRAME..BIOS_ROM => self.memory.read8(self.in_frame(frame)),
             memory @ 0..END => self.memory.read8(memory),
             _ => OPEN_BUS,
@@ -340,7 +346,7 @@ impl Hardware {
             0x00..=0x0F | 0x81..=0x8F | 0xC0..=0xDF => self.dma.input(port),
             0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.input(port),
             0x40..=0x43 => {
-                self.clock_read = true;
+                self.noted.clock = true;
                 self.count_ticks();
                 self.count_refresh();
                 self.record_sound();
@@ -348,7 +354,7 @@ impl Hardware {
             }
             0x60 => {
                 self.keyboard.count_guest_read();
-                self.stale_key_read |= self.keyboard.is_read(self.nanoseconds());
+                self.noted.stale_key |= self.keyboard.is_read(self.nanoseconds());
                 self.keyboard.read_data(self.nanoseconds())
             }
             0x61 => {
@@ -359,13 +365,14 @@ impl Hardware {
             }
             0x64 => self.keyboard.read_status(self.nanoseconds()),
             0x71 => {
-                self.clock_read = true;
+                self.noted.clock = true;
                 self.rtc.read(self.nanoseconds())
             }
             0x80 => self.post_code,
             0x92 => u8::from(self.keyboard.a20()) << 1,
             0x3B0..=0x3DF => {
-                self.clock_read |= matches!(port, 0x3BA | 0x3DA);
+                self.noted.clock |= matches!(port, 0x3BA | 0x3DA);
+                self.noted.screen |= matches!(port, 0x3B5 | 0x3D5);
                 self.vga.input(port, self.clock.nanoseconds(self.now))
             }
             _ => {
@@ -388,7 +395,7 @@ impl Hardware {
             }
             0x60 => {
                 // It may ask the keyboard to send its last byte again.
-                self.stale_key_read = true;
+                self.noted.stale_key = true;
                 let effect = self.keyboard.write_data(value, self.nanoseconds());
                 self.apply(effect);
             }

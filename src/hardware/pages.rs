@@ -124,6 +124,50 @@ impl<T, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
         let pages = chunks.flat_map(|(mine, theirs)| mine.pages.iter().zip(&theirs.pages));
         pages.filter(|(mine, theirs)| !Arc::ptr_eq(mine, theirs)).count()
     }
+
+    /// No memory at all, in place of one that is stored by itself.
+    pub(super) fn nothing() -> Self {
+        Saved { chunks: Vec::new() }
+    }
+
+    fn pages(&self) -> impl Iterator<Item = &Arc<Page<T, PAGE>>> {
+        self.chunks.iter().flat_map(|chunk| &chunk.pages)
+    }
+}
+
+impl<T: Cell, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
+    /// What has to be stored where the other memory is at hand: the number of each page that differs, and in which bits.
+    pub(super) fn beyond(&self, base: &Self) -> Vec<u8> {
+        let mut stored = Vec::new();
+        for (number, (page, other)) in (0_u16..).zip(self.pages().zip(base.pages())) {
+            if Arc::ptr_eq(page, other) || page.cells == other.cells {
+                continue;
+            }
+            let [mut bytes, mut others] = [[0; PAGE_BYTES]; 2];
+            T::bytes(&page.cells, &mut bytes);
+            T::bytes(&other.cells, &mut others);
+            stored.extend(number.to_le_bytes());
+            stored.extend(bytes.iter().zip(others).map(|(byte, other)| byte ^ other));
+        }
+        stored
+    }
+
+    /// The memory of which [`beyond`](Self::beyond) this one has stored that. `None`: no such pages.
+    pub(super) fn with(&self, stored: &[u8]) -> Option<Self> {
+        let mut chunks = self.chunks.clone();
+        let (entries, rest) = stored.as_chunks::<{ 2 + PAGE_BYTES }>();
+        for [low, high, bits @ ..] in entries {
+            let number = usize::from(u16::from_le_bytes([*low, *high]));
+            let chunk = Arc::make_mut(chunks.get_mut(number / CHUNK)?);
+            let mut bytes = [0; PAGE_BYTES];
+            T::bytes(&chunk.pages[number % CHUNK].cells, &mut bytes);
+            bytes.iter_mut().zip(bits).for_each(|(byte, bits)| *byte ^= bits);
+            let mut cells = [T::default(); PAGE];
+            T::from_bytes(&bytes, &mut cells);
+            chunk.set(number % CHUNK, &cells);
+        }
+        rest.is_empty().then_some(Saved { chunks })
+    }
 }
 
 /// Memory of `SIZE` cells in pages of `PAGE` cells.
@@ -296,17 +340,7 @@ fn blank<T: Cell, const PAGE: usize>(pages: usize) -> Vec<Arc<Chunk<T, PAGE>>> {
 /// Stored as the number and the bytes of each page that is not all zero.
 impl<T: Cell, const SIZE: usize, const PAGE: usize> Serialize for Saved<T, SIZE, PAGE> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let pages = self.chunks.iter().flat_map(|chunk| &chunk.pages);
-        let mut stored = Vec::new();
-        for (number, page) in (0_u16..).zip(pages) {
-            if page.cells != [T::default(); PAGE] {
-                let mut bytes = [0; PAGE_BYTES];
-                T::bytes(&page.cells, &mut bytes);
-                stored.extend(number.to_le_bytes());
-                stored.extend(bytes);
-            }
-        }
-        serializer.serialize_bytes(&stored)
+        serializer.serialize_bytes(&self.beyond(&Saved { chunks: blank(SIZE / PAGE) }))
     }
 }
 
@@ -323,16 +357,8 @@ impl<'de, T: Cell, const SIZE: usize, const PAGE: usize> Deserialize<'de> for Sa
             }
         }
         let stored = deserializer.deserialize_bytes(Stored)?;
-        let mut chunks = blank(SIZE / PAGE);
-        let (entries, rest) = stored.as_chunks::<{ 2 + PAGE_BYTES }>();
-        for [low, high, bytes @ ..] in entries {
-            let page = usize::from(u16::from_le_bytes([*low, *high]));
-            let chunk = chunks.get_mut(page / CHUNK).ok_or_else(|| D::Error::custom("no such page"))?;
-            let mut cells = [T::default(); PAGE];
-            T::from_bytes(bytes, &mut cells);
-            Arc::make_mut(chunk).set(page % CHUNK, &cells);
-        }
-        if rest.is_empty() { Ok(Saved { chunks }) } else { Err(D::Error::custom("a page is cut short")) }
+        let blank = Saved { chunks: blank(SIZE / PAGE) };
+        blank.with(stored).ok_or_else(|| D::Error::custom("no such page, or one cut short"))
     }
 }
 
@@ -413,6 +439,23 @@ mod tests {
             postcard::from_bytes::<Saved<u32, { 32 * 1024 }, 1024>>(&stored).is_err()
         };
         assert!(damaged(&[0; 100]) && damaged(&[0xFF; 2 + PAGE_BYTES]));
+    }
+
+    #[test]
+    fn what_differs_from_another_memory_is_enough() {
+        let mut pages = Small::new();
+        write(&mut pages, 3, 0x0403_0201);
+        let base = pages.save(|_| {});
+        write(&mut pages, 3, 0x0403_02FF);
+        write(&mut pages, 31 * 1024, 7);
+        // Written with what was there.
+        write(&mut pages, 9 * 1024, 0);
+        let saved = pages.save(|_| {});
+        let stored = saved.beyond(&base);
+        assert_eq!(stored.len(), 2 * (PAGE_BYTES + 2));
+        let found = base.with(&stored).expect("the same pages");
+        assert!(pages.equals(&found) && !pages.equals(&base));
+        assert!(base.with(&stored[1..]).is_none() && base.with(&[0xFF; 2 + PAGE_BYTES]).is_none());
     }
 
     /// Bytes as the format stores them: a length and so many bytes.

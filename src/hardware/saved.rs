@@ -52,6 +52,22 @@ impl SavedHardware {
     }
 }
 
+impl SavedHardware {
+    /// Takes all memory out; the bits in which it and video memory differ from another board's.
+    pub(crate) fn take_memory(&mut self, base: &SavedHardware) -> [Vec<u8>; 2] {
+        let memory = std::mem::replace(&mut self.memory, SavedMemory::nothing());
+        [memory.beyond(&base.memory), self.vga.take_planes(&base.vga)]
+    }
+
+    /// Puts it back, with an output that goes on as the other board's; false when it is not such.
+    pub(crate) fn put_memory(&mut self, base: &SavedHardware, [memory, planes]: [&[u8]; 2]) -> bool {
+        self.speaker.clone_from(&base.speaker);
+        self.printout.clone_from(&base.printout);
+        let memory = base.memory.with(memory).map(|memory| self.memory = memory);
+        memory.is_some() && self.vga.put_planes(&base.vga, planes)
+    }
+}
+
 impl Hardware {
     /// What a snapshot keeps.
     pub(crate) fn save(&mut self) -> SavedHardware {
@@ -121,9 +137,7 @@ impl Hardware {
             // About the machine's whole life, as its notices are.
             absent: _,
             // About the run that goes on, not about the state.
-            clock_read: _,
-            stale_key_read: _,
-            speaker_port: _,
+            noted: _,
         } = self;
         memory.restore(&saved.memory);
         if *address_mask != saved.address_mask || *frame_slots != saved.frame_slots {

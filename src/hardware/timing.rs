@@ -10,7 +10,7 @@
 //! What nobody can see, such as timer edges behind a mask, is no event. Three counts hang on the timer's clock and are kept apart,
 //! because each costs a division: the tick (`count_ticks`), the refresh requests and the speaker's wire.
 
-use super::board::{Hardware, IRQ_AUX, IRQ_CLOCK, IRQ_KEYBOARD, IRQ_TIMER, SpeakerPort};
+use super::board::{Hardware, IRQ_AUX, IRQ_CLOCK, IRQ_KEYBOARD, IRQ_TIMER};
 
 impl Hardware {
     /// The instant (in cycles) to which the board has been advanced.
@@ -131,7 +131,7 @@ impl Hardware {
         self.drive_lines();
         self.schedule();
         let reset = self.reset_requested || self.coprocessor_reset_requested;
-        if self.intr() && !self.intr_seen || reset || self.speaker_port == SpeakerPort::Read {
+        if self.intr() && !self.intr_seen || reset || self.speaker_port_read() {
             self.next_event = self.now;
         }
     }

@@ -7,12 +7,17 @@
 //!   and stale bytes ([`Class::Keyboard`]). Interrupts still come at other instants in one machine than in the other, but
 //!   the routines behind them change only what is left out here, unless the program has hooked them, which counts as
 //!   looking. That nobody looks is watched in every run, see [`Machine::watch`].
+//! - **How often the mouse's buttons were pressed and let go** ([`Class::Presses`], [`Class::Releases`]), as long as nobody asks.
+//! - **What is on the screen** ([`Class::Screen`]), for whoever does not look at it any more than the program does. What the
+//!   program writes there goes nowhere else unless it is read back, and each run is watched for that: reads of video memory and of
+//!   the CRTC, services that tell a character, a pixel or the cursor's place, the cursors in the BIOS data area. Two runs that
+//!   differ in the screen alone therefore execute the same instructions, print the same, and end in the same way.
 //! - **Registers that the program overwrites before it reads them.** Every run from a canonical wait is followed until each
 //!   register that was cleared has been overwritten. If in the runs from one wait, for all choices, nothing depends on a
 //!   register, then the runs from another wait that differs in that register alone execute the same instructions on the
 //!   same values, one after the other, and end in the same state.
 //!
-//! All three arguments are about the runs that a walk has made itself, so a walk proves its own assumptions. Where one does
+//! All these arguments are about the runs that a walk has made itself, so a walk proves its own assumptions. Where one does
 //! not hold, what was looked at is told by [`Machine::looks`]; whoever meets it begins again with that kept. Both sets only
 //! grow, and they are finite, so that ends.
 
@@ -27,7 +32,7 @@ pub use looks::{Class, Classes, Looks};
 pub use stack::Stack;
 
 use super::pc::Machine;
-use crate::bios::data::CLOCK;
+use crate::bios::data::{ALL_CURSORS, CLOCK};
 use crate::bios::keyboard;
 use crate::cpu::Segment;
 use crate::hardware::linear;
@@ -71,8 +76,9 @@ const OTHER_FIELDS: &[(&str, &[&str])] = &[
 ];
 
 impl Machine {
-    /// Makes a wait for a key canonical: what no program can rely on, and what changes by itself, or is overwritten before
-    /// it is read, and is not in `kept`, gets one value everywhere.
+    /// Makes a wait for a key canonical: what no program can rely on, and what changes by itself, is only shown, or is
+    /// overwritten before it is read, and is not in `kept`, gets one value everywhere. Unless [`Class::Screen`] is kept, nothing is on
+    /// the screen then.
     pub fn make_canonical(&mut self, stack: &Stack, kept: &Looks) {
         self.watch.end(stack, kept, &self.cpu, &self.hardware, self.halted);
         self.fill(stack.unreliable(linear(self.cpu.regs.ss(), self.cpu.regs.sp())));
@@ -82,6 +88,17 @@ impl Machine {
         }
         if !kept.classes().has(Class::Keyboard) {
             keyboard::rewind(&mut self.hardware);
+        }
+        if !kept.classes().has(Class::Presses) {
+            self.bios.mouse.forget_presses();
+        }
+        if !kept.classes().has(Class::Releases) {
+            self.bios.mouse.forget_releases();
+        }
+        if !kept.classes().has(Class::Screen) {
+            self.fill(ALL_CURSORS);
+            self.hardware.vga.blank();
+            self.dos.forget_column();
         }
         if let Some(site) = Site::of(&self.cpu, &self.hardware, self.halted) {
             self.clear_registers(site.canonical(&self.cpu, kept.registers(site)));

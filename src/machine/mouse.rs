@@ -34,7 +34,7 @@ impl Machine {
     }
 
     /// True when the program is told of the mouse by a handler of its own, so that it need not ask.
-    pub(super) fn program_listens_to_mouse(&self) -> bool {
+    pub fn program_listens_to_mouse(&self) -> bool {
         self.bios.mouse.has_listener()
     }
 }

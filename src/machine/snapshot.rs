@@ -3,6 +3,8 @@
 //! A snapshot is guest state alone; what is derived from it (decoded blocks, pictures) is left out. Memory is shared by pages: a
 //! save copies what was written since the last one, a restore what differs.
 
+mod packed;
+
 use super::wait::KeyWatch;
 use super::{crash::Crash, pc::Machine};
 use crate::bios::Bios;

@@ -15,6 +15,16 @@ impl Driver {
         self.used && self.listener.mask != 0
     }
 
+    /// As if no button had been pressed since a program last asked.
+    pub(crate) fn forget_presses(&mut self) {
+        self.presses = Default::default();
+    }
+
+    /// As if no button had been let go since a program last asked.
+    pub(crate) fn forget_releases(&mut self) {
+        self.releases = Default::default();
+    }
+
     /// The driver's place for a place of the picture, both counted from 0 of so many. A range from 0 on is taken for the
     /// whole screen.
     pub(crate) fn place(&self, hw: &Hardware, (x, width): (u32, u32), (y, height): (u32, u32)) -> (u16, u16) {

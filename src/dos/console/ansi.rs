@@ -186,6 +186,7 @@ impl Console {
             b'n' if first == 6 => {
                 let report = format!("\x1B[{:02};{:02}R\r", row + 1, column + 1);
                 self.replies.extend(report.bytes());
+                hw.note_screen_read();
             }
             _ => {}
         }

@@ -32,6 +32,9 @@ pub struct Vga {
     /// What the registers held while the last frames were drawn: no state of the chip.
     #[serde(skip)]
     pub(super) history: History,
+    /// No read takes the quick way past the address map, which notes reads. About the run, no state.
+    #[serde(skip)]
+    pub(super) reads_watched: bool,
 }
 
 /// The chip and its memory as a snapshot holds them.
@@ -49,6 +52,16 @@ impl SavedVga {
     /// Pages that are not shared with another one.
     pub(in crate::hardware) fn pages_beyond(&self, other: &SavedVga) -> usize {
         self.planes.pages_beyond(&other.planes)
+    }
+
+    /// Takes the planes out; the bits in which they differ from another one's.
+    pub(in crate::hardware) fn take_planes(&mut self, base: &SavedVga) -> Vec<u8> {
+        std::mem::replace(&mut self.planes, SavedPlanes::nothing()).beyond(&base.planes)
+    }
+
+    /// Puts them back; false when they are not such.
+    pub(in crate::hardware) fn put_planes(&mut self, base: &SavedVga, stored: &[u8]) -> bool {
+        base.planes.with(stored).map(|planes| self.planes = planes).is_some()
     }
 }
 
@@ -69,6 +82,7 @@ impl Vga {
             latch: 0,
             access: Access::default(),
             history: History::default(),
+            reads_watched: false,
         }
     }
 
@@ -99,7 +113,7 @@ impl Vga {
 
     /// What a snapshot keeps, `now_ns` nanoseconds after power-on.
     pub(in crate::hardware) fn save(&mut self, now_ns: u64) -> SavedVga {
-        let Vga { kind, cga, registers, planes, latch, access: _, history } = self;
+        let Vga { kind, cga, registers, planes, latch, access: _, history, reads_watched: _ } = self;
         SavedVga {
             kind: *kind,
             cga: cga.clone(),
@@ -118,6 +132,23 @@ impl Vga {
         self.latch = saved.latch;
         self.access = Access::default();
         self.history.clone_from(&saved.history);
+    }
+
+    /// Whether each read of video memory goes through the address map.
+    pub(in crate::hardware) fn watch_reads(&mut self, watched: bool) {
+        if self.reads_watched != watched {
+            self.reads_watched = watched;
+            self.access = Access::default();
+        }
+    }
+
+    /// Nothing is on the screen, the cursor is at its start, and the latches hold nothing. The fonts of text modes stay, and a CGA's
+    /// characters in any mode.
+    pub(crate) fn blank(&mut self) {
+        let stays = if self.is_graphics() && self.cga.is_none() { 0 } else { 0xFFFF_0000 };
+        self.planes.mask(stays);
+        self.latch = 0;
+        self.set_cursor_address(0);
     }
 
     /// Of each page of 1024 plane addresses whether it may have been written since the last snapshot or restore.

@@ -120,6 +120,7 @@ impl Vga {
     pub(super) fn know_access(&mut self) {
         if !self.access.known {
             self.access = if self.cga.is_some() { Access::of_cga() } else { Access::of(&self.registers) };
+            self.access.plain_reads &= !self.reads_watched;
         }
     }
 
@@ -129,6 +130,11 @@ impl Vga {
         if !self.access.known {
             self.know_access();
             return self.read8(address);
+        }
+        if self.cga.is_some() {
+            // Quick but for being watched.
+            self.latch = self.planes.at(offset as u16 & self.access.index_mask);
+            return (self.latch >> self.access.shifts[(offset & 3) as usize]) as u8;
         }
         self.latch = self.planes.at(plane_address(&self.registers, offset));
         if self.registers.graphics.read_mode_1() {

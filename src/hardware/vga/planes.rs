@@ -51,6 +51,16 @@ impl Planes {
         &mut self.0.marked()[run]
     }
 
+    /// Clears the bits of all addresses that are not in the mask. What has none of them stays shared with snapshots.
+    pub(super) fn mask(&mut self, mask: u32) {
+        for first in (0..SIZE).step_by(PAGE) {
+            let page = first..first + PAGE;
+            if self.run(page.clone()).iter().any(|cell| cell & !mask != 0) {
+                self.run_mut(page).iter_mut().for_each(|cell| *cell &= mask);
+            }
+        }
+    }
+
     /// Copies a run of addresses, all of which must exist, to another place.
     pub(super) fn copy(&mut self, run: Range<usize>, to: usize) {
         self.0.mark_run(to..to + run.len());

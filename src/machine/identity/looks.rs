@@ -5,24 +5,34 @@ use super::parts::Parts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Something that changes without the program's doing.
+/// Something that no program can rely on, or that many never look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
     /// The time: tick count, phases of the timer, the real-time clock, the display's retrace.
     Clock,
     /// Where in its ring the keyboard buffer stands, and what is left in it of keys that were taken.
     Keyboard,
+    /// How often the buttons of the mouse have gone down since the program last asked, and where.
+    Presses,
+    /// The same of their going up.
+    Releases,
+    /// What is on the screen, and where the cursor is.
+    Screen,
 }
 
 impl Class {
     /// All of them.
-    pub const ALL: [Class; 2] = [Class::Clock, Class::Keyboard];
+    pub const ALL: [Class; 5] =
+        [Class::Clock, Class::Keyboard, Class::Presses, Class::Releases, Class::Screen];
 
     /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Class::Clock => "clock",
             Class::Keyboard => "keyboard",
+            Class::Presses => "presses",
+            Class::Releases => "releases",
+            Class::Screen => "screen",
         }
     }
 }

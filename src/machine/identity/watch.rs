@@ -1,5 +1,5 @@
-//! Watches whether the program looks at what changes by itself: ports, services, hooked interrupts, bytes of the BIOS
-//! data area.
+//! Watches whether the program looks at what changes by itself, or at its own screen: ports, services, hooked interrupts, bytes of
+//! the BIOS data area, video memory.
 //!
 //! Nothing of it costs a run that is not watched. A watched one goes on at full speed too, but while registers of the last
 //! wait are followed, and while a segment register reaches the first bytes of memory: then every instruction is looked at
@@ -14,7 +14,7 @@ use super::followed::{Decodings, Followed, Site, bytes_read};
 use super::looks::{Class, Looks};
 use super::parts::Parts;
 use super::stack::Stack;
-use crate::bios::data::{CLOCK, RING_HEAD};
+use crate::bios::data::{ALL_CURSORS, CLOCK, RING_HEAD};
 use crate::cpu::{Cpu, Segment};
 use crate::firmware;
 use crate::hardware::{Hardware, linear};
@@ -49,7 +49,7 @@ impl Watch {
         self.seen = Looks::default();
         self.followed = site.map(|site| (site, Followed::at(site, cpu, kept.registers(site))));
         cpu.watched_below = WATCHED_BELOW;
-        hardware.watch_clock();
+        hardware.watch_reads(!kept.classes().has(Class::Screen));
     }
 
     /// What the program has looked at since then.
@@ -64,6 +64,9 @@ impl Watch {
         }
         if hardware.stale_key_read() {
             looks.add(Class::Keyboard);
+        }
+        if hardware.screen_read() {
+            looks.add(Class::Screen);
         }
         looks
     }
@@ -89,6 +92,25 @@ impl Watch {
         };
         if tells_time {
             self.seen.add(Class::Clock);
+        }
+        let tells_screen = match vector {
+            // Print screen.
+            0x05 => true,
+            0x10 => !matches!(cpu.regs.ah(), 0x00..=0x02 | 0x05..=0x07 | 0x09..=0x0C | 0x0E..=0x13 | 0x1A),
+            _ => false,
+        };
+        if tells_screen {
+            self.seen.add(Class::Screen);
+        }
+        if vector == 0x33 {
+            // Or the driver's whole state.
+            let asked = match cpu.regs.ax() {
+                0x05 => &[Class::Presses][..],
+                0x06 => &[Class::Releases],
+                0x16 => &[Class::Presses, Class::Releases],
+                _ => &[],
+            };
+            asked.iter().for_each(|&class| self.seen.add(class));
         }
     }
 
@@ -128,7 +150,9 @@ impl Watch {
         let keyboard = RING_HEAD..RING_HEAD + 4 + 32;
         for memory in factory.info(&decoded.instruction).used_memory() {
             let Some(read) = bytes_read(cpu, &decoded.instruction, memory) else { continue };
-            for (range, class) in [(&CLOCK, Class::Clock), (&keyboard, Class::Keyboard)] {
+            let watched =
+                [(&CLOCK, Class::Clock), (&keyboard, Class::Keyboard), (&ALL_CURSORS, Class::Screen)];
+            for (range, class) in watched {
                 if read.start < range.end && range.start < read.end {
                     self.seen.add(class);
                 }

@@ -52,6 +52,7 @@ impl Vga {
             latch: self.latch,
             access: self.access,
             history: History::default(),
+            reads_watched: false,
         };
         let mut done = changes.partition_point(done_by(turned_back));
         for change in changes[done..].iter().rev() {
