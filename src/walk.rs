@@ -16,6 +16,7 @@ pub mod choices;
 pub mod crew;
 pub mod explore;
 pub mod extent;
+mod frontier;
 mod graph;
 pub mod model;
 pub mod packed;

@@ -6,14 +6,14 @@ use std::io::Write;
 use oxbox::machine::Looks;
 use oxbox::walk::predicate::Picture;
 use oxbox::walk::{
-    Exploration, ExploreOptions, Extent, Predicate, Setup, Walked, choices, explore, explore_part,
+    Exploration, ExploreOptions, Extent, Predicate, Sameness, Setup, Walked, choices, explore, explore_part,
 };
 use serde_json::json;
 
 use super::failure::Failure;
 use super::part_file::{Asked, PartFile, kept};
 use super::walk_arguments::Explore;
-use super::walk_options::WalkProgress;
+use super::walk_options::{WalkProgress, never_waits};
 
 /// Explores and prints what was found.
 pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
@@ -21,11 +21,17 @@ pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     let choices = options.walk.choices()?;
     let setup = options.walk.setup(&options.program)?;
     if let Some([a, b]) = options.apart.as_deref() {
-        return tell_apart(&setup, a, b);
+        return tell_apart(&setup, options.walk.sameness(), a, b);
     }
     let read = |words: &[String]| predicates(words, &setup);
     let (find, never, find_all) = (read(&options.find)?, read(&options.never)?, read(&options.find_all)?);
-    let names = options.find.iter().chain(&options.never).chain(&options.find_all).cloned().collect();
+    let names: Vec<String> =
+        options.find.iter().chain(&options.never).chain(&options.find_all).cloned().collect();
+    let asked = find.iter().chain(&never).chain(&find_all);
+    let of_screen = asked.zip(&names).find(|(predicate, _)| predicate.is_of_screen());
+    if let (Sameness::Program, Some((_, name))) = (options.walk.sameness(), of_screen) {
+        return Err(Failure::Usage(format!("{name} is on the screen, which --same program leaves out")));
+    }
     let asked = Asked { names, find: find.len(), never: never.len(), json: options.json };
     let how = ExploreOptions {
         sameness: options.walk.sameness(),
@@ -48,6 +54,9 @@ pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     progress.end();
     let exploration = exploration.map_err(|error| cannot_start(&error))?;
     let code = tell(&exploration, &asked)?;
+    if exploration.extent.states == 0 {
+        never_waits(&options.program, &setup);
+    }
     let is_answered = code == 0 && asked.find > 0 || is_reached(&exploration, &asked);
     if exploration.extent.overflowed && !is_answered {
         return Err(options.walk.overflow());
@@ -77,15 +86,15 @@ fn is_reached(exploration: &Exploration, asked: &Asked) -> bool {
 }
 
 /// Prints in what two states differ.
-fn tell_apart(setup: &Setup, a: &str, b: &str) -> Result<u8, Failure> {
-    let looks = Looks::default();
+fn tell_apart(setup: &Setup, sameness: Sameness, a: &str, b: &str) -> Result<u8, Failure> {
+    let looks = Looks::default().with_classes(sameness.kept());
     let reached = |keys: &str| {
-        let keys = choices::keys(keys).map_err(|error| Failure::Usage(format!("--apart: {error}")))?;
+        let acts = choices::acts(keys).map_err(|error| Failure::Usage(format!("--apart: {error}")))?;
         let cannot_start = |error| Failure::host("cannot start the program", error);
         let mut walked = Walked::start(setup).map_err(cannot_start)?;
-        for key in keys {
+        for act in acts {
             walked.make_canonical(&looks);
-            walked.play(&[key]);
+            walked.play(&[act]);
         }
         walked.make_canonical(&looks);
         Ok::<_, Failure>(walked)

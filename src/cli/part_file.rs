@@ -52,6 +52,8 @@ pub(super) struct Compared {
     pub(super) a: PathBuf,
     /// The second.
     pub(super) b: PathBuf,
+    /// What they print was compared.
+    pub(super) output: bool,
     /// With `--json`.
     pub(super) json: bool,
 }

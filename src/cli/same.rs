@@ -3,18 +3,25 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use oxbox::walk::{Compare, Comparison, Difference, End, Extent, SameOptions, Side, same, same_part};
+use oxbox::walk::{
+    Compare, Comparison, Difference, End, Extent, SameOptions, Sameness, Side, same, same_part,
+};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::part_file::{Compared, PartFile, kept};
 use super::walk_arguments::{CompareOption, Same};
-use super::walk_options::WalkProgress;
+use super::walk_options::{WalkProgress, never_waits};
 
 /// Compares and prints what was found.
 pub(super) fn run(options: &Same) -> Result<u8, Failure> {
     options.walk.check_output(&[&options.a, &options.b])?;
     let choices = options.walk.choices()?;
+    if options.walk.sameness() == Sameness::Program && options.compare != CompareOption::Output {
+        return Err(Failure::Usage(
+            "--same program leaves the screen out: compare with --compare output".to_owned(),
+        ));
+    }
     let a = options.walk.setup(&options.a)?;
     let b = options.walk.setup(&options.b)?;
     let how = SameOptions {
@@ -28,7 +35,8 @@ pub(super) fn run(options: &Same) -> Result<u8, Failure> {
         threads: options.walk.threads(),
         keep: kept(&options.walk.keep)?,
     };
-    let programs = Compared { a: options.a.clone(), b: options.b.clone(), json: options.json };
+    let output = options.compare == CompareOption::Output;
+    let programs = Compared { a: options.a.clone(), b: options.b.clone(), output, json: options.json };
     let cannot_start = |error: &dyn Display| Failure::host("cannot start a program", error);
     let progress = WalkProgress::new();
     if let (Some(shard), Some(out)) = (options.walk.shard, &options.walk.out) {
@@ -41,6 +49,10 @@ pub(super) fn run(options: &Same) -> Result<u8, Failure> {
     progress.end();
     let comparison = comparison.map_err(|error| cannot_start(&error))?;
     let code = tell(&comparison, &programs)?;
+    if comparison.extent.states == 0 {
+        never_waits(&options.a, &a);
+        never_waits(&options.b, &b);
+    }
     if comparison.extent.overflowed && comparison.difference.is_none() {
         return Err(options.walk.overflow());
     }
@@ -90,7 +102,7 @@ fn side(side: &Side) -> Value {
 
 fn write_report(out: &mut impl Write, comparison: &Comparison, programs: &Compared) -> std::io::Result<()> {
     let Comparison { extent, difference } = comparison;
-    let Extent { states, choices_tried, complete, exact, seen, .. } = extent;
+    let Extent { states, choices_tried, ends, complete, exact, seen, .. } = extent;
     match difference {
         None if *complete => writeln!(out, "equal: {states} states, {choices_tried} choices tried")?,
         None => writeln!(out, "equal within the bounds: {states} states, {choices_tried} choices tried")?,
@@ -100,9 +112,15 @@ fn write_report(out: &mut impl Write, comparison: &Comparison, programs: &Compar
             for (name, side) in [(&programs.a, a), (&programs.b, b)] {
                 let end = side.end.as_ref().map_or("waits for a key".to_owned(), End::to_string);
                 writeln!(out, "\n{} ({end}):", name.display())?;
-                side.screen.iter().try_for_each(|line| writeln!(out, "    {line}"))?;
+                let printed = side.output.lines().map(str::to_owned).collect();
+                let shown: &Vec<String> = if programs.output { &printed } else { &side.screen };
+                shown.iter().try_for_each(|line| writeln!(out, "    {line}"))?;
             }
+            writeln!(out)?;
         }
+    }
+    for (end, count) in ends.iter().filter(|(end, _)| *end != "difference") {
+        writeln!(out, "both end {end}: {count}")?;
     }
     if !exact {
         writeln!(out, "not exact: states were merged that the programs could tell apart")?;

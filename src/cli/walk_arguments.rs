@@ -64,10 +64,10 @@ pub(super) enum CompareOption {
 /// What is tried, and how far.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WalkOptions {
-    /// What is tried wherever the program waits for a key: ranges, characters, names as in --keys
+    /// What is tried wherever the program waits for a key: ranges, characters, names as in --keys, click X Y
     #[arg(long, value_name = "KEYS", required_unless_present = "choices_file", allow_hyphen_values = true)]
     pub(super) choices: Option<String>,
-    /// The same from a file, a choice a line, each in the syntax of --keys (`5 ENTER` is one choice)
+    /// The same from a file, a choice a line, each in the syntax of --keys (`5 ENTER` is one choice, `@55 c` another)
     #[arg(long, value_name = "FILE", conflicts_with = "choices")]
     pub(super) choices_file: Option<PathBuf>,
     /// Keys that are typed first
@@ -85,8 +85,8 @@ pub(crate) struct WalkOptions {
     /// Most instructions between two waits; more is a hang
     #[arg(long, value_name = "N", default_value_t = oxbox::walk::program::INSTRUCTION_LIMIT)]
     pub(super) instruction_limit: u64,
-    /// When two waits are one state: nothing that the program can still see differs; the same, whatever it sees of the
-    /// clock; or the screens are equal
+    /// When two waits are one state: nothing that the program or its user can still see differs; nothing that the program reads,
+    /// for questions that leave the screen alone; the same, whatever it sees of the clock; or the screens are equal
     #[arg(long, value_enum, default_value_t = Sameness::State)]
     pub(super) same: Sameness,
     /// Processor
@@ -133,6 +133,7 @@ code 2.";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Sameness {
     State,
+    Program,
     Memory,
     Screen,
 }

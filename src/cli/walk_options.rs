@@ -11,7 +11,7 @@ use oxbox::dos::Stamp;
 use oxbox::games;
 use oxbox::machine::Config;
 use oxbox::toolchain::{self, Format};
-use oxbox::walk::{Bounds, Choices, Part, PartError, Progress, Sameness, Setup, choices};
+use oxbox::walk::{Bounds, Choices, Part, PartError, Progress, Sameness, Setup, Walked, choices};
 
 use super::failure::Failure;
 use super::walk_arguments::{self, WalkOptions};
@@ -45,6 +45,7 @@ impl WalkOptions {
     pub(super) fn sameness(&self) -> Sameness {
         match self.same {
             walk_arguments::Sameness::State => Sameness::State,
+            walk_arguments::Sameness::Program => Sameness::Program,
             walk_arguments::Sameness::Memory => Sameness::Memory,
             walk_arguments::Sameness::Screen => Sameness::Screen,
         }
@@ -64,7 +65,7 @@ impl WalkOptions {
     /// What to answer when a walk was cut off for want of memory.
     pub(super) fn overflow(&self) -> Failure {
         Failure::Limit(format!(
-            "the states take more than {} MiB: bound the walk by --depth or --states, merge more by --same, or raise --state-memory",
+            "the states take more than {} MiB: bound the walk by --depth or --states, merge more by --same program, divide it by --shard, or raise --state-memory",
             self.state_memory
         ))
     }
@@ -115,9 +116,18 @@ impl WalkOptions {
         setup.instruction_limit = self.instruction_limit;
         if let Some(keys) = &self.keys {
             setup.opening =
-                choices::keys(keys).map_err(|error| Failure::Usage(format!("--keys: {error}")))?;
+                choices::acts(keys).map_err(|error| Failure::Usage(format!("--keys: {error}")))?;
         }
         Ok(setup)
+    }
+}
+
+/// Tells on stderr of a program that comes to its end before there is anything to try.
+pub(super) fn never_waits(program: &Path, setup: &Setup) {
+    if let Ok(walked) = Walked::start(setup)
+        && let Some(end) = walked.end()
+    {
+        super::say(format!("{} never waits for a key: {end}", program.display()));
     }
 }
 

@@ -5,8 +5,9 @@ use std::path::Path;
 use super::difference;
 use super::play::{End, Run};
 use super::results::Failure;
-use crate::machine::{Action, Key, Script};
+use crate::machine::Script;
 use crate::picture::Picture;
+use crate::walk::choices::{Act, acts_of};
 use crate::walk::{self, Bounds, Choices, SameOptions, Setup};
 
 /// Pairs of waits that a walk looks at, at most: a test is to be over in a second.
@@ -65,14 +66,10 @@ pub(super) fn walk_beside(request: &WalkRequest<'_>, name: &str) -> Result<Vec<F
     Ok(vec![Failure { what: "same_as".to_owned(), message, difference }])
 }
 
-/// The keys of a script that does nothing else.
-fn opening(script: Option<&Script>) -> Result<Vec<Key>, String> {
-    let steps = script.iter().flat_map(|script| &script.steps);
-    let keys = steps.map(|step| match step.action {
-        Action::Key(key) => Ok(key),
-        _ => Err("same_as with choices takes keys, and nothing else, to begin with".to_owned()),
-    });
-    keys.collect()
+/// What a script does that does nothing but what a user can.
+fn opening(script: Option<&Script>) -> Result<Vec<Act>, String> {
+    let acts = script.map_or(Ok(Vec::new()), acts_of);
+    acts.map_err(|error| format!("same_as with choices begins with keys alone: {error}"))
 }
 
 /// What of a model's run is held against others.

@@ -1,14 +1,25 @@
-//! What a user may do at a wait: each choice a few keys, typed one after the other.
+//! What a user may do at a wait: each choice a few keys, clicks and pauses, one after the other.
 
-use crate::machine::Key;
+use crate::machine::{Action, Key, MouseButton, Script};
 
-/// Keys that are typed in a row, each when the program waits for it.
+/// Something that a user does when the program waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// Types a key.
+    Key(Key),
+    /// Goes to a place with the mouse, in the coordinates of INT 33h, and clicks.
+    Click(MouseButton, u16, u16),
+    /// Lets so many ms of virtual time pass.
+    Pause(u64),
+}
+
+/// What is done in a row, each act when the program waits for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// As `--keys` takes them.
     pub name: String,
-    /// The keys.
-    pub keys: Vec<Key>,
+    /// The keys, clicks and pauses.
+    pub acts: Vec<Act>,
 }
 
 /// What is tried at every wait, in this order.
@@ -19,7 +30,9 @@ pub struct Choices(Vec<Choice>);
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ChoicesError {
     /// A word that is no key and no range.
-    #[error("'{0}' is no choice: a character, a range like 1-9, or a key's name as in --keys")]
+    #[error(
+        "'{0}' is no choice: a character, a range like 1-9, a key's name as in --keys, @MS, or click X Y"
+    )]
     Word(String),
     /// A line of a file of choices.
     #[error("line {0}: {1}")]
@@ -36,29 +49,37 @@ pub enum ChoicesError {
 const MOST_CHOICES: usize = 4096;
 
 impl Choices {
-    /// Reads words like `1-9 q ENTER`: ranges, characters and names of keys, each word or each character of a range a
-    /// choice. What is named twice is tried once.
+    /// Reads words like `1-9 q ENTER click 320 96`: ranges, characters, names of keys, and clicks, each of them or each character
+    /// of a range a choice. What is named twice is tried once.
     ///
     /// ```
     /// use oxbox::walk::Choices;
     ///
-    /// let choices = Choices::from_words("1-3 q ENTER").unwrap();
+    /// let choices = Choices::from_words("1-3 q ENTER click 320 96").unwrap();
     /// let names: Vec<&str> = choices.iter().map(|choice| choice.name.as_str()).collect();
-    /// assert_eq!(names, ["1", "2", "3", "q", "ENTER"]);
+    /// assert_eq!(names, ["1", "2", "3", "q", "ENTER", "click 320 96"]);
     /// ```
     ///
     /// # Errors
     /// The first word that is none of these.
     pub fn from_words(words: &str) -> Result<Choices, ChoicesError> {
         let mut choices = Choices::default();
-        for word in words.split_whitespace() {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let mut words = words.as_slice();
+        while let [word, rest @ ..] = words {
+            let len = if *word == "click" { length_of_click(rest) } else { 1 };
+            let (name, rest) = words.split_at(len);
+            words = rest;
             match range(word) {
                 Some(characters) => {
                     for character in characters {
                         choices.push(character.to_string(), word)?;
                     }
                 }
-                None => choices.push(word.to_owned(), word)?,
+                None => {
+                    let name = name.join(" ");
+                    choices.push(name.clone(), &name)?;
+                }
             }
         }
         choices.checked()
@@ -76,8 +97,8 @@ impl Choices {
                 continue;
             }
             let name = line.split_whitespace().collect::<Vec<_>>().join(" ");
-            let keys = keys(&name).map_err(|error| ChoicesError::Line(number + 1, error))?;
-            choices.add(Choice { name, keys });
+            let acts = acts(&name).map_err(|error| ChoicesError::Line(number + 1, error))?;
+            choices.add(Choice { name, acts });
         }
         choices.checked()
     }
@@ -108,8 +129,8 @@ impl Choices {
     }
 
     fn push(&mut self, name: String, word: &str) -> Result<(), ChoicesError> {
-        let keys = keys(&name).map_err(|_| ChoicesError::Word(word.to_owned()))?;
-        self.add(Choice { name, keys });
+        let acts = acts(&name).map_err(|_| ChoicesError::Word(word.to_owned()))?;
+        self.add(Choice { name, acts });
         Ok(())
     }
 
@@ -128,12 +149,43 @@ impl Choices {
     }
 }
 
-/// Keys by their names, as `--keys` has them, without its waits.
+/// What a user does, in the words of `--keys`.
 ///
 /// # Errors
-/// The first word that names no key.
-pub fn keys(names: &str) -> Result<Vec<Key>, String> {
-    names.split_whitespace().map(|name| name.parse::<Key>().map_err(|error| error.to_string())).collect()
+/// The first word that is none of them.
+pub fn acts(words: &str) -> Result<Vec<Act>, String> {
+    acts_of(&Script::from_keys(words).map_err(|error| error.to_string())?)
+}
+
+/// A script that does nothing but what a user can, act by act.
+///
+/// # Errors
+/// The first step that is something else.
+pub fn acts_of(script: &Script) -> Result<Vec<Act>, String> {
+    let mut acts = Vec::new();
+    let mut place = None;
+    for step in &script.steps {
+        let act = match (&step.action, place.take()) {
+            (Action::Key(key), None) => Act::Key(*key),
+            (Action::Wait(ms), None) => Act::Pause(*ms),
+            (&Action::Mouse(x, y), None) => {
+                place = Some((x, y));
+                continue;
+            }
+            (&Action::Click(button), Some((x, y))) => Act::Click(button, x, y),
+            (action, _) => {
+                return Err(format!("'{action}' is neither a key, a wait, nor a click at a place"));
+            }
+        };
+        acts.push(act);
+    }
+    Ok(acts)
+}
+
+/// How many words a click has, with its own: a button may stand before the two numbers.
+fn length_of_click(rest: &[&str]) -> usize {
+    let has_button = rest.first().is_some_and(|word| word.parse::<MouseButton>().is_ok());
+    (3 + usize::from(has_button)).min(1 + rest.len())
 }
 
 /// The characters of a range like `1-9`.
@@ -154,11 +206,15 @@ mod tests {
 
     #[test]
     fn words_and_ranges() {
-        let rows: [(&str, Result<Vec<&str>, &str>); 7] = [
+        let rows: [(&str, Result<Vec<&str>, &str>); 11] = [
             ("1-3", Ok(vec!["1", "2", "3"])),
             ("a-c b F1 SP -", Ok(vec!["a", "b", "c", "F1", "SP", "-"])),
             ("--/", Ok(vec!["-", ".", "/"])),
             ("CTRL+C", Ok(vec!["CTRL+C"])),
+            ("click 8 16 @50 click right 0 0 c", Ok(vec!["click 8 16", "@50", "click right 0 0", "c"])),
+            ("click 8 16 click 8 16", Ok(vec!["click 8 16"])),
+            ("1 click 8", Err("'click 8' is no choice")),
+            ("click 8 q", Err("'click 8 q' is no choice")),
             ("", Err("there is no choice to try")),
             ("9-1", Err("'9-1' is no choice")),
             ("1-3 NOKEY", Err("'NOKEY' is no choice")),
@@ -174,9 +230,11 @@ mod tests {
 
     #[test]
     fn lines_are_choices_of_several_keys() {
-        let choices = Choices::from_lines("5  ENTER\n\n; a remark\nq\n5 ENTER\n").expect("choices");
-        assert_eq!(names(&choices), ["5 ENTER", "q"]);
-        assert_eq!(choices.get(0).map(|choice| choice.keys.len()), Some(2));
+        let text = "5  ENTER\n\n; a remark\nq\n5 ENTER\n@55 click 8 16 c\n";
+        let choices = Choices::from_lines(text).expect("choices");
+        assert_eq!(names(&choices), ["5 ENTER", "q", "@55 click 8 16 c"]);
+        let lengths: Vec<usize> = choices.iter().map(|choice| choice.acts.len()).collect();
+        assert_eq!(lengths, [2, 1, 3]);
         let error = Choices::from_lines("1\nNOKEY").expect_err("no such key");
         assert!(error.to_string().starts_with("line 2: no key is called 'NOKEY'"), "{error}");
     }

@@ -15,7 +15,8 @@ use xxhash_rust::xxh3::xxh3_128;
 /// How to explore.
 #[derive(Debug, Clone, Default)]
 pub struct ExploreOptions {
-    /// When two waits are one state.
+    /// When two waits are one state. [`Sameness::Program`] counts as [`Sameness::State`] where something is looked for on the
+    /// screen.
     pub sameness: Sameness,
     /// How far to go.
     pub bounds: Bounds,
@@ -27,6 +28,19 @@ pub struct ExploreOptions {
     pub threads: usize,
     /// What is kept apart from the beginning, as other parts of the walk do.
     pub keep: Looks,
+}
+
+impl ExploreOptions {
+    fn predicates(&self) -> impl Iterator<Item = &Predicate> {
+        self.find.iter().chain(&self.find_all)
+    }
+
+    fn effective_sameness(&self) -> Sameness {
+        match self.sameness {
+            Sameness::Program if self.predicates().any(Predicate::is_of_screen) => Sameness::State,
+            sameness => sameness,
+        }
+    }
 }
 
 /// Something that was looked for.
@@ -84,6 +98,7 @@ impl Explorer<'_> {
 
 impl Subject for Explorer<'_> {
     type Saved = Saved;
+    type Packed = Vec<u8>;
     type Note = Seen;
 
     fn choices(&self) -> usize {
@@ -92,7 +107,7 @@ impl Subject for Explorer<'_> {
 
     fn play(&mut self, choice: usize) {
         if let Some(choice) = self.choices.get(choice) {
-            self.walked.play(&choice.keys);
+            self.walked.play(&choice.acts);
         }
     }
 
@@ -120,6 +135,14 @@ impl Subject for Explorer<'_> {
         saved.bytes_beyond(first)
     }
 
+    fn pack(saved: &Saved, first: &Saved) -> Option<(Vec<u8>, usize)> {
+        pack(saved, first)
+    }
+
+    fn unpack(packed: &Vec<u8>, first: &Saved) -> Saved {
+        unpack(packed, first)
+    }
+
     fn notes(&self) -> Vec<Seen> {
         self.seen(|predicate| !predicate.is_of_way())
     }
@@ -140,7 +163,7 @@ pub(super) fn restore(walked: &mut Walked, saved: &Saved, sameness: Sameness, ke
 /// Makes a state canonical and tells what keeps it apart from others.
 pub(super) fn settle(walked: &mut Walked, sameness: Sameness, kept: &Looks) -> u128 {
     match sameness {
-        Sameness::State | Sameness::Memory => {
+        Sameness::State | Sameness::Program | Sameness::Memory => {
             walked.make_canonical(kept);
             walked.identity(kept)
         }
@@ -150,6 +173,20 @@ pub(super) fn settle(walked: &mut Walked, sameness: Sameness, kept: &Looks) -> u
             xxh3_128(&bytes) ^ frame.width as u128
         }
     }
+}
+
+/// A state, packed, and the bytes that it takes.
+pub(super) fn pack(saved: &Saved, first: &Saved) -> Option<(Vec<u8>, usize)> {
+    saved.packed(first).map(|packed| {
+        let bytes = packed.len();
+        (packed, bytes)
+    })
+}
+
+/// A state that this process has packed.
+pub(super) fn unpack(packed: &[u8], first: &Saved) -> Saved {
+    let saved = Saved::unpacked(packed, first);
+    saved.unwrap_or_else(|error| unreachable!("what was packed comes back: {error}"))
 }
 
 /// The screen as lines of text, trailing blanks and empty lines at the end cut.
@@ -220,7 +257,7 @@ pub fn explore_part(
     shard: Shard,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Part<Seen>, PartError> {
-    if !options.sameness.is_exact() {
+    if options.effective_sameness() != Sameness::State {
         return Err(PartError::Inexact);
     }
     let ExploreOptions { bounds, find, find_all, .. } = options;
@@ -250,23 +287,24 @@ fn searched(
     shard: Option<Shard>,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Outcome<Seen>, StartError> {
-    let predicates: Vec<&Predicate> = options.find.iter().chain(&options.find_all).collect();
+    let predicates: Vec<&Predicate> = options.predicates().collect();
+    let sameness = options.effective_sameness();
     let mut workers = Vec::new();
     for _ in 0..options.threads.max(1) {
         let walked = Walked::start(setup)?;
-        workers.push(Explorer { walked, choices, sameness: options.sameness, predicates: &predicates });
+        workers.push(Explorer { walked, choices, sameness, predicates: &predicates });
     }
     let asked = options.find.len();
     let is_enough = |sightings: &[Sighting<Seen>]| options.find_all.is_empty() && all_seen(sightings, asked);
-    let plan = Plan {
-        bounds: options.bounds,
-        sameness: options.sameness,
-        once: asked,
-        is_enough: &is_enough,
-        shard,
-        progress,
-    };
-    Ok(search(&mut Subjects::new(workers), &plan, options.keep.clone()))
+    let plan = Plan { bounds: options.bounds, sameness, once: asked, is_enough: &is_enough, shard, progress };
+    let mut outcome = search(&mut Subjects::new(workers), &plan, options.keep.clone());
+    if sameness == Sameness::Program {
+        // Each state was looked at with a screen of its own making alone.
+        for Sighting { path, note } in &mut outcome.sightings {
+            note.screen = screen(&Walked::start_and_take(setup, choices, path)?);
+        }
+    }
+    Ok(outcome)
 }
 
 fn report(outcome: Outcome<Seen>, choices: &[String], asked: usize) -> Exploration {

@@ -1,15 +1,18 @@
 //! How far a walk is to go, how far it is, and how far it went.
 
-use crate::machine::Class;
+use crate::machine::{Class, Classes};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// When two waits are one state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sameness {
-    /// Nothing that the program can still see differs.
+    /// Nothing that the program or its user can still see differs.
     #[default]
     State,
+    /// Nothing that the program reads differs. What is on the screen is left out, as long as the program does not read it back: right
+    /// for questions that do not look at the screen either.
+    Program,
     /// As [`State`](Self::State), but what changes by itself never counts, seen or not: an abstraction.
     Memory,
     /// The screens are equal: an abstraction.
@@ -19,7 +22,12 @@ pub enum Sameness {
 impl Sameness {
     /// Whether what it merges surely behaves alike.
     pub fn is_exact(self) -> bool {
-        self == Sameness::State
+        matches!(self, Sameness::State | Sameness::Program)
+    }
+
+    /// What is kept from the beginning, looked at or not.
+    pub fn kept(self) -> Classes {
+        if self == Sameness::Program { Classes::default() } else { Classes::default().with(Class::Screen) }
     }
 }
 
@@ -30,7 +38,8 @@ pub struct Bounds {
     pub depth: Option<usize>,
     /// Most states.
     pub states: Option<usize>,
-    /// Most bytes that the states may take which are known and not looked at yet.
+    /// Most bytes that states may take, those that are known and those that are not looked at yet. An eighth of it is for states as
+    /// they are, the rest for packed ones.
     pub memory: Option<usize>,
 }
 
@@ -64,6 +73,6 @@ pub struct Extent {
     pub overflowed: bool,
     /// States were merged only where nothing that the program can still see differs.
     pub exact: bool,
-    /// What changes by itself and was looked at.
+    /// What could have been left out but was looked at.
     pub seen: Vec<Class>,
 }

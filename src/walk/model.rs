@@ -82,7 +82,9 @@ impl<M: Model> Native<M> {
 }
 
 impl<M: Model> Companion for Native<M> {
+    const IS_A_SCREEN: bool = true;
     type Saved = M;
+    type Packed = M;
 
     fn take(&mut self, choice: &Choice) {
         if self.0.exit().is_none() {
@@ -128,5 +130,13 @@ impl<M: Model> Companion for Native<M> {
 
     fn bytes_beyond(_: &M, _: &M) -> usize {
         size_of::<M>()
+    }
+
+    fn pack(saved: &M, _: &M) -> Option<(M, usize)> {
+        Some((saved.clone(), size_of::<M>()))
+    }
+
+    fn unpack(packed: &M, _: &M) -> M {
+        packed.clone()
     }
 }

@@ -1,7 +1,7 @@
 //! A program and what walks beside it, given the same keys: another program, or a native model. Where they differ is an end.
 
 use super::choices::{Choice, Choices};
-use super::explore::{keys, restore, screen, settle};
+use super::explore::{keys, pack, restore, screen, settle, unpack};
 use super::extent::{Bounds, Extent, Progress, Sameness};
 use super::predicate::printed;
 use super::program::{End, Saved, Walked};
@@ -28,7 +28,7 @@ pub enum Compare {
 pub struct SameOptions {
     /// What is compared.
     pub compare: Compare,
-    /// When two waits are one state.
+    /// When two waits are one state. [`Sameness::Program`] counts as [`Sameness::State`] where screens are compared.
     pub sameness: Sameness,
     /// How far to go.
     pub bounds: Bounds,
@@ -75,8 +75,8 @@ pub struct Comparison {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mismatch {
     what: String,
-    a: Side,
-    b: Side,
+    pub(super) a: Side,
+    pub(super) b: Side,
 }
 
 impl Note for Mismatch {
@@ -87,8 +87,14 @@ impl Note for Mismatch {
 
 /// What walks beside a program.
 pub(super) trait Companion: Send {
+    /// It has a screen and prints nothing, so screens are compared in any case.
+    const IS_A_SCREEN: bool;
+
     /// A state to come back to.
     type Saved: Send + Sync;
+
+    /// As [`Subject::Packed`].
+    type Packed: Send + Sync;
 
     /// Takes a choice.
     fn take(&mut self, choice: &Choice);
@@ -116,14 +122,22 @@ pub(super) trait Companion: Send {
 
     /// As [`Subject::bytes_beyond`].
     fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize;
+
+    /// As [`Subject::pack`].
+    fn pack(saved: &Self::Saved, first: &Self::Saved) -> Option<(Self::Packed, usize)>;
+
+    /// As [`Subject::unpack`].
+    fn unpack(packed: &Self::Packed, first: &Self::Saved) -> Self::Saved;
 }
 
 /// Another program.
 impl Companion for Walked {
+    const IS_A_SCREEN: bool = false;
     type Saved = Saved;
+    type Packed = Vec<u8>;
 
     fn take(&mut self, choice: &Choice) {
-        self.play(&choice.keys);
+        self.play(&choice.acts);
     }
 
     fn end(&self) -> Option<End> {
@@ -132,19 +146,21 @@ impl Companion for Walked {
 
     fn differs(&self, program: &Walked, compare: Compare) -> Option<String> {
         let (a, b) = (program.machine(), self.machine());
-        let differs = match compare {
+        let pictures = || (a.still_frame() != b.still_frame()).then(|| "the pictures differ".to_owned());
+        match compare {
             Compare::Text => match (a.text(), b.text()) {
-                (Some(a), Some(b)) => a.to_string().trim_end() != b.to_string().trim_end(),
-                (None, None) => a.still_frame() != b.still_frame(),
-                _ => return Some("one shows text, the other a picture".to_owned()),
+                (Some(a), Some(b)) => {
+                    let line = first_difference(&a.to_string(), &b.to_string())?;
+                    Some(format!("the screens differ, first in line {line}"))
+                }
+                (None, None) => pictures(),
+                _ => Some("one shows text, the other a picture".to_owned()),
             },
-            Compare::Screen => a.still_frame() != b.still_frame(),
-            Compare::Output => program.output() != self.output(),
-        };
-        differs.then(|| match compare {
-            Compare::Output => "what they print differs".to_owned(),
-            Compare::Text | Compare::Screen => "the screens differ".to_owned(),
-        })
+            Compare::Screen => pictures(),
+            Compare::Output => {
+                (program.output() != self.output()).then(|| "what they print differs".to_owned())
+            }
+        }
     }
 
     fn side(&self) -> Side {
@@ -170,6 +186,27 @@ impl Companion for Walked {
     fn bytes_beyond(saved: &Saved, first: &Saved) -> usize {
         saved.bytes_beyond(first)
     }
+
+    fn pack(saved: &Saved, first: &Saved) -> Option<(Vec<u8>, usize)> {
+        pack(saved, first)
+    }
+
+    fn unpack(packed: &Vec<u8>, first: &Saved) -> Saved {
+        unpack(packed, first)
+    }
+}
+
+/// The first line, from 1, that is not the same in both texts.
+fn first_difference(a: &str, b: &str) -> Option<usize> {
+    let (mut a, mut b) = (a.trim_end().lines(), b.trim_end().lines());
+    for number in 1.. {
+        match (a.next(), b.next()) {
+            (None, None) => return None,
+            (a, b) if a.unwrap_or_default() != b.unwrap_or_default() => return Some(number),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// A program and its companion.
@@ -179,7 +216,8 @@ pub(super) struct Pair<'a, C> {
     /// What differs; nothing where they agree.
     difference: Option<String>,
     choices: &'a Choices,
-    options: &'a SameOptions,
+    compare: Compare,
+    sameness: Sameness,
 }
 
 /// A state of both to come back to.
@@ -189,10 +227,21 @@ pub(super) struct SavedPair<C> {
     difference: Option<String>,
 }
 
+impl SameOptions {
+    /// When two waits are one state of a program beside a companion of this kind.
+    pub(super) fn sameness_beside<C: Companion>(&self) -> Sameness {
+        match self.sameness {
+            Sameness::Program if C::IS_A_SCREEN || self.compare != Compare::Output => Sameness::State,
+            sameness => sameness,
+        }
+    }
+}
+
 impl<'a, C: Companion> Pair<'a, C> {
     /// Both at the start.
     pub(super) fn new(program: Walked, companion: C, choices: &'a Choices, options: &'a SameOptions) -> Self {
-        let mut pair = Pair { program, companion, difference: None, choices, options };
+        let (compare, sameness) = (options.compare, options.sameness_beside::<C>());
+        let mut pair = Pair { program, companion, difference: None, choices, compare, sameness };
         pair.difference = pair.compared();
         pair
     }
@@ -204,12 +253,13 @@ impl<'a, C: Companion> Pair<'a, C> {
             let [a, b] = ends.map(|end| end.map_or("waits".to_owned(), |end| format!("ends: {end}")));
             return Some(format!("the first program {a}, the second {b}"));
         }
-        self.companion.differs(&self.program, self.options.compare)
+        self.companion.differs(&self.program, self.compare)
     }
 }
 
 impl<C: Companion> Subject for Pair<'_, C> {
     type Saved = SavedPair<C::Saved>;
+    type Packed = (Vec<u8>, C::Packed);
     type Note = Mismatch;
 
     fn choices(&self) -> usize {
@@ -218,7 +268,7 @@ impl<C: Companion> Subject for Pair<'_, C> {
 
     fn play(&mut self, choice: usize) {
         if let Some(choice) = self.choices.get(choice) {
-            self.program.play(&choice.keys);
+            self.program.play(&choice.acts);
             self.companion.take(choice);
             self.difference = self.compared();
         }
@@ -232,10 +282,9 @@ impl<C: Companion> Subject for Pair<'_, C> {
     }
 
     fn settle(&mut self, kept: &Looks) -> u128 {
-        let sameness = self.options.sameness;
-        let program = settle(&mut self.program, sameness, kept);
+        let program = settle(&mut self.program, self.sameness, kept);
         // Not alike in both, or a pair and its mirror image would be one.
-        program.rotate_left(1) ^ self.companion.settle(sameness, kept)
+        program.rotate_left(1) ^ self.companion.settle(self.sameness, kept)
     }
 
     fn looks(&self) -> Looks {
@@ -250,14 +299,28 @@ impl<C: Companion> Subject for Pair<'_, C> {
     }
 
     fn restore(&mut self, saved: &Self::Saved, kept: &Looks) {
-        let sameness = self.options.sameness;
-        restore(&mut self.program, &saved.program, sameness, kept);
-        self.companion.restore(&saved.companion, sameness, kept);
+        restore(&mut self.program, &saved.program, self.sameness, kept);
+        self.companion.restore(&saved.companion, self.sameness, kept);
         self.difference.clone_from(&saved.difference);
     }
 
     fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize {
         saved.program.bytes_beyond(&first.program) + C::bytes_beyond(&saved.companion, &first.companion)
+    }
+
+    fn pack(saved: &Self::Saved, first: &Self::Saved) -> Option<(Self::Packed, usize)> {
+        // Where they differ is an end, and no state that waits.
+        let (program, bytes) = pack(&saved.program, &first.program).filter(|_| saved.difference.is_none())?;
+        let (companion, more) = C::pack(&saved.companion, &first.companion)?;
+        Some(((program, companion), bytes + more))
+    }
+
+    fn unpack((program, companion): &Self::Packed, first: &Self::Saved) -> Self::Saved {
+        SavedPair {
+            program: unpack(program, &first.program),
+            companion: C::unpack(companion, &first.companion),
+            difference: None,
+        }
     }
 
     fn notes(&self) -> Vec<Mismatch> {
@@ -283,7 +346,7 @@ pub(super) fn searched<C: Companion>(
 ) -> Outcome<Mismatch> {
     let plan = Plan {
         bounds: options.bounds,
-        sameness: options.sameness,
+        sameness: options.sameness_beside::<C>(),
         once: 1,
         is_enough: &|sightings| !sightings.is_empty(),
         shard,

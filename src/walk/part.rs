@@ -34,8 +34,8 @@ pub enum PartError {
     /// The program cannot be started.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// States would be merged that the program can tell apart.
-    #[error("only a walk that merges what nothing can tell apart is divided: leave out --same")]
+    /// States would be merged that the program or its user can tell apart.
+    #[error("only a walk that merges what nobody can tell apart is divided: leave out --same")]
     Inexact,
 }
 
@@ -280,6 +280,7 @@ impl<'a, N: Note> Joined<'a, N> {
 
 impl<N: Note> Expander for Joined<'_, N> {
     type Saved = u128;
+    type Packed = u128;
     type Note = N;
 
     fn start(&mut self, _: &Looks) -> Tried<u128, N> {
@@ -301,5 +302,13 @@ impl<N: Note> Expander for Joined<'_, N> {
             }
         }
         (tried, Looks::default())
+    }
+
+    fn pack(&mut self, states: &[Waiting<u128>]) -> Vec<Option<(u128, usize)>> {
+        states.iter().map(|waiting| Some((waiting.saved, size_of::<u128>()))).collect()
+    }
+
+    fn unpack(&mut self, packed: &[&u128]) -> Vec<u128> {
+        packed.iter().map(|&&identity| identity).collect()
     }
 }

@@ -25,6 +25,9 @@ pub enum Predicate {
     Memory(u32, Vec<u8>),
 }
 
+/// Linear addresses at which no bytes of RAM are.
+const VIDEO_MEMORY: std::ops::Range<u32> = 0xA_0000..0xC_0000;
+
 /// A picture to find.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
@@ -50,6 +53,9 @@ pub enum PredicateError {
         "'{0}' is no address: SEG:OFF in hexadecimal digits, or a symbol of a program that is built from source"
     )]
     Address(String),
+    /// Video memory, which is looked at as what it shows.
+    #[error("'{0}' is video memory: ask for text: or picture:")]
+    Video(String),
     /// No number.
     #[error(
         "'{0}' is no value: decimal, or hexadecimal with h; two hexadecimal digits a byte, several values with commas"
@@ -89,6 +95,9 @@ impl Predicate {
                 let (place, value) = rest.rsplit_once('=').ok_or_else(form)?;
                 let address =
                     address(place, symbol).ok_or_else(|| PredicateError::Address(place.to_owned()))?;
+                if VIDEO_MEMORY.contains(&address) {
+                    return Err(PredicateError::Video(place.to_owned()));
+                }
                 let bytes = bytes(value).ok_or_else(|| PredicateError::Value(value.to_owned()))?;
                 Ok(Predicate::Memory(address, bytes))
             }
@@ -99,6 +108,11 @@ impl Predicate {
     /// It is about how a state was reached, and may hold on one way to it and not on another.
     pub fn is_of_way(&self) -> bool {
         matches!(self, Predicate::Output(_))
+    }
+
+    /// It is about what is on the screen.
+    pub fn is_of_screen(&self) -> bool {
+        matches!(self, Predicate::Text(_) | Predicate::Picture(_))
     }
 
     /// Whether it holds.
@@ -181,7 +195,7 @@ mod tests {
     fn words() {
         let symbol = |name: &str| (name == "total").then_some(0x1234);
         let mut picture = |file: &str| Err(format!("cannot read {file}"));
-        let rows: [(&str, Result<Predicate, &str>); 12] = [
+        let rows: [(&str, Result<Predicate, &str>); 13] = [
             ("text:You win", Ok(Predicate::Text("You win".into()))),
             ("output:a:b", Ok(Predicate::Output("a:b".into()))),
             ("exit:3", Ok(Predicate::Exit(3))),
@@ -191,6 +205,7 @@ mod tests {
             ("mem:0040:0017=80h", Ok(Predicate::Memory(0x417, vec![0x80]))),
             ("mem:total=1234h", Ok(Predicate::Memory(0x1234, vec![0x34, 0x12]))),
             ("mem:other=1", Err("'other' is no address")),
+            ("mem:B800:0000=41h", Err("'B800:0000' is video memory")),
             ("mem:total=xyz", Err("'xyz' is no value")),
             ("picture:a.png", Err("cannot read a.png")),
             ("crush", Err("'crush' is not one of")),

@@ -6,14 +6,16 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::choices::Choices;
+use super::choices::{Act, Choices};
 use super::extent::Bounds;
 use crate::hardware::linear;
 use crate::inspect::Symbols;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-use crate::machine::{Config, Key, Looks, Machine, Snapshot, Stack, StartError, Stop, Until};
+use crate::machine::{
+    Config, Key, Looks, Machine, MouseButton, Snapshot, SnapshotError, Stack, StartError, Stop, Until,
+};
 
 /// Most instructions between two waits, unless another number is asked for.
 pub const INSTRUCTION_LIMIT: u64 = 50_000_000;
@@ -21,8 +23,8 @@ pub const INSTRUCTION_LIMIT: u64 = 50_000_000;
 /// Most virtual time between two waits, in ms, unless another number is asked for.
 pub const TIME_LIMIT_MS: u64 = 60_000;
 
-/// A program that reads the keyboard's ports itself never asks for a key: it is taken to wait after so many ms without an
-/// end, and a key is held down as long as half of that.
+/// A program that reads the keyboard's ports itself, or is told of the mouse by a handler of its own, never asks: it is taken to
+/// wait after so many ms without an end. A key or a button is held down as long as half of that.
 const PORT_WAIT_MS: u64 = 100;
 
 /// What to walk over, and from where.
@@ -36,8 +38,8 @@ pub struct Setup {
     pub name: String,
     /// Its command tail.
     pub arguments: String,
-    /// Keys that are typed first.
-    pub opening: Vec<Key>,
+    /// What is typed first.
+    pub opening: Vec<Act>,
     /// Most instructions between two waits.
     pub instruction_limit: u64,
     /// Most virtual time between two waits, in ms.
@@ -172,6 +174,16 @@ impl Walked {
         Ok(walked)
     }
 
+    /// Starts a program and takes choices, given by their numbers.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_and_take(setup: &Setup, choices: &Choices, path: &[usize]) -> Result<Walked, StartError> {
+        let mut walked = Walked::start(setup)?;
+        path.iter().filter_map(|&choice| choices.get(choice)).for_each(|choice| walked.play(&choice.acts));
+        Ok(walked)
+    }
+
     /// The machine that the program runs in.
     pub fn machine(&self) -> &Machine {
         &self.machine
@@ -192,21 +204,39 @@ impl Walked {
         self.instructions
     }
 
-    /// Types keys, each when the program waits for it. Once it has ended, nothing happens.
-    pub fn play(&mut self, keys: &[Key]) {
+    /// Types and clicks, each when the program waits for it. Once it has ended, nothing happens.
+    pub fn play(&mut self, acts: &[Act]) {
         self.output.clear();
-        for &key in keys {
+        for &act in acts {
             if self.end.is_some() {
                 return;
             }
-            if self.machine.program_reads_keyboard() {
-                self.machine.key_down(key);
-                self.run_for(PORT_WAIT_MS / 2);
-                self.machine.key_up(key);
-            } else {
-                self.machine.type_key(key);
+            match act {
+                Act::Key(key) => self.type_key(key),
+                Act::Click(button, x, y) => self.click(button, x, y),
+                Act::Pause(ms) => self.run_for(ms),
             }
             self.run();
+        }
+    }
+
+    fn type_key(&mut self, key: Key) {
+        if self.machine.program_reads_keyboard() {
+            self.machine.key_down(key);
+            self.run_for(PORT_WAIT_MS / 2);
+            self.machine.key_up(key);
+        } else {
+            self.machine.type_key(key);
+        }
+    }
+
+    /// A program that has not asked for the mouse sees nothing of it.
+    fn click(&mut self, button: MouseButton, x: u16, y: u16) {
+        if self.machine.program_uses_mouse() {
+            self.machine.move_mouse(x, y);
+            self.machine.set_mouse_button(button, true);
+            self.run_for(PORT_WAIT_MS / 2);
+            self.machine.set_mouse_button(button, false);
         }
     }
 
@@ -260,7 +290,7 @@ impl Walked {
             if stop != Stop::Cycle || cycle == last {
                 break self.end_of(stop);
             }
-            if self.machine.program_reads_keyboard() {
+            if self.machine.program_reads_keyboard() || self.machine.program_listens_to_mouse() {
                 break None;
             }
         };
@@ -272,14 +302,16 @@ impl Walked {
 
     /// Lets virtual time pass.
     fn run_for(&mut self, ms: u64) {
-        let until = Until { key_wait: false, ..Until::cycle(self.cycle_in(ms)) };
+        let instructions = self.machine.instructions().saturating_add(self.instruction_limit);
+        let until = Until { cycle: self.cycle_in(ms), instructions, key_wait: false };
         self.machine.allow_work_of(self.instruction_limit);
         // Whatever ends the run ends the next one at once.
         self.machine.run(&until, &mut ());
     }
 
     fn cycle_in(&self, ms: u64) -> u64 {
-        self.machine.cycle_at_nanoseconds(self.machine.nanoseconds() + ms * 1_000_000)
+        let end = self.machine.nanoseconds().saturating_add(ms.saturating_mul(1_000_000));
+        self.machine.cycle_at_nanoseconds(end)
     }
 
     fn end_of(&self, stop: Stop) -> Option<End> {
@@ -322,5 +354,18 @@ impl Saved {
     /// The bytes that this state takes beside another one.
     pub fn bytes_beyond(&self, other: &Saved) -> usize {
         self.snapshot.bytes_beyond(&other.snapshot)
+    }
+
+    /// What [`unpacked`](Self::unpacked) makes this state of again; nothing where it cannot be packed.
+    pub fn packed(&self, first: &Saved) -> Option<Vec<u8>> {
+        if self.end.is_some() { None } else { self.snapshot.packed_beside(&first.snapshot) }
+    }
+
+    /// A state that was packed, a wait, beside the same first one.
+    ///
+    /// # Errors
+    /// When it was not.
+    pub fn unpacked(packed: &[u8], first: &Saved) -> Result<Saved, SnapshotError> {
+        Ok(Saved { snapshot: Snapshot::unpacked_beside(packed, &first.snapshot)?, end: None })
     }
 }

@@ -1,10 +1,12 @@
 //! Two programs side by side: equal over everything that can be typed, or the shortest keys after which they differ.
 
 use super::choices::Choices;
-use super::extent::Progress;
+use super::explore::screen;
+use super::extent::{Progress, Sameness};
 use super::pair::{Comparison, Mismatch, Pair, SameOptions, report, searched};
 use super::part::{self, About, MergeError, Part, PartError};
 use super::program::{Setup, Walked, fingerprint};
+use super::search::Sighting;
 use super::shard::Shard;
 use crate::machine::StartError;
 
@@ -31,7 +33,14 @@ pub fn same(
     options: &SameOptions,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Comparison, StartError> {
-    let outcome = searched(pairs([a, b], choices, options)?, options, None, progress);
+    let mut outcome = searched(pairs([a, b], choices, options)?, options, None, progress);
+    if options.sameness_beside::<Walked>() == Sameness::Program {
+        // Each state was looked at with a screen of its own making alone.
+        for Sighting { path, note } in &mut outcome.sightings {
+            note.a.screen = screen(&Walked::start_and_take(a, choices, path)?);
+            note.b.screen = screen(&Walked::start_and_take(b, choices, path)?);
+        }
+    }
     Ok(report(outcome, &choices.names()))
 }
 
@@ -48,7 +57,7 @@ pub fn same_part(
     shard: Shard,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Part<Mismatch>, PartError> {
-    if !options.sameness.is_exact() {
+    if options.sameness_beside::<Walked>() != Sameness::State {
         return Err(PartError::Inexact);
     }
     let about = About {

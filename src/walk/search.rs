@@ -10,6 +10,7 @@
 //! tried goes into a graph; the graphs of all parts, searched again as one, give what the whole gives.
 
 use super::extent::{Bounds, Extent, Progress, Sameness};
+use super::frontier::{Frontier, WHOLE_SHARE};
 use super::graph::{Graph, NOWHERE, To};
 use super::shard::Shard;
 use crate::machine::Looks;
@@ -39,8 +40,7 @@ pub(super) fn all_seen<N: Note>(sightings: &[Sighting<N>], asked: usize) -> bool
 pub struct Plan<'a, N> {
     /// How far.
     pub bounds: Bounds,
-    /// When two waits are one state. But for [`Sameness::State`] nothing of what changes by itself is kept; registers are
-    /// in any case.
+    /// When two waits are one state. But for exact ones nothing of what changes by itself is kept; registers are in any case.
     pub sameness: Sameness,
     /// What has a lower number is noted where it is seen first, and no more.
     pub once: usize,
@@ -98,8 +98,8 @@ pub(super) struct Fresh<S, N> {
 
 /// A state that waits to be looked at.
 pub(super) struct Waiting<S> {
-    number: u32,
-    bytes: usize,
+    pub(super) number: u32,
+    pub(super) bytes: usize,
     pub(super) choices: usize,
     pub(super) saved: S,
 }
@@ -111,6 +111,8 @@ pub(super) type Known = HashMap<u128, u32>;
 pub(super) trait Expander {
     /// A state to come back to.
     type Saved;
+    /// The same, smaller.
+    type Packed;
     /// What is looked for.
     type Note: Note;
 
@@ -125,6 +127,12 @@ pub(super) trait Expander {
         known: &Known,
         kept: &Looks,
     ) -> (Vec<Tried<Self::Saved, Self::Note>>, Looks);
+
+    /// Packs states, each with the bytes that it takes then; nothing where one cannot be packed.
+    fn pack(&mut self, states: &[Waiting<Self::Saved>]) -> Vec<Option<(Self::Packed, usize)>>;
+
+    /// States that were packed, in their order.
+    fn unpack(&mut self, packed: &[&Self::Packed]) -> Vec<Self::Saved>;
 }
 
 /// Searches everything that can be reached, with `kept` kept from the beginning.
@@ -135,10 +143,13 @@ pub(super) fn search<E: Expander>(
     plan: &Plan<'_, E::Note>,
     mut kept: Looks,
 ) -> Outcome<E::Note> {
+    let from_the_start = plan.sameness.kept();
+    let classes = kept.classes().or(from_the_start);
+    kept = kept.with_classes(classes);
     loop {
         let (outcome, seen) = Search::new(plan, &kept).run(expander);
         if !kept.extend(&keepable(plan.sameness, &kept, seen)) {
-            let seen = kept.classes().iter().collect();
+            let seen = kept.classes().iter().filter(|&class| !from_the_start.has(class)).collect();
             let extent = Extent { exact: plan.sameness.is_exact(), seen, ..outcome.extent };
             return Outcome { extent, kept, ..outcome };
         }
@@ -147,7 +158,7 @@ pub(super) fn search<E: Expander>(
 
 /// What is to be kept of what was looked at.
 fn keepable(sameness: Sameness, kept: &Looks, seen: Looks) -> Looks {
-    if sameness == Sameness::State { seen } else { seen.with_classes(kept.classes()) }
+    if sameness.is_exact() { seen } else { seen.with_classes(kept.classes()) }
 }
 
 struct Search<'a, N> {
@@ -188,9 +199,10 @@ impl<'a, N: Note> Search<'a, N> {
     }
 
     fn run<E: Expander<Note = N>>(mut self, expander: &mut E) -> (Outcome<N>, Looks) {
-        let mut level = Vec::new();
+        let (mut level, mut found) = (Frontier::new(), Vec::new());
         let start = expander.start(self.kept);
-        self.take_one(start, NOWHERE, 0, &mut level);
+        self.take_one(start, NOWHERE, 0, &mut found);
+        level.extend(found, usize::MAX, expander);
         let mut undivided = self.plan.shard;
         let mut depth = 0;
         while !level.is_empty() && !(self.plan.is_enough)(&self.outcome.sightings) {
@@ -198,26 +210,22 @@ impl<'a, N: Note> Search<'a, N> {
                 break;
             }
             if let Some(shard) = undivided.filter(|shard| level.len() >= shard.top()) {
-                level = shard.share(level);
+                level.keep(|place, of| shard.has(place, of));
                 undivided = None;
             }
             depth += 1;
-            let mut next = Vec::new();
-            let mut bytes = bytes_of(&level);
+            let mut next = Frontier::new();
             while !level.is_empty() {
-                let rest = level.split_off(batch_of(&level));
-                let batch = std::mem::replace(&mut level, rest);
+                let batch = level.batch(BATCH, expander);
                 let (tried, looks) = expander.expand(&batch, &self.known, self.kept);
                 self.seen.extend(&looks);
-                let before = next.len();
-                self.take(&batch, tried, &mut next);
-                bytes += bytes_of(&next[before..]);
-                bytes -= bytes_of(&batch);
+                let found = self.take(&batch, tried);
                 if self.begins_again() {
                     return (self.outcome, self.seen);
                 }
+                next.extend(found, self.room(level.whole_bytes() + next.whole_bytes()), expander);
                 let waiting = level.len() + next.len();
-                let all_bytes = bytes + self.origins.len() * BYTES_OF_KNOWN;
+                let all_bytes = level.bytes() + next.bytes() + self.origins.len() * BYTES_OF_KNOWN;
                 let extent = &mut self.outcome.extent;
                 if self.plan.bounds.memory.is_some_and(|most| all_bytes > most) {
                     extent.overflowed = true;
@@ -237,23 +245,30 @@ impl<'a, N: Note> Search<'a, N> {
         (self.outcome, self.seen)
     }
 
+    /// Bytes that more states may take as they were saved, beside those that do.
+    fn room(&self, bytes: usize) -> usize {
+        self.plan.bounds.memory.map_or(usize::MAX, |most| (most / WHOLE_SHARE).saturating_sub(bytes))
+    }
+
     /// Something was looked at that is not kept.
     fn begins_again(&self) -> bool {
         let wanted = keepable(self.plan.sameness, self.kept, self.seen.clone());
         self.kept.clone().extend(&wanted)
     }
 
-    /// Enters what a batch has found.
-    fn take<S>(&mut self, batch: &[Waiting<S>], tried: Vec<Tried<S, N>>, next: &mut Vec<Waiting<S>>) {
+    /// Enters what a batch has found; the states that are new.
+    fn take<S>(&mut self, batch: &[Waiting<S>], tried: Vec<Tried<S, N>>) -> Vec<Waiting<S>> {
+        let mut found = Vec::new();
         let choices = batch.iter().flat_map(|from| (0..from.choices).map(|choice| (from.number, choice)));
         for ((from, choice), tried) in choices.zip(tried) {
             self.outcome.extent.choices_tried += 1;
-            self.take_one(tried, from, choice as u16, next);
+            self.take_one(tried, from, choice as u16, &mut found);
         }
+        found
     }
 
     /// Enters where a choice has led.
-    fn take_one<S>(&mut self, tried: Tried<S, N>, from: u32, choice: u16, next: &mut Vec<Waiting<S>>) {
+    fn take_one<S>(&mut self, tried: Tried<S, N>, from: u32, choice: u16, found: &mut Vec<Waiting<S>>) {
         let Tried { arrival, notes: mut of_way } = tried;
         let way = Way { from, choice };
         match arrival {
@@ -278,7 +293,7 @@ impl<'a, N: Note> Search<'a, N> {
                 };
                 self.keep_first(&mut of_way);
                 if let Some(Fresh { saved, bytes, choices, mut notes }) = fresh.filter(|_| known.is_none()) {
-                    next.push(Waiting { number: state, bytes, choices, saved });
+                    found.push(Waiting { number: state, bytes, choices, saved });
                     self.keep_first(&mut notes);
                     if let Some(graph) = self.outcome.graph.as_mut() {
                         graph.enter(identity, &notes);
@@ -340,18 +355,4 @@ impl<'a, N: Note> Search<'a, N> {
 struct Way {
     from: u32,
     choice: u16,
-}
-
-/// How many states of a level are expanded at once: at least one.
-fn batch_of<S>(level: &[Waiting<S>]) -> usize {
-    let mut choices = 0;
-    let fits = |waiting: &&Waiting<S>| {
-        choices += waiting.choices;
-        choices <= BATCH
-    };
-    level.iter().take_while(fits).count().max(1)
-}
-
-fn bytes_of<S>(waiting: &[Waiting<S>]) -> usize {
-    waiting.iter().map(|waiting| waiting.bytes).sum()
 }

@@ -54,12 +54,6 @@ impl Shard {
     pub(crate) fn has(self, place: usize, of: usize) -> bool {
         place * self.of() / of.max(1) == self.number() - 1
     }
-
-    /// Its share of what stands in order.
-    pub(crate) fn share<T>(self, all: Vec<T>) -> Vec<T> {
-        let len = all.len();
-        all.into_iter().enumerate().filter(|(place, _)| self.has(*place, len)).map(|(_, one)| one).collect()
-    }
 }
 
 impl FromStr for Shard {
@@ -86,8 +80,8 @@ mod tests {
     #[test]
     fn every_place_belongs_to_one_part() {
         for (of, len) in [(1, 5), (3, 10), (4, 64), (7, 5)] {
-            let parts = (1..=of).map(|number| Shard { number, of }.share((0..len).collect::<Vec<_>>()));
-            assert!(parts.flatten().eq(0..len), "{len} places for {of} parts");
+            let share = |number| (0..len).filter(move |&place| Shard { number, of }.has(place, len));
+            assert!((1..=of).flat_map(share).eq(0..len), "{len} places for {of} parts");
         }
     }
 

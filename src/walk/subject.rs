@@ -9,6 +9,9 @@ pub trait Subject: Send {
     /// A state to come back to.
     type Saved: Send + Sync;
 
+    /// The same, smaller.
+    type Packed: Send + Sync;
+
     /// What is looked for.
     type Note: Note;
 
@@ -36,6 +39,13 @@ pub trait Subject: Send {
     /// The bytes that a state takes beside the first one.
     fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize;
 
+    /// What is needed to make the state again where the first one is at hand, and how many bytes that takes; nothing where it cannot
+    /// be packed.
+    fn pack(saved: &Self::Saved, first: &Self::Saved) -> Option<(Self::Packed, usize)>;
+
+    /// The state again.
+    fn unpack(packed: &Self::Packed, first: &Self::Saved) -> Self::Saved;
+
     /// What is looked for that holds here, however this state was reached.
     fn notes(&self) -> Vec<Self::Note>;
 
@@ -59,6 +69,7 @@ impl<S: Subject> Subjects<S> {
 
 impl<S: Subject> Expander for Subjects<S> {
     type Saved = S::Saved;
+    type Packed = S::Packed;
     type Note = S::Note;
 
     fn start(&mut self, kept: &Looks) -> Tried<S::Saved, S::Note> {
@@ -93,6 +104,16 @@ impl<S: Subject> Expander for Subjects<S> {
             tried
         });
         (tried.collect(), looks)
+    }
+
+    fn pack(&mut self, states: &[Waiting<S::Saved>]) -> Vec<Option<(S::Packed, usize)>> {
+        let Some(start) = &self.start else { return Vec::new() };
+        crew::share(&mut self.workers, states.len(), |_, number| S::pack(&states[number].saved, start))
+    }
+
+    fn unpack(&mut self, packed: &[&S::Packed]) -> Vec<S::Saved> {
+        let Some(start) = &self.start else { return Vec::new() };
+        crew::share(&mut self.workers, packed.len(), |_, number| S::unpack(packed[number], start))
     }
 }
 

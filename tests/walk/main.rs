@@ -1,15 +1,17 @@
 //! Walks over small programs, each assembled here, and over the games: what is merged, what is seen, what is found.
 #![cfg(feature = "assembler")]
 
+mod clicks;
+mod games;
+mod memory;
 mod parts;
+mod unseen;
 
 use assert_cmd::Command;
-use oxbox::games;
 use oxbox::toolchain::{BuildRequest, build};
-use oxbox::walk::predicate::Picture;
 use oxbox::walk::{
     Bounds, Choices, Comparison, Exploration, ExploreOptions, Extent, Predicate, SameOptions, Sameness,
-    Setup, Walked, explore, same,
+    Setup, explore, same,
 };
 use std::sync::Arc;
 
@@ -300,51 +302,6 @@ fn two_programs_are_equal_or_differ_after_the_shortest_keys() {
 }
 
 #[test]
-fn whole_games_are_explored() {
-    let rows = [("oxo", "1-8", 3_000), ("chip", "u 0-8", 20_000)];
-    for (name, choices, most) in rows {
-        let game = games::find(name).expect("a game in the box");
-        let setup = Setup::new(game.program.to_vec(), game.file);
-        let bounds = Bounds { states: Some(most), ..Bounds::default() };
-        let options = ExploreOptions { threads: 2, bounds, ..ExploreOptions::default() };
-        let exploration = explored(&setup, choices, &options);
-        assert!(
-            exploration.extent.complete && exploration.extent.exact && exploration.extent.seen.is_empty(),
-            "{name}: {}",
-            summary(&exploration)
-        );
-        assert!(
-            exploration.extent.ends.is_empty(),
-            "{name}: no crash, no hang, no way out: {:?}",
-            exploration.extent.ends
-        );
-    }
-}
-
-/// The 2007 game shows the same picture at the end of each line in which its user wins. The walk knows nothing of the game, and
-/// comes to each position in which that is so by one of the lines that the proof lists.
-#[test]
-fn every_position_that_beats_the_game_of_2007_is_found() {
-    let game = games::find("eecs2100").expect("a game in the box");
-    let keys = |keys: &str| oxbox::walk::choices::keys(keys).expect("keys");
-    let mut setup = Setup::new(game.program.to_vec(), game.file);
-    setup.opening = keys("SP");
-    let mut beaten = Walked::start(&setup).expect("it starts");
-    beaten.play(&keys("5 1 7 3"));
-    let frame = beaten.machine().still_frame();
-    let picture = Picture { width: frame.width, pixels: frame.pixels };
-    let find_all = vec![Predicate::Picture(picture)];
-    let options = ExploreOptions { find_all, threads: 2, ..ExploreOptions::default() };
-    let exploration = explored(&setup, "1-9", &options);
-    assert_eq!(summary(&exploration), "302/2718 depth 6");
-    let lines = game.verify(game.program, game.file, |_| {}).expect("it starts").user_wins;
-    let found: Vec<String> = exploration.found.iter().map(|found| format!("SP {}", found.keys)).collect();
-    // Some of the 14 lines put the same stones in another order.
-    assert_eq!((lines.len(), found.len()), (14, 10));
-    assert!(found.iter().all(|keys| lines.contains(keys)), "{found:?} of {lines:?}");
-}
-
-#[test]
 fn the_commands_tell_by_their_exit_code() {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
@@ -366,7 +323,11 @@ fn the_commands_tell_by_their_exit_code() {
         ("explore none.asm --choices a", 125, "none.asm"),
         ("explore p.asm --choices a-b --apart a b", 0, "video memory"),
         ("same p.asm p.asm --choices a-b", 0, "equal: 4 states, 8 choices tried"),
-        ("same p.asm mutant.asm --choices a-b", 1, "different after b b: the screens differ"),
+        (
+            "same p.asm mutant.asm --choices a-b",
+            1,
+            "different after b b: the screens differ, first in line 1",
+        ),
         ("same p.asm mutant.asm --choices a-b --depth 1", 0, "equal within the bounds: 3 states"),
         ("same p.asm mutant.asm --choices a-b --json", 1, "\"keys\": \"b b\""),
     ];

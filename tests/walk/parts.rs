@@ -11,7 +11,7 @@ use std::process::Output;
 
 /// Eight switches, each with a key; Q ends with them as code. `extra` is done before each key is asked for, with
 /// the switches in BX.
-fn switches(extra: &str) -> String {
+pub(super) fn switches(extra: &str) -> String {
     format!(
         "        .model tiny
         .386

@@ -52,6 +52,6 @@ pub(crate) fn words(input: &[u8]) {
     let _ = Script::from_keys(&text);
     let _ = Choices::from_words(&text);
     let _ = Choices::from_lines(&text);
-    let _ = choices::keys(&text);
+    let _ = choices::acts(&text);
     inspect::number(&text);
 }

@@ -1,0 +1,137 @@
+//! Walks in which a user clicks and waits: programs that ask for the mouse, are told of it, or look at the clock.
+
+use super::{assembled, summary};
+use oxbox::walk::{Choices, Exploration, ExploreOptions, Predicate, Setup, explore};
+
+/// Left clicks left and right of column 10 toggle a bit each, Q ends with both. `extra` is done after each.
+fn clicked(extra: &str) -> String {
+    format!(
+        "        .model tiny
+        .386
+        .code
+        org 100h
+start:  xor ax, ax
+        int 33h
+        xor si, si
+again:  mov ax, 3
+        int 33h
+        test bl, 1
+        jnz down
+        mov ah, 1
+        int 16h
+        jz again
+        mov ah, 0
+        int 16h
+        cmp al, 'q'
+        jne again
+        mov ax, si
+        mov ah, 4Ch
+        int 21h
+down:   mov di, 1
+        cmp cx, 80
+        jb left
+        inc di
+left:   xor si, di
+        {extra}
+up:     mov ax, 3
+        int 33h
+        test bl, 1
+        jnz up
+        jmp again
+        end start
+"
+    )
+}
+
+/// The same by a handler of its own: it never asks for the mouse, and for keys only when it was told of a click.
+const TOLD: &str = "
+        .model tiny
+        .386
+        .code
+        org 100h
+start:  xor ax, ax
+        int 33h
+        mov ax, 0Ch
+        mov cx, 2
+        push cs
+        pop es
+        mov dx, offset handler
+        int 33h
+        xor si, si
+again:  cmp cs:place, 0
+        je again
+        mov ax, cs:place
+        mov cs:place, 0
+        xor si, 1
+        cmp ax, 88
+        jb again
+        mov ax, si
+        mov ah, 4Ch
+        int 21h
+handler:
+        mov cs:place, cx
+        retf
+place   dw 0
+        end start
+";
+
+/// Shows nothing, and ends with the tick count after a key.
+const TICKS: &str = "
+        .model tiny
+        .code
+        org 100h
+start:  mov ah, 8
+        int 21h
+        mov ah, 0
+        int 1Ah
+        mov al, dl
+        mov ah, 4Ch
+        int 21h
+        end start
+";
+
+fn explored(source: &str, lines: &str, find: Option<u8>) -> Exploration {
+    let find = find.map(Predicate::Exit).into_iter().collect();
+    let choices = Choices::from_lines(lines).expect("choices");
+    let options = ExploreOptions { find, ..ExploreOptions::default() };
+    // Who polls is taken to wait after a while.
+    let setup = Setup { instruction_limit: 10_000_000, ..assembled(source) };
+    explore(&setup, &choices, &options, &|_| {}).expect("it starts")
+}
+
+#[test]
+fn clicks_are_tried() {
+    let lines = "click 8 8\nclick 160 8\nq";
+    let found = explored(&clicked(""), lines, Some(3)).found;
+    assert_eq!(found.first().map(|found| found.keys.as_str()), Some("click 8 8 click 160 8 q"));
+    // The bits, on which of the two places the pointer is or where it was at first, and which of its two questions the program asks.
+    let all = explored(&clicked(""), lines, None);
+    assert!(all.extent.complete && all.extent.exact && all.extent.states <= 18, "{}", summary(&all));
+    assert!(all.extent.seen.is_empty(), "{}", summary(&all));
+    assert_eq!(all.extent.ends.len(), 4, "{}", summary(&all));
+    // Who asks how often it was pressed can tell one press from another, and hears of each once.
+    let asks = explored(&clicked("mov ax, 5\n xor bx, bx\n int 33h"), lines, None);
+    assert!(asks.extent.complete && asks.extent.states <= 18, "{}", summary(&asks));
+    assert!(summary(&asks).ends_with(" sees presses"), "{}", summary(&asks));
+    let right = explored(&clicked(""), "click right 8 8\nq", None);
+    assert!(right.extent.complete && right.extent.ends.keys().eq(["exit:0"]), "{}", summary(&right));
+}
+
+#[test]
+fn a_program_that_is_told_of_clicks_is_walked_over() {
+    let found = explored(TOLD, "click 8 8\nclick 160 8", Some(0)).found;
+    assert_eq!(found.first().map(|found| found.keys.as_str()), Some("click 8 8 click 160 8"));
+}
+
+#[test]
+fn without_a_mouse_a_click_is_nothing() {
+    let all = explored(&super::toggles(""), "click 8 8\na\nb", None);
+    assert_eq!(summary(&all), "4/12 depth 2");
+}
+
+#[test]
+fn time_can_pass_before_a_key() {
+    let all = explored(TICKS, "q\n@55 q\n@110 q\n@165 q", None);
+    assert_eq!((all.extent.ends.len(), all.extent.choices_tried), (4, 4), "{:?}", all.extent.ends);
+    assert_eq!(all.extent.seen.iter().map(|class| class.name()).collect::<Vec<_>>(), ["clock"]);
+}

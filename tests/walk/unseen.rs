@@ -1,0 +1,138 @@
+//! Walks that leave the screen out where neither the program nor the question looks at it.
+
+use super::{assembled, explored, summary};
+use oxbox::walk::{Bounds, Choices, Compare, ExploreOptions, Predicate, SameOptions, Sameness, same};
+
+/// Writes down what was typed, a line a key, and keeps one bit. Q ends with it; after C, D crashes. `extra` is done before each key.
+fn log(extra: &str) -> String {
+    format!(
+        "        .model tiny
+        .386
+        .code
+        org 100h
+start:  xor bx, bx
+again:  {extra}
+        mov ah, 1
+        int 21h
+        mov bh, al
+        mov ah, 2
+        mov dl, 10
+        int 21h
+        cmp bh, 'q'
+        je leave_it
+        cmp bh, 'c'
+        jne other
+        xor bl, 1
+other:  cmp bh, 'd'
+        jne again
+        or bl, bl
+        jz again
+        mov dx, offset words
+        mov ah, 9
+        int 21h
+        db 0Fh, 0Bh
+leave_it:
+        mov al, bl
+        mov ah, 4Ch
+        int 21h
+words   db 'odd$'
+        end start
+"
+    )
+}
+
+fn of_program() -> ExploreOptions {
+    ExploreOptions { sameness: Sameness::Program, ..ExploreOptions::default() }
+}
+
+#[test]
+fn a_log_that_scrolls_for_ever_is_walked_to_its_end() {
+    let setup = assembled(&log(""));
+    let bounds = Bounds { states: Some(60), ..Bounds::default() };
+    let all = explored(&setup, "c d x q", &ExploreOptions { bounds, ..ExploreOptions::default() });
+    assert!(!all.extent.complete, "{}", summary(&all));
+    // The bit, and the last key, which BH keeps.
+    let find = vec![Predicate::Crash, Predicate::Output("odd".into())];
+    let all = explored(&setup, "c d x q", &ExploreOptions { find_all: find, ..of_program() });
+    assert!(all.extent.complete && all.extent.exact && all.extent.seen.is_empty(), "{}", summary(&all));
+    assert!(all.extent.states < 10, "{}", summary(&all));
+    let first = all.found.first().expect("a crash");
+    assert_eq!(
+        (first.keys.as_str(), &first.screen[..]),
+        ("c d", &["c", " d", "  odd"].map(String::from)[..])
+    );
+}
+
+#[test]
+fn a_look_at_the_screen_is_seen() {
+    let rows = [
+        ("INT 10h AH=08h", "mov ah, 8\n mov bh, 0\n int 10h"),
+        ("INT 10h AH=03h", "mov ah, 3\n mov bh, 0\n int 10h"),
+        ("video memory", "push 0B800h\n pop es\n mov al, es:[0]"),
+        (
+            "video memory, many bytes",
+            "push 0B800h\n pop es\n mov di, 0\n mov cx, 5\n mov al, 'x'\n repne scasb",
+        ),
+        ("the BIOS's cursor", "push 40h\n pop es\n mov ax, es:[50h]"),
+        ("the CRTC", "mov dx, 3D4h\n mov al, 0Fh\n out dx, al\n inc dx\n in al, dx"),
+        (
+            "the terminal's answer",
+            "cmp bh, 'c'\n jne over\n mov dx, offset ask\n mov ah, 9\n int 21h\n jmp over\nask db 27, '[6n$'\nover:",
+        ),
+    ];
+    for (name, extra) in rows {
+        let bounds = Bounds { states: Some(60), ..Bounds::default() };
+        let all = explored(&assembled(&log(extra)), "c x", &ExploreOptions { bounds, ..of_program() });
+        let seen: Vec<_> = all.extent.seen.iter().map(|class| class.name()).collect();
+        assert_eq!(seen, ["screen"], "{name}");
+    }
+}
+
+#[test]
+fn writing_to_the_screen_is_no_look() {
+    let rows = [
+        ("video memory", "push 0B800h\n pop es\n mov es:[0], bx"),
+        ("teletype", "mov ax, 0E41h\n int 10h"),
+        ("scrolling", "mov ax, 0601h\n mov cx, 0\n mov dx, 184Fh\n int 10h"),
+        ("the cursor", "mov ah, 2\n mov dx, 0503h\n int 10h"),
+        (
+            "a graphics mode",
+            "cmp bp, 1234h\n je there\n mov bp, 1234h\n mov ax, 13h\n int 10h\nthere: mov ax, 0C05h\n int 10h",
+        ),
+    ];
+    for (name, extra) in rows {
+        let all = explored(&assembled(&log(extra)), "c x", &of_program());
+        assert!(all.extent.complete && all.extent.seen.is_empty(), "{name}: {}", summary(&all));
+    }
+}
+
+#[test]
+fn a_question_about_the_screen_keeps_it() {
+    let bounds = Bounds { states: Some(60), ..Bounds::default() };
+    let find = vec![Predicate::Text("never there".into())];
+    let all = explored(&assembled(&log("")), "c x", &ExploreOptions { find, bounds, ..of_program() });
+    assert_eq!(all.extent.states, 60);
+}
+
+#[test]
+fn what_scrolling_programs_print_is_compared_to_the_end() {
+    let original = assembled(&log(""));
+    let rows = [
+        ("itself", log("nop"), None),
+        ("another text", log("").replace("'odd$'", "'Odd$'"), Some("c d")),
+        ("another bit", log("").replace("xor bl, 1", "or bl, 1"), Some("c c d")),
+    ];
+    let choices = Choices::from_words("c d x").expect("choices");
+    let options =
+        SameOptions { compare: Compare::Output, sameness: Sameness::Program, ..SameOptions::default() };
+    for (name, other, expected) in rows {
+        let found = same(&original, &assembled(&other), &choices, &options, &|_| {}).expect("they start");
+        let keys = found.difference.as_ref().map(|difference| difference.keys.as_str());
+        assert_eq!(keys, expected, "{name}");
+        assert!(found.extent.complete || expected.is_some(), "{name}");
+        let screens =
+            found.difference.map(|difference| [difference.a.screen.len(), difference.b.screen.len()]);
+        let lines = expected.map_or(0, |keys| keys.split(' ').count());
+        assert!(screens.is_none_or(|screens| screens.iter().all(|&screen| screen >= lines)), "{name}");
+    }
+}
