@@ -32,7 +32,6 @@ mod symbols;
 mod test;
 mod tune;
 mod verify;
-mod walk_arguments;
 mod walk_options;
 
 use std::io::Write;

@@ -10,9 +10,9 @@ use oxbox::walk::{
 };
 use serde_json::json;
 
+use super::arguments::Explore;
 use super::failure::Failure;
 use super::part_file::{Asked, PartFile, kept};
-use super::walk_arguments::Explore;
 use super::walk_options::{WalkProgress, never_waits};
 
 /// Explores and prints what was found.

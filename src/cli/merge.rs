@@ -5,9 +5,9 @@ use std::mem::{Discriminant, discriminant};
 use oxbox::verify::{GameReport, ProofPart, Report, merge_proofs};
 use oxbox::walk::{MergeError, merge_comparisons, merge_explorations};
 
+use super::arguments::Merge;
 use super::failure::Failure;
 use super::part_file::{PartFile, Proved};
-use super::walk_arguments::Merge;
 use super::{explore, same, verify};
 
 /// Joins and prints.

@@ -8,9 +8,9 @@ use oxbox::walk::{
 };
 use serde_json::{Value, json};
 
+use super::arguments::{CompareOption, Same};
 use super::failure::Failure;
 use super::part_file::{Compared, PartFile, kept};
-use super::walk_arguments::{CompareOption, Same};
 use super::walk_options::{WalkProgress, never_waits};
 
 /// Compares and prints what was found.

@@ -13,8 +13,8 @@ use oxbox::machine::Config;
 use oxbox::toolchain::{self, Format};
 use oxbox::walk::{Bounds, Choices, Part, PartError, Progress, Sameness, Setup, Walked, choices};
 
+use super::arguments::{self, WalkOptions};
 use super::failure::Failure;
-use super::walk_arguments::{self, WalkOptions};
 use super::{build, disks, guest, outputs};
 
 /// The first day of DOS: 1980-01-01.
@@ -44,10 +44,10 @@ impl WalkOptions {
 
     pub(super) fn sameness(&self) -> Sameness {
         match self.same {
-            walk_arguments::Sameness::State => Sameness::State,
-            walk_arguments::Sameness::Program => Sameness::Program,
-            walk_arguments::Sameness::Memory => Sameness::Memory,
-            walk_arguments::Sameness::Screen => Sameness::Screen,
+            arguments::Sameness::State => Sameness::State,
+            arguments::Sameness::Program => Sameness::Program,
+            arguments::Sameness::Memory => Sameness::Memory,
+            arguments::Sameness::Screen => Sameness::Screen,
         }
     }
 

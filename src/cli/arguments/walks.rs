@@ -1,4 +1,4 @@
-//! The options of `explore` and `same`.
+//! What `explore`, `same` and `merge` take.
 
 use std::path::PathBuf;
 
@@ -6,30 +6,31 @@ use clap::{Args, ValueEnum};
 
 use oxbox::walk::Shard;
 
-use super::arguments::{AssemblerOptions, Processor};
+use super::programs::AssemblerOptions;
+use super::values::Processor;
 
 #[derive(Debug, Args)]
 #[command(after_help = WHAT_HELP)]
 pub(crate) struct Explore {
     /// The program, .COM, .EXE or .ASM, or a game's name
-    pub(super) program: PathBuf,
+    pub(crate) program: PathBuf,
     #[command(flatten)]
-    pub(super) walk: WalkOptions,
+    pub(crate) walk: WalkOptions,
     /// Tell the shortest keys to this; exit 0 if each is found, else 1
     #[arg(long, value_name = "WHAT")]
-    pub(super) find: Vec<String>,
+    pub(crate) find: Vec<String>,
     /// Tell every state in which this holds, each with its shortest keys
     #[arg(long, value_name = "WHAT")]
-    pub(super) find_all: Vec<String>,
+    pub(crate) find_all: Vec<String>,
     /// Exit 1 with the shortest keys if this can be reached
     #[arg(long, value_name = "WHAT")]
-    pub(super) never: Vec<String>,
+    pub(crate) never: Vec<String>,
     /// Instead of a walk: what keeps the states apart that these two lists of keys lead to
     #[arg(long, value_names = ["KEYS", "KEYS"], num_args = 2, conflicts_with_all = ["find", "find_all", "never", "json"])]
-    pub(super) apart: Option<Vec<String>>,
+    pub(crate) apart: Option<Vec<String>>,
     /// Print JSON
     #[arg(long)]
-    pub(super) json: bool,
+    pub(crate) json: bool,
 }
 
 const WHAT_HELP: &str = "\
@@ -40,22 +41,22 @@ hexadecimal with h).";
 #[derive(Debug, Args)]
 pub(crate) struct Same {
     /// The first program, .COM, .EXE or .ASM, or a game's name
-    pub(super) a: PathBuf,
+    pub(crate) a: PathBuf,
     /// The second program
-    pub(super) b: PathBuf,
+    pub(crate) b: PathBuf,
     #[command(flatten)]
-    pub(super) walk: WalkOptions,
+    pub(crate) walk: WalkOptions,
     /// What is compared at each wait and each end, besides how the programs end: the text screen (in graphics the picture),
     /// always the picture, or what was printed since the last choice
     #[arg(long, value_enum, default_value_t = CompareOption::Text)]
-    pub(super) compare: CompareOption,
+    pub(crate) compare: CompareOption,
     /// Print JSON
     #[arg(long)]
-    pub(super) json: bool,
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum CompareOption {
+pub(crate) enum CompareOption {
     Text,
     Screen,
     Output,
@@ -66,49 +67,49 @@ pub(super) enum CompareOption {
 pub(crate) struct WalkOptions {
     /// What is tried wherever the program waits for a key: ranges, characters, names as in --keys, click X Y
     #[arg(long, value_name = "KEYS", required_unless_present = "choices_file", allow_hyphen_values = true)]
-    pub(super) choices: Option<String>,
+    pub(crate) choices: Option<String>,
     /// The same from a file, a choice a line, each in the syntax of --keys (`5 ENTER` is one choice, `@55 c` another)
     #[arg(long, value_name = "FILE", conflicts_with = "choices")]
-    pub(super) choices_file: Option<PathBuf>,
+    pub(crate) choices_file: Option<PathBuf>,
     /// Keys that are typed first
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
-    pub(super) keys: Option<String>,
+    pub(crate) keys: Option<String>,
     /// Try at most so many choices in a row
     #[arg(long, value_name = "N")]
-    pub(super) depth: Option<usize>,
+    pub(crate) depth: Option<usize>,
     /// Stop at so many states
     #[arg(long, value_name = "N")]
-    pub(super) states: Option<usize>,
+    pub(crate) states: Option<usize>,
     /// Stop when the states take more memory than so many MiB
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
-    pub(super) state_memory: usize,
+    pub(crate) state_memory: usize,
     /// Most instructions between two waits; more is a hang
     #[arg(long, value_name = "N", default_value_t = oxbox::walk::program::INSTRUCTION_LIMIT)]
-    pub(super) instruction_limit: u64,
+    pub(crate) instruction_limit: u64,
     /// When two waits are one state: nothing that the program or its user can still see differs; nothing that the program reads,
     /// for questions that leave the screen alone; the same, whatever it sees of the clock; or the screens are equal
     #[arg(long, value_enum, default_value_t = Sameness::State)]
-    pub(super) same: Sameness,
+    pub(crate) same: Sameness,
     /// Processor
     #[arg(long, value_enum, default_value_t = Processor::I386)]
-    pub(super) cpu: Processor,
+    pub(crate) cpu: Processor,
     /// The host folder that is drive C: (default: the program's own); it stays unchanged
     #[arg(long, value_name = "FOLDER")]
-    pub(super) dir: Option<PathBuf>,
+    pub(crate) dir: Option<PathBuf>,
     /// Work on so many states at once (default: the number of processors); the report does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(super) threads: Option<u16>,
+    pub(crate) threads: Option<u16>,
     /// Do one of N parts, the I-th, for `oxbox merge`: other processes do the others
     #[arg(long, value_name = "I/N", requires = "out")]
-    pub(super) shard: Option<Shard>,
+    pub(crate) shard: Option<Shard>,
     /// The file that the part is written to
     #[arg(long, value_name = "PART", requires = "shard")]
-    pub(super) out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// Keep apart what this part keeps apart, as `oxbox merge` may ask for
     #[arg(long, value_name = "PART", requires = "shard")]
-    pub(super) keep: Vec<PathBuf>,
+    pub(crate) keep: Vec<PathBuf>,
     #[command(flatten)]
-    pub(super) assembler: AssemblerOptions,
+    pub(crate) assembler: AssemblerOptions,
 }
 
 #[derive(Debug, Args)]
@@ -116,13 +117,13 @@ pub(crate) struct WalkOptions {
 pub(crate) struct Merge {
     /// The parts that --shard I/N --out PART has written, in any order
     #[arg(value_name = "PART", required = true)]
-    pub(super) parts: Vec<PathBuf>,
+    pub(crate) parts: Vec<PathBuf>,
     /// Of verify's parts: the folder for what shows the first divergences
     #[arg(long, value_name = "FOLDER", default_value = "divergences")]
-    pub(super) divergences: PathBuf,
+    pub(crate) divergences: PathBuf,
     /// Print JSON (also done when the parts were made with --json)
     #[arg(long)]
-    pub(super) json: bool,
+    pub(crate) json: bool,
 }
 
 const MERGE_HELP: &str = "\
@@ -131,7 +132,7 @@ code 2.";
 
 /// `--same`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Sameness {
+pub(crate) enum Sameness {
     State,
     Program,
     Memory,

@@ -1,0 +1,155 @@
+//! What the commands take that prove and test.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, value_parser};
+use oxbox::walk::Shard;
+
+use super::programs::AssemblerOptions;
+use super::values::A_GAME;
+
+#[derive(Debug, Args)]
+pub(crate) struct Verify {
+    /// The games to verify (default: all)
+    #[arg(value_name = "GAME", value_parser = A_GAME)]
+    pub(crate) games: Vec<String>,
+    /// Hold this program, instead of the built-in one, against the game's native twin
+    #[arg(long, value_name = "FILE", requires = "games")]
+    pub(crate) program: Option<PathBuf>,
+    /// The folder for what shows the first divergences: both screens, of pictures the difference too, and a script that plays
+    /// the program there again. It is made when there is something to write.
+    #[arg(long, value_name = "FOLDER", default_value = "divergences")]
+    pub(crate) divergences: PathBuf,
+    /// Do one of N parts, the I-th, for `oxbox merge`: other processes do the others
+    #[arg(long, value_name = "I/N", requires = "out")]
+    pub(crate) shard: Option<Shard>,
+    /// The file that the part is written to
+    #[arg(long, value_name = "PART", requires = "shard")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write a page with every line of play and the screens that the program shows, to walk through in a browser
+    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Arena {
+    /// Write a page with the matches as a coloured matrix
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Shown below the help of `claims`.
+const CLAIMS_JSON: &str = "\
+--json prints {\"claims\": [{\"name\", \"system\", \"claim\", \"where\", \"command\", \"verdict\", \"figure\", \"details\"}]}: \
+what the claim is called here, what it is about, what the document says and where, the command that shows it; \
+the verdict is holds, in_part, fails or answered (the document leaves it open), the figure says so in a \
+sentence, and details is a list of lines that it is made of. Every row is computed when it is asked for. The exit code is 0 whatever the verdicts.";
+
+#[derive(Debug, Args)]
+#[command(after_help = CLAIMS_JSON)]
+pub(crate) struct Claims {
+    /// Claims by name, shown with what their figures are made of (default: all, without)
+    #[arg(value_name = "CLAIM")]
+    pub(crate) claims: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Shown below the help of `relatives`.
+const RELATIVES_HELP: &str = "\
+A game is played line by line on stdin and stdout: '5' places a stone on square 5 (1 to 9, row by row), '5 2' moves one from 5 \
+to 2, '?' tells what each of your turns is worth, 'q' leaves. A line that is no turn is told and asked for again. Exit \
+codes: 0 the game is over or was left, 2 wrong usage, 123 the input ended before the game did.\n\n\
+--json prints {\"games\": [{\"game\", \"adjacent\", \"first_player\", \"turns\", \"as_placed\", \"up_to_symmetry\", \"cannot_move\"}]}: \
+the first player wins, loses or draws with best play, after so many turns of both players; positions, won, lost and drawn for the \
+player to move, all and up to the eight symmetries of the board; positions whose mover cannot move, and has lost.";
+
+#[derive(Debug, Args)]
+#[command(after_help = RELATIVES_HELP)]
+pub(crate) struct Relatives {
+    /// The game to play (default: print the solutions of all)
+    #[arg(value_enum)]
+    pub(crate) game: Option<Relative>,
+    /// Which squares of Achi are adjacent: the eight neighbours, the four in row and column, or along the lines of the
+    /// board, rows, columns and the two diagonals (default: lines)
+    #[arg(long, value_enum)]
+    pub(crate) adjacent: Option<Adjacent>,
+    /// Let the solver begin
+    #[arg(long, requires = "game")]
+    pub(crate) second: bool,
+    /// Print the solutions as JSON, and do not play
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The games of `relatives`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Relative {
+    /// Arabian Millwheel: three stones each, which then jump
+    Millwheel,
+    /// Achi, or African Millwheel: four stones each, which then move to adjacent squares
+    Achi,
+}
+
+/// The readings of Achi.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Adjacent {
+    Eight,
+    Four,
+    Lines,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = TEST_CODES)]
+pub(crate) struct Test {
+    /// The suites, TOML files: docs/guide/grade-a-class.md has the format
+    #[arg(value_name = "SUITE", required_unless_present = "program")]
+    pub(crate) suites: Vec<PathBuf>,
+    /// Test this program instead of the suite's own (.COM, .EXE or .ASM, several files of one joined by `+`); again for
+    /// each submission of a class
+    #[arg(long, value_name = "P", num_args = 1.., action = clap::ArgAction::Append)]
+    pub(crate) program: Vec<PathBuf>,
+    /// How many tests run at a time (default: one a core)
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// Only tests whose name holds this
+    #[arg(long, value_name = "NAME")]
+    pub(crate) filter: Option<String>,
+    /// The folder whose copies are drive C: (default: the suite's own); every test gets a copy
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Write the golden screens instead of comparing with them
+    #[arg(long)]
+    pub(crate) bless: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write JUnit XML, for CI
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write Gradescope's results.json, about one submission
+    #[arg(long, value_name = "FILE")]
+    pub(crate) gradescope: Option<PathBuf>,
+    /// Write a row a submission, for a spreadsheet
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write which source lines all tests together have executed, as LCOV; a FILE that is there is added to
+    #[arg(long, value_name = "FILE")]
+    pub(crate) coverage: Option<PathBuf>,
+    /// Write a page with the screens side by side
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) assembler: AssemblerOptions,
+}
+
+/// Shown below the help of `test`.
+const TEST_CODES: &str = "\
+Exit codes: 0 all tests passed, 1 some failed, 2 a suite is broken or the usage is wrong, 125 the host failed.";

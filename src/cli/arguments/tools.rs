@@ -1,0 +1,76 @@
+//! What the small commands take.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::values::{A_GAME, A_SOUND, SpeakerSound};
+
+#[derive(Debug, Args)]
+pub(crate) struct JsonOption {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Publish {
+    /// Games by name, .COM and .EXE files, disk images (default: all games)
+    #[arg(value_name = "GAME|PROGRAM")]
+    pub(crate) programs: Vec<PathBuf>,
+    /// The folder to write
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+    /// The machine for browsers (default: what cargo has built in target/wasm32-unknown-unknown/release)
+    #[arg(long, value_name = "FILE.wasm")]
+    pub(crate) wasm: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The command whose page it is (default: oxbox itself)
+    pub(crate) command: Vec<String>,
+    /// Write the pages of all commands into this folder, as NAME.1
+    #[arg(short, long, value_name = "FOLDER", conflicts_with = "command")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Tune {
+    /// The game, as `oxbox list` names it
+    #[arg(value_parser = A_GAME)]
+    pub(crate) game: String,
+    /// The sound, one of the game's (default: list them)
+    #[arg(value_parser = A_SOUND)]
+    pub(crate) sound: Option<String>,
+    /// Write a WAV file instead of playing
+    #[arg(long, value_name = "FILE", requires = "sound")]
+    pub(crate) wav: Option<PathBuf>,
+    /// Write the notes as a piano roll instead of playing
+    #[arg(long, value_name = "FILE", requires = "sound")]
+    pub(crate) svg: Option<PathBuf>,
+    /// The speaker's wire as it is, or through the cone of a small loudspeaker (default: filtered where it is heard, raw in --wav)
+    #[arg(long, value_enum)]
+    pub(crate) speaker: Option<SpeakerSound>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Chip {
+    /// The chip's registers clock by clock
+    Trace {
+        /// Stones, buttons, moves and pauses, such as "u2 c4 b5 0 w3 8": uN, cN put down a stone of the user or the chip,
+        /// b or bN lets the chip begin (with N in its counter), 0 to 8 are moves of the user, w or wN lets clocks pass
+        /// without a key
+        #[arg(long, value_name = "KEYS")]
+        keys: Option<String>,
+        /// Print a table for people, with the lamps as a board and the outputs by name, instead of CSV
+        #[arg(long)]
+        table: bool,
+        /// Write a waveform that GTKWave opens
+        #[arg(long, value_name = "FILE")]
+        vcd: Option<PathBuf>,
+        /// Write the waveform as a drawing
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
+    },
+}

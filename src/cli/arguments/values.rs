@@ -1,0 +1,162 @@
+//! The kinds of values that options take.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, ValueEnum};
+use oxbox::cpu::Model;
+use oxbox::games::GAMES;
+use oxbox::hardware::speaker::Response;
+use oxbox::hardware::vga::Adapter;
+
+use crate::frontend::watch::Trace;
+
+/// A word of which some are known: shells complete them and the help lists them. What is wrong with another is told by the command.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known(fn() -> Vec<&'static str>);
+
+impl TypedValueParser for Known {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.0)().into_iter().map(PossibleValue::new)))
+    }
+}
+
+/// The games by name.
+pub(super) const A_GAME: Known = Known(|| GAMES.iter().map(|game| game.name).collect());
+
+/// The sounds of all games by name, each once.
+pub(super) const A_SOUND: Known = Known(|| {
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in GAMES.iter().flat_map(|game| game.sounds) {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    names
+});
+
+/// The processors that `--cpu` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Processor {
+    #[value(name = "8086")]
+    I8086,
+    #[value(name = "186", alias = "80186")]
+    I186,
+    #[value(name = "286", alias = "80286")]
+    I286,
+    #[value(name = "386", alias = "80386")]
+    I386,
+    #[value(name = "486", alias = "80486")]
+    I486,
+    #[value(name = "586", alias = "pentium")]
+    I586,
+}
+
+impl From<Processor> for Model {
+    fn from(processor: Processor) -> Model {
+        match processor {
+            Processor::I8086 => Model::I8086,
+            Processor::I186 => Model::I186,
+            Processor::I286 => Model::I286,
+            Processor::I386 => Model::I386,
+            Processor::I486 => Model::I486,
+            Processor::I586 => Model::I586,
+        }
+    }
+}
+
+/// What `--machine` takes: a PC by its display adapter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Machine {
+    Cga,
+    Ega,
+    Vga,
+}
+
+impl From<Machine> for Adapter {
+    fn from(machine: Machine) -> Adapter {
+        match machine {
+            Machine::Cga => Adapter::Cga,
+            Machine::Ega => Adapter::Ega,
+            Machine::Vga => Adapter::Vga,
+        }
+    }
+}
+
+/// What `--fpu` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Coprocessor {
+    Auto,
+    None,
+}
+
+/// What `--speaker` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SpeakerSound {
+    Raw,
+    Filtered,
+}
+
+impl From<SpeakerSound> for Response {
+    fn from(sound: SpeakerSound) -> Response {
+        match sound {
+            SpeakerSound::Raw => Response::Raw,
+            SpeakerSound::Filtered => Response::Filtered,
+        }
+    }
+}
+
+/// Which colours are shown in a window or a terminal; pictures in files have the program's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Palette {
+    /// The program's
+    Own,
+    /// Bright on black
+    HighContrast,
+}
+
+/// What `--trace` takes: `calls`, `ports`, `code`, each perhaps with `=FILE`.
+pub(super) fn trace(text: &str) -> Result<(Trace, Option<PathBuf>), String> {
+    let (what, file) = match text.split_once('=') {
+        Some((what, file)) => (what, Some(PathBuf::from(file))),
+        None => (text, None),
+    };
+    let trace = match what {
+        "calls" => Trace::Calls,
+        "ports" => Trace::Ports,
+        "code" => Trace::Code,
+        _ => return Err("it is calls, ports or code, or one of them with =FILE".to_owned()),
+    };
+    Ok((trace, file))
+}
+
+/// A name and a value.
+pub(super) fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some(("", _)) => Err("there is no name before the `=`".to_owned()),
+        Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+        None => Err("a variable is NAME=VALUE".to_owned()),
+    }
+}
+
+/// A letter and a folder.
+pub(super) fn drive(text: &str) -> Result<(char, PathBuf), String> {
+    let advice = "a drive is LETTER=FOLDER, with a letter from D to Y (C: is --dir, A: and B: are --floppy)";
+    let (letter, folder) = text.split_once('=').ok_or(advice)?;
+    match letter.trim_end_matches(':').to_ascii_uppercase().as_bytes() {
+        [letter @ b'D'..=b'Y'] if !folder.is_empty() => Ok((char::from(*letter), PathBuf::from(folder))),
+        _ => Err(advice.to_owned()),
+    }
+}
