@@ -1,11 +1,13 @@
 //! Where names and lines of a program come from that was not built here: a file beside it, or one that is named.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use oxbox::inspect::{Brought, Lookup, Symbols};
 use oxbox::toolchain::debug_file::{self, DebugFile};
 
 use super::failure::Failure;
+use super::program::has_extension;
 
 /// Of debug information and maps more is not read.
 const LARGEST: u64 = 64 << 20;
@@ -19,9 +21,10 @@ pub(super) fn of_file(path: &Path, program: &[u8]) -> Result<Symbols, Failure> {
 /// What is known of a program: the debug information that stands beside it under its name, what its linker has left in it, a listing
 /// or a map beside it.
 pub(super) fn beside(path: &Path, program: &[u8]) -> Option<Symbols> {
+    let neighbours = namesakes(path);
     let of_neighbour = |extension: &str| {
-        let place = neighbour(path, extension)?;
-        of_text(&place, &read(&place).ok()?, program).ok()
+        let place = neighbours.iter().find(|place| has_extension(place, &[extension]))?;
+        of_text(place, &read(place).ok()?, program).ok()
     };
     of_neighbour("dbg")
         .or_else(|| debug_file::embedded(program))
@@ -39,7 +42,7 @@ fn of_text(path: &Path, text: &str, program: &[u8]) -> Result<Symbols, String> {
         let name = word.rsplit(['/', '\\']).next()?;
         exact(&path.with_file_name(name))
     });
-    let beside = || ["asm", "nasm"].into_iter().find_map(|extension| neighbour(path, extension));
+    let beside = || namesakes(path).into_iter().find(|place| has_extension(place, &["asm", "nasm"]));
     let source = named.or_else(beside);
     let shown = |path: &Path| path.strip_prefix(".").unwrap_or(path).display().to_string();
     let source = source.and_then(|source| Some((shown(&source), read(&source).ok()?)));
@@ -73,20 +76,27 @@ fn read(path: &Path) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
 }
 
-/// The file of the same name with this extension, whatever the case of its letters.
-fn neighbour(path: &Path, extension: &str) -> Option<PathBuf> {
-    exact(&path.with_extension(extension))
+/// The files beside this one that have its name with any extension, whatever the case of the letters, in a fixed order.
+fn namesakes(path: &Path) -> Vec<PathBuf> {
+    let Some(stem) = path.file_stem() else { return Vec::new() };
+    matching(path, |name| Path::new(name).file_stem().is_some_and(|own| own.eq_ignore_ascii_case(stem)))
 }
 
+/// The file of this name, whatever the case of its letters.
 fn exact(path: &Path) -> Option<PathBuf> {
     if path.is_file() {
         return Some(path.to_owned());
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name()?;
-    let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
-    entries
-        .map(|entry| entry.path())
-        .filter(|path| path.file_name().is_some_and(|own| own.eq_ignore_ascii_case(name)))
-        .min()
+    matching(path, |own| own.eq_ignore_ascii_case(name)).into_iter().next()
+}
+
+/// What stands in the folder of this file under a name that is asked for.
+fn matching(path: &Path, asked: impl Fn(&OsStr) -> bool) -> Vec<PathBuf> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
+    let mut found: Vec<_> = names.filter(|name| asked(name)).map(|name| folder.join(name)).collect();
+    found.sort();
+    found
 }
