@@ -3,6 +3,7 @@
 //! What users and scripts rely on; nothing here does anything.
 
 mod guest;
+mod late;
 mod programs;
 mod proofs;
 mod tools;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 pub(crate) use guest::{FrontOptions, GuestOptions};
+use late::Late;
 pub(crate) use programs::{AssemblerOptions, Build, Debug, Play, Run, Shell};
 pub(crate) use proofs::{Adjacent, Arena, Claims, Relative, Relatives, Test, Verify};
 pub(crate) use tools::{Chip, JsonOption, Man, Publish, Tune};
@@ -49,41 +51,41 @@ linking failed, 130 and 143 it was broken off by Ctrl-C or SIGTERM.";
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// List the games: name, year, author, what it is, keys
-    List(JsonOption),
+    List(Late<JsonOption>),
     /// Play one of the games
-    Play(Play),
+    Play(Late<Play>),
     /// Run any DOS program: .COM, .EXE, .BAT, or .ASM (assembled, then run); or start a disk image or boot sector
-    Run(Run),
+    Run(Late<Run>),
     /// A DOS prompt in a folder
-    Shell(Box<Shell>),
+    Shell(Late<Shell>),
     /// Assemble and link .ASM, .OBJ and .LIB files into an EXE or COM
-    Build(Build),
+    Build(Late<Build>),
     /// Compare the emulated games with their native twins over every line of play
-    Verify(Verify),
+    Verify(Late<Verify>),
     /// Debug a program in the terminal, forwards and backwards
-    Debug(Debug),
+    Debug(Late<Debug>),
     /// Debug for editors: the Debug Adapter Protocol on stdin and stdout
     Dap,
     /// Run test suites, over one program or a class of submissions
-    Test(Test),
+    Test(Late<Test>),
     /// Find every state that a user can bring a program into, how it can end, and the shortest keys to what is asked for
-    Explore(Box<Explore>),
+    Explore(Late<Explore>),
     /// Hold two programs against each other over everything that can be typed: equal, or the shortest keys to a difference
-    Same(Box<Same>),
+    Same(Late<Same>),
     /// Join the parts that verify, explore and same write with --shard I/N --out PART into the report of one run
-    Merge(Merge),
+    Merge(Late<Merge>),
     /// Let every engine play every other
-    Arena(Arena),
+    Arena(Late<Arena>),
     /// Write a static web page that plays the games, or programs, in a browser
-    Publish(Publish),
+    Publish(Late<Publish>),
     /// What the documents about the five systems claim, and what running them shows: a row a claim
-    Claims(Claims),
+    Claims(Late<Claims>),
     /// Arabian Millwheel and Achi, solved, and played against the solver
-    Relatives(Relatives),
+    Relatives(Late<Relatives>),
     /// Play or write a sound of a game, with its notes
-    Tune(Tune),
+    Tune(Late<Tune>),
     /// Measure how fast the guest runs here, on the built-in kernels
-    Bench(JsonOption),
+    Bench(Late<JsonOption>),
     /// The tic-tac-toe chip, clock by clock
     #[command(subcommand)]
     Chip(Chip),
@@ -93,7 +95,7 @@ pub(crate) enum Command {
         shell: clap_complete::Shell,
     },
     /// Write a manual page, or all of them
-    Man(Man),
+    Man(Late<Man>),
     /// Print what a command does, or `script`: the script format
     Help {
         /// A command, or script
