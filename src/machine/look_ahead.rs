@@ -23,6 +23,17 @@ const MOST_ROUNDS: u32 = 16;
 /// Instructions of a circle, at most; an interrupt may come among them.
 const LONGEST_CIRCLE: u32 = 512;
 
+/// Whether what runs is thrown away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LookAhead {
+    /// It is real.
+    No,
+    /// It comes back at each poll for a key.
+    ToPolls,
+    /// Polls do not stop it.
+    PastPolls,
+}
+
 impl Machine {
     /// Whether the program, which has polled in vain for long enough, waits.
     pub(super) fn waits_for_key(&mut self) -> bool {
@@ -62,12 +73,12 @@ impl Machine {
         let allowance = self.allowance;
         // What a run that is thrown away looks at, nobody has looked at.
         let (watch, ports) = (std::mem::take(&mut self.watch), self.hardware.pause_watch());
-        self.looking_ahead = true;
+        self.look_ahead = LookAhead::ToPolls;
         let cycles = LOOK_AHEAD_MS * u64::from(self.speed());
         let end = self.cpu.cycles.saturating_add(cycles);
         self.allow_work_of(cycles);
         let seen = look(self, end, &here);
-        self.looking_ahead = false;
+        self.look_ahead = LookAhead::No;
         self.restore(&here);
         self.allowance = allowance;
         self.watch = watch;
@@ -105,13 +116,13 @@ impl Machine {
             match self.run(&Until::cycle(end), &mut ()) {
                 // The next poll.
                 Stop::KeyWait => {
-                    if rounds < MOST_ROUNDS
-                        && self.cpu.regs == here.cpu.regs
-                        && self.hardware.remembers(&here.hardware, &CLOCK)
-                    {
+                    if self.cpu.regs == here.cpu.regs && self.hardware.remembers(&here.hardware, &CLOCK) {
                         return None;
                     }
                     rounds += 1;
+                    if rounds == MOST_ROUNDS {
+                        self.look_ahead = LookAhead::PastPolls;
+                    }
                 }
                 Stop::Cycle if self.cpu.cycles >= end => return None,
                 Stop::InputWait => return None,

@@ -6,6 +6,7 @@ use super::{
     crash::Crash,
     identity::watch::Watch,
     key::Key,
+    look_ahead::LookAhead,
     observer::{Observer, Outcome},
     record::{Input, Recorded},
     stop::{Stop, Until},
@@ -98,8 +99,8 @@ pub struct Machine {
     pub(super) interrupted_at: Option<u64>,
     /// What has been done to the machine from outside, while somebody keeps it.
     pub(super) record: Option<Vec<Recorded>>,
-    /// What runs is thrown away: see [`super::look_ahead`].
-    pub(super) looking_ahead: bool,
+    /// Whether what runs is thrown away.
+    pub(super) look_ahead: LookAhead,
     /// Who looks at what changes by itself.
     pub(super) watch: Watch,
     /// What the run may still take of the host's time.
@@ -153,7 +154,7 @@ impl Machine {
             missed_coprocessor: false,
             interrupted_at: None,
             record: None,
-            looking_ahead: false,
+            look_ahead: LookAhead::No,
             watch: Watch::default(),
             allowance: Allowance::UNBOUNDED,
         })
@@ -348,7 +349,7 @@ impl Machine {
     fn trap(&mut self, vector: u8, until: &Until, observer: &mut impl Observer) -> Option<Stop> {
         observer.service(vector, &self.cpu, &self.hardware);
         self.hardware.pass(self.cpu.cycles);
-        if self.looking_ahead && is_work(vector, &self.cpu, &mut self.hardware, &self.dos) {
+        if self.look_ahead != LookAhead::No && is_work(vector, &self.cpu, &mut self.hardware, &self.dos) {
             return Some(Stop::Cycle);
         }
         self.watch.service(vector, &self.cpu);
@@ -382,11 +383,10 @@ impl Machine {
         if !polled {
             return None;
         }
-        if self.looking_ahead {
-            return Some(Stop::KeyWait);
-        }
-        if !until.key_wait {
-            return None;
+        match self.look_ahead {
+            LookAhead::ToPolls => return Some(Stop::KeyWait),
+            LookAhead::No if until.key_wait => {}
+            LookAhead::No | LookAhead::PastPolls => return None,
         }
         let stop = self.keys.polled_long_enough(&self.hardware)?;
         self.note(|| Input::ForgetPolls);
