@@ -72,33 +72,52 @@ pub(crate) fn window_size(frame: &Frame, across: usize) -> (usize, usize) {
 }
 
 /// Draws the picture into a window of `width` by `height` pixels, black where it is not.
-pub(crate) fn draw(frame: &Frame, width: usize, height: usize, window: &mut Vec<u32>) {
+///
+/// `shown` is the picture that the window's pixels show in this size, if they do: lines that are the same in both stay as they are.
+pub(crate) fn draw(frame: &Frame, shown: Option<&Frame>, width: usize, height: usize, window: &mut Vec<u32>) {
+    let shown = shown.filter(|shown| is_shaped_as(shown, frame) && window.len() == width * height);
+    if shown.is_none() {
+        window.clear();
+        window.resize(width * height, 0);
+    }
     let place = place(frame, width, height);
-    window.clear();
-    window.resize(width * height, 0);
     if place.width == 0 || place.height == 0 || frame.pixels.is_empty() {
         return;
     }
+    let guest_line = |y: usize| &frame.pixels[y * frame.width..][..frame.width];
+    let is_new =
+        |y: usize| shown.is_none_or(|shown| shown.pixels[y * frame.width..][..frame.width] != *guest_line(y));
+    let is_new: Vec<bool> = (0..frame.height).map(is_new).collect();
     let columns = covers(frame.width, place.width);
-    let stretched: Vec<u32> = frame
-        .pixels
-        .chunks(frame.width)
-        .flat_map(|line| columns.iter().map(|cover| cover.colour(|x| line[x])))
-        .collect();
-    let line = |y: usize| &stretched[y * place.width..][..place.width];
-    let rows = covers(frame.height, place.height);
-    for (y, cover) in rows.iter().enumerate() {
+    let stretch =
+        |y: usize| columns.iter().map(|cover| cover.colour(|x| guest_line(y)[x])).collect::<Vec<u32>>();
+    let mut stretched = vec![Vec::new(); frame.height];
+    for (y, cover) in covers(frame.height, place.height).iter().enumerate() {
+        let lines = cover.first..=cover.last;
+        if !lines.clone().any(|line| is_new[line]) {
+            continue;
+        }
+        for line in lines {
+            if stretched[line].is_empty() {
+                stretched[line] = stretch(line);
+            }
+        }
         let start = (place.top + y) * width + place.left;
         let out = &mut window[start..start + place.width];
         match cover.only() {
-            Some(one) => out.copy_from_slice(line(one)),
+            Some(one) => out.copy_from_slice(&stretched[one]),
             None => {
                 for (x, pixel) in out.iter_mut().enumerate() {
-                    *pixel = cover.colour(|y| line(y)[x]);
+                    *pixel = cover.colour(|y| stretched[y][x]);
                 }
             }
         }
     }
+}
+
+/// Whether both stand at the same places of any window.
+fn is_shaped_as(one: &Frame, other: &Frame) -> bool {
+    (one.width, one.height, one.pixel_aspect) == (other.width, other.height, other.pixel_aspect)
 }
 
 /// The guest pixels, or lines, that a window pixel, or line, covers.
@@ -202,7 +221,7 @@ mod tests {
         let picture =
             Frame { width: 2, height: 2, pixels: vec![1, 2, 3, 4], pixel_aspect: (1, 1), border: 0 };
         let mut window = Vec::new();
-        draw(&picture, 6, 4, &mut window);
+        draw(&picture, None, 6, 4, &mut window);
         #[rustfmt::skip]
         assert_eq!(window, [
             0, 1, 1, 2, 2, 0,
@@ -217,7 +236,7 @@ mod tests {
         let pixels = vec![0x00_00_00, 0xFF_80_40];
         let picture = Frame { width: 1, height: 2, pixels, pixel_aspect: (2, 3), border: 0 };
         let mut window = Vec::new();
-        draw(&picture, 1, 3, &mut window);
+        draw(&picture, None, 1, 3, &mut window);
         assert_eq!(window, [0x00_00_00, 0xB4_5A_2D, 0xFF_80_40]);
     }
 
@@ -237,11 +256,35 @@ mod tests {
     }
 
     #[test]
+    fn what_changed_is_drawn_over_what_stands() {
+        let before = frame(72, 40, (20, 27));
+        let mut after = before.clone();
+        after.pixels[72 * 17 + 30] = 0xFF_FF_FF;
+        for (width, height) in [(144, 108), (100, 90), (200, 77), (50, 20)] {
+            let (mut whole, mut changed) = (Vec::new(), Vec::new());
+            draw(&after, None, width, height, &mut whole);
+            draw(&before, None, width, height, &mut changed);
+            assert_ne!(whole, changed, "{width}x{height}");
+            draw(&after, Some(&before), width, height, &mut changed);
+            assert_eq!(whole, changed, "{width}x{height}");
+        }
+    }
+
+    #[test]
+    fn a_picture_of_another_shape_is_drawn_whole() {
+        let (mut whole, mut over) = (Vec::new(), Vec::new());
+        draw(&frame(40, 25, (5, 6)), None, 100, 75, &mut whole);
+        draw(&frame(72, 40, (20, 27)), None, 100, 75, &mut over);
+        draw(&frame(40, 25, (5, 6)), Some(&frame(72, 40, (20, 27))), 100, 75, &mut over);
+        assert_eq!(whole, over);
+    }
+
+    #[test]
     fn no_size_panics() {
         let mut window = Vec::new();
         for (w, h) in [(0, 0), (1, 1), (7, 3), (720, 400)] {
             for (width, height) in [(0, 0), (1, 1), (0, 9), (1000, 2), (3, 777)] {
-                draw(&frame(w, h, (20, 27)), width, height, &mut window);
+                draw(&frame(w, h, (20, 27)), None, width, height, &mut window);
                 assert_eq!(window.len(), width * height);
             }
         }

@@ -288,7 +288,7 @@ impl WindowScreen {
     fn show(&mut self, frame: Option<Frame>, lines: Vec<String>) {
         let size = self.window.get_size();
         let exposed = self.desktop.as_ref().map(Desktop::take_exposed);
-        let frame = match (frame, self.shown.take()) {
+        let (frame, before) = match (frame, self.shown.take()) {
             (None, None) => return,
             (None, Some(shown)) => {
                 if shown.size == size && shown.lines == lines {
@@ -299,7 +299,7 @@ impl WindowScreen {
                     }
                     return;
                 }
-                shown.frame
+                (shown.frame, None)
             }
             (Some(frame), Some(shown))
                 if shown.size == size
@@ -310,10 +310,13 @@ impl WindowScreen {
                 self.shown = Some(shown);
                 return;
             }
-            (Some(frame), _) => frame,
+            (Some(frame), shown) => {
+                let bare = shown.filter(|shown| shown.size == size && shown.lines.is_empty());
+                (frame, bare.map(|shown| shown.frame))
+            }
         };
         if size.0 > 0 && size.1 > 0 {
-            scale::draw(&frame, size.0, size.1, &mut self.pixels);
+            scale::draw(&frame, before.as_ref(), size.0, size.1, &mut self.pixels);
             caption::draw(&lines, size.0, size.1, &mut self.pixels);
             self.put(size);
         }
