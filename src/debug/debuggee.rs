@@ -105,6 +105,20 @@ impl Debuggee {
         linear(self.registers().cs(), self.registers().ip as u16)
     }
 
+    /// CS:IP of the program's instruction at hand: while BIOS or DOS serve it, that of its INT.
+    pub(crate) fn place(&mut self) -> (u16, u16) {
+        let (cs, ip) = self.history.machine().position();
+        let before = ip.wrapping_sub(2);
+        let is_served = self.registers().cs() != cs && self.read(linear(cs, before), 1) == [0xCD];
+        (cs, if is_served { before } else { ip })
+    }
+
+    /// The source line of the program's instruction at hand.
+    pub(crate) fn line(&mut self) -> Option<Line> {
+        let (cs, ip) = self.place();
+        self.line_at(linear(cs, ip))
+    }
+
     /// The program that runs.
     pub(crate) fn running(&self) -> Rc<Program> {
         self.known.running(self.history.machine())

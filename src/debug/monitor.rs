@@ -94,16 +94,15 @@ pub(crate) fn who(debuggee: &mut Debuggee, what: &str) -> String {
             format!("{what}: nobody has written it since the start")
         }
         Some(writer) => {
-            let (cs, ip) = debuggee.history.machine().position();
-            // A service is told by the INT before the place where the program goes on.
+            let (cs, ip) = debuggee.place();
             let in_service = debuggee.registers().cs() != cs;
-            let place = debuggee.describe(cs, if in_service { ip.wrapping_sub(2) } else { ip });
+            let place = debuggee.describe(cs, ip);
             let by = match (writer.interrupt, in_service) {
                 (Some(vector), _) => format!("interrupt {vector:02X}h of the hardware"),
                 (None, true) => call(debuggee),
-                (None, false) => format!("the instruction at {cs:04X}:{ip:04X}"),
+                (None, false) => format!("at {cs:04X}:{ip:04X}"),
             };
-            format!("{what}: {place}, {by}; {}", when(debuggee))
+            format!("{what}: {place}, {by}, {}", when(debuggee))
         }
     }
 }

@@ -35,9 +35,9 @@ pub(crate) fn chain(debuggee: &mut Debuggee, what: &str) -> Result<Vec<String>, 
             lines.push(unwritten(debuggee, wanted));
             break;
         };
-        let (cs, ip) = debuggee.history.machine().position();
+        let (cs, ip) = debuggee.place();
         let in_service = debuggee.registers().cs() != cs;
-        let place = debuggee.describe(cs, if in_service { ip.wrapping_sub(2) } else { ip });
+        let place = debuggee.describe(cs, ip);
         let (what, next) = match writer.interrupt {
             Some(vector) => (format!("interrupted by {vector:02X}h: FLAGS, CS and IP"), None),
             None if in_service => service(debuggee, wanted),

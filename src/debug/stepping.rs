@@ -2,9 +2,11 @@
 //!
 //! A step leaves out BIOS, DOS and the interrupts of the hardware: what they do is done by the time the program goes on.
 
+mod back;
+
 use oxbox::cpu::Registers;
 use oxbox::hardware::linear;
-use oxbox::inspect::{Place, last_moment};
+use oxbox::inspect::Place;
 use oxbox::machine::{Observer, Stop, Until};
 
 use super::debuggee::{Breakpoint, Debuggee, Halted, ROM, halted_by};
@@ -121,60 +123,12 @@ impl Debuggee {
             stop => halted_by(stop),
         }
     }
-
-    /// One step back.
-    pub(crate) fn step_back(&mut self, step: Step) -> Halted {
-        if self.history.position() <= self.history.start() {
-            return Halted::Beginning;
-        }
-        let registers = self.registers().clone();
-        let (ss, sp, now) = (registers.ss(), registers.sp(), self.history.position());
-        let found = match step {
-            Step::Into => last_moment(&mut self.history, |registers, _| registers.cs() != ROM),
-            Step::Over => {
-                let before = last_moment(&mut self.history, |registers, _| registers.cs() != ROM);
-                let returned = before
-                    .is_some_and(|_| self.registers().sp() < sp || self.registers().ss() != ss)
-                    && matches!(self.read(self.pc(), 1)[..], [0xC2 | 0xC3 | 0xCA | 0xCB | 0xCF]);
-                if returned {
-                    // It has come back from a call: to before that.
-                    self.history.go_to(now);
-                    let next = self.pc();
-                    last_moment(&mut self.history, |registers, read| {
-                        let here = linear(registers.cs(), registers.ip as u16);
-                        registers.ss() == ss && registers.sp() <= sp && {
-                            let code: Vec<u8> = (0..8).map(|offset| read(here + offset)).collect();
-                            let kind = Kind::of(&code);
-                            kind.calls && here + u32::from(kind.length) == next
-                        }
-                    })
-                } else {
-                    before
-                }
-            }
-            Step::Out => last_moment(&mut self.history, |registers, read| {
-                let here = linear(registers.cs(), registers.ip as u16);
-                registers.ss() == ss && registers.sp() > sp && registers.cs() != ROM && {
-                    let code: Vec<u8> = (0..8).map(|offset| read(here + offset)).collect();
-                    let kind = Kind::of(&code);
-                    kind.calls && !(kind.is_interrupt)
-                }
-            }),
-        };
-        match found {
-            Some(_) => Halted::Step,
-            None => {
-                self.history.go_to(self.history.start());
-                Halted::Beginning
-            }
-        }
-    }
 }
 
 /// What matters of an instruction to a step.
 struct Kind {
     length: u16,
-    /// It comes back to what stands behind it: a call, an interrupt, a repeated string instruction, a loop to itself.
+    /// It comes back to what stands behind it: a call, an interrupt, a loop to itself.
     calls: bool,
     is_interrupt: bool,
 }

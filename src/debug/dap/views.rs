@@ -47,10 +47,10 @@ fn source(file: &str) -> Value {
 
 /// `stackTrace`.
 pub(super) fn stack(debuggee: &mut Debuggee, arguments: &Value) -> Value {
-    let (cs, ip) = debuggee.history.machine().position();
+    let place = debuggee.place();
     let mut frames = debuggee.frames();
     if let Some(first) = frames.first_mut() {
-        *first = (cs, ip);
+        *first = place;
     }
     let total = frames.len();
     let skip = arguments["startFrame"].as_u64().unwrap_or(0) as usize;

@@ -1,0 +1,117 @@
+//! Steps backwards: to where the same step forwards would have begun.
+//!
+//! A line may be many instructions, as a macro is, with a delay of millions among them: its beginning is looked for, not walked to.
+
+use iced_x86::{Decoder, DecoderOptions, FlowControl};
+use oxbox::hardware::linear;
+use oxbox::inspect::last_moment;
+
+use super::{Kind, Step};
+use crate::debug::debuggee::{Debuggee, Halted, ROM};
+use std::ops::Range;
+
+impl Debuggee {
+    /// One step back: a line, or an instruction where no line is known.
+    pub(crate) fn step_back(&mut self, step: Step) -> Halted {
+        let halted = self.step_back_instruction(step);
+        if halted != Halted::Step || step == Step::Out {
+            return halted;
+        }
+        let line = self.code_of_line(self.pc());
+        if self.pc() == line.start {
+            return Halted::Step;
+        }
+        self.back_to_start(&line, step)
+    }
+
+    fn step_back_instruction(&mut self, step: Step) -> Halted {
+        if self.history.position() <= self.history.start() {
+            return Halted::Beginning;
+        }
+        let registers = self.registers().clone();
+        let (ss, sp, now) = (registers.ss(), registers.sp(), self.history.position());
+        let found = match step {
+            Step::Into => last_moment(&mut self.history, |registers, _| registers.cs() != ROM),
+            Step::Over => {
+                let before = last_moment(&mut self.history, |registers, _| registers.cs() != ROM);
+                let returned = before
+                    .is_some_and(|_| self.registers().sp() < sp || self.registers().ss() != ss)
+                    && matches!(self.read(self.pc(), 1)[..], [0xC2 | 0xC3 | 0xCA | 0xCB | 0xCF]);
+                if returned {
+                    // It has come back from a call: to before that.
+                    self.history.go_to(now);
+                    let next = self.pc();
+                    last_moment(&mut self.history, |registers, read| {
+                        let here = linear(registers.cs(), registers.ip as u16);
+                        registers.ss() == ss && registers.sp() <= sp && {
+                            let code: Vec<u8> = (0..8).map(|offset| read(here + offset)).collect();
+                            let kind = Kind::of(&code);
+                            kind.calls && here + u32::from(kind.length) == next
+                        }
+                    })
+                } else {
+                    before
+                }
+            }
+            Step::Out => last_moment(&mut self.history, |registers, read| {
+                let here = linear(registers.cs(), registers.ip as u16);
+                registers.ss() == ss && registers.sp() > sp && registers.cs() != ROM && {
+                    let code: Vec<u8> = (0..8).map(|offset| read(here + offset)).collect();
+                    let kind = Kind::of(&code);
+                    kind.calls && !(kind.is_interrupt)
+                }
+            }),
+        };
+        self.at_found(found.is_some())
+    }
+
+    fn at_found(&mut self, found: bool) -> Halted {
+        if found {
+            return Halted::Step;
+        }
+        self.history.go_to(self.history.start());
+        Halted::Beginning
+    }
+
+    /// The code around an address that belongs to one source line; one byte where no line is known.
+    fn code_of_line(&self, address: u32) -> Range<u32> {
+        let Some(line) = self.line_at(address) else { return address..address + 1 };
+        let same = |address: &u32| self.line_at(*address).as_ref() == Some(&line);
+        let start = (0..address).rev().take_while(same).last().unwrap_or(address);
+        let end = (address + 1..).take_while(same).last().unwrap_or(address) + 1;
+        start..end
+    }
+
+    /// From within a line's code to where the program came into it.
+    fn back_to_start(&mut self, line: &Range<u32>, step: Step) -> Halted {
+        let (ss, sp, start) = (self.registers().ss(), self.registers().sp(), line.start);
+        let found = match step {
+            // What the line calls is another line, and so is what stands after the return from there.
+            Step::Into => last_moment(&mut self.history, |registers, _| {
+                let here = linear(registers.cs(), registers.ip as u16);
+                registers.cs() != ROM && (here == start || !line.contains(&here))
+            }),
+            _ => {
+                // A turn of a procedure that calls itself has less of a stack than the line can have taken off.
+                let least = sp.wrapping_sub(self.taken_off(start..self.pc()));
+                last_moment(&mut self.history, |registers, _| {
+                    let here = linear(registers.cs(), registers.ip as u16);
+                    here == start && registers.ss() == ss && registers.sp() >= least
+                })
+            }
+        };
+        let halted = self.at_found(found.is_some());
+        if halted == Halted::Step && self.pc() != start { self.step_instruction(Step::Into) } else { halted }
+    }
+
+    /// Bytes that the instructions in a stretch of code take off the stack.
+    fn taken_off(&mut self, code: Range<u32>) -> u16 {
+        let bytes = self.read(code.start, code.end - code.start);
+        let popped = Decoder::new(16, &bytes, DecoderOptions::NONE)
+            .into_iter()
+            .filter(|instruction| instruction.flow_control() == FlowControl::Next)
+            .map(|instruction| instruction.stack_pointer_increment().max(0))
+            .sum::<i32>();
+        u16::try_from(popped).unwrap_or(u16::MAX)
+    }
+}
