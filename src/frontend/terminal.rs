@@ -10,6 +10,7 @@ mod keys;
 mod paint;
 pub(super) mod raw;
 mod status;
+pub(crate) mod still;
 
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::time::{Duration, Instant};

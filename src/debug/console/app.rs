@@ -3,10 +3,15 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use oxbox::cpu::Registers;
 use oxbox::machine::Position;
+use ratatui::layout::{Position as Place, Rect};
 
-use crate::debug::debuggee::{Debuggee, Halted};
+use crate::debug::debuggee::{Debuggee, Halted, halted_by};
 use crate::debug::stepping::Step;
 use crate::debug::{console_words, monitor};
+use crate::frontend::terminal::still;
+
+/// Bytes in a row of the memory.
+pub(super) const BYTES_A_ROW: u32 = 8;
 
 /// Virtual time that the program runs between two looks at the keys, in cycles.
 const SLICE: u64 = 300_000;
@@ -64,6 +69,10 @@ pub(super) struct Areas {
     pub(super) source: Option<(u16, u16, u32)>,
     pub(super) source_width: u16,
     pub(super) time_line: u16,
+    /// The part below the source.
+    pub(super) pane: Rect,
+    /// The guest's screen, where that is shown.
+    pub(super) screen: Option<Rect>,
     pub(super) width: u16,
     /// The keys at the bottom: from column, to column, what they do.
     pub(super) keys: Vec<(u16, u16, char)>,
@@ -147,10 +156,16 @@ impl App {
     }
 
     fn moved(&mut self, halted: Halted, before: Registers) {
-        self.halted = halted;
+        self.halted = match self.debuggee.history.finale() {
+            Some(end) if halted == Halted::Step => halted_by(end.clone()),
+            _ => halted,
+        };
         self.before = before;
         self.scroll = 0;
         self.message.clear();
+        if self.halted == Halted::KeyWait {
+            self.message.push_str("it waits for a key: k types one, S N O C lead back");
+        }
     }
 
     fn step(&mut self, step: Step) {
@@ -213,6 +228,8 @@ impl App {
             KeyCode::Right => '>',
             KeyCode::PageUp => '(',
             KeyCode::PageDown => ')',
+            KeyCode::Home => '{',
+            KeyCode::End => '}',
             _ => return,
         };
         self.command(command);
@@ -237,7 +254,7 @@ impl App {
                 self.moved(halted, before);
             }
             't' => {
-                if let Some(line) = self.debuggee.line_at(self.debuggee.pc()) {
+                if let Some(line) = self.debuggee.line() {
                     let shown = i64::from(line.line) + i64::from(self.scroll);
                     self.toggle_line(&line.file, u32::try_from(shown).unwrap_or(1));
                 }
@@ -261,6 +278,8 @@ impl App {
             ')' => self.scroll += 8,
             '<' => self.jump(-1),
             '>' => self.jump(1),
+            '{' => self.go_to_cycle(self.debuggee.history.start().cycle),
+            '}' => self.go_to_cycle(self.debuggee.history.end().cycle),
             'q' => self.over = true,
             _ => {}
         }
@@ -379,17 +398,34 @@ impl App {
 
     pub(super) fn mouse(&mut self, mouse: MouseEvent) {
         match mouse.kind {
-            MouseEventKind::ScrollUp => self.scroll -= 3,
-            MouseEventKind::ScrollDown => self.scroll += 3,
+            MouseEventKind::ScrollUp => self.wheel(-3, Place::new(mouse.column, mouse.row)),
+            MouseEventKind::ScrollDown => self.wheel(3, Place::new(mouse.column, mouse.row)),
             MouseEventKind::Down(MouseButton::Left) => self.click(mouse.column, mouse.row),
             _ => {}
         }
     }
 
+    fn wheel(&mut self, rows: i32, place: Place) {
+        if self.pane == Pane::Memory && self.areas.pane.contains(place) {
+            let last = 0x10_FFEF - BYTES_A_ROW;
+            self.memory = self.memory.saturating_add_signed(rows * BYTES_A_ROW as i32).min(last);
+        } else {
+            self.scroll += rows;
+        }
+    }
+
     fn click(&mut self, column: u16, row: u16) {
         let areas = self.areas.clone();
-        if self.help || self.whole_screen {
-            (self.help, self.whole_screen) = (false, false);
+        if self.help {
+            self.help = false;
+            return;
+        }
+        if let Some(screen) = areas.screen.filter(|screen| screen.contains(Place::new(column, row))) {
+            self.whole_screen = false;
+            let size = (usize::from(screen.width), usize::from(screen.height));
+            let at = (usize::from(column - screen.x), usize::from(row - screen.y));
+            let what = still::what_is_at(self.debuggee.history.machine(), size, at);
+            self.message = self.answer(Ask::Who, &what).unwrap_or_else(|why| why);
             return;
         }
         if row == areas.bottom && self.asks.is_none() {
@@ -405,7 +441,7 @@ impl App {
         } else if let Some((first, rows, line)) = areas.source
             && (first..first + rows).contains(&row)
             && column < areas.source_width
-            && let Some(here) = self.debuggee.line_at(self.debuggee.pc())
+            && let Some(here) = self.debuggee.line()
         {
             self.toggle_line(&here.file, line + u32::from(row - first));
         }

@@ -12,14 +12,27 @@ use super::app::App;
 use super::view;
 use crate::debug::debuggee::Debuggee;
 
-fn app() -> App {
-    let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/debug/sum.asm");
-    let linked = build(&BuildRequest { inputs: vec![source], ..BuildRequest::default() }).expect("builds");
+fn debugged(sources: &[&str], keys: &str) -> App {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let inputs = sources.iter().map(|source| folder.join(source)).collect();
+    let linked = build(&BuildRequest { inputs, ..BuildRequest::default() }).expect("builds");
     let mut machine = Machine::new(&Config::default()).expect("a machine");
-    machine.load(&linked.bytes, "SUM.EXE", "").expect("loads");
+    machine.load(&linked.bytes, "PROGRAM.EXE", "").expect("loads");
     let (symbols, size) = (Some(linked.symbols), linked.bytes.len());
     let lookup = Box::new(|_: &str| None);
-    App::new(Debuggee::new(machine, Script::default(), "sum.asm", symbols, size, Path::new("."), lookup))
+    let script = Script::from_keys(keys).expect("keys");
+    App::new(Debuggee::new(machine, script, "program", symbols, size, Path::new("."), lookup))
+}
+
+fn app() -> App {
+    debugged(&["tests/debug/sum.asm"], "")
+}
+
+/// The 2007 game, whose screens are pictures and whose waits are macros.
+fn game() -> App {
+    let game = oxbox::games::find("eecs2100").expect("one of the games");
+    let sources: Vec<String> = game.sources.iter().map(|source| format!("asm/{source}")).collect();
+    debugged(&sources.iter().map(String::as_str).collect::<Vec<_>>(), "SP 5")
 }
 
 fn seen(app: &mut App) -> String {
@@ -50,7 +63,7 @@ fn press(app: &mut App, keys: &str) {
 #[test]
 fn keys_lead_to_these_screens() {
     // Keys from the start on; what is to be seen; what is not.
-    let rows: [(&str, &[&str], &[&str]); 14] = [
+    let rows: [(&str, &[&str], &[&str]); 17] = [
         ("", &["> ", "start:  mov ax, @data", "Registers", "s step", "instruction 0"], &["!"]),
         ("s", &["mov ds, ax", "AX ", "!"], &[]),
         ("nnn", &["call add_up", "BX 0005"], &[]),
@@ -60,23 +73,70 @@ fn keys_lead_to_these_screens() {
         ("nnnsss o", &["AX 000F", "mov total, ax"], &[]),
         ("b[sum.asm:10 if bx==2]c", &["at breakpoint 1: sum.asm:10 if bx==2", "BX 0002", "*> "], &[]),
         ("b[write total]cw[total]", &["total = Fh 15", "breakpoint"], &[]),
-        ("c", &["waits for a key", "instruction"], &[]),
+        ("c", &["waits for a key", ">  38         int 16h", ">1008:", "int 16h"], &[]),
+        ("ck[x]c", &["has ended with code 0", "S and N lead back"], &["add [bx+si]", "0000:0000"]),
+        ("ck[x]cN", &["int 21h", "in the past", "instruction"], &["S and N lead back"]),
+        ("cs", &["waits for a key", "k types one"], &[]),
         ("c\t\t", &["[Screen]", "Sum: 15"], &[]),
         ("nnm[ds:bx+2]", &["[Memory]"], &["nothing is called"]),
         ("?", &["program is not changed", "with a condition", "a click: the time line"], &[]),
         ("cy[0,5]", &["0,5: ", "sum.asm:", "INT 21h AH=02h"], &[]),
     ];
+    check(app, &rows);
+}
+
+/// What is to be seen after these keys, and what is not.
+fn check(app: impl Fn() -> App, rows: &[(&str, &[&str], &[&str])]) {
     for (keys, present, absent) in rows {
         let mut app = app();
         press(&mut app, keys);
         let screen = seen(&mut app);
-        for text in present {
+        for text in *present {
             assert!(screen.contains(text), "{keys}: no {text:?} in\n{screen}");
         }
-        for text in absent {
+        for text in *absent {
             assert!(!screen.contains(text), "{keys}: {text:?} in\n{screen}");
         }
     }
+}
+
+#[test]
+fn the_2007_game_is_stepped_through_in_both_directions() {
+    let rows: [(&str, &[&str], &[&str]); 9] = [
+        ("nnn", &[">  36         call    clear_board"], &[]),
+        ("nnnN", &[">  33         call    set_graphics", "in the past"], &[]),
+        ("nnnS", &["vga.asm", "ret"], &[]),
+        ("nnnSO", &[">  33         call    set_graphics"], &[]),
+        ("nnnNNN", &[">  31 start:  mov     ax, @data", "instruction 0,"], &[]),
+        // A macro of two instructions is a line in both directions.
+        ("nnnnnnnn", &[">  41         call    show_board"], &[]),
+        ("nnnnnnnnN", &[">  40         read_key", "mov ah,8"], &[]),
+        ("nnnnnnnnNN", &[">  39         call    show_title"], &[]),
+        // So is a delay of hundreds of thousands.
+        ("b[fill_white]cnnnN", &["> 151         idle    WHITE_IDLE", "mov ecx,"], &[]),
+    ];
+    check(game, &rows);
+}
+
+#[test]
+fn a_click_on_a_picture_asks_who_drew_it() {
+    let mut app = game();
+    press(&mut app, "c\t\t");
+    let screen = seen(&mut app);
+    assert!(screen.contains("[Screen]") && screen.contains('▀'), "{screen}");
+    assert!(screen.contains("waits for a key") && screen.contains(">  99         read_key"), "{screen}");
+    press(&mut app, "v");
+    assert!(seen(&mut app).lines().all(|line| line.contains('▀')));
+    app.mouse(click(40, 12));
+    let screen = seen(&mut app);
+    assert!(
+        screen.contains("pixel ") && screen.contains("in the past") && screen.contains(".asm:"),
+        "{screen}"
+    );
+}
+
+fn click(column: u16, row: u16) -> MouseEvent {
+    MouseEvent { kind: MouseEventKind::Down(MouseButton::Left), column, row, modifiers: KeyModifiers::NONE }
 }
 
 #[test]
@@ -84,12 +144,6 @@ fn clicks_set_breakpoints_and_jump() {
     let mut app = app();
     let screen = seen(&mut app);
     let row = screen.lines().position(|line| line.contains("call add_up")).expect("shown") as u16;
-    let click = |column, row| MouseEvent {
-        kind: MouseEventKind::Down(MouseButton::Left),
-        column,
-        row,
-        modifiers: KeyModifiers::NONE,
-    };
     app.mouse(click(10, row));
     press(&mut app, "c");
     assert!(seen(&mut app).contains("at breakpoint 1"), "{}", seen(&mut app));

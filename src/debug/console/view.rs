@@ -8,10 +8,12 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, Clear, Paragraph};
 
-use super::app::{App, Pane};
+use super::app::{App, BYTES_A_ROW, Pane};
+use crate::debug::debuggee::Halted;
+use crate::frontend::terminal::still;
 use oxbox::cpu::{Flags, Registers};
 use oxbox::hardware::linear;
-use oxbox::hardware::vga::{TextScreen, cp437};
+use oxbox::hardware::vga::cp437;
 use oxbox::inspect::{Place, disassemble};
 
 const MARKED: Style = Style::new().add_modifier(Modifier::REVERSED);
@@ -44,23 +46,26 @@ b        a breakpoint anywhere, the same again takes it away: a line, a
          name, SEG:OFF, int, port, read, write; with a condition
 w        watch an expression, the same again ends that
 e        change a register or memory
-y        who wrote this: a character of the screen, a register, a byte
+y        who wrote this: a register, a byte, what a click on the screen hits
 
 k        keys for the program              v  F4  its whole screen
 Tab      instructions, memory, screen, output
 m        memory at a place                 g  go to an instruction or a time
-arrows   up, down: the source; left, right, a click: the time line
+arrows   up, down: the source; left, right, Home, End, a click: the time line
 q        quit
 
 An edit or a key in the past begins a new branch of history. The folder
 of the program is not changed. Interrupts are done in one step.";
 
+const AFTER_THE_END: &str = "  S and N lead back into it, C to the breakpoint passed last,
+  y tells who wrote what stands on its screen.";
+
 /// Draws everything.
 pub(super) fn draw(app: &mut App, frame: &mut Frame) {
     let area = frame.area();
     if app.whole_screen {
-        let text = app.debuggee.history.machine().text();
-        return frame.render_widget(Paragraph::new(screen(text.as_ref())), area);
+        app.areas.screen = Some(area);
+        return frame.render_widget(Paragraph::new(screen(app, area)), area);
     }
     let [top, middle, bottom_panes, time, message, keys] = Layout::vertical([
         Constraint::Length(1),
@@ -71,9 +76,11 @@ pub(super) fn draw(app: &mut App, frame: &mut Frame) {
         Constraint::Length(1),
     ])
     .areas(area);
-    let [source_area, side] = Layout::horizontal([Constraint::Min(50), Constraint::Length(28)]).areas(middle);
-    let [pane_area, stack_area] =
-        Layout::horizontal([Constraint::Min(50), Constraint::Length(28)]).areas(bottom_panes);
+    let columns = Layout::horizontal([Constraint::Min(50), Constraint::Length(28)]).spacing(1);
+    let [source_area, side] = columns.areas(middle);
+    let [pane_area, stack_area] = columns.areas(bottom_panes);
+    app.areas.screen = None;
+    app.areas.pane = pane_area;
     app.areas.width = area.width;
     app.areas.time_line = time.y;
     app.areas.bottom = keys.y;
@@ -117,9 +124,11 @@ fn framed(title: &str) -> Block<'_> {
 fn source(app: &mut App, frame: &mut Frame, area: Rect) {
     let rows = area.height.saturating_sub(1);
     app.areas.source = None;
-    let (cs, ip) = app.debuggee.history.machine().position();
-    let pc = linear(cs, ip);
-    let Some(here) = app.debuggee.line_at(pc) else {
+    if let Halted::Exited(code) = app.halted {
+        let text = format!("\n  The program has ended with code {code}.\n\n{AFTER_THE_END}");
+        return frame.render_widget(Paragraph::new(text).block(framed("The end")), area);
+    }
+    let Some(here) = app.debuggee.line() else {
         let lines = code(app, rows);
         let title = if app.debuggee.running().symbols().files().is_empty() {
             "Instructions (no source)"
@@ -140,6 +149,8 @@ fn source(app: &mut App, frame: &mut Frame, area: Rect) {
         .collect();
     let text = app.debuggee.source(&here.file);
     let count = text.len() as i64;
+    let line = i64::from(here.line);
+    app.scroll = i64::from(app.scroll).clamp(1 - line, (count - line).max(1 - line)) as i32;
     let middle = i64::from(here.line) + i64::from(app.scroll);
     let first = (middle - i64::from(rows) / 2).min(count - i64::from(rows) + 1).max(1);
     let lines: Vec<Line> = (first..first + i64::from(rows))
@@ -168,11 +179,14 @@ fn source(app: &mut App, frame: &mut Frame, area: Rect) {
     frame.render_widget(Paragraph::new(lines).block(framed(&here.file)), area);
 }
 
-/// Instructions from CS:IP on.
+/// Instructions from the one at hand on.
 fn code(app: &mut App, rows: u16) -> Vec<Line<'static>> {
-    let registers = app.debuggee.registers().clone();
-    let mut ip = registers.ip as u16;
-    let cs = registers.cs();
+    if matches!(app.halted, Halted::Exited(_)) {
+        return Vec::new();
+    }
+    let mut registers = app.debuggee.registers().clone();
+    let (cs, mut ip) = app.debuggee.place();
+    registers.set_cs(cs);
     let mut lines = Vec::new();
     for row in 0..rows {
         let address = linear(cs, ip);
@@ -255,8 +269,9 @@ fn pane(app: &mut App, frame: &mut Frame, area: Rect) {
         Pane::Code => code(app, rows),
         Pane::Memory => memory(app, rows),
         Pane::Screen => {
-            let text = app.debuggee.history.machine().text();
-            screen(text.as_ref())
+            let inside = Rect { y: area.y + 1, height: rows, ..area };
+            app.areas.screen = Some(inside);
+            screen(app, inside)
         }
         Pane::Output => {
             let printed = app.debuggee.history.printed();
@@ -278,8 +293,8 @@ fn pane(app: &mut App, frame: &mut Frame, area: Rect) {
 fn memory(app: &mut App, rows: u16) -> Vec<Line<'static>> {
     (0..u32::from(rows))
         .map(|row| {
-            let at = app.memory + row * 8;
-            let bytes = app.debuggee.read(at, 8);
+            let at = app.memory + row * BYTES_A_ROW;
+            let bytes = app.debuggee.read(at, BYTES_A_ROW);
             let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
             let text: String = bytes.iter().map(|&byte| cp437::glyph(byte)).collect();
             let name = app.debuggee.name_of(at).unwrap_or_default();
@@ -288,11 +303,9 @@ fn memory(app: &mut App, rows: u16) -> Vec<Line<'static>> {
         .collect()
 }
 
-fn screen(text: Option<&TextScreen>) -> Vec<Line<'static>> {
-    let Some(text) = text else {
-        return vec![Line::raw("The screen shows a picture; oxbox run --shot writes it.")];
-    };
-    (0..text.rows).map(|row| Line::raw(text.line(row))).collect()
+/// The guest's screen, or what of it there is room for.
+fn screen(app: &App, area: Rect) -> Vec<Line<'static>> {
+    still::lines(app.debuggee.history.machine(), usize::from(area.width), usize::from(area.height))
 }
 
 /// The stack from SP on, and where the procedures were called from.

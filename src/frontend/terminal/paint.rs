@@ -80,7 +80,7 @@ pub(super) fn difference(old: Option<&Grid>, new: &Grid, depth: Depth) -> Vec<u8
 }
 
 /// The character; without colours a half block is chosen by brightness.
-fn shown(cell: Cell, depth: Depth) -> char {
+pub(super) fn shown(cell: Cell, depth: Depth) -> char {
     match (depth, cell) {
         (Depth::Mono, Cell { character: '▀', colours: (Colour::Exact(upper), Colour::Exact(lower)), .. }) => {
             match (is_bright(upper), is_bright(lower)) {
@@ -155,9 +155,11 @@ const NAMED: [Color; 16] = [
     Color::White,
 ];
 
-fn ansi(colour: Colour, depth: Depth) -> Color {
+/// A colour as the terminal has it; without colours there is nothing to ask for.
+pub(super) fn ansi(colour: Colour, depth: Depth) -> Color {
     match (colour, depth) {
         (Colour::Text(index), _) => NAMED[usize::from(index & 0x0F)],
+        (Colour::Exact(rgb), Depth::Sixteen) => NAMED[of_16(rgb)],
         (Colour::Exact(rgb), Depth::True) => {
             let [_, r, g, b] = rgb.to_be_bytes();
             Color::Rgb { r, g, b }
