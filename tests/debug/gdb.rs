@@ -1,14 +1,15 @@
 //! gdb itself, run with commands, as a user types them.
 
-use super::{oxbox, source};
+use super::{game, oxbox, source};
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 /// What gdb prints when it is given these commands.
-fn gdb(keys: &str, commands: &[&str]) -> String {
+fn gdb(program: &OsStr, keys: &str, commands: &[&str]) -> String {
     let mut guest = oxbox()
         .arg("run")
-        .arg(source())
+        .arg(program)
         .args(["--keys", keys, "--gdb", "0"])
         .stderr(Stdio::piped())
         .spawn()
@@ -37,6 +38,7 @@ fn is_there() -> bool {
 fn gdb_runs_a_program_in_both_directions() {
     assert!(is_there(), "gdb is not installed");
     let said = gdb(
+        source().as_os_str(),
         "x",
         &[
             "x/2i $pc",
@@ -69,4 +71,45 @@ fn gdb_runs_a_program_in_both_directions() {
     ] {
         assert!(said.contains(expected), "{expected}:\n{said}");
     }
+}
+
+#[test]
+#[ignore = "wants gdb, which .ci/run installs: cargo test --test debug -- --ignored gdb"]
+fn gdb_goes_through_the_2007_game_in_both_directions() {
+    assert!(is_there(), "gdb is not installed");
+    let said = gdb(
+        OsStr::new(&game()),
+        "SP 5 1 7 3",
+        &[
+            "x/3i $pc",
+            "stepi",
+            "stepi",
+            "stepi",
+            "x/i $pc",
+            "reverse-stepi",
+            "reverse-stepi",
+            "print/x $ax",
+            // Until the game asks whether it is to be played again.
+            "continue",
+            "monitor when",
+            "monitor who pixel 160,100",
+            "reverse-continue",
+            "print/x $pc",
+            "continue",
+            "monitor when",
+        ],
+    );
+    for expected in [
+        "mov    $0x1094,%ax",
+        "call   0x1",
+        "mov    $0x12,%ax",
+        "$1 = 0x1094",
+        "SIGTTIN",
+        "pixel 160,100: vga.asm:184",
+        "$2 = 0x10080",
+    ] {
+        assert!(said.contains(expected), "{expected}:\n{said}");
+    }
+    let ends: Vec<&str> = said.lines().filter(|line| line.starts_with("instruction ")).collect();
+    assert!(ends.len() == 2 && ends[0] == ends[1], "the same end a second time: {ends:?}");
 }

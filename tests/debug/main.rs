@@ -14,6 +14,13 @@ fn source() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/debug/sum.asm")
 }
 
+/// The sources of the 2007 game, as `run` takes several.
+fn game() -> String {
+    let asm = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("asm");
+    let sources = oxbox::games::find("eecs2100").unwrap().sources;
+    sources.iter().map(|source| asm.join(source).display().to_string()).collect::<Vec<_>>().join("+")
+}
+
 fn oxbox() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_oxbox"));
     command.env_remove("RUST_LOG");

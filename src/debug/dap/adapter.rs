@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use oxbox::hardware::vga::cp437;
 use oxbox::inspect::Place;
+use oxbox::machine::Position;
 use serde_json::{Value, json};
 
 use super::views;
@@ -80,6 +81,10 @@ impl<'a> Adapter<'a> {
         self.over
     }
 
+    fn position(&self) -> Option<Position> {
+        self.debuggee.as_ref().map(|debuggee| debuggee.history.position())
+    }
+
     /// What is to be sent.
     pub(super) fn take_messages(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.messages)
@@ -98,7 +103,9 @@ impl<'a> Adapter<'a> {
     /// Answers a request.
     pub(super) fn handle(&mut self, request: &Value) {
         let command = request["command"].as_str().unwrap_or_default().to_owned();
+        let before = self.position();
         let answer = self.answer(&command, &request["arguments"]);
+        let moved = command == "evaluate" && self.position() != before;
         let is_done = answer.is_ok();
         let mut response = json!({ "type": "response", "request_seq": request["seq"], "command": command });
         match answer {
@@ -113,6 +120,11 @@ impl<'a> Adapter<'a> {
             }
         }
         self.send(response);
+        if moved {
+            // As `who` does; an editor looks again only when it is told.
+            self.running = false;
+            self.stopped("goto", None);
+        }
         if !is_done {
             return;
         }
