@@ -96,8 +96,12 @@ impl Names {
         };
         match text {
             Some(text) => {
-                let text = format!("{} {text} {}", new.name, self.modules[other].origin);
-                self.errors.push(new.record.error(&self.modules[module].origin, text));
+                let text = format!("{} {text} {}", new.name, self.place_of(other, old));
+                let module = &self.modules[module];
+                self.errors.push(match new.base {
+                    Base::Segment { segment, .. } => module.error_at(segment, new.offset, new.record, text),
+                    Base::Absolute(_) => new.record.error(&module.origin, text),
+                });
             }
             None => {
                 if let Base::Segment { segment, .. } = new.base {
@@ -113,6 +117,17 @@ impl Names {
                 module.segments.iter().enumerate().filter(|(_, segment)| is_debug_class(&segment.class));
             self.dropped.extend(debug.map(|(index, _)| (number, index)));
         }
+    }
+
+    /// Where a public name is defined: its source line, or else its module.
+    fn place_of(&self, module: usize, public: usize) -> String {
+        let module = &self.modules[module];
+        let public = &module.publics[public];
+        let line = match public.base {
+            Base::Segment { segment, .. } => module.lines.find(segment, public.offset),
+            Base::Absolute(_) => None,
+        };
+        line.map_or_else(|| module.origin.clone(), |(file, line)| format!("{file}:{line}"))
     }
 
     /// The segment part of a public name, and how a COMDAT wants to be chosen.
