@@ -255,7 +255,8 @@ pub(super) fn conclude(mut session: Session, options: &GuestOptions, seen: Shown
     let watched = session.complete_watch().map_err(|(path, error)| cannot_write(&path, error));
     let title = session.name.clone();
     for notice in session.machine.take_notices() {
-        super::say(format!("{title}: {notice}"));
+        let line = line_of(&notice, &session).map(|place| format!(" ({place})")).unwrap_or_default();
+        super::say(format!("{title}: {notice}{line}"));
     }
     // A run that was cut short has files open still: what it wrote into them is not to be lost, and neither is the rest when the
     // host does not take it.
@@ -264,6 +265,15 @@ pub(super) fn conclude(mut session: Session, options: &GuestOptions, seen: Shown
     let shown = write_screen(&mut session, options, seen, explanation.as_ref());
     recorded.and(heard).and(filmed).and(watched).and(shown).and(flushed)?;
     report::exit_code(&session, explanation.as_ref())
+}
+
+/// The source line of the call that a notice is about: it ends with the CS:IP behind that.
+fn line_of(notice: &str, session: &Session) -> Option<String> {
+    let (_, at) = notice.rsplit_once(' ')?;
+    let (cs, ip) = at.split_once(':')?;
+    let word = |digits: &str| u16::from_str_radix(digits, 16).ok();
+    let place = session.running()?.place(word(cs)?, word(ip)?.wrapping_sub(1))?;
+    place.line.is_some().then(|| place.to_string())
 }
 
 /// Writes the screen as the options ask for it.

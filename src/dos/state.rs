@@ -299,6 +299,17 @@ impl Dos {
         self.notice(g, &format!("INT 21 AH={ah:02X}"));
     }
 
+    /// Notes a string at DS:DX that has no `$` where the program means it to end; each place of a call once.
+    pub(super) fn notice_unended(&mut self, g: &mut Call, length: usize) {
+        let (string, at) = (g.ds_dx(), g.caller());
+        if self.notices.is_new(&format!("unended {at}")) {
+            let text = format!(
+                "INT 21 AH=09 has written {length} bytes: the string at {string} has no '$' at its end"
+            );
+            self.notices.push(format!("{text}, called before {at}"));
+        }
+    }
+
     /// Notes a subfunction that is not there.
     pub(super) fn notice_subfunction(&mut self, g: &mut Call) {
         let ax = g.cpu.regs.ax();

@@ -191,7 +191,7 @@ impl Session {
     }
 
     /// The program that runs: the one that was started, or one that it has executed.
-    fn running(&self) -> Option<Cow<'_, Program>> {
+    pub(crate) fn running(&self) -> Option<Cow<'_, Program>> {
         let program = self.program.as_ref()?;
         let process = Process::current(&self.machine).filter(|process| process.psp != program.psp());
         let executed = process.and_then(|process| process.program(self.lookup.as_ref()?));

@@ -92,6 +92,9 @@ impl Dos {
     /// 09h: the string at DS:DX up to `$`; a whole segment when there is none.
     pub(in crate::dos) fn write_string(&mut self, g: &mut Call) -> Answer {
         let text = g.hw.text(g.ds_dx(), b'$', 0x1_0000);
+        if is_unended(&text) {
+            self.notice_unended(g, text.len());
+        }
         self.print(g, &text)?;
         g.cpu.regs.set_al(b'$');
         Ok(())
@@ -239,4 +242,11 @@ fn old_line(g: &mut Call, buffer: Far, room: usize) -> Vec<u8> {
         return Vec::new();
     }
     g.hw.bytes(buffer.plus(2), len)
+}
+
+/// Whether a text for 09h has run on through memory that is none of it: no program shows so many zeros, each of them a blank.
+fn is_unended(text: &[u8]) -> bool {
+    const LONG: usize = 256;
+    const ZEROS: usize = 16;
+    text.len() >= LONG && text.iter().filter(|byte| **byte == 0).count() >= ZEROS
 }
