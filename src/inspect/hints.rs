@@ -1,6 +1,7 @@
 //! What has most likely gone wrong: the usual mistakes of a program, told by its last instructions.
 
 mod returns;
+mod written;
 
 use super::access::value_of;
 use super::disassembly::{decode, disassemble, segment};
@@ -37,6 +38,7 @@ impl Evidence<'_> {
     pub(super) fn hint(&self) -> Option<String> {
         self.protected_mode()
             .or_else(|| self.stack_overflow())
+            .or_else(|| self.overwritten_code())
             .or_else(|| self.departure())
             .or_else(|| self.division_and_ds())
             .or_else(|| self.newer_processor())
@@ -204,7 +206,13 @@ impl Evidence<'_> {
             ),
             _ => {
                 let odd = instruction.op0_kind() == OpKind::Memory && self.takes_half_an_entry(moment);
-                let advice = if odd { ": an entry of a table of words is 2 bytes, so the index counts by 2" } else { "" };
+                let advice = match self.writer_of_target(left, moment) {
+                    Some(writer) => format!(": {writer}"),
+                    None if odd => {
+                        ": an entry of a table of words is 2 bytes, so the index counts by 2".to_owned()
+                    }
+                    None => String::new(),
+                };
                 format!("{} at {place} leads to {cs:04X}:{ip:04X}, where there is no code{advice}", self.text(moment))
             }
         }
@@ -271,7 +279,10 @@ impl Evidence<'_> {
                 ),
             };
         let quotient = dividend / divisor;
+        let stale = size == 1 && self.ah_is_stale();
         let advice = match (size, signed) {
+            (1, false) if stale => "AH holds something from before: clear it before DIV (xor ah, ah)",
+            (1, true) if stale => "AH holds something from before: set it by CBW before IDIV",
             (1, _) => "divide a word by a word instead, with DX cleared",
             (_, false) => "clear DX before DIV (xor dx, dx)",
             (_, true) => "set DX by CWD before IDIV",

@@ -21,7 +21,7 @@ fn run(program: &str) -> (Option<i32>, String, serde_json::Value) {
 }
 
 /// Program, exit code, the line at which it stands (none where that is outside of its code), and what the hint says.
-const MISTAKES: [(&str, i32, Option<u64>, &str); 26] = [
+const MISTAKES: [(&str, i32, Option<u64>, &str); 29] = [
     ("nods", 122, Some(11), "DS still points to the PSP, not to the data: begin with mov ax, @data"),
     ("noexit", 122, None, "the program runs on past noexit.asm:11, its last instruction there"),
     ("noexit2", 122, None, "the program runs on past noexit2.asm:7, its last instruction there"),
@@ -32,6 +32,12 @@ const MISTAKES: [(&str, i32, Option<u64>, &str); 26] = [
         "DX:AX is 300000, divided by BX = 2 that is 150000, more than AX holds: clear DX",
     ),
     ("byte", 122, Some(7), "AX is 600, divided by BL = 2 that is 300, more than AL holds: divide a word"),
+    (
+        "digit",
+        122,
+        Some(11),
+        "more than AL holds: AH holds something from before: clear it before DIV (xor ah, ah)",
+    ),
     ("zero", 122, Some(11), "count is 0: IDIV divides by zero"),
     ("push", 122, None, "the ret at push.asm:14 takes 1008:F000 from the stack, which is no return address"),
     ("ret", 122, None, "the RET at ret.asm:8 finds nothing on the stack; a main program does not return"),
@@ -87,6 +93,18 @@ const MISTAKES: [(&str, i32, Option<u64>, &str); 26] = [
     ),
     ("decimal", 122, None, "was written as int 21, which is decimal"),
     ("table", 122, None, "where there is no code: an entry of a table of words is 2 bytes"),
+    (
+        "es",
+        122,
+        None,
+        "was overwritten by the rep stosw at es.asm:9: ES still points to the PSP, not to the data or the screen",
+    ),
+    (
+        "buffer",
+        122,
+        None,
+        "where there is no code: next was last written by the mov byte ptr [bx+buffer],78h at buffer.asm:12",
+    ),
     ("handler", 122, Some(14), "BL is 0: DIV divides by zero"),
 ];
 
@@ -110,6 +128,35 @@ fn each_is_named() {
             assert_eq!(at.as_u64(), line, "{program}: {stderr}");
         }
     }
+}
+
+/// It ends as programs do, so that there is no crash to explain.
+#[test]
+fn a_string_without_its_end_is_told() {
+    let (status, stderr, _) = run("dollar.asm");
+    assert_eq!(status, Some(0), "{stderr}");
+    for part in ["INT 21 AH=09 has written ", "1009:0002 has no '$' at its end", "(dollar.asm:11)"] {
+        assert!(stderr.contains(part), "{part}: {stderr}");
+    }
+}
+
+#[test]
+fn two_objects_that_define_one_name_are_told_by_their_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let main =
+        " .model small\n .stack\n .code\n public go\ngo proc\n ret\ngo endp\nstart: call go\n end start\n";
+    std::fs::write(folder.path().join("a.asm"), main).unwrap();
+    std::fs::write(folder.path().join("b.asm"), " .model small\n .code\n public go\ngo: nop\n ret\n end\n")
+        .unwrap();
+    let output = Command::cargo_bin("oxbox")
+        .unwrap()
+        .args(["build", "a.asm", "b.asm"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(126), "{stderr}");
+    assert!(stderr.to_lowercase().contains("b.asm:4: go is already defined in a.asm:6"), "{stderr}");
 }
 
 #[test]

@@ -1,0 +1,14 @@
+; A string for AH=09h without its '$'.
+        .model small
+        .stack 100h
+        .data
+greeting db 'Hello', 13, 10
+        .code
+start:  mov ax, @data
+        mov ds, ax
+        mov dx, offset greeting
+        mov ah, 9
+        int 21h
+        mov ax, 4C00h
+        int 21h
+        end start
