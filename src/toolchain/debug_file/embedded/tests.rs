@@ -136,24 +136,49 @@ fn codeview_of_older_linkers() {
     }
 }
 
+/// Words, those with an index or a count among them as wide as the version has them.
+fn wide_words(major: u8, values: &[(bool, u16)]) -> Vec<u8> {
+    let bytes = |&(is_index, value): &(bool, u16)| match is_index && major >= 4 {
+        true => u32::from(value).to_le_bytes().to_vec(),
+        false => value.to_le_bytes().to_vec(),
+    };
+    values.iter().flat_map(bytes).collect()
+}
+
 /// Turbo Debugger's tables, with lines before or behind the scopes.
-fn turbo(lines_first: bool) -> Vec<u8> {
+fn turbo(major: u8, lines_first: bool) -> Vec<u8> {
     let names = b"main\0total\0a.asm\0count\0";
-    let symbols: [[u16; 4]; 3] = [[1, 1, 3, 0], [2, 2, 6, 2], [4, 2, 0xFFFC, 0]];
+    let is_wide = major >= 4;
+    let all = |values: &[(bool, u16)]| wide_words(major, values);
     let lines = words(&[11, 3, 12, 6]);
-    let scope = words(&[3, 1, 0, 1, 3, 9]);
-    let mut file = words(&[0x52FB, 0x0208, names.len() as u16, 0]);
-    file.extend(words(&[4, 2, 0, 3, 2, 1, 0, 1, 2, 1, 1, 1]));
-    file.resize(48, 0);
-    for (entry, class) in symbols.iter().zip([0, 0, 2]) {
-        file.extend([words(entry), vec![class]].concat());
+    let scope = all(&[(true, 3), (false, 1), (false, 0), (true, 1), (false, 3), (false, 9)]);
+    let mut file = words(&[0x52FB, u16::from(major) << 8 | 8, names.len() as u16, 0]);
+    // Names, types, members, symbols, globals, modules, locals, scopes, lines, files, segments, correlations.
+    file.extend(all(&[4, 2, 0, 3, 2, 1, 0, 1, 2, 1, 1, 1].map(|count| (true, count))));
+    // The header is longer than what is known of it by as much as its last word says.
+    let known = if is_wide { 72 } else { 48 };
+    file.resize(known, 0);
+    if is_wide {
+        file[70] = 56;
+        file.resize(128, 0);
     }
-    file.extend(words(&[3, 0, 1, 3, 1, 1, 1, 1]));
-    file.extend(words(&[3, 0, 0]));
+    for ([name, of_type, offset, segment], class) in
+        [[1, 1, 3, 0], [2, 2, 6, 2], [4, 2, 0xFFFC, 0]].into_iter().zip([0, 0, 2])
+    {
+        file.extend(all(&[(true, name), (true, of_type), (false, offset), (false, segment)]));
+        file.extend(if is_wide { vec![class, 0] } else { vec![class] });
+    }
+    let module =
+        [(true, 3), (false, 0), (true, 1), (false, 3), (false, 1), (false, 1), (false, 1), (false, 1)];
+    file.extend(all(&module));
+    file.extend(all(&[(true, 3), (false, 0), (false, 0)]));
     file.extend(if lines_first { [lines, scope].concat() } else { [scope, lines].concat() });
     file.extend(words(&[1, 0, 0, 0x0C, 1, 1, 1, 1]));
-    file.extend(words(&[1, 1, 1, 2]));
-    file.extend([&[35, 0, 0, 0, 0, 0, 0, 0][..], &[5, 0, 0, 2, 0, 0, 0, 0]].concat());
+    file.extend(all(&[(false, 1), (false, 1), (true, 1), (false, 2)]));
+    for kind in [[35, 0, 0], [5, 0, 2]] {
+        file.extend(kind);
+        file.resize(file.len() + if is_wide { 9 } else { 5 }, 0);
+    }
     file.extend(names);
     file
 }
@@ -161,8 +186,8 @@ fn turbo(lines_first: bool) -> Vec<u8> {
 #[test]
 fn turbo_debuggers_tables() {
     let expected = ["main Procedure 0:3 9 count@-4", "total Data 2:6", "a.asm:11 3-6", "a.asm:12 6-C"];
-    for lines_first in [true, false] {
-        assert_eq!(told(&exe(&turbo(lines_first))), expected);
+    for (major, lines_first) in [(2, true), (2, false), (3, false), (4, true), (4, false)] {
+        assert_eq!(told(&exe(&turbo(major, lines_first))), expected, "version {major}");
     }
 }
 
@@ -170,7 +195,8 @@ fn turbo_debuggers_tables() {
 fn tables_that_lie_tell_what_they_can() {
     let lines = words(&[1, 1, 8, 0, 1, 0, 0xFFFF, 0xFFFF]);
     let whole = [
-        exe(&turbo(true)),
+        exe(&turbo(2, true)),
+        exe(&turbo(4, true)),
         exe(&codeview(b"NB09", &[(0x127, lines), (0x125, words(&[1, 0, 0xFFFF, 0x105]))])),
         exe(&codeview(b"NB00", &[(0x104, vec![0xFF, 1, 0]), (0x109, text("a.asm"))])),
     ];
