@@ -162,6 +162,30 @@ fn the_16_bit_irvine_names_do_what_the_book_says() {
     }
 }
 
+#[test]
+fn the_ucr_librarys_names_write_and_read() {
+    let rows = [
+        ("putc 'a'\n putcr\n mov al, 'b'\n putc", "", "a|b"),
+        ("mov di, offset text\n puts", "", "Hello"),
+        ("print 'in line', nl, 'and on'", "", "in line|and on"),
+        ("getc\n putc\n rawgetc\n putc", "q w", "qw"),
+        ("mov al, 'Q'\n tolower\n putc\n toupper\n putc", "", "qQ"),
+        ("mov ax, 0\n puti\n mov ax, -32768\n puti\n mov ax, 12\n puti", "", "0-3276812"),
+        ("mov ax, 65535\n putu\n mov ax, 7\n putu", "", "655357"),
+        ("mov ax, 0A9Fh\n putw\n puth", "", "0A9F9F"),
+        ("mov ax, 50\n mov bx, 1\n mov dx, 2\n stc\n puti\n adc ax, bx\n add ax, dx\n putu", "", "5054"),
+    ];
+    for (body, keys, expected) in rows {
+        let source = format!(
+            "        include ucrlib.a\ndata segment para public 'data'\ntext byte 'Hello', 0\ndata ends\n\
+             stacks segment stack\n byte 256 dup (?)\nstacks ends\n\
+             code segment para public 'code'\n assume cs:code, ds:data\nstart: mov ax, data\n mov ds, ax\n mov es, ax\n \
+             {body}\n mov al, 0\n ExitPgm\ncode ends\n end start\n"
+        );
+        assert_eq!(screen(&source, keys), expected, "{body}");
+    }
+}
+
 /// As emu8086's own templates and examples are written: no .model, no END, ENDS without a name.
 #[test]
 fn emu8086_sources_run_as_they_are() {
