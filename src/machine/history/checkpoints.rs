@@ -11,7 +11,7 @@ use crate::machine::snapshot::Snapshot;
 /// Instructions between the first checkpoints.
 const FIRST_DISTANCE: u64 = 50_000;
 /// Checkpoints that are kept at most.
-const MOST: usize = 1024;
+const MOST: usize = 2048;
 
 /// Pages of memory and video memory that may have been written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
