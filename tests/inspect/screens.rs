@@ -1,4 +1,4 @@
-//! What stands on the final screens of all five games is traced to a line of the sources, each character and each pixel.
+//! What stands on the final screens of all five games is traced to a line of the sources: each character, and of pictures each cell.
 
 use oxbox::games::GAMES;
 use oxbox::inspect::{Program, Written, last_writer};
@@ -105,9 +105,10 @@ fn pixels_have_their_lines() {
     assert!(!counts.contains_key("-") && !counts.is_empty(), "{counts:?}");
 }
 
+/// A character of its font is 8 pixels wide and 14 high.
 #[test]
-#[ignore = "takes minutes: cargo test --release --test inspect -- --ignored each_pixel"]
-fn each_pixel_has_its_line() {
-    let counts = lines("eecs2100", |history| pixels(history, 1));
+#[ignore = "takes a minute: cargo test --release --test inspect -- --ignored each_cell"]
+fn each_cell_of_a_picture_has_its_line() {
+    let counts = lines("eecs2100", |history| pixels(history, 8));
     assert!(!counts.contains_key("-") && counts.len() > 2, "{counts:?}");
 }
