@@ -23,6 +23,9 @@ pub mod hardware;
 #[cfg(feature = "suite")]
 pub mod picture;
 
+#[cfg(any(feature = "cli", feature = "web", test))]
+pub mod animation;
+
 mod firmware;
 
 mod bios;
