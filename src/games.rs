@@ -11,6 +11,7 @@ pub mod grid18;
 mod leaving;
 pub mod oxo;
 pub mod relatives;
+mod sources;
 #[cfg(test)]
 mod tests;
 pub mod ttt1;
@@ -18,6 +19,7 @@ pub mod ttt1;
 use crate::engine::arena::{self, Entrant, Seat};
 use crate::verify::{GameReport, Proof, ProofPart, StartError, Tree, Twins};
 use crate::walk::Shard;
+pub use sources::source;
 use std::fmt;
 
 /// A game: what is known of it, its program, and how that is proved.
@@ -37,6 +39,8 @@ pub struct Game {
     pub keys: &'static str,
     /// The built program: our own, with the original's behaviour.
     pub program: &'static [u8],
+    /// Its names and source lines, as [`debug_file::read`](crate::toolchain::debug_file::read) takes them; [`source`] has the sources.
+    pub debug: &'static str,
     /// File name of the program in `roms/`.
     pub file: &'static str,
     /// The sources of the program, below `asm/`, in the order in which they are linked.
@@ -134,6 +138,7 @@ pub const GAMES: &[Game] = &[
         about: "Two 16-bit boards, turned by one rotate; the computer looks patterns up in two tables.",
         keys: "0 to 8 play the cell of that number, q leaves",
         program: include_bytes!("../roms/TTT1.EXE"),
+        debug: include_str!("../roms/TTT1.DBG"),
         file: "TTT1.EXE",
         sources: &["ttt1/ttt1.asm"],
         sample: "0 2 7",
@@ -150,6 +155,7 @@ pub const GAMES: &[Game] = &[
         about: "From the course EECS 2100: unchained VGA graphics and three tunes; it was meant to be unbeatable, and is not.",
         keys: "any key starts, 1 to 9 play as on the keypad, y or n at the end",
         program: include_bytes!("../roms/EECS2100.EXE"),
+        debug: include_str!("../roms/EECS2100.DBG"),
         file: "EECS2100.EXE",
         sources: &[
             "eecs2100/main.asm",
@@ -173,6 +179,7 @@ pub const GAMES: &[Game] = &[
         about: "A board in 18 bits, two a field, turned by a 32-bit rotate; two people at one keyboard.",
         keys: "1 to 3 for Y, then X; at the end n, q or Esc leaves, any other key plays again",
         program: include_bytes!("../roms/GRID18.EXE"),
+        debug: include_str!("../roms/GRID18.DBG"),
         file: "GRID18.EXE",
         sources: &["grid18/grid.asm", "grid18/grid18.asm"],
         sample: "2 2 1 1 1 3 3 1 2 1 2 3",
@@ -193,6 +200,7 @@ pub const GAMES: &[Game] = &[
         about: "The computer opens in the centre and never looks at the board again: eight numbers are all it knows.",
         keys: "1 to 8 play the cell of that number, q or Esc leaves",
         program: include_bytes!("../roms/OXO.EXE"),
+        debug: include_str!("../roms/OXO.DBG"),
         file: "OXO.EXE",
         sources: &["oxo/oxo.asm"],
         sample: "1 6 3",
@@ -209,6 +217,7 @@ pub const GAMES: &[Game] = &[
         about: "Minimax with alpha-beta on a chip: it never loses, and shows how many clocks it would have taken.",
         keys: "u or c chooses who begins, 0 to 8 play the place of that number, q or Esc leaves",
         program: include_bytes!("../roms/CHIP.EXE"),
+        debug: include_str!("../roms/CHIP.DBG"),
         file: "CHIP.EXE",
         sources: &["chip/chip.asm"],
         sample: "u 0 8",

@@ -6,8 +6,10 @@
 
 #[cfg(all(feature = "web", target_family = "wasm"))]
 mod exports;
+mod film;
 mod player;
 pub mod requests;
+mod states;
 mod study;
 #[cfg(test)]
 mod tests;

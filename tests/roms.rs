@@ -62,10 +62,11 @@ fn manifest() -> String {
 #[test]
 #[cfg(feature = "assembler")]
 fn roms_are_what_the_sources_assemble_to() {
-    use oxbox::toolchain::{BuildRequest, build};
+    use oxbox::toolchain::{BuildRequest, build, debug_file};
 
     for (rom, sources) in roms() {
-        let inputs = sources.iter().map(|source| root().join("asm").join(source)).collect();
+        // Debug information names them from here, which is where cargo runs tests.
+        let inputs = sources.iter().map(|source| Path::new("asm").join(source)).collect();
         let built =
             build(&BuildRequest { inputs, ..BuildRequest::default() }).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(built.warnings, [], "{rom}");
@@ -78,6 +79,13 @@ fn roms_are_what_the_sources_assemble_to() {
             kept == built.bytes,
             "{rom} is not what asm/ gives: run OXBOX_BLESS=1 cargo test --test roms"
         );
+        let Some(game) = GAMES.iter().find(|game| game.file == rom) else { continue };
+        let debug = debug_file::write(&built.symbols, built.format, &built.bytes);
+        if blessing() {
+            fs::write(path.with_extension("DBG"), debug).expect("write the debug information");
+        } else {
+            assert!(game.debug == debug, "{rom} has other lines: run OXBOX_BLESS=1 cargo test --test roms");
+        }
     }
     if blessing() {
         fs::write(root().join("roms/manifest"), manifest()).expect("write the manifest");

@@ -1,23 +1,74 @@
 // Files: those that are dropped on the page, and those that a program has written.
 
-/** What is run, by its extension; the first of these among several files. */
+import * as zip from "./zip.js";
+
+/** What is run, by its extension. */
 const PROGRAM = /\.(com|exe|img|ima|dsk|flp|vfd)$/i;
+/** A path that DOS can have: eight characters and three in each part. */
+const DOS_PATH = /^(?:[^\s."*+,/:;<=>?[\\\]|]{1,8}(?:\.[^\s."*+,/:;<=>?[\\\]|]{1,3})?(?:\/(?!$)|$))+$/;
 /** No program of DOS and no floppy is larger; a hard disk may be. */
 const LARGEST = 64 << 20;
 
-/** Files as the machine takes them, the program first: `{ files, bytes }`. */
-export async function read(list) {
-  const files = [...list].sort((a, b) => PROGRAM.test(b.name) - PROGRAM.test(a.name));
-  if (!files.length || !PROGRAM.test(files[0].name)) throw new Error("There is no program among them: .COM, .EXE or .IMG.");
-  const size = files.reduce((sum, file) => sum + file.size, 0);
+/** All that was dropped or chosen: files, folders, ZIP files with all that is in them, as `{ name, bytes }`, names with `/`. */
+export async function collect(list) {
+  const found = [];
+  // Entries must be asked for before the first wait: afterwards they are gone.
+  const entries = [...list].map((item) => item.webkitGetAsEntry?.() ?? item.getAsFile?.() ?? item).filter(Boolean);
+  for (const entry of entries) await add(found, entry, "");
+  const size = found.reduce((sum, { bytes }) => sum + bytes.length, 0);
   if (size > LARGEST) throw new Error(`They are too large: ${size} bytes, at most ${LARGEST}.`);
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const file of files) {
-    bytes.set(new Uint8Array(await file.arrayBuffer()), at);
-    at += file.size;
+  return withoutRoot(found);
+}
+
+async function add(found, entry, folder) {
+  if (entry.isDirectory) {
+    const reader = entry.createReader();
+    for (let some; (some = await new Promise((done, failed) => reader.readEntries(done, failed))).length; ) {
+      for (const inner of some) await add(found, inner, `${folder}${entry.name}/`);
+    }
+    return;
   }
-  return { files: files.map(({ name, size: length }) => ({ name, length })), bytes };
+  const file = entry.isFile ? await new Promise((done, failed) => entry.file(done, failed)) : entry;
+  if (file.size > LARGEST) throw new Error(`${file.name} is too large: ${file.size} bytes, at most ${LARGEST}.`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (zip.isZip(bytes)) found.push(...(await zip.read(bytes, LARGEST)));
+  else found.push({ name: `${folder}${file.name}`, bytes });
+}
+
+/** What is all in one folder has it as its root. */
+function withoutRoot(files) {
+  const root = files[0]?.name.match(/^[^/]+\//)?.[0];
+  if (!root || !files.every(({ name }) => name.startsWith(root))) return files;
+  return withoutRoot(files.map(({ name, bytes }) => ({ name: name.slice(root.length), bytes })));
+}
+
+/** The programs among files. */
+export const programs = (files) => files.filter(({ name }) => PROGRAM.test(name) && !name.includes("/"));
+
+/** A program with the files that go on its drive: `{ files, bytes, leftOut }`, the program first. */
+export function cartridge(program, files) {
+  const others = files.filter((file) => file !== program);
+  const kept = others.filter(({ name }) => DOS_PATH.test(name));
+  const leftOut = others.filter((file) => !kept.includes(file)).map(({ name }) => name);
+  const all = [program, ...kept];
+  return { files: all.map(({ name, bytes }) => ({ name, length: bytes.length })), bytes: joined(all.map(({ bytes }) => bytes)), leftOut };
+}
+
+/** Parts, one behind the other. */
+export function joined(parts) {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Bytes that stand one behind the other, by their names and lengths. */
+export function parted(files, bytes) {
+  let at = 0;
+  return files.map(({ name, length }) => ({ name, bytes: bytes.subarray(at, (at += length)) }));
 }
 
 /** Hands a file to the user. */
@@ -25,35 +76,4 @@ export function save(name, blob) {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
-/** A ZIP file of files that are stored as they are. Source of the format: PKWARE's APPNOTE, 4.3.7 to 4.3.16. */
-export function zip(files) {
-  const local = [], central = [];
-  let offset = 0;
-  for (const { name, bytes } of files) {
-    const path = new TextEncoder().encode(name.replaceAll("\\", "/"));
-    // Version 2.0, names in UTF-8, stored, 1980-01-01.
-    const about = fields([20, 2], [0x0800, 2], [0, 2], [0, 2], [0x21, 2], [crc32(bytes), 4], [bytes.length, 4], [bytes.length, 4], [path.length, 2], [0, 2]);
-    local.push(fields([0x04034B50, 4]), about, path, bytes);
-    central.push(fields([0x02014B50, 4], [20, 2]), about, fields([0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]), path);
-    offset += 30 + path.length + bytes.length;
-  }
-  const size = central.reduce((sum, part) => sum + part.length, 0);
-  const end = fields([0x06054B50, 4], [0, 2], [0, 2], [files.length, 2], [files.length, 2], [size, 4], [offset, 4], [0, 2]);
-  return new Blob([...local, ...central, end], { type: "application/zip" });
-}
-
-/** Numbers of so many bytes each, the lowest first. */
-function fields(...numbers) {
-  return Uint8Array.from(numbers.flatMap(([value, length]) => Array.from({ length }, (_, byte) => (value >>> (8 * byte)) & 0xFF)));
-}
-
-function crc32(bytes) {
-  let crc = ~0;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (0xEDB88320 & -(crc & 1));
-  }
-  return ~crc >>> 0;
 }

@@ -23,15 +23,17 @@ export class Machine {
     return new Promise((resolve, reject) => this.#asked.set(id, { resolve, reject }));
   }
 
-  start(request, bytes) { return this.#send("start", request, bytes); }
+  /** Starts a program; the answer is whether its keys lead to where it is then. */
+  async start(request, bytes) { return (await this.#send("start", request, bytes)).value; }
   run(value) { return this.#send("run", value); }
+  rewind(value) { return this.#send("rewind", value); }
   resize(width, height) { return this.#send("size", { width, height }); }
   speaker(port) { return this.#send("speaker", port, undefined, [port]); }
   async shot() { return (await this.#send("shot")).value; }
 
   /** What the machine answers to a request. */
   async ask(request) { return (await this.#send("ask", request)).value; }
-  askBytes(request) { return this.#send("ask", request); }
+  askBytes(request, bytes) { return this.#send("ask", request, bytes); }
 
   // Before a program runs nobody takes keys: then these come to nothing.
   key(name, down, typed = null) { return this.ask({ do: "key", name, typed, down }).catch(() => null); }

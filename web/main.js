@@ -2,12 +2,13 @@
 
 import { Machine } from "./machine.js";
 import { Sound } from "./sound.js";
+import { States, isState } from "./states.js";
 import { Study } from "./study.js";
 import { RATE } from "./pace.js";
 import * as files from "./files.js";
 import * as keys from "./keys.js";
 import * as pad from "./pad.js";
-import * as store from "./store.js";
+import * as zip from "./zip.js";
 
 const element = (id) => document.getElementById(id);
 const [screen, veil] = [element("screen"), element("veil")];
@@ -18,10 +19,11 @@ const machine = new Machine(screen.querySelector("canvas"), tell);
 window.oxbox = machine;
 const sound = new Sound();
 const study = new Study(machine, () => run(false));
+const states = new States(machine, (bytes) => goOnFrom(bytes));
 
-/** What is there to play: `{ name, title, file }`, of games also `about`, `keys`, `author`, `year`. */
+/** What is there to play: `{ name, title, file, identity }`, of games also `about`, `keys`, `author`, `year`, and `debug`, `sources`. */
 let programs = [];
-/** What is played: its name and title, its files and their bytes. */
+/** What is played: its name and title, its files and their bytes, its debug information, where its sources are. */
 let current = null;
 let running = true, state = {};
 
@@ -52,17 +54,25 @@ function attempt(act) {
 
 const open = attempt(async () => {
   const { name, link, hash } = fragment();
-  const program = programs.find((known) => known.name === name.toLowerCase()) ?? programs[0];
-  if (name && program.name !== name.toLowerCase()) notice(`There is no program called ${name} here.`);
-  const response = await fetch(program.file);
-  if (!response.ok) throw new Error(`${program.file} cannot be loaded.`);
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  const named = [{ name: program.file.split("/").pop(), length: bytes.length }];
-  return start({ name: program.name, title: program.title, files: named, bytes }, link, hash);
+  const about = programs.find((known) => known.name === name.toLowerCase()) ?? programs[0];
+  if (name && about.name !== name.toLowerCase()) notice(`There is no program called ${name} here.`);
+  return start(await fetched(about), { link, hash });
 });
 
-/** Starts a program and goes where the link leads. */
-async function start(program, link = "", hash = "") {
+async function bytesOf(path) {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path} cannot be loaded.`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** A program of the site. */
+async function fetched({ name, title, file, debug, sources = {} }) {
+  const [bytes, symbols] = await Promise.all([bytesOf(file), debug ? bytesOf(debug) : new Uint8Array()]);
+  return { name, title, files: [{ name: file.split("/").pop(), length: bytes.length }], bytes, symbols, sources };
+}
+
+/** Starts a program and goes where the link leads, or on from a saved state. */
+async function start(program, { link = "", hash = "", state: saved = new Uint8Array() } = {}) {
   current = program;
   delete document.body.dataset.ready;
   const about = programs.find(({ name }) => name === program.name);
@@ -74,17 +84,30 @@ async function start(program, link = "", hash = "") {
     item.hash === `#${program.name}` ? item.setAttribute("aria-current", "page") : item.removeAttribute("aria-current");
   }
   pad.show(element("pad"), program.name, machine);
+  study.sources = program.sources;
   element("transcript").firstElementChild.replaceChildren();
-  element("files").hidden = true;
+  // Games write nothing.
+  element("files").hidden = Boolean(about?.author);
   state = {};
   await machine.opened;
-  await machine.start({ files: program.files, link, rate: RATE }, program.bytes);
+  const { files: named, bytes, symbols } = program;
+  const request = { files: named, symbols: symbols.length, state: saved.length, link, rate: RATE };
+  const isWhole = await machine.start(request, files.joined([bytes, symbols, saved]));
+  if (!isWhole) notice("The keys of this state do not lead to it here: there is no way back before it.");
   if (hash && (await machine.ask({ do: "record" })).hash !== hash) {
     notice("This link was made with another version of the program or of oxbox: the position may be another one.");
   }
-  element("load").disabled = !(await store.kept(program.name));
   document.body.dataset.ready = program.name;
   await run(true);
+}
+
+/** Goes on from a saved state, in the program that it belongs to. */
+async function goOnFrom(bytes) {
+  const { value: about } = await machine.askBytes({ do: "look" }, bytes);
+  const known = programs.find(({ identity }) => identity === about.program);
+  const program = about.program === state.program || !known ? current : await fetched(known);
+  await start(program, { state: bytes });
+  screen.focus();
 }
 
 const sentence = (text) => text[0].toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : ".");
@@ -105,31 +128,31 @@ function tell(now) {
   }
   if (now.notices.length) notice(now.notices.join(" "));
   veil.hidden = !now.ended;
-  if (now.ended && veil.textContent !== now.ended) {
-    veil.textContent = now.ended;
-    offerFiles();
-  }
-  if (!now.ended) veil.textContent = "";
+  veil.textContent = now.ended ?? "";
   const speed = element("speed");
   if (![...speed.options].some((option) => option.value === String(now.speed))) speed.add(new Option(`${now.speed}/ms`, now.speed));
   if (document.activeElement !== speed) speed.value = now.speed;
   study.tell(now);
 }
 
-/** What the program has written can be had: everything but what it was given. */
-async function offerFiles() {
-  const list = await machine.ask({ do: "files" });
-  element("files").hidden = list.length === 0;
+/** What the program has written: the files of drive C: that it was not given as they are now. */
+async function written() {
+  const { value, bytes } = await machine.askBytes({ do: "files" });
+  const given = new Map(files.parted(current.files.slice(1), current.bytes.subarray(current.files[0].length)).map(({ name, bytes }) => [dosName(name), bytes]));
+  const isNew = ({ name, bytes }) => {
+    const before = given.get(dosName(name));
+    return before?.length !== bytes.length || before.some((byte, at) => byte !== bytes[at]);
+  };
+  return files.parted(value, bytes).filter(isNew);
 }
 
-async function position() {
-  const { link, hash, script } = await machine.ask({ do: "record" });
-  return { link, hash, script, address: `${location.href.split("#")[0]}#${current.name}/${link}~${hash}` };
-}
+const dosName = (name) => name.replaceAll("/", "\\").toUpperCase();
 
 element("link-button").onclick = attempt(async () => {
   if (!programs.some(({ name }) => name === current.name)) throw new Error("A program of your own is on this machine alone: nobody else could open the link.");
-  const { address } = await position();
+  const { link, hash, whole } = await machine.ask({ do: "record" });
+  if (!whole) throw new Error("No keys lead to this position: send the file of a saved state.");
+  const address = `${location.href.split("#")[0]}#${current.name}/${link}~${hash}`;
   history.replaceState(null, "", address);
   await navigator.clipboard.writeText(address).then(
     () => notice("Copied: whoever opens the link stands in this position."),
@@ -148,34 +171,82 @@ element("mute").onclick = ({ currentTarget: button }) => {
 };
 element("shot").onclick = attempt(async () => files.save(`${current.name}.png`, await machine.shot()));
 element("full").onclick = attempt(() => (document.fullscreenElement ? document.exitFullscreen() : screen.requestFullscreen()));
+element("film").onclick = attempt(async () => {
+  notice("The last minute becomes a GIF.");
+  const { bytes } = await machine.askBytes({ do: "film" });
+  files.save(`${current.name}.gif`, new Blob([bytes], { type: "image/gif" }));
+  notice("");
+});
 element("save").onclick = attempt(async () => {
-  const { link, hash } = await position();
-  await store.keep(current.name, { link, hash });
-  element("load").disabled = false;
+  await states.save();
   notice("Kept in this browser.");
 });
-element("load").onclick = attempt(async () => {
-  const { link, hash } = await store.kept(current.name);
-  await start(current, link, hash);
-});
+element("states-save").onclick = attempt(() => states.save());
+element("states-button").onclick = attempt(() => states.open(state.program));
 element("files").onclick = attempt(async () => {
-  const { value, bytes } = await machine.askBytes({ do: "files" });
-  let at = 0;
-  const list = value.map(({ name, length }) => ({ name, bytes: bytes.subarray(at, (at += length)) }));
-  files.save(`${current.name}.zip`, files.zip(list));
+  const list = await written();
+  if (!list.length) throw new Error("It has written no files.");
+  files.save(`${current.name}.zip`, zip.write(list));
 });
 
-const drop = attempt(async (list) => {
-  const { files: named, bytes } = await files.read(list);
-  await start({ name: named[0].name, title: named[0].name, files: named, bytes });
-  screen.focus();
+/** Back in time while the button is held. */
+let wasRunning = true;
+for (const [types, value] of [[["pointerdown", "keydown"], true], [["pointerup", "pointercancel", "pointerleave", "keyup", "blur"], false]]) {
+  for (const type of types) {
+    element("rewind").addEventListener(type, (event) => {
+      if (event.key && !["Enter", " "].includes(event.key)) return;
+      rewind(value);
+    });
+  }
+}
+function rewind(value) {
+  const button = element("rewind");
+  if (button.classList.contains("down") === value) return;
+  button.classList.toggle("down", value);
+  if (value) [wasRunning, running] = [running, false];
+  value ? machine.rewind(true) : run(wasRunning);
+}
+
+/** Files, folders, ZIP files and saved states from the host. */
+const take = attempt(async (list) => {
+  const all = await files.collect(list);
+  const saved = all.find(({ bytes }) => isState(bytes));
+  if (saved) return goOnFrom(saved.bytes);
+  const found = files.programs(all);
+  if (!found.length) throw new Error("There is no program among them: .COM, .EXE or .IMG.");
+  const own = found.map((program) => ({ program, all }));
+  listOwn(own);
+  await startOwn(own[0]);
 });
-element("open").onchange = ({ target }) => drop(target.files);
+
+async function startOwn({ program, all }) {
+  const { files: named, bytes, leftOut } = files.cartridge(program, all);
+  if (leftOut.length) notice(`DOS has no such names: ${leftOut.slice(0, 5).join(", ")}${leftOut.length > 5 ? "…" : ""}.`);
+  await start({ name: program.name, title: program.name, files: named, bytes, symbols: new Uint8Array(), sources: {} });
+  screen.focus();
+}
+
+/** Where there are several programs, the user chooses. */
+function listOwn(own) {
+  element("own").replaceChildren(...(own.length < 2 ? [] : own).map((one) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: one.program.name });
+    button.onclick = attempt(() => startOwn(one));
+    return button;
+  }));
+}
+
+for (const id of ["open", "states-open"]) {
+  element(id).onchange = async ({ target }) => {
+    element("states").close();
+    await take(target.files);
+    target.value = "";
+  };
+}
 for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
   addEventListener(type, (event) => {
     event.preventDefault();
     document.body.classList.toggle("dropping", type === "dragenter" || type === "dragover");
-    if (type === "drop" && event.dataTransfer.files.length) drop(event.dataTransfer.files);
+    if (type === "drop" && event.dataTransfer.items.length) take(event.dataTransfer.items);
   });
 }
 

@@ -1,11 +1,15 @@
-// What the browser keeps: a position for each program, as the keys that lead there.
+// What the browser keeps: saved states, by the program that they belong to.
 
-const STORE = "positions";
+const STORE = "states";
 
 function open() {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open("oxbox", 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    const request = indexedDB.open("oxbox", 2);
+    request.onupgradeneeded = () => {
+      const { result } = request;
+      for (const old of [...result.objectStoreNames]) result.deleteObjectStore(old);
+      result.createObjectStore(STORE, { keyPath: "id", autoIncrement: true }).createIndex("program", "program");
+    };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
@@ -24,8 +28,13 @@ async function within(mode, act) {
   }
 }
 
-/** Keeps a position of a program. */
-export const keep = (program, position) => within("readwrite", (store) => store.put(position, program));
+/** Keeps a state: what the machine tells of it, its bytes and its picture. */
+export const keep = (state) => within("readwrite", (store) => store.add(state));
 
-/** The position of a program that was kept, if there is one, and the browser keeps anything. */
-export const kept = (program) => within("readonly", (store) => store.get(program)).catch(() => undefined);
+/** The states of a program, the latest first; none where the browser keeps nothing. */
+export async function kept(program) {
+  const all = await within("readonly", (store) => store.index("program").getAll(program)).catch(() => []);
+  return all.reverse();
+}
+
+export const forget = (id) => within("readwrite", (store) => store.delete(id));

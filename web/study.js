@@ -8,6 +8,9 @@ export class Study {
   #registers = {};
   #state = { ms: 0, end_ms: 0 };
   isOpen = false;
+  /** Where the sources are that debug information names: paths on the site. */
+  sources = {};
+  #texts = new Map();
 
   /** `pause` stops the clock. */
   constructor(machine, pause) {
@@ -56,12 +59,42 @@ export class Study {
     this.#registers = Object.fromEntries(view.registers);
     const pairs = [...view.registers, ["flags", view.flags]];
     element("registers").replaceChildren(...pairs.flatMap(([name, value]) => [text("dt", name), text("dd", value)]));
-    element("code").replaceChildren(...view.code.map(({ place, bytes, text: instruction }) => {
-      const line = document.createElement("li");
-      line.append(text("span", place), text("span", bytes.length > 29 ? `${bytes.slice(0, 28)}…` : bytes), text("span", instruction));
-      return line;
-    }));
+    element("code").replaceChildren(...view.code.flatMap(instruction));
+    await this.#showSource(view.code[0].source);
     await this.#showMemory();
+  }
+
+  /** The line that the next instruction was written as, among those around it. */
+  async #showSource(source) {
+    const [file, line] = source ?? [];
+    const lines = await this.#textOf(file);
+    element("source").hidden = !lines;
+    if (!lines) return;
+    element("source-file").textContent = `${file}:${line}`;
+    const box = element("source-lines");
+    if (box.dataset.file !== file) {
+      box.dataset.file = file;
+      box.replaceChildren(...lines.map((content, index) => {
+        const row = text("span", content || " ");
+        row.dataset.line = index + 1;
+        return row;
+      }));
+    }
+    box.querySelector(".now")?.classList.remove("now");
+    const now = box.children[line - 1];
+    if (!now) return;
+    now.classList.add("now");
+    box.scrollTop = now.offsetTop - box.offsetTop - box.clientHeight / 2;
+  }
+
+  /** The lines of a source; undefined where the site has it not. */
+  async #textOf(file) {
+    const path = this.sources[file];
+    if (path && !this.#texts.has(path)) {
+      const response = await fetch(path).catch(() => null);
+      this.#texts.set(path, response?.ok ? (await response.text()).split(/\r?\n/) : undefined);
+    }
+    return this.#texts.get(path);
   }
 
   async #showMemory() {
@@ -91,6 +124,15 @@ export class Study {
     const address = segment * 16 + offset;
     return Number.isNaN(address) ? null : address;
   }
+}
+
+/** An instruction as a row, below the name that begins there. */
+function instruction({ place, bytes, text: words, name }, index) {
+  const row = document.createElement("li");
+  if (index === 0) row.className = "now";
+  row.append(text("span", place), text("span", bytes.length > 29 ? `${bytes.slice(0, 28)}…` : bytes), text("span", words));
+  const above = name ? [Object.assign(document.createElement("li"), { className: "name", textContent: `${name}:` })] : [];
+  return [...above, row];
 }
 
 function text(name, content) {

@@ -10,6 +10,8 @@ const SLICE = 4;
 const PATIENCE = 25;
 /** Milliseconds between two turns, two pictures, two reports. */
 const TURN = 7, FRAME = 16, REPORT = 100;
+/** After so many milliseconds it goes back twice as fast, up to so many times. */
+const FASTER = 3000, FASTEST = 4;
 /** Instructions of a link that are played at a stretch, and how long that may take in all, in milliseconds. */
 const STRETCH = 2_000_000, LONGEST_WAY = 20_000;
 
@@ -17,6 +19,8 @@ let ask, picture;
 const pace = new Pace();
 let running = false, timer = null, started = 0;
 let drawn = 0, reported = 0, last = {};
+/** What the machine has said and the page has not been told yet. */
+let news = { lines: [], notices: [] };
 
 onmessage = async ({ data }) => {
   const { id, what, value, bytes } = data;
@@ -41,11 +45,12 @@ const act = {
   size({ width, height }) {
     picture.resize(width, height);
   },
-  /** Starts a program and goes where its link leads. */
+  /** Starts a program and goes where its link or its state leads; the answer is whether the keys lead there. */
   async start(request, bytes) {
     run(false);
     const own = ++started;
-    const state = ask({ do: "start", ...request }, bytes).value;
+    news = { lines: [], notices: [] };
+    hear(ask({ do: "start", ...request }, bytes).value);
     pace.begin();
     draw(true);
     const began = performance.now();
@@ -55,13 +60,19 @@ const act = {
       // The user may have lost patience meanwhile.
       if (own !== started) throw new Error("Something else was started.");
     }
+    const value = ask({ do: "settle" }).value;
     draw(true);
     last = {};
     report(advance(0));
-    return { value: state };
+    return { value };
   },
   run(value) {
     run(value);
+  },
+  /** Backwards for as long as that is wanted. */
+  rewind(value) {
+    run(false);
+    if (value) back(performance.now(), performance.now());
   },
   /** The picture as a file, a pixel a guest pixel. */
   async shot() {
@@ -80,6 +91,18 @@ const act = {
     return { value: answer.value, bytes: own };
   },
 };
+
+/** A picture of the past after the other; the longer it lasts, the faster. */
+function back(began, before) {
+  const now = performance.now();
+  const pace = Math.min(2 ** Math.floor((now - began) / FASTER), FASTEST);
+  const { ms } = ask({ do: "advance", ms: 0 }).value;
+  const state = ask({ do: "go", ms: Math.max(0, Math.floor(ms - (now - before) * pace)) }).value;
+  draw(true);
+  hear(state);
+  report(state);
+  if (state.ms > 0) timer = setTimeout(back, TURN, began, now);
+}
 
 function run(value) {
   running = value;
@@ -110,7 +133,14 @@ function turn() {
 function advance(ms) {
   const { value, bytes } = ask({ do: "advance", ms });
   pace.send(new Float32Array(bytes.slice().buffer));
+  hear(value);
   return value;
+}
+
+/** Keeps what a state tells but once. */
+function hear({ lines, notices }) {
+  news.lines.push(...lines);
+  news.notices.push(...notices);
 }
 
 function draw(again) {
@@ -123,8 +153,9 @@ function draw(again) {
 function report(state) {
   const { ms, end_ms, instructions, lines, notices, ...rest } = state;
   const now = performance.now();
-  const isNew = JSON.stringify(rest) !== JSON.stringify(last) || lines.length > 0 || notices.length > 0;
+  const isNew = JSON.stringify(rest) !== JSON.stringify(last) || news.lines.length > 0 || news.notices.length > 0;
   if (!isNew && now - reported < REPORT) return;
   [reported, last] = [now, rest];
-  postMessage({ state });
+  postMessage({ state: { ...state, ...news } });
+  news = { lines: [], notices: [] };
 }

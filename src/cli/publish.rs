@@ -7,16 +7,19 @@ use std::path::{Path, PathBuf};
 
 use oxbox::games::{self, GAMES, Game};
 use oxbox::hardware::disk::Image;
-use oxbox::machine::{Config, Machine};
+use oxbox::inspect::Symbols;
+use oxbox::machine::{Config, Machine, SavedState};
+use oxbox::toolchain::{self, Format, debug_file};
 use oxbox::whole_file;
 use serde_json::{Value, json};
 
-use super::arguments::Publish;
+use super::arguments::{GuestOptions, Publish, Run};
 use super::failure::Failure;
 use super::guest;
+use super::program::{guest_of, has_extension};
 
 /// The page: names, and what is in the files.
-const PAGE: [(&str, &[u8]); 16] = [
+const PAGE: [(&str, &[u8]); 18] = [
     ("index.html", include_bytes!("../../web/index.html")),
     ("style.css", include_bytes!("../../web/style.css")),
     ("icon.svg", include_bytes!("../../web/icon.svg")),
@@ -29,27 +32,63 @@ const PAGE: [(&str, &[u8]); 16] = [
     ("picture.js", include_bytes!("../../web/picture.js")),
     ("sound.js", include_bytes!("../../web/sound.js")),
     ("speaker.js", include_bytes!("../../web/speaker.js")),
+    ("states.js", include_bytes!("../../web/states.js")),
     ("store.js", include_bytes!("../../web/store.js")),
     ("study.js", include_bytes!("../../web/study.js")),
     ("wasm.js", include_bytes!("../../web/wasm.js")),
     ("worker.js", include_bytes!("../../web/worker.js")),
+    ("zip.js", include_bytes!("../../web/zip.js")),
 ];
 
-/// Where cargo puts the module, below its target folder.
-const BUILT: &str = "wasm32-unknown-unknown/release/oxbox.wasm";
+/// Where cargo puts the module, below its target folder: by the profile that is made for it, and by the usual one.
+const BUILT: [&str; 2] =
+    ["wasm32-unknown-unknown/web/oxbox.wasm", "wasm32-unknown-unknown/release/oxbox.wasm"];
 
 /// What makes it.
 const HOW: &str = "\
     rustup target add wasm32-unknown-unknown
-    cargo rustc --release --lib --crate-type cdylib --target wasm32-unknown-unknown --no-default-features --features web";
+    cargo rustc --profile web --lib --crate-type cdylib --target wasm32-unknown-unknown --no-default-features --features web";
 
 /// Something to be played on the page.
 struct Program {
-    /// What the page tells of it: at least its name in links, its title and its file.
+    /// What the page tells of it: its name in links, its title, its files, and what tells it from others in saved states.
     about: Value,
-    /// Its file on the site.
-    path: String,
-    bytes: Vec<u8>,
+    /// Its files on the site: the program, debug information, sources.
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl Program {
+    /// A program file; `about` is what else is known.
+    fn new(name: &str, file: &str, bytes: Vec<u8>, mut about: Value) -> Program {
+        let path = format!("programs/{}", plain(file));
+        about["name"] = json!(name);
+        about["file"] = json!(path);
+        about["identity"] = json!(format!("{:016x}", SavedState::program(&bytes)));
+        Program { about, files: vec![(path, bytes)] }
+    }
+
+    /// With names and lines, and the sources as far as they are to be had.
+    fn with_sources(
+        mut self,
+        debug: String,
+        symbols: &Symbols,
+        text_of: impl Fn(&str) -> Option<String>,
+    ) -> Program {
+        let program = self.files[0].0.clone();
+        let path = format!("{program}.dbg");
+        self.about["debug"] = json!(path);
+        self.files.push((path, debug.into_bytes()));
+        let mut paths = serde_json::Map::new();
+        for (number, name) in symbols.files().iter().enumerate() {
+            let Some(text) = text_of(name) else { continue };
+            let base = plain(name.rsplit(['/', '\\']).next().unwrap_or(name));
+            let path = format!("{program}.source/{number}-{base}");
+            paths.insert(name.clone(), json!(path));
+            self.files.push((path, text.into_bytes()));
+        }
+        self.about["sources"] = Value::Object(paths);
+        self
+    }
 }
 
 /// Writes the site.
@@ -66,7 +105,8 @@ pub(super) fn run(options: &Publish) -> Result<u8, Failure> {
     let about: Vec<&Value> = programs.iter().map(|program| &program.about).collect();
     let site = format!("{:#}\n", json!({ "programs": about }));
     let own = [("oxbox.wasm", module.as_slice()), ("site.json", site.as_bytes())];
-    let files = programs.iter().map(|program| (program.path.as_str(), program.bytes.as_slice()));
+    let files = programs.iter().flat_map(|program| &program.files);
+    let files = files.map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
     for (name, bytes) in PAGE.into_iter().chain(own).chain(files) {
         write(&options.output.join(name), bytes)?;
     }
@@ -78,32 +118,62 @@ pub(super) fn run(options: &Publish) -> Result<u8, Failure> {
 }
 
 fn game_of(game: &Game) -> Program {
-    let path = format!("programs/{}", game.file);
     let about = json!({
-        "name": game.name, "title": game.title, "year": game.year, "author": game.author, "about": game.about,
-        "keys": game.keys, "file": path,
+        "title": game.title, "year": game.year, "author": game.author, "about": game.about, "keys": game.keys,
     });
-    Program { about, path, bytes: game.program.to_vec() }
+    let program = Program::new(game.name, game.file, game.program.to_vec(), about);
+    match debug_file::read(game.debug) {
+        Ok(found) => program.with_sources(game.debug.to_owned(), &found.symbols, |name| {
+            games::source(name).map(str::to_owned)
+        }),
+        Err(_) => program,
+    }
 }
 
-/// A game by its name, or else a program file or a disk.
+/// A game by its name, or else a program file, its source, or a disk.
 fn program_of(wanted: &Path) -> Result<Program, Failure> {
     if let Some(game) = wanted.to_str().and_then(games::find) {
         return Ok(game_of(game));
     }
-    if !wanted.exists() {
+    let first = toolchain::parts(wanted).into_iter().next().unwrap_or_default();
+    if !first.exists() {
         let known: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
         let (wanted, known) = (wanted.display(), known.join(", "));
         return Err(Failure::Usage(format!("{wanted} is neither a file nor a game (there are {known})")));
     }
-    let bytes = guest::read_program(wanted)?;
-    let title = wanted.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    check(&title, &bytes)?;
+    let title = first.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let guest = guest_of(&Run::of(wanted, GuestOptions::default()))?;
+    if guest.batch.is_some() {
+        return Err(Failure::Usage(format!("{title} is a batch file: the page starts programs")));
+    }
+    if guest.disk.is_some() {
+        let bytes = guest::read_program(wanted)?;
+        check(&title, &bytes)?;
+        return Ok(Program::new(&name_of(&title), &title, bytes, json!({ "title": title })));
+    }
+    check(&guest.name, &guest.bytes)?;
+    let about = json!({ "title": guest.title });
+    let program = Program::new(&name_of(&guest.name), &guest.name, guest.bytes.clone(), about);
+    let Some(symbols) = guest.symbols.filter(|symbols| !symbols.files().is_empty()) else {
+        return Ok(program);
+    };
+    let is_com = has_extension(Path::new(&guest.name), &["com"]);
+    let format = if is_com { Format::Com } else { Format::Exe };
+    let debug = debug_file::write(&symbols, format, &guest.bytes);
+    Ok(program.with_sources(debug, &symbols, |name| {
+        games::source(name).map(str::to_owned).or_else(|| std::fs::read_to_string(name).ok())
+    }))
+}
+
+/// What a program file is called in links.
+pub(super) fn name_of(file: &str) -> String {
+    plain(file).to_ascii_lowercase()
+}
+
+/// A name that stands in an address as it is.
+fn plain(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') { c } else { '-' };
-    let file: String = title.chars().map(plain).collect();
-    let path = format!("programs/{file}");
-    let about = json!({ "name": file.to_ascii_lowercase(), "title": title, "file": path });
-    Ok(Program { about, path, bytes })
+    name.chars().map(plain).collect()
 }
 
 /// Whether it will start there.
@@ -117,11 +187,8 @@ fn check(title: &str, bytes: &[u8]) -> Result<(), Failure> {
             Err(Failure::Host(format!("{title} has nothing to start")))
         };
     }
-    let extension = title.rsplit_once('.').map_or("", |(_, extension)| extension);
-    if !["com", "exe"].iter().any(|known| known.eq_ignore_ascii_case(extension)) {
-        return Err(Failure::Usage(format!(
-            "{title} is no .COM, .EXE or disk image; 'oxbox build' makes a program of a source"
-        )));
+    if !has_extension(Path::new(title), &["com", "exe"]) {
+        return Err(Failure::Usage(format!("{title} is no .COM, .EXE, .ASM or disk image")));
     }
     Machine::start(&Config::default(), bytes, title, "")
         .map(|_| ())
@@ -137,13 +204,19 @@ fn read_module(named: Option<&Path>) -> Result<Vec<u8>, Failure> {
     let beside = std::env::current_exe().ok();
     let beside = beside.as_deref().and_then(Path::parent).and_then(Path::parent).map(Path::to_owned);
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let places = [target, Some(PathBuf::from("target")), beside];
-    places
+    let folders = [target, Some(PathBuf::from("target")), beside];
+    let newest = |folder: PathBuf| {
+        let paths = BUILT.iter().map(|built| folder.join(built));
+        paths.max_by_key(|path| std::fs::metadata(path).and_then(|about| about.modified()).ok())
+    };
+    folders
         .into_iter()
         .flatten()
-        .find_map(|folder| std::fs::read(folder.join(BUILT)).ok())
+        .filter_map(newest)
+        .find_map(|path| std::fs::read(path).ok())
         .ok_or_else(|| Failure::Host(format!(
-            "the machine has not been built for browsers (target/{BUILT}). In the sources of oxbox type\n{HOW}\nor name it with --wasm FILE"
+            "the machine has not been built for browsers (target/{}). In the sources of oxbox type\n{HOW}\nor name it with --wasm FILE",
+            BUILT[0]
         )))
 }
 

@@ -7,9 +7,10 @@ use crate::dos::PutFileError;
 use crate::hardware::disk::{FIRST_FIXED, Image, ImageError};
 use crate::hardware::speaker::Synth;
 use crate::hardware::vga::Frame;
-use crate::inspect::Transcript;
+use crate::inspect::{Program, Symbols, Transcript};
 use crate::machine::{
-    Action, Config, History, Input, Machine, Position, Script, StartError, Step, Stop, Typist, Until,
+    Action, Config, History, Input, Machine, ParseScriptError, Position, SavedState, Script, StartError,
+    Step, Stop, Typist, Until,
 };
 use thiserror::Error;
 
@@ -28,6 +29,8 @@ pub(super) enum PlayError {
     Disk(#[from] ImageError),
     #[error(transparent)]
     File(#[from] PutFileError),
+    #[error("the keys of the state: {0}")]
+    Keys(#[from] ParseScriptError),
 }
 
 /// What is played: a program, or a disk.
@@ -38,12 +41,19 @@ pub(super) struct Cartridge {
     pub(super) bytes: Vec<u8>,
     /// More files for drive C:, with their paths.
     pub(super) files: Vec<(String, Vec<u8>)>,
+    /// Its names and lines.
+    pub(super) symbols: Symbols,
     /// What is typed first.
     pub(super) script: Script,
 }
 
 impl Cartridge {
-    fn power_on(&self) -> Result<Machine, PlayError> {
+    /// What tells it from others in saved states.
+    pub(super) fn identity(&self) -> u64 {
+        SavedState::program(&self.bytes)
+    }
+
+    pub(super) fn power_on(&self) -> Result<Machine, PlayError> {
         let mut config = Config::default();
         if Image::is_disk(&self.name, self.bytes.len() as u64, &self.bytes) {
             let image = Image::in_memory(&self.name, self.bytes.clone())?;
@@ -60,8 +70,7 @@ impl Cartridge {
     }
 
     fn history(&self) -> Result<History, PlayError> {
-        let mut history = History::new(self.power_on()?, MOST_BYTES);
-        history.keep_sound();
+        let mut history = history_of(self.power_on()?);
         if !self.script.steps.is_empty() {
             history.set_script(self.script.clone());
         }
@@ -77,11 +86,24 @@ impl Cartridge {
     }
 }
 
+/// A past that begins with a machine's present.
+pub(super) fn history_of(machine: Machine) -> History {
+    let mut history = History::new(machine, MOST_BYTES);
+    history.keep_sound();
+    history
+}
+
 /// A machine in play.
 #[derive(Debug)]
 pub(super) struct Player {
     cartridge: Cartridge,
+    /// Where it was loaded, and what is known of its source.
+    program: Program,
     history: History,
+    /// The state that is to be gone on from, until that is done.
+    state: Option<SavedState>,
+    /// Whether the past begins at power-on: so the keys lead here.
+    is_whole: bool,
     /// What the user has done, and at which millisecond.
     done: Vec<(u64, Action)>,
     typist: Typist,
@@ -101,9 +123,13 @@ impl Player {
     /// Why the program does not start.
     pub(super) fn new(cartridge: Cartridge, rate: u32) -> Result<Player, PlayError> {
         let history = cartridge.history()?;
+        let registers = &history.machine().cpu().regs;
         Ok(Player {
+            program: Program::new(cartridge.symbols.clone(), registers, cartridge.bytes.len()),
             history,
             cartridge,
+            state: None,
+            is_whole: true,
             done: Vec::new(),
             typist: Typist::default(),
             synth: Synth::new(rate),
@@ -112,6 +138,44 @@ impl Player {
             due_ns: 0,
             found_by_polls: false,
         })
+    }
+
+    /// Goes on from a state, whose keys are played now: [`Player::arrive`], then [`Player::settle`].
+    ///
+    /// # Errors
+    /// Why the program does not start.
+    pub(super) fn from_state(
+        mut cartridge: Cartridge,
+        state: SavedState,
+        rate: u32,
+    ) -> Result<Player, PlayError> {
+        cartridge.script = state.keys.parse()?;
+        cartridge.script.push(Action::At(state.nanoseconds.div_ceil(1_000_000)));
+        Ok(Player { state: Some(state), ..Player::new(cartridge, rate)? })
+    }
+
+    pub(super) fn take_state(&mut self) -> Option<SavedState> {
+        self.state.take()
+    }
+
+    /// The run begins elsewhere than with the keys.
+    pub(super) fn begin_at(&mut self, history: History) {
+        self.history = history;
+        self.is_whole = false;
+        self.land();
+    }
+
+    /// Whether the keys since power-on lead to the present.
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    pub(super) fn cartridge(&self) -> &Cartridge {
+        &self.cartridge
+    }
+
+    pub(super) fn program(&self) -> &Program {
+        &self.program
     }
 
     pub(super) fn history(&mut self) -> &mut History {
@@ -249,7 +313,7 @@ impl Player {
         }
         let machine = self.history.machine();
         self.done.retain(|(ms, _)| machine.cycle_at_ms(*ms) <= machine.now());
-        if self.done.is_empty() {
+        if self.done.is_empty() && self.is_whole {
             let given = self.history.inputs().filter(|input| !matches!(input, Input::ForgetPolls)).count();
             keep_given(&mut self.cartridge.script, given);
         }
@@ -263,7 +327,7 @@ impl Player {
         let ms = self.reach_whole_millisecond();
         let machine = self.history.machine();
         let mut script = self.cartridge.script.clone();
-        if self.done.is_empty() && self.history.is_past() {
+        if self.done.is_empty() && self.is_whole && self.history.is_past() {
             let given = self.history.inputs().filter(|input| !matches!(input, Input::ForgetPolls)).count();
             keep_given(&mut script, given);
         }

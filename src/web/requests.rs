@@ -1,9 +1,14 @@
 //! What a page asks, and the answers.
 
 use super::player::{Cartridge, PlayError, Player};
-use super::study;
+use super::states::StateError;
+use super::{film, study};
 use crate::hardware::vga::Frame;
-use crate::machine::{Action, Key, ParseKeyError, ParseLinkError, Script, Typist};
+use crate::inspect::Symbols;
+use crate::machine::{
+    Action, Key, ParseKeyError, ParseLinkError, SavedState, SavedStateError, Script, Typist,
+};
+use crate::toolchain::debug_file;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -22,14 +27,27 @@ struct File {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 enum Request {
-    /// Switches the machine on with the first of `files`, a program or a disk; the others are on drive C:. `link` is typed first;
-    /// samples come at a rate in Hz.
+    /// Switches the machine on with the first of `files`, a program or a disk; the others are on drive C:. `link` is typed first, or
+    /// else what was typed before a state was saved; samples come at a rate in Hz. Behind the files come so many bytes of debug
+    /// information, and of a saved state.
     Start {
         files: Vec<File>,
+        #[serde(default)]
+        symbols: usize,
+        #[serde(default)]
+        state: usize,
         #[serde(default)]
         link: String,
         rate: u32,
     },
+    /// What is known of a saved state, and the pixels of its thumbnail.
+    Look,
+    /// The keys of a state have been played for long enough: from here on it is that state.
+    Settle,
+    /// The state as a file; `saved_at` is in seconds since 1970.
+    Save { saved_at: u64 },
+    /// The last minute as a GIF.
+    Film,
     /// Plays what the link says, for so many instructions: `true` when that is done.
     Arrive { instructions: u64 },
     /// Lets virtual time pass: the state, and the samples as bytes.
@@ -81,6 +99,14 @@ enum RequestError {
     Link(#[from] ParseLinkError),
     #[error(transparent)]
     Key(#[from] ParseKeyError),
+    #[error(transparent)]
+    State(#[from] StateError),
+    #[error(transparent)]
+    Saved(#[from] SavedStateError),
+    #[error("no film: {0}")]
+    Film(#[from] std::io::Error),
+    #[error("the debug information: {0}")]
+    Symbols(String),
 }
 
 /// An answer: JSON, which is `{"error": "..."}` when something is wrong, and bytes.
@@ -129,12 +155,46 @@ pub fn answer(host: &mut Host, text: &[u8], bytes: &[u8]) -> Answer {
 fn respond(host: &mut Host, request: Request, bytes: &[u8]) -> Result<(Value, Vec<u8>), RequestError> {
     let mut more = Vec::new();
     let value = match request {
-        Request::Start { files, link, rate } => {
-            let script = Script::from_link(&link)?;
-            let cartridge = cartridge(&files, bytes, script)?;
+        Request::Start { files, symbols, state: length, link, rate } => {
+            let (mut cartridge, rest) = cartridge(&files, bytes)?;
+            let (symbols, saved) = rest.split_at(symbols.min(rest.len()));
+            cartridge.symbols = symbols_of(symbols, &cartridge.bytes)?;
+            cartridge.script = Script::from_link(&link)?;
+            let rate = rate.min(MOST_RATE);
+            let saved = match length {
+                0 => None,
+                length => {
+                    let saved = SavedState::from_bytes(&saved[..length.min(saved.len())])?;
+                    saved.check_program(cartridge.identity())?;
+                    Some(saved)
+                }
+            };
             host.player = None; // its memory is free before the next one takes it
-            host.player = Some(Player::new(cartridge, rate.min(MOST_RATE))?);
+            host.player = Some(match saved {
+                Some(saved) => Player::from_state(cartridge, saved, rate)?,
+                None => Player::new(cartridge, rate)?,
+            });
             state(host.player()?)
+        }
+        Request::Look => {
+            let saved = SavedState::from_bytes(bytes)?;
+            let thumbnail = saved.thumbnail();
+            more = rgba(&thumbnail);
+            about(&saved, &thumbnail)
+        }
+        Request::Settle => {
+            let player = host.player()?;
+            player.settle()?;
+            json!(player.is_whole())
+        }
+        Request::Save { saved_at } => {
+            let saved = host.player()?.save(saved_at)?;
+            more = saved.to_bytes()?;
+            about(&saved, &saved.thumbnail())
+        }
+        Request::Film => {
+            more = film::last_minute(host.player()?)?;
+            Value::Null
         }
         Request::Arrive { instructions } => json!(host.player()?.arrive(instructions)),
         Request::Advance { ms } => {
@@ -196,7 +256,7 @@ fn respond(host: &mut Host, request: Request, bytes: &[u8]) -> Result<(Value, Ve
             let player = host.player()?;
             let script = player.recording();
             let hash = format!("{:016x}", player.machine().state_hash());
-            json!({ "link": script.to_link(), "script": script.to_string(), "hash": hash })
+            json!({ "link": script.to_link(), "script": script.to_string(), "hash": hash, "whole": player.is_whole() })
         }
         Request::Hash => json!(format!("{:016x}", host.player()?.machine().state_hash())),
         Request::Study { lines } => json!(study::view(host.player()?, lines.min(200))),
@@ -223,22 +283,53 @@ fn respond(host: &mut Host, request: Request, bytes: &[u8]) -> Result<(Value, Ve
     Ok((value, more))
 }
 
-/// The first of some files, with the others on drive C:.
-fn cartridge(files: &[File], bytes: &[u8], script: Script) -> Result<Cartridge, RequestError> {
+/// The first of some files, with the others on drive C:; and the bytes behind them.
+fn cartridge<'a>(files: &[File], bytes: &'a [u8]) -> Result<(Cartridge, &'a [u8]), RequestError> {
     let mut rest = bytes;
-    let mut read = files.iter().map(|file| {
+    let mut read: Vec<(String, Vec<u8>)> = Vec::new();
+    for file in files {
         let (own, others) = rest.split_at(file.length.min(rest.len()));
         rest = others;
-        (file.name.clone(), own.to_vec())
-    });
-    let (name, bytes) = read.next().ok_or(RequestError::NotStarted)?;
-    Ok(Cartridge { name, bytes, files: read.collect(), script })
+        read.push((file.name.clone(), own.to_vec()));
+    }
+    if read.is_empty() {
+        return Err(RequestError::NotStarted);
+    }
+    let (name, bytes) = read.remove(0);
+    Ok((Cartridge { name, bytes, files: read, ..Cartridge::default() }, rest))
+}
+
+/// Names and lines, unless they are another program's.
+fn symbols_of(text: &[u8], program: &[u8]) -> Result<Symbols, RequestError> {
+    if text.is_empty() {
+        return Ok(Symbols::default());
+    }
+    let found = debug_file::read(&String::from_utf8_lossy(text)).map_err(RequestError::Symbols)?;
+    Ok(if found.is_of(program) { found.symbols } else { Symbols::default() })
+}
+
+/// What a page tells of a saved state.
+fn about(saved: &SavedState, thumbnail: &Frame) -> Value {
+    json!({
+        "program": identity(saved.program),
+        "title": saved.title,
+        "ms": saved.nanoseconds / 1_000_000,
+        "saved_at": saved.saved_at,
+        "width": thumbnail.width,
+        "height": thumbnail.height,
+    })
+}
+
+/// What tells programs apart, as `site.json` has it.
+fn identity(program: u64) -> String {
+    format!("{program:016x}")
 }
 
 fn state(player: &mut Player) -> Value {
     let lines = player.news();
     let machine = player.machine();
     json!({
+        "program": identity(player.cartridge().identity()),
         "ms": machine.nanoseconds() / 1_000_000,
         "end_ms": player.end_ms(),
         "instructions": machine.instructions(),

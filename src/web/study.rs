@@ -3,7 +3,7 @@
 use super::player::Player;
 use crate::cpu::{Cpu, Flags, Registers};
 use crate::hardware::{Hardware, linear};
-use crate::inspect::{LONGEST, Written, disassemble, last_moment, last_writer};
+use crate::inspect::{LONGEST, Process, Written, disassemble, last_moment, last_writer};
 use crate::machine::{Observer, Until};
 use serde::Serialize;
 
@@ -34,11 +34,19 @@ struct Line {
     place: String,
     bytes: String,
     text: String,
+    /// The name that begins here.
+    name: Option<String>,
+    /// The file and the line of its source.
+    source: Option<(String, u32)>,
 }
 
 /// The machine now, with so many instructions.
 pub(super) fn view(player: &mut Player, lines: usize) -> View {
+    let program = player.program().clone();
     let machine = player.history().machine_mut();
+    // What the program has executed has names of its own, which nobody knows here.
+    let known = Process::current(machine).is_none_or(|process| process.psp == program.psp());
+    let names = |segment, offset| program.name_at(segment, offset).filter(|_| known).map(str::to_owned);
     let registers = machine.cpu().regs.clone();
     // In the middle of a service: where the program goes on after it.
     let (cs, mut ip) = machine.position();
@@ -47,9 +55,16 @@ pub(super) fn view(player: &mut Player, lines: usize) -> View {
         let bytes = machine.read_memory(linear(cs, ip), LONGEST as u32);
         let mut at = Registers { ip: u32::from(ip), ..registers.clone() };
         at.set_cs(cs);
-        let instruction = disassemble(&bytes, &at, &|_, _| None);
+        let instruction = disassemble(&bytes, &at, &names);
         let hex: Vec<String> = bytes[..instruction.length].iter().map(|byte| format!("{byte:02X}")).collect();
-        code.push(Line { place: format!("{cs:04X}:{ip:04X}"), bytes: hex.join(" "), text: instruction.text });
+        let place = program.place(cs, ip).filter(|_| known);
+        code.push(Line {
+            place: format!("{cs:04X}:{ip:04X}"),
+            bytes: hex.join(" "),
+            text: instruction.text,
+            name: names(cs, ip),
+            source: place.and_then(|place| place.file.zip(place.line)),
+        });
         ip = ip.wrapping_add(instruction.length as u16);
     }
     let top = (0..8_u16).map(|word| linear(registers.ss(), registers.sp().wrapping_add(2 * word)));

@@ -2,7 +2,7 @@
 
 use super::requests::{Answer, Host, answer};
 use crate::games;
-use crate::machine::{Config, Machine, Playback, Played, Script, Stop, Until};
+use crate::machine::{Config, Machine, Playback, Played, SavedState, Script, Stop, Until};
 use serde_json::{Value, json};
 
 const RATE: u32 = 48_000;
@@ -168,6 +168,110 @@ fn a_program_of_ones_own_has_its_files() {
     let files = answer(&mut host, br#"{"do": "files"}"#, b"");
     assert_eq!(files.text, r#"[{"length":2,"name":"IN.TXT"},{"length":0,"name":"OUT.TXT"}]"#);
     assert_eq!(files.bytes, b"hi");
+}
+
+/// Starts a game in a state, and lets its keys lead there.
+fn started_in(game: &str, state: &[u8]) -> Host {
+    let game = games::find(game).expect("a game");
+    let file = json!({ "name": game.file, "length": game.program.len() });
+    let request = json!({ "do": "start", "files": [file], "state": state.len(), "rate": RATE });
+    let mut host = Host::default();
+    let Answer { text, .. } =
+        answer(&mut host, request.to_string().as_bytes(), &[game.program, state].concat());
+    assert!(!text.contains("error"), "{text}");
+    while ask(&mut host, &json!({ "do": "arrive", "instructions": 1_000_000 })) != json!(true) {}
+    host
+}
+
+#[test]
+fn a_saved_state_is_that_of_the_desktop_and_has_its_past() {
+    for game in ["ttt1", "eecs2100"] {
+        let mut host = started(game, "SP");
+        advance(&mut host, 700);
+        strike(&mut host, "5");
+        advance(&mut host, 1300);
+        let saved = answer(&mut host, br#"{"do": "save", "saved_at": 1}"#, b"");
+        let hash = hash(&mut host);
+        // As `--load-state` goes on from it.
+        let entry = games::find(game).expect("a game");
+        let state = SavedState::from_bytes(&saved.bytes).expect("a state");
+        state.check_program(SavedState::program(entry.program)).expect("its program");
+        assert_eq!((state.title.as_str(), state.saved_at), (entry.file, 1));
+        let mut machine =
+            Machine::start(&Config::default(), entry.program, entry.file, "").expect("it starts");
+        machine.restore(&state.snapshot().expect("a snapshot"));
+        assert_eq!(json!(format!("{:016x}", machine.state_hash())), json!(hash), "{game}");
+        // And as the page does after it was loaded once more.
+        let mut other = started_in(game, &saved.bytes);
+        assert_eq!(ask(&mut other, &json!({ "do": "settle" })), json!(true), "the keys lead there");
+        assert_eq!(ask(&mut other, &json!({ "do": "hash" })), json!(hash), "{game}");
+        assert_eq!(ask(&mut other, &json!({ "do": "go", "ms": 10 }))["ms"], json!(10), "there is a past");
+        let about = answer(&mut other, br#"{"do": "look"}"#, &saved.bytes);
+        assert!(
+            about.text.contains(&format!("{:016x}", SavedState::program(entry.program))),
+            "{}",
+            about.text
+        );
+        assert_eq!(about.bytes.len(), 160 * 120 * 4);
+    }
+}
+
+#[test]
+fn a_state_to_which_no_keys_lead_is_where_a_run_begins() {
+    let entry = games::find("oxo").expect("a game");
+    let mut machine = Machine::start(&Config::default(), entry.program, entry.file, "").expect("it starts");
+    Playback::new(Script::from_keys("1 6").expect("keys")).run(
+        &mut machine,
+        &Until::KEY_WAIT,
+        &mut (),
+        &mut (),
+    );
+    let hash = format!("{:016x}", machine.state_hash());
+    let state = SavedState::of(&mut machine, SavedState::program(entry.program)).expect("a state");
+    let mut host = started_in("oxo", &state.to_bytes().expect("bytes"));
+    assert_eq!(ask(&mut host, &json!({ "do": "settle" })), json!(false));
+    assert_eq!(ask(&mut host, &json!({ "do": "hash" })), json!(hash));
+    strike(&mut host, "3");
+    advance(&mut host, 500);
+    assert_eq!(ask(&mut host, &json!({ "do": "record" }))["whole"], json!(false));
+    let saved = answer(&mut host, br#"{"do": "save", "saved_at": 0}"#, b"");
+    assert!(SavedState::from_bytes(&saved.bytes).is_ok());
+    let wrong = [entry.program, &state.to_bytes().expect("bytes")[..40]].concat();
+    let request = json!({ "do": "start", "files": [{ "name": "O.EXE", "length": entry.program.len() }], "state": 40, "rate": RATE });
+    let Answer { text, .. } = answer(&mut host, request.to_string().as_bytes(), &wrong);
+    assert!(text.contains("damaged or cut short"), "{text}");
+}
+
+#[test]
+fn instructions_have_names_and_lines() {
+    let entry = games::find("ttt1").expect("a game");
+    let file = json!({ "name": entry.file, "length": entry.program.len() });
+    let mut host = Host::default();
+    let request =
+        json!({ "do": "start", "files": [file], "symbols": entry.debug.len(), "link": "0", "rate": RATE });
+    answer(&mut host, request.to_string().as_bytes(), &[entry.program, entry.debug.as_bytes()].concat());
+    while ask(&mut host, &json!({ "do": "arrive", "instructions": 1_000_000 })) != json!(true) {}
+    ask(&mut host, &json!({ "do": "step", "back": true }));
+    let view = ask(&mut host, &json!({ "do": "study", "lines": 40 }));
+    assert_eq!(view["code"][0]["source"][0], json!("asm/ttt1/ttt1.asm"));
+    let names = view["code"].as_array().expect("lines").iter().filter(|line| line["name"].is_string());
+    assert!(names.count() > 0, "{view}");
+    // Those of another program are none.
+    let debug = entry.debug.replacen("program EXE ", "program EXE 1", 1);
+    let request = json!({ "do": "start", "files": [{ "name": "O.EXE", "length": 40 }], "symbols": debug.len(), "rate": RATE });
+    let Answer { text, .. } =
+        answer(&mut host, request.to_string().as_bytes(), &[&entry.program[..40], debug.as_bytes()].concat());
+    assert!(text.contains("error"), "{text}");
+}
+
+#[test]
+fn the_last_minute_is_a_film_and_the_present_stays() {
+    let mut host = started("oxo", "1/@300/6");
+    advance(&mut host, 500);
+    let before = hash(&mut host);
+    let film = answer(&mut host, br#"{"do": "film"}"#, b"");
+    assert!(film.bytes.starts_with(b"GIF89a"), "{}", film.text);
+    assert_eq!(hash(&mut host), before);
 }
 
 #[test]

@@ -131,6 +131,7 @@ pub(crate) static MIRROR: Game = Game {
     about: "The computer answers opposite.",
     keys: "0 to 8 play the cell of that number, q or Esc leaves",
     program: &[],
+    debug: "",
     file: "MIRROR.EXE",
     sources: &["mirror.asm"],
     sample: "0 1 6",
