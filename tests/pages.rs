@@ -172,6 +172,26 @@ fn the_arena_as_a_matrix() {
     assert_eq!(page.matches("<td class=\"match").count(), 14);
 }
 
+/// Where a page lives in which the programs are played, each position has a link there.
+#[test]
+fn positions_lead_to_the_machine() {
+    let page = written("verify oxo --html PAGE --live ../site/");
+    elements(&page);
+    assert_eq!(data(&page)["games"][0]["live"], "../site/#oxo");
+    let page = written("verify eecs2100 --html PAGE --live https://example.org/x/");
+    elements(&page);
+    let there: Vec<&str> = page
+        .split("class=\"live\" href=\"https://example.org/x/#eecs2100/")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect();
+    assert_eq!(there.len(), 14, "the ways to beat it");
+    assert!(there.contains(&"SP/5/1/7/3"), "{there:?}");
+    let arena = written("arena --html PAGE --live site/?a&b");
+    elements(&arena);
+    assert!(arena.contains("<a href=\"site/?a&amp;b#chip\">chip</a>") && !arena.contains("#course"));
+}
+
 #[test]
 fn sounds_and_signals_are_drawn() {
     let roll = written("tune eecs2100 castle --svg PAGE");

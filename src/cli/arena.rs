@@ -20,7 +20,7 @@ pub(super) fn run(options: &Arena) -> Result<u8, Failure> {
         sides_taken(&games::entrants())
     );
     if let Some(path) = &options.html {
-        pages::write(path, &pages::arena::page(&table, &counted))?;
+        pages::write(path, &pages::arena::page(&table, &counted, options.live.as_ref()))?;
     }
     let mut out = std::io::stdout().lock();
     if options.json {

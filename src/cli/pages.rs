@@ -3,6 +3,7 @@
 //! A page is well-formed XML as well as HTML, follows the reader's light or dark scheme, and asks the network for nothing.
 
 pub(super) mod arena;
+pub(super) mod live;
 pub(super) mod piano_roll;
 mod picture;
 mod screens;

@@ -13,8 +13,8 @@ use super::evidence;
 use super::failure::Failure;
 use super::pages::{self, verify::Verified};
 use super::part_file::{PartFile, Proved};
-use super::play;
 use super::{guest, outputs};
+use super::{play, publish};
 
 /// Divergences of a game that are shown in full.
 const SHOWN: usize = 3;
@@ -51,9 +51,10 @@ pub(super) fn run(options: &Verify) -> Result<u8, Failure> {
         for ((game, program, file), report) in programs.zip(&report.games) {
             let tree = game.tree(program, file).map_err(|error| cannot_verify(file, error))?;
             let command = command(game.name, options.program.as_deref());
-            verified.push(Verified { game, command, report, tree });
+            let published = if brought.is_some() { publish::name_of(file) } else { game.name.to_owned() };
+            verified.push(Verified { game, command, report, tree, published });
         }
-        pages::write(path, &pages::verify::page(&verified)?)?;
+        pages::write(path, &pages::verify::page(&verified, options.live.as_ref())?)?;
     }
     tell(&report, options.program.as_deref(), options.json, &options.divergences)
 }

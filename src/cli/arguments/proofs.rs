@@ -7,6 +7,7 @@ use oxbox::walk::Shard;
 
 use super::programs::AssemblerOptions;
 use super::values::A_GAME;
+use crate::cli::pages::live::Live;
 
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
@@ -29,6 +30,9 @@ pub(crate) struct Verify {
     /// Write a page with every line of play and the screens that the program shows, to walk through in a browser
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     pub(crate) html: Option<PathBuf>,
+    /// The address of a page that `oxbox publish` has made: every position links to the machine there
+    #[arg(long, value_name = "ADDRESS", requires = "html", value_parser = Live::parse)]
+    pub(crate) live: Option<Live>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -39,6 +43,9 @@ pub(crate) struct Arena {
     /// Write a page with the matches as a coloured matrix
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+    /// The address of a page that `oxbox publish` has made: every game links to the machine there
+    #[arg(long, value_name = "ADDRESS", requires = "html", value_parser = Live::parse)]
+    pub(crate) live: Option<Live>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

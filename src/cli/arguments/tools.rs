@@ -15,13 +15,14 @@ pub(crate) struct JsonOption {
 
 #[derive(Debug, Args)]
 pub(crate) struct Publish {
-    /// Games by name, .COM and .EXE files, disk images (default: all games)
+    /// Games by name, .COM, .EXE and .ASM files (several sources of one joined by `+`), disk images (default: all games). Where debug
+    /// information is known, as of an .ASM file, the sources that it names are on the page, too.
     #[arg(value_name = "GAME|PROGRAM")]
     pub(crate) programs: Vec<PathBuf>,
     /// The folder to write
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
-    /// The machine for browsers (default: what cargo has built in target/wasm32-unknown-unknown/release)
+    /// The machine for browsers (default: what cargo has built in target/wasm32-unknown-unknown)
     #[arg(long, value_name = "FILE.wasm")]
     pub(crate) wasm: Option<PathBuf>,
 }

@@ -1,14 +1,20 @@
 //! The page of `oxbox arena --html`: who opens down, who answers across, each match in the colours of its result.
 
 use oxbox::engine::arena::{Match, Score, Table, Total};
+use oxbox::games;
 use oxbox::markup::escaped;
 
 use super::grouped;
+use super::live::Live;
 
 const STYLE: &str = include_str!("arena.css");
 
-/// The page; `introduction` says what is counted.
-pub(crate) fn page(table: &Table, introduction: &str) -> String {
+/// The page; `introduction` says what is counted. Where there is a place in which the games live, those who are games link to it.
+pub(crate) fn page(table: &Table, introduction: &str, live: Option<&Live>) -> String {
+    let called = |name: &str| match live.filter(|_| games::find(name).is_some()) {
+        Some(live) => format!("<a href=\"{}\">{}</a>", escaped(&live.program(name)), escaped(name)),
+        None => escaped(name),
+    };
     let names: Vec<&str> = table.totals.iter().map(|total| total.player).collect();
     let mut body = format!(
         "<header><h1>Every engine against every other</h1>\n<p>{}</p></header>\n\
@@ -19,11 +25,11 @@ pub(crate) fn page(table: &Table, introduction: &str) -> String {
         escaped(introduction)
     );
     for name in &names {
-        body += &format!("<th scope=\"col\">{}</th>", escaped(name));
+        body += &format!("<th scope=\"col\">{}</th>", called(name));
     }
     body += "</tr></thead><tbody>\n";
     for first in &names {
-        body += &format!("<tr><th scope=\"row\">{}</th>", escaped(first));
+        body += &format!("<tr><th scope=\"row\">{}</th>", called(first));
         for second in &names {
             let met = table.matches.iter().find(|m| m.first == *first && m.second == *second);
             cell(&mut body, met);
@@ -42,7 +48,7 @@ pub(crate) fn page(table: &Table, introduction: &str) -> String {
             .collect();
         body += &format!(
             "<tr><th scope=\"row\">{}</th><td class=\"result\">{}</td>{cells}</tr>\n",
-            escaped(player),
+            called(player),
             bar(*score)
         );
     }

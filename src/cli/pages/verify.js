@@ -246,9 +246,8 @@
     const signs = marks.length ? [element("span", { class: "star" }, `\u2605 ${marks.join("; ")}. `)] : [];
     byId("told").replaceChildren(ended, differs, ...signs, lines, stars);
     byId("command").textContent = `oxbox ${game.command}` + (path.length ? ` --window --keys "${path.join(" ")}"` : "");
-    const live = byId("explorer").dataset.live;
-    byId("live").hidden = !live;
-    byId("live").href = live.replace("{game}", game.name).replace("{keys}", encodeURIComponent(path.join(" ")));
+    byId("live").hidden = !game.live;
+    byId("live").href = [game.live, ...path.map(encodeURIComponent)].join("/");
     byId("next").replaceChildren(...node.ways.map(({ key, at }) => {
       const next = nodeOf(game, at);
       const picture = drawn(game, next.screen, "");

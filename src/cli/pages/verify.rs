@@ -5,6 +5,7 @@ use oxbox::markup::escaped;
 use oxbox::verify::{GameReport, Tree};
 use serde_json::{Value, json};
 
+use super::live::Live;
 use super::tree::{Marked, data, marked, words};
 use super::{grouped, screens};
 use crate::cli::failure::Failure;
@@ -22,13 +23,15 @@ pub(crate) struct Verified<'a> {
     pub(crate) report: &'a GameReport,
     /// Every line.
     pub(crate) tree: Tree,
+    /// What the program is called where it is played in the browser.
+    pub(crate) published: String,
 }
 
-/// The page.
+/// The page; where there is a place in which the programs live, every position links to it.
 ///
 /// # Errors
 /// When a screen cannot be drawn.
-pub(crate) fn page(games: &[Verified]) -> Result<String, Failure> {
+pub(crate) fn page(games: &[Verified], live: Option<&Live>) -> Result<String, Failure> {
     let names: Vec<&str> = games.iter().map(|verified| verified.game.name).collect();
     let title = format!("Every line of {}", names.join(", "));
     let mut told: Vec<Value> = Vec::new();
@@ -36,9 +39,12 @@ pub(crate) fn page(games: &[Verified]) -> Result<String, Failure> {
     for verified in games {
         let marked = marked(&verified.tree);
         let tree = data(&verified.tree, &marked).map_err(|error| Failure::Host(error.to_string()))?;
-        let Verified { game, command, .. } = verified;
-        told.push(json!({ "name": game.name, "title": game.title, "command": command, "tree": tree }));
-        section(&mut sections, verified, &marked);
+        let Verified { game, command, published, .. } = verified;
+        let address = live.map(|live| live.program(published));
+        told.push(
+            json!({ "name": game.name, "title": game.title, "command": command, "live": address, "tree": tree }),
+        );
+        section(&mut sections, verified, &marked, live);
     }
     let font = screens::font().map_err(Failure::Host)?;
     let all = json!({ "alphabet": screens::alphabet(), "font": font, "games": told });
@@ -61,14 +67,13 @@ fn in_script(value: &Value) -> String {
     value.to_string().replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e")
 }
 
-/// What the script fills. `data-live` is where a machine lives that plays a line in the browser: an address in which {game} and
-/// {keys} are replaced; there is no link while it is empty.
+/// What the script fills.
 const EXPLORER: &str = "\
 <noscript><p>To walk through the lines this page needs JavaScript; what is remarkable is listed below.</p></noscript>
 <form id=\"search\" role=\"search\"><label for=\"typed\">Keys</label> <input id=\"typed\" type=\"search\" autocomplete=\"off\" \
 spellcheck=\"false\" placeholder=\"SP 5 1 7\" aria-describedby=\"answer\"/> <button>Go there</button> <span id=\"answer\" role=\"status\">\
 </span></form>
-<div id=\"explorer\" data-live=\"\" hidden=\"hidden\">
+<div id=\"explorer\" hidden=\"hidden\">
 <div id=\"tree\" role=\"tree\" aria-label=\"Every line of play\"></div>
 <section id=\"here\" aria-label=\"The position\">
 <p id=\"path\"></p>
@@ -82,8 +87,8 @@ spellcheck=\"false\" placeholder=\"SP 5 1 7\" aria-describedby=\"answer\"/> <but
 ";
 
 /// What is known of a game, and its lines that are worth a look.
-fn section(page: &mut String, verified: &Verified, marked: &[Marked]) {
-    let Verified { game, report, tree, .. } = verified;
+fn section(page: &mut String, verified: &Verified, marked: &[Marked], live: Option<&Live>) {
+    let Verified { game, report, tree, published, .. } = verified;
     let name = escaped(game.name);
     *page += &format!(
         "<section class=\"game\" id=\"about-{name}\"><h2>{}</h2>\n<p>{} {}, {}.</p>\n<table><tbody>",
@@ -112,8 +117,15 @@ fn section(page: &mut String, verified: &Verified, marked: &[Marked]) {
             if lines.len() == 1 { "line" } else { "lines" }
         );
         for keys in lines {
+            let there = live.map(|live| escaped(&live.position(published, keys)));
+            let play = there.map_or_else(String::new, |there| {
+                format!(
+                    " <a class=\"live\" href=\"{there}\" aria-label=\"Play on after {}\">play</a>",
+                    escaped(keys)
+                )
+            });
             let keys = escaped(keys);
-            *page += &format!("<li><a href=\"#{name}/{}\">{keys}</a></li>", keys.replace(' ', "%20"));
+            *page += &format!("<li><a href=\"#{name}/{}\">{keys}</a>{play}</li>", keys.replace(' ', "%20"));
         }
         *page += "</ul></details>\n";
     }
