@@ -27,7 +27,7 @@ use super::session::Session;
 use super::signals;
 use super::{Wanted, caption, scale};
 use oxbox::hardware::vga::Frame;
-use oxbox::machine::{Key, MouseButton};
+use oxbox::machine::{Key, MouseButton, Typist};
 
 /// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_nanos(16_666_667);
@@ -201,8 +201,10 @@ impl WindowScreen {
             self.wait(FRAME_TIME);
             let mut events = self.events().into_iter();
             let stroke = events.by_ref().find_map(|event| match event {
-                KeyEvent::Down(key, typed) if !keys::is_modifier(key) => {
-                    keys::keypad_character(key).or(typed).and_then(Key::typing).or_else(|| keys::pc_key(key))
+                KeyEvent::Down(host, typed) => {
+                    let key = keys::pc_key(host);
+                    let character = key.and_then(Key::keypad_character).or(typed);
+                    character.and_then(Key::typing).or(key).filter(|key| !key.is_modifier())
                 }
                 KeyEvent::Typed(character) => Key::typing(character),
                 _ => None,
@@ -353,12 +355,12 @@ fn usual_size(frame: &Frame, (width, height): (usize, usize)) -> (usize, usize) 
     if size.0 == 0 { scale::window_size(frame, 1) } else { size }
 }
 
-/// The host's keyboard: what is held, and for whom.
+/// The host's keyboard, and whom its keys are for.
 #[derive(Default)]
 struct Keyboard {
-    down: Vec<HostKey>,
-    /// Keys whose release is not for the program.
-    ours: Vec<HostKey>,
+    typist: Typist,
+    /// Shift, Ctrl and Alt that are held, also those that the program does not know of.
+    modifiers: Vec<HostKey>,
 }
 
 impl Keyboard {
@@ -369,128 +371,70 @@ impl Keyboard {
                 if function_key(key).is_some() {
                     overlay.released(session);
                 }
-                self.key_up(key, session);
+                self.modifiers.retain(|&held| held != key);
+                if let Some(key) = keys::pc_key(key) {
+                    session.perform(self.typist.key_up(key));
+                }
             }
             KeyEvent::Typed(character) => {
                 let pressed = Pressed { character: Some(character), ..Pressed::default() };
                 if !overlay.takes(pressed, session, Instant::now()) {
-                    self.type_character(character, session);
+                    session.perform(self.typist.character(character));
                 }
             }
         }
     }
 
-    fn key_down(&mut self, key: HostKey, typed: Option<char>, overlay: &mut Overlay, session: &mut Session) {
-        if keys::is_modifier(key) {
-            self.modifier_down(key, overlay, session);
+    fn key_down(&mut self, host: HostKey, typed: Option<char>, overlay: &mut Overlay, session: &mut Session) {
+        let key = keys::pc_key(host);
+        if key.is_none() && typed.is_none() {
             return;
         }
-        let holds = |keys: [HostKey; 2]| self.down.iter().any(|key| keys.contains(key));
+        if let Some(key) = key.filter(|key| key.is_modifier()) {
+            self.modifier_down(host, key, overlay, session);
+            return;
+        }
+        let holds = |keys: [HostKey; 2]| self.modifiers.iter().any(|key| keys.contains(key));
         let ctrl = holds([HostKey::LeftCtrl, HostKey::RightCtrl]);
         let alt = holds([HostKey::LeftAlt, HostKey::RightAlt]);
-        let (function, shift) = (function_key(key), self.shift_is_down());
-        if function == Some(11) && !ctrl && !alt && !shift || key == HostKey::Enter && alt {
+        let shift = holds([HostKey::LeftShift, HostKey::RightShift]);
+        let function = function_key(host);
+        if function == Some(11) && !ctrl && !alt && !shift || host == HostKey::Enter && alt {
             overlay.want_fullscreen();
-            self.ours.push(key);
             return;
         }
-        let pc_key = keys::pc_key(key);
-        let pressed = Pressed { function, ctrl, shift, character: typed, key: pc_key, is_held: true };
+        let pressed = Pressed { function, ctrl, shift, character: typed, key, is_held: true };
         let shown = overlay.hides_program();
-        if !overlay.takes(pressed, session, Instant::now()) {
-            self.guest_key_down(key, typed, session);
+        if overlay.takes(pressed, session, Instant::now()) {
+            if overlay.hides_program() && !shown {
+                self.release_all(session);
+            }
             return;
         }
-        self.ours.push(key);
-        if overlay.hides_program() && !shown {
-            self.release_all(session);
-        }
+        // Keys of the keypad type what is on them, and what has no place on a PC's keyboard what it typed.
+        let typed = key.and_then(Key::keypad_character).or(typed);
+        let actions = match (key, typed) {
+            (Some(key), typed) => self.typist.key_down(key, typed),
+            (None, Some(character)) => self.typist.character(character),
+            (None, None) => Vec::new(),
+        };
+        session.perform(actions);
     }
 
     /// Shift, Ctrl and Alt are the program's, but on the help page; what is held is always known.
-    fn modifier_down(&mut self, key: HostKey, overlay: &Overlay, session: &mut Session) {
-        if self.down.contains(&key) {
-            return;
-        }
-        self.down.push(key);
-        if overlay.hides_program() {
-            self.ours.push(key);
-        } else if let Some(key) = keys::pc_key(key) {
-            session.press(key);
-        }
-    }
-
-    fn key_up(&mut self, key: HostKey, session: &mut Session) {
-        self.down.retain(|&down| down != key);
-        if self.ours.contains(&key) {
-            self.ours.retain(|&own| own != key);
-        } else if let Some(key) = keys::pc_key(key) {
-            session.release(key);
-        }
-    }
-
-    /// A key of the program goes down. Those that are held are repeated by the guest's own keyboard; what a US keyboard has elsewhere
-    /// or not at all is struck again when the host says so.
-    fn guest_key_down(&mut self, key: HostKey, typed: Option<char>, session: &mut Session) {
-        let Some(pc_key) = keys::pc_key(key) else {
-            if let Some(character) = typed {
-                self.type_character(character, session);
+    fn modifier_down(&mut self, host: HostKey, key: Key, overlay: &Overlay, session: &mut Session) {
+        if !self.modifiers.contains(&host) {
+            self.modifiers.push(host);
+            if !overlay.hides_program() {
+                session.perform(self.typist.key_down(key, None));
             }
-            return;
-        };
-        let typed = keys::keypad_character(key).or(typed);
-        if let Some(stroke) = typed.and_then(|c| keys::layout_stroke(pc_key, self.shift_is_down(), c)) {
-            self.ours.push(key);
-            self.type_in_place(stroke, session);
-            return;
         }
-        if let Some(character) = typed.filter(|c| !c.is_ascii()) {
-            self.ours.push(key);
-            self.type_character(character, session);
-            return;
-        }
-        if !self.down.contains(&key) {
-            self.down.push(key);
-            session.press(pc_key);
-        }
-    }
-
-    /// Types a character by the stroke that a US keyboard has for it, or with Alt by its number in the code page.
-    fn type_character(&self, character: char, session: &mut Session) {
-        match Key::typing(character) {
-            Some(stroke) => self.type_in_place(stroke, session),
-            None => session.strike_character(character),
-        }
-    }
-
-    /// Types a stroke with the Shift that it needs, whatever is held; what is held is held again afterwards.
-    fn type_in_place(&self, stroke: Key, session: &mut Session) {
-        let held: Vec<Key> = self.shifts().filter_map(keys::pc_key).collect();
-        if held.is_empty() || stroke.shift {
-            let stroke = Key { shift: stroke.shift && held.is_empty(), ..stroke };
-            session.press(stroke);
-            session.release(stroke);
-            return;
-        }
-        held.iter().for_each(|&shift| session.release(shift));
-        session.press(stroke);
-        session.release(stroke);
-        held.iter().for_each(|&shift| session.press(shift));
-    }
-
-    fn shifts(&self) -> impl Iterator<Item = HostKey> {
-        self.down.iter().copied().filter(|key| matches!(key, HostKey::LeftShift | HostKey::RightShift))
-    }
-
-    fn shift_is_down(&self) -> bool {
-        self.shifts().next().is_some()
     }
 
     /// The program no longer gets the keys: it must not see one held for ever.
     fn release_all(&mut self, session: &mut Session) {
-        for key in self.down.drain(..).filter_map(keys::pc_key) {
-            session.release(key);
-        }
+        self.modifiers.clear();
+        session.perform(self.typist.release_all());
     }
 }
 

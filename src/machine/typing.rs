@@ -50,13 +50,13 @@ impl Key {
 /// What is held on a host's keyboard, and what it does to the machine's.
 #[derive(Debug, Clone, Default)]
 pub struct Typist {
+    /// What the machine takes to be held. Keys that type a character of the layout's own are not among them.
     down: Vec<Key>,
-    /// Keys that typed a character of the layout's own: their release is not for the program.
-    apart: Vec<Key>,
 }
 
 impl Typist {
-    /// A key goes down, or repeats; `typed` is what the host's layout makes of it. The answer is what to do to the machine.
+    /// A key goes down, or repeats; `typed` is what the host's layout makes of it. The answer is what to do to the machine: its own
+    /// keyboard repeats what is held.
     ///
     /// ```
     /// use oxbox::machine::{Key, Typist};
@@ -72,26 +72,22 @@ impl Typist {
     pub fn key_down(&mut self, key: Key, typed: Option<char>) -> Vec<Action> {
         let typed = key.keypad_character().filter(|_| typed.is_some()).or(typed);
         if let Some(stroke) = typed.and_then(|typed| key.standing_for(typed, self.shift_is_down())) {
-            self.apart.push(key);
             return self.in_place(stroke);
         }
         if let Some(character) = typed.filter(|character| !character.is_ascii()) {
-            self.apart.push(key);
             return self.character(character);
         }
-        if !self.down.contains(&key) {
-            self.down.push(key);
+        if self.down.contains(&key) {
+            return Vec::new();
         }
+        self.down.push(key);
         vec![Action::Press(key)]
     }
 
     /// A key goes up.
     pub fn key_up(&mut self, key: Key) -> Vec<Action> {
-        let was_apart = self.apart.contains(&key);
-        self.apart.retain(|&other| other != key);
-        let was_down = self.down.contains(&key);
-        self.down.retain(|&other| other != key);
-        if was_down && !was_apart { vec![Action::Release(key)] } else { Vec::new() }
+        let place = self.down.iter().position(|&down| down == key);
+        place.map(|place| vec![Action::Release(self.down.remove(place))]).unwrap_or_default()
     }
 
     /// A character is typed that comes from no key: by the stroke that a US keyboard has for it, else with Alt by its number in code
@@ -106,7 +102,6 @@ impl Typist {
 
     /// The host's keyboard is gone: the program must not see a key held for ever.
     pub fn release_all(&mut self) -> Vec<Action> {
-        self.apart.clear();
         self.down.drain(..).map(Action::Release).collect()
     }
 
@@ -186,8 +181,14 @@ mod tests {
         typist.key_down(key("7"), Some('/'));
         assert_eq!(typist.key_up(key("7")), []);
         assert_eq!(typist.key_up(key("x")), []);
+        assert_eq!(typist.key_down(key("a"), Some('A')), [], "it repeats");
         assert_eq!(typist.key_up(key("a")), [Action::Release(key("a"))]);
         assert_eq!(typist.release_all(), [Action::Release(key("LSHIFT"))]);
         assert_eq!(typist.release_all(), []);
+        // A key that came to mean another character while it was held.
+        typist.key_down(key("7"), Some('7'));
+        typist.key_down(key("LSHIFT"), None);
+        typist.key_down(key("7"), Some('/'));
+        assert_eq!(typist.key_up(key("7")), [Action::Release(key("7"))]);
     }
 }

@@ -8,8 +8,8 @@ use oxbox::machine::{Action, Key, Script, Step};
 /// What a user has typed and the program has not got yet.
 pub(super) enum Stroke {
     Key(Key),
-    /// A character that no key has, by its code.
-    Code(u8),
+    /// A character that no key has.
+    Character(char),
 }
 
 /// What the user holds and has done.

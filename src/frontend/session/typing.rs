@@ -4,8 +4,7 @@ use std::path::Path;
 
 use super::hands::Stroke;
 use super::{End, Session};
-use oxbox::hardware::vga::cp437;
-use oxbox::machine::{Action, Key, MouseButton};
+use oxbox::machine::{Action, Key, MouseButton, Typist};
 use oxbox::whole_file;
 
 /// How long a stroke is held for a program that watches the keyboard's ports, in milliseconds.
@@ -23,12 +22,12 @@ impl Session {
     }
 
     /// A key goes down.
-    pub(crate) fn press(&mut self, key: Key) {
+    fn press(&mut self, key: Key) {
         self.act(Action::Press(key));
     }
 
     /// A key goes up.
-    pub(crate) fn release(&mut self, key: Key) {
+    fn release(&mut self, key: Key) {
         self.act(Action::Release(key));
     }
 
@@ -57,11 +56,9 @@ impl Session {
     /// A character is typed, after the strokes before it: by its key, or where no key of a US keyboard types it, as its number in code
     /// page 437. What that has not either is left out.
     pub(crate) fn strike_character(&mut self, character: char) {
-        match (Key::typing(character), cp437::from_text(character)) {
-            (Some(key), _) => self.strike(key),
-            (None, Some(code)) => self.hands.strokes.push_back(Stroke::Code(code)),
-            (None, None) => {}
-        }
+        self.hands
+            .strokes
+            .push_back(Key::typing(character).map_or(Stroke::Character(character), Stroke::Key));
     }
 
     /// True while keys that were struck have not been read by the program.
@@ -84,22 +81,14 @@ impl Session {
                 let hold = if self.machine.program_reads_keyboard() { STROKE_MS * 1_000_000 } else { 0 };
                 self.hands.held = Some((key, self.machine.nanoseconds() + hold));
             }
-            Some(Stroke::Code(code)) => self.type_code(code),
+            Some(Stroke::Character(character)) => self.perform(Typist::default().character(character)),
             None => {}
         }
     }
 
-    /// Alt is held while the digits of a number are typed on the keypad: the BIOS makes a character of it.
-    fn type_code(&mut self, code: u8) {
-        let Ok(alt) = "LALT".parse::<Key>() else { return };
-        self.press(alt);
-        for digit in code.to_string().chars() {
-            if let Ok(key) = format!("KP{digit}").parse::<Key>() {
-                self.press(key);
-                self.release(key);
-            }
-        }
-        self.release(alt);
+    /// What a keyboard does.
+    pub(crate) fn perform(&mut self, actions: Vec<Action>) {
+        actions.into_iter().for_each(|action| self.act(action));
     }
 
     /// Does something at the next whole millisecond, and records it.

@@ -1,7 +1,7 @@
 //! Window keys to PC keys.
 //!
 //! minifb names a key by the character that the host's layout puts on it; the scan code is that of the same key on a US
-//! keyboard. Where a layout types another character than the US key would (a German Shift+7 is '/'), the character wins.
+//! keyboard. What a layout types otherwise is [`Typist`](oxbox::machine::Typist)'s.
 
 use minifb::Key as HostKey;
 use oxbox::machine::Key;
@@ -48,52 +48,6 @@ pub(super) fn pc_key(key: HostKey) -> Option<Key> {
     NAMES.iter().find(|(host, _)| *host == key).and_then(|(_, name)| name.parse().ok())
 }
 
-/// True for the keys that only change what others mean.
-pub(super) fn is_modifier(key: HostKey) -> bool {
-    matches!(
-        key,
-        K::LeftShift
-            | K::RightShift
-            | K::LeftCtrl
-            | K::RightCtrl
-            | K::LeftAlt
-            | K::RightAlt
-            | K::LeftSuper
-            | K::RightSuper
-    )
-}
-
-/// The key on a digit of the keypad types a digit with Num Lock on the host; the guest's own Num Lock is off at the start, so
-/// the digit is typed on the main block.
-pub(super) fn keypad_character(key: HostKey) -> Option<char> {
-    Some(match key {
-        K::NumPad0 => '0',
-        K::NumPad1 => '1',
-        K::NumPad2 => '2',
-        K::NumPad3 => '3',
-        K::NumPad4 => '4',
-        K::NumPad5 => '5',
-        K::NumPad6 => '6',
-        K::NumPad7 => '7',
-        K::NumPad8 => '8',
-        K::NumPad9 => '9',
-        K::NumPadDot => '.',
-        _ => return None,
-    })
-}
-
-/// The stroke that a character needs on a US keyboard, where the key that typed it would give another one there.
-pub(super) fn layout_stroke(key: Key, shift: bool, typed: char) -> Option<Key> {
-    if typed.is_control() {
-        return None;
-    }
-    let stroke = Key::typing(typed)?;
-    // Caps Lock types capitals without Shift: the guest has its own.
-    let same_letter = typed.is_ascii_alphabetic() && stroke.scan == key.scan;
-    let same = (stroke.scan, stroke.extended, stroke.shift) == (key.scan, key.extended, shift);
-    (!same && !same_letter).then_some(stroke)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,27 +80,6 @@ mod tests {
             let earlier =
                 NAMES[..index].iter().find(|(other, _)| other == host || pc_key(*other) == Some(key));
             assert_eq!(earlier, None, "{host:?}");
-        }
-    }
-
-    #[test]
-    fn other_layouts_type_what_they_show() {
-        let table = [
-            // key, Shift held, what it typed, the stroke instead
-            (HostKey::A, false, 'a', None),
-            (HostKey::A, true, 'A', None),
-            (HostKey::A, false, 'A', None),
-            (HostKey::Key7, true, '&', None),
-            (HostKey::Key7, true, '/', Some("/")),
-            (HostKey::Minus, false, '-', None),
-            (HostKey::Key0, true, '=', Some("=")),
-            (HostKey::Enter, false, '\r', None),
-            (HostKey::A, false, '\u{1}', None),
-            (HostKey::Semicolon, false, 'ö', None),
-        ];
-        for (key, shift, typed, stroke) in table {
-            let expected = stroke.map(|name: &str| name.parse().unwrap());
-            assert_eq!(layout_stroke(pc_key(key).unwrap(), shift, typed), expected, "{key:?} {typed:?}");
         }
     }
 }
