@@ -122,6 +122,29 @@ impl Script {
         self.steps.push(Step { line: self.steps.len() + 1, action });
     }
 
+    /// What has gone down and not up: the ways in which it goes up.
+    ///
+    /// ```
+    /// use oxbox::machine::Script;
+    ///
+    /// let script: Script = "press a\npress LSHIFT\nrelease a\n".parse()?;
+    /// let up: Vec<String> = script.still_down().iter().map(ToString::to_string).collect();
+    /// assert_eq!(up, ["release LSHIFT"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn still_down(&self) -> Vec<Action> {
+        let mut down: Vec<Action> = Vec::new();
+        for step in &self.steps {
+            match &step.action {
+                Action::Press(key) => down.push(Action::Release(*key)),
+                Action::Button(button, true) => down.push(Action::Button(*button, false)),
+                up => down.retain(|action| action != up),
+            }
+        }
+        down.dedup();
+        down
+    }
+
     fn push_keys(&mut self, line: usize, words: &str) -> Result<(), ParseScriptError> {
         let mut words = words.split_whitespace();
         while let Some(word) = words.next() {

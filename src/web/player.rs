@@ -272,7 +272,21 @@ impl Player {
         if self.history.finale().is_some() {
             return;
         }
-        self.forget_future();
+        if self.history.is_past() {
+            self.forget_future();
+            self.let_go(ms);
+        }
+        self.apply(ms, action);
+    }
+
+    /// What the program takes to be held goes up: nobody holds it now.
+    pub(super) fn let_go(&mut self, ms: u64) {
+        for action in self.script_so_far().still_down() {
+            self.apply(ms, action);
+        }
+    }
+
+    fn apply(&mut self, ms: u64, action: Action) {
         let history = &mut self.history;
         match action {
             Action::Press(key) => history.key_down(key),
@@ -286,7 +300,7 @@ impl Player {
     }
 
     /// Goes on to the next whole millisecond, which a script can name, and says which that is.
-    fn reach_whole_millisecond(&mut self) -> u64 {
+    pub(super) fn reach_whole_millisecond(&mut self) -> u64 {
         let ms = self.machine().nanoseconds().div_ceil(1_000_000);
         let cycle = self.machine().cycle_at_ms(ms);
         if self.machine().now() < cycle {
@@ -308,9 +322,6 @@ impl Player {
 
     /// What was done after the present is forgotten: something else is done now.
     fn forget_future(&mut self) {
-        if !self.history.is_past() {
-            return;
-        }
         let machine = self.history.machine();
         self.done.retain(|(ms, _)| machine.cycle_at_ms(*ms) <= machine.now());
         if self.done.is_empty() && self.is_whole {
@@ -325,6 +336,13 @@ impl Player {
             self.play_as_written();
         }
         let ms = self.reach_whole_millisecond();
+        let mut script = self.script_so_far();
+        script.push(Action::At(ms));
+        script
+    }
+
+    /// All that was done before the present.
+    fn script_so_far(&self) -> Script {
         let machine = self.history.machine();
         let mut script = self.cartridge.script.clone();
         if self.done.is_empty() && self.is_whole && self.history.is_past() {
@@ -339,7 +357,6 @@ impl Player {
             }
             script.push(action.clone());
         }
-        script.push(Action::At(ms));
         script
     }
 

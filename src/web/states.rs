@@ -42,6 +42,8 @@ impl Player {
         if machine.state_hash() != self.machine().state_hash() {
             self.begin_at(history_of(machine));
         }
+        let ms = self.reach_whole_millisecond();
+        self.let_go(ms);
         Ok(())
     }
 }

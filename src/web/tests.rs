@@ -217,6 +217,25 @@ fn a_saved_state_is_that_of_the_desktop_and_has_its_past() {
 }
 
 #[test]
+fn nobody_holds_a_key_after_a_jump() {
+    let mut host = started("ttt1", "");
+    advance(&mut host, 100);
+    ask(&mut host, &json!({ "do": "key", "name": "0", "typed": "0", "down": true }));
+    advance(&mut host, 20);
+    let saved = answer(&mut host, br#"{"do": "save", "saved_at": 0}"#, b"").bytes;
+    let mut other = started_in("ttt1", &saved);
+    ask(&mut other, &json!({ "do": "settle" }));
+    let script = ask(&mut other, &json!({ "do": "record" }))["script"].take();
+    assert!(script.as_str().is_some_and(|script| script.contains("release 0")), "{script}");
+    advance(&mut host, 2000);
+    ask(&mut host, &json!({ "do": "go", "ms": 110 }));
+    strike(&mut host, "5");
+    let script = ask(&mut host, &json!({ "do": "record" }))["script"].take();
+    let script = script.as_str().expect("a script");
+    assert!(script.find("release 0") < script.find("press 5"), "{script}");
+}
+
+#[test]
 fn a_state_to_which_no_keys_lead_is_where_a_run_begins() {
     let entry = games::find("oxo").expect("a game");
     let mut machine = Machine::start(&Config::default(), entry.program, entry.file, "").expect("it starts");

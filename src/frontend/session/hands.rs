@@ -50,20 +50,6 @@ impl Hands {
         self.times.truncate(kept);
         self.pointer = None;
     }
-
-    /// What has gone down and not up: the ways in which it goes up.
-    pub(super) fn still_down(&self) -> Vec<Action> {
-        let mut down: Vec<Action> = Vec::new();
-        for step in &self.recording.steps {
-            match &step.action {
-                Action::Press(key) => down.push(Action::Release(*key)),
-                Action::Button(button, true) => down.push(Action::Button(*button, false)),
-                up => down.retain(|action| action != up),
-            }
-        }
-        down.dedup();
-        down
-    }
 }
 
 /// A script that begins with setting the speed, where that is not the usual one.

@@ -118,7 +118,7 @@ impl Session {
 
     /// What the program takes to be held goes up.
     pub(super) fn release_what_is_down(&mut self) {
-        for action in self.hands.still_down() {
+        for action in self.hands.recording.still_down() {
             self.act(action);
         }
     }
