@@ -44,9 +44,10 @@ export class Picture {
     const across = Math.ceil(w / this.#guest.width), down = Math.ceil(h / this.#guest.height);
     const isWhole = across * this.#guest.width === w && down * this.#guest.height === h;
     const source = isWhole ? this.#guest : this.#enlarged(across, down);
-    // Enlarged by whole numbers and made a little smaller, each stroke is equally wide, and soft by less than a pixel.
+    // Enlarged by whole numbers and made smaller by less than half, each stroke is equally wide, and soft by less than a pixel. For that the
+    // lowest quality is as good as any, and a third faster.
     context.imageSmoothingEnabled = !isWhole;
-    context.imageSmoothingQuality = "high";
+    context.imageSmoothingQuality = "low";
     context.drawImage(source, left, top, w, h);
   }
 

@@ -8,8 +8,8 @@ import { Pace } from "./pace.js";
 const SLICE = 4;
 /** Milliseconds that a turn may cost: keys are to be seen when the guest is set faster than the browser can run it. */
 const PATIENCE = 25;
-/** Milliseconds between two turns, two pictures, two reports. */
-const TURN = 7, FRAME = 16, REPORT = 100;
+/** Milliseconds between two turns, and between two reports. */
+const TURN = 7, REPORT = 100;
 /** After so many milliseconds it goes back twice as fast, up to so many times. */
 const FASTER = 3000, FASTEST = 4;
 /** Instructions of a link that are played at a stretch, and how long that may take in all, in milliseconds. */
@@ -17,7 +17,7 @@ const STRETCH = 2_000_000, LONGEST_WAY = 20_000;
 
 let ask, picture;
 const pace = new Pace();
-let running = false, timer = null, started = 0;
+let running = false, timer = null, frame = null, started = 0;
 let drawn = 0, reported = 0, last = {};
 /** What the machine has said and the page has not been told yet. */
 let news = { lines: [], notices: [] };
@@ -107,10 +107,18 @@ function back(began, before) {
 function run(value) {
   running = value;
   clearTimeout(timer);
+  cancelAnimationFrame(frame);
   if (running) {
     pace.begin();
     turn();
+    paint();
   }
+}
+
+/** A picture for each that the display shows. */
+function paint() {
+  draw(false);
+  frame = requestAnimationFrame(paint);
 }
 
 function turn() {
@@ -125,7 +133,6 @@ function turn() {
       break;
     }
   }
-  if (began - drawn >= FRAME) draw(false);
   if (state) report(state);
   if (running) timer = setTimeout(turn, TURN);
 }
