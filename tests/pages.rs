@@ -81,7 +81,7 @@ impl<'a> Lines<'a> {
 #[test]
 fn every_line_is_on_the_page() {
     // The pages of grid18, which take longer, are made by .ci/pages.
-    let page = written("verify ttt1 eecs2100 oxo chip --html PAGE");
+    let page = written("verify ttt1 eecs2100 oxo chip --html PAGE --live site/");
     assert!(page.len() < LARGEST, "{} bytes", page.len());
     assert!(elements(&page) > 100);
     for outside in ["http://", "https://", "src=\"/", "@import", "url("] {
@@ -102,7 +102,10 @@ fn every_line_is_on_the_page() {
     assert_eq!(links.len(), 14);
     for keys in links {
         assert_eq!(lines.outcome(&keys.replace("%20", " ")), Some("user"), "{keys}");
+        let played = keys.replace("%20", "/");
+        assert!(page.contains(&format!("class=\"live\" href=\"site/#eecs2100/{played}\"")), "{keys}");
     }
+    assert_eq!(game["live"], "site/#eecs2100");
 }
 
 /// A screen of the page is the program's own: its lines, put together as the page does it.
@@ -161,7 +164,8 @@ fn what_differs_is_marked() {
 
 #[test]
 fn the_arena_as_a_matrix() {
-    let page = written("arena --html PAGE");
+    let page = written("arena --html PAGE --live site/?a&b");
+    assert!(page.contains("<a href=\"site/?a&amp;b#chip\">chip</a>") && !page.contains("#course"));
     assert!(page.len() < 100_000, "{} bytes", page.len());
     elements(&page);
     for part in
@@ -170,26 +174,6 @@ fn the_arena_as_a_matrix() {
         assert!(page.contains(part), "{part}");
     }
     assert_eq!(page.matches("<td class=\"match").count(), 14);
-}
-
-/// Where a page lives in which the programs are played, each position has a link there.
-#[test]
-fn positions_lead_to_the_machine() {
-    let page = written("verify oxo --html PAGE --live ../site/");
-    elements(&page);
-    assert_eq!(data(&page)["games"][0]["live"], "../site/#oxo");
-    let page = written("verify eecs2100 --html PAGE --live https://example.org/x/");
-    elements(&page);
-    let there: Vec<&str> = page
-        .split("class=\"live\" href=\"https://example.org/x/#eecs2100/")
-        .skip(1)
-        .filter_map(|rest| rest.split('"').next())
-        .collect();
-    assert_eq!(there.len(), 14, "the ways to beat it");
-    assert!(there.contains(&"SP/5/1/7/3"), "{there:?}");
-    let arena = written("arena --html PAGE --live site/?a&b");
-    elements(&arena);
-    assert!(arena.contains("<a href=\"site/?a&amp;b#chip\">chip</a>") && !arena.contains("#course"));
 }
 
 #[test]
