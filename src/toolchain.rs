@@ -61,7 +61,7 @@ pub struct BuildRequest {
 pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
     let mut assembler = LazyAssembler::new(request);
     let (mut objects, mut sources, mut messages) = (Vec::new(), BTreeSet::new(), Vec::new());
-    let mut listing = String::new();
+    let (mut listing, mut included) = (String::new(), Vec::new());
     for path in &request.inputs {
         let bytes = files::read(path).map_err(|source| ToolError::file(path, source))?;
         if is_object(path, &bytes) {
@@ -71,11 +71,14 @@ pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
         #[cfg(feature = "assembler")]
         if is_for_nasm(request, path, &bytes) {
             match nasm::assemble(request.assembler.as_deref(), path, &bytes, &request.includes) {
-                Ok((nasm::Made::Object(object), warnings)) => {
+                Ok(nasm::Assembled { made: nasm::Made::Object(object), warnings, files }) => {
                     messages.extend(warnings);
+                    included.extend(files);
                     objects.push(object);
                 }
-                Ok((nasm::Made::Program(linked), warnings)) if request.inputs.len() == 1 => {
+                Ok(nasm::Assembled { made: nasm::Made::Program(linked), warnings, .. })
+                    if request.inputs.len() == 1 =>
+                {
                     return Ok(Linked { warnings, ..*linked });
                 }
                 Ok(_) => {
@@ -110,7 +113,7 @@ pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
     if objects.is_empty() {
         return Err(ToolError::NoInput);
     }
-    let included = objects.iter().flat_map(|object| object.source_names.values().map(PathBuf::from));
+    included.extend(objects.iter().flat_map(|object| object.source_names.values().map(PathBuf::from)));
     let mut files: Vec<PathBuf> = request.inputs.iter().cloned().chain(included).collect();
     let mut trouble = None;
     let mut library = |name: &str| match default_library(request, name) {

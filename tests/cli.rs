@@ -405,7 +405,17 @@ fn no_output_destroys_an_input() {
     fs::write(folder.path().join("b.inc"), "seven equ 7\n").unwrap();
     let including = ".model tiny\ninclude B.INC\n.code\norg 100h\nstart: ret\nend start\n";
     fs::write(folder.path().join("c.asm"), including).unwrap();
-    let rows: [(&[&str], &str); 10] = [
+    let suite = "program = \"HI.COM\"\n[[test]]\nname = \"a\"\nscript = \"a.script\"\n";
+    fs::write(folder.path().join("s.toml"), suite).unwrap();
+    fs::write(folder.path().join("a.script"), "text a.img\n").unwrap();
+    fs::write(folder.path().join("a.img"), [0; 512]).unwrap();
+    let rows: [(&[&str], &str); 13] = [
+        (
+            &["explore", "c.asm", "--choices", "1", "--shard", "1/2", "--out", "b.inc"],
+            "b.inc is an input: writing it would destroy it",
+        ),
+        (&["test", "s.toml", "--csv", "HI.COM"], "HI.COM is an input: writing it would destroy it"),
+        (&["test", "s.toml", "--html", "a.script"], "a.script is an input: writing it would destroy it"),
         (&["build", "c.asm", "-o", "b.inc"], "b.inc is an input: writing it would destroy it"),
         (&["build", "c.asm", "--listing", "b.inc"], "b.inc is an input: writing it would destroy it"),
         (
@@ -437,6 +447,9 @@ fn no_output_destroys_an_input() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert_eq!(text(&output.stderr), format!("oxbox: {message}\n"));
     }
+    let output = oxbox(&folder, &["run", "HI.COM", "--floppy", "a.img", "--script", "a.script"]);
+    assert!(text(&output.stderr).contains("a.img is an input: writing it would destroy it"), "{output:?}");
+    assert_eq!(fs::read(folder.path().join("a.img")).unwrap(), [0; 512]);
     // By another name it is the same file.
     fs::hard_link(folder.path().join("a.asm"), folder.path().join("b.asm")).unwrap();
     let output = oxbox(&folder, &["build", "a.asm", "-o", "b.asm"]);

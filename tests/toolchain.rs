@@ -471,6 +471,24 @@ fn objects_of_nasm_link_and_run() {
     }
 }
 
+/// What would be lost if an output were written over it.
+#[test]
+#[ignore = "needs NASM: cargo test --test toolchain -- --ignored nasm"]
+fn what_a_source_for_nasm_includes_is_known() {
+    let org = "%include \"in/one.inc\"\norg 100h\nret\n";
+    let section = "%include \"in/one.inc\"\nsection .text\n..start: ret\nsection stack stack\nresb 64\n";
+    for source in [org, section] {
+        let folder = folder(&[("a.nasm", source)]);
+        fs::create_dir(folder.path().join("in")).unwrap();
+        fs::write(folder.path().join("in/one.inc"), "%include \"in/two.inc\"\n").unwrap();
+        fs::write(folder.path().join("in/two.inc"), "two equ 2\n").unwrap();
+        let program = built(folder.path(), &["a.nasm"]).unwrap_or_else(|error| panic!("{error}"));
+        for name in ["a.nasm", "in/one.inc", "in/two.inc"] {
+            assert!(program.files.contains(&folder.path().join(name)), "{name}: {:?}", program.files);
+        }
+    }
+}
+
 /// Every name of `symbols` with its place, and every line that has code: `name kind frame:offset`, `file:line at..end`.
 fn told(symbols: &Symbols, folder: &Path) -> String {
     let mut text = String::new();

@@ -18,7 +18,7 @@ use oxbox::machine::{Config, Machine, SavedState, Script, StartError};
 use super::arguments::{Coprocessor, FrontOptions, GuestOptions, Palette};
 use super::disks::{self, BootDisk};
 use super::failure::Failure;
-use super::{report, symbols};
+use super::{outputs, report, symbols};
 
 /// A program to be run.
 pub(super) struct Guest {
@@ -175,7 +175,8 @@ fn files(guest: &Guest, options: &GuestOptions) -> Result<Files, Failure> {
         (None, Some(script)) => script.parent().map(Path::to_owned).unwrap_or_default(),
         (None, None) => PathBuf::new(),
     };
-    let inputs = guest.inputs.iter().map(PathBuf::as_path).chain(script).map(Path::to_owned).collect();
+    let inputs = guest.inputs.iter().map(PathBuf::as_path).chain(outputs::read(options));
+    let inputs = inputs.map(Path::to_owned).collect();
     Ok(Files::new(folder, inputs))
 }
 

@@ -30,13 +30,12 @@ pub(super) fn check_guest(options: &GuestOptions, inputs: &[&Path]) -> Result<()
     let traces = options.trace.iter().map(|(_, path)| path.as_deref());
     let outputs: Vec<Option<&Path>> =
         pictures.into_iter().chain(others).map(|path| path.as_deref()).chain(traces).collect();
-    let images = options.floppy.iter().chain(&options.disk).map(PathBuf::as_path);
-    let inputs: Vec<&Path> = inputs
-        .iter()
-        .copied()
-        .chain(options.script.as_deref())
-        .chain(options.load_state.as_deref())
-        .chain(images)
-        .collect();
+    let inputs: Vec<&Path> = inputs.iter().copied().chain(read(options)).collect();
     check(&outputs, &inputs)
+}
+
+/// The files that `run` and `play` read besides the program.
+pub(super) fn read(options: &GuestOptions) -> impl Iterator<Item = &Path> {
+    let images = options.floppy.iter().chain(&options.disk);
+    images.chain(&options.script).chain(&options.load_state).map(PathBuf::as_path)
 }

@@ -56,7 +56,10 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
     } else {
         let bytes = guest::read_program(path)?;
         let symbols = match &options.symbols {
-            Some(file) => Some(symbols::of_file(file, &bytes)?),
+            Some(file) => {
+                inputs.push(file.clone());
+                Some(symbols::of_file(file, &bytes)?)
+            }
             None => symbols::beside(path, &bytes),
         };
         (title.clone(), bytes, symbols)

@@ -21,8 +21,7 @@ pub(super) fn run(options: &Run) -> Result<u8, Failure> {
     }
     let guest = guest_of(options);
     if let Ok(guest) = &guest {
-        let inputs = guest.inputs.iter().map(PathBuf::as_path).chain(options.symbols.as_deref());
-        outputs::check_guest(&options.guest, &inputs.collect::<Vec<_>>())?;
+        outputs::check_guest(&options.guest, &guest.inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     }
     if options.guest.front.window {
         recent::add(&options.program);

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use oxbox::suite::{self, Options, Report, Suite, SuiteError, report};
-use oxbox::whole_file;
+use oxbox::{toolchain, whole_file};
 
 use super::arguments::Test;
 use super::failure::Failure;
@@ -22,9 +22,13 @@ pub(super) fn run(options: &Test) -> Result<u8, Failure> {
         return Err(Failure::Usage("name a suite, a .toml file".to_owned()));
     }
     let programs: Vec<PathBuf> = programs.into_iter().cloned().collect();
-    let inputs = paths.iter().copied().chain(programs.iter().map(PathBuf::as_path)).collect::<Vec<_>>();
-    outputs::check(&files.map(|path| path.as_deref()), &inputs)?;
     let suites = open(&paths)?;
+    let own = suites.iter().filter_map(|suite| Some(&suite.program.as_ref()?.path));
+    let mut inputs: Vec<PathBuf> =
+        programs.iter().chain(own).flat_map(|path| toolchain::parts(path)).collect();
+    inputs.extend(suites.iter().flat_map(Suite::files));
+    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+    outputs::check(&files.map(|path| path.as_deref()), &inputs)?;
     let wanted = Options {
         jobs: options.jobs.map_or(0, usize::from),
         filter: options.filter.clone(),

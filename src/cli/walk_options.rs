@@ -94,6 +94,9 @@ impl WalkOptions {
                     program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                 if program.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("asm")) {
                     let linked = build::assemble(vec![program.to_owned()], &self.assembler)?;
+                    // It is known by now what the source includes.
+                    let files: Vec<&Path> = linked.files.iter().map(PathBuf::as_path).collect();
+                    outputs::check(&[self.out.as_deref()], &files)?;
                     let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
                     let name = Path::new(&name).with_extension(extension);
                     setup = Setup::new(linked.bytes, name.display().to_string());

@@ -2,6 +2,7 @@
 
 use super::memory::MemoryCheck;
 use crate::machine::Script;
+use crate::toolchain::parts;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -18,6 +19,21 @@ pub struct Suite {
     pub dir: Option<Wanted>,
     /// Its tests.
     pub tests: Vec<Test>,
+}
+
+impl Suite {
+    /// Its own file and those that its tests name: scripts, models, goldens. No program under test may see them.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.path.clone()];
+        for test in &self.tests {
+            files.extend(test.expect.golden.iter().map(|golden| golden.path.clone()));
+            files.extend(test.expect.same_as.iter().flat_map(|model| parts(&model.path)));
+            if let Input::Script(path, _) = &test.input {
+                files.push(path.clone());
+            }
+        }
+        files
+    }
 }
 
 /// A file that a suite names.

@@ -135,7 +135,7 @@ fn prepare<'a>(
             mistakes.push(Mistake { file: suite.path.display().to_string(), line: None, message });
         }
         let left_out: Vec<PathBuf> =
-            suites.iter().flat_map(named).chain(programs.iter().flat_map(|p| parts(p))).collect();
+            suites.iter().flat_map(Suite::files).chain(programs.iter().flat_map(|p| parts(p))).collect();
         let folder =
             options.dir.as_ref().or(suite.dir.as_ref().map(|dir| &dir.path)).unwrap_or(&suite.folder);
         let template = match (Template::read(folder, &left_out), &options.dir, &suite.dir) {
@@ -164,19 +164,6 @@ fn prepare<'a>(
         prepared.extend(template.map(|template| Prepared { suite, template, includes, programs, tests }));
     }
     if mistakes.is_empty() { Ok(prepared) } else { Err(SuiteError::Broken(mistakes)) }
-}
-
-/// The files of a suite that no program may see.
-fn named(suite: &Suite) -> Vec<PathBuf> {
-    let mut named = vec![suite.path.clone()];
-    for test in &suite.tests {
-        named.extend(test.expect.golden.iter().map(|golden| golden.path.clone()));
-        named.extend(test.expect.same_as.iter().flat_map(|model| parts(&model.path)));
-        if let Input::Script(path, _) = &test.input {
-            named.push(path.clone());
-        }
-    }
-    named
 }
 
 fn prepare_test<'a>(

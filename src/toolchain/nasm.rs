@@ -16,6 +16,13 @@ pub(super) enum Made {
     Program(Box<Linked>),
 }
 
+/// The same, with what it had to say and the files that it read.
+pub(super) struct Assembled {
+    pub(super) made: Made,
+    pub(super) warnings: Vec<Diagnostic>,
+    pub(super) files: Vec<PathBuf>,
+}
+
 /// The NASM at `chosen`, or the one on the search path.
 pub(super) fn program(chosen: Option<&Path>) -> PathBuf {
     chosen.map_or_else(|| PathBuf::from("nasm"), Path::to_owned)
@@ -27,7 +34,7 @@ pub(super) fn is_nasm(program: &Path) -> bool {
     stem.to_ascii_lowercase().starts_with("nasm")
 }
 
-/// Assembles a source, and gives what it had to say.
+/// Assembles a source.
 ///
 /// # Errors
 /// The messages of NASM; that it is not installed.
@@ -36,39 +43,40 @@ pub(super) fn assemble(
     path: &Path,
     source: &[u8],
     includes: &[PathBuf],
-) -> Result<(Made, Vec<Diagnostic>), ToolError> {
+) -> Result<Assembled, ToolError> {
     let parent = std::env::temp_dir();
     let folder = tempfile::Builder::new().prefix("oxbox-").tempdir_in(&parent);
     let folder = folder.map_err(|error| ToolError::file(parent, error))?;
     let scratch = |name: &str| folder.path().join(name);
     let program = program(chosen);
     let is_flat = origin(source).is_some();
-    let mut command = Command::new(&program);
-    command.args(if is_flat { &["-f", "bin"][..] } else { &["-f", "obj", "-g", "-F", "borland"][..] });
-    command
-        .arg("-o")
-        .arg(scratch("output"))
-        .arg("-Z")
-        .arg(scratch("messages"))
-        .arg("-l")
-        .arg(scratch("listing"));
-    // NASM joins folder and name as they stand.
     let own = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    for include in std::iter::once(own).chain(includes.iter().map(PathBuf::as_path)) {
-        command.arg(format!("-I{}/", include.display()));
-    }
-    command.arg(path).env_remove("NASMENV").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let reads =
         [own, path].into_iter().chain(includes.iter().map(PathBuf::as_path)).map(Path::to_owned).collect();
     let reach = Reach { scratch: folder.path(), reads };
-    let ended = confined::run(&mut command, &reach).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound if chosen.is_none() => {
-            let text =
-                "this is written for NASM, which is not installed here: install nasm, or rewrite it for MASM";
-            ToolError::Rejected(vec![Diagnostic::error(path.display().to_string(), text)])
+    let run = |wanted: &[&str], outputs: &[(&str, PathBuf)]| {
+        let mut command = Command::new(&program);
+        command.args(wanted);
+        for (option, output) in outputs {
+            command.arg(option).arg(output);
         }
-        _ => ToolError::Assembler { assembler: program.clone(), source: error },
-    })?;
+        // NASM joins folder and name as they stand.
+        for include in std::iter::once(own).chain(includes.iter().map(PathBuf::as_path)) {
+            command.arg(format!("-I{}/", include.display()));
+        }
+        command.arg(path).env_remove("NASMENV");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        confined::run(&mut command, &reach).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound if chosen.is_none() => {
+                let text = "this is written for NASM, which is not installed here: install nasm, or rewrite it for MASM";
+                ToolError::Rejected(vec![Diagnostic::error(path.display().to_string(), text)])
+            }
+            _ => ToolError::Assembler { assembler: program.clone(), source: error },
+        })
+    };
+    let format = if is_flat { &["-f", "bin"][..] } else { &["-f", "obj", "-g", "-F", "borland"][..] };
+    let outputs = ["output", "messages", "listing"].map(scratch);
+    let ended = run(format, &["-o", "-Z", "-l"].into_iter().zip(outputs).collect::<Vec<_>>())?;
     let messages = String::from_utf8_lossy(&fs::read(scratch("messages")).unwrap_or_default()).into_owned();
     let mut messages: Vec<Diagnostic> = messages.lines().filter_map(message).collect();
     if !ended.is_success() {
@@ -77,10 +85,14 @@ pub(super) fn assemble(
         }
         return Err(ToolError::Rejected(messages));
     }
+    // In a run of its own: while it assembles, NASM 2.16 leaves out what is included.
+    run(&["-M", "-MT", "x"], &[("-MF", scratch("files"))])?;
+    let files = dependencies(&String::from_utf8_lossy(&fs::read(scratch("files")).unwrap_or_default()));
     let output = scratch("output");
     let bytes = fs::read(&output).map_err(|error| ToolError::file(output, error))?;
     if !is_flat {
-        return Ok((Made::Object(LinkInput::new(path.display().to_string(), bytes)), messages));
+        let made = Made::Object(LinkInput::new(path.display().to_string(), bytes));
+        return Ok(Assembled { made, warnings: messages, files });
     }
     let listing = String::from_utf8_lossy(&fs::read(scratch("listing")).unwrap_or_default()).into_owned();
     let symbols = symbols(&path.display().to_string(), &listing, bytes.len() as u32);
@@ -89,11 +101,28 @@ pub(super) fn assemble(
         format: Format::Com,
         map: None,
         listing: Some(listing),
-        files: vec![path.to_owned()],
+        files: [vec![path.to_owned()], files.clone()].concat(),
         symbols,
         warnings: Vec::new(),
     };
-    Ok((Made::Program(Box::new(linked)), messages))
+    Ok(Assembled { made: Made::Program(Box::new(linked)), warnings: messages, files })
+}
+
+/// The files that a rule for make names behind its colon.
+fn dependencies(rule: &str) -> Vec<PathBuf> {
+    let (mut files, mut name) = (Vec::new(), String::new());
+    let rule = rule.split_once(" : ").map_or("", |(_, behind)| behind);
+    let mut characters = rule.chars().peekable();
+    while let Some(character) = characters.next() {
+        match (character, characters.peek()) {
+            ('\\', Some(' ' | '\t' | '#')) | ('$', Some('$')) => name.extend(characters.next()),
+            ('\\', Some('\n')) => {}
+            (' ' | '\t' | '\n' | '\r', _) => files.push(std::mem::take(&mut name)),
+            _ => name.push(character),
+        }
+    }
+    files.push(name);
+    files.into_iter().filter(|name| !name.is_empty()).map(PathBuf::from).collect()
 }
 
 /// The address of an ORG directive, which only a flat program has.
@@ -221,6 +250,13 @@ mod tests {
         let names: Vec<String> =
             symbols.symbols().iter().map(|s| format!("{} {:X} {:?}", s.name, s.offset, s.kind)).collect();
         assert_eq!(names, ["start 100 Label", ".loop 107 Label", "msg 109 Data"]);
+    }
+
+    #[test]
+    fn rules_name_files() {
+        let rule = "x : n.asm inc.inc nested/deep.inc na\\ sted/a$$b\\ \\#c.inc \\\n  out.bin\n\n";
+        let files = ["n.asm", "inc.inc", "nested/deep.inc", "na sted/a$b #c.inc", "out.bin"];
+        assert_eq!(dependencies(rule), files.map(PathBuf::from));
     }
 
     #[test]
