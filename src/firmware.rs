@@ -95,3 +95,19 @@ pub(crate) fn caller(cpu: &Cpu, hw: &Hardware) -> (u16, u16) {
     let at = |n: u16| hw.memory.read16(linear(cpu.regs.ss(), cpu.regs.sp().wrapping_add(n)));
     (at(2), at(0))
 }
+
+/// CS and IP that the program goes on at, when the processor stands somewhere in a routine, or in one that has interrupted another.
+pub(crate) fn program(cpu: &Cpu, hw: &Hardware) -> (u16, u16) {
+    const MOST_NESTED: usize = 16;
+    let (mut cs, mut ip, mut sp) = (cpu.regs.cs(), cpu.regs.ip as u16, cpu.regs.sp());
+    for _ in 0..MOST_NESTED {
+        if cs != ROM_SEGMENT {
+            break;
+        }
+        sp = sp.wrapping_add(2 * routines::pushed(ip));
+        let at = |n: u16| hw.memory.read16(linear(cpu.regs.ss(), sp.wrapping_add(n)));
+        (ip, cs) = (at(0), at(2));
+        sp = sp.wrapping_add(6);
+    }
+    (cs, ip)
+}

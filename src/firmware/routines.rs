@@ -4,6 +4,7 @@
 //! F000:FFF5, model byte at F000:FFFE), since programs look there.
 
 use super::{ROM_SEGMENT, stub};
+use iced_x86::{Decoder, DecoderOptions, Mnemonic};
 
 /// Length of a trap, `0F FF ib`.
 pub(super) const TRAP_LENGTH: u16 = 3;
@@ -71,6 +72,29 @@ pub(super) fn fixed() -> Vec<(u16, Vec<u8>)> {
         (0xFFF5, b"11/21/26\0".to_vec()),
         (0xFFFE, vec![0xFC, 0x00]), // model FCh: PC/AT
     ]
+}
+
+/// Words that a routine has pushed by the time it comes to an offset. What stands behind its end is jumped to from where all of them are
+/// there.
+pub(super) fn pushed(offset: u16) -> u16 {
+    let holds =
+        |start: u16, code: &[u8]| offset.checked_sub(start).is_some_and(|at| usize::from(at) < code.len());
+    let Some((start, code)) = fixed().into_iter().find(|(start, code)| holds(*start, code)) else { return 0 };
+    let (mut words, mut most) = (0, 0);
+    let mut at = 0;
+    while at < offset - start {
+        let instruction = Decoder::new(16, &code[usize::from(at)..], DecoderOptions::NONE).decode();
+        let is_trap = code[usize::from(at)..].starts_with(&[0x0F, 0xFF]);
+        at += if is_trap { TRAP_LENGTH } else { instruction.len().max(1) as u16 };
+        match instruction.mnemonic() {
+            Mnemonic::Push => words += 1,
+            Mnemonic::Pop => words -= 1,
+            Mnemonic::Iret => words = most,
+            _ => {}
+        }
+        most = most.max(words);
+    }
+    words
 }
 
 fn timer() -> Vec<u8> {

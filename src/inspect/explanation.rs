@@ -193,7 +193,7 @@ fn circle(program: &Program, last: &LastInstructions) -> Option<String> {
     const FEW: usize = 500;
     let moments = last.moments();
     let places: BTreeSet<(u16, u16)> = moments.iter().map(Moment::at).collect();
-    if places.len() > FEW || moments.len() < 20 * places.len() {
+    if places.is_empty() || places.len() > FEW || moments.len() < 20 * places.len() {
         return None;
     }
     let mut lines: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();

@@ -37,7 +37,6 @@ impl Machine {
 
     /// CS and IP of the program: where it goes on after a service, when it is in the middle of one.
     pub fn position(&self) -> (u16, u16) {
-        let (cs, ip) = (self.cpu.regs.cs(), self.cpu.regs.ip as u16);
-        if cs == firmware::ROM_SEGMENT { firmware::caller(&self.cpu, &self.hardware) } else { (cs, ip) }
+        firmware::program(&self.cpu, &self.hardware)
     }
 }

@@ -80,6 +80,22 @@ fn limits_are_met_to_the_cycle_and_to_the_instruction() {
     assert_eq!(machine.instructions(), 54_321);
 }
 
+/// Wherever in a service, or in an interrupt on top of it, the run is stopped.
+#[test]
+fn a_stop_in_the_rom_tells_where_the_program_is() {
+    let mut machine = machine("s: mov ah, 86h\n mov cx, 0FFFFh\n int 15h\n jmp s");
+    machine.run(&Until { instructions: 10, ..Until::KEY_WAIT }, &mut ());
+    let caller = machine.position();
+    assert_eq!(caller.1, 0x107);
+    let mut places = std::collections::BTreeSet::new();
+    for instructions in 11..400 {
+        machine.run(&Until { instructions, ..Until::KEY_WAIT }, &mut ());
+        places.insert(machine.cpu().regs.ip);
+        assert_eq!(machine.position(), caller, "at {:04X} of the ROM", machine.cpu().regs.ip);
+    }
+    assert!(places.len() > 12, "the timer's routine, too: {places:X?}");
+}
+
 #[test]
 fn a_vector_that_nobody_provides_is_named_once() {
     let mut machine = machine("mov cx, 3\nl: mov ax, 1234h\n int 5Ch\n loop l\n jmp quit");
