@@ -68,7 +68,7 @@ impl Drive {
         self.effort += CYCLES_AN_ACCESS + len as u64 / BYTES_A_CYCLE;
         if let Some(data) = &self.entry(node)?.data {
             let start = offset as usize;
-            return Ok(data.read(start..start + len));
+            return Ok(data.read(start..start.saturating_add(len)));
         }
         let mut read = Vec::with_capacity(len);
         while read.len() < len {
@@ -113,11 +113,11 @@ impl Drive {
         if !self.load(node)? {
             return Ok(0);
         }
-        let end = offset as usize + bytes.len();
-        let have = self.entry(node)?.data.as_ref().map_or(0, Contents::len);
-        let grown = end.saturating_sub(have) as u64;
+        let have = self.entry(node)?.data.as_ref().map_or(0, Contents::len) as u64;
+        // A host's own words may be too short for such an end.
+        let end = u64::from(offset) + bytes.len() as u64;
         let room =
-            if grown == 0 { bytes.len() } else { self.room_for(have as u64, u64::from(offset), bytes.len()) };
+            if end <= have { bytes.len() } else { self.room_for(have, u64::from(offset), bytes.len()) };
         let entry = self.entry_mut(node)?;
         entry.stamp = None;
         let data = entry.data.get_or_insert_default();

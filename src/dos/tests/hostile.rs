@@ -106,3 +106,50 @@ fn handlers_that_never_come_back_use_no_memory() {
     }
     assert!(b.dos.running.calls.len() <= nesting::MOST_NESTED);
 }
+
+/// Whatever stands in an FCB that claims to be open: no call panics, hangs, fills memory, or leaves the drive's folder.
+#[test]
+fn forged_fcbs_do_no_harm() {
+    const FCB_CALLS: [u8; 15] =
+        [0x0F, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x21, 0x22, 0x23, 0x24, 0x27, 0x28];
+    let mut numbers = Numbers(0x2545_F491_4F6C_DD1D);
+    for round in 0..20 {
+        let prepare = |folder: &Path| {
+            fs::create_dir(folder.join("SUB")).unwrap();
+            file(folder, "A.TXT", "hello");
+            file(folder, "SUB/B.TXT", "below");
+        };
+        let options = DosOptions { read_only: round % 4 == 0, ..DosOptions::default() };
+        let mut b = Bench::with(prepare, &options);
+        b.dos.redirect_output(&mut b.hw);
+        b.put(0x100, b"\0A       TXT");
+        b.call("AX=0F00 DX=100");
+        let opened = b.bytes(0x100, 37);
+        for _ in 0..1000 {
+            b.put(0x100, &opened);
+            if numbers.one_in(4) {
+                let names: [&[u8]; 4] =
+                    [b"\0????????TXT", b"\0../../X    ", b"\0SUB        ", b"\0NEW     DAT"];
+                b.put(0x100, names[numbers.next() as usize % 4]);
+            }
+            for _ in 0..numbers.next() % 6 {
+                // Block, record size, length, mark, place, record, random record.
+                let at = 0x0C + numbers.next() as u16 % 0x19;
+                let byte = numbers.word() as u8;
+                b.put(0x100 + at, &[byte]);
+            }
+            let dta = numbers.word();
+            b.call(&format!("AX=1A00 DX={dta:X}"));
+            let function = FCB_CALLS[numbers.next() as usize % FCB_CALLS.len()];
+            let count = numbers.word();
+            b.call(&format!("AX={function:02X}00 CX={count:X} DX=100"));
+        }
+        assert!(b.dos.pending_bytes() <= PENDING_LIMIT, "round {round}");
+        let read = |name: &str| fs::read(b.path(name)).unwrap_or_default();
+        if options.read_only {
+            assert_eq!((read("A.TXT"), read("SUB/B.TXT")), (b"hello".to_vec(), b"below".to_vec()));
+        }
+        let beside = b.folder.path().parent().unwrap().join("X");
+        assert!(!beside.exists());
+    }
+}
