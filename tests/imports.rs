@@ -42,6 +42,29 @@ fn circles_are_small() {
     assert!(circles.is_empty(), "files that import each other: {circles:#?}");
 }
 
+/// Whoever reads how a threat is met finds the test that holds it.
+#[test]
+fn the_threat_model_names_tests() {
+    let text = read(Path::new("ARCHITECTURE.md"));
+    let section =
+        text.split("\n## ").find(|section| section.starts_with("Threat model")).expect("a threat model");
+    let rows: Vec<&str> = section.lines().filter(|line| line.starts_with('|')).skip(2).collect();
+    assert!(rows.len() > 8, "{rows:?}");
+    for row in rows {
+        let last = row.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
+        let named: Vec<&str> = last.split('`').skip(1).step_by(2).collect();
+        assert!(!named.is_empty(), "no test: {row}");
+        for name in named {
+            let paths = [Path::new(name).to_owned(), Path::new("src").join(name)];
+            let path =
+                paths.iter().find(|path| path.exists()).unwrap_or_else(|| panic!("{name} is not there"));
+            let holds_tests =
+                path.is_dir() || read(path).contains("#[test]") || read(path).contains("proptest!");
+            assert!(holds_tests, "{name} has no test");
+        }
+    }
+}
+
 fn reached_from<'a>(
     start: &'a Module,
     imports: &'a BTreeMap<Module, BTreeSet<Module>>,
