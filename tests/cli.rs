@@ -409,7 +409,9 @@ fn no_output_destroys_an_input() {
     fs::write(folder.path().join("s.toml"), suite).unwrap();
     fs::write(folder.path().join("a.script"), "text a.img\n").unwrap();
     fs::write(folder.path().join("a.img"), [0; 512]).unwrap();
-    let rows: [(&[&str], &str); 13] = [
+    fs::write(folder.path().join("HI.ASM"), "; hi\n").unwrap();
+    let rows: [(&[&str], &str); 14] = [
+        (&["run", "HI.COM", "--text", "HI.ASM"], "HI.ASM is an input: writing it would destroy it"),
         (
             &["explore", "c.asm", "--choices", "1", "--shard", "1/2", "--out", "b.inc"],
             "b.inc is an input: writing it would destroy it",

@@ -60,7 +60,10 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
                 inputs.push(file.clone());
                 Some(symbols::of_file(file, &bytes)?)
             }
-            None => symbols::beside(path, &bytes),
+            None => {
+                inputs.extend(symbols::read_beside(path));
+                symbols::beside(path, &bytes)
+            }
         };
         (title.clone(), bytes, symbols)
     };

@@ -32,6 +32,11 @@ pub(super) fn beside(path: &Path, program: &[u8]) -> Option<Symbols> {
         .or_else(|| of_neighbour("map"))
 }
 
+/// The files beside a program, under its name, that are read for what is known of it.
+pub(super) fn read_beside(path: &Path) -> impl Iterator<Item = PathBuf> {
+    namesakes(path).into_iter().filter(|place| has_extension(place, &["dbg", "lst", "map", "asm", "nasm"]))
+}
+
 fn of_text(path: &Path, text: &str, program: &[u8]) -> Result<Symbols, String> {
     if !debug_file::is_listing(text) {
         return debug_file::read(text).map(|found| checked(path, found, program));
