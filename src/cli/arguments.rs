@@ -19,6 +19,7 @@ use late::Late;
 pub(crate) use programs::{AssemblerOptions, Build, Debug, Play, Run, Shell};
 pub(crate) use proofs::{Adjacent, Arena, Claims, Relative, Relatives, Test, Verify};
 pub(crate) use tools::{Chip, JsonOption, Man, Publish, Tune};
+use values::EXIT_CODES;
 pub(crate) use values::{Coprocessor, Palette};
 pub(crate) use walks::{CompareOption, Explore, Merge, Same, Sameness, WalkOptions};
 
@@ -41,12 +42,6 @@ pub(crate) struct Arguments {
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub(crate) verbose: u8,
 }
-
-/// Shown below each help text that needs it.
-const EXIT_CODES: &str = "\
-Exit codes: the program's own (0 to 255), except 1 when verify finds a divergence, same a difference, explore what must never be or not what it looks for, or a script's expectation or a test fails, 2 wrong usage, 122 the program crashed, 123 the keys ran out \
-while the program still waits for one, 124 a limit was reached, 125 the emulator or the host failed, 126 assembling or \
-linking failed, 130 and 143 it was broken off by Ctrl-C or SIGTERM.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, value_parser};
 use oxbox::hardware::DEFAULT_SPEED;
 
-use super::EXIT_CODES;
 use super::guest::{GuestOptions, KEYS_HELP};
-use super::values::{A_GAME, Coprocessor, Processor};
+use super::values::{A_GAME, Coprocessor, EXIT_CODES, Processor};
 
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
