@@ -11,6 +11,7 @@
 use super::pc::Machine;
 use super::snapshot::Snapshot;
 use super::stop::{Stop, Until};
+use super::wait::LookAhead;
 use crate::bios::data::CLOCK;
 use crate::cpu::Registers;
 
@@ -22,17 +23,6 @@ const MOST_ROUNDS: u32 = 16;
 
 /// Instructions of a circle, at most; an interrupt may come among them.
 const LONGEST_CIRCLE: u32 = 512;
-
-/// Whether what runs is thrown away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LookAhead {
-    /// It is real.
-    No,
-    /// It comes back at each poll for a key.
-    ToPolls,
-    /// Polls do not stop it.
-    PastPolls,
-}
 
 impl Machine {
     /// Whether the program, which has polled in vain for long enough, waits.

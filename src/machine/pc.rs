@@ -6,11 +6,10 @@ use super::{
     crash::Crash,
     identity::watch::Watch,
     key::Key,
-    look_ahead::LookAhead,
     observer::{Observer, Outcome},
     record::{Input, Recorded},
     stop::{Stop, Until},
-    wait::{KeyWatch, is_work},
+    wait::{KeyWatch, LookAhead, is_work},
 };
 use crate::bios::{Bios, keyboard, video};
 use crate::cpu::{Blocks, Cpu, Exit, Flags, Model};

@@ -14,6 +14,17 @@ use serde::{Deserialize, Serialize};
 /// How long a program polls before it is taken to wait, in nanoseconds of virtual time.
 const POLLING_NS: u64 = 100_000_000;
 
+/// Whether what runs is thrown away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LookAhead {
+    /// It is real.
+    No,
+    /// It comes back at each poll for a key.
+    ToPolls,
+    /// Polls do not stop it.
+    PastPolls,
+}
+
 /// The waits of the running program.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct KeyWatch {
