@@ -274,14 +274,15 @@ impl Player {
         }
         if self.history.is_past() {
             self.forget_future();
-            self.let_go(ms);
+            self.let_go();
         }
         self.apply(ms, action);
     }
 
     /// What the program takes to be held goes up: nobody holds it now.
-    pub(super) fn let_go(&mut self, ms: u64) {
+    pub(super) fn let_go(&mut self) {
         for action in self.script_so_far().still_down() {
+            let ms = self.reach_whole_millisecond();
             self.apply(ms, action);
         }
     }
@@ -300,7 +301,7 @@ impl Player {
     }
 
     /// Goes on to the next whole millisecond, which a script can name, and says which that is.
-    pub(super) fn reach_whole_millisecond(&mut self) -> u64 {
+    fn reach_whole_millisecond(&mut self) -> u64 {
         let ms = self.machine().nanoseconds().div_ceil(1_000_000);
         let cycle = self.machine().cycle_at_ms(ms);
         if self.machine().now() < cycle {

@@ -42,8 +42,7 @@ impl Player {
         if machine.state_hash() != self.machine().state_hash() {
             self.begin_at(history_of(machine));
         }
-        let ms = self.reach_whole_millisecond();
-        self.let_go(ms);
+        self.let_go();
         Ok(())
     }
 }
