@@ -1,6 +1,9 @@
 //! The pages and drawings that the command writes: well-formed, small, needing nothing besides themselves, and true.
 
 use assert_cmd::Command;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::GzDecoder;
 use oxbox::games;
 use quick_xml::events::Event;
 use serde_json::Value;
@@ -32,11 +35,12 @@ fn elements(page: &str) -> usize {
     }
 }
 
-/// The data of a page: what stands between its tags.
+/// The data of a page: what stands between its tags, JSON by gzip and base64.
 fn data(page: &str) -> Value {
-    let (_, rest) = page.split_once("<script type=\"application/json\" id=\"data\">").expect("data");
-    let (json, _) = rest.split_once("</script>").expect("its end");
-    serde_json::from_str(json).expect("JSON")
+    let (_, rest) = page.split_once("<script type=\"application/gzip\" id=\"data\">").expect("data");
+    let (packed, _) = rest.split_once("</script>").expect("its end");
+    let packed = STANDARD.decode(packed).expect("base64");
+    serde_json::from_reader(GzDecoder::new(&packed[..])).expect("JSON")
 }
 
 /// The number of lines of a tree, and the outcome in which keys end.

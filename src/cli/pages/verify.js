@@ -1,7 +1,13 @@
 "use strict";
-(() => {
-  const all = JSON.parse(document.getElementById("data").textContent);
+(async () => {
   const byId = (id) => document.getElementById(id);
+
+  // The data stands in the page as JSON, by gzip, by base64.
+  const unpacked = (text) => {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  };
+  const all = await unpacked(byId("data").textContent);
   const codes = new Map([...all.alphabet].map((glyph, code) => [glyph, code]));
   codes.set(" ", 32);
 
