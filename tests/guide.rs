@@ -226,6 +226,7 @@ chapters! {
     test_in_ci: "test-in-ci.md",
     explore_and_prove: "prove-your-program.md",
     in_the_browser: "in-the-browser.md",
+    beat_the_2007_game: "beat-it.md",
     embed: "embed.md",
     formats: "formats.md",
     the_machine: "machine.md",
