@@ -12,7 +12,7 @@ use std::io;
 /// use oxbox::animation::Animation;
 /// use oxbox::hardware::vga::Frame;
 ///
-/// let grey = |level| Frame { width: 2, height: 1, pixels: vec![level * 0x01_01_01; 2], pixel_aspect: (1, 1), border: 0 };
+/// let grey = |level: u32| Frame { width: 2, height: 1, pixels: vec![level * 0x01_01_01; 2], pixel_aspect: (1, 1), border: 0 };
 /// let mut animation = Animation::new(1 << 20);
 /// assert!(animation.add(grey(0), 0)?);
 /// assert!(!animation.add(grey(0), 10)?, "it is shown already");
