@@ -47,7 +47,8 @@ pub(crate) fn teletype(hw: &mut Hardware, character: u8, attribute: u8, page: u8
             } else {
                 pixels::draw_glyph(hw, page, (row, column), character, attribute);
             }
-            column += 1;
+            // A program may have put the cursor at column 255.
+            column = column.wrapping_add(1);
             if column >= columns {
                 (row, column) = (row.saturating_add(1), 0);
             }

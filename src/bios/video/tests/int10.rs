@@ -403,3 +403,10 @@ fn switches_of_later_mode_sets() {
     screen.int10(0x1200, 0x32, 0, 0);
     assert_eq!(screen.peek(0xB_8000), b'x');
 }
+
+#[test]
+fn the_cursor_may_stand_anywhere() {
+    let mut screen = Screen::new();
+    screen.int10(0x0200, 0, 0, 0x05FF).int10(0x0E41, 7, 0, 0).int10(0x0300, 0, 0, 0);
+    assert_eq!(screen.registers()[3], 0x0500);
+}
