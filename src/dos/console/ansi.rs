@@ -184,7 +184,7 @@ impl Console {
             b'h' | b'l' if first == 7 => self.ansi.wraps = command == b'h',
             b'h' | b'l' if matches!(first, 0..=6 | 13..=19) => console::set_mode(hw, first),
             b'n' if first == 6 => {
-                let report = format!("\x1B[{:02};{:02}R\r", row + 1, column + 1);
+                let report = format!("\x1B[{:02};{:02}R\r", u16::from(row) + 1, u16::from(column) + 1);
                 self.replies.extend(report.bytes());
                 hw.note_screen_read();
             }
