@@ -61,8 +61,9 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
                 Some(symbols::of_file(file, &bytes)?)
             }
             None => {
-                inputs.extend(symbols::read_beside(path));
-                symbols::beside(path, &bytes)
+                let neighbours = symbols::Neighbours::of(path);
+                inputs.extend(neighbours.inputs());
+                neighbours.symbols(&bytes)
             }
         };
         (title.clone(), bytes, symbols)

@@ -18,23 +18,32 @@ pub(super) fn of_file(path: &Path, program: &[u8]) -> Result<Symbols, Failure> {
     of_text(path, &text, program).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
 }
 
-/// What is known of a program: the debug information that stands beside it under its name, what its linker has left in it, a listing
-/// or a map beside it.
-pub(super) fn beside(path: &Path, program: &[u8]) -> Option<Symbols> {
-    let neighbours = namesakes(path);
-    let of_neighbour = |extension: &str| {
-        let place = neighbours.iter().find(|place| has_extension(place, &[extension]))?;
-        of_text(place, &read(place).ok()?, program).ok()
-    };
-    of_neighbour("dbg")
-        .or_else(|| debug_file::embedded(program))
-        .or_else(|| of_neighbour("lst"))
-        .or_else(|| of_neighbour("map"))
-}
+/// What stands beside a program under its name.
+pub(super) struct Neighbours(Vec<PathBuf>);
 
-/// The files beside a program, under its name, that are read for what is known of it.
-pub(super) fn read_beside(path: &Path) -> impl Iterator<Item = PathBuf> {
-    namesakes(path).into_iter().filter(|place| has_extension(place, &["dbg", "lst", "map", "asm", "nasm"]))
+impl Neighbours {
+    /// Of the program here; its folder is read once for all of them.
+    pub(super) fn of(path: &Path) -> Neighbours {
+        Neighbours(namesakes(path))
+    }
+
+    /// Those that are read for what is known of the program.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = PathBuf> {
+        let extensions = ["dbg", "lst", "map", "asm", "nasm"];
+        self.0.iter().filter(move |place| has_extension(place, &extensions)).cloned()
+    }
+
+    /// What is known of the program: the debug information beside it, what its linker has left in it, a listing or a map beside it.
+    pub(super) fn symbols(&self, program: &[u8]) -> Option<Symbols> {
+        let of_neighbour = |extension: &str| {
+            let place = self.0.iter().find(|place| has_extension(place, &[extension]))?;
+            of_text(place, &read(place).ok()?, program).ok()
+        };
+        of_neighbour("dbg")
+            .or_else(|| debug_file::embedded(program))
+            .or_else(|| of_neighbour("lst"))
+            .or_else(|| of_neighbour("map"))
+    }
 }
 
 fn of_text(path: &Path, text: &str, program: &[u8]) -> Result<Symbols, String> {
@@ -61,7 +70,7 @@ pub(super) fn of_drive(folder: Option<PathBuf>) -> Lookup {
         let path = path.split_once(':').map_or(path, |(_, path)| path).replace('\\', "/");
         let place = folder.as_ref()?.join(path.trim_start_matches('/'));
         let file = std::fs::read(exact(&place)?).ok()?;
-        Some(Brought { symbols: beside(&place, &file).unwrap_or_default(), file })
+        Some(Brought { symbols: Neighbours::of(&place).symbols(&file).unwrap_or_default(), file })
     })
 }
 
