@@ -63,7 +63,7 @@ impl Program {
         let path = format!("programs/{}", plain(file));
         about["name"] = json!(name);
         about["file"] = json!(path);
-        about["identity"] = json!(format!("{:016x}", SavedState::program(&bytes)));
+        about["identity"] = json!(SavedState::program_text(SavedState::program(&bytes)));
         Program { about, files: vec![(path, bytes)] }
     }
 

@@ -108,6 +108,11 @@ impl SavedState {
         xxh3_64(file)
     }
 
+    /// What [`SavedState::program`] gives as text: so pages and the folders of saved states name a program.
+    pub fn program_text(program: u64) -> String {
+        format!("{program:016x}")
+    }
+
     /// The screen when it was saved, at most 160 by 120 square pixels.
     pub fn thumbnail(&self) -> Frame {
         Frame {

@@ -311,7 +311,7 @@ fn symbols_of(text: &[u8], program: &[u8]) -> Result<Symbols, RequestError> {
 /// What a page tells of a saved state.
 fn about(saved: &SavedState, thumbnail: &Frame) -> Value {
     json!({
-        "program": identity(saved.program),
+        "program": SavedState::program_text(saved.program),
         "title": saved.title,
         "ms": saved.nanoseconds / 1_000_000,
         "saved_at": saved.saved_at,
@@ -320,16 +320,11 @@ fn about(saved: &SavedState, thumbnail: &Frame) -> Value {
     })
 }
 
-/// What tells programs apart, as `site.json` has it.
-fn identity(program: u64) -> String {
-    format!("{program:016x}")
-}
-
 fn state(player: &mut Player) -> Value {
     let lines = player.news();
     let machine = player.machine();
     json!({
-        "program": identity(player.cartridge().identity()),
+        "program": SavedState::program_text(player.cartridge().identity()),
         "ms": machine.nanoseconds() / 1_000_000,
         "end_ms": player.end_ms(),
         "instructions": machine.instructions(),

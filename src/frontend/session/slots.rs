@@ -37,7 +37,7 @@ impl Session {
     /// Where its slots are.
     fn slots_folder(&self) -> Result<PathBuf, String> {
         let stem: String = self.name.chars().filter(char::is_ascii_alphanumeric).collect();
-        let folder = format!("{}-{:016x}", stem.to_ascii_lowercase(), self.identity);
+        let folder = format!("{}-{}", stem.to_ascii_lowercase(), SavedState::program_text(self.identity));
         Ok(folders::data()?.join("states").join(folder))
     }
 
