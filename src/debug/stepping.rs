@@ -134,6 +134,11 @@ struct Kind {
 }
 
 impl Kind {
+    /// Of the instruction at an address.
+    fn at(address: u32, read: impl Fn(u32) -> u8) -> Kind {
+        Kind::of(&[0, 1, 2, 3, 4, 5, 6, 7].map(|offset| read(address + offset)))
+    }
+
     fn of(code: &[u8]) -> Kind {
         let is = |length: u16, calls: bool, is_interrupt: bool| Kind { length, calls, is_interrupt };
         match code {

@@ -44,8 +44,7 @@ impl Debuggee {
                     last_moment(&mut self.history, |registers, read| {
                         let here = linear(registers.cs(), registers.ip as u16);
                         registers.ss() == ss && registers.sp() <= sp && {
-                            let code: Vec<u8> = (0..8).map(|offset| read(here + offset)).collect();
-                            let kind = Kind::of(&code);
+                            let kind = Kind::at(here, read);
                             kind.calls && here + u32::from(kind.length) == next
                         }
                     })
@@ -56,9 +55,8 @@ impl Debuggee {
             Step::Out => last_moment(&mut self.history, |registers, read| {
                 let here = linear(registers.cs(), registers.ip as u16);
                 registers.ss() == ss && registers.sp() > sp && registers.cs() != ROM && {
-                    let code: Vec<u8> = (0..8).map(|offset| read(here + offset)).collect();
-                    let kind = Kind::of(&code);
-                    kind.calls && !(kind.is_interrupt)
+                    let kind = Kind::at(here, read);
+                    kind.calls && !kind.is_interrupt
                 }
             }),
         };
