@@ -5,6 +5,9 @@ use gif::{DisposalMethod, Encoder, Repeat};
 use std::collections::BTreeMap;
 use std::io;
 
+/// How long the last picture of a film stays, in milliseconds.
+pub const LAST_MS: u64 = 3000;
+
 /// A GIF in the making. A picture is written when the next one tells how long it was shown.
 ///
 /// ```

@@ -1,7 +1,7 @@
 //! The last minute of a run, as a picture that moves.
 
 use super::player::Player;
-use crate::animation::Animation;
+use crate::animation::{Animation, LAST_MS};
 use crate::machine::Position;
 use std::io;
 
@@ -13,9 +13,6 @@ const LOOK_MS: u64 = 20;
 
 /// A screen on which nothing moves stays for so long, in milliseconds: whoever looks need not wait with the player.
 const STILL_MS: u64 = 1500;
-
-/// How long the last picture stays, in milliseconds.
-const LAST_MS: u64 = 3000;
 
 /// Larger ones are cut, in bytes.
 const LARGEST: usize = 32 << 20;

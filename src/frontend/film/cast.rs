@@ -5,12 +5,13 @@ use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use oxbox::animation::LAST_MS;
 use oxbox::hardware::vga::{TextScreen, cp437};
 use oxbox::machine::Machine;
 use oxbox::whole_file;
 use serde_json::json;
 
-use super::reel::{LARGEST, LAST_MS, Reel};
+use super::reel::{LARGEST, Reel};
 
 /// An asciicast in the making.
 pub(super) struct Cast {

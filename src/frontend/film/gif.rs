@@ -3,11 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use oxbox::animation::Animation;
+use oxbox::animation::{Animation, LAST_MS};
 use oxbox::machine::Machine;
 use oxbox::whole_file;
 
-use super::reel::{LARGEST, LAST_MS, Reel};
+use super::reel::{LARGEST, Reel};
 
 /// A GIF, and where it goes.
 pub(super) struct Gif {

@@ -7,9 +7,6 @@ use oxbox::machine::Machine;
 /// A film that grows beyond this is cut there, in bytes.
 pub(super) const LARGEST: usize = 256 << 20;
 
-/// How long the last picture stays, in milliseconds.
-pub(super) const LAST_MS: u64 = 3000;
-
 /// One of the forms.
 pub(super) trait Reel {
     /// The screen at a moment of the film, in milliseconds. `settled`: the program waits for a key, or has ended.
