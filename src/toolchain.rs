@@ -59,27 +59,36 @@ pub struct BuildRequest {
 /// # Errors
 /// [`ToolError::Rejected`] with every message of the assembler or the linker; the other variants for host trouble.
 pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
+    build_noting(request, &mut Vec::new())
+}
+
+/// The same, and notes every file that it reads, be it for a program or for messages: the inputs, what they include, and libraries.
+/// A name that a macro makes up is known to the assembler alone, and not noted.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_noting(request: &BuildRequest, files: &mut Vec<PathBuf>) -> Result<Linked, ToolError> {
     let mut assembler = LazyAssembler::new(request);
     let (mut objects, mut sources, mut messages) = (Vec::new(), BTreeSet::new(), Vec::new());
-    let (mut listing, mut included) = (String::new(), Vec::new());
+    let mut listing = String::new();
     for path in &request.inputs {
         let bytes = files::read(path).map_err(|source| ToolError::file(path, source))?;
+        files.push(path.clone());
         if is_object(path, &bytes) {
             objects.push(LinkInput::new(path.display().to_string(), bytes));
             continue;
         }
         #[cfg(feature = "assembler")]
         if is_for_nasm(request, path, &bytes) {
-            match nasm::assemble(request.assembler.as_deref(), path, &bytes, &request.includes) {
-                Ok(nasm::Assembled { made: nasm::Made::Object(object), warnings, files }) => {
+            match nasm::assemble(request.assembler.as_deref(), path, &bytes, &request.includes, files) {
+                Ok(nasm::Assembled { made: nasm::Made::Object(object), warnings }) => {
                     messages.extend(warnings);
-                    included.extend(files);
                     objects.push(object);
                 }
-                Ok(nasm::Assembled { made: nasm::Made::Program(linked), warnings, .. })
+                Ok(nasm::Assembled { made: nasm::Made::Program(linked), warnings })
                     if request.inputs.len() == 1 =>
                 {
-                    return Ok(Linked { warnings, ..*linked });
+                    return Ok(Linked { warnings, files: files.clone(), ..*linked });
                 }
                 Ok(_) => {
                     let text =
@@ -91,7 +100,7 @@ pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
             }
             continue;
         }
-        match assembler.assemble(path, &bytes) {
+        match assembler.assemble(path, &bytes, files) {
             Ok(assembled) => {
                 messages.extend(assembled.warnings);
                 listing.push_str(&assembled.listing);
@@ -113,8 +122,6 @@ pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
     if objects.is_empty() {
         return Err(ToolError::NoInput);
     }
-    included.extend(objects.iter().flat_map(|object| object.source_names.values().map(PathBuf::from)));
-    let mut files: Vec<PathBuf> = request.inputs.iter().cloned().chain(included).collect();
     let mut trouble = None;
     let mut library = |name: &str| match default_library(request, name) {
         Ok(library) => {
@@ -133,7 +140,7 @@ pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
     let mut linked = linked.map_err(|error| without_records(error, &sources))?;
     messages.append(&mut linked.warnings);
     let listing = request.listing.then_some(listing);
-    Ok(Linked { warnings: messages, listing, files, ..linked })
+    Ok(Linked { warnings: messages, listing, files: files.clone(), ..linked })
 }
 
 /// Whether NASM has to assemble a source: it is asked for, or nothing is and the source says so.
@@ -218,12 +225,17 @@ impl<'a> LazyAssembler<'a> {
     }
 
     #[cfg(feature = "assembler")]
-    fn assemble(&mut self, path: &Path, source: &[u8]) -> Result<Assembled, ToolError> {
+    fn assemble(
+        &mut self,
+        path: &Path,
+        source: &[u8],
+        files: &mut Vec<PathBuf>,
+    ) -> Result<Assembled, ToolError> {
         let assembler = match &mut self.assembler {
             Some(assembler) => assembler,
             none => none.insert(assembler::Assembler::new(self.request.assembler.as_deref())?),
         };
-        assembler.assemble(path, source, &self.request.includes, self.request.listing)
+        assembler.assemble(path, source, &self.request.includes, self.request.listing, files)
     }
 
     #[cfg(not(feature = "assembler"))]
@@ -233,7 +245,12 @@ impl<'a> LazyAssembler<'a> {
 
     #[cfg(not(feature = "assembler"))]
     #[expect(clippy::unused_self, reason = "the same shape as with the feature")]
-    fn assemble(&mut self, path: &Path, _source: &[u8]) -> Result<Assembled, ToolError> {
+    fn assemble(
+        &mut self,
+        path: &Path,
+        _source: &[u8],
+        _files: &mut Vec<PathBuf>,
+    ) -> Result<Assembled, ToolError> {
         Err(ToolError::NoAssembler(path.to_owned()))
     }
 }

@@ -28,7 +28,8 @@ pub(super) fn run(options: &Test) -> Result<u8, Failure> {
         programs.iter().chain(own).flat_map(|path| toolchain::parts(path)).collect();
     inputs.extend(suites.iter().flat_map(Suite::files));
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    outputs::check(&files.map(|path| path.as_deref()), &inputs)?;
+    let files = files.map(|path| path.as_deref());
+    outputs::check(&files, &inputs)?;
     let wanted = Options {
         jobs: options.jobs.map_or(0, usize::from),
         filter: options.filter.clone(),
@@ -40,6 +41,9 @@ pub(super) fn run(options: &Test) -> Result<u8, Failure> {
         coverage: options.coverage.is_some(),
     };
     let results = suite::run(&suites, &programs, &wanted).map_err(failure)?;
+    // What sources include is known only now.
+    let included: Vec<&Path> = results.files.iter().map(PathBuf::as_path).collect();
+    outputs::check(&files, &included)?;
     write_reports(&results, options)?;
     if let Some(path) = &options.coverage {
         let added = add_coverage(path, results.coverage.clone());

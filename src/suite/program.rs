@@ -51,11 +51,12 @@ pub(super) fn joined(paths: &[PathBuf]) -> PathBuf {
 }
 
 impl Program {
-    /// Reads or builds the program. The inner error is the program's fault.
+    /// Reads or builds the program, and notes the files that are read for it. The inner error is the program's fault.
     pub(super) fn open(
         path: &Path,
         includes: &[PathBuf],
         assembler: Option<&Path>,
+        files: &mut Vec<PathBuf>,
     ) -> Result<Result<Program, Vec<BuildError>>, SuiteError> {
         let parts = parts(path);
         let host_name =
@@ -77,7 +78,7 @@ impl Program {
             assembler: assembler.map(Path::to_owned),
             ..BuildRequest::default()
         };
-        match toolchain::build(&request) {
+        match toolchain::build_noting(&request, files) {
             Ok(linked) => {
                 let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
                 let name = Path::new(&host_name).with_extension(extension).display().to_string();

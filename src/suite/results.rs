@@ -1,5 +1,7 @@
 //! What came of a suite, as plain data: the reports are made of this and of nothing else.
 
+use std::path::PathBuf;
+
 use crate::inspect::Lcov;
 use serde::Serialize;
 
@@ -12,6 +14,8 @@ use super::program::BuildError;
 pub struct Report {
     /// In the order in which they were given.
     pub suites: Vec<SuiteReport>,
+    /// The files that were read to build programs and models, what sources include among them.
+    pub files: Vec<PathBuf>,
     /// Which source lines all tests have executed, if that was asked for.
     pub coverage: Lcov,
 }

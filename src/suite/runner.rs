@@ -52,6 +52,8 @@ struct Prepared<'a> {
     includes: Vec<PathBuf>,
     programs: Vec<PathBuf>,
     tests: Vec<PreparedTest<'a>>,
+    /// What was read to build the tests' models.
+    files: Vec<PathBuf>,
 }
 
 struct PreparedTest<'a> {
@@ -83,9 +85,13 @@ pub fn run(suites: &[Suite], programs: &[PathBuf], options: &Options) -> Result<
         prepared.iter().flat_map(|one| one.programs.iter().map(move |path| (one, path.as_path()))).collect();
     let built = parallel(submissions.len(), jobs, |n| {
         let (one, path) = submissions[n];
-        Program::open(path, &one.includes, options.assembler.as_deref())
+        let mut files = Vec::new();
+        let program = Program::open(path, &one.includes, options.assembler.as_deref(), &mut files);
+        (program, files)
     });
+    let (built, files): (Vec<_>, Vec<_>) = built.into_iter().unzip();
     let built = built.into_iter().collect::<Result<Vec<_>, SuiteError>>()?;
+    let files = files.into_iter().flatten().chain(prepared.iter().flat_map(|one| one.files.clone()));
     let work: Vec<(usize, usize)> = (0..submissions.len())
         .flat_map(|n| (0..submissions[n].0.tests.len()).map(move |test| (n, test)))
         .collect();
@@ -102,7 +108,7 @@ pub fn run(suites: &[Suite], programs: &[PathBuf], options: &Options) -> Result<
     let mut done = done.into_iter();
     let mut built = built.into_iter();
     let coverage = coverage.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut report = Report { suites: Vec::new(), coverage };
+    let mut report = Report { suites: Vec::new(), files: files.collect(), coverage };
     for one in &prepared {
         let mut submissions = Vec::new();
         for path in &one.programs {
@@ -157,11 +163,12 @@ fn prepare<'a>(
         includes.push(suite.folder.clone());
         let wanted =
             |test: &&Test| options.filter.as_ref().is_none_or(|part| test.name.contains(part.as_str()));
-        let mut tests = Vec::new();
+        let (mut tests, mut files) = (Vec::new(), Vec::new());
         for test in suite.tests.iter().filter(wanted) {
-            tests.push(prepare_test(suite, test, &includes, options, &mut mistakes)?);
+            tests.push(prepare_test(suite, test, &includes, options, &mut files, &mut mistakes)?);
         }
-        prepared.extend(template.map(|template| Prepared { suite, template, includes, programs, tests }));
+        let one = |template| Prepared { suite, template, includes, programs, tests, files };
+        prepared.extend(template.map(one));
     }
     if mistakes.is_empty() { Ok(prepared) } else { Err(SuiteError::Broken(mistakes)) }
 }
@@ -171,6 +178,7 @@ fn prepare_test<'a>(
     test: &'a Test,
     includes: &[PathBuf],
     options: &Options,
+    files: &mut Vec<PathBuf>,
     mistakes: &mut Vec<Mistake>,
 ) -> Result<PreparedTest<'a>, SuiteError> {
     let mut prepared = PreparedTest { test, golden: None, model: None, model_run: OnceLock::new() };
@@ -188,7 +196,7 @@ fn prepare_test<'a>(
         }
     }
     if let Some(wanted) = &test.expect.same_as {
-        match Program::open(&wanted.path, includes, options.assembler.as_deref())? {
+        match Program::open(&wanted.path, includes, options.assembler.as_deref(), files)? {
             Ok(program) => prepared.model = Some(program),
             Err(errors) => {
                 mistakes

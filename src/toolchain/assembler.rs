@@ -55,8 +55,9 @@ impl Assembler {
         source: &[u8],
         includes: &[PathBuf],
         listing: bool,
+        files: &mut Vec<PathBuf>,
     ) -> Result<Assembled, ToolError> {
-        let stage = Stage::set(path, source, includes)?;
+        let stage = Stage::set(path, source, includes, files)?;
         let (ended, mut warnings) = self.round(&stage, listing)?;
         let is_error = |message: &Diagnostic| message.severity == Severity::Error;
         if warnings.iter().any(is_error) {

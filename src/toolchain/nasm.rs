@@ -16,11 +16,10 @@ pub(super) enum Made {
     Program(Box<Linked>),
 }
 
-/// The same, with what it had to say and the files that it read.
+/// The same, with what it had to say.
 pub(super) struct Assembled {
     pub(super) made: Made,
     pub(super) warnings: Vec<Diagnostic>,
-    pub(super) files: Vec<PathBuf>,
 }
 
 /// The NASM at `chosen`, or the one on the search path.
@@ -34,7 +33,7 @@ pub(super) fn is_nasm(program: &Path) -> bool {
     stem.to_ascii_lowercase().starts_with("nasm")
 }
 
-/// Assembles a source.
+/// Assembles a source, and adds to `files` what it reads for that.
 ///
 /// # Errors
 /// The messages of NASM; that it is not installed.
@@ -43,6 +42,7 @@ pub(super) fn assemble(
     path: &Path,
     source: &[u8],
     includes: &[PathBuf],
+    files: &mut Vec<PathBuf>,
 ) -> Result<Assembled, ToolError> {
     let parent = std::env::temp_dir();
     let folder = tempfile::Builder::new().prefix("oxbox-").tempdir_in(&parent);
@@ -75,6 +75,9 @@ pub(super) fn assemble(
         })
     };
     let format = if is_flat { &["-f", "bin"][..] } else { &["-f", "obj", "-g", "-F", "borland"][..] };
+    // In a run of its own: while it assembles, NASM 2.16 leaves out what is included. It lists what is there of a source with mistakes, too.
+    run(&["-M", "-MT", "x"], &[("-MF", scratch("files"))])?;
+    files.extend(dependencies(&String::from_utf8_lossy(&fs::read(scratch("files")).unwrap_or_default())));
     let outputs = ["output", "messages", "listing"].map(scratch);
     let ended = run(format, &["-o", "-Z", "-l"].into_iter().zip(outputs).collect::<Vec<_>>())?;
     let messages = String::from_utf8_lossy(&fs::read(scratch("messages")).unwrap_or_default()).into_owned();
@@ -85,14 +88,11 @@ pub(super) fn assemble(
         }
         return Err(ToolError::Rejected(messages));
     }
-    // In a run of its own: while it assembles, NASM 2.16 leaves out what is included.
-    run(&["-M", "-MT", "x"], &[("-MF", scratch("files"))])?;
-    let files = dependencies(&String::from_utf8_lossy(&fs::read(scratch("files")).unwrap_or_default()));
     let output = scratch("output");
     let bytes = fs::read(&output).map_err(|error| ToolError::file(output, error))?;
     if !is_flat {
         let made = Made::Object(LinkInput::new(path.display().to_string(), bytes));
-        return Ok(Assembled { made, warnings: messages, files });
+        return Ok(Assembled { made, warnings: messages });
     }
     let listing = String::from_utf8_lossy(&fs::read(scratch("listing")).unwrap_or_default()).into_owned();
     let symbols = symbols(&path.display().to_string(), &listing, bytes.len() as u32);
@@ -101,11 +101,11 @@ pub(super) fn assemble(
         format: Format::Com,
         map: None,
         listing: Some(listing),
-        files: [vec![path.to_owned()], files.clone()].concat(),
+        files: Vec::new(),
         symbols,
         warnings: Vec::new(),
     };
-    Ok(Assembled { made: Made::Program(Box::new(linked)), warnings: messages, files })
+    Ok(Assembled { made: Made::Program(Box::new(linked)), warnings: messages })
 }
 
 /// The files that a rule for make names behind its colon.

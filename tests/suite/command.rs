@@ -47,6 +47,52 @@ fn codes_and_streams() {
     }
 }
 
+/// What sources include, also sources with mistakes and those of models, is known only when they have been assembled.
+#[test]
+fn no_report_destroys_what_a_source_includes() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let source = |code: &str| {
+        format!(".model tiny\n{code}\n.code\norg 100h\nstart: mov ax, 4C07h\n int 21h\nend start\n")
+    };
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    let included = [
+        ("a.inc", "include SUB\\b.inc\n"),
+        ("sub/b.inc", "seven equ 7\n"),
+        ("font.bin", "123"),
+        ("wrong.inc", "; x\n"),
+    ];
+    for (name, text) in included {
+        write(name, text);
+    }
+    write("right.asm", &source("include A.INC"));
+    write("wrong.asm", &source("include WRONG.INC\n mvo ax, 1"));
+    write("model.asm", &source(".data\n incbin \"font.bin\""));
+    write("plain.asm", &source(""));
+    write("own.toml", "program = \"right.asm\"\n[[test]]\nname = \"a\"\nexit = 7\n");
+    write("model.toml", "[[test]]\nname = \"a\"\nsame_as = \"model.asm\"\nkeys = \"\"\n");
+    std::fs::hard_link(folder.path().join("sub/b.inc"), folder.path().join("report.csv")).unwrap();
+    let rows = [
+        ("test own.toml --junit a.inc", "a.inc"),
+        ("test own.toml --html ./sub/../sub/b.inc", "./sub/../sub/b.inc"),
+        ("test own.toml --csv report.csv", "report.csv"),
+        ("test own.toml --coverage sub/b.inc", "sub/b.inc"),
+        ("test own.toml --program wrong.asm --gradescope wrong.inc", "wrong.inc"),
+        ("test own.toml --program plain.asm right.asm --csv a.inc", "a.inc"),
+        ("test model.toml --program plain.asm --csv font.bin", "font.bin"),
+    ];
+    for (line, output) in rows {
+        let found = oxbox(folder.path(), line);
+        let expected = format!("oxbox: {output} is an input: writing it would destroy it\n");
+        assert_eq!(found, (Some(2), String::new(), expected), "{line}");
+    }
+    for (name, text) in included {
+        assert_eq!(std::fs::read_to_string(folder.path().join(name)).unwrap(), text, "{name}");
+    }
+    let (code, stdout, stderr) = oxbox(folder.path(), "test own.toml --csv new.csv");
+    assert_eq!((code, stderr.as_str()), (Some(0), ""), "{stdout}");
+}
+
 /// The line that a failure prints does the same run again.
 #[test]
 #[cfg(unix)]

@@ -55,11 +55,18 @@ pub(super) struct Stage {
     /// The line by which a file includes itself, be it by way of others.
     cycle: Option<Diagnostic>,
     has_prelude: bool,
+    /// The user's files that were read.
+    read: Vec<PathBuf>,
 }
 
 impl Stage {
-    /// Copies the source at `path` and what it includes.
-    pub(super) fn set(path: &Path, source: &[u8], includes: &[PathBuf]) -> Result<Self, ToolError> {
+    /// Copies the source at `path` and what it includes; `files` gets what was read for that.
+    pub(super) fn set(
+        path: &Path,
+        source: &[u8],
+        includes: &[PathBuf],
+        files: &mut Vec<PathBuf>,
+    ) -> Result<Self, ToolError> {
         let parent = std::env::temp_dir();
         let folder = tempfile::Builder::new().prefix("oxbox-").tempdir_in(&parent);
         let folder = folder.map_err(|error| ToolError::file(parent, error))?;
@@ -77,9 +84,12 @@ impl Stage {
             open: Vec::new(),
             cycle: None,
             has_prelude: false,
+            read: Vec::new(),
         };
         stage.names.insert(name.clone(), path.display().to_string());
-        let mut text = stage.rewrite(source, &own, &path.display().to_string())?;
+        let rewritten = stage.rewrite(source, &own, &path.display().to_string());
+        files.append(&mut stage.read);
+        let mut text = rewritten?;
         // What is not UTF-8 is of a code page: its letters stand in texts and comments, which stay as they are.
         let letters: String = text.iter().map(|&byte| char::from(byte)).collect();
         if let Some(adapted) = emu8086::adapt(&letters, &stage.included_text()) {
@@ -205,6 +215,7 @@ impl Stage {
                     return Err(rejected(includer, format!("{} {text}", path.display())));
                 }
                 let contents = read(&path).map_err(|error| ToolError::file(&path, error))?;
+                self.read.push(path.clone());
                 let parent = path.parent().map(Path::to_owned).unwrap_or_default();
                 (path.clone(), path.display().to_string(), contents, parent)
             }
