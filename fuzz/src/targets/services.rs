@@ -24,6 +24,10 @@ const STRINGS: [&[u8]; 8] = [
 /// Room for the calls, and where the strings begin.
 const CODE: usize = 0x4000;
 
+fn vector(call: &[u8]) -> u8 {
+    VECTORS[usize::from(call[0] & 15)]
+}
+
 pub(crate) fn run(input: &[u8]) {
     let mut program = Vec::new();
     for call in input.chunks_exact(16).take(CODE / 64) {
@@ -37,7 +41,7 @@ pub(crate) fn run(input: &[u8]) {
             program.extend(if points { [opcode, 0, 0x41 + (high & 7)] } else { [opcode, low, high] });
         }
         program.extend([0xB8, call[2], call[3]]);
-        program.extend([0xCD, VECTORS[usize::from(call[0] & 15)]]);
+        program.extend([0xCD, vector(call)]);
     }
     program.extend([0xB8, 0x00, 0x4C, 0xCD, 0x21]);
     program.resize(CODE, 0x90);
@@ -59,5 +63,8 @@ pub(crate) fn run(input: &[u8]) {
     }
     machine.allow_work_of(0);
     machine.run(&Until { instructions: 200_000, ..Until::cycle(20_000_000) }, &mut ());
-    machine.still_frame();
+    // Drawing takes longer than all the calls, and is only another one after calls of the video BIOS.
+    if input.chunks_exact(16).any(|call| vector(call) == 0x10) {
+        machine.still_frame();
+    }
 }
