@@ -49,7 +49,7 @@ pub use rerun::{Moment, Recalled, Rerun};
 pub use saved::{SavedState, SavedStateError};
 pub use script::{Action, ParseScriptError, Script, Step};
 pub use service::Service;
-pub use snapshot::{Snapshot, SnapshotError};
+pub use snapshot::{PackingBase, Snapshot, SnapshotError};
 pub use start::StartError;
 pub use stop::{Stop, Until};
 pub use typing::Typist;

@@ -10,14 +10,17 @@
 //! with equal [identities](crate::machine::Machine::identity) are one state, so a position is looked at once, however it
 //! was reached. Levels are searched breadth first and their results taken in the order of the keys, so what is found
 //! has the shortest keys, of those the first in the order of the choices, and the report is the same from any number of
-//! threads, and of [parts](part) that other processes have done.
+//! threads, and of [parts](part) that other processes have done. What does not fit into memory is kept [on disk](disk).
 
 pub mod choices;
 pub mod crew;
+pub mod disk;
+mod error;
 pub mod explore;
 pub mod extent;
 mod frontier;
 mod graph;
+mod known;
 pub mod model;
 pub mod packed;
 pub mod pair;
@@ -31,6 +34,8 @@ pub mod subject;
 
 pub use crate::machine::StartError;
 pub use choices::{Choice, Choices};
+pub use disk::DiskError;
+pub use error::WalkError;
 pub use explore::{Exploration, ExploreOptions, Found, explore, explore_part, merge_explorations};
 pub use extent::{Bounds, Extent, Progress, Sameness};
 pub use model::{Model, prove};

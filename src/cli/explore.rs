@@ -52,7 +52,7 @@ pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     }
     let exploration = explore(&setup, &choices, &how, &|at| progress.show(at));
     progress.end();
-    let exploration = exploration.map_err(|error| cannot_start(&error))?;
+    let exploration = exploration.map_err(|error| options.walk.failed(&error, cannot_start))?;
     let code = tell(&exploration, &asked)?;
     if exploration.extent.states == 0 {
         never_waits(&options.program, &setup);

@@ -47,7 +47,7 @@ pub(super) fn run(options: &Same) -> Result<u8, Failure> {
     }
     let comparison = same(&a, &b, &choices, &how, &|at| progress.show(at));
     progress.end();
-    let comparison = comparison.map_err(|error| cannot_start(&error))?;
+    let comparison = comparison.map_err(|error| options.walk.failed(&error, cannot_start))?;
     let code = tell(&comparison, &programs)?;
     if comparison.extent.states == 0 {
         never_waits(&options.a, &a);

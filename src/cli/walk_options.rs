@@ -11,7 +11,7 @@ use oxbox::dos::Stamp;
 use oxbox::games;
 use oxbox::machine::Config;
 use oxbox::toolchain::{self, Format};
-use oxbox::walk::{Bounds, Choices, Part, PartError, Progress, Sameness, Setup, Walked, choices};
+use oxbox::walk::{Bounds, Choices, Part, PartError, Progress, Sameness, Setup, WalkError, Walked, choices};
 
 use super::arguments::{self, WalkOptions};
 use super::failure::Failure;
@@ -52,7 +52,12 @@ impl WalkOptions {
     }
 
     pub(super) fn bounds(&self) -> Bounds {
-        Bounds { depth: self.depth, states: self.states, memory: Some(self.state_memory << 20) }
+        Bounds {
+            depth: self.depth,
+            states: self.states,
+            memory: Some(self.state_memory << 20),
+            disk: Some(self.state_disk << 20),
+        }
     }
 
     pub(super) fn threads(&self) -> usize {
@@ -65,9 +70,24 @@ impl WalkOptions {
     /// What to answer when a walk was cut off for want of memory.
     pub(super) fn overflow(&self) -> Failure {
         Failure::Limit(format!(
-            "the states take more than {} MiB: bound the walk by --depth or --states, merge more by --same program, divide it by --shard, or raise --state-memory",
-            self.state_memory
+            "the states take more than {} MiB of memory and {} MiB on disk: bound the walk by --depth or --states, merge more by --same program, divide it by --shard, or raise --state-memory or --state-disk",
+            self.state_memory, self.state_disk
         ))
+    }
+
+    /// Why there is nothing to report; `cannot_start` tells a program that does not start.
+    pub(super) fn failed(
+        &self,
+        error: &WalkError,
+        cannot_start: impl Fn(&dyn Display) -> Failure,
+    ) -> Failure {
+        match error {
+            WalkError::Start(error) => cannot_start(error),
+            WalkError::Disk(error) => {
+                let advice = "TMPDIR names another folder, --state-disk 0 keeps all in memory";
+                Failure::Host(format!("{error}; {advice}"))
+            }
+        }
     }
 
     /// A part that was searched, unless it cannot be merged: `cannot_start` tells a program that does not start.
@@ -78,7 +98,7 @@ impl WalkOptions {
     ) -> Result<Part<N>, Failure> {
         let part = part.map_err(|error| match error {
             PartError::Inexact => Failure::Usage(error.to_string()),
-            PartError::Start(error) => cannot_start(&error),
+            PartError::Walk(error) => self.failed(&error, &cannot_start),
         })?;
         if part.overflowed() { Err(self.overflow()) } else { Ok(part) }
     }
@@ -151,8 +171,12 @@ impl WalkProgress {
 
     pub(super) fn show(&self, progress: Progress) {
         let seconds = self.begun.elapsed().as_secs_f64().max(0.001);
+        let on_disk = match progress.bytes_on_disk {
+            0 => String::new(),
+            bytes => format!(", {} MiB on disk", bytes >> 20),
+        };
         self.bar.set_message(format!(
-            "{} states, {} waiting, {} choices in a row, {:.0} states/s, {} MiB",
+            "{} states, {} waiting, {} choices in a row, {:.0} states/s, {} MiB{on_disk}",
             progress.states,
             progress.waiting,
             progress.depth,

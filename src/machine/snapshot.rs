@@ -5,6 +5,8 @@
 
 mod packed;
 
+pub use packed::PackingBase;
+
 use super::wait::KeyWatch;
 use super::{crash::Crash, pc::Machine};
 use crate::bios::Bios;

@@ -49,7 +49,8 @@ pub(super) fn walk_beside(request: &WalkRequest<'_>, name: &str) -> Result<Vec<F
         setup.time_limit_ms = request.limit_ms;
         setup
     };
-    let bounds = Bounds { states: Some(MOST_STATES), memory: Some(MOST_BYTES), ..Bounds::default() };
+    let bounds =
+        Bounds { states: Some(MOST_STATES), memory: Some(MOST_BYTES), disk: Some(0), ..Bounds::default() };
     let options = SameOptions { bounds, ..SameOptions::default() };
     let comparison = walk::same(&setup(request.model), &setup(request.program), &choices, &options, &|_| {});
     let comparison = comparison.map_err(|error| error.to_string())?;

@@ -1,14 +1,15 @@
 //! One program: every state that a user can bring it into, how it can end, and the shortest keys to what is looked for.
 
 use super::choices::Choices;
+use super::error::WalkError;
 use super::extent::{Bounds, Extent, Progress, Sameness};
 use super::part::{self, About, MergeError, Part, PartError};
 use super::predicate::Predicate;
 use super::program::{End, Saved, Setup, Walked, fingerprint};
-use super::search::{Note, Outcome, Plan, Sighting, all_seen, search};
+use super::search::{Note, Outcome, Packed, Plan, Sighting, all_seen, search};
 use super::shard::Shard;
 use super::subject::{Subject, Subjects};
-use crate::machine::{Looks, StartError};
+use crate::machine::{Looks, PackingBase, SnapshotError};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -98,7 +99,8 @@ impl Explorer<'_> {
 
 impl Subject for Explorer<'_> {
     type Saved = Saved;
-    type Packed = Vec<u8>;
+    type Base = PackingBase;
+    type Rest = ();
     type Note = Seen;
 
     fn choices(&self) -> usize {
@@ -135,12 +137,16 @@ impl Subject for Explorer<'_> {
         saved.bytes_beyond(first)
     }
 
-    fn pack(saved: &Saved, first: &Saved) -> Option<(Vec<u8>, usize)> {
-        pack(saved, first)
+    fn base(first: &Saved) -> PackingBase {
+        first.base()
     }
 
-    fn unpack(packed: &Vec<u8>, first: &Saved) -> Saved {
-        unpack(packed, first)
+    fn pack(saved: &Saved, base: &PackingBase) -> Option<Packed<()>> {
+        saved.packed(base).map(|bytes| Packed { bytes, rest: () })
+    }
+
+    fn unpack(packed: &Packed<()>, base: &PackingBase) -> Result<Saved, SnapshotError> {
+        Saved::unpacked(&packed.bytes, base)
     }
 
     fn notes(&self) -> Vec<Seen> {
@@ -175,20 +181,6 @@ pub(super) fn settle(walked: &mut Walked, sameness: Sameness, kept: &Looks) -> u
     }
 }
 
-/// A state, packed, and the bytes that it takes.
-pub(super) fn pack(saved: &Saved, first: &Saved) -> Option<(Vec<u8>, usize)> {
-    saved.packed(first).map(|packed| {
-        let bytes = packed.len();
-        (packed, bytes)
-    })
-}
-
-/// A state that this process has packed.
-pub(super) fn unpack(packed: &[u8], first: &Saved) -> Saved {
-    let saved = Saved::unpacked(packed, first);
-    saved.unwrap_or_else(|error| unreachable!("what was packed comes back: {error}"))
-}
-
 /// The screen as lines of text, trailing blanks and empty lines at the end cut.
 pub(super) fn screen(walked: &Walked) -> Vec<String> {
     match walked.machine().text() {
@@ -219,13 +211,13 @@ pub(super) fn screen(walked: &Walked) -> Vec<String> {
 /// ```
 ///
 /// # Errors
-/// When the program cannot be started.
+/// When the program cannot be started, or states find no place on disk.
 pub fn explore(
     setup: &Setup,
     choices: &Choices,
     options: &ExploreOptions,
     progress: &(dyn Fn(Progress) + Sync),
-) -> Result<Exploration, StartError> {
+) -> Result<Exploration, WalkError> {
     let outcome = searched(setup, choices, options, None, progress)?;
     Ok(report(outcome, &choices.names(), options.find.len()))
 }
@@ -248,8 +240,8 @@ pub fn explore(
 /// ```
 ///
 /// # Errors
-/// When the program cannot be started, or the options merge states that it could tell apart: which of them stands for all
-/// would then depend on the part.
+/// As [`explore`], or when the options merge states that the program could tell apart: which of them stands for all would then
+/// depend on the part.
 pub fn explore_part(
     setup: &Setup,
     choices: &Choices,
@@ -286,7 +278,7 @@ fn searched(
     options: &ExploreOptions,
     shard: Option<Shard>,
     progress: &(dyn Fn(Progress) + Sync),
-) -> Result<Outcome<Seen>, StartError> {
+) -> Result<Outcome<Seen>, WalkError> {
     let predicates: Vec<&Predicate> = options.predicates().collect();
     let sameness = options.effective_sameness();
     let mut workers = Vec::new();
@@ -297,7 +289,7 @@ fn searched(
     let asked = options.find.len();
     let is_enough = |sightings: &[Sighting<Seen>]| options.find_all.is_empty() && all_seen(sightings, asked);
     let plan = Plan { bounds: options.bounds, sameness, once: asked, is_enough: &is_enough, shard, progress };
-    let mut outcome = search(&mut Subjects::new(workers), &plan, options.keep.clone());
+    let mut outcome = search(&mut Subjects::new(workers), &plan, options.keep.clone())?;
     if sameness == Sameness::Program {
         // Each state was looked at with a screen of its own making alone.
         for Sighting { path, note } in &mut outcome.sightings {

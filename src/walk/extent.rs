@@ -1,5 +1,6 @@
 //! How far a walk is to go, how far it is, and how far it went.
 
+use super::disk;
 use crate::machine::{Class, Classes};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -38,9 +39,24 @@ pub struct Bounds {
     pub depth: Option<usize>,
     /// Most states.
     pub states: Option<usize>,
-    /// Most bytes that states may take, those that are known and those that are not looked at yet. An eighth of it is for states as
-    /// they are, the rest for packed ones.
+    /// Most bytes of memory that states may take, those that are known and those that are not looked at yet. An eighth of it is for
+    /// states as they are, the rest for packed ones.
     pub memory: Option<usize>,
+    /// Most bytes that states may take on disk when memory is full, in temporary files without a name; 0 keeps all in memory. Without
+    /// the feature `spill` all is kept in memory in any case.
+    pub disk: Option<u64>,
+}
+
+impl Bounds {
+    /// Those that a report depends on: all but where states wait.
+    pub(super) fn of_report(self) -> Bounds {
+        Bounds { memory: None, disk: None, ..self }
+    }
+
+    /// States that do not fit into memory go to disk.
+    pub(super) fn spills(self) -> bool {
+        disk::IS_THERE && self.memory.is_some() && self.disk != Some(0)
+    }
 }
 
 /// How far a search is.
@@ -52,8 +68,10 @@ pub struct Progress {
     pub waiting: usize,
     /// Choices in a row.
     pub depth: usize,
-    /// Bytes that the waiting states take.
+    /// Bytes of memory that states take.
     pub bytes: usize,
+    /// Bytes that they take on disk.
+    pub bytes_on_disk: u64,
 }
 
 /// How far a search went.
@@ -69,7 +87,7 @@ pub struct Extent {
     pub depth: usize,
     /// No bound cut anything off, and nothing was found that ended the search early.
     pub complete: bool,
-    /// The states that waited took more memory than [`Bounds::memory`] allows: the search ended there.
+    /// The states took more than [`Bounds::memory`] and [`Bounds::disk`] allow: the search ended there.
     pub overflowed: bool,
     /// States were merged only where nothing that the program can still see differs.
     pub exact: bool,

@@ -117,6 +117,15 @@ impl<N: Clone> Graph<N> {
 }
 
 impl<N> Graph<N> {
+    /// Bytes that it takes, without what notes have of their own.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self.identities.as_slice())
+            + size_of_val(self.tried.as_slice())
+            + size_of_val(self.edges.as_slice())
+            + size_of_val(self.sights.as_slice())
+            + self.beyond.len() * size_of::<(u128, u32)>()
+    }
+
     /// Identities with their numbers.
     pub(super) fn identities(&self) -> impl Iterator<Item = (u128, u32)> {
         self.identities.iter().copied().zip(0..)

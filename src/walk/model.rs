@@ -1,10 +1,12 @@
 //! A program against a native model of it, over everything that can be typed: a proof in some twenty lines of Rust.
 
 use super::choices::{Choice, Choices};
+use super::error::WalkError;
 use super::extent::{Progress, Sameness};
 use super::pair::{Companion, Compare, Comparison, Pair, SameOptions, Side, report, searched};
 use super::program::{End, Setup, Walked};
-use crate::machine::{Looks, StartError};
+use super::search::Packed;
+use crate::machine::{Looks, SnapshotError, StartError};
 use std::hash::Hash;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -58,17 +60,17 @@ pub trait Model: Clone + Hash + Send + Sync {
 /// differ. In the difference `a` is the program, `b` the model.
 ///
 /// # Errors
-/// When the program cannot be started.
+/// When the program cannot be started, or states find no place on disk.
 pub fn prove<M: Model>(
     setup: &Setup,
     model: &M,
     choices: &Choices,
     options: &SameOptions,
     progress: &(dyn Fn(Progress) + Sync),
-) -> Result<Comparison, StartError> {
+) -> Result<Comparison, WalkError> {
     let pair = |_| Ok(Pair::new(Walked::start(setup)?, Native(model.clone()), choices, options));
     let pairs: Result<Vec<_>, StartError> = (0..options.threads.max(1)).map(pair).collect();
-    Ok(report(searched(pairs?, options, None, progress), &choices.names()))
+    Ok(report(searched(pairs?, options, None, progress)?, &choices.names()))
 }
 
 /// A model beside its program.
@@ -84,7 +86,8 @@ impl<M: Model> Native<M> {
 impl<M: Model> Companion for Native<M> {
     const IS_A_SCREEN: bool = true;
     type Saved = M;
-    type Packed = M;
+    type Base = ();
+    type Rest = M;
 
     fn take(&mut self, choice: &Choice) {
         if self.0.exit().is_none() {
@@ -132,11 +135,13 @@ impl<M: Model> Companion for Native<M> {
         size_of::<M>()
     }
 
-    fn pack(saved: &M, _: &M) -> Option<(M, usize)> {
-        Some((saved.clone(), size_of::<M>()))
+    fn base(_: &M) {}
+
+    fn pack(saved: &M, (): &()) -> Option<Packed<M>> {
+        Some(Packed { bytes: Vec::new(), rest: saved.clone() })
     }
 
-    fn unpack(packed: &M, _: &M) -> M {
-        packed.clone()
+    fn unpack(_: &[u8], rest: &M, (): &()) -> Result<M, SnapshotError> {
+        Ok(rest.clone())
     }
 }

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What a file of a part begins with; the last byte is the version of the form.
-const MAGIC: &[u8; 10] = b"oxboxpart\x02";
+const MAGIC: &[u8; 10] = b"oxboxpart\x03";
 
 /// Compression makes a block smaller by no more than this.
 const MOST_COMPRESSION: usize = 255;

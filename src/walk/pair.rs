@@ -1,14 +1,15 @@
 //! A program and what walks beside it, given the same keys: another program, or a native model. Where they differ is an end.
 
 use super::choices::{Choice, Choices};
-use super::explore::{keys, pack, restore, screen, settle, unpack};
+use super::disk::DiskError;
+use super::explore::{keys, restore, screen, settle};
 use super::extent::{Bounds, Extent, Progress, Sameness};
 use super::predicate::printed;
 use super::program::{End, Saved, Walked};
-use super::search::{Note, Outcome, Plan, Sighting, search};
+use super::search::{Note, Outcome, Packed, Plan, Sighting, search};
 use super::shard::Shard;
 use super::subject::{Subject, Subjects};
-use crate::machine::Looks;
+use crate::machine::{Looks, PackingBase, SnapshotError};
 use serde::{Deserialize, Serialize};
 
 /// What is compared at each wait and each end, besides whether it waits, how it has ended, and with which code.
@@ -93,8 +94,11 @@ pub(super) trait Companion: Send {
     /// A state to come back to.
     type Saved: Send + Sync;
 
-    /// As [`Subject::Packed`].
-    type Packed: Send + Sync;
+    /// As [`Subject::Base`].
+    type Base: Send + Sync;
+
+    /// As [`Subject::Rest`].
+    type Rest: Send + Sync;
 
     /// Takes a choice.
     fn take(&mut self, choice: &Choice);
@@ -123,18 +127,22 @@ pub(super) trait Companion: Send {
     /// As [`Subject::bytes_beyond`].
     fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize;
 
-    /// As [`Subject::pack`].
-    fn pack(saved: &Self::Saved, first: &Self::Saved) -> Option<(Self::Packed, usize)>;
+    /// As [`Subject::base`].
+    fn base(first: &Self::Saved) -> Self::Base;
 
-    /// As [`Subject::unpack`].
-    fn unpack(packed: &Self::Packed, first: &Self::Saved) -> Self::Saved;
+    /// As [`Subject::pack`].
+    fn pack(saved: &Self::Saved, base: &Self::Base) -> Option<Packed<Self::Rest>>;
+
+    /// As [`Subject::unpack`], from its bytes and its rest.
+    fn unpack(bytes: &[u8], rest: &Self::Rest, base: &Self::Base) -> Result<Self::Saved, SnapshotError>;
 }
 
 /// Another program.
 impl Companion for Walked {
     const IS_A_SCREEN: bool = false;
     type Saved = Saved;
-    type Packed = Vec<u8>;
+    type Base = PackingBase;
+    type Rest = ();
 
     fn take(&mut self, choice: &Choice) {
         self.play(&choice.acts);
@@ -187,12 +195,16 @@ impl Companion for Walked {
         saved.bytes_beyond(first)
     }
 
-    fn pack(saved: &Saved, first: &Saved) -> Option<(Vec<u8>, usize)> {
-        pack(saved, first)
+    fn base(first: &Saved) -> PackingBase {
+        first.base()
     }
 
-    fn unpack(packed: &Vec<u8>, first: &Saved) -> Saved {
-        unpack(packed, first)
+    fn pack(saved: &Saved, base: &PackingBase) -> Option<Packed<()>> {
+        saved.packed(base).map(|bytes| Packed { bytes, rest: () })
+    }
+
+    fn unpack(bytes: &[u8], (): &(), base: &PackingBase) -> Result<Saved, SnapshotError> {
+        Saved::unpacked(bytes, base)
     }
 }
 
@@ -259,7 +271,8 @@ impl<'a, C: Companion> Pair<'a, C> {
 
 impl<C: Companion> Subject for Pair<'_, C> {
     type Saved = SavedPair<C::Saved>;
-    type Packed = (Vec<u8>, C::Packed);
+    type Base = (PackingBase, C::Base);
+    type Rest = C::Rest;
     type Note = Mismatch;
 
     fn choices(&self) -> usize {
@@ -308,19 +321,27 @@ impl<C: Companion> Subject for Pair<'_, C> {
         saved.program.bytes_beyond(&first.program) + C::bytes_beyond(&saved.companion, &first.companion)
     }
 
-    fn pack(saved: &Self::Saved, first: &Self::Saved) -> Option<(Self::Packed, usize)> {
-        // Where they differ is an end, and no state that waits.
-        let (program, bytes) = pack(&saved.program, &first.program).filter(|_| saved.difference.is_none())?;
-        let (companion, more) = C::pack(&saved.companion, &first.companion)?;
-        Some(((program, companion), bytes + more))
+    fn base(first: &Self::Saved) -> Self::Base {
+        (first.program.base(), C::base(&first.companion))
     }
 
-    fn unpack((program, companion): &Self::Packed, first: &Self::Saved) -> Self::Saved {
-        SavedPair {
-            program: unpack(program, &first.program),
-            companion: C::unpack(companion, &first.companion),
+    fn pack(saved: &Self::Saved, (program, companion): &Self::Base) -> Option<Packed<C::Rest>> {
+        // Where they differ is an end, and no state that waits.
+        let program = saved.program.packed(program).filter(|_| saved.difference.is_none())?;
+        let Packed { bytes, rest } = C::pack(&saved.companion, companion)?;
+        Some(Packed { bytes: postcard::to_stdvec(&(program, bytes)).ok()?, rest })
+    }
+
+    fn unpack(
+        Packed { bytes, rest }: &Packed<C::Rest>,
+        (program, companion): &Self::Base,
+    ) -> Result<Self::Saved, SnapshotError> {
+        let (of_program, of_companion): (&[u8], &[u8]) = postcard::from_bytes(bytes)?;
+        Ok(SavedPair {
+            program: Saved::unpacked(of_program, program)?,
+            companion: C::unpack(of_companion, rest, companion)?,
             difference: None,
-        }
+        })
     }
 
     fn notes(&self) -> Vec<Mismatch> {
@@ -343,7 +364,7 @@ pub(super) fn searched<C: Companion>(
     options: &SameOptions,
     shard: Option<Shard>,
     progress: &(dyn Fn(Progress) + Sync),
-) -> Outcome<Mismatch> {
+) -> Result<Outcome<Mismatch>, DiskError> {
     let plan = Plan {
         bounds: options.bounds,
         sameness: options.sameness_beside::<C>(),

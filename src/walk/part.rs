@@ -1,12 +1,15 @@
 //! What one process has done of a walk, and how the parts of all become the report of one.
 
+use super::disk::DiskError;
+use super::error::WalkError;
 use super::extent::{Bounds, Sameness};
 use super::graph::{Graph, To};
+use super::known::Known;
 use super::search::{
-    Arrival, Expander, Fresh, Known, Note, Outcome, Plan, Sighting, Tried, Waiting, all_seen, search,
+    Arrival, Expander, Fresh, Note, Outcome, Packed, Plan, Sighting, Tried, Waiting, all_seen, search,
 };
 use super::shard::Shard;
-use crate::machine::{Looks, StartError};
+use crate::machine::{Looks, SnapshotError};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -31,9 +34,9 @@ pub struct Part<N> {
 /// Why there is no part.
 #[derive(Debug, thiserror::Error)]
 pub enum PartError {
-    /// The program cannot be started.
+    /// The whole would not go either.
     #[error(transparent)]
-    Start(#[from] StartError),
+    Walk(#[from] WalkError),
     /// States would be merged that the program or its user can tell apart.
     #[error("only a walk that merges what nobody can tell apart is divided: leave out --same")]
     Inexact,
@@ -75,6 +78,9 @@ pub enum MergeError {
     /// No part has tried a state that the whole walk tries.
     #[error("no part has tried a state that the whole walk tries: one of them is damaged")]
     Hole,
+    /// States find no place on disk.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
 }
 
 impl<N> Part<N> {
@@ -123,14 +129,14 @@ pub(super) fn merge<N: Note>(parts: &[(String, Part<N>)]) -> Result<Outcome<N>, 
     let mut joined = Joined::new(parts)?;
     let is_enough = |sightings: &[Sighting<N>]| first.ends_when_found && all_seen(sightings, first.asked);
     let plan = Plan {
-        bounds: Bounds { memory: None, ..first.bounds },
+        bounds: first.bounds.of_report(),
         sameness: Sameness::State,
         once: first.asked,
         is_enough: &is_enough,
         shard: None,
         progress: &|_| {},
     };
-    let outcome = search(&mut joined, &plan, first.kept.clone());
+    let outcome = search(&mut joined, &plan, first.kept.clone())?;
     if joined.has_hole { Err(MergeError::Hole) } else { Ok(outcome) }
 }
 
@@ -257,16 +263,16 @@ impl<'a, N: Note> Joined<'a, N> {
         self.sights.get(&(identity, choice)).into_iter().flatten().map(|&note| note.clone()).collect()
     }
 
-    fn tried(&self, to: Place<'_>, notes: Vec<N>, known: &Known) -> Tried<u128, N> {
+    fn tried(&self, to: Place<'_>, notes: Vec<N>, known: &Known) -> Result<Tried<u128, N>, DiskError> {
         let arrival = match to {
             Place::End(end) => Arrival::End(end.unwrap_or_default().to_owned()),
             Place::State(identity) => {
                 let identity = identity.unwrap_or_default();
-                let fresh = (!known.contains_key(&identity)).then(|| self.fresh(identity));
+                let fresh = known.number(identity)?.is_none().then(|| self.fresh(identity));
                 Arrival::Wait(identity, fresh)
             }
         };
-        Tried { arrival, notes }
+        Ok(Tried { arrival, notes })
     }
 
     fn fresh(&self, identity: u128) -> Fresh<u128, N> {
@@ -280,15 +286,20 @@ impl<'a, N: Note> Joined<'a, N> {
 
 impl<N: Note> Expander for Joined<'_, N> {
     type Saved = u128;
-    type Packed = u128;
+    type Rest = u128;
     type Note = N;
 
-    fn start(&mut self, _: &Looks) -> Tried<u128, N> {
+    fn start(&mut self, _: &Looks) -> Result<Tried<u128, N>, DiskError> {
         let graph = self.graphs[0];
-        self.tried(place(graph, graph.start()), self.notes(None, None), &Known::new())
+        self.tried(place(graph, graph.start()), self.notes(None, None), &Known::default())
     }
 
-    fn expand(&mut self, batch: &[Waiting<u128>], known: &Known, _: &Looks) -> (Vec<Tried<u128, N>>, Looks) {
+    fn expand(
+        &mut self,
+        batch: &[Waiting<u128>],
+        known: &Known,
+        _: &Looks,
+    ) -> Result<(Vec<Tried<u128, N>>, Looks), DiskError> {
         let mut tried = Vec::new();
         for waiting in batch {
             let found = self.states.get(&waiting.saved);
@@ -298,17 +309,18 @@ impl<N: Note> Expander for Joined<'_, N> {
             };
             for (choice, to) in (0..).zip(led) {
                 let notes = self.notes(Some(waiting.saved), Some(choice));
-                tried.push(self.tried(to, notes, known));
+                tried.push(self.tried(to, notes, known)?);
             }
         }
-        (tried, Looks::default())
+        Ok((tried, Looks::default()))
     }
 
-    fn pack(&mut self, states: &[Waiting<u128>]) -> Vec<Option<(u128, usize)>> {
-        states.iter().map(|waiting| Some((waiting.saved, size_of::<u128>()))).collect()
+    fn pack(&mut self, states: &[Waiting<u128>]) -> Vec<Option<Packed<u128>>> {
+        let pack = |waiting: &Waiting<u128>| Some(Packed { bytes: Vec::new(), rest: waiting.saved });
+        states.iter().map(pack).collect()
     }
 
-    fn unpack(&mut self, packed: &[&u128]) -> Vec<u128> {
-        packed.iter().map(|&&identity| identity).collect()
+    fn unpack(&mut self, packed: &[&Packed<u128>]) -> Result<Vec<u128>, SnapshotError> {
+        Ok(packed.iter().map(|packed| packed.rest).collect())
     }
 }

@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::machine::{
-    Config, Key, Looks, Machine, MouseButton, Snapshot, SnapshotError, Stack, StartError, Stop, Until,
+    Config, Key, Looks, Machine, MouseButton, PackingBase, Snapshot, SnapshotError, Stack, StartError, Stop,
+    Until,
 };
 
 /// Most instructions between two waits, unless another number is asked for.
@@ -71,7 +72,7 @@ pub(super) fn fingerprint(setups: &[&Setup], choices: &Choices, bounds: Bounds, 
     let mut add = |words: &str| hash.update(&xxh3_128(words.as_bytes()).to_le_bytes());
     add(env!("CARGO_PKG_VERSION"));
     add(how);
-    add(&format!("{choices:?} {:?}", Bounds { memory: None, ..bounds }));
+    add(&format!("{choices:?} {:?}", bounds.of_report()));
     for Setup { config, name, arguments, opening, instruction_limit, time_limit_ms, program, .. } in setups {
         let mut config = config.clone();
         config.dos.folder = None;
@@ -356,16 +357,21 @@ impl Saved {
         self.snapshot.bytes_beyond(&other.snapshot)
     }
 
-    /// What [`unpacked`](Self::unpacked) makes this state of again; nothing where it cannot be packed.
-    pub fn packed(&self, first: &Saved) -> Option<Vec<u8>> {
-        if self.end.is_some() { None } else { self.snapshot.packed_beside(&first.snapshot) }
+    /// Others are packed beside this state.
+    pub fn base(&self) -> PackingBase {
+        PackingBase::new(&self.snapshot)
     }
 
-    /// A state that was packed, a wait, beside the same first one.
+    /// What [`unpacked`](Self::unpacked) makes this state of again; nothing where it cannot be packed.
+    pub fn packed(&self, base: &PackingBase) -> Option<Vec<u8>> {
+        if self.end.is_some() { None } else { base.pack(&self.snapshot) }
+    }
+
+    /// A state that was packed, a wait, beside the same base.
     ///
     /// # Errors
     /// When it was not.
-    pub fn unpacked(packed: &[u8], first: &Saved) -> Result<Saved, SnapshotError> {
-        Ok(Saved { snapshot: Snapshot::unpacked_beside(packed, &first.snapshot)?, end: None })
+    pub fn unpacked(packed: &[u8], base: &PackingBase) -> Result<Saved, SnapshotError> {
+        Ok(Saved { snapshot: base.unpack(packed)?, end: None })
     }
 }

@@ -1,6 +1,7 @@
 //! Two programs side by side: equal over everything that can be typed, or the shortest keys after which they differ.
 
 use super::choices::Choices;
+use super::error::WalkError;
 use super::explore::screen;
 use super::extent::{Progress, Sameness};
 use super::pair::{Comparison, Mismatch, Pair, SameOptions, report, searched};
@@ -25,15 +26,15 @@ use crate::machine::StartError;
 /// ```
 ///
 /// # Errors
-/// When one of them cannot be started.
+/// When one of them cannot be started, or states find no place on disk.
 pub fn same(
     a: &Setup,
     b: &Setup,
     choices: &Choices,
     options: &SameOptions,
     progress: &(dyn Fn(Progress) + Sync),
-) -> Result<Comparison, StartError> {
-    let mut outcome = searched(pairs([a, b], choices, options)?, options, None, progress);
+) -> Result<Comparison, WalkError> {
+    let mut outcome = searched(pairs([a, b], choices, options)?, options, None, progress)?;
     if options.sameness_beside::<Walked>() == Sameness::Program {
         // Each state was looked at with a screen of its own making alone.
         for Sighting { path, note } in &mut outcome.sightings {
@@ -67,7 +68,9 @@ pub fn same_part(
         asked: 1,
         ends_when_found: true,
     };
-    Ok(about.part(shard, searched(pairs([a, b], choices, options)?, options, Some(shard), progress)))
+    let outcome =
+        searched(pairs([a, b], choices, options).map_err(WalkError::from)?, options, Some(shard), progress);
+    Ok(about.part(shard, outcome.map_err(WalkError::from)?))
 }
 
 /// What [`same`] gives, from all the parts of a comparison; each comes with a name for messages.

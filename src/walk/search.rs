@@ -9,12 +9,14 @@
 //! the whole, so bounds, and an end when enough is found, cut off nothing in the part that the whole would have. What was
 //! tried goes into a graph; the graphs of all parts, searched again as one, give what the whole gives.
 
+use super::disk::DiskError;
 use super::extent::{Bounds, Extent, Progress, Sameness};
-use super::frontier::{Frontier, WHOLE_SHARE};
+use super::frontier::{Frontier, Room};
 use super::graph::{Graph, NOWHERE, To};
+use super::known::Known;
 use super::shard::Shard;
-use crate::machine::Looks;
-use std::collections::{HashMap, HashSet};
+use crate::machine::{Looks, SnapshotError};
+use std::collections::HashSet;
 
 /// Something looked for that holds.
 pub trait Note: Clone + Send {
@@ -68,8 +70,23 @@ pub struct Outcome<N> {
 /// Choices that are tried before their results are entered. Fixed, so that bounds cut at the same place everywhere.
 const BATCH: usize = 2048;
 
-/// What a known state takes for good: its identity, its number, how it was reached.
-const BYTES_OF_KNOWN: usize = 64;
+/// A state, smaller than as it was saved.
+#[derive(Debug)]
+pub struct Packed<R> {
+    /// What may wait anywhere.
+    pub bytes: Vec<u8>,
+    /// What has no form in bytes, and waits in memory.
+    pub rest: R,
+}
+
+/// The part of a search's memory that states may take as they were saved: one in so many.
+const WHOLE_SHARE: usize = 8;
+
+/// Where states go to disk, the part of memory that waiting ones may take, the part for known ones, and that for what is read
+/// of each file.
+const WAITING_SHARE: usize = 2;
+const KNOWN_SHARE: usize = 3;
+const CACHE_SHARE: usize = 32;
 
 /// Where a choice has led.
 pub(super) struct Tried<S, N> {
@@ -104,20 +121,17 @@ pub(super) struct Waiting<S> {
     pub(super) saved: S,
 }
 
-/// The numbers of known states.
-pub(super) type Known = HashMap<u128, u32>;
-
 /// Who tries choices.
 pub(super) trait Expander {
     /// A state to come back to.
     type Saved;
-    /// The same, smaller.
-    type Packed;
+    /// What of a packed state has no form in bytes.
+    type Rest;
     /// What is looked for.
     type Note: Note;
 
     /// Where the program begins.
-    fn start(&mut self, kept: &Looks) -> Tried<Self::Saved, Self::Note>;
+    fn start(&mut self, kept: &Looks) -> Result<Tried<Self::Saved, Self::Note>, DiskError>;
 
     /// Tries every choice from every state of the batch: where they led, in the order of states and choices, and what was
     /// looked at.
@@ -126,13 +140,13 @@ pub(super) trait Expander {
         batch: &[Waiting<Self::Saved>],
         known: &Known,
         kept: &Looks,
-    ) -> (Vec<Tried<Self::Saved, Self::Note>>, Looks);
+    ) -> Result<(Vec<Tried<Self::Saved, Self::Note>>, Looks), DiskError>;
 
-    /// Packs states, each with the bytes that it takes then; nothing where one cannot be packed.
-    fn pack(&mut self, states: &[Waiting<Self::Saved>]) -> Vec<Option<(Self::Packed, usize)>>;
+    /// Packs states; nothing where one cannot be packed.
+    fn pack(&mut self, states: &[Waiting<Self::Saved>]) -> Vec<Option<Packed<Self::Rest>>>;
 
     /// States that were packed, in their order.
-    fn unpack(&mut self, packed: &[&Self::Packed]) -> Vec<Self::Saved>;
+    fn unpack(&mut self, packed: &[&Packed<Self::Rest>]) -> Result<Vec<Self::Saved>, SnapshotError>;
 }
 
 /// Searches everything that can be reached, with `kept` kept from the beginning.
@@ -142,16 +156,16 @@ pub(super) fn search<E: Expander>(
     expander: &mut E,
     plan: &Plan<'_, E::Note>,
     mut kept: Looks,
-) -> Outcome<E::Note> {
+) -> Result<Outcome<E::Note>, DiskError> {
     let from_the_start = plan.sameness.kept();
     let classes = kept.classes().or(from_the_start);
     kept = kept.with_classes(classes);
     loop {
-        let (outcome, seen) = Search::new(plan, &kept).run(expander);
+        let (outcome, seen) = Search::new(plan, &kept).run(expander)?;
         if !kept.extend(&keepable(plan.sameness, &kept, seen)) {
             let seen = kept.classes().iter().filter(|&class| !from_the_start.has(class)).collect();
             let extent = Extent { exact: plan.sameness.is_exact(), seen, ..outcome.extent };
-            return Outcome { extent, kept, ..outcome };
+            return Ok(Outcome { extent, kept, ..outcome });
         }
     }
 }
@@ -165,8 +179,6 @@ struct Search<'a, N> {
     plan: &'a Plan<'a, N>,
     kept: &'a Looks,
     known: Known,
-    /// How each state was reached first: from which, by which choice.
-    origins: Vec<(u32, u16)>,
     /// What was seen on ways to known states, by what and state.
     sighted: HashSet<(usize, u32)>,
     /// What was seen anywhere.
@@ -188,8 +200,7 @@ impl<'a, N: Note> Search<'a, N> {
         Search {
             plan,
             kept,
-            known: Known::new(),
-            origins: Vec::new(),
+            known: Known::default(),
             sighted: HashSet::new(),
             found: HashSet::new(),
             outcome,
@@ -198,11 +209,11 @@ impl<'a, N: Note> Search<'a, N> {
         }
     }
 
-    fn run<E: Expander<Note = N>>(mut self, expander: &mut E) -> (Outcome<N>, Looks) {
+    fn run<E: Expander<Note = N>>(mut self, expander: &mut E) -> Result<(Outcome<N>, Looks), DiskError> {
         let (mut level, mut found) = (Frontier::new(), Vec::new());
-        let start = expander.start(self.kept);
-        self.take_one(start, NOWHERE, 0, &mut found);
-        level.extend(found, usize::MAX, expander);
+        let start = expander.start(self.kept)?;
+        self.take_one(start, NOWHERE, 0, &mut found)?;
+        level.extend(found, self.room(&[&level]), expander)?;
         let mut undivided = self.plan.shard;
         let mut depth = 0;
         while !level.is_empty() && !(self.plan.is_enough)(&self.outcome.sightings) {
@@ -210,31 +221,30 @@ impl<'a, N: Note> Search<'a, N> {
                 break;
             }
             if let Some(shard) = undivided.filter(|shard| level.len() >= shard.top()) {
-                level.keep(|place, of| shard.has(place, of));
+                level.keep(|place, of| shard.has(place, of), self.room(&[&level]))?;
                 undivided = None;
             }
             depth += 1;
             let mut next = Frontier::new();
             while !level.is_empty() {
-                let batch = level.batch(BATCH, expander);
-                let (tried, looks) = expander.expand(&batch, &self.known, self.kept);
+                let batch = level.batch(BATCH, expander)?;
+                let (tried, looks) = expander.expand(&batch, &self.known, self.kept)?;
                 self.seen.extend(&looks);
-                let found = self.take(&batch, tried);
+                let found = self.take(&batch, tried)?;
                 if self.begins_again() {
-                    return (self.outcome, self.seen);
+                    return Ok((self.outcome, self.seen));
                 }
-                next.extend(found, self.room(level.whole_bytes() + next.whole_bytes()), expander);
-                let waiting = level.len() + next.len();
-                let all_bytes = level.bytes() + next.bytes() + self.origins.len() * BYTES_OF_KNOWN;
-                let extent = &mut self.outcome.extent;
-                if self.plan.bounds.memory.is_some_and(|most| all_bytes > most) {
+                next.extend(found, self.room(&[&level, &next]), expander)?;
+                self.spill_known()?;
+                let progress = self.progress(depth, &level, &next);
+                if self.overflows(progress) {
+                    let extent = &mut self.outcome.extent;
                     extent.overflowed = true;
                     extent.complete = false;
                     extent.depth = depth;
-                    return (self.outcome, self.seen);
+                    return Ok((self.outcome, self.seen));
                 }
-                let states = extent.states;
-                (self.plan.progress)(Progress { states, waiting, depth, bytes: all_bytes });
+                (self.plan.progress)(progress);
             }
             if !next.is_empty() {
                 self.outcome.extent.depth = depth;
@@ -242,12 +252,42 @@ impl<'a, N: Note> Search<'a, N> {
             level = next;
         }
         self.outcome.extent.complete &= level.is_empty() && !self.is_full;
-        (self.outcome, self.seen)
+        Ok((self.outcome, self.seen))
     }
 
-    /// Bytes that more states may take as they were saved, beside those that do.
-    fn room(&self, bytes: usize) -> usize {
-        self.plan.bounds.memory.map_or(usize::MAX, |most| (most / WHOLE_SHARE).saturating_sub(bytes))
+    /// Memory for more states, beside those that wait.
+    fn room<E: Expander>(&self, waiting: &[&Frontier<E>]) -> Room {
+        let most = self.plan.bounds.memory.unwrap_or(usize::MAX);
+        let taken = |bytes: fn(&Frontier<E>) -> usize| waiting.iter().map(|&frontier| bytes(frontier)).sum();
+        let whole = (most / WHOLE_SHARE).saturating_sub(taken(Frontier::whole_bytes));
+        let waiting = (most / WAITING_SHARE).saturating_sub(taken(Frontier::bytes));
+        let all = if self.plan.bounds.spills() { waiting } else { usize::MAX };
+        Room { whole, all, cache: most / CACHE_SHARE }
+    }
+
+    /// Puts the states that are known on disk, when there are many.
+    fn spill_known(&mut self) -> Result<(), DiskError> {
+        match self.plan.bounds.memory.filter(|_| self.plan.bounds.spills()) {
+            Some(most) if self.known.bytes() > most / KNOWN_SHARE => self.known.spill(most / CACHE_SHARE),
+            _ => Ok(()),
+        }
+    }
+
+    fn progress<E: Expander>(&self, depth: usize, level: &Frontier<E>, next: &Frontier<E>) -> Progress {
+        let graph = self.outcome.graph.as_ref().map_or(0, Graph::bytes);
+        Progress {
+            states: self.outcome.extent.states,
+            waiting: level.len() + next.len(),
+            depth,
+            bytes: level.bytes() + next.bytes() + self.known.bytes() + graph,
+            bytes_on_disk: level.bytes_on_disk() + next.bytes_on_disk() + self.known.bytes_on_disk(),
+        }
+    }
+
+    /// States take more than they may.
+    fn overflows(&self, at: Progress) -> bool {
+        let Bounds { memory, disk, .. } = self.plan.bounds;
+        memory.is_some_and(|most| at.bytes > most) || disk.is_some_and(|most| at.bytes_on_disk > most)
     }
 
     /// Something was looked at that is not kept.
@@ -257,18 +297,28 @@ impl<'a, N: Note> Search<'a, N> {
     }
 
     /// Enters what a batch has found; the states that are new.
-    fn take<S>(&mut self, batch: &[Waiting<S>], tried: Vec<Tried<S, N>>) -> Vec<Waiting<S>> {
+    fn take<S>(
+        &mut self,
+        batch: &[Waiting<S>],
+        tried: Vec<Tried<S, N>>,
+    ) -> Result<Vec<Waiting<S>>, DiskError> {
         let mut found = Vec::new();
         let choices = batch.iter().flat_map(|from| (0..from.choices).map(|choice| (from.number, choice)));
         for ((from, choice), tried) in choices.zip(tried) {
             self.outcome.extent.choices_tried += 1;
-            self.take_one(tried, from, choice as u16, &mut found);
+            self.take_one(tried, from, choice as u16, &mut found)?;
         }
-        found
+        Ok(found)
     }
 
     /// Enters where a choice has led.
-    fn take_one<S>(&mut self, tried: Tried<S, N>, from: u32, choice: u16, found: &mut Vec<Waiting<S>>) {
+    fn take_one<S>(
+        &mut self,
+        tried: Tried<S, N>,
+        from: u32,
+        choice: u16,
+        found: &mut Vec<Waiting<S>>,
+    ) -> Result<(), DiskError> {
         let Tried { arrival, notes: mut of_way } = tried;
         let way = Way { from, choice };
         match arrival {
@@ -279,17 +329,16 @@ impl<'a, N: Note> Search<'a, N> {
                     graph.lead(from, To::End(end), &of_way);
                 }
                 *self.outcome.extent.ends.entry(end).or_default() += 1;
-                self.note(of_way, way);
             }
             Arrival::Wait(identity, fresh) => {
-                let known = self.known.get(&identity).copied();
+                let known = self.known.number(identity)?;
                 let state = known.or_else(|| self.enter(identity, way));
                 let Some(state) = state else {
                     if let Some(graph) = self.outcome.graph.as_mut() {
                         let beyond = graph.beyond(identity);
                         graph.lead(from, To::State(beyond), &[]);
                     }
-                    return;
+                    return Ok(());
                 };
                 self.keep_first(&mut of_way);
                 if let Some(Fresh { saved, bytes, choices, mut notes }) = fresh.filter(|_| known.is_none()) {
@@ -298,15 +347,15 @@ impl<'a, N: Note> Search<'a, N> {
                     if let Some(graph) = self.outcome.graph.as_mut() {
                         graph.enter(identity, &notes);
                     }
-                    self.note(notes, way);
+                    self.note(notes, way)?;
                 }
                 if let Some(graph) = self.outcome.graph.as_mut() {
                     graph.lead(from, To::State(state), &of_way);
                 }
                 of_way.retain(|note| self.sighted.insert((note.what(), state)));
-                self.note(of_way, way);
             }
         }
+        self.note(of_way, way)
     }
 
     /// Leaves out what counts only where it is seen first, and was seen.
@@ -314,39 +363,39 @@ impl<'a, N: Note> Search<'a, N> {
         notes.retain(|note| note.what() >= self.plan.once || !self.found.contains(&note.what()));
     }
 
-    fn note(&mut self, notes: Vec<N>, way: Way) {
+    fn note(&mut self, notes: Vec<N>, way: Way) -> Result<(), DiskError> {
         if notes.is_empty() {
-            return;
+            return Ok(());
         }
-        let path = self.path(way);
+        let path = self.path(way)?;
         self.found.extend(notes.iter().map(N::what));
         let sightings = notes.into_iter().map(|note| Sighting { path: path.clone(), note });
         self.outcome.sightings.extend(sightings);
+        Ok(())
     }
 
     /// Numbers a new state; nothing where no more are taken.
     fn enter(&mut self, identity: u128, Way { from, choice }: Way) -> Option<u32> {
-        let number = u32::try_from(self.origins.len()).ok().filter(|&number| number < NOWHERE / 2);
+        let number = u32::try_from(self.known.len()).ok().filter(|&number| number < NOWHERE / 2);
         let most = self.plan.bounds.states.unwrap_or(usize::MAX);
-        let Some(number) = number.filter(|_| self.origins.len() < most) else {
+        let Some(number) = number.filter(|_| self.known.len() < most) else {
             self.is_full = true;
             return None;
         };
-        self.known.insert(identity, number);
-        self.origins.push((from, choice));
+        self.known.enter(identity, number, (from, choice));
         self.outcome.extent.states += 1;
         Some(number)
     }
 
     /// The choices that lead somewhere.
-    fn path(&self, Way { mut from, mut choice }: Way) -> Vec<usize> {
+    fn path(&self, Way { mut from, mut choice }: Way) -> Result<Vec<usize>, DiskError> {
         let mut path = Vec::new();
-        while let Some(&origin) = self.origins.get(from as usize) {
+        while let Some(origin) = self.known.origin(from)? {
             path.push(usize::from(choice));
             (from, choice) = origin;
         }
         path.reverse();
-        path
+        Ok(path)
     }
 }
 

@@ -1,16 +1,21 @@
 //! What is searched: something that takes choices and can go back; and several of them at work on one search.
 
 use super::crew;
-use super::search::{Arrival, Expander, Fresh, Known, Note, Tried, Waiting};
-use crate::machine::Looks;
+use super::disk::DiskError;
+use super::known::Known;
+use super::search::{Arrival, Expander, Fresh, Note, Packed, Tried, Waiting};
+use crate::machine::{Looks, SnapshotError};
 
 /// Something that takes choices and can go back.
 pub trait Subject: Send {
     /// A state to come back to.
     type Saved: Send + Sync;
 
-    /// The same, smaller.
-    type Packed: Send + Sync;
+    /// What states are packed beside, made ready for that once.
+    type Base: Send + Sync;
+
+    /// What of a packed state has no form in bytes: of programs nothing.
+    type Rest: Send + Sync;
 
     /// What is looked for.
     type Note: Note;
@@ -39,12 +44,17 @@ pub trait Subject: Send {
     /// The bytes that a state takes beside the first one.
     fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize;
 
-    /// What is needed to make the state again where the first one is at hand, and how many bytes that takes; nothing where it cannot
-    /// be packed.
-    fn pack(saved: &Self::Saved, first: &Self::Saved) -> Option<(Self::Packed, usize)>;
+    /// Others are packed beside this state.
+    fn base(first: &Self::Saved) -> Self::Base;
+
+    /// What is needed to make the state again where the base is at hand; nothing where it cannot be packed.
+    fn pack(saved: &Self::Saved, base: &Self::Base) -> Option<Packed<Self::Rest>>;
 
     /// The state again.
-    fn unpack(packed: &Self::Packed, first: &Self::Saved) -> Self::Saved;
+    ///
+    /// # Errors
+    /// When it is not what was packed beside this base.
+    fn unpack(packed: &Packed<Self::Rest>, base: &Self::Base) -> Result<Self::Saved, SnapshotError>;
 
     /// What is looked for that holds here, however this state was reached.
     fn notes(&self) -> Vec<Self::Note>;
@@ -56,29 +66,33 @@ pub trait Subject: Send {
 /// Subjects that search together.
 pub(super) struct Subjects<S: Subject> {
     workers: Vec<S>,
-    start: Option<S::Saved>,
+    start: Option<(S::Saved, S::Base)>,
 }
 
 impl<S: Subject> Subjects<S> {
     /// All stand at the start; there is at least one.
     pub(super) fn new(mut workers: Vec<S>) -> Self {
         let start = workers.first_mut().map(S::save);
+        let start = start.map(|saved| {
+            let base = S::base(&saved);
+            (saved, base)
+        });
         Subjects { workers, start }
     }
 }
 
 impl<S: Subject> Expander for Subjects<S> {
     type Saved = S::Saved;
-    type Packed = S::Packed;
+    type Rest = S::Rest;
     type Note = S::Note;
 
-    fn start(&mut self, kept: &Looks) -> Tried<S::Saved, S::Note> {
+    fn start(&mut self, kept: &Looks) -> Result<Tried<S::Saved, S::Note>, DiskError> {
         match (self.workers.first_mut(), &self.start) {
-            (Some(worker), Some(start)) => {
+            (Some(worker), Some((start, _))) => {
                 worker.restore(start, kept);
-                arrive(worker, start, &Known::new(), kept)
+                arrive(worker, start, &Known::default(), kept)
             }
-            _ => Tried { arrival: Arrival::End("nobody to try it".to_owned()), notes: Vec::new() },
+            _ => Ok(Tried { arrival: Arrival::End("nobody to try it".to_owned()), notes: Vec::new() }),
         }
     }
 
@@ -87,8 +101,8 @@ impl<S: Subject> Expander for Subjects<S> {
         batch: &[Waiting<S::Saved>],
         known: &Known,
         kept: &Looks,
-    ) -> (Vec<Tried<S::Saved, S::Note>>, Looks) {
-        let Some(start) = &self.start else { return Default::default() };
+    ) -> Result<(Vec<Tried<S::Saved, S::Note>>, Looks), DiskError> {
+        let Some((start, _)) = &self.start else { return Ok(Default::default()) };
         let tasks: Vec<(&Waiting<_>, usize)> =
             batch.iter().flat_map(|from| (0..from.choices).map(move |choice| (from, choice))).collect();
         let done = crew::share(&mut self.workers, tasks.len(), |worker, task| {
@@ -103,17 +117,20 @@ impl<S: Subject> Expander for Subjects<S> {
             looks.extend(&seen);
             tried
         });
-        (tried.collect(), looks)
+        let tried = tried.collect::<Result<_, _>>()?;
+        Ok((tried, looks))
     }
 
-    fn pack(&mut self, states: &[Waiting<S::Saved>]) -> Vec<Option<(S::Packed, usize)>> {
-        let Some(start) = &self.start else { return Vec::new() };
-        crew::share(&mut self.workers, states.len(), |_, number| S::pack(&states[number].saved, start))
+    fn pack(&mut self, states: &[Waiting<S::Saved>]) -> Vec<Option<Packed<S::Rest>>> {
+        let Some((_, base)) = &self.start else { return Vec::new() };
+        crew::share(&mut self.workers, states.len(), |_, number| S::pack(&states[number].saved, base))
     }
 
-    fn unpack(&mut self, packed: &[&S::Packed]) -> Vec<S::Saved> {
-        let Some(start) = &self.start else { return Vec::new() };
-        crew::share(&mut self.workers, packed.len(), |_, number| S::unpack(packed[number], start))
+    fn unpack(&mut self, packed: &[&Packed<S::Rest>]) -> Result<Vec<S::Saved>, SnapshotError> {
+        let Some((_, base)) = &self.start else { return Ok(Vec::new()) };
+        let unpacked =
+            crew::share(&mut self.workers, packed.len(), |_, number| S::unpack(packed[number], base));
+        unpacked.into_iter().collect()
     }
 }
 
@@ -123,17 +140,17 @@ fn arrive<S: Subject>(
     start: &S::Saved,
     known: &Known,
     kept: &Looks,
-) -> Tried<S::Saved, S::Note> {
+) -> Result<Tried<S::Saved, S::Note>, DiskError> {
     let mut of_way = worker.notes_of_way();
     if let Some(end) = worker.end() {
         of_way.extend(worker.notes());
-        return Tried { arrival: Arrival::End(end), notes: of_way };
+        return Ok(Tried { arrival: Arrival::End(end), notes: of_way });
     }
     let identity = worker.settle(kept);
-    let fresh = (!known.contains_key(&identity)).then(|| {
+    let fresh = known.number(identity)?.is_none().then(|| {
         let saved = worker.save();
         let (choices, notes) = (worker.choices(), worker.notes());
         Fresh { bytes: S::bytes_beyond(&saved, start), saved, choices, notes }
     });
-    Tried { arrival: Arrival::Wait(identity, fresh), notes: of_way }
+    Ok(Tried { arrival: Arrival::Wait(identity, fresh), notes: of_way })
 }

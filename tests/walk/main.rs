@@ -192,7 +192,9 @@ fn bounds_are_told() {
     let rows = [
         (Bounds { depth: Some(1), ..Bounds::default() }, "3/2 depth 1 cut", false),
         (Bounds { states: Some(2), ..Bounds::default() }, "2/4 depth 1 cut", false),
-        (Bounds { memory: Some(1), ..Bounds::default() }, "3/2 depth 1 cut", true),
+        (Bounds { memory: Some(1), disk: Some(0), ..Bounds::default() }, "3/2 depth 1 cut", true),
+        (Bounds { memory: Some(1), disk: Some(1), ..Bounds::default() }, "3/2 depth 1 cut", true),
+        (Bounds { memory: Some(1), ..Bounds::default() }, "4/8 depth 2", false),
     ];
     for (bounds, expected, overflowed) in rows {
         let exploration = explored(&setup, "a b", &ExploreOptions { bounds, ..ExploreOptions::default() });
@@ -319,7 +321,12 @@ fn the_commands_tell_by_their_exit_code() {
         ("explore p.asm --choices-file lines.txt --never exit:49", 1, "exit:49: a b q"),
         ("explore p.asm --choices a-c --never crash", 1, "crash: invalid opcode"),
         ("explore p.asm --choices a-b --find wrong", 2, "'wrong' is not one of"),
-        ("explore p.asm --choices a-b --state-memory 0", 124, "the states take more than 0 MiB"),
+        ("explore p.asm --choices a-b --state-memory 0", 0, "4 states, 8 choices tried"),
+        (
+            "explore p.asm --choices a-b --state-memory 0 --state-disk 0",
+            124,
+            "the states take more than 0 MiB of memory and 0 MiB on disk",
+        ),
         ("explore none.asm --choices a", 125, "none.asm"),
         ("explore p.asm --choices a-b --apart a b", 0, "video memory"),
         ("same p.asm p.asm --choices a-b", 0, "equal: 4 states, 8 choices tried"),

@@ -1,13 +1,33 @@
-//! Walks whose states do not wait as they are, but packed: what is found is the same.
+//! Walks whose states do not wait as they are, but packed, or on disk: what is found is the same.
 
 use super::{PORTS, assembled, explored, parts::switches, summary, toggles};
+use assert_cmd::Command;
 use oxbox::machine::Snapshot;
 use oxbox::walk::{
-    Bounds, Choices, Compare, ExploreOptions, Predicate, SameOptions, Setup, Walked, choices, explore, same,
+    Bounds, Choices, Compare, Exploration, ExploreOptions, Model, Predicate, Progress, SameOptions, Setup,
+    Walked, choices, explore, explore_part, merge_explorations, prove, same,
 };
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// So little that next to no state waits as it is, and enough for all of them packed.
-const LITTLE: Bounds = Bounds { depth: None, states: None, memory: Some(1 << 20) };
+const LITTLE: Bounds = Bounds { depth: None, states: None, memory: Some(1 << 20), disk: Some(0) };
+
+/// So little that nearly all wait on disk, and those that are known are there, too.
+const ON_DISK: Bounds = Bounds { depth: None, states: None, memory: Some(8 << 10), disk: None };
+
+/// Hears how much is on disk.
+#[derive(Default)]
+struct Most(AtomicU64);
+
+impl Most {
+    fn hear(&self, progress: Progress) {
+        self.0.fetch_max(progress.bytes_on_disk, Ordering::Relaxed);
+    }
+
+    fn bytes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 #[test]
 fn packed_states_are_the_same_states() {
@@ -28,16 +48,17 @@ fn packed_states_are_the_same_states() {
         let setup = Setup { instruction_limit: 10_000_000, ..assembled(&source) };
         let depth = Some(4);
         let find_all = vec![Predicate::Text("11".into()), Predicate::Output("1".into())];
-        let with = |memory, threads| {
-            let bounds = Bounds { depth, memory, ..Bounds::default() };
+        let with = |bounds, threads| {
+            let bounds = Bounds { depth, ..bounds };
             let options =
                 ExploreOptions { bounds, threads, find_all: find_all.clone(), ..ExploreOptions::default() };
             explored(&setup, words, &options)
         };
-        let whole = with(None, 1);
+        let whole = with(Bounds::default(), 1);
         assert!(whole.extent.states > 4, "{name}: {}", summary(&whole));
         for threads in [1, 3] {
-            assert_eq!(with(LITTLE.memory, threads), whole, "{name}");
+            assert_eq!(with(LITTLE, threads), whole, "{name}");
+            assert_eq!(with(ON_DISK, threads), whole, "{name}");
         }
     }
     let lines = Choices::from_lines("1 ENTER\n2 ENTER").expect("choices");
@@ -47,6 +68,7 @@ fn packed_states_are_the_same_states() {
         explore(&line_input, &lines, &options, &|_| {}).expect("it starts")
     };
     assert_eq!(with(LITTLE), with(Bounds::default()), "lines");
+    assert_eq!(with(ON_DISK), with(Bounds::default()), "lines");
 }
 
 #[test]
@@ -60,7 +82,112 @@ fn packed_pairs_are_the_same_pairs() {
             same(&original, &other, &words, &options, &|_| {}).expect("they start")
         };
         assert_eq!(with(LITTLE), with(Bounds::default()));
+        assert_eq!(with(ON_DISK), with(Bounds::default()));
     }
+}
+
+/// What is on disk is told, and what is asked for is found there: in a whole, in parts, within bounds.
+#[test]
+fn states_on_disk_are_the_same_states() {
+    let setup = assembled(&switches(""));
+    let choices = Choices::from_words("a-h q").expect("choices");
+    let rows = [
+        (None, None, vec![], vec![Predicate::Output("10101010".into()), Predicate::Exit(0x55)]),
+        (None, None, vec![Predicate::Text("11111111".into()), Predicate::Exit(3)], vec![]),
+        (Some(5), None, vec![], vec![Predicate::Text("1111".into())]),
+        (None, Some(100), vec![], vec![]),
+    ];
+    for (depth, states, find, find_all) in rows {
+        let most = Most::default();
+        let options = |bounds: Bounds| ExploreOptions {
+            bounds: Bounds { depth, states, ..bounds },
+            find: find.clone(),
+            find_all: find_all.clone(),
+            threads: 2,
+            ..ExploreOptions::default()
+        };
+        let with = |bounds| {
+            explore(&setup, &choices, &options(bounds), &|at| most.hear(at)).expect("it is explored")
+        };
+        let whole: Exploration = with(Bounds::default());
+        assert_eq!(most.bytes(), 0);
+        assert_eq!(with(ON_DISK), whole, "{}", summary(&whole));
+        assert!(most.bytes() > 0);
+        let most = Most::default();
+        let bounds = Bounds { memory: Some(96 << 10), ..ON_DISK };
+        let parts: Vec<_> = ["1/3", "2/3", "3/3"]
+            .into_iter()
+            .map(|shard| {
+                let number = shard.parse().expect("a part");
+                let part = explore_part(&setup, &choices, &options(bounds), number, &|at| most.hear(at));
+                (shard.to_owned(), part.expect("it is explored"))
+            })
+            .collect();
+        assert_eq!(merge_explorations(&parts), Ok(whole));
+        assert!(most.bytes() > 0);
+    }
+}
+
+/// What a model knows has no form in bytes, and stays in memory while the program beside it is on disk.
+#[test]
+fn models_stay_in_memory() {
+    #[derive(Clone, Hash)]
+    struct Switches(u8, bool);
+    impl Model for Switches {
+        fn take(&mut self, choice: &str) {
+            match choice.as_bytes() {
+                b"q" => self.1 = true,
+                key => self.0 ^= 1 << (key[0] - b'a'),
+            }
+        }
+        fn screen(&self) -> String {
+            if self.0 == 0xB7 { "a mistake".to_owned() } else { format!("{:08b}", self.0) }
+        }
+        fn exit(&self) -> Option<u8> {
+            self.1.then_some(self.0)
+        }
+    }
+    let setup = assembled(&switches(""));
+    let choices = Choices::from_words("a-h q").expect("choices");
+    let with = |bounds| {
+        let options = SameOptions { bounds, ..SameOptions::default() };
+        prove(&setup, &Switches(0, false), &choices, &options, &|_| {}).expect("it starts")
+    };
+    let found = with(Bounds::default());
+    assert_eq!(found.difference.as_ref().map(|difference| difference.keys.as_str()), Some("a b c e f h"));
+    assert_eq!(with(ON_DISK), found);
+}
+
+#[test]
+fn a_folder_without_room_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("p.asm"), switches("")).expect("written");
+    let run = |temporary: &str| {
+        let mut command = Command::cargo_bin("oxbox").expect("the command");
+        let words = "explore p.asm --choices a-h --state-memory 0";
+        command
+            .current_dir(folder.path())
+            .env("TMPDIR", temporary)
+            .args(words.split(' '))
+            .output()
+            .expect("run")
+    };
+    assert_eq!(run(".").status.code(), Some(0));
+    assert!(std::fs::read_dir(folder.path()).expect("a folder").count() == 1, "nothing is left");
+    // The assembler would say the same: only what was built before can run without the folder.
+    let program = oxbox::toolchain::build(&oxbox::toolchain::BuildRequest {
+        inputs: vec![folder.path().join("p.asm")],
+        ..Default::default()
+    });
+    std::fs::write(folder.path().join("P.COM"), program.expect("it builds").bytes).expect("written");
+    let mut command = Command::cargo_bin("oxbox").expect("the command");
+    let words = "explore P.COM --choices a-h --state-memory 0";
+    command.current_dir(folder.path()).env("TMPDIR", "/nowhere").args(words.split(' '));
+    let output = command.output().expect("run");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(125), "{told}");
+    assert!(told.contains("cannot keep states in a temporary file in /nowhere: "), "{told}");
+    assert!(told.contains("--state-disk 0") && told.lines().count() == 1, "{told}");
 }
 
 #[test]
@@ -70,15 +197,16 @@ fn a_packed_snapshot_is_small_and_comes_back() {
     let first = walked.save();
     walked.play(&choices::acts("1 3").expect("keys"));
     let (saved, text) = (walked.save(), walked.machine().text().map(|text| text.to_string()));
-    let packed = saved.packed(&first).expect("a wait can be packed");
+    let base = first.base();
+    let packed = saved.packed(&base).expect("a wait can be packed");
     assert!(packed.len() * 8 < saved.bytes_beyond(&first), "{} bytes", packed.len());
     walked.restore(&first);
-    walked.restore(&oxbox::walk::program::Saved::unpacked(&packed, &first).expect("what was packed"));
+    walked.restore(&oxbox::walk::program::Saved::unpacked(&packed, &base).expect("what was packed"));
     assert_eq!(walked.machine().text().map(|text| text.to_string()), text);
-    let again = walked.save().packed(&first).expect("a wait can be packed");
+    let again = walked.save().packed(&base).expect("a wait can be packed");
     assert_eq!(again, packed);
     for len in [0, 1, 2, packed.len() / 2, packed.len() - 1] {
-        let cut = oxbox::walk::program::Saved::unpacked(&packed[..len], &first);
+        let cut = oxbox::walk::program::Saved::unpacked(&packed[..len], &base);
         assert!(cut.is_err(), "{len} bytes of it");
     }
     assert!(Snapshot::from_bytes(&packed).is_err());

@@ -105,7 +105,7 @@ fn in_parts(
 fn parts_of_an_exploration_are_the_whole() {
     let crash = "cmp bx, 5Ah\n jne fine\n db 0Fh, 0Bh\nfine:";
     let setup = assembled(&switches(crash));
-    let bounds = |depth, states| Bounds { depth, states, memory: None };
+    let bounds = |depth, states| Bounds { depth, states, ..Bounds::default() };
     let text = |text: &str| Predicate::Text(text.to_owned());
     let find = |find| ExploreOptions { find, ..ExploreOptions::default() };
     let find_all = |find_all| ExploreOptions { find_all, ..ExploreOptions::default() };

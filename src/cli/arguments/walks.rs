@@ -80,9 +80,12 @@ pub(crate) struct WalkOptions {
     /// Stop at so many states
     #[arg(long, value_name = "N")]
     pub(crate) states: Option<usize>,
-    /// Stop when the states take more memory than so many MiB
+    /// Keep states in so many MiB of memory, and what does not fit on disk
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     pub(crate) state_memory: usize,
+    /// Stop when states take more than so many MiB on disk, in temporary files without a name; 0 keeps all in memory
+    #[arg(long, value_name = "MIB", default_value_t = 16384)]
+    pub(crate) state_disk: u64,
     /// Most instructions between two waits; more is a hang
     #[arg(long, value_name = "N", default_value_t = oxbox::walk::program::INSTRUCTION_LIMIT)]
     pub(crate) instruction_limit: u64,
