@@ -13,7 +13,8 @@ use super::op::{Flow, Handler, Op, Rest};
 /// A straight run of operations.
 #[derive(Debug)]
 pub(super) struct Block<B> {
-    /// CS in the upper, IP in the lower half; or [`Block::DROPPED`].
+    /// CS in the upper, IP in the lower half, with [`Block::ALONE`] in one that is a single instruction to be stepped over; or
+    /// [`Block::DROPPED`].
     pub(super) key: u64,
     /// Executes the first of the operations.
     pub(super) run: Handler<B>,
@@ -30,6 +31,9 @@ pub(super) struct Block<B> {
 
 impl<B> Block<B> {
     pub(super) const DROPPED: u64 = u64::MAX;
+
+    /// No exit leads to a key with this bit.
+    pub(super) const ALONE: u64 = 1 << 63;
 
     /// The operation before the one with this number, and the operations from there on.
     #[inline(always)]

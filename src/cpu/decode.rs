@@ -26,6 +26,34 @@ pub(super) fn single<B: Bus>(cpu: &Cpu, bus: &mut B) -> (Handler<B>, Op<B>) {
     (run, op)
 }
 
+/// The instruction at CS:IP alone, to be kept; nothing where it must not be, or where the program has written over it before, by
+/// which it is soon dropped again.
+pub(super) fn alone<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> bool) -> Option<Region<B>> {
+    let ip = cpu.regs.ip;
+    let base = cpu.base(Segment::Cs);
+    let Decoded { run, op, .. } = instruction::decode(cpu, bus, ip);
+    let end = op.next();
+    if !may_be_kept(bus, base, ip, end) || (ip..end).any(|ip| patched(bus.physical(base + ip))) {
+        return None;
+    }
+    let block = Block {
+        key: u64::from(cpu.regs.cs()) << 32 | u64::from(ip) | Block::<B>::ALONE,
+        run,
+        count: op.count.into(),
+        ops: Box::new([op]),
+        exits: [Block::<B>::DROPPED; Flow::EXITS],
+        links: [u32::MAX; Flow::EXITS],
+        bytes: (0, 0),
+    };
+    Some(Region { block, bytes: vec![(base + ip, end - ip)] })
+}
+
+/// Whether the decoded instruction at these offsets may be kept. Code that wraps at the end of the segment is executed one
+/// instruction at a time.
+fn may_be_kept<B: Bus>(bus: &B, base: u32, ip: u32, end: u32) -> bool {
+    end <= 0x1_0000 && bus.is_cacheable(base + ip) && bus.is_cacheable(base + end - 1)
+}
+
 /// The block at CS:IP; nothing where decoded code must not be kept. `patched` says of a physical address that the
 /// program has written there over decoded code, `is_stop` that no block may hold the instruction there.
 pub(super) fn block<B: Bus>(
@@ -125,8 +153,7 @@ fn run<B: Bus>(
         }
         let mut next = instruction::decode(cpu, bus, ip);
         let end = next.op.next();
-        // Code that wraps at the end of the segment is executed one instruction at a time.
-        if end > 0x1_0000 || !bus.is_cacheable(base + ip) || !bus.is_cacheable(base + end - 1) {
+        if !may_be_kept(bus, base, ip, end) {
             break;
         }
         let is_patched = |ip: u32| patched(bus.physical(base + ip));

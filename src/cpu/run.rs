@@ -1,9 +1,9 @@
 //! The run loop: finds blocks, executes them, and stops at the right boundary.
 
-use super::block::Blocks;
+use super::block::{Block, Blocks};
 use super::bus::Bus;
 use super::decode;
-use super::op::{Flow, Rest};
+use super::op::{Flow, Handler, Op, Rest};
 use super::registers::{Flags, Registers, Segment};
 use super::state::{Cpu, Exit};
 use super::status::Status;
@@ -52,7 +52,10 @@ impl Cpu {
         if bus.code_written() {
             blocks.drop_written(bus);
         }
-        self.single(bus);
+        match self.alone_here(blocks, bus) {
+            Some((run, op)) => self.execute_alone(bus, run, op),
+            None => self.single(bus),
+        }
         self.end(from);
         self.exit.take()
     }
@@ -128,6 +131,26 @@ impl Cpu {
         let is_stop = |address| blocks.is_stop(address);
         let region = decode::block(self, bus, |address| blocks.is_patched(address), is_stop)?;
         Some(blocks.insert(bus, region))
+    }
+
+    /// The instruction at CS:IP as a block of its own, decoded now if need be; nothing where it must not be kept.
+    fn alone_here<'a, B: Bus>(
+        &mut self,
+        blocks: &'a mut Blocks<B>,
+        bus: &mut B,
+    ) -> Option<(Handler<B>, &'a Op<B>)> {
+        if !blocks.cached {
+            return None;
+        }
+        let id = match blocks.find(self.key() | Block::<B>::ALONE) {
+            Some(id) => id,
+            None => {
+                let region = decode::alone(self, bus, |address| blocks.is_patched(address))?;
+                blocks.insert(bus, region)
+            }
+        };
+        let block = blocks.arena.get(id as usize)?;
+        Some((block.run, block.ops.first()?))
     }
 
     /// Executes blocks one after the other, from `id` on, until something has to be looked at.
@@ -237,6 +260,12 @@ impl Cpu {
 
     /// Executes one instruction without the cache, and the trap after it if TF was set.
     fn single<B: Bus>(&mut self, bus: &mut B) {
+        let (run, op) = decode::single(self, bus);
+        self.execute_alone(bus, run, &op);
+    }
+
+    /// Executes the instruction at CS:IP, and the trap after it if TF was set.
+    fn execute_alone<B: Bus>(&mut self, bus: &mut B, run: Handler<B>, op: &Op<B>) {
         let trap = self.regs.flag(Flags::TF);
         let limit = self.limit;
         if trap {
@@ -245,11 +274,10 @@ impl Cpu {
         }
         self.shadow = false;
         self.interrupted = false;
-        let (run, op) = decode::single(self, bus);
         self.cycles += 1;
-        let flow = run(self, bus, Rest::of(std::slice::from_ref(&op)));
+        let flow = run(self, bus, Rest::of(std::slice::from_ref(op)));
         if flow.exit().is_some() {
-            self.stop(&op);
+            self.stop(op);
             if flow != Flow::FALL {
                 self.regs.ip = op.target;
             }
