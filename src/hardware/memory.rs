@@ -384,11 +384,11 @@ impl Memory {
         self.pages.save(|page| mark_clean(marks, page))
     }
 
-    /// True when what a snapshot kept is there, all but the bytes of `clock`.
-    pub(super) fn equals(&self, saved: &SavedMemory, clock: &Range<u32>) -> bool {
-        self.pages.differing(saved).all(|(page, now, then)| {
+    /// The addresses of bytes that are not what a snapshot kept.
+    pub(super) fn differing<'a>(&'a self, saved: &'a SavedMemory) -> impl Iterator<Item = u32> + 'a {
+        self.pages.differing(saved).flat_map(|(page, now, then)| {
             let bytes = now.iter().zip(then).zip((page * PAGE) as u32..);
-            bytes.filter(|((now, then), _)| now != then).all(|(_, at)| clock.contains(&at))
+            bytes.filter(|((now, then), _)| now != then).map(|(_, at)| at)
         })
     }
 

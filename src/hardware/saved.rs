@@ -101,7 +101,12 @@ impl Hardware {
 
     /// True when memory holds what it held then, all but the bytes of `clock`, which go on by themselves.
     pub(crate) fn remembers(&self, saved: &SavedHardware, clock: &Range<u32>) -> bool {
-        self.memory.equals(&saved.memory, clock)
+        self.unlike(saved).all(|at| clock.contains(&at))
+    }
+
+    /// The addresses of bytes in memory that are not what they were then.
+    pub(crate) fn unlike<'a>(&'a self, saved: &'a SavedHardware) -> impl Iterator<Item = u32> + 'a {
+        self.memory.differing(&saved.memory)
     }
 
     /// Goes back to what a snapshot kept. Code that was decoded stays so where its bytes are the same.

@@ -21,10 +21,11 @@
 //! not hold, what was looked at is told by [`Machine::looks`]; whoever meets it begins again with that kept. Both sets only
 //! grow, and they are finite, so that ends.
 
-mod followed;
+pub(super) mod followed;
 mod hashing;
 mod looks;
 mod parts;
+pub(super) mod round;
 mod stack;
 pub(super) mod watch;
 

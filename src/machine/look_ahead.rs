@@ -3,23 +3,30 @@
 //! Programs poll to wait, and they poll for Ctrl-C in the middle of work. No poll tells the two apart, but what comes next does. So the
 //! machine runs on without a key, and goes back. A program waits
 //! - that comes round to its poll with the same registers and the same memory: it could do so for ever;
+//! - that comes round to it with others, which decide nothing in its loop (see [`super::identity::round`]);
 //! - that has done nothing but compute and draw by the end of [`LOOK_AHEAD_MS`], however it animates its screen meanwhile.
 //!
 //! A program works that ends within that time, goes to a file or a device other than the console, asks for memory or starts another
 //! program. It is stopped before it does so, hence nothing reaches the host twice; and it is left alone up to that instant.
 
+use super::identity::followed::Decodings;
+use super::identity::round::Varying;
 use super::pc::Machine;
 use super::snapshot::Snapshot;
 use super::stop::{Stop, Until};
 use super::wait::LookAhead;
 use crate::bios::data::CLOCK;
 use crate::cpu::Registers;
+use crate::firmware;
 
 /// How far ahead is looked, in milliseconds of virtual time.
 const LOOK_AHEAD_MS: u64 = 3000;
 
 /// Polls at which memory is compared with that of the first: a wait has come round by then.
 const MOST_ROUNDS: u32 = 16;
+
+/// Rounds that are followed until no more differs at the end of one than at its beginning.
+const MOST_FOLLOWED: usize = 4;
 
 /// Instructions of a circle, at most; an interrupt may come among them.
 const LONGEST_CIRCLE: u32 = 512;
@@ -111,6 +118,11 @@ impl Machine {
                     }
                     rounds += 1;
                     if rounds == MOST_ROUNDS {
+                        let polled = self.snapshot();
+                        if self.goes_round_for_ever() {
+                            return None;
+                        }
+                        self.restore(&polled);
                         self.look_ahead = LookAhead::PastPolls;
                     }
                 }
@@ -119,5 +131,45 @@ impl Machine {
                 _ => return Some(self.cpu.cycles),
             }
         }
+    }
+
+    /// Whether the loop in which the program polls is left by nothing but a key: what differs from round to round decides nothing.
+    fn goes_round_for_ever(&mut self) -> bool {
+        let before = self.snapshot();
+        if !matches!(self.run(&Until::cycle(u64::MAX), &mut ()), Stop::KeyWait) {
+            return false;
+        }
+        let differing = self.hardware.unlike(&before.hardware);
+        let registers = [&before.cpu.regs, &self.cpu.regs];
+        let varying = Varying::between(registers, differing, &self.cpu, &self.hardware);
+        let Some(mut varying) = varying else { return false };
+        let mut decodings = Decodings::default();
+        for _ in 0..MOST_FOLLOWED {
+            let start = self.snapshot();
+            let Some(end) = self.varies_at_the_end(varying.clone(), &mut decodings) else { return false };
+            if end.is_within(&varying) {
+                let registers = [&start.cpu.regs, &self.cpu.regs];
+                return varying.explains(registers, self.hardware.unlike(&start.hardware));
+            }
+            varying.extend(&end);
+        }
+        false
+    }
+
+    /// Goes to the next poll; what differs there, if this differs here. Nothing when that may decide on the way.
+    fn varies_at_the_end(&mut self, mut varying: Varying, decodings: &mut Decodings) -> Option<Varying> {
+        for _ in 0..LONGEST_CIRCLE {
+            let is_program = self.cpu.regs.cs() != firmware::ROM_SEGMENT;
+            if is_program && !varying.follow(decodings, &self.cpu, &self.hardware) {
+                return None;
+            }
+            let next = Until { instructions: self.cpu.retired + 1, ..Until::cycle(u64::MAX) };
+            match self.run(&next, &mut ()) {
+                Stop::Instructions => {}
+                Stop::KeyWait => return Some(varying),
+                _ => return None,
+            }
+        }
+        None
     }
 }

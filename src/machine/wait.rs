@@ -154,7 +154,7 @@ pub(super) fn is_work(vector: u8, cpu: &Cpu, hw: &mut Hardware, dos: &Dos) -> bo
 }
 
 /// INT 33h of the mouse; INT 16h AH=01h and 11h; INT 21h AH=06h with DL=FFh, 0Bh, and 4406h of a console handle.
-fn asks_for_key(vector: u8, cpu: &Cpu) -> bool {
+pub(super) fn asks_for_key(vector: u8, cpu: &Cpu) -> bool {
     match (vector, cpu.regs.ah()) {
         (0x16, 0x01 | 0x11) => true,
         (0x21, 0x06) => cpu.regs.dl() == 0xFF,

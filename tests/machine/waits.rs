@@ -48,6 +48,56 @@ fn who_works_is_left_alone_and_who_waits_is_told() {
             ),
             Err(200),
         ),
+        // What decides in the loop is never taken for a mere counter: these give up, after some more than 100 ms.
+        (
+            "counts in memory and gives up",
+            format!(
+                "mov table, 0\nl: inc table\n mov ah, 0Bh\n int 21h\n or al, al\n jnz quit\n cmp table, 60000\n jb l\n mov al, 7\n jmp quit\n{data}"
+            ),
+            Ok(7),
+        ),
+        (
+            "counts in a register and gives up",
+            format!(
+                "mov di, 65535\nl: mov ah, 1\n int 16h\n jnz quit\n dec di\n jnz l\n mov al, 7\n jmp quit\n{data}"
+            ),
+            Ok(7),
+        ),
+        (
+            "gives up by a carry that the poll leaves",
+            format!(
+                "mov table, 0\nl: add table, 1\n mov ah, 1\n int 16h\n jc gone\n jz l\ngone: mov al, 7\n jmp quit\n{data}"
+            ),
+            Ok(7),
+        ),
+        (
+            "gives up by a carry on the stack",
+            format!(
+                "mov table, 0\nl: add table, 1\n pushf\n mov ah, 1\n int 16h\n jnz quit\n popf\n jnc l\n mov al, 7\n jmp quit\n{data}"
+            ),
+            Ok(7),
+        ),
+        (
+            "looks things up by a counter",
+            format!(
+                "mov table[60001], 1\nl: inc di\n mov dl, byte ptr table[di]\n mov ah, 1\n int 16h\n jnz quit\n or dl, dl\n jz l\n mov al, 7\n jmp quit\n{data}"
+            ),
+            Ok(7),
+        ),
+        (
+            "patches itself by a counter",
+            format!(
+                "mov dx, -1\nl: inc word ptr cs:[patched + 2]\npatched: cmp dx, 1234h\n je gone\n mov ah, 1\n int 16h\n jz l\n jmp quit\ngone: mov al, 7\n jmp quit\n{data}"
+            ),
+            Ok(7),
+        ),
+        (
+            "counts in two words and registers",
+            format!(
+                "l: add table, 3\n adc table[2], 0\n inc di\n mov cx, di\n xor dx, cx\n push si\n call poll\n pop si\n jz l\n jmp quit\npoll: mov ah, 1\n int 16h\n ret\n{data}"
+            ),
+            Err(150),
+        ),
         // At work for 400 ms, then waiting: it is told at most 150 ms later, and not before.
         ("works, then waits", format!("{WORK}{CREATE}l: mov ah, 1\n int 16h\n jz l\n{data}"), Err(600)),
         (

@@ -53,7 +53,7 @@ impl Site {
 
 /// No handler of the program's runs while a service waits, or is called by one. Those for errors of the processor are not,
 /// 1Dh to 1Fh are tables, and 22h is where DOS goes after the program.
-fn nobody_listens(hardware: &Hardware) -> bool {
+pub(super) fn nobody_listens(hardware: &Hardware) -> bool {
     let harmless = |vector: u8| matches!(vector, 0x00..=0x07 | 0x1D..=0x1F | 0x22);
     // The jump of CP/M's entry point lies over 30h and 31h.
     let mut vectors = (0..=0x2F).chain([0x33, 0x4A]).chain(0x70..=0x77);
@@ -293,13 +293,13 @@ impl Followed {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Decoded {
     pub(super) instruction: Instruction,
-    effect: Effect,
+    pub(super) effect: Effect,
     bytes: [u8; LONGEST],
 }
 
 /// Instructions that have been decoded, by linear address.
 #[derive(Default)]
-pub(super) struct Decodings {
+pub(in crate::machine) struct Decodings {
     known: HashMap<u32, Decoded>,
     factory: Option<InstructionInfoFactory>,
 }
@@ -341,6 +341,15 @@ pub(super) fn bytes_read(
     if !matches!(memory.access(), Read | CondRead | ReadWrite | ReadCondWrite) {
         return None;
     }
+    bytes_of(cpu, instruction, memory)
+}
+
+/// The linear addresses of an operand: with a repeat prefix those of all turns.
+pub(super) fn bytes_of(
+    cpu: &Cpu,
+    instruction: &Instruction,
+    memory: &UsedMemory,
+) -> Option<std::ops::Range<u32>> {
     let value = |register: Register, _, _| Some(register_value(cpu, register));
     let address = memory.virtual_address(0, value)? as u32 & 0xF_FFFF;
     let bytes = memory.memory_size().size().max(1) as u32;

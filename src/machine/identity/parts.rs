@@ -68,7 +68,7 @@ impl Parts {
     }
 
     /// The parts that a register of an instruction covers.
-    fn of_register(register: Register) -> Parts {
+    pub(super) fn of_register(register: Register) -> Parts {
         match register {
             Register::AL => Parts::AL,
             Register::AH => Parts::AH,
