@@ -216,7 +216,7 @@ impl WindowScreen {
                 None => {}
             }
             let is_down = self.window.get_mouse_down(HostButton::Left);
-            let is_pressed = is_down && !std::mem::replace(&mut was_down, is_down);
+            let is_pressed = !std::mem::replace(&mut was_down, is_down) && is_down;
             if let Some(spot) = shown.as_ref().filter(|_| is_pressed).and_then(|page| self.spot(page)) {
                 return Some(Answer::Spot(spot));
             }
