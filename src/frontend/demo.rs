@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use oxbox::games::Game;
-use oxbox::hardware::vga::Frame;
+use oxbox::hardware::vga::{Frame, TextScreen};
 use oxbox::machine::{Config, Machine, Playback, Played, Script, Stop, Until};
 
 /// Virtual time between two keys, in milliseconds.
@@ -15,6 +15,9 @@ const END_TIME: Duration = Duration::from_secs(4);
 /// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_millis(100);
 
+/// How often it plays: nobody may be looking.
+const ROUNDS: u32 = 5;
+
 /// The most that is made up for after a pause.
 const LONGEST_STEP: Duration = Duration::from_millis(200);
 
@@ -25,15 +28,24 @@ pub(crate) struct Demo {
     run: Option<(Machine, Playback)>,
     /// When it had played all of its keys.
     over: Option<Instant>,
+    /// How often it has played.
+    rounds: u32,
     looked: Instant,
-    /// Whose screen was taken last, to draw none twice.
-    seen: Option<Frame>,
+    /// What was taken last, to draw none twice: of a text screen its text.
+    seen: Option<Seen>,
+}
+
+#[derive(PartialEq)]
+enum Seen {
+    Text(TextScreen),
+    Picture(Frame),
 }
 
 impl Demo {
     /// From its beginning.
     pub(crate) fn new(game: &'static Game) -> Demo {
-        Demo { name: game.name, game, run: start(game), over: None, looked: Instant::now(), seen: None }
+        let (run, looked) = (start(game), Instant::now());
+        Demo { name: game.name, game, run, over: None, rounds: 1, looked, seen: None }
     }
 
     /// The game's name.
@@ -48,8 +60,9 @@ impl Demo {
             return None;
         }
         self.looked = now;
-        if self.over.is_some_and(|over| now.duration_since(over) > END_TIME) {
+        if self.over.is_some_and(|over| now.duration_since(over) > END_TIME) && self.rounds < ROUNDS {
             (self.run, self.over) = (start(self.game), None);
+            self.rounds += 1;
         }
         if self.over.is_some() && self.seen.is_some() {
             return None;
@@ -63,12 +76,18 @@ impl Demo {
                 self.over = Some(now);
             }
         }
-        let frame = machine.still_frame();
-        if self.seen.as_ref() == Some(&frame) {
+        let (seen, frame) = match machine.text() {
+            Some(text) => (Seen::Text(text), None),
+            None => {
+                let frame = machine.still_frame();
+                (Seen::Picture(frame.clone()), Some(frame))
+            }
+        };
+        if self.seen.as_ref() == Some(&seen) {
             return None;
         }
-        self.seen = Some(frame.clone());
-        Some(frame)
+        self.seen = Some(seen);
+        frame.or_else(|| Some(machine.still_frame()))
     }
 }
 

@@ -32,8 +32,11 @@ use oxbox::machine::{Key, MouseButton, Typist};
 /// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_nanos(16_666_667);
 
-/// The same while nothing moves.
+/// The same while nothing moves: the user wakes the window before, where the desktop tells.
 const REST_TIME: Duration = Duration::from_millis(40);
+
+/// The window is awake for so long after the user has stirred.
+const AWAKE: Duration = Duration::from_secs(1);
 
 /// What another window has covered is drawn again after this time at the latest, where the desktop does not tell.
 const REDRAW_TIME: Duration = Duration::from_millis(500);
@@ -70,6 +73,15 @@ impl InputCallback for Collector {
     }
 }
 
+/// What the desktop tells of the window.
+#[derive(Debug, Clone, Copy, Default)]
+struct News {
+    /// Something has happened to it: a key, the pointer, its size.
+    any: bool,
+    /// A part of it has come into sight.
+    exposed: bool,
+}
+
 /// What stands in the window.
 struct Shown {
     frame: Frame,
@@ -89,6 +101,8 @@ pub(crate) struct WindowScreen {
     pixels: Vec<u32>,
     title: String,
     next_frame: Instant,
+    /// When the desktop last told of something.
+    stirred: Instant,
     projector: Projector,
 }
 
@@ -127,6 +141,7 @@ impl WindowScreen {
             pixels: Vec::new(),
             title: title.to_owned(),
             next_frame: Instant::now(),
+            stirred: Instant::now(),
             projector,
         })
     }
@@ -165,7 +180,8 @@ impl WindowScreen {
             }
             self.set_title(&format!("{} - oxbox - {} - F1: keys", session.name, overlay.status(session)));
             self.show_session(&overlay, session, &mut looks);
-            self.wait(if looks.rest() == Rest::Still && !active { REST_TIME } else { FRAME_TIME });
+            let can_sleep = self.sleeps() || !active;
+            self.wait(if looks.rest() == Rest::Still && can_sleep { REST_TIME } else { FRAME_TIME });
         }
         session.leave();
         false
@@ -198,7 +214,7 @@ impl WindowScreen {
             let frame = new.as_ref().and_then(|page| self.projector.frame(page));
             shown = new.or(shown);
             self.show(frame, Vec::new());
-            self.wait(FRAME_TIME);
+            self.wait(if self.sleeps() { REST_TIME } else { FRAME_TIME });
             let mut events = self.events().into_iter();
             let stroke = events.by_ref().find_map(|event| match event {
                 KeyEvent::Down(host, typed) => {
@@ -289,7 +305,11 @@ impl WindowScreen {
     /// Draws a picture, or without one what stands there, and lines over it, unless all of it stands there already.
     fn show(&mut self, frame: Option<Frame>, lines: Vec<String>) {
         let size = self.window.get_size();
-        let exposed = self.desktop.as_ref().map(Desktop::take_exposed);
+        let news = self.desktop.as_ref().map(Desktop::news);
+        if news.is_some_and(|news| news.any) {
+            self.stirred = Instant::now();
+        }
+        let exposed = news.map(|news| news.exposed);
         let (frame, before) = match (frame, self.shown.take()) {
             (None, None) => return,
             (None, Some(shown)) => {
@@ -338,11 +358,20 @@ impl WindowScreen {
     fn wait(&mut self, time: Duration) {
         self.next_frame += time;
         let now = Instant::now();
-        match self.next_frame.checked_duration_since(now) {
-            Some(rest) => std::thread::sleep(rest),
-            None => self.next_frame = now,
+        match (self.next_frame.checked_duration_since(now), &self.desktop) {
+            (Some(rest), Some(desktop)) if time == REST_TIME => {
+                desktop.sleep(rest);
+                self.next_frame = Instant::now();
+            }
+            (Some(rest), _) => std::thread::sleep(rest),
+            (None, _) => self.next_frame = now,
         }
         self.window.update();
+    }
+
+    /// Whether the user has left the window alone, and will wake it.
+    fn sleeps(&self) -> bool {
+        self.desktop.is_some() && self.stirred.elapsed() > AWAKE
     }
 }
 

@@ -3,6 +3,9 @@
 //! By the rules of ICCCM (WM_CLASS) and EWMH (icon, whole screen, the room that panels leave). Where there is no X server, or no window
 //! manager, nothing comes of it.
 
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use x11rb::connection::Connection;
 use x11rb::errors::ReplyError;
 use x11rb::protocol::Event;
@@ -12,13 +15,24 @@ use x11rb::protocol::xproto::{
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
-use super::icon;
+use super::{News, icon};
 
 /// What a window's class is, first its instance: WM_CLASS.
 const CLASS: &[u8] = b"oxbox\0Oxbox\0";
 
 /// `_NET_WM_STATE_TOGGLE`.
 const TOGGLE: u32 = 2;
+
+/// What the connection is told of: what has come into sight, and what wakes a window at rest. Buttons belong to minifb alone, but a
+/// pointer seldom presses one before it has moved.
+fn heard() -> EventMask {
+    EventMask::EXPOSURE
+        | EventMask::KEY_PRESS
+        | EventMask::POINTER_MOTION
+        | EventMask::ENTER_WINDOW
+        | EventMask::FOCUS_CHANGE
+        | EventMask::STRUCTURE_NOTIFY
+}
 
 /// A connection to the desktop.
 pub(super) struct Desktop {
@@ -78,7 +92,7 @@ impl Desktop {
             AtomEnum::CARDINAL,
             &picture,
         )?;
-        let wanted = ChangeWindowAttributesAux::new().event_mask(EventMask::EXPOSURE);
+        let wanted = ChangeWindowAttributesAux::new().event_mask(heard());
         self.connection.change_window_attributes(self.window, &wanted)?;
         self.connection.flush()?;
         Ok(())
@@ -99,12 +113,21 @@ impl Desktop {
         Ok(())
     }
 
-    /// True when a part of the window has come into sight since the last call.
-    pub(super) fn take_exposed(&self) -> bool {
-        let mut exposed = false;
+    /// What has happened since the last call.
+    pub(super) fn news(&self) -> News {
+        let mut news = News::default();
         while let Ok(Some(event)) = self.connection.poll_for_event() {
-            exposed |= matches!(event, Event::Expose(_));
+            news.any = true;
+            news.exposed |= matches!(event, Event::Expose(_));
         }
-        exposed
+        news
+    }
+
+    /// Sleeps so long, or until something happens.
+    pub(super) fn sleep(&self, time: Duration) {
+        let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
+        let mut watched = [PollFd::new(self.connection.stream(), PollFlags::IN)];
+        // A signal that breaks it off is looked at by those who wait.
+        let _ = poll(&mut watched, Some(&time));
     }
 }

@@ -1,5 +1,9 @@
 //! A host without X: the desktop is told nothing, and tells nothing.
 
+use std::time::Duration;
+
+use super::News;
+
 /// No connection to a desktop.
 pub(super) enum Desktop {}
 
@@ -24,8 +28,13 @@ impl Desktop {
         match *self {}
     }
 
-    /// True when a part of the window has come into sight since the last call.
-    pub(super) fn take_exposed(&self) -> bool {
+    /// What has happened since the last call.
+    pub(super) fn news(&self) -> News {
+        match *self {}
+    }
+
+    /// Sleeps so long, or until something happens.
+    pub(super) fn sleep(&self, _time: Duration) {
         match *self {}
     }
 }
