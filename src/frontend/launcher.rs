@@ -19,6 +19,8 @@ const PICTURE_SIZE: (usize, usize) = (36, 13);
 /// Where the chosen one is described, and how wide.
 const ABOUT: (usize, usize) = (42, 16);
 const ABOUT_WIDTH: usize = 36;
+/// How wide a line about a mistake may be.
+const TROUBLE_WIDTH: usize = 76;
 
 /// What can be opened.
 #[derive(Clone)]
@@ -249,10 +251,10 @@ fn put_about(page: &mut Page, item: &Item) {
             }
         }
         Item::Program(path) => {
-            page.paragraph(column, row, ABOUT_WIDTH, WHITE, &path.display().to_string());
+            let row = page.paragraph(column, row, ABOUT_WIDTH, WHITE, &path.display().to_string());
             let size =
                 std::fs::metadata(path).map_or(String::new(), |about| format!("{} bytes", about.len()));
-            page.put(column, row + 4, PLAIN, &size);
+            page.put(column, row, PLAIN, &size);
         }
     }
 }
@@ -269,9 +271,18 @@ fn put_keys(page: &mut Page) {
 /// What went wrong with something that was to be opened.
 pub(crate) fn trouble(title: &str, text: &str) -> Page {
     let mut page = Page::new(title);
-    let lines = text.lines().take(19).enumerate();
-    for (number, line) in lines {
-        page.put(2, 2 + number, WHITE, &cut(line, 76));
+    let mut row = 2;
+    for line in text.lines() {
+        if row > 20 {
+            break;
+        }
+        // Only what has to be is broken: where the others have their blanks means something.
+        if line.chars().count() > TROUBLE_WIDTH {
+            row = page.paragraph(2, row, TROUBLE_WIDTH, WHITE, line);
+        } else {
+            page.put(2, row, WHITE, line);
+            row += 1;
+        }
     }
     page.put(2, 23, BRIGHT, "Enter");
     page.put(8, 23, PLAIN, "opens it again,");
@@ -358,6 +369,15 @@ mod tests {
             assert!(page.spots.iter().any(|spot| spot.number == chosen), "{chosen}");
             assert!(page.spots.iter().all(|spot| (3..22).contains(&spot.at.1)), "{chosen}");
         }
+    }
+
+    #[test]
+    fn a_long_message_is_broken_and_a_short_one_is_not() {
+        let path = "/a/path/that/is/too/long/".repeat(3) + "x.asm:9: Syntax error: mvo";
+        let text = trouble("x", &format!("{path}\n     mvo\n     ^")).text();
+        let lines: Vec<&str> = text.lines().map(|line| line.trim_matches(['\u{2551}', ' '])).collect();
+        assert!(lines[3].ends_with("Syntax error: mvo"), "{text}");
+        assert!(text.lines().nth(5).is_some_and(|line| line[3..].starts_with("      ^")), "{text}");
     }
 
     #[test]
