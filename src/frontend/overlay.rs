@@ -249,8 +249,13 @@ impl Overlay {
 
     /// What is to be said over the picture: a message, and what is not as usual.
     pub(crate) fn lines(&self, session: &Session) -> Vec<String> {
-        let message = self.message.iter().map(|(message, _)| message.clone());
-        message.chain(session.states()).collect()
+        let mut lines = session.states();
+        if let Some((message, _)) = &self.message {
+            // "volume 70 %" is what was just done, and how it stands.
+            lines.retain(|state| state != message);
+            lines.insert(0, message.clone());
+        }
+        lines
     }
 
     /// The same in a line, for a title: a message, or what the session is doing.
@@ -337,6 +342,15 @@ mod tests {
             assert_eq!(got, given, "{keys}");
             assert_eq!((overlay.hides_program(), session.is_paused(), left), (help, paused, leave), "{keys}");
             assert_eq!(session.end, end, "{keys}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_twice_over_the_picture() {
+        for (keys, said) in [("F1 m", "sound off"), ("F1 p", "paused: Ctrl+F2 goes on")] {
+            let (_, overlay, session, _) = play(keys);
+            let lines = overlay.lines(&session);
+            assert_eq!(lines.iter().filter(|line| *line == said).count(), 1, "{keys}: {lines:?}");
         }
     }
 
