@@ -167,6 +167,19 @@ fn the_host_s_work_is_bounded_with_the_instructions() {
     }
 }
 
+/// What is printed takes virtual time, also where a bell among it goes another way: nothing outruns a limit by it.
+#[test]
+fn printing_takes_time() {
+    for character in ["'a'", "7"] {
+        let mut machine = machine(&format!(
+            "mov dx, 8000h\n mov bx, dx\n mov byte ptr [bx], {character}\nl: mov ah, 9\n int 21h\n jmp l"
+        ));
+        let until = Until { instructions: 20_000, ..Until::cycle(200_000) };
+        assert_eq!(machine.run(&until, &mut ()), Stop::Cycle, "{character}");
+        assert!(machine.instructions() < 2_000, "{character}: {}", machine.instructions());
+    }
+}
+
 /// Sleeping takes virtual time, and the work of waking up alone.
 #[test]
 fn sleep_is_no_work() {

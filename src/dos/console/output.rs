@@ -80,6 +80,8 @@ impl Dos {
             }
             self.send_next(g)?;
         }
+        // Between characters for a handler there may be any number that are not.
+        self.clock.owed += g.pending.queue.len() as u64 / CHARACTERS_A_CYCLE;
         g.pending.queue.clear();
         g.pending.sent = 0;
         Ok(())
