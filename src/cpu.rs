@@ -30,6 +30,13 @@ mod decoded;
 mod form;
 mod ops;
 
+// Blocks that run often, as the host's own code: where there is a translator for the host.
+#[cfg(all(feature = "translator", target_arch = "x86_64", unix))]
+mod translate;
+#[cfg(not(all(feature = "translator", target_arch = "x86_64", unix)))]
+#[path = "cpu/translate/absent.rs"]
+mod translate;
+
 mod block;
 mod decode;
 
@@ -39,8 +46,8 @@ pub mod flat;
 #[cfg(test)]
 mod tests;
 
-pub use block::Blocks;
-pub use bus::{Bus, Width};
+pub use block::{Blocks, TRANSLATE_AFTER};
+pub use bus::{Bus, PlainMemory, Width};
 pub use model::Model;
 pub use registers::{Flags, Registers, Segment};
 pub use state::{Cpu, Exit};

@@ -8,7 +8,7 @@
 //! # As a dependency
 //!
 //! `default-features = false` is the machine and all that proves things about it; `suite` and `assembler` add what their names say, `spill`
-//! keeps on disk what of a long walk does not fit into memory.
+//! keeps on disk what of a long walk does not fit into memory, and `translator` makes programs faster on x86-64 and changes nothing else.
 //! The other features are the binary's. Among them `audio` asks for ALSA's headers on Linux (`libasound2-dev`), unless cargo is told that
 //! there is nothing to link, as the repository's own `.cargo/config.toml` does:
 //! `--config 'target.x86_64-unknown-linux-gnu.alsa.rustc-link-search=[]'`.

@@ -136,7 +136,9 @@ pub(super) fn power_on(guest: &Guest, options: &GuestOptions) -> Result<Machine,
     let fpu = options.fpu == Coprocessor::Auto;
     let (model, memory_kib, speed) = (options.cpu.into(), options.memory, options.speed);
     let adapter = options.machine.into();
-    let mut config = Config { model, fpu, adapter, memory_kib, speed, dos, ..Config::default() };
+    let translate_after = (!options.no_translate).then_some(options.translate_after);
+    let mut config =
+        Config { model, fpu, adapter, memory_kib, speed, translate_after, dos, ..Config::default() };
     disks::fill(&mut config, guest.disk.as_ref(), options)?;
     let cannot_load = |error: StartError| match error {
         StartError::Folder(error) => Failure::Host(error.to_string()),

@@ -5,10 +5,12 @@
 //! blocks that followed them. A block whose bytes are written is dropped by giving it a key that nothing matches, so
 //! links to it need no undoing.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use super::bus::Bus;
-use super::op::{Flow, Handler, Op, Rest};
+use super::op::{Flow, Handler, Op, Rest, resume};
+use super::translate::{Code, Translator};
 
 /// A straight run of operations.
 #[derive(Debug)]
@@ -27,6 +29,12 @@ pub(super) struct Block<B> {
     pub(super) count: u32,
     /// The physical addresses of its first and last byte.
     pub(super) bytes: (u32, u32),
+    /// Executions to go until it is translated.
+    pub(super) heat: Cell<u32>,
+    /// Its translation.
+    pub(super) code: Option<Box<Code>>,
+    /// What executes the operations with these numbers, where what stands before them goes back to the translation.
+    pub(super) resumed: Vec<(usize, Handler<B>)>,
 }
 
 impl<B> Block<B> {
@@ -35,11 +43,39 @@ impl<B> Block<B> {
     /// No exit leads to a key with this bit.
     pub(super) const ALONE: u64 = 1 << 63;
 
-    /// The operation before the one with this number, and the operations from there on.
+    /// Where its translation begins, if it has one.
     #[inline(always)]
-    pub(super) fn operations_from(&self, number: usize) -> Option<(&Op<B>, Rest<'_, B>)> {
+    pub(super) fn entry(&self) -> Option<u64> {
+        self.code.as_ref().map(|code| code.entry())
+    }
+
+    /// Where its translation goes on with so many operations to come.
+    pub(super) fn resume(&self, to_come: usize) -> Option<u64> {
+        self.code.as_ref()?.resume(to_come)
+    }
+
+    /// What executes the operation with this number, and the operations from there on; nothing for the first.
+    #[inline(always)]
+    pub(super) fn operations_from(&self, number: usize) -> Option<(Handler<B>, Rest<'_, B>)> {
         let (before, rest) = self.ops.split_at_checked(number)?;
-        Some((before.last()?, Rest::of(rest)))
+        let then = before.last()?.then;
+        let resumed = self.resumed.iter().find(|(resumed, _)| *resumed == number);
+        Some((resumed.map_or(then, |(_, handler)| *handler), Rest::of(rest)))
+    }
+
+    /// Notes that its translation was left before an operation; true when it is of no use.
+    #[inline(always)]
+    pub(super) fn misses_too_often(&self, number: usize, cycles: u64) -> bool {
+        self.code.as_ref().is_some_and(|code| code.misses_too_often(number, cycles))
+    }
+
+    /// Gives it a translation, which is entered again behind the operations that it leaves to their handlers.
+    pub(super) fn set_code(&mut self, code: Code) {
+        for before in code.left_to_handlers(self.ops.len()) {
+            let then = std::mem::replace(&mut self.ops[before].then, resume::<B>);
+            self.resumed.push((before + 1, then));
+        }
+        self.code = Some(Box::new(code));
     }
 }
 
@@ -67,9 +103,20 @@ pub struct Blocks<B> {
     writes: Vec<(u32, u32)>,
     /// A direct-mapped front of `by_key`, for returns and other computed jumps.
     recent: Box<[(u64, u32); RECENT]>,
+    /// Instructions a block may have.
+    pub(super) longest: usize,
+    /// Executions after which a block is translated; none is if this is the most that there is.
+    heat: u32,
+    /// Holds the translations, once there is one.
+    pub(super) translator: Option<Translator>,
 }
 
+/// Executions after which a block is translated, unless told otherwise: translating costs as much as some hundred executions.
+pub const TRANSLATE_AFTER: u32 = 400;
+
 const RECENT: usize = 1024;
+/// Instructions a block may have, unless told otherwise.
+const LONGEST: usize = 32;
 /// Blocks kept before all are dropped, which bounds memory.
 const MOST_BLOCKS: usize = 1 << 14;
 /// Bytes remembered as patched.
@@ -96,6 +143,9 @@ impl<B: Bus> Blocks<B> {
             stops: HashSet::new(),
             writes: Vec::new(),
             recent: Box::new([(Block::<B>::DROPPED, 0); RECENT]),
+            longest: LONGEST,
+            heat: TRANSLATE_AFTER,
+            translator: None,
         };
         blocks.flush();
         blocks
@@ -114,6 +164,9 @@ impl<B: Bus> Blocks<B> {
         self.free.clear();
         self.patched.clear();
         self.recent.fill((Block::<B>::DROPPED, 0));
+        if let Some(translator) = &mut self.translator {
+            translator.clear();
+        }
     }
 
     /// The block that an exit leads to, if its link is still right.
@@ -122,6 +175,41 @@ impl<B: Bus> Blocks<B> {
         let id = block.links[exit];
         let next = self.arena.get(id as usize)?;
         (next.key == block.exits[exit]).then_some((id, next))
+    }
+
+    /// An exit of a translated block leads to another one: its code goes there by itself from now on.
+    #[inline(always)]
+    pub(super) fn link_codes(&self, from: &Block<B>, exit: usize, to: &Block<B>) {
+        if let (Some(from), Some(to), Some(translator)) = (&from.code, &to.code, &self.translator) {
+            translator.link(from, exit, to);
+        }
+    }
+
+    /// A computed jump leads to a block: translated code goes there by itself from now on.
+    #[inline(always)]
+    pub(super) fn note_target(&self, to: &Block<B>) {
+        if let (Some(code), Some(translator)) = (&to.code, &self.translator) {
+            translator.note_target(to.key, code);
+        }
+    }
+
+    /// Drops the translation of a block that is about to be replaced.
+    pub(super) fn drop_translation(&mut self, id: u32) {
+        if let (Some(block), Some(translator)) = (self.arena.get_mut(id as usize), &self.translator)
+            && let Some(code) = block.code.take()
+        {
+            translator.forget(block.key, &code);
+        }
+    }
+
+    /// Drops all blocks that are translated.
+    pub(super) fn drop_translated(&mut self) {
+        let translated = |(id, block): (usize, &Block<B>)| block.code.is_some().then_some(id as u32);
+        let ids: Vec<u32> = self.arena.iter().enumerate().filter_map(translated).collect();
+        ids.into_iter().for_each(|id| self.drop_block(id));
+        if let Some(translator) = &mut self.translator {
+            translator.clear();
+        }
     }
 
     /// The block with this key, if it was looked for not long ago.
@@ -166,12 +254,36 @@ impl<B: Bus> Blocks<B> {
         !self.stops.is_empty() && self.stops.contains(&address)
     }
 
+    /// From now on blocks that have been executed so often are translated, where there is a translator; `None`: none is. What comes
+    /// of a run does not depend on it.
+    pub fn translate_after(&mut self, executions: Option<u32>) {
+        self.heat = executions.unwrap_or(u32::MAX);
+        self.flush();
+    }
+
+    /// From now on a block has at most so many instructions, 1 to 32. With 1 each is executed, and translated, by itself, for tests
+    /// that stop after each.
+    pub fn instructions_a_block(&mut self, most: usize) {
+        self.longest = most.clamp(1, LONGEST);
+        self.flush();
+    }
+
     /// Adds a block and watches its bytes.
     pub(super) fn insert(&mut self, bus: &mut B, region: Region<B>) -> u32 {
-        let Region { mut block, bytes } = region;
         if self.by_key.len() >= MOST_BLOCKS {
             self.flush();
         }
+        let key = region.block.key;
+        let id = self.free.pop().unwrap_or(self.arena.len() as u32);
+        self.by_key.insert(key, id);
+        region.block.heat.set(self.heat);
+        self.put(bus, id, region);
+        id
+    }
+
+    /// Puts a block in the place of one with the same key, or of one that was dropped, and watches its bytes.
+    pub(super) fn put(&mut self, bus: &mut B, id: u32, region: Region<B>) {
+        let Region { mut block, bytes } = region;
         block.bytes = (u32::MAX, 0);
         let mut granules = Vec::new();
         for (address, len) in bytes {
@@ -183,22 +295,13 @@ impl<B: Bus> Blocks<B> {
                 }
             }
         }
-        let key = block.key;
-        let id = match self.free.pop() {
-            Some(id) => {
-                self.arena[id as usize] = block;
-                id
-            }
-            None => {
-                self.arena.push(block);
-                (self.arena.len() - 1) as u32
-            }
-        };
-        self.by_key.insert(key, id);
+        match self.arena.get_mut(id as usize) {
+            Some(place) => *place = block,
+            None => self.arena.push(block),
+        }
         for granule in granules {
             self.note_in_granule(granule, id);
         }
-        id
     }
 
     /// Notes that a block has bytes in a granule. Entries of dropped blocks stay in lists: every now and then they are
@@ -255,11 +358,14 @@ impl<B: Bus> Blocks<B> {
         self.by_granule.insert(granule, list);
     }
 
-    fn drop_block(&mut self, id: u32) {
+    pub(super) fn drop_block(&mut self, id: u32) {
         let block = &mut self.arena[id as usize];
         let key = std::mem::replace(&mut block.key, Block::<B>::DROPPED);
         if key == Block::<B>::DROPPED {
             return;
+        }
+        if let (Some(code), Some(translator)) = (block.code.take(), &self.translator) {
+            translator.forget(key, &code);
         }
         self.by_key.remove(&key);
         let slot = &mut self.recent[Self::slot(key)];

@@ -14,6 +14,21 @@ pub enum Width {
     Dword,
 }
 
+/// Memory from address 0 on that is RAM or ROM without side effects.
+#[derive(Debug)]
+pub struct PlainMemory<'a> {
+    /// The bytes.
+    pub cells: &'a mut [u8],
+    /// A mark for each 16 bytes, and for as many of them as there are bytes. Where it is 0 a write of up to 8 bytes that begins there
+    /// is nobody's business; elsewhere it has to go by the bus.
+    pub marks: &'a [u8],
+}
+
+impl PlainMemory<'_> {
+    /// Bytes that a mark stands for.
+    pub(crate) const GRANULE: usize = 16;
+}
+
 /// Memory, ports and the machine's events, as the processor reaches them.
 pub trait Bus {
     /// Reads a byte.
@@ -125,6 +140,12 @@ pub trait Bus {
     /// Hands over, and forgets, the written bytes of watched code: `drop_range(first, last)` in physical addresses.
     /// These bytes are no longer watched.
     fn take_code_writes(&mut self, drop_range: impl FnMut(u32, u32));
+
+    /// Memory that translated code may use by itself; nothing where all accesses have to be told to the bus.
+    #[inline(always)]
+    fn plain_memory(&mut self) -> Option<PlainMemory<'_>> {
+        None
+    }
 
     /// `len` bytes of plain RAM at `address`, when all of it is RAM without side effects; for REP in bulk.
     fn ram(&self, address: u32, len: usize) -> Option<&[u8]> {

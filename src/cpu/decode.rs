@@ -9,6 +9,8 @@ mod fetch;
 mod flags;
 mod instruction;
 
+use std::cell::Cell;
+
 use super::block::{Block, Region};
 use super::bus::Bus;
 use super::decoded::{Decoded, Immediate, Variant};
@@ -16,9 +18,6 @@ use super::op::{Flow, Handler, Op};
 use super::ops::delay;
 use super::registers::Segment;
 use super::state::Cpu;
-
-/// Instructions a block may have.
-const MOST_INSTRUCTIONS: usize = 32;
 
 /// The instruction at CS:IP alone, and what executes it.
 pub(super) fn single<B: Bus>(cpu: &Cpu, bus: &mut B) -> (Handler<B>, Op<B>) {
@@ -44,6 +43,9 @@ pub(super) fn alone<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> boo
         exits: [Block::<B>::DROPPED; Flow::EXITS],
         links: [u32::MAX; Flow::EXITS],
         bytes: (0, 0),
+        heat: Cell::new(u32::MAX),
+        code: None,
+        resumed: Vec::new(),
     };
     Some(Region { block, bytes: vec![(base + ip, end - ip)] })
 }
@@ -54,16 +56,18 @@ fn may_be_kept<B: Bus>(bus: &B, base: u32, ip: u32, end: u32) -> bool {
     end <= 0x1_0000 && bus.is_cacheable(base + ip) && bus.is_cacheable(base + end - 1)
 }
 
-/// The block at CS:IP; nothing where decoded code must not be kept. `patched` says of a physical address that the
-/// program has written there over decoded code, `is_stop` that no block may hold the instruction there.
+/// The block at CS:IP, of so many instructions at most, and what was decoded for each operation; nothing where decoded code must not
+/// be kept. `patched` says of a physical address that the program has written there over decoded code, `is_stop` that no block may
+/// hold the instruction there.
 pub(super) fn block<B: Bus>(
     cpu: &Cpu,
     bus: &mut B,
+    longest: usize,
     patched: impl Fn(u32) -> bool,
     is_stop: impl Fn(u32) -> bool,
-) -> Option<Region<B>> {
+) -> Option<(Region<B>, Vec<Decoded<B>>)> {
     let start = cpu.regs.ip;
-    let Run { mut decoded, bytes, end } = run(cpu, bus, patched, is_stop);
+    let Run { mut decoded, bytes, end } = run(cpu, bus, longest, patched, is_stop);
     match delay::recognise(&decoded, start) {
         Some(delay) => decoded = vec![delay],
         None => flags::drop_dead_flags(&mut decoded),
@@ -84,13 +88,16 @@ pub(super) fn block<B: Bus>(
     let block = Block {
         key: key(start),
         run,
-        ops: decoded.into_iter().map(|decoded| decoded.op).collect(),
+        ops: decoded.iter().map(|decoded| decoded.op).collect(),
         exits,
         links: [u32::MAX; Flow::EXITS],
         count: count.into(),
         bytes: (0, 0),
+        heat: Cell::new(u32::MAX),
+        code: None,
+        resumed: Vec::new(),
     };
-    Some(Region { block, bytes })
+    Some((Region { block, bytes }, decoded))
 }
 
 /// The instructions of a block in the order of their execution.
@@ -140,13 +147,14 @@ fn set_ways<B: Bus>(decoded: &mut [Decoded<B>], start: u32) {
 fn run<B: Bus>(
     cpu: &Cpu,
     bus: &mut B,
+    longest: usize,
     patched: impl Fn(u32) -> bool,
     is_stop: impl Fn(u32) -> bool,
 ) -> Run<B> {
     let start = cpu.regs.ip;
     let base = cpu.base(Segment::Cs);
     let mut run = Run { decoded: Vec::new(), bytes: Vec::new(), end: start };
-    for number in 1..=MOST_INSTRUCTIONS {
+    for number in 1..=longest {
         let ip = run.end;
         if is_stop(bus.physical(base + ip)) {
             return run;
@@ -168,8 +176,9 @@ fn run<B: Bus>(
             && let Some(run) = next.variant(Variant::Device)
         {
             next.run = run;
+            next.is_special = true;
         }
-        let is_full = number == MOST_INSTRUCTIONS;
+        let is_full = number == longest;
         run.end = end;
         if next.op.target != start
             && !is_full
@@ -231,6 +240,7 @@ fn keep_immediate_live<B: Bus>(
     }
     let extended = u32::from(size) < decoded.operands.size;
     decoded.run = decoded.variant(Variant::Live { extended })?;
+    decoded.is_special = true;
     decoded.op.target = at;
     // No other variant reads the immediate there.
     decoded.variants = None;

@@ -24,6 +24,9 @@ pub(super) struct Decoded<B> {
     pub(super) condition: Option<u8>,
     pub(super) effect: Effect,
     pub(super) immediate: Option<Immediate>,
+    /// The handler does something else than the instruction alone would: it reads its immediate where it stands, expects a device's
+    /// memory, or executes a whole loop.
+    pub(super) is_special: bool,
     /// The handlers for special places in a block, where the family has any.
     pub(super) variants: Option<fn(&Decoded<B>, Variant) -> Option<Handler<B>>>,
 }
@@ -109,6 +112,7 @@ impl<B: Bus> Decoded<B> {
             condition: None,
             effect: Effect::ANYTHING,
             immediate: None,
+            is_special: false,
             variants: None,
         }
     }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::bus::{Bus, Width};
+use super::bus::{Bus, PlainMemory, Width};
 
 /// Bytes of memory: all that real mode reaches, 1 MiB and the 64 KiB above it.
 pub const SIZE: usize = 0x11_0000;
@@ -42,6 +42,8 @@ pub struct Flat {
     ram: Vec<u8>,
     /// 1 for a byte that has been decoded.
     decoded: Vec<u8>,
+    /// 1 for each granule from which on a write may meet a decoded byte.
+    marks: Vec<u8>,
     /// Decoded bytes that have been written since.
     code_writes: Vec<u32>,
     /// Address lines that count.
@@ -70,6 +72,7 @@ impl Flat {
         Flat {
             ram: vec![0; SIZE],
             decoded: vec![0; SIZE],
+            marks: vec![0; SIZE / PlainMemory::GRANULE],
             code_writes: Vec::new(),
             address_mask: u32::MAX,
             port: |_, _| u32::MAX,
@@ -172,6 +175,8 @@ impl Bus for Flat {
             let at = self.at(address.wrapping_add(index));
             if let Some(decoded) = self.decoded.get_mut(at) {
                 *decoded = 1;
+                let granule = at / PlainMemory::GRANULE;
+                self.marks[granule.saturating_sub(1)..=granule].fill(1);
             }
         }
     }
@@ -185,6 +190,11 @@ impl Bus for Flat {
         for at in self.code_writes.drain(..) {
             drop_range(at, at);
         }
+    }
+
+    fn plain_memory(&mut self) -> Option<PlainMemory<'_>> {
+        let end = SIZE.min(self.address_mask as usize + 1);
+        self.writes.is_none().then(|| PlainMemory { cells: &mut self.ram[..end], marks: &self.marks })
     }
 
     fn ram(&self, address: u32, len: usize) -> Option<&[u8]> {

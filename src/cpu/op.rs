@@ -9,7 +9,7 @@ use super::state::{Cpu, Exit};
 
 /// How a run of operations ended: by one of the block's exits, or otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Flow(u8);
+pub(super) struct Flow(pub(super) u8);
 
 impl Flow {
     /// Ways out of a block to other places: after its last operation, and by a jump to the target of one with this number.
@@ -24,6 +24,14 @@ impl Flow {
     pub(super) const STOP: Flow = Flow(6);
     /// The same after a firmware trap: the exit says which.
     pub(super) const TRAP: Flow = Flow(7);
+    /// The block has not been begun, since the limit lies in it.
+    pub(super) const SHORT: Flow = Flow(97);
+    /// The block has not been begun: it runs so often that it should be translated.
+    pub(super) const HOT: Flow = Flow(98);
+    /// Stopped, in a block whose translation is of no use.
+    pub(super) const COLD: Flow = Flow(99);
+    /// An operation's handler is done, and translated code goes on; the number of operations to come is added.
+    const RESUME: u8 = 64;
     /// A jump to the first operation of the same block; those to others have the numbers behind it.
     const WITHIN: Flow = Flow(8);
 
@@ -40,7 +48,13 @@ impl Flow {
     /// The number of the operation that the block goes on with, if it does.
     #[inline(always)]
     pub(super) fn operation(self) -> Option<usize> {
-        self.0.checked_sub(Flow::WITHIN.0).map(usize::from)
+        (Flow::WITHIN.0..Flow::RESUME).contains(&self.0).then(|| usize::from(self.0 - Flow::WITHIN.0))
+    }
+
+    /// The number of operations to come when translated code goes on, if it does.
+    #[inline(always)]
+    pub(super) fn to_resume(self) -> Option<usize> {
+        (Flow::RESUME..Flow::SHORT.0).contains(&self.0).then(|| usize::from(self.0 - Flow::RESUME))
     }
 
     /// The number of the exit, if it is one.
@@ -75,6 +89,12 @@ pub(super) type Handler<B> = fn(&mut Cpu, &mut B, rest: Rest<B>) -> Flow;
 /// What follows the last operation of a block.
 fn fall<B>(_: &mut Cpu, _: &mut B, _: Rest<B>) -> Flow {
     Flow::FALL
+}
+
+/// What follows an operation that was left to its handler, where the block is translated: back to the code.
+#[expect(clippy::needless_pass_by_value, reason = "as all handlers")]
+pub(super) fn resume<B>(_: &mut Cpu, _: &mut B, rest: Rest<B>) -> Flow {
+    Flow(Flow::RESUME + rest.0.len() as u8)
 }
 
 /// The form of an operand's address.

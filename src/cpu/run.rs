@@ -7,6 +7,7 @@ use super::op::{Flow, Handler, Op, Rest};
 use super::registers::{Flags, Registers, Segment};
 use super::state::{Cpu, Exit};
 use super::status::Status;
+use super::translate::{Refusal, Translator};
 
 /// Vector of the single-step trap.
 const SINGLE_STEP: u8 = 1;
@@ -129,7 +130,8 @@ impl Cpu {
     #[cold]
     fn decode_here<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> Option<u32> {
         let is_stop = |address| blocks.is_stop(address);
-        let region = decode::block(self, bus, |address| blocks.is_patched(address), is_stop)?;
+        let patched = |address| blocks.is_patched(address);
+        let (region, _) = decode::block(self, bus, blocks.longest, patched, is_stop)?;
         Some(blocks.insert(bus, region))
     }
 
@@ -153,6 +155,56 @@ impl Cpu {
         Some((block.run, block.ops.first()?))
     }
 
+    /// Translates the block, if that can be done and is worth it.
+    #[cold]
+    fn translate<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, id: u32) {
+        if let Some(block) = blocks.arena.get(id as usize) {
+            block.heat.set(u32::MAX);
+            self.regs.ip = block.key as u32;
+        }
+        if bus.plain_memory().is_none() {
+            return;
+        }
+        let is_stop = |address| blocks.is_stop(address);
+        let patched = |address| blocks.is_patched(address);
+        let decoding = decode::block(self, bus, blocks.longest, patched, is_stop);
+        let Some((mut region, decoded)) = decoding else { return };
+        if blocks.translator.is_none() {
+            blocks.translator = Translator::new();
+        }
+        let Some(translator) = &mut blocks.translator else { return };
+        let block = &mut region.block;
+        match translator.translate(self.model, (id, block.key), &decoded, block.count) {
+            Ok(code) => {
+                block.set_code(code);
+                blocks.put(bus, id, region);
+            }
+            Err(Refusal::NotWorth) => {}
+            Err(Refusal::Full) => {
+                blocks.drop_translated();
+                if let Some(block) = blocks.arena.get(id as usize) {
+                    block.heat.set(0);
+                }
+            }
+        }
+    }
+
+    /// Puts a block that is not going to be translated in the place of one that was. CS:IP stays.
+    #[cold]
+    fn give_up_translation<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, id: u32) {
+        blocks.drop_translation(id);
+        let Some(key) = blocks.arena.get(id as usize).map(|block| block.key) else { return };
+        let ip = std::mem::replace(&mut self.regs.ip, key as u32);
+        let patched = |address| blocks.is_patched(address);
+        let is_stop = |address| blocks.is_stop(address);
+        let decoding = decode::block(self, bus, blocks.longest, patched, is_stop);
+        self.regs.ip = ip;
+        match decoding {
+            Some((region, _)) => blocks.put(bus, id, region),
+            None => blocks.drop_block(id),
+        }
+    }
+
     /// Executes blocks one after the other, from `id` on, until something has to be looked at.
     fn chain<B: Bus, const STOPS: bool>(
         &mut self,
@@ -163,6 +215,14 @@ impl Cpu {
     ) {
         loop {
             let (last, flow) = self.linked::<B, STOPS>(blocks, bus, id);
+            if flow == Flow::HOT {
+                id = last;
+                self.translate(blocks, bus, id);
+                continue;
+            }
+            if flow == Flow::COLD {
+                return self.give_up_translation(blocks, bus, last);
+            }
             let exit =
                 flow.exit().and_then(|exit| Some((exit, blocks.arena.get(last as usize)?.exits[exit])));
             if let Some((_, key)) = exit {
@@ -195,37 +255,101 @@ impl Cpu {
     ) -> (u32, Flow) {
         let Some(mut block) = blocks.arena.get(id as usize) else { return (id, Flow::STOP) };
         'enter: loop {
-            let end = self.cycles + u64::from(block.count);
-            if end > self.limit {
-                self.regs.ip = block.key as u32;
-                // A conditional jump may lead out of the block, to an instruction to stop before.
-                if STOPS {
-                    self.single(bus);
-                } else {
-                    self.partly(bus);
+            let mut flow = match self.enter_code(blocks, bus, block.entry()) {
+                Some((last, last_block, flow)) => {
+                    (id, block) = (last, last_block);
+                    flow
                 }
-                return (id, Flow::STOP);
-            }
-            self.cycles = end;
-            let mut flow = (block.run)(self, bus, Rest::of(&block.ops));
+                None => self.execute(bus, block),
+            };
             loop {
                 if flow == Flow::AGAIN {
                     continue 'enter;
                 }
                 let next = if let Some(exit) = flow.exit() {
-                    blocks.follow(block, exit)
+                    blocks.follow(block, exit).inspect(|(_, next)| blocks.link_codes(block, exit, next))
                 } else if flow == Flow::JUMP {
-                    blocks.recall(self.key())
-                } else if let Some((before, rest)) = flow.operation().and_then(|n| block.operations_from(n)) {
-                    flow = (before.then)(self, bus, rest);
+                    blocks.recall(self.key()).inspect(|(_, next)| blocks.note_target(next))
+                } else if let Some(number) = flow.operation() {
+                    if block.misses_too_often(number, self.cycles) {
+                        self.stop_short_of(block, block.ops.len() - number);
+                        return (id, Flow::COLD);
+                    }
+                    flow = self.execute_from(bus, block, number);
+                    continue;
+                } else if let Some(to_come) = flow.to_resume() {
+                    match self.enter_code(blocks, bus, block.resume(to_come)) {
+                        Some(ended) => (id, block, flow) = ended,
+                        None => flow = self.stop_short_of(block, to_come),
+                    }
                     continue;
                 } else {
                     None
                 };
+                if flow == Flow::SHORT {
+                    self.finish::<B, STOPS>(bus, block);
+                    return (id, Flow::STOP);
+                }
                 let Some(next) = next else { return (id, flow) };
                 (id, block) = next;
                 continue 'enter;
             }
+        }
+    }
+
+    /// Executes the operations of a block that is not translated, unless the limit lies in it.
+    #[inline(always)]
+    fn execute<B: Bus>(&mut self, bus: &mut B, block: &Block<B>) -> Flow {
+        let end = self.cycles + u64::from(block.count);
+        if end > self.limit {
+            return Flow::SHORT;
+        }
+        let heat = block.heat.get();
+        if heat == 0 {
+            return Flow::HOT;
+        }
+        block.heat.set(heat - 1);
+        self.cycles = end;
+        (block.run)(self, bus, Rest::of(&block.ops))
+    }
+
+    /// Executes the operations from one of them on.
+    #[inline(always)]
+    fn execute_from<B: Bus>(&mut self, bus: &mut B, block: &Block<B>, number: usize) -> Flow {
+        match block.operations_from(number) {
+            Some((handler, rest)) => handler(self, bus, rest),
+            None => (block.run)(self, bus, Rest::of(&block.ops)),
+        }
+    }
+
+    /// Runs translated code from an address on, if there is one: the block in which it ends, and how.
+    #[inline(always)]
+    fn enter_code<'a, B: Bus>(
+        &mut self,
+        blocks: &'a Blocks<B>,
+        bus: &mut B,
+        at: Option<u64>,
+    ) -> Option<(u32, &'a Block<B>, Flow)> {
+        let (id, flow) = blocks.translator.as_ref()?.enter(self, bus, at?)?;
+        Some((id, blocks.arena.get(id as usize)?, flow))
+    }
+
+    /// Ends the run in a translated block which cannot go on, before the operation with so many to come.
+    #[cold]
+    fn stop_short_of<B: Bus>(&mut self, block: &Block<B>, to_come: usize) -> Flow {
+        let number = block.ops.len().saturating_sub(to_come);
+        block.ops.get(number).map_or(Flow::STOP, |op| self.stop_before(op))
+    }
+
+    /// Executes what can be executed of a block in which the limit lies.
+    #[cold]
+    fn finish<B: Bus, const STOPS: bool>(&mut self, bus: &mut B, block: &Block<B>) {
+        self.regs.ip = block.key as u32;
+        // A conditional jump may lead out of the block, to an instruction to stop before.
+        if STOPS {
+            self.single(bus);
+        } else {
+            self.partly(bus);
         }
     }
 

@@ -7,3 +7,4 @@ mod families;
 #[cfg(target_arch = "x86_64")]
 mod host;
 mod program;
+mod translated;

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::board::{A20, Hardware, IRQ_COPROCESSOR, OWN_SLOTS};
 use super::keyboard::Effect;
-use crate::cpu::{Bus, Width};
+use crate::cpu::{Bus, PlainMemory, Width};
 
 /// Conventional memory ends and video memory begins.
 const VIDEO: u32 = 0xA_0000;
@@ -174,6 +174,11 @@ impl Bus for Hardware {
 
     fn take_code_writes(&mut self, drop_range: impl FnMut(u32, u32)) {
         self.memory.take_code_writes(drop_range);
+    }
+
+    #[inline]
+    fn plain_memory(&mut self) -> Option<PlainMemory<'_>> {
+        Some(self.memory.plain(VIDEO as usize))
     }
 
     #[inline]

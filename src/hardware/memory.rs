@@ -5,6 +5,7 @@
 //! the first write to a clean page, so that the next save knows of it, past the quick way.
 
 use super::pages::{Pages, Saved};
+use crate::cpu::PlainMemory;
 use serde::{Serialize, Serializer};
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ pub fn linear(segment: u16, offset: u16) -> u32 {
 /// Bytes of memory: 1 MiB and the 64 KiB that FFFF:0010 and up reach.
 pub(crate) const SIZE: usize = 0x11_0000;
 /// Bytes a granule of the map of decoded bytes stands for: few, since programs have variables beside their code.
-const GRANULE: usize = 16;
+const GRANULE: usize = PlainMemory::GRANULE;
 const GRANULES: usize = SIZE / GRANULE;
 /// Bytes of a page.
 const PAGE: usize = 4096;
@@ -320,6 +321,12 @@ impl Memory {
             (at / PAGE..end.div_ceil(PAGE)).for_each(|page| self.mark_page(page));
         }
         self.pages.marked().get_mut(at..end)
+    }
+
+    /// The first bytes of memory, and their marks.
+    #[inline]
+    pub(crate) fn plain(&mut self, len: usize) -> PlainMemory<'_> {
+        PlainMemory { cells: &mut self.pages.marked()[..len], marks: &self.marks[..] }
     }
 
     /// All of memory.

@@ -12,7 +12,7 @@ use super::{
     wait::{KeyWatch, LookAhead, is_work},
 };
 use crate::bios::{Bios, keyboard, video};
-use crate::cpu::{Blocks, Cpu, Exit, Flags, Model};
+use crate::cpu::{Blocks, Cpu, Exit, Flags, Model, TRANSLATE_AFTER};
 use crate::dos::{Dos, DosOptions, FolderError, LoadError};
 use crate::firmware::{self, EMS_RETURN_TRAP, Guest, PAUSE_TRAP, Resume, XMS_TRAP};
 use crate::hardware::clock::DEFAULT_SPEED;
@@ -41,6 +41,8 @@ pub struct Config {
     pub disks: Vec<Image>,
     /// The drive whose first sector is started in place of DOS and a program, as the BIOS numbers it: 0 or 80h.
     pub boot: Option<u8>,
+    /// Executions after which a block of code is translated to the host's; `None`: never. It changes nothing but how long a run takes.
+    pub translate_after: Option<u32>,
     /// Drive C: and what else DOS needs to know.
     pub dos: DosOptions,
 }
@@ -57,6 +59,7 @@ impl Default for Config {
             floppies: Vec::new(),
             disks: Vec::new(),
             boot: None,
+            translate_after: Some(TRANSLATE_AFTER),
             dos: DosOptions::default(),
         }
     }
@@ -138,9 +141,11 @@ impl Machine {
                 dos.add_memory(&mut hardware, extended, !config.dos.no_ems);
             }
         }
+        let mut blocks = Blocks::default();
+        blocks.translate_after(config.translate_after);
         Ok(Machine {
             cpu,
-            blocks: Blocks::default(),
+            blocks,
             hardware,
             bios,
             dos,

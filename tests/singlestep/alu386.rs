@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use oxbox::cpu::{Blocks, Bus, Cpu, Model};
+use oxbox::cpu::{Bus, Cpu, Model};
 use serde_json::Value;
 
 use super::machine::{Machine, WAYS, Way};
@@ -151,10 +151,7 @@ fn alu_of_the_80386() {
         let text = |name: &str| record[name].as_str().unwrap_or_default().to_owned();
         groups.entry((text("op"), text("mn"), text("sz"))).or_default().push(record);
     }
-    let mut machines = [
-        Machine::new(Model::I386, u32::MAX, Blocks::uncached()),
-        Machine::new(Model::I386, u32::MAX, Blocks::new()),
-    ];
+    let mut machines = Machine::all(Model::I386, u32::MAX);
     let (mut total, mut failed) = (0, 0);
     for ((op, mnemonic, size), group) in &groups {
         // Some were recorded twice, with another immediate or operand: the halves are judged on their own.
@@ -167,7 +164,7 @@ fn alu_of_the_80386() {
                     let Some(code) = encode_386(op, mnemonic, size, value, on_ax) else { continue };
                     let passes = |record: &&Value| {
                         WAYS.iter().all(|way| {
-                            let machine = &mut machines[usize::from(*way != Way::Uncached)];
+                            let machine = &mut machines[way.machine()];
                             check_386(machine, record, &code, *way)
                         })
                     };

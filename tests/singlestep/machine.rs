@@ -9,22 +9,49 @@ pub(crate) enum Way {
     Uncached,
     Cached,
     JustWritten,
+    /// As machine code of the host, each instruction by itself, where there is a translator.
+    Translated,
 }
 
-pub(crate) const WAYS: [Way; 3] = [Way::Uncached, Way::Cached, Way::JustWritten];
+impl Way {
+    /// Which of the [`Machine::all`] goes that way.
+    pub(crate) fn machine(self) -> usize {
+        match self {
+            Way::Uncached => 0,
+            Way::Cached | Way::JustWritten => 1,
+            Way::Translated => 2,
+        }
+    }
+}
+
+pub(crate) const WAYS: [Way; 4] = [Way::Uncached, Way::Cached, Way::JustWritten, Way::Translated];
 
 pub(crate) struct Machine {
     pub(crate) cpu: Cpu,
     pub(crate) bus: Flat,
     blocks: Blocks<Flat>,
+    /// Every write is noted; translated code notes none.
+    notes_writes: bool,
 }
 
 impl Machine {
-    pub(crate) fn new(model: Model, mask: u32, blocks: Blocks<Flat>) -> Self {
-        let mut bus = Flat::new();
-        bus.address_mask = mask;
-        bus.writes = Some(Vec::new());
-        Machine { cpu: Cpu::new(model), bus, blocks }
+    /// A machine for each way, by [`Way::machine`].
+    pub(crate) fn all(model: Model, mask: u32) -> [Self; 3] {
+        let mut translated = Blocks::new();
+        translated.instructions_a_block(1);
+        translated.translate_after(Some(0));
+        [(Blocks::uncached(), true), (Blocks::new(), true), (translated, false)].map(
+            |(blocks, notes_writes)| {
+                let mut bus = Flat::new();
+                bus.address_mask = mask;
+                Machine { cpu: Cpu::new(model), bus, blocks, notes_writes }
+            },
+        )
+    }
+
+    /// From here on writes are noted.
+    pub(crate) fn note_writes(&mut self) {
+        self.bus.writes = self.notes_writes.then(Vec::new);
     }
 
     /// Executes one instruction with all REP turns, up to a handler's first instruction.

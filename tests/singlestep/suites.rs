@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use oxbox::cpu::{Blocks, Bus, Cpu, Model};
+use oxbox::cpu::{Bus, Cpu, Model};
 use serde_json::Value;
 
 use super::machine::{Machine, WAYS, Way};
@@ -127,7 +127,7 @@ fn check(machine: &mut Machine, recording: &Recording, about: &About, way: Way) 
         machine.cpu = Cpu::new(model);
         machine.cpu.regs = start.clone();
     }
-    machine.bus.writes = Some(Vec::new());
+    machine.note_writes();
     let before = registers(&machine.cpu);
     machine.execute();
     // From the 80286 on, each recording ends with the HLT behind the instruction, or where that leads to. HLT is its own.
@@ -193,15 +193,14 @@ fn run(path: &Path) -> Result<Outcome, String> {
     let (model, mask) = chip(&cpu).ok_or_else(|| format!("a {cpu:?} is none of ours"))?;
     let revoked = beside(path, "revocation_list.txt").unwrap_or_default();
     let revoked: BTreeSet<&str> = revoked.lines().map(str::trim).collect();
-    let mut machines =
-        [Machine::new(model, mask, Blocks::uncached()), Machine::new(model, mask, Blocks::new())];
+    let mut machines = Machine::all(model, mask);
     let mut outcome = Outcome { passed: 0, failed: 0, lines: String::new() };
     for (number, recording) in suite.recordings.iter().enumerate() {
         if revoked.contains(recording.hash.as_str()) || MISTAKEN.contains(&recording.hash.as_str()) {
             continue;
         }
         let failure = WAYS.iter().find_map(|&way| {
-            let report = check(&mut machines[usize::from(way != Way::Uncached)], recording, &about, way);
+            let report = check(&mut machines[way.machine()], recording, &about, way);
             (!report.is_empty()).then_some((way, report))
         });
         outcome.passed += usize::from(failure.is_none());

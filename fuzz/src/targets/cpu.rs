@@ -1,4 +1,4 @@
-//! Random programs on the bare processor: cached, uncached and interrupted by a snapshot they do the same.
+//! Random programs on the bare processor: cached, uncached, translated and interrupted by a snapshot they do the same.
 //!
 //! Input: model, registers' seed, number of slices, their lengths, then the program at 1000:0100.
 
@@ -18,26 +18,34 @@ struct Machine {
     cpu: Cpu,
     bus: Flat,
     blocks: Blocks<Flat>,
-    is_cached: bool,
+    way: Way,
+}
+
+/// How a machine executes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Cached,
+    Uncached,
+    /// What it writes is not noted, but that is what the others write.
+    Translated,
 }
 
 impl Machine {
-    fn new(is_cached: bool) -> Self {
+    fn new(way: Way) -> Self {
         let mut bus = Flat::new();
         bus.port = |port, now| u32::from(port) ^ now as u32;
-        bus.writes = Some(Vec::new());
         for vector in 0..=0xFFu32 {
             bus.write16(vector * 4, (vector * 16) as u16);
             bus.write16(vector * 4 + 2, 0x1800);
             bus.write8(0x1_8000 + vector * 16, 0xCF);
         }
-        Machine { cpu: Cpu::new(Model::I386), bus, blocks: Blocks::new(), is_cached }
+        Machine { cpu: Cpu::new(Model::I386), bus, blocks: Blocks::new(), way }
     }
 
     /// As if new, but for memory and what has been decoded of it.
     fn start(&mut self, model: Model, seed: u8, code: &[u8]) {
         self.bus.accesses.clear();
-        self.bus.writes = Some(Vec::new());
+        self.bus.writes = (self.way != Way::Translated).then(Vec::new);
         self.bus.write_bytes(SEGMENT + 0x100, code);
         self.blocks = self.fresh_blocks();
         let mut cpu = Cpu::new(model);
@@ -57,7 +65,15 @@ impl Machine {
 
     /// With nothing decoded.
     fn fresh_blocks(&self) -> Blocks<Flat> {
-        if self.is_cached { Blocks::new() } else { Blocks::uncached() }
+        match self.way {
+            Way::Cached => Blocks::new(),
+            Way::Uncached => Blocks::uncached(),
+            Way::Translated => {
+                let mut blocks = Blocks::new();
+                blocks.translate_after(Some(1));
+                blocks
+            }
+        }
     }
 
     fn state(&self) -> (Vec<u8>, usize) {
@@ -65,8 +81,9 @@ impl Machine {
     }
 
     /// Takes back what was written since the start.
-    fn clean(&mut self, fresh: &[u8]) {
-        for address in self.bus.writes.take().unwrap_or_default() {
+    fn clean(&mut self, written: &[u32], fresh: &[u8]) {
+        self.bus.writes = None;
+        for &address in written {
             if let Some(&byte) = fresh.get(address as usize) {
                 self.bus.write8(address, byte);
             }
@@ -75,11 +92,11 @@ impl Machine {
 }
 
 thread_local! {
-    /// The two processors, and memory as it is at the start: to make them anew takes longer than most programs.
-    static PAIR: RefCell<(Machine, Machine, Vec<u8>)> = RefCell::new({
-        let (cached, stepped) = (Machine::new(true), Machine::new(false));
-        let fresh = cached.bus.bytes().to_vec();
-        (cached, stepped, fresh)
+    /// The processors, and memory as it is at the start: to make them anew takes longer than most programs.
+    static MACHINES: RefCell<([Machine; 3], Vec<u8>)> = RefCell::new({
+        let machines = [Way::Uncached, Way::Cached, Way::Translated].map(Machine::new);
+        let fresh = machines[0].bus.bytes().to_vec();
+        (machines, fresh)
     });
 }
 
@@ -89,13 +106,12 @@ pub(crate) fn run(input: &[u8]) {
     let Some((lengths, code)) = rest.split_at_checked(slices) else { return };
     let model = [Model::I8086, Model::I186, Model::I286, Model::I386][usize::from(model & 3)];
     let code = &code[..code.len().min(0x1000)];
-    PAIR.with_borrow_mut(|(cached, stepped, fresh)| {
-        cached.start(model, *seed, code);
-        stepped.start(model, *seed, code);
-        compare(cached, stepped, lengths);
-        cached.clean(fresh);
-        stepped.clean(fresh);
-        let steps = cached.cpu.retired;
+    MACHINES.with_borrow_mut(|(machines, fresh)| {
+        machines.iter_mut().for_each(|machine| machine.start(model, *seed, code));
+        compare(machines, lengths);
+        let written = machines[0].bus.writes.take().unwrap_or_default();
+        machines.iter_mut().for_each(|machine| machine.clean(&written, fresh));
+        let steps = machines[0].cpu.retired;
         let before = STEPS.fetch_add(steps, Ordering::Relaxed);
         if (before + steps) / TOLD_EVERY > before / TOLD_EVERY {
             eprintln!("cpu: {} million steps alike", (before + steps) / 1_000_000);
@@ -103,18 +119,21 @@ pub(crate) fn run(input: &[u8]) {
     });
 }
 
-fn compare(cached: &mut Machine, stepped: &mut Machine, lengths: &[u8]) {
+fn compare(machines: &mut [Machine; 3], lengths: &[u8]) {
     for (number, length) in lengths.iter().enumerate() {
-        let deadline = cached.cpu.cycles + 1 + u64::from(length & 0x7F) * 64;
-        let exit = cached.cpu.run(&mut cached.blocks, &mut cached.bus, deadline);
-        let stepped_exit = stepped.cpu.run(&mut stepped.blocks, &mut stepped.bus, deadline);
-        assert_eq!(exit, stepped_exit);
-        assert_eq!(cached.state(), stepped.state(), "after slice {number}");
+        let deadline = machines[0].cpu.cycles + 1 + u64::from(length & 0x7F) * 64;
+        let [exit, others @ ..] =
+            machines.each_mut().map(|Machine { cpu, bus, blocks, .. }| cpu.run(blocks, bus, deadline));
+        assert_eq!([exit; 2], others);
+        let [stepped, others @ ..] = machines.each_ref().map(Machine::state);
+        for other in others {
+            assert_eq!(other, stepped, "after slice {number}");
+        }
         if matches!(exit, Exit::Shutdown | Exit::ProtectedMode) {
             break;
         }
         let wanted = length & 0x80 != 0;
-        for machine in [&mut *cached, &mut *stepped] {
+        for machine in machines.iter_mut() {
             if wanted && machine.cpu.interruptible() {
                 machine.cpu.interrupt(&mut machine.bus, 8);
                 machine.cpu.intr = false;
@@ -124,11 +143,15 @@ fn compare(cached: &mut Machine, stepped: &mut Machine, lengths: &[u8]) {
         }
         if number == lengths.len() / 2 {
             // A snapshot: through bytes, with nothing decoded left.
+            let cached = &mut machines[1];
             let bytes = postcard::to_stdvec(&cached.cpu).expect("a snapshot");
             cached.cpu = postcard::from_bytes(&bytes).expect("the same snapshot");
             cached.blocks = cached.fresh_blocks();
         }
     }
-    assert_eq!(cached.bus.accesses, stepped.bus.accesses);
-    assert!(cached.bus.bytes() == stepped.bus.bytes(), "memory differs");
+    let [stepped, others @ ..] = machines;
+    for other in others {
+        assert_eq!(other.bus.accesses, stepped.bus.accesses);
+        assert!(other.bus.bytes() == stepped.bus.bytes(), "memory differs");
+    }
 }

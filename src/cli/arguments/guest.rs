@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
+use oxbox::cpu::TRANSLATE_AFTER;
 use oxbox::hardware::DEFAULT_SPEED;
 use oxbox::hardware::speaker::Response;
 
@@ -156,6 +157,12 @@ pub(crate) struct GuestOptions {
     /// Guest speed in instructions per millisecond
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SPEED, value_parser = value_parser!(u32).range(1..=10_000_000))]
     pub(crate) speed: u32,
+    /// Translate code that has run this often to the host's own; results never depend on it
+    #[arg(long, value_name = "N", default_value_t = TRANSLATE_AFTER)]
+    pub(crate) translate_after: u32,
+    /// Interpret everything
+    #[arg(long, conflicts_with = "translate_after")]
+    pub(crate) no_translate: bool,
     /// Stop after this much virtual time
     #[arg(long, value_name = "MS")]
     pub(crate) time_limit: Option<u64>,
@@ -206,6 +213,8 @@ impl Default for GuestOptions {
             disk: Vec::new(),
             no_ansi: false,
             speed: DEFAULT_SPEED,
+            translate_after: TRANSLATE_AFTER,
+            no_translate: false,
             time_limit: None,
             instruction_limit: None,
             dir: None,

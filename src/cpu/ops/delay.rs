@@ -58,5 +58,5 @@ pub(in crate::cpu) fn recognise<B: Bus>(decoded: &[Decoded<B>], start: u32) -> O
         len: (last.op.next() - start) as u8,
         ..last.op
     };
-    Some(Decoded { op, run, ..*last })
+    Some(Decoded { op, run, is_special: true, ..*last })
 }

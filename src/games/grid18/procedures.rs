@@ -75,9 +75,10 @@ struct Part {
 /// Checks parts of the fillings, on as many threads as there are. Each part starts with the program as it was found, so what comes of
 /// it does not depend on the others.
 fn check_parts(procedures: &Procedures, parts: &[&[Grid]]) -> Vec<Part> {
-    let mut workers = vec![(); thread::available_parallelism().map_or(1, usize::from)];
-    crew::share(&mut workers, parts.len(), |(), number| {
-        let mut own = procedures.another();
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let mut workers: Vec<Procedures> = (0..threads).map(|_| procedures.another()).collect();
+    crew::share(&mut workers, parts.len(), |as_found, number| {
+        let mut own = as_found.another();
         let wrong = parts[number].iter().find_map(|&grid| own.check_filling(grid).err());
         Part { calls: own.calls, wrong }
     })

@@ -1,0 +1,275 @@
+//! Blocks that run often, as machine code of the host.
+//!
+//! A block that has been executed some hundred times is decoded once more and translated, instruction by instruction: most of
+//! them are one of the host's own, on registers that hold the guest's (`registers`). What is not worth it, or not plain, is left
+//! to the handlers of the interpreter, with the state exact before the instruction; behind it the code is entered again. Memory
+//! goes by the same marks as in the interpreter: what is no plain RAM, lies across the end of a segment, may hold decoded code or
+//! is the first write to a clean page is left to the handler.
+//!
+//! - `plan` decides what becomes of each operation, and which flags somebody may still look at behind it;
+//! - `flags` knows where the status flags are;
+//! - `body` writes the operations, `ways` how a block is left, `emit` has iced-x86 encode all of it;
+//! - `host` is the only unsafe room: it holds the code and calls it.
+//!
+//! Time is counted as in the interpreter: a block's instructions are taken off the budget when it is entered, and a block in which
+//! the limit lies is not begun. So a run stops at the same instruction, in the same state, with and without translation.
+
+mod body;
+mod emit;
+mod flags;
+mod host;
+mod plan;
+mod registers;
+mod ways;
+
+use std::cell::{Cell, RefCell};
+
+use self::body::Body;
+use self::host::{Context, TARGETS, Tables};
+use self::plan::Kind;
+use self::ways::Ways;
+use super::bus::Bus;
+use super::decoded::Decoded;
+use super::model::Model;
+use super::op::Flow;
+use super::state::Cpu;
+use super::status::Status;
+
+/// A translated block.
+#[derive(Debug)]
+pub(super) struct Code {
+    entry: u64,
+    /// By the number of operations still to come: where the code is entered again after a handler.
+    resumes: Vec<(usize, u64)>,
+    /// The number of the link of its first exit.
+    first_link: u32,
+    /// The links of other blocks that lead here.
+    incoming: RefCell<Vec<u32>>,
+    /// A bit for each operation that is left to its handler by plan.
+    planned: u32,
+    misses: Cell<Misses>,
+}
+
+/// How often a block was left where that was not planned, since when.
+#[derive(Debug, Clone, Copy, Default)]
+struct Misses {
+    count: u32,
+    since: u64,
+}
+
+impl Code {
+    /// Where the block begins.
+    pub(super) fn entry(&self) -> u64 {
+        self.entry
+    }
+
+    /// Where it goes on with so many operations to come.
+    pub(super) fn resume(&self, to_come: usize) -> Option<u64> {
+        self.resumes.iter().find(|(number, _)| *number == to_come).map(|(_, at)| *at)
+    }
+
+    /// Notes that the block was left before an operation at this instant. True when that happens so often that the handlers would be
+    /// quicker all the way: the memory that it works on is not plain after all.
+    pub(super) fn misses_too_often(&self, number: usize, cycles: u64) -> bool {
+        /// Looked at once in so many.
+        const MISSES: u32 = 1024;
+        /// Cycles a miss that a translation makes up for.
+        const CYCLES: u64 = 64;
+        if self.planned >> number & 1 != 0 {
+            return false;
+        }
+        let Misses { count, since } = self.misses.get();
+        let is_full = count >= MISSES;
+        let too_often = is_full && cycles.wrapping_sub(since) < u64::from(MISSES) * CYCLES;
+        let next = if count == 0 || is_full {
+            Misses { count: 1, since: cycles }
+        } else {
+            Misses { count: count + 1, since }
+        };
+        self.misses.set(next);
+        too_often
+    }
+
+    /// The operations, of as many, that are left to their handlers and behind which the code is entered again.
+    pub(super) fn left_to_handlers(&self, operations: usize) -> impl Iterator<Item = usize> {
+        self.resumes.iter().filter_map(move |(to_come, _)| operations.checked_sub(to_come + 1))
+    }
+}
+
+/// Why a block is not translated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// It would not be faster.
+    NotWorth,
+    /// There is no room: all translations have to be dropped first.
+    Full,
+}
+
+/// The translations of one machine's blocks, and what they share.
+#[derive(Debug)]
+pub(super) struct Translator {
+    code: host::Code,
+    tables: Tables,
+    /// For each link that is in use: where it leads when it is not set.
+    homes: Vec<u64>,
+    context: RefCell<Box<Shared>>,
+}
+
+/// The context, and what its segments were worked out from.
+#[derive(Debug)]
+struct Shared {
+    context: Context,
+    segments: [u16; 6],
+    plain: usize,
+}
+
+impl Translator {
+    /// No translations; nothing where the host gives no memory for code.
+    pub(super) fn new() -> Option<Self> {
+        let shared = Shared { context: Context::new(), segments: [0; 6], plain: 0 };
+        Some(Translator {
+            code: host::Code::new()?,
+            tables: Tables::new(),
+            homes: Vec::new(),
+            context: RefCell::new(Box::new(shared)),
+        })
+    }
+
+    /// Forgets all translations.
+    pub(super) fn clear(&mut self) {
+        self.code.clear();
+        self.homes.clear();
+        self.tables.targets.iter().for_each(|target| target.key.set(u64::MAX));
+    }
+
+    /// Translates a block's operations, which are `count` instructions.
+    pub(super) fn translate<B: Bus>(
+        &mut self,
+        model: Model,
+        (id, key): (u32, u64),
+        decoded: &[Decoded<B>],
+        count: u32,
+    ) -> Result<Code, Refusal> {
+        let plans = plan::of(model, decoded);
+        if !is_worth_it(&plans) {
+            return Err(Refusal::NotWorth);
+        }
+        let left = plans.iter().enumerate().filter(|(_, plan)| plan.kind == Kind::Leave);
+        let planned = left.fold(0, |planned, (number, _)| planned | 1 << number);
+        let first_link = self.homes.len() as u32;
+        if self.homes.len() + Flow::EXITS > host::LINKS {
+            return Err(Refusal::Full);
+        }
+        let links = self.tables.link_address(first_link);
+        let ways = Ways { id, key, links, leave: self.code.leave(), unlinked: [None; Flow::EXITS] };
+        let Body { code, ways, entry, resumes, .. } = Body::of(decoded, plans, ways, count);
+        let encoded = code.encode(self.code.end().ok_or(Refusal::NotWorth)?).ok_or(Refusal::NotWorth)?;
+        let at = self.code.push(&encoded).ok_or(Refusal::Full)?;
+        let address = |label| at + encoded.offset(label) as u64;
+        for (number, unlinked) in ways.unlinked.into_iter().enumerate() {
+            let home = unlinked.map_or(0, address);
+            self.homes.push(home);
+            self.tables.links[first_link as usize + number].set(home);
+        }
+        Ok(Code {
+            entry: address(entry),
+            resumes: resumes
+                .into_iter()
+                .map(|(number, label)| (decoded.len() - number, address(label)))
+                .collect(),
+            first_link,
+            incoming: RefCell::default(),
+            planned,
+            misses: Cell::default(),
+        })
+    }
+
+    /// From now on the exit of a block leads straight to another one.
+    pub(super) fn link(&self, from: &Code, exit: usize, to: &Code) {
+        let link = from.first_link + exit as u32;
+        let cell = &self.tables.links[link as usize];
+        if cell.get() != to.entry {
+            cell.set(to.entry);
+            to.incoming.borrow_mut().push(link);
+        }
+    }
+
+    /// From now on computed jumps to this key lead straight to the block.
+    pub(super) fn note_target(&self, key: u64, to: &Code) {
+        let target = &self.tables.targets[slot(key)];
+        target.key.set(key);
+        target.code.set(to.entry);
+    }
+
+    /// The block is no more: what led to it leads back to the run loop.
+    pub(super) fn forget(&self, key: u64, code: &Code) {
+        for &link in code.incoming.borrow().iter() {
+            if let Some(home) = self.homes.get(link as usize) {
+                let cell: &Cell<u64> = &self.tables.links[link as usize];
+                if cell.get() == code.entry {
+                    cell.set(*home);
+                }
+            }
+        }
+        let target = &self.tables.targets[slot(key)];
+        if target.key.get() == key {
+            target.key.set(u64::MAX);
+        }
+    }
+
+    /// Runs translated code from an address on: the block in which it has ended, and how. Nothing where there is no plain
+    /// memory.
+    pub(super) fn enter<B: Bus>(&self, cpu: &mut Cpu, bus: &mut B, at: u64) -> Option<(u32, Flow)> {
+        /// More than any run takes, and far from the end of the numbers.
+        const MOST: u64 = 1 << 62;
+        let mut memory = bus.plain_memory()?;
+        let mut shared = self.context.borrow_mut();
+        shared.set_segments(&cpu.regs.seg, memory.cells.len());
+        let budget = cpu.limit.saturating_sub(cpu.cycles).min(MOST) as i64;
+        let context = &mut shared.context;
+        context.budget = budget;
+        context.gpr = cpu.regs.gpr;
+        context.flags = flags::image(cpu.status.bits());
+        let answer = self.code.call(at, context, &mut memory, &self.tables)?;
+        cpu.regs.gpr = context.gpr;
+        cpu.status = Status::from_bits(flags::bits(context.flags));
+        cpu.cycles = cpu.cycles.wrapping_add_signed(budget - context.budget);
+        let (id, flow) = ways::from_answer(answer);
+        if flow == Flow::JUMP {
+            cpu.regs.ip = context.ip;
+        }
+        Some((id, flow))
+    }
+}
+
+/// The place of a key in the table of computed jumps: by its IP.
+fn slot(key: u64) -> usize {
+    key as usize & (TARGETS - 1)
+}
+
+/// True when enough of the operations is translated to pay for leaving the code and coming back.
+fn is_worth_it(plans: &[plan::Plan]) -> bool {
+    /// Operations that cost their handlers as much as one leave and return costs.
+    const RETURN: usize = 4;
+    let left = plans.iter().filter(|plan| plan.kind == Kind::Leave).count();
+    plans.len() - left > RETURN * left
+}
+
+impl Shared {
+    /// Works out where the segments lie and how much of them is plain memory, of which there are so many bytes.
+    fn set_segments(&mut self, segments: &[u16; 6], plain: usize) {
+        if self.segments == *segments && self.plain == plain {
+            return;
+        }
+        self.segments = *segments;
+        self.plain = plain;
+        for (number, &segment) in segments.iter().enumerate() {
+            let base = u32::from(segment) << 4;
+            self.context.base[number] = base;
+            let inside = (plain as u32).saturating_sub(base).min(0x1_0000);
+            for (width, room) in self.context.room.iter_mut().enumerate() {
+                room[number] = inside.saturating_sub((1 << width) - 1);
+            }
+        }
+    }
+}
