@@ -8,7 +8,8 @@
 //!
 //! - `plan` decides what becomes of each operation, and which flags somebody may still look at behind it;
 //! - `flags` knows where the status flags are;
-//! - `body` writes the operations, `ways` how a block is left, `emit` has iced-x86 encode all of it;
+//! - `body` writes the operations, with what is in `same`, `place` and `stack`; `ways` writes how a block is left, and `emit` has
+//!   iced-x86 encode all of it;
 //! - `host` is the only unsafe room: it holds the code and calls it.
 //!
 //! Time is counted as in the interpreter: a block's instructions are taken off the budget when it is entered, and a block in which
@@ -18,8 +19,11 @@ mod body;
 mod emit;
 mod flags;
 mod host;
+mod place;
 mod plan;
 mod registers;
+mod same;
+mod stack;
 mod ways;
 
 use std::cell::{Cell, RefCell};

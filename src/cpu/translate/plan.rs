@@ -37,8 +37,7 @@ pub(super) enum Kind {
     Pop,
     /// LEAVE.
     LeaveFrame,
-    /// XLAT.
-    Translate,
+    Xlat,
     Jump,
     Call,
     Return,
@@ -111,7 +110,7 @@ fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
         Kind::Leave | Kind::Nothing | Kind::Lea => (0, false),
         Kind::Push | Kind::PushSegment | Kind::Call => (2, true),
         Kind::Pop | Kind::LeaveFrame | Kind::Return => (2, false),
-        Kind::Translate => (1, false),
+        Kind::Xlat => (1, false),
         _ if has_memory(instruction) => (memory_bytes(instruction.memory_size()), writes_memory(instruction)),
         _ => (0, false),
     };
@@ -174,7 +173,7 @@ fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         M::Push => return push(instruction),
         M::Pop if instruction.code() == C::Pop_r16 => Kind::Pop,
         M::Leave if instruction.code() == C::Leavew => Kind::LeaveFrame,
-        M::Xlatb if decoded.op.mode != Mode::Wide => Kind::Translate,
+        M::Xlatb if decoded.op.mode != Mode::Wide => Kind::Xlat,
         M::Jmp | M::Call if decoded.op.target > 0xFFFF => return None,
         M::Jmp if is_near(instruction) => Kind::Jump,
         M::Call if instruction.code() == C::Call_rel16 => Kind::Call,

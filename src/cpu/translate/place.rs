@@ -1,0 +1,104 @@
+//! Where an operand in memory is: its offset, and the look whether it is in plain memory.
+
+use iced_x86::{Code as C, Instruction, MemoryOperand, Register as R};
+
+use super::body::Body;
+use super::emit::{at, indexed};
+use super::host::offset;
+use super::plan::Plan;
+use super::registers::{CONTEXT, MARKS, address, dword, word};
+use crate::cpu::bus::{Bus, PlainMemory};
+use crate::cpu::op::{Mode, Op};
+use crate::cpu::registers::{Reg, Segment};
+
+/// The offset of an operand in memory.
+pub(super) const OFFSET: R = R::EDI;
+/// Where its segment begins on the host.
+pub(super) const HOST: R = R::RSI;
+
+impl<B: Bus> Body<'_, B> {
+    pub(super) fn lea(&mut self, op: &Op<B>, instruction: &Instruction) {
+        self.offset(op);
+        match instruction.op0_register().size() {
+            2 => self.code.regs(C::Mov_r16_rm16, word(op.reg), R::DI),
+            _ => self.code.regs(C::Mov_r32_rm32, dword(op.reg), OFFSET),
+        }
+    }
+
+    /// The offset of the memory operand, in EDI.
+    pub(super) fn offset(&mut self, op: &Op<B>) {
+        let disp = i64::from(op.disp as i32);
+        // Within 16 bits it is the same whether the displacement has a sign.
+        let short = i64::from(op.disp as i16);
+        match op.mode {
+            Mode::Absolute | Mode::Register => {
+                return self.code.imm(C::Mov_r32_imm32, OFFSET, (op.disp & 0xFFFF) as i32);
+            }
+            Mode::Based if short == 0 => {
+                return self.code.regs(C::Movzx_r32_rm16, OFFSET, word(op.base));
+            }
+            Mode::Based => self.code.load(C::Lea_r32_m, OFFSET, address(op.base), short),
+            Mode::Indexed => {
+                let sum = indexed_with(address(op.base), address(op.index), 0, short);
+                self.code.load_at(C::Lea_r32_m, OFFSET, sum);
+            }
+            Mode::Wide => {
+                let sum = match (op.has_base, op.has_index) {
+                    (true, true) => indexed_with(address(op.base), address(op.index), op.scale, disp),
+                    (true, false) => at(address(op.base), disp),
+                    (false, true) => indexed_with(R::None, address(op.index), op.scale, disp),
+                    (false, false) => return self.code.imm(C::Mov_r32_imm32, OFFSET, op.disp as i32),
+                };
+                return self.code.load_at(C::Lea_r32_m, OFFSET, sum);
+            }
+        }
+        self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
+    }
+
+    /// The memory operand, if there is one.
+    pub(super) fn operand_address(&mut self, number: usize, plan: &Plan) {
+        if plan.bytes != 0 {
+            let op = &self.decoded[number].op;
+            self.offset(op);
+            self.locate(number, op.seg, plan.bytes, plan.writes);
+        }
+    }
+
+    /// Looks whether `bytes` bytes at the offset in EDI are in plain memory, and where the segment begins, in RSI.
+    pub(super) fn locate(&mut self, number: usize, segment: Segment, bytes: u32, writes: bool) {
+        let left = self.left(number);
+        let segment = segment as usize;
+        self.code.load(C::Cmp_r32_rm32, OFFSET, CONTEXT, offset::room(bytes.ilog2() as usize, segment));
+        self.code.jump(C::Jae_rel32_64, left);
+        if writes {
+            const GRANULE_BITS: i32 = PlainMemory::GRANULE.ilog2() as i32;
+            self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::base(segment));
+            self.code.regs(C::Add_r32_rm32, R::EAX, OFFSET);
+            self.code.imm(C::Shr_rm32_imm8, R::EAX, GRANULE_BITS);
+            self.code.memory_imm(C::Cmp_rm8_imm8, indexed(MARKS, R::RAX), 0);
+            self.code.jump(C::Jne_rel32_64, left);
+        }
+        self.code.load(C::Mov_r64_rm64, HOST, CONTEXT, offset::segment(segment));
+    }
+
+    /// XLAT: AL from BX + AL.
+    pub(super) fn xlat(&mut self, number: usize) {
+        self.code.regs(C::Movzx_r32_rm8, OFFSET, R::BL);
+        self.code.regs(C::Add_r32_rm32, OFFSET, dword(Reg::B));
+        self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
+        self.locate(number, self.decoded[number].op.seg, 1, false);
+        self.code.load_at(C::Mov_r8_rm8, R::BL, indexed(HOST, R::RDI));
+    }
+}
+
+/// Memory at `base + index << scale + displacement`.
+fn indexed_with(base: R, index: R, scale: u8, displacement: i64) -> MemoryOperand {
+    let displacement_bytes = if base == R::None { 8 } else { 1 };
+    MemoryOperand::with_base_index_scale_displ_size(
+        base,
+        index,
+        1 << (scale & 3),
+        displacement,
+        displacement_bytes,
+    )
+}
