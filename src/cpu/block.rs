@@ -29,7 +29,7 @@ pub(super) struct Block<B> {
     pub(super) count: u32,
     /// The physical addresses of its first and last byte.
     pub(super) bytes: (u32, u32),
-    /// Executions to go until it is translated.
+    /// Executions to go until it is translated; 0 where it is.
     pub(super) heat: Cell<u32>,
     /// Its translation.
     pub(super) code: Option<Box<Code>>,
@@ -43,30 +43,19 @@ impl<B> Block<B> {
     /// No exit leads to a key with this bit.
     pub(super) const ALONE: u64 = 1 << 63;
 
-    /// Where its translation begins, if it has one.
+    /// The operation before the one with this number, and the operations from there on.
     #[inline(always)]
-    pub(super) fn entry(&self) -> Option<u64> {
-        self.code.as_ref().map(|code| code.entry())
-    }
-
-    /// Where its translation goes on with so many operations to come.
-    pub(super) fn resume(&self, to_come: usize) -> Option<u64> {
-        self.code.as_ref()?.resume(to_come)
-    }
-
-    /// What executes the operation with this number, and the operations from there on; nothing for the first.
-    #[inline(always)]
-    pub(super) fn operations_from(&self, number: usize) -> Option<(Handler<B>, Rest<'_, B>)> {
+    pub(super) fn operations_from(&self, number: usize) -> Option<(&Op<B>, Rest<'_, B>)> {
         let (before, rest) = self.ops.split_at_checked(number)?;
-        let then = before.last()?.then;
-        let resumed = self.resumed.iter().find(|(resumed, _)| *resumed == number);
-        Some((resumed.map_or(then, |(_, handler)| *handler), Rest::of(rest)))
+        Some((before.last()?, Rest::of(rest)))
     }
 
-    /// Notes that its translation was left before an operation; true when it is of no use.
-    #[inline(always)]
-    pub(super) fn misses_too_often(&self, number: usize, cycles: u64) -> bool {
-        self.code.as_ref().is_some_and(|code| code.misses_too_often(number, cycles))
+    /// What executes the operation with this number, at which the translation was left, and the operations from there on; nothing
+    /// for the first.
+    pub(super) fn left_from(&self, number: usize) -> Option<(Handler<B>, Rest<'_, B>)> {
+        let (before, rest) = self.operations_from(number)?;
+        let resumed = self.resumed.iter().find(|(resumed, _)| *resumed == number);
+        Some((resumed.map_or(before.then, |(_, handler)| *handler), rest))
     }
 
     /// Gives it a translation, which is entered again behind the operations that it leaves to their handlers.
@@ -76,6 +65,7 @@ impl<B> Block<B> {
             self.resumed.push((before + 1, then));
         }
         self.code = Some(Box::new(code));
+        self.heat.set(0);
     }
 }
 

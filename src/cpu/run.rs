@@ -7,7 +7,7 @@ use super::op::{Flow, Handler, Op, Rest};
 use super::registers::{Flags, Registers, Segment};
 use super::state::{Cpu, Exit};
 use super::status::Status;
-use super::translate::{Refusal, Translator};
+use super::translate::{Code, Refusal, Translator};
 
 /// Vector of the single-step trap.
 const SINGLE_STEP: u8 = 1;
@@ -255,41 +255,36 @@ impl Cpu {
     ) -> (u32, Flow) {
         let Some(mut block) = blocks.arena.get(id as usize) else { return (id, Flow::STOP) };
         'enter: loop {
-            let mut flow = match self.enter_code(blocks, bus, block.entry()) {
-                Some((last, last_block, flow)) => {
-                    (id, block) = (last, last_block);
-                    flow
+            let heat = block.heat.get();
+            if heat == 0 {
+                match self.translated::<B, STOPS>(blocks, bus, id, block) {
+                    Ok(next) => (id, block) = next,
+                    Err(ended) => return ended,
                 }
-                None => self.execute(bus, block),
-            };
+                continue;
+            }
+            block.heat.set(heat - 1);
+            let end = self.cycles + u64::from(block.count);
+            if end > self.limit {
+                self.finish::<B, STOPS>(bus, block);
+                return (id, Flow::STOP);
+            }
+            self.cycles = end;
+            let mut flow = (block.run)(self, bus, Rest::of(&block.ops));
             loop {
                 if flow == Flow::AGAIN {
                     continue 'enter;
                 }
                 let next = if let Some(exit) = flow.exit() {
-                    blocks.follow(block, exit).inspect(|(_, next)| blocks.link_codes(block, exit, next))
+                    blocks.follow(block, exit)
                 } else if flow == Flow::JUMP {
-                    blocks.recall(self.key()).inspect(|(_, next)| blocks.note_target(next))
-                } else if let Some(number) = flow.operation() {
-                    if block.misses_too_often(number, self.cycles) {
-                        self.stop_short_of(block, block.ops.len() - number);
-                        return (id, Flow::COLD);
-                    }
-                    flow = self.execute_from(bus, block, number);
-                    continue;
-                } else if let Some(to_come) = flow.to_resume() {
-                    match self.enter_code(blocks, bus, block.resume(to_come)) {
-                        Some(ended) => (id, block, flow) = ended,
-                        None => flow = self.stop_short_of(block, to_come),
-                    }
+                    blocks.recall(self.key())
+                } else if let Some((before, rest)) = flow.operation().and_then(|n| block.operations_from(n)) {
+                    flow = (before.then)(self, bus, rest);
                     continue;
                 } else {
                     None
                 };
-                if flow == Flow::SHORT {
-                    self.finish::<B, STOPS>(bus, block);
-                    return (id, Flow::STOP);
-                }
                 let Some(next) = next else { return (id, flow) };
                 (id, block) = next;
                 continue 'enter;
@@ -297,48 +292,95 @@ impl Cpu {
         }
     }
 
-    /// Executes the operations of a block that is not translated, unless the limit lies in it.
-    #[inline(always)]
-    fn execute<B: Bus>(&mut self, bus: &mut B, block: &Block<B>) -> Flow {
-        let end = self.cycles + u64::from(block.count);
-        if end > self.limit {
-            return Flow::SHORT;
-        }
-        let heat = block.heat.get();
-        if heat == 0 {
-            return Flow::HOT;
-        }
-        block.heat.set(heat - 1);
-        self.cycles = end;
-        (block.run)(self, bus, Rest::of(&block.ops))
-    }
-
-    /// Executes the operations from one of them on.
-    #[inline(always)]
-    fn execute_from<B: Bus>(&mut self, bus: &mut B, block: &Block<B>, number: usize) -> Flow {
-        match block.operations_from(number) {
-            Some((handler, rest)) => handler(self, bus, rest),
-            None => (block.run)(self, bus, Rest::of(&block.ops)),
-        }
-    }
-
-    /// Runs translated code from an address on, if there is one: the block in which it ends, and how.
-    #[inline(always)]
-    fn enter_code<'a, B: Bus>(
+    /// Runs the translation of the block `id` and those that follow, as far as they are translated: the block that goes on, or the last
+    /// one and how it ended.
+    #[inline(never)]
+    fn translated<'a, B: Bus, const STOPS: bool>(
         &mut self,
         blocks: &'a Blocks<B>,
         bus: &mut B,
-        at: Option<u64>,
-    ) -> Option<(u32, &'a Block<B>, Flow)> {
-        let (id, flow) = blocks.translator.as_ref()?.enter(self, bus, at?)?;
-        Some((id, blocks.arena.get(id as usize)?, flow))
+        mut id: u32,
+        mut block: &'a Block<B>,
+    ) -> Result<(u32, &'a Block<B>), (u32, Flow)> {
+        let (Some(translator), Some(code)) = (&blocks.translator, &block.code) else {
+            return Err((id, Flow::HOT));
+        };
+        if code.is_left_too_soon() {
+            self.regs.ip = block.key as u32;
+            return Err((id, Flow::COLD));
+        }
+        let mut entered = code;
+        let mut at = code.entry();
+        loop {
+            let before = self.cycles;
+            let ended = translator.enter(self, bus, at);
+            let Some((last, mut flow)) = ended else { return Err((id, self.stop_at(block, entered, at))) };
+            entered.note_visit(self.cycles.saturating_sub(before));
+            id = last;
+            let Some(last) = blocks.arena.get(id as usize) else { return Err((id, Flow::STOP)) };
+            block = last;
+            let next = loop {
+                if let Some(exit) = flow.exit() {
+                    let next = blocks.follow(block, exit);
+                    break next.inspect(|(_, next)| blocks.link_codes(block, exit, next));
+                }
+                if flow == Flow::JUMP {
+                    break blocks.recall(self.key()).inspect(|(_, next)| blocks.note_target(next));
+                }
+                if flow == Flow::AGAIN {
+                    break Some((id, block));
+                }
+                if flow == Flow::SHORT {
+                    self.finish::<B, STOPS>(bus, block);
+                    return Err((id, Flow::STOP));
+                }
+                let Some(code) = &block.code else { return Err((id, flow)) };
+                if let Some(number) = flow.operation() {
+                    if code.misses_too_often(number, self.cycles) {
+                        self.stop_short_of(block, number);
+                        return Err((id, Flow::COLD));
+                    }
+                    flow = match block.left_from(number) {
+                        Some((handler, rest)) => handler(self, bus, rest),
+                        None => (block.run)(self, bus, Rest::of(&block.ops)),
+                    };
+                } else if let Some(resumed) = flow.to_resume().and_then(|to_come| code.resume(to_come)) {
+                    (entered, at) = (code, resumed);
+                    break None;
+                } else {
+                    return Err((id, flow));
+                }
+            };
+            match (next, flow.to_resume()) {
+                (Some((next, next_block)), _) => {
+                    (id, block) = (next, next_block);
+                    match &block.code {
+                        Some(code) if !code.is_left_too_soon() => (entered, at) = (code, code.entry()),
+                        _ => return Ok((id, block)),
+                    }
+                }
+                (None, Some(_)) => {}
+                (None, None) => return Err((id, flow)),
+            }
+        }
     }
 
-    /// Ends the run in a translated block which cannot go on, before the operation with so many to come.
+    /// Ends the run where translated code cannot be entered, in front of the operation there.
     #[cold]
-    fn stop_short_of<B: Bus>(&mut self, block: &Block<B>, to_come: usize) -> Flow {
-        let number = block.ops.len().saturating_sub(to_come);
-        block.ops.get(number).map_or(Flow::STOP, |op| self.stop_before(op))
+    fn stop_at<B: Bus>(&mut self, block: &Block<B>, code: &Code, at: u64) -> Flow {
+        match code.operations_to_come(at) {
+            Some(to_come) => self.stop_short_of(block, block.ops.len() - to_come),
+            None => self.regs.ip = block.key as u32,
+        }
+        Flow::COLD
+    }
+
+    /// Ends the run in a translated block before one of its operations.
+    #[cold]
+    fn stop_short_of<B: Bus>(&mut self, block: &Block<B>, number: usize) {
+        if let Some(op) = block.ops.get(number) {
+            self.stop_before(op);
+        }
     }
 
     /// Executes what can be executed of a block in which the limit lies.

@@ -52,6 +52,15 @@ pub(super) struct Code {
     /// A bit for each operation that is left to its handler by plan.
     planned: u32,
     misses: Cell<Misses>,
+    visits: Cell<Visits>,
+}
+
+/// How often the code was entered from the run loop, and how many cycles it ran then.
+#[derive(Debug, Clone, Copy, Default)]
+struct Visits {
+    count: u32,
+    cycles: u64,
+    too_short: bool,
 }
 
 /// How often a block was left where that was not planned, since when.
@@ -70,6 +79,30 @@ impl Code {
     /// Where it goes on with so many operations to come.
     pub(super) fn resume(&self, to_come: usize) -> Option<u64> {
         self.resumes.iter().find(|(number, _)| *number == to_come).map(|(_, at)| *at)
+    }
+
+    /// The number of operations to come at an address that [`Code::resume`] gives.
+    pub(super) fn operations_to_come(&self, at: u64) -> Option<usize> {
+        self.resumes.iter().find(|(_, resumed)| *resumed == at).map(|(number, _)| *number)
+    }
+
+    /// Notes that the code was entered, here or behind a handler, and has run for so many cycles.
+    pub(super) fn note_visit(&self, cycles: u64) {
+        /// Looked at once in so many.
+        const VISITS: u32 = 256;
+        /// Cycles that pay for a visit.
+        const CYCLES: u64 = 12;
+        let Visits { count, cycles: before, too_short } = self.visits.get();
+        let next = Visits { count: count + 1, cycles: before.saturating_add(cycles), too_short };
+        self.visits.set(match count {
+            VISITS.. => Visits { count: 0, cycles: 0, too_short: next.cycles < u64::from(VISITS) * CYCLES },
+            _ => next,
+        });
+    }
+
+    /// True when visits are so short that the handlers would be quicker.
+    pub(super) fn is_left_too_soon(&self) -> bool {
+        self.visits.get().too_short
     }
 
     /// Notes that the block was left before an operation at this instant. True when that happens so often that the handlers would be
@@ -185,6 +218,7 @@ impl Translator {
             incoming: RefCell::default(),
             planned,
             misses: Cell::default(),
+            visits: Cell::default(),
         })
     }
 

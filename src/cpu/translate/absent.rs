@@ -19,6 +19,18 @@ impl Code {
         match *self {}
     }
 
+    pub(super) fn operations_to_come(&self, _at: u64) -> Option<usize> {
+        match *self {}
+    }
+
+    pub(super) fn note_visit(&self, _cycles: u64) {
+        match *self {}
+    }
+
+    pub(super) fn is_left_too_soon(&self) -> bool {
+        match *self {}
+    }
+
     pub(super) fn misses_too_often(&self, _number: usize, _cycles: u64) -> bool {
         match *self {}
     }
