@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::bus::Bus;
 use super::op::{Flow, Handler, Op, Rest, resume};
-use super::translate::{Code, Translator};
+use super::translate::{Code, PRESENT, Translator};
 
 /// A straight run of operations.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl<B> Block<B> {
     }
 
     /// What executes the operation with this number, at which the translation was left, and the operations from there on; nothing
-    /// for the first.
+    /// for the first, which the block's own handler executes.
     pub(super) fn left_from(&self, number: usize) -> Option<(Handler<B>, Rest<'_, B>)> {
         let (before, rest) = self.operations_from(number)?;
         let resumed = self.resumed.iter().find(|(resumed, _)| *resumed == number);
@@ -256,6 +256,11 @@ impl<B: Bus> Blocks<B> {
     pub fn instructions_a_block(&mut self, most: usize) {
         self.longest = most.clamp(1, LONGEST);
         self.flush();
+    }
+
+    /// False when no block is to be translated.
+    pub(super) fn translates(&self) -> bool {
+        PRESENT && self.heat != u32::MAX
     }
 
     /// Adds a block and watches its bytes.

@@ -19,8 +19,8 @@ pub enum Width {
 pub struct PlainMemory<'a> {
     /// The bytes.
     pub cells: &'a mut [u8],
-    /// A mark for each 16 bytes, and for as many of them as there are bytes. Where it is 0 a write of up to 8 bytes that begins there
-    /// is nobody's business; elsewhere it has to go by the bus.
+    /// One for each 16 bytes. Where it is 0 a write of up to 8 bytes that begins there is nobody's business; elsewhere it has to go by
+    /// the bus.
     pub marks: &'a [u8],
 }
 

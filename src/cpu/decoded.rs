@@ -79,8 +79,10 @@ impl Effect {
             M::Shl | M::Sal | M::Shr | M::Sar => instruction.rflags_modified(),
             _ => defined,
         };
+        // By a count that turns the operand and CF all the way round, RCL leaves CF as it is, and makes OF of it.
+        let turns = matches!(instruction.mnemonic(), M::Rcl | M::Rcr);
         Effect {
-            reads: status_flags(instruction.rflags_read()),
+            reads: status_flags(instruction.rflags_read()) | if turns { Flags::CF } else { 0 },
             writes: status_flags(writes),
             may_stop: true,
         }

@@ -7,7 +7,7 @@ use super::op::{Flow, Handler, Op, Rest};
 use super::registers::{Flags, Registers, Segment};
 use super::state::{Cpu, Exit};
 use super::status::Status;
-use super::translate::{Code, Refusal, Translator};
+use super::translate::{Code, PRESENT, Refusal, Translator};
 
 /// Vector of the single-step trap.
 const SINGLE_STEP: u8 = 1;
@@ -162,7 +162,7 @@ impl Cpu {
             block.heat.set(u32::MAX);
             self.regs.ip = block.key as u32;
         }
-        if bus.plain_memory().is_none() {
+        if !blocks.translates() || bus.plain_memory().is_none() {
             return;
         }
         let is_stop = |address| blocks.is_stop(address);
@@ -215,12 +215,12 @@ impl Cpu {
     ) {
         loop {
             let (last, flow) = self.linked::<B, STOPS>(blocks, bus, id);
-            if flow == Flow::HOT {
+            if PRESENT && flow == Flow::HOT {
                 id = last;
                 self.translate(blocks, bus, id);
                 continue;
             }
-            if flow == Flow::COLD {
+            if PRESENT && flow == Flow::COLD {
                 return self.give_up_translation(blocks, bus, last);
             }
             let exit =
@@ -255,15 +255,17 @@ impl Cpu {
     ) -> (u32, Flow) {
         let Some(mut block) = blocks.arena.get(id as usize) else { return (id, Flow::STOP) };
         'enter: loop {
-            let heat = block.heat.get();
-            if heat == 0 {
-                match self.translated::<B, STOPS>(blocks, bus, id, block) {
-                    Ok(next) => (id, block) = next,
-                    Err(ended) => return ended,
+            if PRESENT {
+                let heat = block.heat.get();
+                if heat == 0 {
+                    match self.translated::<B, STOPS>(blocks, bus, id, block) {
+                        Ok(next) => (id, block) = next,
+                        Err(ended) => return ended,
+                    }
+                    continue;
                 }
-                continue;
+                block.heat.set(heat - 1);
             }
-            block.heat.set(heat - 1);
             let end = self.cycles + u64::from(block.count);
             if end > self.limit {
                 self.finish::<B, STOPS>(bus, block);

@@ -10,7 +10,7 @@
 //! - `flags` knows where the status flags are;
 //! - `body` writes the operations, with what is in `same`, `place` and `stack`; `ways` writes how a block is left, and `emit` has
 //!   iced-x86 encode all of it;
-//! - `host` is the only unsafe room: it holds the code and calls it.
+//! - `host` holds the code and calls it: the only unsafe room. What it calls is as safe as what the others have written.
 //!
 //! Time is counted as in the interpreter: a block's instructions are taken off the budget when it is entered, and a block in which
 //! the limit lies is not begun. So a run stops at the same instruction, in the same state, with and without translation.
@@ -38,6 +38,9 @@ use super::model::Model;
 use super::op::Flow;
 use super::state::Cpu;
 use super::status::Status;
+
+/// There is a translator.
+pub(super) const PRESENT: bool = true;
 
 /// A translated block.
 #[derive(Debug)]

@@ -76,6 +76,13 @@ fn a_translation_that_is_left_all_the_time_is_given_up() {
     assert_eq!(count, 1, "the way into the loop, which runs once, stays");
 }
 
+#[test]
+fn a_turn_all_the_way_round_shows_the_carry_of_before() {
+    // mov al, 0; clc; mov ah, [si], whose look for plain memory sets the host's CF; inc bl; rcl al, 9; clc; jno over inc dx; hlt
+    let (machine, _) = run_both(Model::I386, "B0 00 F8 8A 24 FE C3 C0 D0 09 F8 71 01 42 F4");
+    assert_eq!(machine.cpu.regs.dx(), 0, "OF is clear");
+}
+
 /// One instruction out of those that are translated, by its bytes.
 fn instruction() -> impl Strategy<Value = Vec<u8>> {
     let modrm = || prop_oneof![2 => 0xC0u8..=0xFF, 1 => select(vec![0x04u8, 0x07, 0x05, 0x14, 0x1D, 0x27, 0x3C, 0x0F])];

@@ -6,6 +6,9 @@ use crate::cpu::model::Model;
 use crate::cpu::op::Flow;
 use crate::cpu::state::Cpu;
 
+/// There is no translator.
+pub(super) const PRESENT: bool = false;
+
 /// A translated block: there is none.
 #[derive(Debug)]
 pub(super) enum Code {}

@@ -142,7 +142,9 @@ impl Emitter {
         for (instruction, offset) in self.list.iter().zip(result.new_instruction_offsets) {
             labels[instruction.ip() as usize] = offset;
         }
-        Some(Encoded { bytes: result.code_buffer, labels })
+        // The first stands for all that have no label. One that is bound nowhere would be taken for an address.
+        let all_bound = labels.iter().skip(1).all(|offset| *offset != u32::MAX);
+        all_bound.then_some(Encoded { bytes: result.code_buffer, labels })
     }
 }
 

@@ -37,7 +37,7 @@ impl Held {
         *self = Held::Image;
     }
 
-    /// Puts them into RFLAGS.
+    /// Puts them into RFLAGS; what is nowhere stays nowhere.
     pub(super) fn load(&mut self, code: &mut Emitter) {
         if *self == Held::Image {
             code.regs(C::Mov_r32_rm32, R::EAX, IMAGE);
@@ -48,7 +48,7 @@ impl Held {
         }
     }
 
-    /// Puts CF into RFLAGS; the others need not be there.
+    /// Puts CF into RFLAGS, for an instruction that writes the others, or does not show them: they are still in the image alone.
     pub(super) fn load_carry(&mut self, code: &mut Emitter) {
         if *self == Held::Image {
             const CF_IN_IMAGE: i32 = 8;

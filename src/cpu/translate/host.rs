@@ -179,7 +179,8 @@ impl Code {
     }
 
     /// Runs the code at an address that [`Code::push`] has given, or at a label of what it got: what it says in EAX. Nothing if the
-    /// code is lost, or marks are missing.
+    /// code is lost, or there are fewer marks than the memory
+    /// needs.
     pub(super) fn call(
         &self,
         at: u64,
@@ -201,7 +202,8 @@ impl Code {
         // SAFETY: `way_in` stands at the beginning of the code memory, which is executable and was written by `push` alone.
         let enter =
             unsafe { std::mem::transmute::<*const u8, Enter>(code.as_ptr().wrapping_add(Code::ENTER)) };
-        // SAFETY: `at` is the beginning of translated code. That code reads and writes the context, which is borrowed; reads plain
+        // SAFETY: `at` is the beginning of translated code, or a label in it behind a handler. Links and the table of computed jumps hold
+        // only such beginnings, of blocks that are there, or labels that lead out. That code reads and writes the context, which is borrowed; reads plain
         // memory at offsets below `room`, which `Context` keeps within `memory.cells`; writes there where the mark is 0; reads a mark
         // of such an address, for each of which there is one; and reads the tables, which are borrowed and consist of cells. It
         // calls nothing, unwinds nothing, keeps the registers that its calling convention keeps, and returns by `way_out`.

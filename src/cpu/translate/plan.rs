@@ -68,7 +68,7 @@ pub(super) enum Action {
 pub(super) struct Plan {
     pub(super) kind: Kind,
     pub(super) action: Action,
-    /// Bytes of the memory operand, 0 if there is none.
+    /// Bytes of the memory operand, or of what is pushed or popped; 0 if there is none.
     pub(super) bytes: u32,
     /// The memory operand is written.
     pub(super) writes: bool,
@@ -164,7 +164,7 @@ fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         // 8086: D0 to D3 /6 sets all bits.
         M::Sal if model.has_setmo() => return None,
         M::Shl | M::Sal | M::Shr | M::Sar | M::Rol | M::Ror | M::Rcl | M::Rcr => shift(model, instruction)?,
-        // AL is the host's then, and nothing can stand in for BH.
+        // EAX holds the other factor, so that BH cannot be in AH.
         M::Mul | M::Imul if instruction.op_count() == 1 && instruction.op0_register() != R::BH => {
             Kind::Multiply(code_of(instruction))
         }
