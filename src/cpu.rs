@@ -9,6 +9,7 @@
 mod bus;
 mod fpu;
 mod model;
+mod planar;
 mod registers;
 mod state;
 mod status;
@@ -49,5 +50,6 @@ mod tests;
 pub use block::{Blocks, TRANSLATE_AFTER};
 pub use bus::{Bus, PlainMemory, Width};
 pub use model::Model;
+pub use planar::{Data, DirectMemory, PLANE, PLANE_PAGE, PlanarMemory, Reach};
 pub use registers::{Flags, Registers, Segment};
 pub use state::{Cpu, Exit};

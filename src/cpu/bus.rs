@@ -3,6 +3,8 @@
 //! Addresses are linear real-mode addresses (segment * 16 + offset, up to 10FFEFh, or any 32-bit value that the
 //! model lets through); the A20 gate and the 1 MiB wrap of the 8086 are applied by the bus.
 
+use super::planar::DirectMemory;
+
 /// Width of an operand or of a port access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Width {
@@ -22,11 +24,16 @@ pub struct PlainMemory<'a> {
     /// One for each 16 bytes. Where it is 0 a write of up to 8 bytes that begins there is nobody's business; elsewhere it has to go by
     /// the bus.
     pub marks: &'a [u8],
+    /// For each 16 bytes a bit a byte, from the first on: it has been decoded. Where the mark is [`PlainMemory::BESIDE_CODE`] a write
+    /// is nobody's business either if it meets none of these.
+    pub code: &'a [u16],
 }
 
 impl PlainMemory<'_> {
     /// Bytes that a mark stands for.
     pub(crate) const GRANULE: usize = 16;
+    /// The mark of a granule in which, or shortly behind which, a byte has been decoded.
+    pub(crate) const BESIDE_CODE: u8 = 1;
 }
 
 /// Memory, ports and the machine's events, as the processor reaches them.
@@ -143,7 +150,7 @@ pub trait Bus {
 
     /// Memory that translated code may use by itself; nothing where all accesses have to be told to the bus.
     #[inline(always)]
-    fn plain_memory(&mut self) -> Option<PlainMemory<'_>> {
+    fn direct_memory(&mut self) -> Option<DirectMemory<'_>> {
         None
     }
 

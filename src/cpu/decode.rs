@@ -13,7 +13,7 @@ use std::cell::Cell;
 
 use super::block::{Block, Region};
 use super::bus::Bus;
-use super::decoded::{Decoded, Immediate, Variant};
+use super::decoded::{Decoded, Immediate, Special, Variant};
 use super::op::{Flow, Handler, Op};
 use super::ops::delay;
 use super::registers::Segment;
@@ -176,7 +176,7 @@ fn run<B: Bus>(
             && let Some(run) = next.variant(Variant::Device)
         {
             next.run = run;
-            next.is_special = true;
+            next.special = Some(Special::Device);
         }
         let is_full = number == longest;
         run.end = end;
@@ -240,7 +240,7 @@ fn keep_immediate_live<B: Bus>(
     }
     let extended = u32::from(size) < decoded.operands.size;
     decoded.run = decoded.variant(Variant::Live { extended })?;
-    decoded.is_special = true;
+    decoded.special = Some(Special::Live);
     decoded.op.target = at;
     // No other variant reads the immediate there.
     decoded.variants = None;

@@ -24,11 +24,21 @@ pub(super) struct Decoded<B> {
     pub(super) condition: Option<u8>,
     pub(super) effect: Effect,
     pub(super) immediate: Option<Immediate>,
-    /// The handler does something else than the instruction alone would: it reads its immediate where it stands, expects a device's
-    /// memory, or executes a whole loop.
-    pub(super) is_special: bool,
+    /// What the handler does that the instruction alone would not.
+    pub(super) special: Option<Special>,
     /// The handlers for special places in a block, where the family has any.
     pub(super) variants: Option<fn(&Decoded<B>, Variant) -> Option<Handler<B>>>,
+}
+
+/// What a handler does that its instruction alone would not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Special {
+    /// It expects a device's memory.
+    Device,
+    /// It reads its immediate where it stands, at CS:`target`.
+    Live,
+    /// It executes a whole loop.
+    Loop,
 }
 
 /// A place in a block that another handler than the usual one suits.
@@ -114,7 +124,7 @@ impl<B: Bus> Decoded<B> {
             condition: None,
             effect: Effect::ANYTHING,
             immediate: None,
-            is_special: false,
+            special: None,
             variants: None,
         }
     }

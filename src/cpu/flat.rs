@@ -4,9 +4,18 @@
 use std::ops::Range;
 
 use super::bus::{Bus, PlainMemory, Width};
+use super::planar::DirectMemory;
 
 /// Bytes of memory: all that real mode reaches, 1 MiB and the 64 KiB above it.
 pub const SIZE: usize = 0x11_0000;
+
+/// Bytes that a mark, and an element of the map of decoded bytes, stands for.
+const GRANULE: usize = PlainMemory::GRANULE;
+
+/// The bit of an address in its element of the map of decoded bytes.
+fn bit(at: usize) -> u16 {
+    1 << (at % GRANULE)
+}
 
 /// An access to a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +49,8 @@ pub struct PortAccess {
 #[derive(Debug, Clone)]
 pub struct Flat {
     ram: Vec<u8>,
-    /// 1 for a byte that has been decoded.
-    decoded: Vec<u8>,
+    /// A bit for each decoded byte of a granule.
+    code: Vec<u16>,
     /// 1 for each granule from which on a write may meet a decoded byte.
     marks: Vec<u8>,
     /// Decoded bytes that have been written since.
@@ -71,8 +80,8 @@ impl Flat {
     pub fn new() -> Self {
         Flat {
             ram: vec![0; SIZE],
-            decoded: vec![0; SIZE],
-            marks: vec![0; SIZE / PlainMemory::GRANULE],
+            code: vec![0; SIZE / GRANULE],
+            marks: vec![0; SIZE / GRANULE],
             code_writes: Vec::new(),
             address_mask: u32::MAX,
             port: |_, _| u32::MAX,
@@ -107,6 +116,11 @@ impl Flat {
         let is_whole = end as u64 <= u64::from(self.address_mask) + 1;
         is_whole.then_some(address as usize..end)
     }
+
+    /// True when all bytes are there, their writes are not noted and none of them has been decoded.
+    fn is_plain(&self, mut range: Range<usize>) -> bool {
+        self.writes.is_none() && range.end <= SIZE && range.all(|at| self.code[at / GRANULE] & bit(at) == 0)
+    }
 }
 
 impl Bus for Flat {
@@ -118,8 +132,8 @@ impl Bus for Flat {
     fn write8(&mut self, address: u32, value: u8) {
         let at = self.at(address);
         let Some(byte) = self.ram.get_mut(at) else { return };
-        if self.decoded[at] != 0 && *byte != value {
-            self.decoded[at] = 0;
+        if self.code[at / GRANULE] & bit(at) != 0 && *byte != value {
+            self.code[at / GRANULE] &= !bit(at);
             self.code_writes.push(at as u32);
         }
         *byte = value;
@@ -136,7 +150,7 @@ impl Bus for Flat {
     #[inline(always)]
     fn quick_write<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let Some(range) = self.range(address, N) else { return false };
-        let is_plain = self.writes.is_none() && self.decoded.get(range.clone()) == Some(&[0; N]);
+        let is_plain = self.is_plain(range.clone());
         if is_plain {
             self.ram[range].copy_from_slice(&bytes);
         }
@@ -173,10 +187,10 @@ impl Bus for Flat {
     fn watch_code(&mut self, address: u32, len: u32) {
         for index in 0..len {
             let at = self.at(address.wrapping_add(index));
-            if let Some(decoded) = self.decoded.get_mut(at) {
-                *decoded = 1;
-                let granule = at / PlainMemory::GRANULE;
-                self.marks[granule.saturating_sub(1)..=granule].fill(1);
+            let granule = at / GRANULE;
+            if let Some(code) = self.code.get_mut(granule) {
+                *code |= bit(at);
+                self.marks[granule.saturating_sub(1)..=granule].fill(PlainMemory::BESIDE_CODE);
             }
         }
     }
@@ -192,9 +206,13 @@ impl Bus for Flat {
         }
     }
 
-    fn plain_memory(&mut self) -> Option<PlainMemory<'_>> {
+    fn direct_memory(&mut self) -> Option<DirectMemory<'_>> {
+        if self.writes.is_some() {
+            return None;
+        }
         let end = SIZE.min(self.address_mask as usize + 1);
-        self.writes.is_none().then(|| PlainMemory { cells: &mut self.ram[..end], marks: &self.marks })
+        let plain = PlainMemory { cells: &mut self.ram[..end], marks: &self.marks, code: &self.code };
+        Some(DirectMemory { plain, planar: None })
     }
 
     fn ram(&self, address: u32, len: usize) -> Option<&[u8]> {
@@ -203,8 +221,6 @@ impl Bus for Flat {
 
     fn ram_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
         let range = self.range(address, len)?;
-        let is_plain =
-            self.writes.is_none() && self.decoded.get(range.clone())?.iter().all(|byte| *byte == 0);
-        if is_plain { self.ram.get_mut(range) } else { None }
+        if self.is_plain(range.clone()) { self.ram.get_mut(range) } else { None }
     }
 }

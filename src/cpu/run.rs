@@ -162,7 +162,7 @@ impl Cpu {
             block.heat.set(u32::MAX);
             self.regs.ip = block.key as u32;
         }
-        if !blocks.translates() || bus.plain_memory().is_none() {
+        if !blocks.translates() || bus.direct_memory().is_none() {
             return;
         }
         let is_stop = |address| blocks.is_stop(address);

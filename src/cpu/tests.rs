@@ -7,4 +7,5 @@ mod families;
 #[cfg(target_arch = "x86_64")]
 mod host;
 mod program;
+#[cfg(all(feature = "translator", target_arch = "x86_64", unix))]
 mod translated;

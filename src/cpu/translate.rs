@@ -3,13 +3,14 @@
 //! A block that has been executed some hundred times is decoded once more and translated, instruction by instruction: most of
 //! them are one of the host's own, on registers that hold the guest's (`registers`). What is not worth it, or not plain, is left
 //! to the handlers of the interpreter, with the state exact before the instruction; behind it the code is entered again. Memory
-//! goes by the same marks as in the interpreter: what is no plain RAM, lies across the end of a segment, may hold decoded code or
-//! is the first write to a clean page is left to the handler.
+//! goes by the same marks as in the interpreter: what is neither plain RAM nor a display adapter's memory that masks and shifts
+//! reach, lies across the end of a segment, is decoded code or the first write to a clean page is left to the handler.
 //!
 //! - `plan` decides what becomes of each operation, and which flags somebody may still look at behind it;
 //! - `flags` knows where the status flags are;
-//! - `body` writes the operations, with what is in `same`, `place` and `stack`; `ways` writes how a block is left, and `emit` has
-//!   iced-x86 encode all of it;
+//! - `body` writes the operations, with what is in `same`, `place`, `stack` and `strings`; `ways` writes how a block is left, and
+//!   `emit` has iced-x86 encode all of it;
+//! - `routines` are what the code calls where an access is not to plain memory, or beside decoded code;
 //! - `host` holds the code and calls it: the only unsafe room. What it calls is as safe as what the others have written.
 //!
 //! Time is counted as in the interpreter: a block's instructions are taken off the budget when it is entered, and a block in which
@@ -22,8 +23,10 @@ mod host;
 mod place;
 mod plan;
 mod registers;
+mod routines;
 mod same;
 mod stack;
+mod strings;
 mod ways;
 
 use std::cell::{Cell, RefCell};
@@ -36,6 +39,7 @@ use super::bus::Bus;
 use super::decoded::Decoded;
 use super::model::Model;
 use super::op::Flow;
+use super::registers::Flags;
 use super::state::Cpu;
 use super::status::Status;
 
@@ -130,6 +134,12 @@ impl Code {
         too_often
     }
 
+    /// How often the block was left since that was last looked at.
+    #[cfg(test)]
+    pub(super) fn misses(&self) -> u32 {
+        self.misses.get().count
+    }
+
     /// The operations, of as many, that are left to their handlers and behind which the code is entered again.
     pub(super) fn left_to_handlers(&self, operations: usize) -> impl Iterator<Item = usize> {
         self.resumes.iter().filter_map(move |(to_come, _)| operations.checked_sub(to_come + 1))
@@ -201,7 +211,14 @@ impl Translator {
             return Err(Refusal::Full);
         }
         let links = self.tables.link_address(first_link);
-        let ways = Ways { id, key, links, leave: self.code.leave(), unlinked: [None; Flow::EXITS] };
+        let ways = Ways {
+            id,
+            key,
+            links,
+            leave: self.code.leave(),
+            routines: self.code.routines(),
+            unlinked: [None; Flow::EXITS],
+        };
         let Body { code, ways, entry, resumes, .. } = Body::of(decoded, plans, ways, count);
         let encoded = code.encode(self.code.end().ok_or(Refusal::NotWorth)?).ok_or(Refusal::NotWorth)?;
         let at = self.code.push(&encoded).ok_or(Refusal::Full)?;
@@ -263,13 +280,14 @@ impl Translator {
     pub(super) fn enter<B: Bus>(&self, cpu: &mut Cpu, bus: &mut B, at: u64) -> Option<(u32, Flow)> {
         /// More than any run takes, and far from the end of the numbers.
         const MOST: u64 = 1 << 62;
-        let mut memory = bus.plain_memory()?;
+        let mut memory = bus.direct_memory()?;
         let mut shared = self.context.borrow_mut();
-        shared.set_segments(&cpu.regs.seg, memory.cells.len());
+        shared.set_segments(&cpu.regs.seg, memory.plain.cells.len());
         let budget = cpu.limit.saturating_sub(cpu.cycles).min(MOST) as i64;
         let context = &mut shared.context;
         context.budget = budget;
         context.gpr = cpu.regs.gpr;
+        context.direction = if cpu.regs.flag(Flags::DF) { -1 } else { 1 };
         context.flags = flags::image(cpu.status.bits());
         let answer = self.code.call(at, context, &mut memory, &self.tables)?;
         cpu.regs.gpr = context.gpr;

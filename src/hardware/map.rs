@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::board::{A20, Hardware, IRQ_COPROCESSOR, OWN_SLOTS};
 use super::keyboard::Effect;
-use crate::cpu::{Bus, PlainMemory, Width};
+use crate::cpu::{Bus, DirectMemory, Width};
 
 /// Conventional memory ends and video memory begins.
 const VIDEO: u32 = 0xA_0000;
@@ -177,8 +177,8 @@ impl Bus for Hardware {
     }
 
     #[inline]
-    fn plain_memory(&mut self) -> Option<PlainMemory<'_>> {
-        Some(self.memory.plain(VIDEO as usize))
+    fn direct_memory(&mut self) -> Option<DirectMemory<'_>> {
+        Some(DirectMemory { plain: self.memory.plain(VIDEO as usize), planar: Some(self.vga.planar()) })
     }
 
     #[inline]

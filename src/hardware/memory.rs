@@ -22,7 +22,7 @@ const GRANULES: usize = SIZE / GRANULE;
 /// Bytes of a page.
 const PAGE: usize = 4096;
 /// Mark of a granule: a byte of it, or one of the first few of the next, has been decoded.
-const CODE: u8 = 0x01;
+const CODE: u8 = PlainMemory::BESIDE_CODE;
 /// Mark of a granule: its page is clean.
 const CLEAN: u8 = 0x02;
 /// Mark of a page's last granule: the next page is clean.
@@ -326,7 +326,8 @@ impl Memory {
     /// The first bytes of memory, and their marks.
     #[inline]
     pub(crate) fn plain(&mut self, len: usize) -> PlainMemory<'_> {
-        PlainMemory { cells: &mut self.pages.marked()[..len], marks: &self.marks[..] }
+        let code = &self.code.bytes[..];
+        PlainMemory { cells: &mut self.pages.marked()[..len], marks: &self.marks[..], code }
     }
 
     /// All of memory.

@@ -200,6 +200,14 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
         &mut self.cells
     }
 
+    /// All cells, and the marks of the first `MARKS` pages: who writes a cell marks its page.
+    #[inline(always)]
+    pub(super) fn all_mut<const MARKS: usize>(&mut self) -> (&mut [T; SIZE], &mut [bool; MARKS]) {
+        const { assert!(MARKS * PAGE == SIZE) };
+        let written = self.written.first_chunk_mut();
+        (&mut self.cells, written.unwrap_or_else(|| unreachable!("no more pages than there may be")))
+    }
+
     /// Marks the page of a cell as written.
     #[inline(always)]
     pub(super) fn mark(&mut self, cell: usize) {

@@ -1,5 +1,7 @@
 //! The board as a program sees it: through ports, interrupts and time.
 
+mod video;
+
 use super::{Hardware, SavedHardware};
 use crate::cpu::{Bus, Width};
 

@@ -4,7 +4,7 @@ use iced_x86::Mnemonic;
 
 use crate::cpu::alu::{Dec, Unary};
 use crate::cpu::bus::Bus;
-use crate::cpu::decoded::Decoded;
+use crate::cpu::decoded::{Decoded, Special};
 use crate::cpu::form::{Form, Operands};
 use crate::cpu::op::{Flow, Mode, Op, Rest};
 use crate::cpu::registers::Reg;
@@ -58,5 +58,5 @@ pub(in crate::cpu) fn recognise<B: Bus>(decoded: &[Decoded<B>], start: u32) -> O
         len: (last.op.next() - start) as u8,
         ..last.op
     };
-    Some(Decoded { op, run, is_special: true, ..*last })
+    Some(Decoded { op, run, special: Some(Special::Loop), ..*last })
 }

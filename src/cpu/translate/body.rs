@@ -4,6 +4,7 @@ use iced_x86::{Code as C, Register as R};
 
 use super::emit::{Emitter, Label};
 use super::flags::Held;
+use super::place::Beyond;
 use super::plan::{Action, Kind, Plan};
 use super::registers::BUDGET;
 use super::ways::{To, Way, Ways};
@@ -22,6 +23,8 @@ pub(super) struct Body<'a, B> {
     pub(super) entry: Label,
     /// The ways that are still to be written.
     later: Vec<Way>,
+    /// Accesses to memory that is not plain, still to be written.
+    pub(super) beyond: Vec<Beyond>,
     /// Jumps to an operation of the block that is not written yet.
     ahead: Vec<(usize, Way)>,
     /// Where the guest's status flags are.
@@ -42,6 +45,7 @@ impl<'a, B: Bus> Body<'a, B> {
             plans,
             entry,
             later: Vec::new(),
+            beyond: Vec::new(),
             ahead: Vec::new(),
             held: Held::Image,
             resumes: Vec::new(),
@@ -97,6 +101,7 @@ impl<'a, B: Bus> Body<'a, B> {
         if falls {
             self.ways.write(&mut self.code, self.held, 0, To::Exit(0));
         }
+        self.write_beyond();
         for Way { label, held, leaves_out, to } in std::mem::take(&mut self.later) {
             self.code.bind(label);
             self.ways.write(&mut self.code, held, leaves_out, to);
@@ -158,6 +163,10 @@ impl<'a, B: Bus> Body<'a, B> {
             Kind::Pop => self.pop(number),
             Kind::LeaveFrame => self.leave_frame(number),
             Kind::Xlat => self.xlat(number),
+            Kind::LiveImmediate(code) => self.live_immediate(number, code),
+            Kind::StoreString => self.store_string(number, plan.bytes),
+            Kind::LoadString => self.load_string(number, plan.bytes),
+            Kind::MoveString => self.move_string(number, plan.bytes),
             Kind::Jump => {
                 if number + 1 == self.decoded.len() {
                     self.take(&decoded.op);

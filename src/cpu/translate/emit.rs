@@ -67,6 +67,11 @@ impl Emitter {
         self.try_put(Instruction::with2(code, register, value));
     }
 
+    /// Two registers and an immediate.
+    pub(super) fn regs_imm(&mut self, code: Code, first: R, second: R, value: i32) {
+        self.try_put(Instruction::with3(code, first, second, value));
+    }
+
     /// A register and an immediate of 64 bits.
     pub(super) fn imm64(&mut self, register: R, value: u64) {
         self.try_put(Instruction::with2(Code::Mov_r64_imm64, register, value));
@@ -151,6 +156,11 @@ impl Emitter {
 /// Memory at `base + displacement`.
 pub(super) fn at(base: R, displacement: i64) -> MemoryOperand {
     MemoryOperand::with_base_displ(base, displacement)
+}
+
+/// Memory at `base + index * scale + displacement`.
+pub(super) fn scaled(base: R, index: R, scale: u32, displacement: i64) -> MemoryOperand {
+    MemoryOperand::with_base_index_scale_displ_size(base, index, scale, displacement, 1)
 }
 
 /// Memory at `base + index`.

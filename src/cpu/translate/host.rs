@@ -15,7 +15,9 @@ use memmap2::{Mmap, MmapMut};
 
 use super::emit::{Emitter, Encoded};
 use super::registers::{BUDGET, CONTEXT, GENERAL, IMAGE, MARKS};
+use super::routines::Routines;
 use crate::cpu::bus::PlainMemory;
+use crate::cpu::planar::{Data, DirectMemory, Reach};
 
 /// What translated code shares with the machine. Its layout is C's, since the code reaches the fields by their offsets.
 #[derive(Debug)]
@@ -40,6 +42,18 @@ pub(super) struct Context {
     marks: u64,
     /// The table of computed jumps. Only good during a call.
     targets: u64,
+    /// Which bytes of plain memory have been decoded. Only good during a call.
+    code: u64,
+    /// The display adapter's memory: its cells, the marks of its pages, the latches, and how the processor reaches it. Only good during
+    /// a call.
+    planes: u64,
+    planes_written: u64,
+    latch: u64,
+    reach: u64,
+    /// A value that is on its way from one place in memory to another.
+    value: u64,
+    /// What a string instruction adds to its indices, by element: 1, or -1 where DF is set.
+    pub(super) direction: i32,
 }
 
 /// An entry of the table of computed jumps: a key and where its code is.
@@ -87,9 +101,54 @@ impl Context {
             segments: [0; 6],
             marks: 0,
             targets: 0,
+            code: 0,
+            planes: 0,
+            planes_written: 0,
+            latch: 0,
+            reach: 0,
+            value: 0,
+            direction: 1,
         }
     }
+
+    /// Where memory is, for the time of a call. Nothing if there are fewer marks than the memory needs.
+    fn set_memory(&mut self, memory: &mut DirectMemory<'_>) -> Option<()> {
+        let plain = &mut memory.plain;
+        let granules = plain.cells.len().div_ceil(PlainMemory::GRANULE);
+        if plain.marks.len() < granules || plain.code.len() < granules {
+            return None;
+        }
+        let cells = plain.cells.as_mut_ptr().expose_provenance() as u64;
+        self.marks = plain.marks.as_ptr().expose_provenance() as u64;
+        self.code = plain.code.as_ptr().expose_provenance() as u64;
+        for (segment, base) in self.segments.iter_mut().zip(self.base) {
+            // It may lie beyond the memory, but is only used with offsets below `room`.
+            *segment = cells.wrapping_add(base.into());
+        }
+        match &mut memory.planar {
+            Some(planar) => {
+                self.planes = planar.cells.as_mut_ptr().expose_provenance() as u64;
+                self.planes_written = planar.written.as_mut_ptr().expose_provenance() as u64;
+                self.latch = std::ptr::from_mut(planar.latch).expose_provenance() as u64;
+                self.reach = std::ptr::from_ref(planar.reach).expose_provenance() as u64;
+            }
+            None => self.reach = std::ptr::from_ref(&NOWHERE).expose_provenance() as u64,
+        }
+        Some(())
+    }
 }
+
+/// No display adapter: no window in which it would be looked for.
+static NOWHERE: Reach = Reach {
+    base: 0,
+    readable: 0,
+    writable: 0,
+    text: 0,
+    data: Data { open: 0, fixed: 0, mask: 0 },
+    lanes: [0; 4],
+    shifts: [0; 4],
+    index_mask: 0,
+};
 
 /// Offsets of the fields, for the code that reaches them.
 pub(super) mod offset {
@@ -101,6 +160,13 @@ pub(super) mod offset {
     pub(super) const BUDGET: i64 = offset_of!(Context, budget) as i64;
     pub(super) const MARKS: i64 = offset_of!(Context, marks) as i64;
     pub(in super::super) const TARGETS: i64 = offset_of!(Context, targets) as i64;
+    pub(in super::super) const CODE: i64 = offset_of!(Context, code) as i64;
+    pub(in super::super) const PLANES: i64 = offset_of!(Context, planes) as i64;
+    pub(in super::super) const PLANES_WRITTEN: i64 = offset_of!(Context, planes_written) as i64;
+    pub(in super::super) const LATCH: i64 = offset_of!(Context, latch) as i64;
+    pub(in super::super) const REACH: i64 = offset_of!(Context, reach) as i64;
+    pub(in super::super) const VALUE: i64 = offset_of!(Context, value) as i64;
+    pub(in super::super) const DIRECTION: i64 = offset_of!(Context, direction) as i64;
 
     pub(super) fn gpr(number: usize) -> i64 {
         (offset_of!(Context, gpr) + number * size_of::<u32>()) as i64
@@ -130,6 +196,7 @@ pub(super) struct Code {
     ways: usize,
     /// Where translated code goes when it leaves, with what it says in EAX.
     leave: u64,
+    routines: Routines,
 }
 
 impl Code {
@@ -141,9 +208,11 @@ impl Code {
     /// Memory with nothing but the way in and out; nothing where the host gives no memory for code.
     pub(super) fn new() -> Option<Self> {
         let memory = MmapMut::map_anon(Code::SIZE).ok()?.make_exec().ok()?;
-        let mut code = Code { memory: Some(memory), used: Code::ENTER, ways: 0, leave: 0 };
+        let routines = Routines::default();
+        let mut code = Code { memory: Some(memory), used: Code::ENTER, ways: 0, leave: 0, routines };
         code.add(way_in())?;
         code.leave = code.add(way_out())?;
+        code.routines = Routines::write(|routine| code.add(routine))?;
         code.ways = code.used;
         Some(code)
     }
@@ -156,6 +225,11 @@ impl Code {
     /// Where translated code goes when it leaves.
     pub(super) fn leave(&self) -> u64 {
         self.leave
+    }
+
+    /// What translated code calls.
+    pub(super) fn routines(&self) -> Routines {
+        self.routines
     }
 
     fn add(&mut self, code: Emitter) -> Option<u64> {
@@ -179,34 +253,27 @@ impl Code {
     }
 
     /// Runs the code at an address that [`Code::push`] has given, or at a label of what it got: what it says in EAX. Nothing if the
-    /// code is lost, or there are fewer marks than the memory
-    /// needs.
+    /// code is lost, or there are fewer marks than the memory needs.
     pub(super) fn call(
         &self,
         at: u64,
         context: &mut Context,
-        memory: &mut PlainMemory<'_>,
+        memory: &mut DirectMemory<'_>,
         tables: &Tables,
     ) -> Option<u64> {
         let code = self.memory.as_ref()?;
-        if memory.marks.len() < memory.cells.len().div_ceil(PlainMemory::GRANULE) {
-            return None;
-        }
-        let cells = memory.cells.as_mut_ptr().expose_provenance() as u64;
-        context.marks = memory.marks.as_ptr().expose_provenance() as u64;
+        context.set_memory(memory)?;
         context.targets = tables.targets.as_ptr().expose_provenance() as u64;
-        for (segment, base) in context.segments.iter_mut().zip(context.base) {
-            // It may lie beyond the memory, but is only used with offsets below `room`.
-            *segment = cells.wrapping_add(base.into());
-        }
         // SAFETY: `way_in` stands at the beginning of the code memory, which is executable and was written by `push` alone.
         let enter =
             unsafe { std::mem::transmute::<*const u8, Enter>(code.as_ptr().wrapping_add(Code::ENTER)) };
         // SAFETY: `at` is the beginning of translated code, or a label in it behind a handler. Links and the table of computed jumps hold
         // only such beginnings, of blocks that are there, or labels that lead out. That code reads and writes the context, which is borrowed; reads plain
-        // memory at offsets below `room`, which `Context` keeps within `memory.cells`; writes there where the mark is 0; reads a mark
-        // of such an address, for each of which there is one; and reads the tables, which are borrowed and consist of cells. It
-        // calls nothing, unwinds nothing, keeps the registers that its calling convention keeps, and returns by `way_out`.
+        // memory at offsets below `room`, which `Context` keeps within its cells; writes there where the mark is 0, or where it is that of
+        // code beside and no bit of it is met; reads a mark and a word of the map of such an address, for each of which there is one;
+        // reads and writes the planes at an address of 16 bits, their page's mark and the latches, all of which are borrowed, where
+        // `Reach` names a window, which `NOWHERE` does not; reads its arrays at an index of two bits; and reads the tables, which are
+        // borrowed and consist of cells. It calls nothing but `Routines`, unwinds nothing, keeps the registers that its calling convention keeps, and returns by `way_out`.
         Some(unsafe { enter(std::ptr::from_mut(context), at) })
     }
 

@@ -1,12 +1,13 @@
 //! Where an operand in memory is: its offset, and the look whether it is in plain memory.
 
-use iced_x86::{Code as C, Instruction, MemoryOperand, Register as R};
+use iced_x86::{Code as C, Instruction, MemoryOperand, Mnemonic as M, OpKind, Register as R};
 
 use super::body::Body;
-use super::emit::{at, indexed};
+use super::emit::{Label, at, indexed};
 use super::host::offset;
-use super::plan::Plan;
-use super::registers::{CONTEXT, MARKS, address, dword, word};
+use super::plan::{Kind, Plan};
+use super::registers::{self, CONTEXT, MARKS, address, dword, word};
+use super::routines::{Routines, point_at_value};
 use crate::cpu::bus::{Bus, PlainMemory};
 use crate::cpu::op::{Mode, Op};
 use crate::cpu::registers::{Reg, Segment};
@@ -15,6 +16,30 @@ use crate::cpu::registers::{Reg, Segment};
 pub(super) const OFFSET: R = R::EDI;
 /// Where its segment begins on the host.
 pub(super) const HOST: R = R::RSI;
+
+/// An access to memory that is not plain, out of the straight line.
+#[derive(Debug)]
+pub(super) struct Beyond {
+    /// Where the jump to it goes.
+    label: Label,
+    /// Where it goes on when the handler has to do it,
+    left: Label,
+    /// and when it is done.
+    back: Label,
+    segment: Segment,
+    bytes: u32,
+    kind: Access,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Access {
+    /// A write to plain memory, beside decoded code.
+    BesideCode,
+    /// A read of a display adapter's memory.
+    Load,
+    /// The store of the operation with this number to a display adapter's memory.
+    Store(usize),
+}
 
 impl<B: Bus> Body<'_, B> {
     pub(super) fn lea(&mut self, op: &Op<B>, instruction: &Instruction) {
@@ -55,30 +80,158 @@ impl<B: Bus> Body<'_, B> {
         self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
     }
 
-    /// The memory operand, if there is one.
-    pub(super) fn operand_address(&mut self, number: usize, plan: &Plan) {
-        if plan.bytes != 0 {
-            let op = &self.decoded[number].op;
-            self.offset(op);
-            self.locate(number, op.seg, plan.bytes, plan.writes);
+    /// The memory operand, if there is one. Of an instruction that stores and does nothing else, the label behind it.
+    pub(super) fn operand_address(&mut self, number: usize, plan: &Plan) -> Option<Label> {
+        if plan.bytes == 0 {
+            return None;
         }
+        let decoded = &self.decoded[number];
+        self.offset(&decoded.op);
+        let segment = decoded.op.seg;
+        if plan.writes && decoded.mnemonic() == M::Mov {
+            return Some(self.locate_store(number, segment, plan.bytes));
+        }
+        match plan.writes {
+            true => self.locate(number, segment, plan.bytes, true),
+            false => self.locate_load(number, segment, plan.bytes),
+        }
+        None
     }
 
     /// Looks whether `bytes` bytes at the offset in EDI are in plain memory, and where the segment begins, in RSI.
     pub(super) fn locate(&mut self, number: usize, segment: Segment, bytes: u32, writes: bool) {
         let left = self.left(number);
-        let segment = segment as usize;
-        self.code.load(C::Cmp_r32_rm32, OFFSET, CONTEXT, offset::room(bytes.ilog2() as usize, segment));
-        self.code.jump(C::Jae_rel32_64, left);
+        self.look(segment, bytes, left);
         if writes {
-            const GRANULE_BITS: i32 = PlainMemory::GRANULE.ilog2() as i32;
-            self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::base(segment));
-            self.code.regs(C::Add_r32_rm32, R::EAX, OFFSET);
-            self.code.imm(C::Shr_rm32_imm8, R::EAX, GRANULE_BITS);
-            self.code.memory_imm(C::Cmp_rm8_imm8, indexed(MARKS, R::RAX), 0);
-            self.code.jump(C::Jne_rel32_64, left);
+            self.look_at_mark(segment, bytes, left);
         }
-        self.code.load(C::Mov_r64_rm64, HOST, CONTEXT, offset::segment(segment));
+        self.begin_of(segment);
+    }
+
+    /// The same for reading, also from a display adapter: the value is at RSI + RDI then, wherever it was.
+    pub(super) fn locate_load(&mut self, number: usize, segment: Segment, bytes: u32) {
+        let left = self.left(number);
+        let [device, back] = [self.code.label(), self.code.label()];
+        let has_routine = bytes.ilog2() < Routines::default().load.len() as u32;
+        self.look(segment, bytes, if has_routine { device } else { left });
+        self.begin_of(segment);
+        self.code.bind(back);
+        if has_routine {
+            let kind = Access::Load;
+            self.beyond.push(Beyond { label: device, left, back, segment, bytes, kind });
+        }
+    }
+
+    /// The same for a store, also to a display adapter; the label that is given has to be bound behind it.
+    pub(super) fn locate_store(&mut self, number: usize, segment: Segment, bytes: u32) -> Label {
+        let left = self.left(number);
+        let [device, done] = [self.code.label(), self.code.label()];
+        let has_routine = bytes.ilog2() < Routines::default().store.len() as u32;
+        self.look(segment, bytes, if has_routine { device } else { left });
+        self.look_at_mark(segment, bytes, left);
+        self.begin_of(segment);
+        if has_routine {
+            let kind = Access::Store(number);
+            self.beyond.push(Beyond { label: device, left, back: done, segment, bytes, kind });
+        }
+        done
+    }
+
+    fn look(&mut self, segment: Segment, bytes: u32, elsewhere: Label) {
+        let room = offset::room(bytes.ilog2() as usize, segment as usize);
+        self.code.load(C::Cmp_r32_rm32, OFFSET, CONTEXT, room);
+        self.code.jump(C::Jae_rel32_64, elsewhere);
+    }
+
+    fn look_at_mark(&mut self, segment: Segment, bytes: u32, left: Label) {
+        const GRANULE_BITS: i32 = PlainMemory::GRANULE.ilog2() as i32;
+        let [beside, back] = [self.code.label(), self.code.label()];
+        self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::base(segment as usize));
+        self.code.regs(C::Add_r32_rm32, R::EAX, OFFSET);
+        self.code.imm(C::Shr_rm32_imm8, R::EAX, GRANULE_BITS);
+        self.code.memory_imm(C::Cmp_rm8_imm8, indexed(MARKS, R::RAX), 0);
+        self.code.jump(C::Jne_rel32_64, beside);
+        self.code.bind(back);
+        self.beyond.push(Beyond { label: beside, left, back, segment, bytes, kind: Access::BesideCode });
+    }
+
+    fn begin_of(&mut self, segment: Segment) {
+        self.code.load(C::Mov_r64_rm64, HOST, CONTEXT, offset::segment(segment as usize));
+    }
+
+    /// Writes the accesses to memory that is not plain.
+    pub(super) fn write_beyond(&mut self) {
+        for beyond in std::mem::take(&mut self.beyond) {
+            let Beyond { label, left, back, segment, bytes, kind } = beyond;
+            let width = bytes.ilog2() as usize;
+            let routines = self.ways.routines;
+            self.code.bind(label);
+            match kind {
+                Access::BesideCode => {
+                    let mark = i32::from(PlainMemory::BESIDE_CODE);
+                    self.code.memory_imm(C::Cmp_rm8_imm8, indexed(MARKS, R::RAX), mark);
+                    self.code.jump(C::Jne_rel32_64, left);
+                    self.linear_address(segment);
+                    self.call_routine(routines.beside.get(width), left);
+                }
+                Access::Load => {
+                    self.within_segment(bytes, left);
+                    self.linear_address(segment);
+                    self.call_routine(routines.load.get(width), left);
+                    self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
+                    point_at_value(&mut self.code);
+                }
+                Access::Store(number) => {
+                    self.within_segment(bytes, left);
+                    self.stored_value(number, bytes);
+                    self.linear_address(segment);
+                    self.call_routine(routines.store.get(width), left);
+                }
+            }
+            self.code.jump(C::Jmp_rel32_64, back);
+        }
+    }
+
+    fn within_segment(&mut self, bytes: u32, left: Label) {
+        self.code.imm(C::Cmp_rm32_imm32, OFFSET, 0x1_0000 - bytes as i32);
+        self.code.jump(C::Ja_rel32_64, left);
+    }
+
+    fn linear_address(&mut self, segment: Segment) {
+        self.code.load(C::Mov_r32_rm32, R::ESI, CONTEXT, offset::base(segment as usize));
+        self.code.regs(C::Add_r32_rm32, R::ESI, OFFSET);
+    }
+
+    fn call_routine(&mut self, routine: Option<&u64>, left: Label) {
+        match routine {
+            Some(at) => self.code.jump_to(C::Call_rel32_64, *at),
+            None => self.code.spoil(),
+        }
+        self.code.jump(C::Jb_rel32_64, left);
+    }
+
+    /// What an operation stores, in EAX.
+    fn stored_value(&mut self, number: usize, bytes: u32) {
+        let decoded = &self.decoded[number];
+        let instruction = &decoded.instruction;
+        match self.plans[number].kind {
+            Kind::StoreString => self.code.regs(C::Mov_r32_rm32, R::EAX, dword(Reg::A)),
+            Kind::MoveString => self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::VALUE),
+            _ if instruction.op1_kind() != OpKind::Register => {
+                self.code.imm(C::Mov_r32_imm32, R::EAX, decoded.op.imm as i32);
+            }
+            _ => match (instruction.op1_register(), bytes) {
+                (R::BH, _) => {
+                    self.code.regs(C::Mov_r32_rm32, R::EAX, dword(Reg::B));
+                    self.code.imm(C::Shr_rm32_imm8, R::EAX, 8);
+                }
+                (register, _) => match registers::of_guest(register) {
+                    Some(register) if bytes == 1 => self.code.regs(C::Movzx_r32_rm8, R::EAX, register),
+                    Some(register) => self.code.regs(C::Movzx_r32_rm16, R::EAX, register),
+                    None => self.code.spoil(),
+                },
+            },
+        }
     }
 
     /// XLAT: AL from BX + AL.

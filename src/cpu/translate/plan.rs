@@ -4,7 +4,7 @@
 use iced_x86::{Code as C, Instruction, Mnemonic as M, OpKind, Register as R};
 
 use crate::cpu::bus::Bus;
-use crate::cpu::decoded::Decoded;
+use crate::cpu::decoded::{Decoded, Special};
 use crate::cpu::form::{memory_bytes, segment_number};
 use crate::cpu::model::Model;
 use crate::cpu::op::Mode;
@@ -38,6 +38,12 @@ pub(super) enum Kind {
     /// LEAVE.
     LeaveFrame,
     Xlat,
+    /// By an immediate that the program changes; the code is that with two registers.
+    LiveImmediate(C),
+    /// STOS, LODS and MOVS, once.
+    StoreString,
+    LoadString,
+    MoveString,
     Jump,
     Call,
     Return,
@@ -104,17 +110,70 @@ pub(super) fn of<B: Bus>(model: Model, decoded: &[Decoded<B>]) -> Vec<Plan> {
 
 fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
     let instruction = &decoded.instruction;
-    let known = if decoded.is_special { None } else { kind(model, decoded) };
+    let known = match decoded.special {
+        None => kind(model, decoded),
+        Some(Special::Device) => kind(model, decoded).filter(|_| has_routine(instruction)),
+        Some(Special::Live) => live(instruction),
+        Some(Special::Loop) => None,
+    };
     let kind = known.unwrap_or(Kind::Leave);
     let (bytes, writes) = match kind {
         Kind::Leave | Kind::Nothing | Kind::Lea => (0, false),
         Kind::Push | Kind::PushSegment | Kind::Call => (2, true),
         Kind::Pop | Kind::LeaveFrame | Kind::Return => (2, false),
         Kind::Xlat => (1, false),
+        Kind::LiveImmediate(_) => (decoded.immediate.map_or(0, |immediate| immediate.size.into()), false),
+        Kind::StoreString | Kind::MoveString => (memory_bytes(instruction.memory_size()), true),
+        Kind::LoadString => (memory_bytes(instruction.memory_size()), false),
         _ if has_memory(instruction) => (memory_bytes(instruction.memory_size()), writes_memory(instruction)),
         _ => (0, false),
     };
     Plan { kind, action: action(kind, instruction), bytes, writes, live: Status::MASK }
+}
+
+/// True of an instruction whose memory operand may be a display adapter's.
+fn has_routine(instruction: &Instruction) -> bool {
+    let writes = has_memory(instruction) && writes_memory(instruction) && instruction.mnemonic() != M::Mov;
+    memory_bytes(instruction.memory_size()) <= 2 && !writes
+}
+
+/// With an immediate that the program changes: a register and EAX, which is BH's stand-in.
+fn live(instruction: &Instruction) -> Option<Kind> {
+    let register = instruction.op0_register();
+    let by_size = |[byte, word, dword]: [C; 3]| match register.size() {
+        1 => byte,
+        2 => word,
+        _ => dword,
+    };
+    let codes = match instruction.mnemonic() {
+        _ if instruction.op0_kind() != OpKind::Register || register == R::BH => return None,
+        M::Mov => [C::Mov_rm8_r8, C::Mov_rm16_r16, C::Mov_rm32_r32],
+        M::Add => [C::Add_rm8_r8, C::Add_rm16_r16, C::Add_rm32_r32],
+        M::Or => [C::Or_rm8_r8, C::Or_rm16_r16, C::Or_rm32_r32],
+        M::Adc => [C::Adc_rm8_r8, C::Adc_rm16_r16, C::Adc_rm32_r32],
+        M::Sbb => [C::Sbb_rm8_r8, C::Sbb_rm16_r16, C::Sbb_rm32_r32],
+        M::And => [C::And_rm8_r8, C::And_rm16_r16, C::And_rm32_r32],
+        M::Sub => [C::Sub_rm8_r8, C::Sub_rm16_r16, C::Sub_rm32_r32],
+        M::Xor => [C::Xor_rm8_r8, C::Xor_rm16_r16, C::Xor_rm32_r32],
+        M::Cmp => [C::Cmp_rm8_r8, C::Cmp_rm16_r16, C::Cmp_rm32_r32],
+        M::Test => [C::Test_rm8_r8, C::Test_rm16_r16, C::Test_rm32_r32],
+        _ => return None,
+    };
+    Some(Kind::LiveImmediate(by_size(codes)))
+}
+
+/// A string instruction without a repetition, by 16-bit addresses.
+fn string(instruction: &Instruction) -> Option<Kind> {
+    let repeats = instruction.has_rep_prefix() || instruction.has_repne_prefix();
+    let is_wide = |n| matches!(instruction.op_kind(n), OpKind::MemorySegESI | OpKind::MemoryESEDI);
+    if !instruction.is_string_instruction() || repeats || (0..instruction.op_count()).any(is_wide) {
+        return None;
+    }
+    Some(match instruction.mnemonic() {
+        M::Stosb | M::Stosw | M::Stosd => Kind::StoreString,
+        M::Lodsb | M::Lodsw | M::Lodsd => Kind::LoadString,
+        _ => Kind::MoveString,
+    })
 }
 
 fn has_memory(instruction: &Instruction) -> bool {
@@ -141,8 +200,11 @@ fn action(kind: Kind, instruction: &Instruction) -> Action {
             Action::SetsWithoutAdjust
         }
         (Kind::Shift(..) | Kind::ShiftByCl(_), _) => Action::SetsCarry,
-        (Kind::Same(_), M::Add | M::Adc | M::Sub | M::Sbb | M::Cmp | M::Neg) => Action::Sets,
-        (Kind::Same(_), M::And | M::Or | M::Xor | M::Test) => Action::SetsWithoutAdjust,
+        (Kind::Same(_) | Kind::LiveImmediate(_), M::Add | M::Adc | M::Sub | M::Sbb | M::Cmp) => Action::Sets,
+        (Kind::Same(_), M::Neg) => Action::Sets,
+        (Kind::Same(_) | Kind::LiveImmediate(_), M::And | M::Or | M::Xor | M::Test) => {
+            Action::SetsWithoutAdjust
+        }
         (Kind::Same(_), M::Inc | M::Dec) => Action::KeepsCarry,
         (Kind::Same(_), M::Clc | M::Stc | M::Cmc) => Action::SetsCarry,
         _ => Action::None,
@@ -173,6 +235,8 @@ fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         M::Push => return push(instruction),
         M::Pop if instruction.code() == C::Pop_r16 => Kind::Pop,
         M::Leave if instruction.code() == C::Leavew => Kind::LeaveFrame,
+        M::Stosb | M::Stosw | M::Stosd | M::Lodsb | M::Lodsw | M::Lodsd => string(instruction)?,
+        M::Movsb | M::Movsw | M::Movsd => string(instruction)?,
         M::Xlatb if decoded.op.mode != Mode::Wide => Kind::Xlat,
         M::Jmp | M::Call if decoded.op.target > 0xFFFF => return None,
         M::Jmp if is_near(instruction) => Kind::Jump,

@@ -38,6 +38,15 @@ pub(super) fn word(reg: Reg) -> R {
     WORDS[reg as usize]
 }
 
+/// Its lowest byte, its lower half, or all of it; AH, CH, DH and BH are none of these.
+pub(super) fn of_bytes(reg: Reg, bytes: u32) -> R {
+    match bytes {
+        1 => BYTES[reg as usize & 3],
+        2 => word(reg),
+        _ => dword(reg),
+    }
+}
+
 /// The same as an address is made of it: the upper half of a host register with a guest's doubleword in it is 0.
 pub(super) fn address(reg: Reg) -> R {
     dword(reg).full_register()

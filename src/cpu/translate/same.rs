@@ -3,21 +3,43 @@
 use iced_x86::{Code as C, Instruction, Mnemonic as M, OpKind, Register as R};
 
 use super::body::Body;
-use super::emit::Emitter;
+use super::emit::{Emitter, indexed};
 use super::flags::Held;
-use super::place::HOST;
+use super::place::{HOST, OFFSET};
 use super::plan::Action;
 use super::registers::{self, IMAGE, dword, is_high, word};
+use super::strings::{accumulator, load_code};
 use crate::cpu::bus::Bus;
-use crate::cpu::registers::Reg;
+use crate::cpu::registers::{Reg, Segment};
 
 impl<B: Bus> Body<'_, B> {
     /// The guest's instruction as one of the host's, with its operands where they are here.
     pub(super) fn same(&mut self, number: usize, code: C) {
         let (plan, decoded) = (self.plans[number], &self.decoded[number]);
-        self.operand_address(number, &plan);
+        let done = self.operand_address(number, &plan);
         let after = self.before_flags(&plan, decoded.effect.reads);
         self.put_same(&decoded.instruction, code);
+        if let Some(done) = done {
+            self.code.bind(done);
+        }
+        self.held = after;
+    }
+
+    /// With an immediate that the program changes: it is read where it stands.
+    pub(super) fn live_immediate(&mut self, number: usize, code: C) {
+        let (plan, decoded) = (self.plans[number], &self.decoded[number]);
+        let register = decoded.instruction.op0_register();
+        let bytes = register.size() as u32;
+        self.code.imm(C::Mov_r32_imm32, OFFSET, decoded.op.target as i32);
+        self.locate(number, Segment::Cs, plan.bytes, false);
+        let after = self.before_flags(&plan, decoded.effect.reads);
+        let load = if plan.bytes < bytes { C::Movsx_r32_rm8 } else { load_code(bytes) };
+        let into = if plan.bytes < bytes { R::EAX } else { accumulator(bytes) };
+        self.code.load_at(load, into, indexed(HOST, R::RDI));
+        match registers::of_guest(register) {
+            Some(register) => self.code.regs(code, register, accumulator(bytes)),
+            None => self.code.spoil(),
+        }
         self.held = after;
     }
 

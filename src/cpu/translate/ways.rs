@@ -8,6 +8,7 @@ use iced_x86::{Code as C, Register as R};
 use super::emit::{Emitter, Label};
 use super::flags::Held;
 use super::registers::BUDGET;
+use super::routines::Routines;
 use crate::cpu::op::Flow;
 
 /// A way that is taken out of the straight line, to be written behind it.
@@ -52,6 +53,7 @@ pub(super) struct Ways {
     pub(super) links: u64,
     /// Where translated code leaves.
     pub(super) leave: u64,
+    pub(super) routines: Routines,
     /// For each exit where it goes before it is linked; bound once the exit is used.
     pub(super) unlinked: [Option<Label>; Flow::EXITS],
 }

@@ -1,11 +1,12 @@
 //! How the processor's accesses reach the planes.
 //!
-//! [`Access`] condenses the registers that matter to an access into a window, masks and shifts. It is derived: any write to
-//! those registers forgets it, and the next access works it out again.
+//! [`Access`] condenses the registers that matter to an access into what the processor may do by itself, a [`Reach`], and the
+//! rest. It is derived: any write to those registers forgets it, and the next access works it out again.
 
 use super::graphics::{expand, in_all_planes};
 use super::planes::SIZE;
 use super::registers::Registers;
+use crate::cpu::{Data, Reach};
 
 /// Registers that programs write for every pixel: of the sequencer,
 pub(super) const MAP_MASK: u8 = 2;
@@ -27,45 +28,23 @@ pub(super) enum Write {
     Slow,
 }
 
-/// Where the memory answers and how. In every mode the low two bits of an offset choose the planes, and the rest of it,
-/// with none, one or two low bits cleared, is the plane address.
+/// Where the memory answers and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Access {
-    pub(super) base: u32,
+    /// What is a matter of masks and shifts. Nothing while it is not known.
+    pub(super) reach: Reach,
+    /// Bytes of the window.
     pub(super) length: u32,
     pub(super) write: Write,
-    /// Reads give a byte of a plane; otherwise they compare, or how is not known yet.
-    pub(super) plain_reads: bool,
     /// The registers have not changed since.
     pub(super) known: bool,
-    /// The bits of an offset that are the plane address.
-    pub(super) index_mask: u16,
-    /// [`Write::Masked`]: what the bytes are made of. They are the processor's where `open` is set, and `fixed` elsewhere, and
-    /// replace those of the latches where `mask` is set.
-    data: Data,
-    /// As `length`, for cells of text; 0 while nobody has looked whether that is what there is.
-    pub(super) text_length: u32,
-    /// By the offset's low two bits: the planes that are written.
-    pub(super) lanes: [u32; 4],
-    /// By the offset's low two bits: the plane that is read, as a shift.
-    pub(super) shifts: [u8; 4],
 }
 
 impl Default for Access {
     /// To be worked out at the next access anywhere in the range that the chip can take.
     fn default() -> Self {
-        Access {
-            base: 0xA_0000,
-            length: 0x2_0000,
-            write: Write::Slow,
-            plain_reads: false,
-            known: false,
-            index_mask: 0,
-            data: Data::default(),
-            text_length: 0,
-            lanes: [0; 4],
-            shifts: [0; 4],
-        }
+        let reach = Reach { base: 0xA_0000, ..Reach::default() };
+        Access { reach, length: 0x2_0000, write: Write::Slow, known: false }
     }
 }
 
@@ -74,65 +53,61 @@ impl Access {
     const TEXT: [u32; 4] = [0xFF, 0xFF00, 0xFF, 0xFF00];
 
     pub(super) fn is_text(&self) -> bool {
-        self.is_plain() && self.index_mask == !1 && self.lanes == Access::TEXT
+        self.reach.index_mask == !1 && self.reach.lanes == Access::TEXT && self.is_plain()
     }
 
     /// True when the processor's byte reaches the planes unchanged.
     pub(super) fn is_plain(&self) -> bool {
-        self.write == Write::Masked && self.data == Data::PLAIN
+        self.write == Write::Masked && self.reach.data == PLAIN
     }
 
     /// What [`Write::Masked`] puts into the four planes.
     #[inline(always)]
     pub(super) fn masked(&self, value: u8, latch: u32) -> u32 {
-        let Data { open, fixed, mask } = self.data;
+        let Data { open, fixed, mask } = self.reach.data;
         ((in_all_planes(value) & open | fixed) ^ latch) & mask ^ latch
     }
 
     /// As a CGA has it: 16 KiB that answer twice.
     pub(super) fn of_cga() -> Access {
-        Access {
+        let reach = Reach {
             base: 0xB_8000,
-            length: 0x8000,
-            write: Write::Masked,
-            plain_reads: true,
-            known: true,
+            readable: 0x8000,
+            writable: 0x8000,
+            text: 0x4000,
             index_mask: 0x3FFE,
-            data: Data::PLAIN,
-            text_length: 0x4000,
+            data: PLAIN,
             lanes: Access::TEXT,
             shifts: [0, 8, 0, 8],
-        }
+        };
+        Access { reach, length: 0x8000, write: Write::Masked, known: true }
     }
 
     /// Works it out from the registers.
     pub(super) fn of(registers: &Registers) -> Access {
-        let known = Access { known: true, ..Access::default() };
+        let nowhere = Access { known: true, ..Access::default() };
         if registers.misc & 0x02 == 0 || !registers.enabled {
             // Miscellaneous output bit 1: the processor has no access.
-            return Access { length: 0, ..known };
+            return Access { length: 0, ..nowhere };
         }
         let (base, length) = registers.graphics.window();
-        let known = Access { base, length, ..known };
+        let slow = Access { reach: Reach { base, ..nowhere.reach }, length, ..nowhere };
         let low_bits_replaced = registers.sequencer.chain_4() || registers.graphics.chain_odd_even();
         if low_bits_replaced && length > SIZE as u32 {
             // Address bit 16 takes the place of bit 0: no mask does that.
-            return known;
+            return slow;
         }
         let index_mask = match (registers.sequencer.chain_4(), registers.graphics.chain_odd_even()) {
             (true, _) => !3,
             (false, true) => !1,
             (false, false) => !0,
         };
-        Access {
-            write: write(registers),
-            data: Data::of(registers),
-            plain_reads: !registers.graphics.read_mode_1(),
-            index_mask,
-            lanes: lanes(registers),
-            shifts: shifts(registers),
-            ..known
-        }
+        let readable = if registers.graphics.read_mode_1() { 0 } else { length };
+        let shifts = shifts(registers);
+        let mut access = Access { reach: Reach { readable, shifts, index_mask, ..slow.reach }, ..slow };
+        access.refresh_lanes(registers);
+        access.refresh_write(registers);
+        access
     }
 
     /// A register has been written through `port`. Programs that draw pixel by pixel change the masks, the read map and the
@@ -144,10 +119,9 @@ impl Access {
             // What reads compare: looked up when it is needed.
             (0x3CF, _, 2 | 7) => {}
             (0x3CF, _, SET_RESET | 1 | 3 | BIT_MASK) => {
-                if self.index_mask != 0 {
-                    self.write = write(registers);
+                if self.reach.index_mask != 0 {
+                    self.refresh_write(registers);
                 }
-                self.refresh_data(registers);
             }
             _ => *self = Access::default(),
         }
@@ -156,43 +130,41 @@ impl Access {
     /// The map mask has been written.
     #[inline(always)]
     pub(super) fn refresh_lanes(&mut self, registers: &Registers) {
-        self.lanes = lanes(registers);
-        self.text_length = 0;
+        self.reach.lanes = lanes(registers);
+        self.refresh_text();
     }
 
     /// The read map has been written.
     #[inline(always)]
     pub(super) fn refresh_shifts(&mut self, registers: &Registers) {
-        self.shifts = shifts(registers);
+        self.reach.shifts = shifts(registers);
     }
 
     /// Set/reset or the bit mask has been written.
     #[inline(always)]
     pub(super) fn refresh_data(&mut self, registers: &Registers) {
-        self.data = Data::of(registers);
-        self.text_length = 0;
-    }
-}
-
-/// What a write in mode 0 makes its bytes of, without rotation or function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Data {
-    open: u32,
-    fixed: u32,
-    mask: u32,
-}
-
-impl Data {
-    /// The processor's byte, unchanged.
-    const PLAIN: Data = Data { open: u32::MAX, fixed: 0, mask: u32::MAX };
-
-    #[inline(always)]
-    fn of(registers: &Registers) -> Data {
         let (fixed, values) = registers.graphics.set_reset();
         let mask = in_all_planes(registers.graphics.bit_mask());
-        Data { open: !expand(fixed), fixed: expand(fixed & values), mask }
+        self.reach.data = Data { open: !expand(fixed), fixed: expand(fixed & values), mask };
+        self.refresh_text();
+    }
+
+    /// The function or the write mode may have changed, too.
+    fn refresh_write(&mut self, registers: &Registers) {
+        self.write = write(registers);
+        self.reach.writable = if self.write == Write::Masked { self.length } else { 0 };
+        self.refresh_data(registers);
+    }
+
+    /// Sees whether this is text. Elsewhere the first comparison tells.
+    #[inline(always)]
+    fn refresh_text(&mut self) {
+        self.reach.text = if self.is_text() { self.length } else { 0 };
     }
 }
+
+/// The processor's byte, unchanged.
+const PLAIN: Data = Data { open: u32::MAX, fixed: 0, mask: u32::MAX };
 
 fn write(registers: &Registers) -> Write {
     match (registers.graphics.writes_masked(), registers.graphics.writes_latches()) {

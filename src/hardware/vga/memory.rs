@@ -2,21 +2,26 @@
 
 use super::access::{Access, Write, lanes, plane_address, shifts};
 use super::adapter::Vga;
+use crate::cpu::PlanarMemory;
 
 impl Vga {
     /// Reads a byte at a linear address A0000h to BFFFFh and loads the latches. FFh where the memory does not answer.
     #[inline]
     pub(crate) fn read8(&mut self, address: u32) -> u8 {
         let access = &self.access;
-        let offset = address.wrapping_sub(access.base);
-        if offset >= access.length {
-            return 0xFF;
-        }
-        if !access.plain_reads {
+        let offset = address.wrapping_sub(access.reach.base);
+        if offset >= access.reach.readable {
             return self.read_slow(address, offset);
         }
-        self.latch = self.planes.at(offset as u16 & access.index_mask);
-        (self.latch >> access.shifts[(offset & 3) as usize]) as u8
+        self.read_plane(offset)
+    }
+
+    /// The byte of a plane at an offset; the latches take those of all.
+    #[inline(always)]
+    fn read_plane(&mut self, offset: u32) -> u8 {
+        let reach = &self.access.reach;
+        self.latch = self.planes.at(offset as u16 & reach.index_mask);
+        (self.latch >> reach.shifts[(offset & 3) as usize]) as u8
     }
 
     /// As [`Vga::read8`], but leaves the latches as they are.
@@ -31,7 +36,7 @@ impl Vga {
     #[inline]
     pub(crate) fn write8(&mut self, address: u32, value: u8) {
         let access = &self.access;
-        let offset = address.wrapping_sub(access.base);
+        let offset = address.wrapping_sub(access.reach.base);
         if offset >= access.length {
             return;
         }
@@ -47,21 +52,18 @@ impl Vga {
     /// Puts the planes' bytes where a write at this offset puts them.
     #[inline(always)]
     fn put(&mut self, offset: u32, data: u32) {
-        let mask = self.access.lanes[(offset & 3) as usize];
-        let bytes = self.planes.at_mut(offset as u16 & self.access.index_mask);
+        let reach = &self.access.reach;
+        let mask = reach.lanes[(offset & 3) as usize];
+        let bytes = self.planes.at_mut(offset as u16 & reach.index_mask);
         *bytes = (data ^ *bytes) & mask ^ *bytes;
     }
 
     /// As single reads, where that is a byte and all about it is known.
     #[inline(always)]
     pub(in crate::hardware) fn read_at_once<const N: usize>(&mut self, address: u32) -> Option<[u8; N]> {
-        let access = &self.access;
-        let offset = address.wrapping_sub(access.base);
-        if N != 1 || offset >= access.length || !access.plain_reads {
-            return None;
-        }
-        self.latch = self.planes.at(offset as u16 & access.index_mask);
-        Some([(self.latch >> access.shifts[(offset & 3) as usize]) as u8; N])
+        let reach = &self.access.reach;
+        let offset = address.wrapping_sub(reach.base);
+        (N == 1 && offset < reach.readable).then(|| [self.read_plane(offset); N])
     }
 
     /// As single writes, where that is a byte or a cell of text and all about it is known; says whether it has done so.
@@ -72,13 +74,13 @@ impl Vga {
         bytes: [u8; N],
     ) -> bool {
         let access = &self.access;
-        let offset = address.wrapping_sub(access.base);
+        let offset = address.wrapping_sub(access.reach.base);
         match bytes[..] {
-            [value] if offset < access.length && access.write == Write::Masked => {
+            [value] if offset < access.reach.writable => {
                 self.put(offset, access.masked(value, self.latch));
                 true
             }
-            [character, attribute] if offset & 1 == 0 && offset < access.text_length => {
+            [character, attribute] if offset & 1 == 0 && offset < access.reach.text => {
                 let cell = self.planes.at_mut(offset as u16);
                 *cell = *cell & 0xFFFF_0000 | u32::from(u16::from_le_bytes([character, attribute]));
                 true
@@ -96,9 +98,6 @@ impl Vga {
     /// Writes a word, low byte first; as two writes of a byte.
     #[inline]
     pub(crate) fn write16(&mut self, address: u32, value: u16) {
-        if self.access.text_length == 0 && self.access.is_text() {
-            self.access.text_length = self.access.length;
-        }
         if self.write_at_once(address, value.to_le_bytes()) {
             return;
         }
@@ -111,30 +110,41 @@ impl Vga {
     /// reach all of it as plain text.
     pub(crate) fn text_cells(&mut self, address: u32, cells: usize) -> Option<&mut [u32]> {
         self.know_access();
-        let offset = address.wrapping_sub(self.access.base) as usize;
+        let offset = address.wrapping_sub(self.access.reach.base) as usize;
         let length = self.access.length as usize;
         let fits = offset & 1 == 0 && offset < length && offset + cells * 2 <= length;
         (self.access.is_text() && fits).then(|| self.planes.run_mut(offset..offset + cells * 2))
     }
 
+    /// The planes as the processor reaches them now.
+    #[inline]
+    pub(in crate::hardware) fn planar(&mut self) -> PlanarMemory<'_> {
+        let (cells, written) = self.planes.all_mut();
+        PlanarMemory { cells, written, latch: &mut self.latch, reach: &self.access.reach }
+    }
+
     pub(super) fn know_access(&mut self) {
         if !self.access.known {
             self.access = if self.cga.is_some() { Access::of_cga() } else { Access::of(&self.registers) };
-            self.access.plain_reads &= !self.reads_watched;
+            if self.reads_watched {
+                self.access.reach.readable = 0;
+            }
         }
     }
 
     #[cold]
     #[inline(never)]
     fn read_slow(&mut self, address: u32, offset: u32) -> u8 {
+        if offset >= self.access.length {
+            return 0xFF;
+        }
         if !self.access.known {
             self.know_access();
             return self.read8(address);
         }
         if self.cga.is_some() {
             // Quick but for being watched.
-            self.latch = self.planes.at(offset as u16 & self.access.index_mask);
-            return (self.latch >> self.access.shifts[(offset & 3) as usize]) as u8;
+            return self.read_plane(offset);
         }
         self.latch = self.planes.at(plane_address(&self.registers, offset));
         if self.registers.graphics.read_mode_1() {

@@ -2,14 +2,15 @@
 //!
 //! It is shared with snapshots page by page: a write marks its page, which is all that it costs.
 
+use crate::cpu::{PLANE, PLANE_PAGE};
 use crate::hardware::pages::{Pages, Saved};
 use serde::{Serialize, Serializer};
 use std::ops::Range;
 
 /// Addresses in a plane.
-pub(super) const SIZE: usize = 0x1_0000;
+pub(super) const SIZE: usize = PLANE;
 /// Addresses of a page.
-const PAGE: usize = 1024;
+const PAGE: usize = PLANE_PAGE;
 
 /// 256 KiB; index by plane address.
 #[derive(Debug, Clone)]
@@ -35,6 +36,12 @@ impl Planes {
     pub(super) fn at_mut(&mut self, address: u16) -> &mut u32 {
         self.0.mark(usize::from(address));
         &mut self.0.marked()[usize::from(address)]
+    }
+
+    /// All addresses, and of each page whether it is marked as written: who writes there marks it.
+    #[inline]
+    pub(super) fn all_mut(&mut self) -> (&mut [u32; SIZE], &mut [bool; SIZE / PAGE]) {
+        self.0.all_mut()
     }
 
     /// A run of addresses; none beyond the end.

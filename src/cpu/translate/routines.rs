@@ -1,0 +1,233 @@
+//! Routines that translated code calls for what is too long to stand in it: bytes and words of a display adapter's memory, and the
+//! closer look at a write beside decoded code.
+//!
+//! Each takes a linear address in ESI, uses EAX and ESI, and keeps the other registers. It returns with CF set where the handler has to
+//! do the access; what it has done by then is done again alike.
+
+use std::mem::offset_of;
+
+use iced_x86::{Code as C, Register as R};
+
+use super::emit::{Emitter, at, indexed, scaled};
+use super::host::offset;
+use super::registers::CONTEXT;
+use crate::cpu::bus::PlainMemory;
+use crate::cpu::planar::{Data, PLANE_PAGE, Reach};
+
+/// Where the routines are.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Routines {
+    /// Reads a byte or a word of video memory into EAX, extended by zeros. By the binary logarithm of the width, as the others.
+    pub(super) load: [u64; 2],
+    /// Writes AL or AX into video memory.
+    pub(super) store: [u64; 2],
+    /// Looks whether a write of 1, 2 or 4 bytes meets decoded code; RAX is the address's granule.
+    pub(super) beside: [u64; 3],
+}
+
+impl Routines {
+    /// Writes the routines, each by way of `add`, which says where it stands.
+    pub(super) fn write(mut add: impl FnMut(Emitter) -> Option<u64>) -> Option<Routines> {
+        let (load, store) = (add(load_byte())?, add(store_byte())?);
+        Some(Routines {
+            load: [load, add(load_word(load))?],
+            store: [store, add(store_word(store))?],
+            beside: [add(beside(1))?, add(beside(2))?, add(beside(4))?],
+        })
+    }
+}
+
+/// The field of the [`Reach`] at which RDI points.
+fn reach(field: usize) -> i64 {
+    field as i64
+}
+
+/// Addresses in a page of a plane, as a shift.
+const PAGE_BITS: i32 = PLANE_PAGE.ilog2() as i32;
+
+fn keep(code: &mut Emitter, registers: &[R]) {
+    for register in registers {
+        code.reg(C::Push_r64, *register);
+    }
+}
+
+/// The other way round; leaves the flags.
+fn bring_back(code: &mut Emitter, registers: &[R]) {
+    for register in registers.iter().rev() {
+        code.reg(C::Pop_r64, *register);
+    }
+}
+
+/// Returns, with CF clear on the way through and set at the label.
+fn end(code: &mut Emitter, kept: &[R], refused: super::emit::Label) {
+    bring_back(code, kept);
+    code.plain(C::Clc);
+    code.plain(C::Retnq);
+    code.bind(refused);
+    bring_back(code, kept);
+    code.plain(C::Stc);
+    code.plain(C::Retnq);
+}
+
+/// The [`Reach`] in RDI, and the offset in the window in ESI; jumps where that is not below a field of it.
+fn enter_window(code: &mut Emitter, length: usize, refused: super::emit::Label) {
+    code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, offset::REACH);
+    code.load(C::Sub_r32_rm32, R::ESI, R::RDI, reach(offset_of!(Reach, base)));
+    code.load(C::Cmp_r32_rm32, R::ESI, R::RDI, reach(length));
+    code.jump(C::Jae_rel32_64, refused);
+}
+
+fn load_byte() -> Emitter {
+    const KEPT: [R; 2] = [R::RCX, R::RDI];
+    let mut code = Emitter::default();
+    let refused = code.label();
+    keep(&mut code, &KEPT);
+    enter_window(&mut code, offset_of!(Reach, readable), refused);
+    lane(&mut code, R::ECX);
+    code.load_at(C::Movzx_r32_rm8, R::ECX, scaled(R::RDI, R::RCX, 1, reach(offset_of!(Reach, shifts))));
+    plane_address(&mut code, R::EAX);
+    code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, offset::PLANES);
+    code.load_at(C::Mov_r32_rm32, R::EAX, scaled(R::RDI, R::RSI, 4, 0));
+    code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, offset::LATCH);
+    code.store(C::Mov_rm32_r32, R::RDI, 0, R::EAX);
+    code.regs(C::Shr_rm32_CL, R::EAX, R::CL);
+    code.regs(C::Movzx_r32_rm8, R::EAX, R::AL);
+    end(&mut code, &KEPT, refused);
+    code
+}
+
+/// The low two bits of the offset in ESI.
+fn lane(code: &mut Emitter, register: R) {
+    code.regs(C::Mov_r32_rm32, register, R::ESI);
+    code.imm(C::And_rm32_imm8, register, 3);
+}
+
+/// The plane address of the offset in ESI, in its place.
+fn plane_address(code: &mut Emitter, scratch: R) {
+    code.load(C::Movzx_r32_rm16, scratch, R::RDI, reach(offset_of!(Reach, index_mask)));
+    code.regs(C::And_r32_rm32, R::ESI, scratch);
+}
+
+fn store_byte() -> Emitter {
+    const KEPT: [R; 3] = [R::RCX, R::RDX, R::RDI];
+    let data = |field: usize| reach(offset_of!(Reach, data) + field);
+    let mut code = Emitter::default();
+    let refused = code.label();
+    keep(&mut code, &KEPT);
+    enter_window(&mut code, offset_of!(Reach, writable), refused);
+    // What goes into the planes: the byte, with what is fixed and what the latches keep.
+    code.regs(C::Movzx_r32_rm8, R::EAX, R::AL);
+    code.regs_imm(C::Imul_r32_rm32_imm32, R::EAX, R::EAX, 0x0101_0101);
+    code.load(C::And_r32_rm32, R::EAX, R::RDI, data(offset_of!(Data, open)));
+    code.load(C::Or_r32_rm32, R::EAX, R::RDI, data(offset_of!(Data, fixed)));
+    code.load(C::Mov_r64_rm64, R::RCX, CONTEXT, offset::LATCH);
+    code.load(C::Mov_r32_rm32, R::ECX, R::RCX, 0);
+    code.regs(C::Xor_r32_rm32, R::EAX, R::ECX);
+    code.load(C::And_r32_rm32, R::EAX, R::RDI, data(offset_of!(Data, mask)));
+    code.regs(C::Xor_r32_rm32, R::EAX, R::ECX);
+    // Where: the planes that are written, and the address.
+    lane(&mut code, R::ECX);
+    code.load_at(C::Mov_r32_rm32, R::EDX, scaled(R::RDI, R::RCX, 4, reach(offset_of!(Reach, lanes))));
+    plane_address(&mut code, R::ECX);
+    mark_page(&mut code, R::ESI, R::EDI);
+    code.load(C::Mov_r64_rm64, R::RCX, CONTEXT, offset::PLANES);
+    code.load_at(C::Mov_r32_rm32, R::EDI, scaled(R::RCX, R::RSI, 4, 0));
+    code.regs(C::Xor_r32_rm32, R::EAX, R::EDI);
+    code.regs(C::And_r32_rm32, R::EAX, R::EDX);
+    code.regs(C::Xor_r32_rm32, R::EAX, R::EDI);
+    code.store_at(C::Mov_rm32_r32, scaled(R::RCX, R::RSI, 4, 0), R::EAX);
+    end(&mut code, &KEPT, refused);
+    code
+}
+
+/// Marks the page of a plane address; RCX is used.
+fn mark_page(code: &mut Emitter, address: R, scratch: R) {
+    code.load(C::Mov_r64_rm64, R::RCX, CONTEXT, offset::PLANES_WRITTEN);
+    code.regs(C::Mov_r32_rm32, scratch, address);
+    code.imm(C::Shr_rm32_imm8, scratch, PAGE_BITS);
+    code.memory_imm(C::Mov_rm8_imm8, indexed(R::RCX, scratch.full_register()), 1);
+}
+
+/// As two reads of a byte, low byte first.
+fn load_word(load_byte: u64) -> Emitter {
+    let mut code = Emitter::default();
+    let (refused, second_refused) = (code.label(), code.label());
+    code.reg(C::Push_r64, R::RSI);
+    code.jump_to(C::Call_rel32_64, load_byte);
+    code.reg(C::Pop_r64, R::RSI);
+    code.jump(C::Jb_rel32_64, refused);
+    code.load(C::Lea_r32_m, R::ESI, R::RSI, 1);
+    code.reg(C::Push_r64, R::RAX);
+    code.jump_to(C::Call_rel32_64, load_byte);
+    code.reg(C::Pop_r64, R::RSI);
+    code.jump(C::Jb_rel32_64, second_refused);
+    code.imm(C::Shl_rm32_imm8, R::EAX, 8);
+    // OR clears CF.
+    code.regs(C::Or_r32_rm32, R::EAX, R::ESI);
+    code.bind(refused);
+    code.plain(C::Retnq);
+    code.bind(second_refused);
+    code.plain(C::Retnq);
+    code
+}
+
+/// A cell of text, or two writes of a byte, low byte first.
+fn store_word(store_byte: u64) -> Emitter {
+    const KEPT: [R; 2] = [R::RCX, R::RDI];
+    let mut code = Emitter::default();
+    let (bytes, refused) = (code.label(), code.label());
+    code.imm(C::Test_rm32_imm32, R::ESI, 1);
+    code.jump(C::Jne_rel32_64, bytes);
+    keep(&mut code, &KEPT);
+    code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, offset::REACH);
+    code.regs(C::Mov_r32_rm32, R::ECX, R::ESI);
+    code.load(C::Sub_r32_rm32, R::ECX, R::RDI, reach(offset_of!(Reach, base)));
+    code.load(C::Cmp_r32_rm32, R::ECX, R::RDI, reach(offset_of!(Reach, text)));
+    let no_text = code.label();
+    code.jump(C::Jae_rel32_64, no_text);
+    code.regs(C::Movzx_r32_rm16, R::ESI, R::CX);
+    code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, offset::PLANES);
+    code.store_at(C::Mov_rm16_r16, scaled(R::RDI, R::RSI, 4, 0), R::AX);
+    mark_page(&mut code, R::ESI, R::EDI);
+    bring_back(&mut code, &KEPT);
+    code.plain(C::Clc);
+    code.plain(C::Retnq);
+    code.bind(no_text);
+    bring_back(&mut code, &KEPT);
+    code.bind(bytes);
+    keep(&mut code, &[R::RAX, R::RSI]);
+    code.jump_to(C::Call_rel32_64, store_byte);
+    bring_back(&mut code, &[R::RAX, R::RSI]);
+    code.jump(C::Jb_rel32_64, refused);
+    code.load(C::Lea_r32_m, R::ESI, R::RSI, 1);
+    code.imm(C::Shr_rm32_imm8, R::EAX, 8);
+    code.jump_to(C::Jmp_rel32_64, store_byte);
+    code.bind(refused);
+    code.plain(C::Retnq);
+    code
+}
+
+fn beside(bytes: i32) -> Emitter {
+    const KEPT: [R; 1] = [R::RCX];
+    const GRANULE: i32 = PlainMemory::GRANULE as i32;
+    let mut code = Emitter::default();
+    let refused = code.label();
+    keep(&mut code, &KEPT);
+    code.regs(C::Mov_r32_rm32, R::ECX, R::ESI);
+    code.imm(C::And_rm32_imm8, R::ECX, GRANULE - 1);
+    code.imm(C::Cmp_rm32_imm8, R::ECX, GRANULE - bytes);
+    code.jump(C::Ja_rel32_64, refused);
+    code.load(C::Mov_r64_rm64, R::RSI, CONTEXT, offset::CODE);
+    code.load_at(C::Movzx_r32_rm16, R::EAX, scaled(R::RSI, R::RAX, 2, 0));
+    code.regs(C::Shr_rm32_CL, R::EAX, R::CL);
+    code.imm(C::Test_rm8_imm8, R::AL, (1 << bytes) - 1);
+    code.jump(C::Jne_rel32_64, refused);
+    end(&mut code, &KEPT, refused);
+    code
+}
+
+/// Memory at RSI as the context has it, for a value that was read elsewhere.
+pub(super) fn point_at_value(code: &mut Emitter) {
+    code.load_at(C::Lea_r64_m, R::RSI, at(CONTEXT, offset::VALUE));
+    code.regs(C::Xor_r32_rm32, R::EDI, R::EDI);
+}
