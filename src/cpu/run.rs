@@ -189,9 +189,12 @@ impl Cpu {
         }
     }
 
-    /// Puts a block that is not going to be translated in the place of one that was. CS:IP stays.
+    /// Puts a block that is not translated in the place of one that was. It gets another chance much later, when its neighbours may be
+    /// translated and lead to it without a way back. CS:IP stays.
     #[cold]
     fn give_up_translation<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, id: u32) {
+        /// So many executions that a translation in vain is nothing beside them.
+        const AGAIN_AFTER: u32 = 20_000;
         blocks.drop_translation(id);
         let Some(key) = blocks.arena.get(id as usize).map(|block| block.key) else { return };
         let ip = std::mem::replace(&mut self.regs.ip, key as u32);
@@ -200,7 +203,10 @@ impl Cpu {
         let decoding = decode::block(self, bus, blocks.longest, patched, is_stop);
         self.regs.ip = ip;
         match decoding {
-            Some((region, _)) => blocks.put(bus, id, region),
+            Some((region, _)) => {
+                region.block.heat.set(AGAIN_AFTER);
+                blocks.put(bus, id, region);
+            }
             None => blocks.drop_block(id),
         }
     }

@@ -77,6 +77,16 @@ fn a_translation_that_is_left_all_the_time_is_given_up() {
 }
 
 #[test]
+fn computed_jumps_go_straight_to_their_blocks() {
+    // mov cx, 100; call [table]; call bx -> inc ax; ret; push [table]; pop dx; mov si, es; loop; hlt
+    let code = "BB 1D 01 B9 64 00 C7 06 50 02 1A 01 FF 16 50 02 FF D3 FF 36 50 02 5A 8C C6 E2 F1 F4 90 40 C3";
+    let code = code.replace("1A 01", "1D 01");
+    let (machine, count) = run_both(Model::I386, &code);
+    assert_eq!((machine.cpu.regs.ax(), machine.cpu.regs.dx()), (200, 0x11D));
+    assert!(count >= 3, "{count}");
+}
+
+#[test]
 fn an_immediate_that_is_patched_and_what_lies_beside_code_stay_translated() {
     // mov cx, 200; mov cs:[imm16], cx; mov cs:[imm8], cl; mov cs:[beside], cx; add ax, imm16; adc dx, imm8; loop; hlt
     let code = "B9 C8 00 2E 89 0E 13 01 2E 88 0E 17 01 2E 89 0E 1B 01 05 34 12 83 D2 05 E2 E9 F4";
@@ -119,6 +129,8 @@ fn instruction() -> impl Strategy<Value = Vec<u8>> {
         3 => short.prop_map(|code| vec![code]),
         1 => set,
         1 => extend,
+        1 => select(vec![0x34u8, 0x35, 0x37]).prop_map(|modrm| vec![0xFF, modrm]),
+        1 => (0xC0u8..=0xDF).prop_map(|modrm| vec![0x8C, modrm]),
         2 => jump,
         1 => (select(vec![0x04u8, 0x14, 0x24, 0x2C, 0x3C, 0xA8, 0xB0, 0xB4, 0xB7, 0xBF]), any::<u8>())
             .prop_map(|(code, value)| if code == 0xBF { vec![code, value, 0x10] } else { vec![code, value] }),

@@ -96,7 +96,14 @@ impl<'a, B: Bus> Body<'a, B> {
     fn end(&mut self) {
         let falls = !matches!(
             self.plans.last().map(|plan| plan.kind),
-            Some(Kind::Jump | Kind::Call | Kind::Return | Kind::Leave)
+            Some(
+                Kind::Jump
+                    | Kind::Call
+                    | Kind::Return
+                    | Kind::JumpComputed
+                    | Kind::CallComputed
+                    | Kind::Leave
+            )
         );
         if falls {
             self.ways.write(&mut self.code, self.held, 0, To::Exit(0));
@@ -160,6 +167,7 @@ impl<'a, B: Bus> Body<'a, B> {
             Kind::Lea => self.lea(&decoded.op, &decoded.instruction),
             Kind::Push => self.push_operand(number),
             Kind::PushSegment => self.push_segment(number),
+            Kind::ReadSegment => self.read_segment(number),
             Kind::Pop => self.pop(number),
             Kind::LeaveFrame => self.leave_frame(number),
             Kind::Xlat => self.xlat(number),
@@ -173,6 +181,8 @@ impl<'a, B: Bus> Body<'a, B> {
                 }
             }
             Kind::Call => self.call(number),
+            Kind::JumpComputed => self.jump_computed(number),
+            Kind::CallComputed => self.call_computed(number),
             Kind::Return => self.ret(number),
             Kind::Jcc => self.held.load(&mut self.code),
             Kind::Loop | Kind::JumpIfZero => self.count(plan.kind, &decoded.op),

@@ -52,6 +52,8 @@ pub(super) struct Context {
     reach: u64,
     /// A value that is on its way from one place in memory to another.
     value: u64,
+    /// The linear address where it goes.
+    place: u32,
     /// What a string instruction adds to its indices, by element: 1, or -1 where DF is set.
     pub(super) direction: i32,
 }
@@ -107,6 +109,7 @@ impl Context {
             latch: 0,
             reach: 0,
             value: 0,
+            place: 0,
             direction: 1,
         }
     }
@@ -166,6 +169,7 @@ pub(super) mod offset {
     pub(in super::super) const LATCH: i64 = offset_of!(Context, latch) as i64;
     pub(in super::super) const REACH: i64 = offset_of!(Context, reach) as i64;
     pub(in super::super) const VALUE: i64 = offset_of!(Context, value) as i64;
+    pub(in super::super) const PLACE: i64 = offset_of!(Context, place) as i64;
     pub(in super::super) const DIRECTION: i64 = offset_of!(Context, direction) as i64;
 
     pub(super) fn gpr(number: usize) -> i64 {

@@ -39,6 +39,8 @@ enum Access {
     Load,
     /// The store of the operation with this number to a display adapter's memory.
     Store(usize),
+    /// All of the operation with this number, which changes a byte there and is the host's own instruction.
+    Change(usize, C),
 }
 
 impl<B: Bus> Body<'_, B> {
@@ -80,7 +82,7 @@ impl<B: Bus> Body<'_, B> {
         self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
     }
 
-    /// The memory operand, if there is one. Of an instruction that stores and does nothing else, the label behind it.
+    /// The memory operand, if there is one. Of one that may be written elsewhere, the label behind it, to be bound.
     pub(super) fn operand_address(&mut self, number: usize, plan: &Plan) -> Option<Label> {
         if plan.bytes == 0 {
             return None;
@@ -88,12 +90,15 @@ impl<B: Bus> Body<'_, B> {
         let decoded = &self.decoded[number];
         self.offset(&decoded.op);
         let segment = decoded.op.seg;
-        if plan.writes && decoded.mnemonic() == M::Mov {
-            return Some(self.locate_store(number, segment, plan.bytes));
-        }
-        match plan.writes {
-            true => self.locate(number, segment, plan.bytes, true),
-            false => self.locate_load(number, segment, plan.bytes),
+        match plan.kind {
+            Kind::Same(_) if plan.writes && decoded.mnemonic() == M::Mov => {
+                return Some(self.locate_store(number, segment, plan.bytes));
+            }
+            Kind::Same(code) if plan.writes && plan.bytes == 1 => {
+                return Some(self.locate_change(number, segment, code));
+            }
+            _ if plan.writes => self.locate(number, segment, plan.bytes, true),
+            _ => self.locate_load(number, segment, plan.bytes),
         }
         None
     }
@@ -134,6 +139,18 @@ impl<B: Bus> Body<'_, B> {
             let kind = Access::Store(number);
             self.beyond.push(Beyond { label: device, left, back: done, segment, bytes, kind });
         }
+        done
+    }
+
+    /// The same for an instruction that changes a byte; the label that is given has to be bound behind it.
+    pub(super) fn locate_change(&mut self, number: usize, segment: Segment, code: C) -> Label {
+        let left = self.left(number);
+        let [device, done] = [self.code.label(), self.code.label()];
+        self.look(segment, 1, device);
+        self.look_at_mark(segment, 1, left);
+        self.begin_of(segment);
+        let kind = Access::Change(number, code);
+        self.beyond.push(Beyond { label: device, left, back: done, segment, bytes: 1, kind });
         done
     }
 
@@ -186,6 +203,22 @@ impl<B: Bus> Body<'_, B> {
                     self.stored_value(number, bytes);
                     self.linear_address(segment);
                     self.call_routine(routines.store.get(width), left);
+                }
+                Access::Change(number, code) => {
+                    self.within_segment(bytes, left);
+                    self.linear_address(segment);
+                    self.code.store(C::Mov_rm32_r32, CONTEXT, offset::PLACE, R::ESI);
+                    self.code.jump_to(C::Call_rel32_64, routines.load_to_change);
+                    self.code.jump(C::Jb_rel32_64, left);
+                    self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
+                    point_at_value(&mut self.code);
+                    self.put_change(number, code);
+                    // The store is not refused any more. The flags that the change leaves may be wanted.
+                    self.code.plain(C::Pushfq);
+                    self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::VALUE);
+                    self.code.load(C::Mov_r32_rm32, R::ESI, CONTEXT, offset::PLACE);
+                    self.code.jump_to(C::Call_rel32_64, routines.store[0]);
+                    self.code.plain(C::Popfq);
                 }
             }
             self.code.jump(C::Jmp_rel32_64, back);

@@ -44,8 +44,13 @@ pub(super) enum Kind {
     StoreString,
     LoadString,
     MoveString,
+    /// MOV of a segment register to a general one.
+    ReadSegment,
     Jump,
     Call,
+    /// JMP and CALL to where a word register or memory says.
+    JumpComputed,
+    CallComputed,
     Return,
     Jcc,
     /// LOOP by CX or ECX.
@@ -101,7 +106,7 @@ pub(super) fn of<B: Bus>(model: Model, decoded: &[Decoded<B>]) -> Vec<Plan> {
         plan.live = live;
         live = match plan.kind {
             _ if plan.may_leave() => Status::MASK,
-            Kind::Loop | Kind::JumpIfZero | Kind::Return => Status::MASK,
+            Kind::Loop | Kind::JumpIfZero | Kind::Return | Kind::JumpComputed => Status::MASK,
             _ => live & !decoded.effect.writes | decoded.effect.reads,
         };
     }
@@ -119,7 +124,7 @@ fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
     let kind = known.unwrap_or(Kind::Leave);
     let (bytes, writes) = match kind {
         Kind::Leave | Kind::Nothing | Kind::Lea => (0, false),
-        Kind::Push | Kind::PushSegment | Kind::Call => (2, true),
+        Kind::Push | Kind::PushSegment | Kind::Call | Kind::CallComputed => (2, true),
         Kind::Pop | Kind::LeaveFrame | Kind::Return => (2, false),
         Kind::Xlat => (1, false),
         Kind::LiveImmediate(_) => (decoded.immediate.map_or(0, |immediate| immediate.size.into()), false),
@@ -133,8 +138,18 @@ fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
 
 /// True of an instruction whose memory operand may be a display adapter's.
 fn has_routine(instruction: &Instruction) -> bool {
-    let writes = has_memory(instruction) && writes_memory(instruction) && instruction.mnemonic() != M::Mov;
-    memory_bytes(instruction.memory_size()) <= 2 && !writes
+    let only_stores = instruction.mnemonic() == M::Mov || instruction.is_string_instruction();
+    let changes = has_memory(instruction) && writes_memory(instruction) && !only_stores;
+    match memory_bytes(instruction.memory_size()) {
+        1 => !changes || is_same(instruction),
+        2 => !changes,
+        _ => false,
+    }
+}
+
+/// True of what is the host's own instruction, and changes a byte.
+fn is_same(instruction: &Instruction) -> bool {
+    !matches!(instruction.mnemonic(), M::Shl | M::Sal | M::Shr | M::Sar | M::Rol | M::Ror | M::Rcl | M::Rcr)
 }
 
 /// With an immediate that the program changes: a register and EAX, which is BH's stand-in.
@@ -215,6 +230,9 @@ fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
     let instruction = &decoded.instruction;
     Some(match instruction.mnemonic() {
         M::Nop => Kind::Nothing,
+        M::Mov if instruction.code() == C::Mov_rm16_Sreg && instruction.op0_kind() == OpKind::Register => {
+            Kind::ReadSegment
+        }
         M::Mov if has_special_register(instruction) => return None,
         M::Xchg if instruction.op0_register() == instruction.op1_register() => Kind::Nothing,
         M::Mov | M::Xchg | M::Movzx | M::Movsx => Kind::Same(code_of(instruction)),
@@ -240,6 +258,8 @@ fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         M::Xlatb if decoded.op.mode != Mode::Wide => Kind::Xlat,
         M::Jmp | M::Call if decoded.op.target > 0xFFFF => return None,
         M::Jmp if is_near(instruction) => Kind::Jump,
+        M::Jmp if instruction.code() == C::Jmp_rm16 => Kind::JumpComputed,
+        M::Call if instruction.code() == C::Call_rm16 => Kind::CallComputed,
         M::Call if instruction.code() == C::Call_rel16 => Kind::Call,
         M::Ret if matches!(instruction.code(), C::Retnw | C::Retnw_imm16) => Kind::Return,
         M::Loop | M::Jcxz | M::Jecxz if decoded.op.target > 0xFFFF => return None,
@@ -329,6 +349,7 @@ fn push(instruction: &Instruction) -> Option<Kind> {
     Some(match instruction.code() {
         C::Push_r16 if instruction.op0_register() == R::SP => return None,
         C::Push_r16 | C::Push_imm16 | C::Pushw_imm8 => Kind::Push,
+        C::Push_rm16 if instruction.op0_kind() == OpKind::Memory => Kind::Push,
         C::Pushw_ES | C::Pushw_CS | C::Pushw_SS | C::Pushw_DS => Kind::PushSegment,
         _ => return None,
     })

@@ -1,14 +1,14 @@
 //! Routines that translated code calls for what is too long to stand in it: bytes and words of a display adapter's memory, and the
 //! closer look at a write beside decoded code.
 //!
-//! Each takes a linear address in ESI, uses EAX and ESI, and keeps the other registers. It returns with CF set where the handler has to
+//! Each takes a linear address in ESI and keeps the registers but EAX, ESI and, if it is about video memory, EDI. It returns with CF set where the handler has to
 //! do the access; what it has done by then is done again alike.
 
 use std::mem::offset_of;
 
 use iced_x86::{Code as C, Register as R};
 
-use super::emit::{Emitter, at, indexed, scaled};
+use super::emit::{Emitter, Label, at, indexed, scaled};
 use super::host::offset;
 use super::registers::CONTEXT;
 use crate::cpu::bus::PlainMemory;
@@ -19,6 +19,8 @@ use crate::cpu::planar::{Data, PLANE_PAGE, Reach};
 pub(super) struct Routines {
     /// Reads a byte or a word of video memory into EAX, extended by zeros. By the binary logarithm of the width, as the others.
     pub(super) load: [u64; 2],
+    /// Reads a byte, if it can be written, too.
+    pub(super) load_to_change: u64,
     /// Writes AL or AX into video memory.
     pub(super) store: [u64; 2],
     /// Looks whether a write of 1, 2 or 4 bytes meets decoded code; RAX is the address's granule.
@@ -28,8 +30,10 @@ pub(super) struct Routines {
 impl Routines {
     /// Writes the routines, each by way of `add`, which says where it stands.
     pub(super) fn write(mut add: impl FnMut(Emitter) -> Option<u64>) -> Option<Routines> {
-        let (load, store) = (add(load_byte())?, add(store_byte())?);
+        let [readable, writable] = [offset_of!(Reach, readable), offset_of!(Reach, writable)];
+        let (load, store) = (add(load_byte(&[readable]))?, add(store_byte(writable))?);
         Some(Routines {
+            load_to_change: add(load_byte(&[readable, writable]))?,
             load: [load, add(load_word(load))?],
             store: [store, add(store_word(store))?],
             beside: [add(beside(1))?, add(beside(2))?, add(beside(4))?],
@@ -59,7 +63,7 @@ fn bring_back(code: &mut Emitter, registers: &[R]) {
 }
 
 /// Returns, with CF clear on the way through and set at the label.
-fn end(code: &mut Emitter, kept: &[R], refused: super::emit::Label) {
+fn end(code: &mut Emitter, kept: &[R], refused: Label) {
     bring_back(code, kept);
     code.plain(C::Clc);
     code.plain(C::Retnq);
@@ -69,20 +73,23 @@ fn end(code: &mut Emitter, kept: &[R], refused: super::emit::Label) {
     code.plain(C::Retnq);
 }
 
-/// The [`Reach`] in RDI, and the offset in the window in ESI; jumps where that is not below a field of it.
-fn enter_window(code: &mut Emitter, length: usize, refused: super::emit::Label) {
+/// The [`Reach`] in RDI, and the offset in the window in ESI; jumps where that is not below these fields of it.
+fn enter_window(code: &mut Emitter, lengths: &[usize], refused: Label) {
     code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, offset::REACH);
     code.load(C::Sub_r32_rm32, R::ESI, R::RDI, reach(offset_of!(Reach, base)));
-    code.load(C::Cmp_r32_rm32, R::ESI, R::RDI, reach(length));
-    code.jump(C::Jae_rel32_64, refused);
+    for &length in lengths {
+        code.load(C::Cmp_r32_rm32, R::ESI, R::RDI, reach(length));
+        code.jump(C::Jae_rel32_64, refused);
+    }
 }
 
-fn load_byte() -> Emitter {
-    const KEPT: [R; 2] = [R::RCX, R::RDI];
+/// From where it lies below these fields of the [`Reach`].
+fn load_byte(lengths: &[usize]) -> Emitter {
+    const KEPT: [R; 1] = [R::RCX];
     let mut code = Emitter::default();
     let refused = code.label();
     keep(&mut code, &KEPT);
-    enter_window(&mut code, offset_of!(Reach, readable), refused);
+    enter_window(&mut code, lengths, refused);
     lane(&mut code, R::ECX);
     code.load_at(C::Movzx_r32_rm8, R::ECX, scaled(R::RDI, R::RCX, 1, reach(offset_of!(Reach, shifts))));
     plane_address(&mut code, R::EAX);
@@ -108,13 +115,13 @@ fn plane_address(code: &mut Emitter, scratch: R) {
     code.regs(C::And_r32_rm32, R::ESI, scratch);
 }
 
-fn store_byte() -> Emitter {
-    const KEPT: [R; 3] = [R::RCX, R::RDX, R::RDI];
+fn store_byte(length: usize) -> Emitter {
+    const KEPT: [R; 2] = [R::RCX, R::RDX];
     let data = |field: usize| reach(offset_of!(Reach, data) + field);
     let mut code = Emitter::default();
     let refused = code.label();
     keep(&mut code, &KEPT);
-    enter_window(&mut code, offset_of!(Reach, writable), refused);
+    enter_window(&mut code, &[length], refused);
     // What goes into the planes: the byte, with what is fixed and what the latches keep.
     code.regs(C::Movzx_r32_rm8, R::EAX, R::AL);
     code.regs_imm(C::Imul_r32_rm32_imm32, R::EAX, R::EAX, 0x0101_0101);
@@ -173,7 +180,7 @@ fn load_word(load_byte: u64) -> Emitter {
 
 /// A cell of text, or two writes of a byte, low byte first.
 fn store_word(store_byte: u64) -> Emitter {
-    const KEPT: [R; 2] = [R::RCX, R::RDI];
+    const KEPT: [R; 1] = [R::RCX];
     let mut code = Emitter::default();
     let (bytes, refused) = (code.label(), code.label());
     code.imm(C::Test_rm32_imm32, R::ESI, 1);

@@ -25,6 +25,14 @@ impl<B: Bus> Body<'_, B> {
         self.held = after;
     }
 
+    /// The same instruction once more, out of the straight line: on a copy of its operand.
+    pub(super) fn put_change(&mut self, number: usize, code: C) {
+        let (plan, decoded) = (self.plans[number], &self.decoded[number]);
+        self.held = Held::Image;
+        self.before_flags(&plan, decoded.effect.reads);
+        self.put_same(&decoded.instruction, code);
+    }
+
     /// With an immediate that the program changes: it is read where it stands.
     pub(super) fn live_immediate(&mut self, number: usize, code: C) {
         let (plan, decoded) = (self.plans[number], &self.decoded[number]);

@@ -1,6 +1,6 @@
-//! PUSH, POP, LEAVE, CALL and RET.
+//! PUSH, POP, LEAVE, CALL, RET and computed jumps.
 
-use iced_x86::{Code as C, Register as R};
+use iced_x86::{Code as C, OpKind, Register as R};
 
 use super::body::Body;
 use super::emit::indexed;
@@ -37,8 +37,29 @@ impl<B: Bus> Body<'_, B> {
         let decoded = &self.decoded[number];
         match plan::stack_register(&decoded.instruction) {
             Some(reg) => self.push_register(number, word(reg)),
+            None if decoded.instruction.op0_kind() == OpKind::Memory => {
+                self.word_operand(number);
+                self.below_stack(number);
+                self.code.load(C::Movzx_r32_rm16, R::EAX, CONTEXT, offset::VALUE);
+                self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), R::AX);
+                self.set_sp();
+            }
             None => self.push_number(number, decoded.op.imm),
         }
+    }
+
+    /// A word from a register or plain memory, in EDI and in the context's value.
+    fn word_operand(&mut self, number: usize) {
+        let decoded = &self.decoded[number];
+        match plan::stack_register(&decoded.instruction) {
+            Some(reg) => self.code.regs(C::Movzx_r32_rm16, OFFSET, word(reg)),
+            None => {
+                self.offset(&decoded.op);
+                self.locate(number, decoded.op.seg, 2, false);
+                self.code.load_at(C::Movzx_r32_rm16, OFFSET, indexed(HOST, R::RDI));
+            }
+        }
+        self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, OFFSET);
     }
 
     pub(super) fn push_number(&mut self, number: usize, value: u32) {
@@ -47,13 +68,27 @@ impl<B: Bus> Body<'_, B> {
         self.set_sp();
     }
 
-    pub(super) fn push_segment(&mut self, number: usize) {
+    /// A segment register, in EAX.
+    fn segment(&mut self, register: R) {
         const PARAGRAPH_BITS: i32 = 4;
-        let register = self.decoded[number].instruction.op0_register();
         let Some(segment) = segment_number(register) else { return self.code.spoil() };
-        self.below_stack(number);
         self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::base(segment as usize));
         self.code.imm(C::Shr_rm32_imm8, R::EAX, PARAGRAPH_BITS);
+    }
+
+    pub(super) fn read_segment(&mut self, number: usize) {
+        self.save();
+        let instruction = &self.decoded[number].instruction;
+        self.segment(instruction.op1_register());
+        match plan::stack_register(instruction) {
+            Some(reg) => self.code.regs(C::Mov_r16_rm16, word(reg), R::AX),
+            None => self.code.spoil(),
+        }
+    }
+
+    pub(super) fn push_segment(&mut self, number: usize) {
+        self.below_stack(number);
+        self.segment(self.decoded[number].instruction.op0_register());
         self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), R::AX);
         self.set_sp();
     }
@@ -90,13 +125,31 @@ impl<B: Bus> Body<'_, B> {
         }
     }
 
-    /// To where the word on the stack says: straight to that block's code if it is in the table of computed jumps.
+    /// To where the word on the stack says.
     pub(super) fn ret(&mut self, number: usize) {
-        let key = self.ways.key >> 32 << 32;
         let more = self.decoded[number].op.imm;
         self.top_of_stack(number);
         self.code.load_at(C::Movzx_r32_rm16, OFFSET, indexed(HOST, R::RDI));
         self.code.imm(C::Add_rm16_imm16, word(Reg::Sp), i32::from((2 + more) as i16));
+        self.jump_to_offset();
+    }
+
+    pub(super) fn jump_computed(&mut self, number: usize) {
+        self.save();
+        self.word_operand(number);
+        self.jump_to_offset();
+    }
+
+    pub(super) fn call_computed(&mut self, number: usize) {
+        self.word_operand(number);
+        self.push_number(number, self.decoded[number].op.next() & 0xFFFF);
+        self.code.load(C::Mov_r32_rm32, OFFSET, CONTEXT, offset::VALUE);
+        self.jump_to_offset();
+    }
+
+    /// To the offset in EDI: straight to that block's code if it is in the table of computed jumps.
+    fn jump_to_offset(&mut self) {
+        let key = self.ways.key >> 32 << 32;
         let miss = self.code.label();
         self.code.imm64(R::RAX, key);
         self.code.regs(C::Or_r64_rm64, R::RAX, R::RDI);

@@ -86,7 +86,8 @@ fn instruction() -> impl Strategy<Value = Vec<u8>> {
     let place = select(vec![4u8, 5, 7]);
     let modrm = (register, place.clone()).prop_map(|(register, place)| register << 3 | place);
     let on_memory = select(vec![
-        0x88u8, 0x89, 0x8A, 0x8B, 0x88, 0x89, 0x8A, 0x8B, 0x02, 0x08, 0x31, 0x38, 0x3B, 0x84, 0x86, 0x87,
+        0x88u8, 0x89, 0x8A, 0x8B, 0x88, 0x89, 0x8A, 0x8B, 0x02, 0x08, 0x10, 0x20, 0x30, 0x31, 0x38, 0x3B,
+        0x84, 0x86, 0x87,
     ]);
     let short = select(vec![
         0xA4u8, 0xA5, 0xAA, 0xAB, 0xAC, 0xAD, 0xFC, 0xFD, 0x46, 0x47, 0x43, 0x4F, 0x40, 0x41, 0x91, 0x93,
@@ -97,7 +98,9 @@ fn instruction() -> impl Strategy<Value = Vec<u8>> {
         1 => (place.clone(), any::<u8>()).prop_map(|(place, value)| vec![0xC6, place, value]),
         1 => (place.clone(), any::<[u8; 2]>()).prop_map(|(place, [low, high])| vec![0xC7, place, low, high]),
         1 => modrm.prop_map(|modrm| vec![0x0F, 0xB6, modrm]),
-        1 => place.prop_map(|place| vec![0xF6, 0x20 | place]),
+        2 => (select(vec![(0xF6u8, 4u8), (0xF6, 2), (0xF6, 3), (0xFE, 0), (0xFE, 1), (0xD0, 4), (0xFF, 6)]), place.clone())
+            .prop_map(|((code, operation), place)| vec![code, operation << 3 | place]),
+        1 => (0x90u8..0xA0, place).prop_map(|(condition, place)| vec![0x0F, condition, place]),
         1 => (0u8..8, any::<u16>()).prop_map(|(register, by)| {
             let [low, high] = by.to_le_bytes();
             vec![0x81, 0xC0 | register, low, high]
