@@ -13,9 +13,9 @@ fn main() {
 }
 
 /// The kernels by name.
-const KERNELS: [&str; 13] = [
+const KERNELS: [&str; 15] = [
     "busy386", "busy86", "sieve", "fib", "crc", "ttt", "pixel", "text", "smc", "movs", "stos", "scas",
-    "conout",
+    "conout", "sort", "words",
 ];
 
 /// A kernel from start to end.

@@ -21,6 +21,8 @@ fn program(name: &str) -> &'static [u8] {
         "crc" => include_bytes!("e_crc.com"),
         "ttt" => include_bytes!("i_ttt.com"),
         "pixel" => include_bytes!("j_pixel.com"),
+        "sort" => include_bytes!("k_sort.com"),
+        "words" => include_bytes!("m_words.com"),
         "text" => include_bytes!("f_text.com"),
         "conout" => include_bytes!("g_conout.com"),
         "smc" => include_bytes!("h_smc.com"),

@@ -31,6 +31,8 @@ pub(super) struct Block<B> {
     pub(super) bytes: (u32, u32),
     /// Executions to go until it is translated; 0 where it is.
     pub(super) heat: Cell<u32>,
+    /// How often a translation of it was given up.
+    pub(super) given_up: u32,
     /// Its translation.
     pub(super) code: Option<Box<Code>>,
     /// What executes the operations with these numbers, where what stands before them goes back to the translation.

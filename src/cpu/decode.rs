@@ -44,6 +44,7 @@ pub(super) fn alone<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> boo
         links: [u32::MAX; Flow::EXITS],
         bytes: (0, 0),
         heat: Cell::new(u32::MAX),
+        given_up: 0,
         code: None,
         resumed: Vec::new(),
     };
@@ -94,6 +95,7 @@ pub(super) fn block<B: Bus>(
         count: count.into(),
         bytes: (0, 0),
         heat: Cell::new(u32::MAX),
+        given_up: 0,
         code: None,
         resumed: Vec::new(),
     };

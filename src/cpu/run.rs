@@ -158,9 +158,11 @@ impl Cpu {
     /// Translates the block, if that can be done and is worth it.
     #[cold]
     fn translate<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, id: u32) {
+        let mut given_up = 0;
         if let Some(block) = blocks.arena.get(id as usize) {
             block.heat.set(u32::MAX);
             self.regs.ip = block.key as u32;
+            given_up = block.given_up;
         }
         if !blocks.translates() || bus.direct_memory().is_none() {
             return;
@@ -176,6 +178,7 @@ impl Cpu {
         let block = &mut region.block;
         match translator.translate(self.model, (id, block.key), &decoded, block.count) {
             Ok(code) => {
+                block.given_up = given_up;
                 block.set_code(code);
                 blocks.put(bus, id, region);
             }
@@ -189,22 +192,26 @@ impl Cpu {
         }
     }
 
-    /// Puts a block that is not translated in the place of one that was. It gets another chance much later, when its neighbours may be
-    /// translated and lead to it without a way back. CS:IP stays.
+    /// Puts a block that is not translated in the place of one that was. It gets another chance much later, and as long as that does not
+    /// pay later still: its neighbours may be translated then, or its loop may turn more often. CS:IP stays.
     #[cold]
     fn give_up_translation<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, id: u32) {
-        /// So many executions that a translation in vain is nothing beside them.
+        /// So many executions that a translation in vain is little beside them, and then so many times as many.
         const AGAIN_AFTER: u32 = 20_000;
+        const LATER: u32 = 2;
+        let Some(block) = blocks.arena.get(id as usize) else { return };
+        let has_paid = block.code.as_ref().is_some_and(|code| code.has_paid());
+        let (key, given_up) = (block.key, if has_paid { 0 } else { block.given_up });
         blocks.drop_translation(id);
-        let Some(key) = blocks.arena.get(id as usize).map(|block| block.key) else { return };
         let ip = std::mem::replace(&mut self.regs.ip, key as u32);
         let patched = |address| blocks.is_patched(address);
         let is_stop = |address| blocks.is_stop(address);
         let decoding = decode::block(self, bus, blocks.longest, patched, is_stop);
         self.regs.ip = ip;
         match decoding {
-            Some((region, _)) => {
-                region.block.heat.set(AGAIN_AFTER);
+            Some((mut region, _)) => {
+                region.block.given_up = given_up.saturating_add(1);
+                region.block.heat.set(AGAIN_AFTER.saturating_mul(LATER.saturating_pow(given_up)));
                 blocks.put(bus, id, region);
             }
             None => blocks.drop_block(id),

@@ -68,6 +68,8 @@ struct Visits {
     count: u32,
     cycles: u64,
     too_short: bool,
+    /// They were long enough once.
+    have_paid: bool,
 }
 
 /// How often a block was left where that was not planned, since when.
@@ -99,12 +101,20 @@ impl Code {
         const VISITS: u32 = 256;
         /// Cycles that pay for a visit.
         const CYCLES: u64 = 12;
-        let Visits { count, cycles: before, too_short } = self.visits.get();
-        let next = Visits { count: count + 1, cycles: before.saturating_add(cycles), too_short };
-        self.visits.set(match count {
-            VISITS.. => Visits { count: 0, cycles: 0, too_short: next.cycles < u64::from(VISITS) * CYCLES },
-            _ => next,
-        });
+        let mut visits = self.visits.get();
+        visits.count += 1;
+        visits.cycles = visits.cycles.saturating_add(cycles);
+        if visits.count > VISITS {
+            visits.too_short = visits.cycles < u64::from(VISITS) * CYCLES;
+            visits.have_paid |= !visits.too_short;
+            (visits.count, visits.cycles) = (0, 0);
+        }
+        self.visits.set(visits);
+    }
+
+    /// True when visits were long enough for a while.
+    pub(super) fn has_paid(&self) -> bool {
+        self.visits.get().have_paid
     }
 
     /// True when visits are so short that the handlers would be quicker.

@@ -34,6 +34,10 @@ impl Code {
         match *self {}
     }
 
+    pub(super) fn has_paid(&self) -> bool {
+        match *self {}
+    }
+
     pub(super) fn misses_too_often(&self, _number: usize, _cycles: u64) -> bool {
         match *self {}
     }

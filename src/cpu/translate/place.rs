@@ -1,15 +1,18 @@
 //! Where an operand in memory is: its offset, and the look whether it is in plain memory.
 
+use std::mem::offset_of;
+
 use iced_x86::{Code as C, Instruction, MemoryOperand, Mnemonic as M, OpKind, Register as R};
 
 use super::body::Body;
-use super::emit::{Label, at, indexed};
+use super::emit::{Label, at, indexed, scaled};
 use super::host::offset;
 use super::plan::{Kind, Plan};
 use super::registers::{self, CONTEXT, MARKS, address, dword, word};
-use super::routines::{Routines, point_at_value};
+use super::routines::{self, Routines, point_at_value};
 use crate::cpu::bus::{Bus, PlainMemory};
 use crate::cpu::op::{Mode, Op};
+use crate::cpu::planar::Reach;
 use crate::cpu::registers::{Reg, Segment};
 
 /// The offset of an operand in memory.
@@ -200,6 +203,9 @@ impl<B: Bus> Body<'_, B> {
                 }
                 Access::Store(number) => {
                     self.within_segment(bytes, left);
+                    if bytes == 2 {
+                        self.store_cell(number, segment, back);
+                    }
                     self.stored_value(number, bytes);
                     self.linear_address(segment);
                     self.call_routine(routines.store.get(width), left);
@@ -241,6 +247,37 @@ impl<B: Bus> Body<'_, B> {
             None => self.code.spoil(),
         }
         self.code.jump(C::Jb_rel32_64, left);
+    }
+
+    /// Stores a word where it is a cell of text, and goes on at the label then: what programs do most with video memory.
+    fn store_cell(&mut self, number: usize, segment: Segment, done: Label) {
+        let no_cell = self.code.label();
+        self.linear_address(segment);
+        self.code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::REACH);
+        self.code.load(C::Sub_r32_rm32, R::ESI, R::RAX, routines::reach(offset_of!(Reach, base)));
+        self.code.imm(C::Test_rm32_imm32, R::ESI, 1);
+        self.code.jump(C::Jne_rel32_64, no_cell);
+        self.code.load(C::Cmp_r32_rm32, R::ESI, R::RAX, routines::reach(offset_of!(Reach, text)));
+        self.code.jump(C::Jae_rel32_64, no_cell);
+        self.code.regs(C::Movzx_r32_rm16, R::ESI, R::SI);
+        self.code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::PLANES);
+        let cell = scaled(R::RAX, R::RSI, 4, 0);
+        let decoded = &self.decoded[number];
+        let instruction = &decoded.instruction;
+        match (self.plans[number].kind, registers::of_guest(instruction.op1_register())) {
+            (Kind::StoreString, _) => self.code.store_at(C::Mov_rm16_r16, cell, word(Reg::A)),
+            (Kind::MoveString, _) => {
+                self.code.load(C::Mov_r32_rm32, OFFSET, CONTEXT, offset::VALUE);
+                self.code.store_at(C::Mov_rm16_r16, cell, R::DI);
+            }
+            (_, Some(register)) => self.code.store_at(C::Mov_rm16_r16, cell, register),
+            (_, None) => self.code.memory_imm(C::Mov_rm16_imm16, cell, i32::from(decoded.op.imm as i16)),
+        }
+        self.code.imm(C::Shr_rm32_imm8, R::ESI, routines::PAGE_BITS);
+        self.code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::PLANES_WRITTEN);
+        self.code.memory_imm(C::Mov_rm8_imm8, indexed(R::RAX, R::RSI), 1);
+        self.code.jump(C::Jmp_rel32_64, done);
+        self.code.bind(no_cell);
     }
 
     /// What an operation stores, in EAX.

@@ -21,7 +21,7 @@ pub(super) struct Routines {
     pub(super) load: [u64; 2],
     /// Reads a byte, if it can be written, too.
     pub(super) load_to_change: u64,
-    /// Writes AL or AX into video memory.
+    /// Writes AL, or AX byte by byte, into video memory.
     pub(super) store: [u64; 2],
     /// Looks whether a write of 1, 2 or 4 bytes meets decoded code; RAX is the address's granule.
     pub(super) beside: [u64; 3],
@@ -41,13 +41,13 @@ impl Routines {
     }
 }
 
-/// The field of the [`Reach`] at which RDI points.
-fn reach(field: usize) -> i64 {
+/// The field of a [`Reach`], as a displacement.
+pub(super) fn reach(field: usize) -> i64 {
     field as i64
 }
 
 /// Addresses in a page of a plane, as a shift.
-const PAGE_BITS: i32 = PLANE_PAGE.ilog2() as i32;
+pub(super) const PAGE_BITS: i32 = PLANE_PAGE.ilog2() as i32;
 
 fn keep(code: &mut Emitter, registers: &[R]) {
     for register in registers {
@@ -178,30 +178,10 @@ fn load_word(load_byte: u64) -> Emitter {
     code
 }
 
-/// A cell of text, or two writes of a byte, low byte first.
+/// As two writes of a byte, low byte first.
 fn store_word(store_byte: u64) -> Emitter {
-    const KEPT: [R; 1] = [R::RCX];
     let mut code = Emitter::default();
-    let (bytes, refused) = (code.label(), code.label());
-    code.imm(C::Test_rm32_imm32, R::ESI, 1);
-    code.jump(C::Jne_rel32_64, bytes);
-    keep(&mut code, &KEPT);
-    code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, offset::REACH);
-    code.regs(C::Mov_r32_rm32, R::ECX, R::ESI);
-    code.load(C::Sub_r32_rm32, R::ECX, R::RDI, reach(offset_of!(Reach, base)));
-    code.load(C::Cmp_r32_rm32, R::ECX, R::RDI, reach(offset_of!(Reach, text)));
-    let no_text = code.label();
-    code.jump(C::Jae_rel32_64, no_text);
-    code.regs(C::Movzx_r32_rm16, R::ESI, R::CX);
-    code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, offset::PLANES);
-    code.store_at(C::Mov_rm16_r16, scaled(R::RDI, R::RSI, 4, 0), R::AX);
-    mark_page(&mut code, R::ESI, R::EDI);
-    bring_back(&mut code, &KEPT);
-    code.plain(C::Clc);
-    code.plain(C::Retnq);
-    code.bind(no_text);
-    bring_back(&mut code, &KEPT);
-    code.bind(bytes);
+    let refused = code.label();
     keep(&mut code, &[R::RAX, R::RSI]);
     code.jump_to(C::Call_rel32_64, store_byte);
     bring_back(&mut code, &[R::RAX, R::RSI]);

@@ -52,8 +52,11 @@ impl Access {
     /// Characters in plane 0, attributes in plane 1: a word is a cell.
     const TEXT: [u32; 4] = [0xFF, 0xFF00, 0xFF, 0xFF00];
 
+    /// A plane address for two offsets.
+    const PAIRS: u16 = !1;
+
     pub(super) fn is_text(&self) -> bool {
-        self.reach.index_mask == !1 && self.reach.lanes == Access::TEXT && self.is_plain()
+        self.reach.index_mask == Access::PAIRS && self.reach.lanes == Access::TEXT && self.is_plain()
     }
 
     /// True when the processor's byte reaches the planes unchanged.
@@ -156,10 +159,12 @@ impl Access {
         self.refresh_data(registers);
     }
 
-    /// Sees whether this is text. Elsewhere the first comparison tells.
+    /// Sees whether this is text. Where words are not pairs of bytes there is none.
     #[inline(always)]
     fn refresh_text(&mut self) {
-        self.reach.text = if self.is_text() { self.length } else { 0 };
+        if self.reach.index_mask == Access::PAIRS {
+            self.reach.text = if self.is_text() { self.length } else { 0 };
+        }
     }
 }
 
