@@ -32,9 +32,9 @@ mod form;
 mod ops;
 
 // Blocks that run often, as the host's own code: where there is a translator for the host.
-#[cfg(all(feature = "translator", target_arch = "x86_64", unix))]
+#[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
 mod translate;
-#[cfg(not(all(feature = "translator", target_arch = "x86_64", unix)))]
+#[cfg(not(all(feature = "translator", target_arch = "x86_64", any(unix, windows))))]
 #[path = "cpu/translate/absent.rs"]
 mod translate;
 

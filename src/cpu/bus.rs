@@ -31,9 +31,9 @@ pub struct PlainMemory<'a> {
 
 impl PlainMemory<'_> {
     /// Bytes that a mark stands for.
-    pub(crate) const GRANULE: usize = 16;
+    pub const GRANULE: usize = 16;
     /// The mark of a granule in which, or shortly behind which, a byte has been decoded.
-    pub(crate) const BESIDE_CODE: u8 = 1;
+    pub const BESIDE_CODE: u8 = 1;
 }
 
 /// Memory, ports and the machine's events, as the processor reaches them.

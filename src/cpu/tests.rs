@@ -7,5 +7,5 @@ mod families;
 #[cfg(target_arch = "x86_64")]
 mod host;
 mod program;
-#[cfg(all(feature = "translator", target_arch = "x86_64", unix))]
+#[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
 mod translated;
