@@ -10,12 +10,13 @@
 //! - `flags` knows where the status flags are;
 //! - `body` writes the operations, with what is in `same`, `place`, `stack` and `strings`; `ways` writes how a block is left, and
 //!   `emit` has iced-x86 encode all of it;
-//! - `routines` are what the code calls where an access is not to plain memory, or beside decoded code;
+//! - `beyond` writes the accesses that are not to plain memory, or beside decoded code, and `routines` what they call;
 //! - `host` holds the code and calls it: the only unsafe room. What it calls is as safe as what the others have written.
 //!
 //! Time is counted as in the interpreter: a block's instructions are taken off the budget when it is entered, and a block in which
 //! the limit lies is not begun. So a run stops at the same instruction, in the same state, with and without translation.
 
+mod beyond;
 mod body;
 mod emit;
 mod flags;

@@ -2,9 +2,9 @@
 
 use iced_x86::{Code as C, Register as R};
 
+use super::beyond::Beyond;
 use super::emit::{Emitter, Label};
 use super::flags::Held;
-use super::place::Beyond;
 use super::plan::{Action, Kind, Plan};
 use super::registers::BUDGET;
 use super::ways::{To, Way, Ways};
