@@ -38,7 +38,7 @@ pub struct DirectMemory<'a> {
 pub struct Reach {
     /// The linear address of the window; even.
     pub base: u32,
-    /// Bytes from there on that are read as a byte of a plane, which all four latches take.
+    /// Bytes from there on of which each is read as a byte of one plane, while the latches take those of all four.
     pub readable: u32,
     /// Bytes from there on that are written by masks alone.
     pub writable: u32,

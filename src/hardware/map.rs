@@ -216,6 +216,7 @@ impl Bus for Hardware {
         // A word read and then written passes the latches once, two bytes twice: only bytes are copied as a run.
         let video_bytes = size == 1 && lies_in(VIDEO..ROM, source, len);
         if video_bytes {
+            self.noted.screen = true;
             self.vga.copy(source, target, count);
         }
         video_bytes
@@ -251,7 +252,10 @@ impl Hardware {
     #[inline(never)]
     fn read16_above(&mut self, address: u32) -> u16 {
         match self.physical(address) {
-            video @ VIDEO..LAST_VIDEO_BYTE => self.vga.read16(video),
+            video @ VIDEO..LAST_VIDEO_BYTE => {
+                self.noted.screen = true;
+                self.vga.read16(video)
+            }
             _ => u16::from_le_bytes([self.read8(address), self.read8(address.wrapping_add(1))]),
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! What the machine reads and writes is one flat buffer. Beside it stand the pages as the last snapshot holds them: a save copies
 //! what was written since, a restore what differs, and both leave all pages clean. A page's hash is kept with it.
-//! Invariant: a page that is not marked as written equals its shared copy. Whoever hands out a way to write marks first.
+//! Invariant: a page that is not marked as written equals its shared copy. Whoever hands out a way to write marks first;
+//! of [`Pages::all_mut`] alone, who writes.
 
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

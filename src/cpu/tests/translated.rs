@@ -77,11 +77,18 @@ fn a_translation_that_is_left_all_the_time_is_given_up() {
 }
 
 #[test]
+fn doublewords_in_memory_are_translated() {
+    // cld; mov cx, 100; mov si, 200h; mov di, 240h; add eax, [si]; mov [si], eax; lodsd; stosd; movsd; sub si, 8; sub di, 8; loop; hlt
+    let code = "FC B9 64 00 BE 00 02 BF 40 02 66 03 04 66 89 04 66 AD 66 AB 66 A5 83 EE 08 83 EF 08 E2 EC F4";
+    let (_, count) = run_both(Model::I386, code);
+    assert_eq!(count, 2, "the way into the loop, and the loop");
+}
+
+#[test]
 fn computed_jumps_go_straight_to_their_blocks() {
-    // mov cx, 100; call [table]; call bx -> inc ax; ret; push [table]; pop dx; mov si, es; loop; hlt
-    let code = "BB 1D 01 B9 64 00 C7 06 50 02 1A 01 FF 16 50 02 FF D3 FF 36 50 02 5A 8C C6 E2 F1 F4 90 40 C3";
-    let code = code.replace("1A 01", "1D 01");
-    let (machine, count) = run_both(Model::I386, &code);
+    // mov bx, f; mov cx, 100; mov [table], f; call [table]; call bx; push [table]; pop dx; mov si, es; loop; hlt; nop; f: inc ax; ret
+    let code = "BB 1D 01 B9 64 00 C7 06 50 02 1D 01 FF 16 50 02 FF D3 FF 36 50 02 5A 8C C6 E2 F1 F4 90 40 C3";
+    let (machine, count) = run_both(Model::I386, code);
     assert_eq!((machine.cpu.regs.ax(), machine.cpu.regs.dx()), (200, 0x11D));
     assert!(count >= 3, "{count}");
 }

@@ -3,8 +3,9 @@
 //! The code memory is mapped readable and executable; while something is added to it, readable and writable instead. It is
 //! one mapping of [`Code::SIZE`] bytes, of which the host gives pages as they are used, and it never grows.
 //!
-//! What translated code may touch is what it is given by reference for the time of the call: the [`Context`], plain memory, its
-//! marks, and two tables of cells that only this thread knows.
+//! What translated code may touch is what it is given by reference for the time of the call: the [`Context`]; plain memory, its marks
+//! and the map of its decoded bytes; the planes of a display adapter, the marks of their pages, the latches and the [`Reach`]; and two
+//! tables of cells that only this thread knows.
 
 #![allow(unsafe_code)]
 

@@ -6,9 +6,8 @@ use super::beyond::{Access, Beyond};
 use super::body::Body;
 use super::emit::{Label, at, indexed};
 use super::host::offset;
-use super::plan::{Kind, Plan};
+use super::plan::{Kind, Plan, is_setcc};
 use super::registers::{CONTEXT, MARKS, address, dword, word};
-use super::routines::Routines;
 use crate::cpu::bus::{Bus, PlainMemory};
 use crate::cpu::op::{Mode, Op};
 use crate::cpu::registers::{Reg, Segment};
@@ -69,7 +68,8 @@ impl<B: Bus> Body<'_, B> {
             Kind::Same(_) if plan.writes && decoded.mnemonic() == M::Mov => {
                 return Some(self.locate_store(number, segment, plan.bytes));
             }
-            Kind::Same(code) if plan.writes && plan.bytes == 1 => {
+            // SETcc writes without a read, which would change the latches.
+            Kind::Same(code) if plan.writes && plan.bytes == 1 && !is_setcc(decoded.mnemonic()) => {
                 return Some(self.locate_change(number, segment, code));
             }
             _ if plan.writes => self.locate(number, segment, plan.bytes, true),
@@ -91,29 +91,30 @@ impl<B: Bus> Body<'_, B> {
     /// The same for reading, also from a display adapter: the value is at RSI + RDI then, wherever it was.
     pub(super) fn locate_load(&mut self, number: usize, segment: Segment, bytes: u32) {
         let left = self.left(number);
-        let [device, back] = [self.code.label(), self.code.label()];
-        let has_routine = bytes.ilog2() < Routines::default().load.len() as u32;
-        self.look(segment, bytes, if has_routine { device } else { left });
+        if !has_routine(bytes) {
+            self.look(segment, bytes, left);
+            return self.begin_of(segment);
+        }
+        let [label, back] = [self.code.label(), self.code.label()];
+        self.look(segment, bytes, label);
         self.begin_of(segment);
         self.code.bind(back);
-        if has_routine {
-            let kind = Access::Load;
-            self.beyond.push(Beyond { label: device, left, back, segment, bytes, kind });
-        }
+        self.beyond.push(Beyond { label, left, back, segment, bytes, kind: Access::Load });
     }
 
     /// The same for a store, also to a display adapter; the label that is given has to be bound behind it.
     pub(super) fn locate_store(&mut self, number: usize, segment: Segment, bytes: u32) -> Label {
         let left = self.left(number);
-        let [device, done] = [self.code.label(), self.code.label()];
-        let has_routine = bytes.ilog2() < Routines::default().store.len() as u32;
-        self.look(segment, bytes, if has_routine { device } else { left });
+        let done = self.code.label();
+        if has_routine(bytes) {
+            let (label, kind) = (self.code.label(), Access::Store(number));
+            self.look(segment, bytes, label);
+            self.beyond.push(Beyond { label, left, back: done, segment, bytes, kind });
+        } else {
+            self.look(segment, bytes, left);
+        }
         self.look_at_mark(segment, bytes, left);
         self.begin_of(segment);
-        if has_routine {
-            let kind = Access::Store(number);
-            self.beyond.push(Beyond { label: device, left, back: done, segment, bytes, kind });
-        }
         done
     }
 
@@ -159,6 +160,11 @@ impl<B: Bus> Body<'_, B> {
         self.locate(number, self.decoded[number].op.seg, 1, false);
         self.code.load_at(C::Mov_r8_rm8, R::BL, indexed(HOST, R::RDI));
     }
+}
+
+/// True where a display adapter's memory can be reached by so many bytes.
+pub(super) fn has_routine(bytes: u32) -> bool {
+    matches!(bytes, 1 | 2)
 }
 
 /// Memory at `base + index << scale + displacement`.

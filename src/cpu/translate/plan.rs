@@ -3,6 +3,7 @@
 
 use iced_x86::{Code as C, Instruction, Mnemonic as M, OpKind, Register as R};
 
+use super::place::has_routine;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::{Decoded, Special};
 use crate::cpu::form::{memory_bytes, segment_number};
@@ -117,7 +118,9 @@ fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
     let instruction = &decoded.instruction;
     let known = match decoded.special {
         None => kind(model, decoded),
-        Some(Special::Device) => kind(model, decoded).filter(|_| has_routine(instruction)),
+        Some(Special::Device) => {
+            kind(model, decoded).filter(|_| has_routine(memory_bytes(instruction.memory_size())))
+        }
         Some(Special::Live) => live(instruction),
         Some(Special::Loop) => None,
     };
@@ -134,22 +137,6 @@ fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
         _ => (0, false),
     };
     Plan { kind, action: action(kind, instruction), bytes, writes, live: Status::MASK }
-}
-
-/// True of an instruction whose memory operand may be a display adapter's.
-fn has_routine(instruction: &Instruction) -> bool {
-    let only_stores = instruction.mnemonic() == M::Mov || instruction.is_string_instruction();
-    let changes = has_memory(instruction) && writes_memory(instruction) && !only_stores;
-    match memory_bytes(instruction.memory_size()) {
-        1 => !changes || is_same(instruction),
-        2 => !changes,
-        _ => false,
-    }
-}
-
-/// True of what is the host's own instruction, and changes a byte.
-fn is_same(instruction: &Instruction) -> bool {
-    !matches!(instruction.mnemonic(), M::Shl | M::Sal | M::Shr | M::Sar | M::Rol | M::Ror | M::Rcl | M::Rcr)
 }
 
 /// With an immediate that the program changes: a register and EAX, which is BH's stand-in.
@@ -274,7 +261,7 @@ fn is_near(instruction: &Instruction) -> bool {
     matches!(instruction.op0_kind(), OpKind::NearBranch16 | OpKind::NearBranch32)
 }
 
-fn is_setcc(mnemonic: M) -> bool {
+pub(super) fn is_setcc(mnemonic: M) -> bool {
     matches!(
         mnemonic,
         M::Seto

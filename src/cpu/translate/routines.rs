@@ -178,18 +178,27 @@ fn load_word(load_byte: u64) -> Emitter {
     code
 }
 
-/// As two writes of a byte, low byte first.
+/// As two writes of a byte, low byte first. The first is not made where the second is refused: what is there may be read again.
 fn store_word(store_byte: u64) -> Emitter {
     let mut code = Emitter::default();
     let refused = code.label();
+    code.reg(C::Push_r64, R::RSI);
+    code.load(C::Lea_r32_m, R::ESI, R::RSI, 1);
+    enter_window(&mut code, &[offset_of!(Reach, writable)], refused);
+    code.reg(C::Pop_r64, R::RSI);
     keep(&mut code, &[R::RAX, R::RSI]);
     code.jump_to(C::Call_rel32_64, store_byte);
     bring_back(&mut code, &[R::RAX, R::RSI]);
-    code.jump(C::Jb_rel32_64, refused);
+    let first_refused = code.label();
+    code.jump(C::Jb_rel32_64, first_refused);
     code.load(C::Lea_r32_m, R::ESI, R::RSI, 1);
     code.imm(C::Shr_rm32_imm8, R::EAX, 8);
     code.jump_to(C::Jmp_rel32_64, store_byte);
+    code.bind(first_refused);
+    code.plain(C::Retnq);
     code.bind(refused);
+    code.reg(C::Pop_r64, R::RSI);
+    code.plain(C::Stc);
     code.plain(C::Retnq);
     code
 }

@@ -63,21 +63,37 @@ fn pair() -> impl Strategy<Value = (u16, u16)> {
     prop_oneof![sequencer, graphics].prop_map(|(port, index, value)| (port, u16::from(value) << 8 | index))
 }
 
-/// The registers as a mode has them: text, 16 colours, 256 colours; or as it comes.
-fn set_up() -> impl Strategy<Value = Vec<(u16, u16)>> {
+/// The registers as a mode has them: text, 16 colours, 256 colours, and 16 colours in 128 KiB.
+fn modes() -> Vec<Vec<(u16, u16)>> {
     let mode = |memory: u16, mode: u16, window: u16, planes: u16| {
         let pairs = [(0x3C4, 0x0002 | planes), (0x3C4, 0x0004 | memory), (0x3CE, 0x0005 | mode)];
-        let window = [(0x3CE, 0x0006 | window), (0x3CE, 0xFF08), (0x3C2, 0x0063)];
-        [pairs, window].concat()
+        // Port 3C3h is the upper byte of the last: the adapter is on.
+        let others = [(0x3CE, 0x0006 | window), (0x3CE, 0xFF08), (0x3C2, 0x0163)];
+        [pairs, others].concat()
     };
-    let known = select(vec![
+    vec![
         mode(0x0200, 0x1000, 0x0E00, 0x0300),
         mode(0x0600, 0x0000, 0x0500, 0x0F00),
         mode(0x0E00, 0x4000, 0x0500, 0x0F00),
         mode(0x0600, 0x0000, 0x0100, 0x0F00),
-    ]);
-    (known, prop_oneof![2 => Just(vec![]), 1 => vec(pair(), 1..6)])
+    ]
+}
+
+/// A mode, and what else comes.
+fn set_up() -> impl Strategy<Value = Vec<(u16, u16)>> {
+    (select(modes()), prop_oneof![2 => Just(vec![]), 1 => vec(pair(), 1..6)])
         .prop_map(|(known, pairs)| [known, pairs].concat())
+}
+
+#[test]
+fn each_mode_has_memory() {
+    for (mode, segment) in modes().iter().zip([0xB800u16, 0xA000, 0xA000, 0xA000]) {
+        // mov al, 5Ah; mov [0], al; mov bl, [0]; hlt
+        let mut machine =
+            Machine::new(&[0xB0, 0x5A, 0xA2, 0, 0, 0x8A, 0x1E, 0, 0, 0xF4], [0; 8], [segment; 2], mode);
+        machine.run(100);
+        assert_eq!(machine.cpu.regs.bl(), 0x5A);
+    }
 }
 
 /// One instruction, or OUT with what it needs.
