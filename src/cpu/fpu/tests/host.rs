@@ -353,6 +353,15 @@ fn modes() -> impl Iterator<Item = u16> {
     (0..16).map(|mode| mode << 8 | 0x7F).chain([0x0340, 0x0367])
 }
 
+/// Whether hosts agree on what an instruction makes of ST(0). With underflow unmasked, FSCALE, FPREM and FPREM1 that leave a denormal as
+/// it is report an underflow on some processors and none on others; AMD's EPYC alone is known both ways.
+fn hosts_agree(opcode: Opcode, control: u16, x: Extended) -> bool {
+    const UNDERFLOW_MASKED: u16 = 0x10;
+    let keeps = matches!(opcode, (0xD9, 0xF5 | 0xF8 | 0xFD));
+    let is_denormal = x.exponent() == 0 && x.significand != 0;
+    !(keeps && is_denormal && control & UNDERFLOW_MASKED == 0)
+}
+
 /// Special values in pairs, in all modes of rounding and precision, with everything masked and nothing.
 #[test]
 fn special_values() {
@@ -361,7 +370,7 @@ fn special_values() {
     for (x, y) in SPECIAL.iter().flat_map(|x| SPECIAL.iter().map(move |y| (*x, *y))) {
         for control in modes() {
             let state = image(control, 0, 0xC000, [x, y, x, y, x, y, x, y]);
-            for opcode in &opcodes {
+            for opcode in opcodes.iter().filter(|opcode| hosts_agree(**opcode, control, x)) {
                 differences.note(difference(*opcode, &state, &[0; 108]));
             }
         }
