@@ -8,6 +8,7 @@ use super::emit::{Label, at, indexed};
 use super::host::offset;
 use super::plan::{Kind, Plan, is_setcc};
 use super::registers::{CONTEXT, MARKS, address, dword, word};
+use super::routines::has_routine;
 use crate::cpu::bus::{Bus, PlainMemory};
 use crate::cpu::op::{Mode, Op};
 use crate::cpu::registers::{Reg, Segment};
@@ -160,11 +161,6 @@ impl<B: Bus> Body<'_, B> {
         self.locate(number, self.decoded[number].op.seg, 1, false);
         self.code.load_at(C::Mov_r8_rm8, R::BL, indexed(HOST, R::RDI));
     }
-}
-
-/// True where a display adapter's memory can be reached by so many bytes.
-pub(super) fn has_routine(bytes: u32) -> bool {
-    matches!(bytes, 1 | 2)
 }
 
 /// Memory at `base + index << scale + displacement`.

@@ -3,7 +3,7 @@
 
 use iced_x86::{Code as C, Instruction, Mnemonic as M, OpKind, Register as R};
 
-use super::place::has_routine;
+use super::routines::has_routine;
 use crate::cpu::bus::Bus;
 use crate::cpu::decoded::{Decoded, Special};
 use crate::cpu::form::{memory_bytes, segment_number};

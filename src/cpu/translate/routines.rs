@@ -41,6 +41,11 @@ impl Routines {
     }
 }
 
+/// True where a display adapter's memory can be reached by so many bytes.
+pub(super) fn has_routine(bytes: u32) -> bool {
+    matches!(bytes, 1 | 2)
+}
+
 /// The field of a [`Reach`], as a displacement.
 pub(super) fn reach(field: usize) -> i64 {
     field as i64
