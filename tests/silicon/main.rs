@@ -135,7 +135,9 @@ fn defined(bytes: &[u8], text: &str, before: &Registers) -> Option<u32> {
         return None;
     }
     let name = text.split(' ').find(|word| !word.starts_with("rep")).unwrap_or_default();
-    let is_wide = text.contains("dword") || text.contains(" e") || text.contains(",e");
+    // ES is no wide register.
+    let operands = text.replace("es:", "");
+    let is_wide = ["dword", " e", ",e"].into_iter().any(|wide| operands.contains(wide));
     let count = match bytes.iter().find(|byte| !matches!(byte, 0x66 | 0x67 | 0x26 | 0x36 | 0x3E)) {
         Some(0xD0 | 0xD1) => 1,
         _ if text.ends_with(",cl") => before.gpr[1] & 31,
