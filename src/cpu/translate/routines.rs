@@ -141,7 +141,7 @@ fn store_byte(length: usize) -> Emitter {
     lane(&mut code, R::ECX);
     code.load_at(C::Mov_r32_rm32, R::EDX, scaled(R::RDI, R::RCX, 4, reach(offset_of!(Reach, lanes))));
     plane_address(&mut code, R::ECX);
-    mark_page(&mut code, R::ESI, R::EDI);
+    mark_page(&mut code);
     code.load(C::Mov_r64_rm64, R::RCX, CONTEXT, offset::PLANES);
     code.load_at(C::Mov_r32_rm32, R::EDI, scaled(R::RCX, R::RSI, 4, 0));
     code.regs(C::Xor_r32_rm32, R::EAX, R::EDI);
@@ -152,18 +152,18 @@ fn store_byte(length: usize) -> Emitter {
     code
 }
 
-/// Marks the page of a plane address; RCX is used.
-fn mark_page(code: &mut Emitter, address: R, scratch: R) {
+/// Marks the page of the plane address in ESI; uses RCX and EDI.
+fn mark_page(code: &mut Emitter) {
     code.load(C::Mov_r64_rm64, R::RCX, CONTEXT, offset::PLANES_WRITTEN);
-    code.regs(C::Mov_r32_rm32, scratch, address);
-    code.imm(C::Shr_rm32_imm8, scratch, PAGE_BITS);
-    code.memory_imm(C::Mov_rm8_imm8, indexed(R::RCX, scratch.full_register()), 1);
+    code.regs(C::Mov_r32_rm32, R::EDI, R::ESI);
+    code.imm(C::Shr_rm32_imm8, R::EDI, PAGE_BITS);
+    code.memory_imm(C::Mov_rm8_imm8, indexed(R::RCX, R::RDI), 1);
 }
 
 /// As two reads of a byte, low byte first.
 fn load_word(load_byte: u64) -> Emitter {
     let mut code = Emitter::default();
-    let (refused, second_refused) = (code.label(), code.label());
+    let refused = code.label();
     code.reg(C::Push_r64, R::RSI);
     code.jump_to(C::Call_rel32_64, load_byte);
     code.reg(C::Pop_r64, R::RSI);
@@ -172,13 +172,11 @@ fn load_word(load_byte: u64) -> Emitter {
     code.reg(C::Push_r64, R::RAX);
     code.jump_to(C::Call_rel32_64, load_byte);
     code.reg(C::Pop_r64, R::RSI);
-    code.jump(C::Jb_rel32_64, second_refused);
+    code.jump(C::Jb_rel32_64, refused);
     code.imm(C::Shl_rm32_imm8, R::EAX, 8);
     // OR clears CF.
     code.regs(C::Or_r32_rm32, R::EAX, R::ESI);
     code.bind(refused);
-    code.plain(C::Retnq);
-    code.bind(second_refused);
     code.plain(C::Retnq);
     code
 }

@@ -28,8 +28,12 @@ impl<B: Bus> Body<'_, B> {
 
     pub(super) fn push_register(&mut self, number: usize, register: R) {
         self.below_stack(number);
-        let place = indexed(HOST, R::RDI);
-        self.code.store_at(C::Mov_rm16_r16, place, register);
+        self.put_on_stack(register);
+    }
+
+    /// Stores a word below the top of the stack, which was looked at, and moves SP there.
+    fn put_on_stack(&mut self, register: R) {
+        self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), register);
         self.set_sp();
     }
 
@@ -41,8 +45,7 @@ impl<B: Bus> Body<'_, B> {
                 self.word_operand(number);
                 self.below_stack(number);
                 self.code.load(C::Movzx_r32_rm16, R::EAX, CONTEXT, offset::VALUE);
-                self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), R::AX);
-                self.set_sp();
+                self.put_on_stack(R::AX);
             }
             None => self.push_number(number, decoded.op.imm),
         }
@@ -89,8 +92,7 @@ impl<B: Bus> Body<'_, B> {
     pub(super) fn push_segment(&mut self, number: usize) {
         self.below_stack(number);
         self.segment(self.decoded[number].instruction.op0_register());
-        self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), R::AX);
-        self.set_sp();
+        self.put_on_stack(R::AX);
     }
 
     /// The word at the top of the stack, looked at.
