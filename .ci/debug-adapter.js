@@ -12,6 +12,16 @@ const lineIn = (file, text) => linesOf(file).findIndex((line) => line.includes(t
 const lineOf = (text) => lineIn(source, text);
 const thread = { threadId: 1 };
 
+async function start() {
+  const client = new DebugClient(oxbox, "dap", "oxbox");
+  client.defaultTimeout = 120_000; // ms: only a session that hangs takes as long
+  await client.start();
+  return client;
+}
+
+// Under Wine the adapter names files as Windows does: OXBOX_DRIVE=Z:.
+const named = (file) => (process.env.OXBOX_DRIVE ? process.env.OXBOX_DRIVE + file.replaceAll("/", "\\") : file);
+
 async function top(client) {
   const answer = await client.stackTraceRequest({ threadId: 1, levels: 1 });
   return answer.body.stackFrames[0].line;
@@ -25,12 +35,11 @@ async function steps(client, list) {
 }
 
 async function game() {
-  const client = new DebugClient(oxbox, "dap", "oxbox");
-  await client.start();
+  const client = await start();
   const files = ["main", "board", "font", "screen", "sound", "vga"].map((name) => path.join(gameFolder, `${name}.asm`));
   const [main] = files;
   const at = (text) => lineIn(main, text);
-  await client.hitBreakpoint({ program: files.join("+"), keys: "SP 5 1 7 3" }, { path: main, line: at("call    show_board") });
+  await client.hitBreakpoint({ program: files.join("+"), keys: "SP 5 1 7 3" }, { path: named(main), line: at("call    show_board") });
   await steps(client, [
     ["nextRequest", at("call    human_turn")],
     ["stepInRequest", at("human_turn proc") + 2],
@@ -41,7 +50,7 @@ async function game() {
     ["stepBackRequest", at("call    show_title")],
     ["reverseContinueRequest", at("start:")],
   ]);
-  await client.setBreakpointsRequest({ source: { path: main }, breakpoints: [] });
+  await client.setBreakpointsRequest({ source: { path: named(main) }, breakpoints: [] });
   await Promise.all([client.continueRequest(thread), client.waitForEvent("stopped")]);
   const asked = { expression: "who pixel 160,100", context: "repl" };
   const [who] = await Promise.all([client.evaluateRequest(asked), client.waitForEvent("stopped")]);
@@ -52,10 +61,9 @@ async function game() {
 }
 
 async function main() {
-  const client = new DebugClient(oxbox, "dap", "oxbox");
-  await client.start();
+  const client = await start();
   const call = lineOf("call add_up");
-  await client.hitBreakpoint({ program: source, keys: "x" }, { path: source, line: call });
+  await client.hitBreakpoint({ program: source, keys: "x" }, { path: named(source), line: call });
   assert.equal(await top(client), call);
   await steps(client, [
     ["nextRequest", call + 1],
@@ -65,7 +73,7 @@ async function main() {
   ]);
   await Promise.all([client.reverseContinueRequest(thread), client.waitForEvent("stopped")]);
   assert.equal(await top(client), call);
-  await client.setBreakpointsRequest({ source: { path: source }, breakpoints: [] });
+  await client.setBreakpointsRequest({ source: { path: named(source) }, breakpoints: [] });
   await Promise.all([
     client.continueRequest(thread),
     client.assertOutput("stdout", "Sum: 15"),

@@ -2,18 +2,19 @@
 # Host instructions a guest instruction, kernel by kernel, counted by valgrind: the same on a busy machine as on an idle one.
 # Compares with benches/callgrind.txt and fails where a kernel needs more than MARGIN percent above its figure there.
 #
-#   cargo build --release && benches/callgrind.sh [--bless] [path of oxbox]
+#   cargo build --profile dist && benches/callgrind.sh [--bless] [path of oxbox]
 #
 # --bless writes the figures into benches/callgrind.txt.
 set -euo pipefail
-cd "$(dirname "$0")"
+benches=$(cd "$(dirname "$0")" && pwd)
 MARGIN=8
 bless=false
 if [ "${1:-}" = --bless ]; then
     bless=true
     shift
 fi
-oxbox=$(realpath "${1:-../target/release/oxbox}")
+oxbox=$(realpath "${1:-$benches/../target/dist/oxbox}")
+cd "$benches"
 command -v valgrind >/dev/null || { echo "callgrind.sh: valgrind is missing (Debian: apt install valgrind)"; exit 2; }
 
 # Host instructions of the first $2 guest instructions of a kernel, without the second look at the end of a run.

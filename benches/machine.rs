@@ -4,7 +4,7 @@ use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use oxbox::games::{GAMES, Game};
 use oxbox::inspect::{Written, last_writer};
-use oxbox::machine::{Config, History, Key, Machine, Script, Snapshot, Stop, Until};
+use oxbox::machine::{Config, Key, Machine, Script, Snapshot, Stop, Timeline, Until};
 
 fn main() {
     divan::main();
@@ -102,21 +102,21 @@ fn prompt_to_prompt(bencher: Bencher, name: &str) {
 }
 
 /// A minute of the 2007 game: five games, each won and played again.
-fn minute() -> History {
+fn minute() -> Timeline {
     let game = oxbox::games::find("eecs2100").expect("one of the games");
-    let mut history = History::new(start(game.program, game.file), 256 << 20);
+    let mut timeline = Timeline::new(start(game.program, game.file), 256 << 20);
     let keys = "SP 5 1 7 3 @3000 y ".repeat(6) + "SP 5 1 @9000 7";
-    history.set_script(Script::from_keys(&keys).expect("keys"));
-    let minute = history.machine().cycle_at_ms(60_000);
-    history.run(&Until::cycle(minute), &mut ());
-    history
+    timeline.set_script(Script::from_keys(&keys).expect("keys"));
+    let minute = timeline.machine().cycle_at_ms(60_000);
+    timeline.run(&Until::cycle(minute), &mut ());
+    timeline
 }
 
 /// Who wrote this, at the end of a minute: what was written a moment ago, at its beginning, and never.
 #[divan::bench(sample_count = 5, sample_size = 1, args = ["al", "ss", "first byte", "last byte", "pixel", "corner", "colour"])]
 fn who_wrote(bencher: Bencher, what: &str) {
-    let mut history = minute();
-    let psp = history.machine().cpu().regs.es();
+    let mut timeline = minute();
+    let psp = timeline.machine().cpu().regs.es();
     let written = match what {
         "first byte" => Written::Byte(u32::from(psp) * 16 + 0x5C),
         "last byte" => Written::Byte(0x46C),
@@ -125,9 +125,9 @@ fn who_wrote(bencher: Bencher, what: &str) {
         "colour" => Written::Colour(1),
         register => Written::Register(register.parse().expect("a register")),
     };
-    let now = history.position();
+    let now = timeline.position();
     bencher.bench_local(|| {
-        history.go_to(now);
-        last_writer(&mut history, written)
+        timeline.go_to(now);
+        last_writer(&mut timeline, written)
     });
 }

@@ -42,7 +42,7 @@ fn proof(source: &str) -> Result<Comparison, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("parity.asm");
     fs::write(&path, source)?;
-    let program = build(&BuildRequest { inputs: vec![path], ..BuildRequest::default() })?;
+    let program = build(&BuildRequest { inputs: vec![path], ..oxbox::built_in::build_request() })?;
     let setup = Setup::new(program.bytes, "PARITY.COM");
     let choices = Choices::from_words("0-8 / x c q")?;
     Ok(prove(&setup, &Parity::default(), &choices, &SameOptions::default(), &|_| {})?)

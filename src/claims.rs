@@ -4,6 +4,8 @@
 //! computes its [`Finding`] when it is asked. Nothing is stored; the same program gives the same table.
 
 mod chip;
+mod chip_search;
+mod course;
 mod eecs2100;
 mod execute;
 mod grid18;
@@ -12,6 +14,29 @@ mod relatives;
 mod ttt1;
 
 use serde::Serialize;
+
+/// How a claim has been checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shown {
+    /// The DOS program was run in the machine.
+    Executed,
+    /// A native model of the program, the algorithm or the chip was run.
+    Modelled,
+    /// The document was read: the figure compares its own words, or the original program, which is not part of this project.
+    Read,
+}
+
+impl Shown {
+    /// The word for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Shown::Executed => "executed",
+            Shown::Modelled => "modelled",
+            Shown::Read => "read",
+        }
+    }
+}
 
 /// What has become of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -25,6 +50,8 @@ pub enum Verdict {
     Fails,
     /// The document leaves it open; this is the answer.
     Answered,
+    /// What is published does not settle it.
+    Open,
 }
 
 impl Verdict {
@@ -35,6 +62,16 @@ impl Verdict {
             Verdict::InPart => "in part",
             Verdict::Fails => "fails",
             Verdict::Answered => "answered",
+            Verdict::Open => "open",
+        }
+    }
+
+    /// Holds if all of `count` do, fails if none does.
+    fn share(holding: usize, count: usize) -> Verdict {
+        match holding {
+            _ if holding == count => Verdict::Holds,
+            0 => Verdict::Fails,
+            _ => Verdict::InPart,
         }
     }
 
@@ -55,6 +92,16 @@ pub struct Finding {
     pub details: Vec<String>,
 }
 
+impl Finding {
+    fn new(verdict: Verdict, figure: impl Into<String>) -> Finding {
+        Finding { verdict, figure: figure.into(), details: Vec::new() }
+    }
+
+    fn with(self, details: impl IntoIterator<Item = impl Into<String>>) -> Finding {
+        Finding { details: details.into_iter().map(Into::into).collect(), ..self }
+    }
+}
+
 /// A claim of a document.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Claim {
@@ -67,6 +114,8 @@ pub struct Claim {
     /// Where.
     #[serde(rename = "where")]
     pub place: &'static str,
+    /// How it was checked.
+    pub shown: Shown,
     /// The command that shows it.
     pub command: &'static str,
     /// Computes it.
@@ -94,8 +143,16 @@ impl Claim {
 
 /// Every claim, system by system.
 pub fn all() -> impl Iterator<Item = &'static Claim> {
-    let systems =
-        [ttt1::CLAIMS, eecs2100::CLAIMS, grid18::CLAIMS, oxo::CLAIMS, chip::CLAIMS, relatives::CLAIMS];
+    let systems = [
+        ttt1::CLAIMS,
+        eecs2100::CLAIMS,
+        course::CLAIMS,
+        grid18::CLAIMS,
+        oxo::CLAIMS,
+        chip::CLAIMS,
+        chip_search::CLAIMS,
+        relatives::CLAIMS,
+    ];
     systems.into_iter().flatten()
 }
 

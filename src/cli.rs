@@ -10,12 +10,17 @@ pub(crate) mod debug;
 mod disks;
 mod evidence;
 mod excerpt;
+mod explain;
 mod explore;
 mod failure;
+mod file_alone;
 mod guest;
 mod launch;
 mod list;
 mod merge;
+mod model;
+mod needs;
+mod new;
 mod outputs;
 mod packaging;
 mod pages;
@@ -24,16 +29,20 @@ mod part_file;
 mod play;
 mod program;
 mod publish;
+mod referee;
 mod relatives;
 mod report;
 mod run;
 mod same;
+mod sarif;
+pub(crate) mod sandbox;
 mod symbols;
 mod test;
 mod tune;
 mod verify;
 mod walk_options;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -41,14 +50,21 @@ use arguments::{Arguments, Command, FrontOptions};
 use clap::Parser;
 use failure::Failure;
 
+use crate::frontend::signals;
+
 /// Runs the command line of this process.
 pub(crate) fn run() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let parsed = Arguments::try_parse_from(&words).or_else(|answer| {
+        file_alone::with_command(words, &answer).map_or(Err(answer), Arguments::try_parse_from)
+    });
+    let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(answer) => return answer_of_clap(&answer),
     };
     start_log(arguments.verbose);
-    match dispatch(arguments) {
+    signals::start();
+    match in_order(|| dispatch(arguments)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             match &failure {
@@ -62,6 +78,14 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
+/// Runs a command to its end. A panic of it becomes a failure: what it held has been released on the way.
+fn in_order(command: impl FnOnce() -> Result<u8, Failure>) -> Result<u8, Failure> {
+    let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(command));
+    ended.unwrap_or_else(|_| {
+        Err(Failure::Host("this is a mistake in oxbox itself; please report the lines above".to_owned()))
+    })
+}
+
 /// Help and version go to stdout as they are; a mistake becomes one line on stderr.
 fn answer_of_clap(answer: &clap::Error) -> ExitCode {
     if !answer.use_stderr() {
@@ -71,7 +95,8 @@ fn answer_of_clap(answer: &clap::Error) -> ExitCode {
     let text = answer.to_string();
     let words: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
     let message = words.join(" ");
-    say(format!("{} (see 'oxbox --help')", message.trim_start_matches("error: ")));
+    let advice = file_alone::advice(answer).unwrap_or_else(|| "see 'oxbox --help'".to_owned());
+    say(format!("{} ({advice})", message.trim_start_matches("error: ")));
     ExitCode::from(2)
 }
 
@@ -110,11 +135,13 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::List(options)) => list::run(&options),
         Some(Command::Play(options)) => play::run(&options),
         Some(Command::Run(options)) => run::run(&options),
+        Some(Command::New(options)) => new::run(&options),
         Some(Command::Shell(options)) => run::shell(&options),
         Some(Command::Build(options)) => build::run(&options),
         Some(Command::Verify(options)) => verify::run(&options),
         Some(Command::Explore(options)) => explore::run(&options),
         Some(Command::Same(options)) => same::run(&options),
+        Some(Command::Referee(options)) => referee::run(&options),
         Some(Command::Merge(options)) => merge::run(&options),
         Some(Command::Debug(options)) => debug::run(&options),
         Some(Command::Dap) => debug::dap(),
@@ -123,11 +150,25 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::Arena(options)) => arena::run(&options),
         Some(Command::Publish(options)) => publish::run(&options),
         Some(Command::Claims(options)) => claims::run(&options),
+        Some(Command::Model(options)) => model::run(&options),
         Some(Command::Relatives(options)) => relatives::run(&options),
         Some(Command::Bench(options)) => bench::run(&options),
         Some(Command::Chip(command)) => chip::run(&command),
+        Some(Command::Explain(options)) => explain::run(&options),
         Some(Command::Completions { shell }) => packaging::completions(shell),
         Some(Command::Man(options)) => packaging::manual(&options),
         Some(Command::Help { topic }) => packaging::help(&topic),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_failure_of_the_host() {
+        let failure = in_order(|| std::panic::resume_unwind(Box::new("a mistake"))).unwrap_err();
+        assert_eq!(failure.code(), 125, "{failure}");
+        assert!(matches!(in_order(|| Ok(7)), Ok(7)));
     }
 }

@@ -10,8 +10,6 @@ mod calls;
 #[cfg(feature = "window")]
 mod caption;
 pub(crate) mod console;
-#[cfg(any(feature = "window", feature = "terminal"))]
-mod contrast;
 pub(crate) mod demo;
 pub(crate) mod files;
 pub(crate) mod film;
@@ -26,7 +24,6 @@ mod overlay;
 pub(crate) mod page;
 pub(crate) mod picture;
 pub(crate) mod recent;
-pub(crate) mod scale;
 pub(crate) mod session;
 pub(crate) mod signals;
 #[cfg(any(feature = "window", feature = "terminal"))]
@@ -46,7 +43,7 @@ pub(crate) use sound::{Sound, open_sound, play_sound};
 
 use notice::notice;
 use page::{Answer, Page};
-use session::Session;
+use session::LiveSession;
 
 /// Where a user wants to see the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +96,7 @@ impl Display {
     }
 
     /// Plays a session until its end has been seen or the user leaves. False when oxbox is to end.
-    pub(crate) fn play(&mut self, session: &mut Session) -> bool {
+    pub(crate) fn play(&mut self, session: &mut LiveSession) -> bool {
         match self {
             #[cfg(feature = "window")]
             Display::Window(screen) => screen.play(session),

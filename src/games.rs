@@ -1,24 +1,18 @@
 //! The games that oxbox carries: one table, a row a game, and a room for each.
 //!
-//! A room holds all that is a game's own: its rules as an [`Engine`](crate::engine::Engine), its
-//! [`Twin`](crate::verify::Twin), its tunes and what else it has. Everything that goes through the games reads
+//! A room holds all that is a game's own: its rules as an [`Engine`](oxbox_proof::engine::Engine), its
+//! [`Twin`](oxbox_proof::verify::Twin), its tunes and what else it has. Everything that goes through the games reads
 //! [`GAMES`].
 
-pub mod chip;
-pub mod course;
-pub mod eecs2100;
-pub mod grid18;
-mod leaving;
-pub mod oxo;
-pub mod relatives;
 mod sources;
 #[cfg(test)]
 mod tests;
-pub mod ttt1;
 
-use crate::engine::arena::{self, Entrant, Seat};
-use crate::verify::{GameReport, Proof, ProofPart, StartError, Tree, Twins};
-use crate::walk::Shard;
+pub use oxbox_games::{chip, course, eecs2100, grid18, oxo, relatives, ttt1};
+
+use oxbox_proof::engine::arena::{self, Entrant, Seat};
+use oxbox_proof::verify::{GameReport, Proof, ProofPart, Scope, StartError, Tree};
+use oxbox_proof::walk::{MergeError, Shard, WalkError};
 pub use sources::source;
 use std::fmt;
 
@@ -39,7 +33,7 @@ pub struct Game {
     pub keys: &'static str,
     /// The built program: our own, with the original's behaviour.
     pub program: &'static [u8],
-    /// Its names and source lines, as [`debug_file::read`](crate::toolchain::debug_file::read) takes them; [`source`] has the sources.
+    /// Its names and source lines, as [`debug_file::read`](oxbox_toolchain::debug_file::read) takes them; [`source`] has the sources.
     pub debug: &'static str,
     /// File name of the program in `roms/`.
     pub file: &'static str,
@@ -64,30 +58,58 @@ impl Game {
         self.proof.lines()
     }
 
-    /// Holds a program, an EXE or COM file called `file`, against this game's twin, over every line of play.
-    /// `progress` hears how many lines are done, from several threads.
+    /// Holds a program, an EXE or COM file called `file`, against this game's twin, over the game's own keys.
+    /// `progress` hears how many states were found.
     ///
     /// ```
     /// let game = oxbox::games::find("oxo").unwrap();
     /// let report = game.verify(game.program, game.file, |_| {})?;
     /// assert_eq!((report.lines, report.divergences), (76, 0));
-    /// # Ok::<(), oxbox::verify::StartError>(())
+    /// # Ok::<(), oxbox::walk::WalkError>(())
     /// ```
     ///
     /// # Errors
-    /// When the program cannot be loaded. What it does wrong is in the report.
+    /// When the program cannot be loaded, or states find no place. What it does wrong is in the report.
     pub fn verify(
         &self,
         program: &[u8],
         file: &str,
         progress: impl Fn(usize) + Sync,
-    ) -> Result<GameReport, StartError> {
-        let report = self.proof.hold(program, file, &progress)?;
-        Ok(GameReport { game: self.name.to_owned(), ..report })
+    ) -> Result<GameReport, WalkError> {
+        self.verify_within(program, file, Scope::default(), progress)
+    }
+
+    /// As [`verify`](Self::verify), over the keys of a scope.
+    ///
+    /// # Errors
+    /// As [`verify`](Self::verify).
+    pub fn verify_within(
+        &self,
+        program: &[u8],
+        file: &str,
+        scope: Scope,
+        progress: impl Fn(usize) + Sync,
+    ) -> Result<GameReport, WalkError> {
+        let mut report = self.proof.hold(program, file, scope, &progress)?;
+        report.game = self.name.to_owned();
+        Ok(report)
     }
 
     /// Holds a program against a part of this game's twin, as [`verify`](Self::verify) does against all of it;
-    /// [`merge_proofs`](crate::verify::merge_proofs) makes of all parts what that gives.
+    /// [`merge`](Self::merge) makes of all parts what that gives.
+    ///
+    /// ```
+    /// use oxbox::verify::Scope;
+    ///
+    /// let oxo = oxbox::games::find("oxo").unwrap();
+    /// let mut parts = Vec::new();
+    /// for words in ["1/2", "2/2"] {
+    ///     let part = oxo.verify_part(oxo.program, oxo.file, Scope::Alphabet, words.parse()?, |_| {})?;
+    ///     parts.push((words.to_owned(), part));
+    /// }
+    /// assert_eq!(oxo.merge(&parts)?.lines, 76);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`verify`](Self::verify).
@@ -95,10 +117,21 @@ impl Game {
         &self,
         program: &[u8],
         file: &str,
+        scope: Scope,
         shard: Shard,
         progress: impl Fn(usize) + Sync,
-    ) -> Result<ProofPart, StartError> {
-        self.proof.hold_part(program, file, shard, &progress)
+    ) -> Result<ProofPart, WalkError> {
+        self.proof.hold_part(program, file, scope, shard, &progress)
+    }
+
+    /// The report of a proof, from all of its parts; each comes with a name for messages.
+    ///
+    /// # Errors
+    /// When they are not all the parts of one proof.
+    pub fn merge(&self, parts: &[(String, ProofPart)]) -> Result<GameReport, MergeError> {
+        let mut report = self.proof.merge(parts)?;
+        report.game = self.name.to_owned();
+        Ok(report)
     }
 
     /// Every line of play with the screens that a program shows, as far as it does what the twin does.
@@ -129,7 +162,7 @@ impl fmt::Debug for Game {
 }
 
 /// Every game, in the order of the launcher.
-pub const GAMES: &[Game] = &[
+pub static GAMES: &[Game] = &[
     Game {
         name: "ttt1",
         title: "TTT1, bitmap pattern game",
@@ -143,7 +176,7 @@ pub const GAMES: &[Game] = &[
         sources: &["ttt1/ttt1.asm"],
         sample: "0 2 7",
         sounds: &[],
-        proof: &Twins::new(|| vec![ttt1::Ttt1Twin::new()]),
+        proof: ttt1::PROOF,
         opens: Seat::Vacant,
         answers: Seat::Program(|| vec![Box::new(ttt1::Ttt1::new())]),
     },
@@ -167,7 +200,7 @@ pub const GAMES: &[Game] = &[
         ],
         sample: "SP 5 1 7",
         sounds: &[("nbc", "SP 5"), ("wah", "SP 1 3 7"), ("castle", "SP 5 1 7 3")],
-        proof: &Twins::new(|| vec![eecs2100::Eecs2100Twin::new()]),
+        proof: eecs2100::PROOF,
         opens: Seat::Vacant,
         answers: Seat::Program(|| vec![Box::new(eecs2100::Eecs2100::new())]),
     },
@@ -188,7 +221,7 @@ pub const GAMES: &[Game] = &[
             ("win", "2 2 1 1 1 3 3 3 3 @300 1"),
             ("draw", "2 2 1 1 1 2 3 2 2 1 2 3 1 3 3 1 3 @300 3"),
         ],
-        proof: &Twins::new(|| vec![grid18::Grid18Twin::new()]).and(grid18::procedures::check),
+        proof: grid18::PROOF,
         opens: Seat::People,
         answers: Seat::People,
     },
@@ -205,7 +238,7 @@ pub const GAMES: &[Game] = &[
         sources: &["oxo/oxo.asm"],
         sample: "1 6 3",
         sounds: &[("move", "1"), ("win", "1 @300 5"), ("draw", "1 6 8 4 @300 3")],
-        proof: &Twins::new(|| vec![oxo::OxoTwin::new()]),
+        proof: oxo::PROOF,
         opens: Seat::Program(|| vec![Box::new(oxo::Oxo::new())]),
         answers: Seat::Vacant,
     },
@@ -222,7 +255,7 @@ pub const GAMES: &[Game] = &[
         sources: &["chip/chip.asm"],
         sample: "u 0 8",
         sounds: &[("move", "c"), ("win", "u 8 7 @300 5"), ("draw", "u 7 0 4 3 @300 2")],
-        proof: &Twins::new(chip::ChipTwin::every_start),
+        proof: chip::PROOF,
         opens: Seat::Program(chip::ChipGame::every_opening),
         answers: Seat::Program(|| vec![Box::new(chip::ChipGame::user_begins())]),
     },

@@ -1,59 +1,33 @@
 //! oxbox: a deterministic real-mode DOS machine.
 //!
 //! ```text
-//!   cpu ──Bus──> hardware <── bios <── dos <── machine <── walk <── verify <── games <── claims, suite, web
+//!   oxbox-cpu ──Bus──> oxbox-machine <── oxbox-inspect, oxbox-toolchain <── oxbox-proof <── oxbox-suite
+//!                                                                                ^── games <── claims
 //! ```
-//! Dependencies run one way, from the first to the last of the modules below.
+//! This crate holds the five games with their claims, and the command; the rest are crates of their own, which it opens as modules.
+//! Below, modules stand in order of dependency.
 //!
 //! # As a dependency
 //!
 //! `default-features = false` is the machine and all that proves things about it; `suite` and `assembler` add what their names say, `spill`
 //! keeps on disk what of a long walk does not fit into memory, and `translator` makes programs faster on x86-64 and changes nothing else.
-//! The other features are the binary's. Among them `audio` asks for ALSA's headers on Linux (`libasound2-dev`), unless cargo is told that
-//! there is nothing to link, as the repository's own `.cargo/config.toml` does:
-//! `--config 'target.x86_64-unknown-linux-gnu.alsa.rustc-link-search=[]'`.
+//! The other features are the binary's.
 
-pub mod whole_file;
-
-pub mod markup;
-
-pub mod cpu;
-
-pub mod hardware;
-
+pub use oxbox_cpu as cpu;
+pub use oxbox_files::{atomic_file, scratch};
+pub use oxbox_inspect as inspect;
+pub use oxbox_machine::{dos, fonts, hardware, machine};
+pub use oxbox_media as media;
+pub use oxbox_proof::{engine, referee, verify, walk};
 #[cfg(feature = "suite")]
-pub mod picture;
+pub use oxbox_suite as suite;
+pub use oxbox_toolchain as toolchain;
 
-#[cfg(any(feature = "cli", feature = "web", test))]
-pub mod animation;
-
-mod firmware;
-
-mod bios;
-
-pub mod dos;
-
-pub mod machine;
-
-pub mod inspect;
-
-pub mod toolchain;
-
-pub mod engine;
-
-pub mod walk;
-
-pub mod verify;
+pub mod built_in;
 
 pub mod games;
 
 pub mod claims;
-
-#[cfg(feature = "suite")]
-pub mod suite;
-
-#[cfg(any(feature = "web", test))]
-pub mod web;
 
 /// The chapter of the guide on this library: its examples are tested.
 #[cfg(doctest)]

@@ -145,8 +145,12 @@ fn mistakes_are_one_line_and_a_code() {
         ("tune ttt1 castle", 2, "ttt1 has no sounds"),
         ("tune eecs2100 polka", 2, "eecs2100 has no sound 'polka'"),
         ("chip trace --keys x9", 2, "'x9' is not understood"),
-        ("claims oxo-nothing", 2, "there is no claim 'oxo-nothing'; there are ttt1-example, "),
+        ("claims oxo-nothing", 2, "there is no claim 'oxo-nothing'; there are ttt1-occupied, "),
         ("relatives millwheel --adjacent four", 2, "--adjacent is for achi"),
+        ("model chess", 2, "invalid value 'chess'"),
+        ("model ttt1 --grid 000000000000000000", 2, "--grid is for the model grid18"),
+        ("model grid18 --grid 2", 2, "'2' is not a grid; give 18 bits"),
+        ("model oxo --keys 9", 2, "'9' is not understood; the keys are 1 to 8"),
         ("relatives morris", 2, "invalid value 'morris'"),
         ("run odd.img", 125, "the image odd.img cannot be used: it has 1000 bytes, and a floppy has 512 to"),
         ("run blank.img", 125, "cannot start blank.img: its first sector is empty"),
@@ -161,7 +165,15 @@ fn mistakes_are_one_line_and_a_code() {
         ("run boot.bin --floppy boot.bin", 2, "--floppy: one image cannot be in two drives"),
         ("run boot.bin --floppy blank.img --floppy blank.img", 2, "--floppy: there are 2 drives"),
         ("run HI.COM --floppy blank.img --shot blank.img", 2, "blank.img is an input"),
-        ("run HI.COM --drive C=.", 2, "a drive is LETTER=FOLDER, with a letter from D to Y"),
+        ("run HI.COM --drive C=.", 2, "a drive is LETTER=FOLDER, with the letter A, B or D to Y"),
+        (
+            "run HI.COM --drive B=. --floppy blank.img --floppy boot.bin",
+            2,
+            "--drive B: a floppy image is in that drive",
+        ),
+        ("run HI.COM --clock noon", 2, "cannot parse 'noon' as a date and time of 1980 to 2099"),
+        ("run HI.COM --clock 1990-02-29", 2, "cannot parse '1990-02-29'"),
+        ("explore HI.COM --choices a --cpu auto", 2, "--cpu auto: a walk names its processor"),
         ("run HI.COM --drive D", 2, "a drive is LETTER=FOLDER"),
         ("run HI.COM --drive d:=. --drive D=.", 2, "--drive: D: is given twice"),
         ("run HI.COM --drive E=nowhere", 125, "nowhere"),
@@ -222,7 +234,7 @@ fn mistakes_in_a_source_are_told_by_file_and_line() {
         let output = oxbox(&folder, &line.split(' ').collect::<Vec<_>>());
         let stderr = text(&output.stderr);
         assert_eq!(output.status.code(), Some(126), "{line}: {stderr}");
-        assert!(stderr.starts_with("bad.asm:1: "), "{line}: {stderr}");
+        assert!(stderr.starts_with("bad.asm:1:"), "{line}: {stderr}");
     }
 }
 
@@ -547,7 +559,15 @@ fn lists_tables_and_pages_are_printed() {
         ),
         ("tune eecs2100", "nbc       oxbox tune eecs2100 nbc, in the game after \"SP 5\"\n"),
         ("tune ttt1", "ttt1 has no sounds\n"),
-        ("claims OXO-dual", "\n  1 (corner), blocked: 1 open two-in-a-row, OX./.XX/.O.\n"),
+        ("claims OXO-dual", "\n  6, blocked: 2 open two-in-a-row, X.O/.X./XO.\n"),
+        (
+            "model course",
+            "   177    367    181  rotations outside, first reply by patterns, free in array order, as printed\n",
+        ),
+        ("model ttt1-mended", "473 lines of play\n    344 won by the computer\n"),
+        ("model grid18 --grid 010000000100000001", "eval_grid(1): 0 as documented, 1 as published\n"),
+        ("model chip-search", "X../.../...       4        2227        3762       59704    1324\n"),
+        ("model eecs2100-corner", "      5 won by the user\n"),
         ("relatives", "achi       eight     wins, turn 11          5720   3535   2185      0"),
         ("completions bash", "_oxbox()"),
         ("completions bash", "ttt1 eecs2100 grid18 oxo chip"),
@@ -555,6 +575,9 @@ fn lists_tables_and_pages_are_printed() {
         ("man", ".TH oxbox 1"),
         ("man chip trace", ".TH oxbox-chip-trace 1"),
         ("help script", "expect \"Game Over\""),
+        ("help expressions", "vals[si] == 3 && byte ptr [bx+1] > 10h"),
+        ("explore --help", "vals[si]"),
+        ("debug --help", "expressions"),
         ("help play", "--transcript"),
         ("help", "Exit codes"),
         ("--version", "oxbox "),
@@ -592,7 +615,6 @@ fn the_sounds_of_the_games() {
     }
 }
 
-/// Every row of `claims` has all its keys.
 /// A program that moves bit 1 of port 61h 40,000 times a second, for a second and a half.
 const FORTY_KHZ: &[u8] = &[
     0xBA, 0x60, 0xEA, // mov dx, 60000
@@ -640,15 +662,16 @@ fn what_a_program_puts_on_the_screen_besides_its_output_is_shown() {
     assert_eq!((text(&output.stdout), text(&output.stderr)), ("out".to_owned(), "B\n".to_owned()));
 }
 
+/// Every row of `claims` has all its keys.
 #[test]
 fn claims_as_json() {
     let output = oxbox(&folder(), &["claims", "--json"]);
     assert_eq!(output.status.code(), Some(0));
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let rows = json["claims"].as_array().unwrap();
-    assert_eq!(rows.len(), 22);
+    assert_eq!(rows.len(), 74);
     for row in rows {
-        for key in ["name", "system", "claim", "where", "command", "verdict", "figure"] {
+        for key in ["name", "system", "claim", "where", "shown", "command", "verdict", "figure"] {
             assert!(row[key].as_str().is_some_and(|text| !text.is_empty()), "{key} of {row}");
         }
         assert!(row["details"].is_array(), "{row}");
@@ -711,5 +734,63 @@ fn a_manual_page_a_command() {
         let page = fs::read_to_string(folder.path().join("man1").join(page))
             .unwrap_or_else(|e| panic!("{page}: {e}"));
         assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn what_is_chosen_for_a_program_is_said_and_recorded() {
+    let folder = folder();
+    // MOV DX,3D8 / MOV AL,29 / OUT DX,AL / RET; the same with the sequencer's port before.
+    fs::write(folder.path().join("CGA.COM"), b"\xBA\xD8\x03\xB0\x29\xEE\xC3").unwrap();
+    fs::write(folder.path().join("VGA.COM"), b"\xBA\xC4\x03\xEE\xBA\xD8\x03\xB0\x29\xEE\xC3").unwrap();
+    // The options, the code, the only line on stderr, and the settings that the recording begins with.
+    let clock = "clock 1990-06-15 13:45:10\n";
+    let rows = [
+        (
+            "CPUID.COM --cpu auto",
+            0,
+            "oxbox: CPUID.COM: auto takes --cpu 586: it executes CPUID at 0638:0100\n",
+            format!("{clock}cpu 586\n"),
+        ),
+        (
+            "CGA.COM --machine auto --cpu auto",
+            0,
+            "oxbox: CGA.COM: auto takes --cpu 386 --machine cga: it programs the registers 3D8h and 3D9h of a CGA\n",
+            format!("{clock}machine cga\n"),
+        ),
+        (
+            "VGA.COM --machine auto",
+            0,
+            "oxbox: VGA.COM: auto takes --machine vga: nothing asks for another\n",
+            clock.to_owned(),
+        ),
+        (
+            "CGA.COM",
+            0,
+            "oxbox: CGA.COM: not there: a CGA (ports 3D8h and 3D9h): --machine cga\n",
+            clock.to_owned(),
+        ),
+        (
+            "HI.COM --clock 1999-12-31T23:59 --cpu 8086",
+            7,
+            "",
+            "clock 1999-12-31 23:59:00\ncpu 8086\n".to_owned(),
+        ),
+    ];
+    for (line, code, stderr, settings) in rows {
+        let mut arguments = vec!["run"];
+        arguments.extend(line.split(' '));
+        arguments.extend(["--headless", "--record", "r.script"]);
+        let output = oxbox(&folder, &arguments);
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(code), stderr), "{line}");
+        let recorded = fs::read_to_string(folder.path().join("r.script")).unwrap();
+        let (_, recorded) = recorded.split_once('\n').unwrap();
+        assert_eq!(recorded, settings, "{line}");
+    }
+    // A script brings its settings; an option goes before them.
+    fs::write(folder.path().join("586.script"), "cpu 586\n").unwrap();
+    for (cpu, code) in [(&[][..], 0), (&["--cpu", "386"], 122)] {
+        let output = oxbox(&folder, &[&["run", "CPUID.COM", "--script", "586.script"], cpu].concat());
+        assert_eq!(output.status.code(), Some(code), "{cpu:?}: {}", text(&output.stderr));
     }
 }

@@ -2,7 +2,7 @@
 #![cfg(feature = "assembler")]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
-use oxbox::machine::{Config, Key, Machine, Stop, Until};
+use oxbox::machine::{Key, Machine, Stop, Until};
 use oxbox::toolchain::{BuildRequest, Format, build};
 
 /// Assembles and runs a program with these keys: the screen's lines, joined by `|`.
@@ -10,11 +10,14 @@ fn screen(source: &str, keys: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p.asm");
     std::fs::write(&path, source).unwrap();
-    let built = build(&BuildRequest { inputs: vec![path], ..BuildRequest::default() });
+    let built = build(&BuildRequest { inputs: vec![path], ..oxbox::built_in::build_request() });
     let program = built.unwrap_or_else(|error| panic!("{error}\n{source}"));
-    let mut machine = Machine::new(&Config::default()).unwrap();
+    let drive = tempfile::tempdir().unwrap();
+    let mut config = oxbox::built_in::config();
+    config.dos.folder = Some(drive.path().to_owned());
+    let mut machine = Machine::new(&config).unwrap();
     let name = if program.format == Format::Com { "P.COM" } else { "P.EXE" };
-    machine.load(&program.bytes, name, "").unwrap();
+    machine.load(&program.bytes, name, " one two").unwrap();
     let mut keys = keys.split_whitespace();
     loop {
         match machine.run(&Until::KEY_WAIT, &mut ()) {
@@ -126,6 +129,25 @@ fn the_16_bit_irvine_names_do_what_the_book_says() {
             "123 none",
         ),
         (
+            "mov al, 1Eh\n call SetTextColor\n call GetTextColor\n mov bx, ax\n mov al, lightGray\n call SetTextColor\n movzx eax, bx\n call WriteDec",
+            "",
+            "30",
+        ),
+        (
+            "mov dx, offset name_\n call CreateOutputFile\n mov bx, ax\n mov dx, offset text\n mov cx, 5\n call WriteToFile\n call WriteDec\n mov ax, bx\n call CloseFile\n \
+             mov dx, offset name_\n call OpenInputFile\n mov bx, ax\n mov dx, offset buffer\n mov cx, 20\n call ReadFromFile\n call WriteDec\n mov ax, bx\n call CloseFile\n \
+             call WriteDec\n mov dx, offset buffer\n call WriteString\n mov dx, offset text\n call OpenInputFile\n jnc @F\n call WriteInt\n@@:",
+            "",
+            "551Hello-1",
+        ),
+        ("mov dx, offset buffer\n call GetCommandTail\n jc @F\n call WriteString\n@@:", "", "one two"),
+        (
+            "mWriteLn 'line'\n mWriteSpace 2\n mWriteString text\n mWriteSpace\n mGotoxy 3, 4\n mWrite 'x'",
+            "",
+            "line|  Hello|||   x",
+        ),
+        ("mReadString small_\n call Crlf\n mWriteString small_", "a b c d e f g ENTER", "abcde||abcde"),
+        (
             "call GetMseconds\n mov ebx, eax\n mov eax, 200\n call Delay\n call GetMseconds\n sub eax, ebx\n cmp eax, 150\n jb @F\n cmp eax, 300\n ja @F\n mWrite 'about 200'\n@@:",
             "",
             "about 200",
@@ -144,7 +166,7 @@ fn the_16_bit_irvine_names_do_what_the_book_says() {
     ];
     for (body, keys, expected) in rows {
         let source = format!(
-            "INCLUDE Irvine16.inc\n.data\ntext byte 'Hello', 0\nsmall_ byte 'hello', 0\nspaces byte 'a b   ', 0\nnumber byte '  -123', 0\n\
+            "INCLUDE Irvine16.inc\nINCLUDE Macros.inc\n.data\nname_ byte 'F.TXT', 0\ntext byte 'Hello', 0\nsmall_ byte 'hello', 0\nspaces byte 'a b   ', 0\nnumber byte '  -123', 0\n\
              buffer byte 20 dup (0)\n.code\nmain PROC\n Startup\n {body}\n exit\nmain ENDP\nEND main\n"
         );
         let shown = screen(&source, keys);
@@ -174,13 +196,112 @@ fn the_ucr_librarys_names_write_and_read() {
         ("mov ax, 65535\n putu\n mov ax, 7\n putu", "", "655357"),
         ("mov ax, 0A9Fh\n putw\n puth", "", "0A9F9F"),
         ("mov ax, 50\n mov bx, 1\n mov dx, 2\n stc\n puti\n adc ax, bx\n add ax, dx\n putu", "", "5054"),
+        ("print\n byte 'behind', 13, 10, 0\n mov al, '.'\n putc", "", "behind|."),
+        ("mov di, offset buffer\n gets\n puts", "a b BKSP c ENTER", "ac|ac"),
+        ("getsm\n puts", "h i ENTER", "hi|hi"),
+        ("geti\n puti\n getu\n putu", "- 1 2 ENTER 6 5 5 3 5 ENTER", "-12|-1265535|65535"),
+        (
+            "mov di, offset number\n atoi\n puti\n mov di, offset number + 2\n atou\n putu\n atoh\n putw\n mov di, offset text\n atoi\n jnc @F\n print ' none'\n@@:",
+            "",
+            "-1231230123 none",
+        ),
+        ("mov di, offset big\n atoi\n jnc @F\n print 'too large'\n@@: atou\n putu", "", "too large40000"),
+        (
+            "mov di, offset buffer\n mov ax, -32768\n itoa\n puts\n utoa\n puts\n mov ax, 0BEEFh\n wtoa\n puts\n htoa\n puts",
+            "",
+            "-3276832768BEEFEF",
+        ),
+        (
+            "mov ax, -7\n itoam\n puts\n utoam\n puts\n free\n jc @F\n free\n jnc @F\n print '.'\n@@:",
+            "",
+            "-765529.",
+        ),
+        ("mov ax, -5\n mov cx, 5\n putisize\n mov cx, 6\n putusize", "", "   -5 65531"),
+        (
+            "mov dx, 1\n mov ax, 0E240h\n putl\n mov dx, -1\n mov ax, -2\n putl\n putul",
+            "",
+            "123456-24294967294",
+        ),
+        (
+            "mov di, offset text\n mov dx, ds\n mov si, offset buffer\n strcpy\n mov si, offset number\n strcat\n puts\n strlen\n mov ax, cx\n puti",
+            "",
+            "Hello -123x11",
+        ),
+        (
+            "mov di, offset text\n mov dx, ds\n mov si, offset lower\n strcmp\n jae @F\n print '<'\n@@: mov ax, cx\n puti\n stricmp\n jne @F\n print '='\n@@: mov ax, cx\n puti",
+            "",
+            "<0=5",
+        ),
+        (
+            "mov di, offset text\n mov al, 'l'\n strchr\n mov ax, cx\n puti\n mov al, 'x'\n strchr\n jnc @F\n print ' no '\n@@: \
+             mov dx, ds\n mov si, offset lower + 2\n strstr\n mov ax, cx\n puti\n mov si, offset number\n strstr\n jnc @F\n print ' no'\n@@:",
+            "",
+            "2 no 2 no",
+        ),
+        (
+            "mov di, offset text\n strdup\n strupr\n puts\n strlwr\n puts\n strrev\n puts\n mov al, '*'\n strset\n puts\n mov di, offset text\n mov ax, ds\n mov es, ax\n puts",
+            "",
+            "HELLOhelloolleh*****Hello",
+        ),
+        (
+            "mov dx, 100h\n meminit\n mov ax, cx\n putw\n mov cx, 0F00h\n malloc\n mov ax, es\n mov bx, ax\n malloc\n jnc @F\n print ' full'\n@@: mov cx, 80h\n \
+             malloc\n jc @F\n mov es, bx\n free\n mov cx, 0E00h\n malloc\n mov ax, es\n cmp ax, bx\n jne @F\n print ' again'\n@@:",
+            "",
+            "0100 full again",
+        ),
+        (
+            "random\n mov bx, ax\n random\n cmp ax, bx\n je @F\n randomize\n random\n print 'random'\n@@:",
+            "",
+            "random",
+        ),
+        (
+            "printf\n byte 'I=%d U=%5u %c %s %x %h %i 100%%\\n\\\\%ld\\t%lu', 0\n dword word_, word_, text, text, word_, word_, word_, long_, long_",
+            "",
+            "I=-2 U=65534 H Hello FFFE FFFE -2 100%|\\-123456        4294843840",
+        ),
     ];
     for (body, keys, expected) in rows {
+        // The library before version 2 has the text of print behind it.
+        let file = if body.contains("print\n byte") { "stdlib.a" } else { "ucrlib.a" };
         let source = format!(
-            "        include ucrlib.a\ndata segment para public 'data'\ntext byte 'Hello', 0\ndata ends\n\
+            "        include {file}\ndata segment para public 'data'\ntext byte 'Hello', 0\nlower byte 'hello', 0\nnumber byte ' -123x', 0\n\
+             big byte '40000', 0\nbuffer byte 40 dup ('~'), 0\nword_ word -2\nlong_ sdword -123456\ndata ends\n\
              stacks segment stack\n byte 256 dup (?)\nstacks ends\n\
              code segment para public 'code'\n assume cs:code, ds:data\nstart: mov ax, data\n mov ds, ax\n mov es, ax\n \
              {body}\n mov al, 0\n ExitPgm\ncode ends\n end start\n"
+        );
+        assert_eq!(screen(&source, keys), expected, "{body}");
+    }
+}
+
+#[test]
+fn the_textbooks_io_h_reads_and_writes() {
+    let rows = [
+        ("output text\n output text, 2", "", "HelloHe"),
+        ("itoa answer, 42\n itoa answer + 6, -32768\n output answer, 12", "", "    42-32768"),
+        (
+            "mov eax, -2147483648\n dtoa answer, eax\n output answer, 11\n dtoa answer, 7\n output answer, 11",
+            "",
+            "-2147483648          7",
+        ),
+        (
+            "inputs line_, 5\n itoa answer, cx\n output line_\n output answer, 6",
+            "a b BKSP c d e f g ENTER",
+            "acdef|acdef     5",
+        ),
+        ("atoi number\n itoa answer, ax\n output answer, 6\n jno @F\n output text\n@@:", "", "  -123"),
+        ("atoi text\n jno @F\n output text\n@@: itoa answer, ax\n output answer, 6", "", "Hello     0"),
+        (
+            "atoi big\n jno @F\n output text\n@@: atod big\n jo @F\n dtoa answer, eax\n output answer, 11\n@@:",
+            "",
+            "Hello      40000",
+        ),
+        ("inputc\n mov answer, al\n output answer, 1", "q", "qq"),
+    ];
+    for (body, keys, expected) in rows {
+        let source = format!(
+            " .model small\n .386\n .stack 400h\n include io.h\n .data\ntext db 'Hello', 0\nnumber db '  -123', 0\nbig db '+40000 ', 0\nline_ db 20 dup ('~')\n\
+             answer db 20 dup ('~'), 0\n .code\nstart: mov ax, @data\n mov ds, ax\n {body}\n mov ax, 4C00h\n int 21h\n end start\n"
         );
         assert_eq!(screen(&source, keys), expected, "{body}");
     }

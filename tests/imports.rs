@@ -1,48 +1,65 @@
-//! The picture of imports, read from the sources: modules of the library import downwards alone, and no circle of files is
-//! larger than three.
+//! The picture of imports, read from the sources: inside a package, modules import downwards alone, and no circle of files is larger than
+//! three. That packages depend on each other in one direction is Cargo's business.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A file as a module: the names from the crate's root to it.
 type Module = Vec<String>;
 
+/// What each file imports.
+type Imports = BTreeMap<Module, BTreeSet<Module>>;
+
 /// Files of a circle; more are no longer seen at a glance.
 const LARGEST_CIRCLE: usize = 3;
 
+/// The roots of the libraries and of the command: each names its modules in the order of dependency.
+fn roots() -> Vec<PathBuf> {
+    let crates = fs::read_dir("crates").expect("the crates").map(|entry| entry.expect("a crate").path());
+    let mut roots: Vec<PathBuf> = crates.map(|path| path.join("src/lib.rs")).collect();
+    roots.extend(["src/lib.rs", "src/main.rs"].map(PathBuf::from));
+    roots.sort();
+    assert!(roots.len() > 8, "{roots:?}");
+    roots
+}
+
+/// The modules that a root names, in order.
+fn order(root: &Path) -> Vec<String> {
+    let tokens = tokens(&read(root));
+    tokens.windows(3).filter(|w| w[0] == "mod" && w[2] == ";").map(|w| w[1].clone()).collect()
+}
+
 #[test]
 fn modules_import_downwards() {
-    let order: Vec<String> = tokens(&read(Path::new("src/lib.rs")))
-        .windows(3)
-        .filter(|w| w[0] == "mod" && w[2] == ";")
-        .map(|w| w[1].clone())
-        .collect();
-    let place = |module: &Module| order.iter().position(|name| module.first() == Some(name));
-    let upwards: Vec<String> = imports()
-        .iter()
-        .flat_map(|(from, to)| to.iter().map(move |to| (from, to)))
-        .filter(|(from, to)| place(from).zip(place(to)).is_some_and(|(from, to)| from < to))
-        .map(|(from, to)| format!("{} imports {}", from.join("::"), to.join("::")))
-        .collect();
-    assert!(order.len() > 10, "the modules of lib.rs: {order:?}");
+    let mut upwards = Vec::new();
+    for root in roots() {
+        let order = order(&root);
+        let place = |module: &Module| order.iter().position(|name| module.first() == Some(name));
+        for (from, to) in imports(&root) {
+            for to in to.iter().filter(|to| place(&from).zip(place(to)).is_some_and(|(from, to)| from < to)) {
+                upwards.push(format!("{}: {} imports {}", root.display(), from.join("::"), to.join("::")));
+            }
+        }
+    }
     assert!(upwards.is_empty(), "upwards: {upwards:#?}");
 }
 
 #[test]
 fn circles_are_small() {
-    let imports = imports();
-    let reached: BTreeMap<&Module, BTreeSet<&Module>> =
-        imports.keys().map(|module| (module, reached_from(module, &imports))).collect();
-    let circles: BTreeSet<Vec<String>> = imports
-        .keys()
-        .map(|a| reached[a].iter().filter(|b| reached[*b].contains(a)).map(|b| b.join("::")).collect())
-        .filter(|circle: &Vec<String>| circle.len() > LARGEST_CIRCLE)
-        .collect();
+    let mut circles: BTreeSet<Vec<String>> = BTreeSet::new();
+    for root in roots() {
+        let imports = imports(&root);
+        let reached: BTreeMap<&Module, BTreeSet<&Module>> =
+            imports.keys().map(|module| (module, reached_from(module, &imports))).collect();
+        let circle =
+            |a| reached[a].iter().filter(|b| reached[*b].contains(a)).map(|b| b.join("::")).collect();
+        circles
+            .extend(imports.keys().map(circle).filter(|circle: &Vec<String>| circle.len() > LARGEST_CIRCLE));
+    }
     assert!(circles.is_empty(), "files that import each other: {circles:#?}");
 }
 
-/// Whoever reads how a threat is met finds the test that holds it.
 #[test]
 fn the_threat_model_names_tests() {
     let text = read(Path::new("ARCHITECTURE.md"));
@@ -55,9 +72,8 @@ fn the_threat_model_names_tests() {
         let named: Vec<&str> = last.split('`').skip(1).step_by(2).collect();
         assert!(!named.is_empty(), "no test: {row}");
         for name in named {
-            let paths = [Path::new(name).to_owned(), Path::new("src").join(name)];
-            let path =
-                paths.iter().find(|path| path.exists()).unwrap_or_else(|| panic!("{name} is not there"));
+            let path = Path::new(name);
+            assert!(path.exists(), "{name} is not there");
             let holds_tests =
                 path.is_dir() || read(path).contains("#[test]") || read(path).contains("proptest!");
             assert!(holds_tests, "{name} has no test");
@@ -65,10 +81,7 @@ fn the_threat_model_names_tests() {
     }
 }
 
-fn reached_from<'a>(
-    start: &'a Module,
-    imports: &'a BTreeMap<Module, BTreeSet<Module>>,
-) -> BTreeSet<&'a Module> {
+fn reached_from<'a>(start: &'a Module, imports: &'a Imports) -> BTreeSet<&'a Module> {
     let mut reached = BTreeSet::new();
     let mut waiting = vec![start];
     while let Some(module) = waiting.pop() {
@@ -81,11 +94,13 @@ fn reached_from<'a>(
     reached
 }
 
-/// What each file of `src` imports, tests left out. A re-export is an import, too.
-fn imports() -> BTreeMap<Module, BTreeSet<Module>> {
+/// What each file below a root imports, tests left out. A re-export is an import, too.
+fn imports(root: &Path) -> Imports {
     let mut files = BTreeMap::new();
-    find(Path::new("src"), &mut Vec::new(), &mut files);
-    assert!(files.len() > 300, "only {} files", files.len());
+    find(root.parent().expect("a folder"), &mut Vec::new(), &mut files);
+    let order = order(root);
+    files.retain(|module, _| order.contains(&module[0]));
+    assert!(!files.is_empty(), "no modules below {}", root.display());
     let modules: BTreeSet<&Module> = files.keys().collect();
     let resolve = |from: &Module, path: &[String]| {
         let mut at = match path[0].as_str() {
@@ -136,7 +151,9 @@ fn find(folder: &Path, prefix: &mut Module, files: &mut BTreeMap<Module, String>
         prefix.push(name.clone());
         if path.is_dir() {
             find(&path, prefix, files);
-        } else if name != "lib" && path.extension().is_some_and(|extension| extension == "rs") {
+        } else if !["lib", "main"].contains(&name.as_str())
+            && path.extension().is_some_and(|extension| extension == "rs")
+        {
             files.insert(prefix.clone(), read(&path));
         }
         prefix.pop();

@@ -67,8 +67,8 @@ fn roms_are_what_the_sources_assemble_to() {
     for (rom, sources) in roms() {
         // Debug information names them from here, which is where cargo runs tests.
         let inputs = sources.iter().map(|source| Path::new("asm").join(source)).collect();
-        let built =
-            build(&BuildRequest { inputs, ..BuildRequest::default() }).unwrap_or_else(|e| panic!("{e}"));
+        let built = build(&BuildRequest { inputs, ..oxbox::built_in::build_request() })
+            .unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(built.warnings, [], "{rom}");
         let path = root().join("roms").join(rom);
         if blessing() {

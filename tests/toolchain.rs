@@ -25,7 +25,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 /// Builds the named files of a folder.
 fn built(folder: &Path, names: &[&str]) -> Result<Linked, ToolError> {
     let inputs = names.iter().map(|name| folder.join(name)).collect();
-    build(&BuildRequest { inputs, ..BuildRequest::default() })
+    build(&BuildRequest { inputs, ..oxbox::built_in::build_request() })
 }
 
 /// Runs a program, typing keys as it asks for them: its return code and what is on the screen.
@@ -150,12 +150,12 @@ fn messages_name_file_and_line() {
         (
             "an unknown symbol",
             &[("a.asm", ".model small\n.code\n mov ax, nowhere\nend\n")],
-            "a.asm:3: Symbol not defined: nowhere",
+            "a.asm:3: `nowhere` is not defined",
         ),
         (
             "in an included file",
             &[("a.asm", ".model small\n.code\n include B.INC\nend\n"), ("b.inc", "\n mov al, bx\n")],
-            "b.inc:2: Operands must be the same size",
+            "b.inc:2: the operands have different sizes (1 - 2 bytes)",
         ),
         (
             "a file that is not there",
@@ -165,7 +165,7 @@ fn messages_name_file_and_line() {
         (
             "two faults",
             &[("a.asm", ".model small\n.code\n mov al, bx\n mov ah, cx\nend\n")],
-            "a.asm:4: Operands",
+            "a.asm:4: the operands",
         ),
         (
             "an undefined symbol",
@@ -248,7 +248,7 @@ fn files_beside_the_folder_are_not_read() {
         let request = BuildRequest {
             inputs: vec![source],
             includes: vec![outer.path().to_owned()],
-            ..BuildRequest::default()
+            ..oxbox::built_in::build_request()
         };
         assert!(build(&request).is_ok() || number == 4, "{line}: with the folder named");
     }
@@ -285,7 +285,7 @@ fn include_folders_and_a_library_beside_the_source() {
     ]);
     let inputs = vec![folder.path().join("src/a.asm")];
     let includes = vec![folder.path().join("inc")];
-    let program = build(&BuildRequest { inputs, includes, ..BuildRequest::default() });
+    let program = build(&BuildRequest { inputs, includes, ..oxbox::built_in::build_request() });
     // The library that is not there holds nothing that is missed.
     assert_eq!(
         run(&program.unwrap_or_else(|error| panic!("{error}")), &[]),
@@ -381,7 +381,7 @@ fn jwasm_gives_the_same_programs() {
         eecs.to_vec(),
     ];
     for inputs in programs.into_iter().chain(video) {
-        let request = BuildRequest { inputs, ..BuildRequest::default() };
+        let request = BuildRequest { inputs, ..oxbox::built_in::build_request() };
         let other = BuildRequest { assembler: Some(PathBuf::from(&jwasm)), ..request.clone() };
         let (ours, theirs) =
             (build(&request).expect("UASM builds it"), build(&other).expect("JWasm builds it"));
@@ -395,7 +395,7 @@ fn an_assembler_that_cannot_be_run_is_named() {
     let request = BuildRequest {
         inputs: vec![folder.path().join("A.ASM")],
         assembler: Some(folder.path().join("no-such-assembler")),
-        ..BuildRequest::default()
+        ..oxbox::built_in::build_request()
     };
     let error = build(&request).expect_err("there is no such assembler").to_string();
     assert!(error.starts_with("cannot run the assembler ") && error.contains("no-such-assembler"), "{error}");
@@ -464,7 +464,7 @@ fn objects_of_nasm_link_and_run() {
         let request = BuildRequest {
             inputs: vec![folder.path().join("a.asm"), object.clone()],
             options: LinkOptions { translate_far_calls, ..LinkOptions::default() },
-            ..BuildRequest::default()
+            ..oxbox::built_in::build_request()
         };
         let program = build(&request).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(run(&program, &[]), (Stop::Exited(42), "near, far".to_owned()));

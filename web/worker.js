@@ -37,6 +37,9 @@ const act = {
   async open({ canvas, module }) {
     picture = new Picture(canvas);
     ask = await load(module);
+    // Programs that start the command interpreter find it on drive Z:.
+    const shell = await fetch(module.replace(/[^/]*$/, "COMMAND.COM"));
+    if (shell.ok) ask({ do: "command_com" }, new Uint8Array(await shell.arrayBuffer()));
   },
   /** Where samples go. */
   speaker(port) {
@@ -80,6 +83,8 @@ const act = {
   },
   /** Anything that the machine itself answers. */
   ask(request, bytes) {
+    // Samples go to the speaker, whoever lets time pass.
+    if (request.do === "advance") return { value: advance(request.ms) };
     const answer = ask(request, bytes);
     // The next request may move the module's memory.
     const own = answer.bytes.slice();

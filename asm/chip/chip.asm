@@ -149,11 +149,16 @@ start:  mov     ax, @data
         colour_screen
         cld
 
+; Every register of the chip begins at 0, so that a game depends on none before it.
 new_game:
-        mov     stones[CHIP_SIDE], 0
-        mov     stones[USER_SIDE], 0
-        mov     clocks, 0
-        mov     searched, 0
+        push    es
+        push    ds
+        pop     es
+        mov     di, offset stones
+        mov     cx, offset searched + 1 - offset stones
+        mov     al, 0
+        rep     stosb
+        pop     es
         call    show_page
 begin:  read_key
         leave_on_q leave_game

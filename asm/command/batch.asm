@@ -346,6 +346,12 @@ run_if: mov     si, bx
 if_condition:
         call    skip_separators
         call    take_word
+        mov     al, [bx]
+        test    al, al
+        jz      if_word_ends
+        call    is_separator
+        jne     if_equal                ; NOT1 is a text
+if_word_ends:
         mov     di, offset not_word
         call    same_word
         jne     if_errorlevel

@@ -19,6 +19,8 @@ run_again:
         jmp     run_again
 run_word:
         call    take_word
+        call    ends_command
+        jne     run_other               ; the name of a program, such as FOR1 or IF_A
         mov     di, offset rem_word
         call    same_word
         je      run_end
@@ -28,6 +30,7 @@ run_word:
         mov     di, offset if_word
         call    same_word
         je      run_if
+run_other:
         call    split_at_pipe
         call    take_redirections
         call    commit
@@ -145,17 +148,8 @@ find_own_letter:
         lodsb
         mov     ah, al
         mov     di, si
-        mov     al, [bx]
-        call    is_separator
-        je      find_own_end
-        push    di
-        push    cx
-        mov     di, offset own_delimiters
-        mov     cx, DELIMITER_COUNT
-        repne   scasb
-        pop     cx
-        pop     di
-        je      find_own_end
+        call    ends_command
+        je      find_own_end            ; CF is 0
         cmp     al, '.'
         je      find_own_dot
         cmp     al, ':'
@@ -178,6 +172,21 @@ find_own_rest:
 find_own_row:
         add     si, 3
         jmp     find_own_next
+
+; ZF: the character at [BX], which AL gets, ends the name of one of our commands. CF is 0 then.
+ends_command:
+        mov     al, [bx]
+        call    is_separator
+        je      ends_command_end
+        push    di
+        push    cx
+        mov     di, offset own_delimiters
+        mov     cx, DELIMITER_COUNT
+        repne   scasb
+        pop     cx
+        pop     di
+ends_command_end:
+        ret
 
 own_delimiters db 0, '/\+"[]'
 DELIMITER_COUNT equ $ - own_delimiters

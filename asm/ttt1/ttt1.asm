@@ -88,10 +88,15 @@ next_turn:
         je      over
         call    computer_move
         jnc     next_turn
+        mov     al, bl                  ; the Os of the edge, turned as the winning pattern has them
 
-over:   call    show_boards
+; The exit code is AL, in which the original has left this, or FFh of the full board.
+over:   push    ax
+        call    show_boards
         put_text game_over
-        exit_program 0
+        pop     ax
+        mov     ah, 4Ch
+        int     21h
 
 ; An empty line, then the free cells' keys on the left and the pieces on the right, row by row.
 ; Changes AX, BX, CX, DX, SI.
@@ -183,7 +188,7 @@ ask:    read_key
         or      human, ax
         ret
 leave_game:
-        exit_program 0
+        exit_program 'q'                ; as in the original, where the key is in AL
 human_move endp
 
 ; Puts an O. CF is set when the game is over: O has three in a row, or found no free cell.

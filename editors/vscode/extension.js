@@ -33,7 +33,7 @@ function activate(context) {
       })
     );
   command("oxbox.build", (file) =>
-    vscode.tasks.executeTask(task("build", ["build", file, "-o", file.replace(/\.asm$/i, ".exe")], ["$oxbox"]))
+    vscode.tasks.executeTask(task("build", ["build", file, "-o", file.replace(/\.[^.\/\\]*$/, ".exe")], ["$oxbox"]))
   );
   command("oxbox.run", (file) => vscode.tasks.executeTask(task("run", ["run", file], ["$oxbox"])));
   command("oxbox.debug", (file) =>

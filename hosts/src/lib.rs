@@ -48,7 +48,7 @@ pub fn runs() -> String {
 }
 
 fn run(program: &Program, arguments: &str, model: Model) -> Result<String, String> {
-    let config = Config { model, ..Config::default() };
+    let config = Config { model, ..oxbox::built_in::config() };
     let mut machine =
         Machine::start(&config, program.bytes, program.name, arguments).map_err(|error| error.to_string())?;
     machine.redirect_output();

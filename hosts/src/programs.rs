@@ -40,7 +40,7 @@ pub(crate) const PROGRAMS: [Program; 20] = [
     Program { input: include_str!("../primes.txt"), ..built!("COMPILE.COM", &[""]) },
     Program {
         name: oxbox::dos::COMSPEC,
-        bytes: oxbox::dos::COMMAND_COM,
+        bytes: oxbox::built_in::COMMAND_COM,
         arguments: &[""],
         keys: "s e t SP a = b ENTER v e r ENTER d i r SP z : ENTER e x i t ENTER",
         input: "",

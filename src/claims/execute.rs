@@ -1,15 +1,24 @@
 //! Executes a game's DOS program in the machine, beside its native twin.
 
-use crate::engine::Outcome;
 use crate::games;
-use crate::machine::Config;
-use crate::verify::{Emulated, Program, ProgramState, Twin};
+use oxbox_machine::hardware::speaker::{self, Note};
+use oxbox_machine::machine::{Config, Key, Machine, Stop, Until};
+use oxbox_proof::engine::Outcome;
+use oxbox_proof::verify::{Emulated, GameReport, Program, ProgramState, Screen, Twin};
 
-/// Types the keys to the program of `game` and to its twin; how the game has ended, or in words what does not agree.
-pub(super) fn execute<T: Twin>(game: &str, mut twin: T, keys: &[u8]) -> Result<Option<Outcome>, String> {
+/// Starts the DOS program of `game`.
+///
+/// # Errors
+/// A sentence if the program does not start.
+pub(super) fn start(game: &str) -> Result<Emulated, String> {
     let game = games::find(game).ok_or("it is not in the box")?;
-    let mut program = Emulated::start(&Config::default(), game.program, game.file)
-        .map_err(|error| format!("its program does not start: {error}"))?;
+    Emulated::start(&Config::default(), game.program, game.file)
+        .map_err(|error| format!("its program does not start: {error}"))
+}
+
+/// Types the keys to the program of `game` and to its twin. Returns how the game has ended, or what does not agree.
+pub(super) fn execute<T: Twin>(game: &str, mut twin: T, keys: &[u8]) -> Result<Option<Outcome>, String> {
+    let mut program = start(game)?;
     program.press(keys);
     keys.iter().for_each(|&key| twin.press(key));
     let (found, expected) = (program.screen(), twin.screen());
@@ -21,4 +30,105 @@ pub(super) fn execute<T: Twin>(game: &str, mut twin: T, keys: &[u8]) -> Result<O
     } else {
         Ok(twin.outcome())
     }
+}
+
+/// Executes every line of play of `game` beside its twin, as `oxbox verify` does.
+///
+/// # Errors
+/// A sentence if the program does not start, or shows something else than its twin.
+pub(super) fn every_line(game: &str) -> Result<GameReport, String> {
+    let game = games::find(game).ok_or("it is not in the box")?;
+    let report = game.verify(game.program, game.file, |_| {}).map_err(|error| error.to_string())?;
+    match report.divergences {
+        0 => Ok(report),
+        count => Err(format!("the program differs from its twin at {count} positions")),
+    }
+}
+
+/// The screen after some keys, and the notes of the last one.
+///
+/// # Errors
+/// As [`start`].
+pub(super) fn after(game: &str, keys: &[u8]) -> Result<(Screen, Vec<Note>), String> {
+    let mut program = start(game)?;
+    keys.iter().for_each(|&key| program.press(&[key]));
+    let notes = program.heard().map(<[Note]>::to_vec).unwrap_or_default();
+    Ok((program.screen(), notes))
+}
+
+/// The exit code of the program of `game` after keys that end it; `None` if it has not ended.
+///
+/// # Errors
+/// As [`start`].
+pub(super) fn exit_code(game: &str, keys: &str) -> Result<Option<u8>, String> {
+    let game = games::find(game).ok_or("it is not in the box")?;
+    let mut machine = Machine::start(&Config::default(), game.program, game.file, "")
+        .map_err(|error| format!("its program does not start: {error}"))?;
+    match machine.type_text(keys, &Until::KEY_WAIT) {
+        Ok(Stop::Exited(code)) => Ok(Some(code)),
+        Ok(_) => Ok(None),
+        Err(error) => Err(format!("{error:?}")),
+    }
+}
+
+/// Whether the speaker sounds within 300 ms of the last of some keys. The BEL of DOS goes on while the program waits.
+///
+/// # Errors
+/// As [`start`].
+pub(super) fn sounds(game: &str, before: &str, last: char) -> Result<bool, String> {
+    const LISTEN_NS: u64 = 300_000_000;
+    let game = games::find(game).ok_or("it is not in the box")?;
+    let mut machine = Machine::start(&Config::default(), game.program, game.file, "")
+        .map_err(|error| format!("its program does not start: {error}"))?;
+    machine.type_text(before, &Until::KEY_WAIT).map_err(|error| format!("{error:?}"))?;
+    machine.take_sound();
+    machine.type_key(Key::typing(last).ok_or("no key types it")?);
+    let end = machine.cycle_at_nanoseconds(machine.nanoseconds() + LISTEN_NS);
+    machine.run(&Until::cycle(end), &mut ());
+    Ok(!speaker::notes(&machine.take_sound()).is_empty())
+}
+
+/// Different pictures in a row between the start of a program and its wait after the last of some keys, a look each 20 ms, and the
+/// virtual time that has passed, in ms.
+///
+/// # Errors
+/// As [`start`].
+pub(super) fn pictures(game: &str, keys: &str) -> Result<(usize, u64), String> {
+    /// Between two looks, in ns: as `--gif` looks.
+    const LOOK_NS: u64 = 20_000_000;
+    let game = games::find(game).ok_or("it is not in the box")?;
+    let mut machine = Machine::start(&Config::default(), game.program, game.file, "")
+        .map_err(|error| format!("its program does not start: {error}"))?;
+    let mut keys = keys.chars().filter_map(Key::typing);
+    let (mut count, mut last, mut since) = (0, None, u64::MAX);
+    let mut look = |machine: &Machine| {
+        // A cursor that blinks is no new picture.
+        let frame = machine.still_frame();
+        // Pictures count from the mode that the program plays in.
+        let size = (frame.width, frame.height);
+        if last.as_ref().is_none_or(|(before, _)| *before != size) {
+            count = 0;
+        }
+        let picture = Some((size, frame.pixels));
+        // What comes within the same hundredth of a second is part of the next picture, as in a GIF.
+        let now = machine.nanoseconds() / 10_000_000;
+        if frame.width > 0 && picture != last && now != since {
+            (count, last, since) = (count + 1, picture, now);
+        }
+    };
+    loop {
+        let frame = machine.cycle_at_nanoseconds((machine.nanoseconds() / LOOK_NS + 1) * LOOK_NS);
+        match machine.run(&Until { key_wait: true, ..Until::cycle(frame) }, &mut ()) {
+            Stop::Cycle => look(&machine),
+            Stop::KeyWait => {
+                look(&machine);
+                match keys.next() {
+                    Some(key) => machine.type_key(key),
+                    None => break,
+                }
+            }
+            _ => return Err("the program does not wait for a key".to_owned()),
+        }
+    }
+    Ok((count, machine.nanoseconds() / 1_000_000))
 }

@@ -1,28 +1,172 @@
-//! OXO: the listing as printed, and what its text says of the second move.
+//! OXO: the listing as printed, and what its text says of the strategy.
 
-use super::{Claim, Finding, Verdict};
-use crate::engine::board::{RING, ring_index};
-use crate::engine::{Board, Engine, Mark, Move};
-use crate::games::oxo::Oxo;
+use super::execute::{every_line, execute};
+use super::{Claim, Finding, Shown, Verdict};
+use crate::games::oxo::{Oxo, OxoTwin};
+use oxbox_proof::engine::board::{RING, ring_index};
+use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome};
+use std::collections::BTreeSet;
 
 pub(super) const CLAIMS: &[Claim] = &[
+    Claim {
+        name: "oxo-numbers",
+        system: "oxo",
+        claim: "opposite squares differ by 4, diagonal ones by 2",
+        place: "text, on the numbering",
+        shown: Shown::Modelled,
+        command: "oxbox play oxo --headless --keys 1 --text -",
+        check: numbers,
+    },
+    Claim {
+        name: "oxo-first-answer",
+        system: "oxo",
+        claim: "the first answer is the human's place plus one",
+        place: "text, on the strategy",
+        shown: Shown::Executed,
+        command: "oxbox play oxo --headless --keys 1 --text -",
+        check: first_answer,
+    },
     Claim {
         name: "oxo-listing",
         system: "oxo",
         claim: "if it is not blocked, the computer plays the opposite side and wins",
         place: "text, against the printed listing",
-        command: "oxbox claims oxo-listing",
+        shown: Shown::Modelled,
+        command: "oxbox model oxo-printed --keys \"2 7 4\"",
         check: listing,
+    },
+    Claim {
+        name: "oxo-edge",
+        system: "oxo",
+        claim: "the human began on an edge: one step back wins",
+        place: "text, on the strategy",
+        shown: Shown::Executed,
+        command: "oxbox play oxo --headless --keys \"2 7 8\" --text -",
+        check: edge,
     },
     Claim {
         name: "oxo-dual",
         system: "oxo",
-        claim: "the computer's second move always creates a dual two-in-a-row",
+        claim: "the human began on an edge: the computer's second move makes two threats at once",
         place: "text, on the strategy",
-        command: "oxbox claims oxo-dual",
+        shown: Shown::Modelled,
+        command: "oxbox play oxo --headless --keys \"2 7\" --text -",
         check: dual,
     },
+    Claim {
+        name: "oxo-corner",
+        system: "oxo",
+        claim: "the human began on a corner: the fourth move is two back, and the game is a draw",
+        place: "text, on the strategy",
+        shown: Shown::Executed,
+        command: "oxbox play oxo --headless --keys \"1 6 8 4\" --text -",
+        check: corner,
+    },
+    Claim {
+        name: "oxo-keys",
+        system: "oxo",
+        claim: "keys 1 to 8 are taken",
+        place: "text, against the printed listing",
+        shown: Shown::Read,
+        command: "oxbox play oxo --headless --keys 9 --text -",
+        check: keys,
+    },
+    Claim {
+        name: "oxo-table",
+        system: "oxo",
+        claim: "the last entry of the table before the turn is reached",
+        place: "printed listing, the table",
+        shown: Shown::Modelled,
+        command: "oxbox model oxo",
+        check: table,
+    },
+    Claim {
+        name: "oxo-size",
+        system: "oxo",
+        claim: "9 lines, 554 bytes, 5 screens",
+        place: "text",
+        shown: Shown::Read,
+        command: "oxbox claims oxo-size",
+        check: size,
+    },
+    Claim {
+        name: "oxo-never-loses",
+        system: "oxo",
+        claim: "the computer cannot lose",
+        place: "text",
+        shown: Shown::Executed,
+        command: "oxbox verify oxo",
+        check: never_loses,
+    },
+    Claim {
+        name: "oxo-compiles",
+        system: "oxo",
+        claim: "the listing as printed",
+        place: "printed listing",
+        shown: Shown::Read,
+        command: "oxbox claims oxo-compiles",
+        check: compiles,
+    },
 ];
+
+/// The digits of keys, in a line.
+fn digits(keys: &[u8]) -> String {
+    keys.iter().map(|&key| char::from(key).to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// The digit of a cell of the edge, 1 to 8.
+fn digit(cell: Move) -> u8 {
+    b'1' + ring_index(cell) as u8
+}
+
+/// Steps round the edge from one cell to another, 0 to 7.
+fn steps(from: Move, to: Move) -> usize {
+    (ring_index(to) + 8 - ring_index(from)) % 8
+}
+
+/// The cell that the computer has taken last.
+fn last(before: Board, after: Board) -> Option<Move> {
+    before.free().find(|&cell| after.get(cell) == Some(Mark::X))
+}
+
+fn numbers() -> Finding {
+    // Two cells of the edge are opposite if the centre lies between them; two of one kind, corners or edges, that follow each
+    // other round it lie on a diagonal.
+    let opposite = |a: usize, b: usize| RING[a].x() + RING[b].x() == 2 && RING[a].y() + RING[b].y() == 2;
+    let pairs = || (0..8).flat_map(|a| (0..a).map(move |b| (b, a)));
+    let opposites: Vec<usize> = pairs().filter(|&(a, b)| opposite(a, b)).map(|(a, b)| b - a).collect();
+    let four = opposites.iter().filter(|&&difference| difference == 4).count();
+    let diagonal =
+        |a: usize, b: usize| RING[a].x().abs_diff(RING[b].x()) == 1 && RING[a].y().abs_diff(RING[b].y()) == 1;
+    let diagonals: Vec<usize> = pairs().filter(|&(a, b)| diagonal(a, b)).map(|(a, b)| b - a).collect();
+    let two = diagonals.iter().filter(|&&difference| difference == 2).count();
+    let wrapped = diagonals.iter().filter(|&&difference| difference == 6).count();
+    Finding::new(
+        Verdict::of(four == opposites.len() && two + wrapped == diagonals.len()),
+        format!(
+            "{four} of {} opposite pairs differ by 4; {two} of {} diagonal pairs differ by 2, {wrapped} by 6, which is 2 \
+             round the edge",
+            opposites.len(),
+            diagonals.len()
+        ),
+    )
+}
+
+fn first_answer() -> Finding {
+    let mut right = 0;
+    let mut details = Vec::new();
+    for &first in &RING[..8] {
+        let mut game = Oxo::new();
+        let before = game.board();
+        game.play(first);
+        let executed = execute("oxo", OxoTwin::new(), &[digit(first)]);
+        let answer = last(before, game.board());
+        right += usize::from(executed == Ok(None) && answer.is_some_and(|answer| steps(first, answer) == 1));
+        let said = answer.map_or("none".to_owned(), |answer| char::from(digit(answer)).to_string());
+        details.push(format!("after {}: {said}", char::from(digit(first))));
+    }
+    Finding::new(Verdict::share(right, 8), format!("after {right} of 8 first moves")).with(details)
+}
 
 fn listing() -> Finding {
     fn walk(game: Oxo, keys: &str, outside: &mut Vec<String>, lines: &mut usize) {
@@ -40,14 +184,93 @@ fn listing() -> Finding {
     walk(Oxo::as_printed(), "", &mut outside, &mut lines);
     let opposite = |line: &String| line.starts_with("2 7 4:");
     let example = if outside.iter().any(opposite) { ", 2 7 4 among them" } else { "" };
-    Finding {
-        verdict: Verdict::of(outside.is_empty()),
-        figure: format!(
-            "the listing leaves out WRAP there: a stone outside the board in {} of {lines} lines of play{example}",
-            outside.len()
-        ),
-        details: outside,
+    let figure = format!(
+        "the listing leaves out WRAP there: a stone outside the board in {} of {lines} lines of play{example}",
+        outside.len()
+    );
+    Finding::new(Verdict::of(outside.is_empty()), figure).with(outside)
+}
+
+/// A game in which the human always blocks, from a first cell on: the keys, the boards after each, and how it ends.
+struct Blocked {
+    keys: Vec<u8>,
+    boards: Vec<Board>,
+    steps: Vec<usize>,
+    outcome: Option<Outcome>,
+}
+
+fn blocked(first: Move) -> Blocked {
+    let mut game = Oxo::new();
+    let mut played =
+        Blocked { keys: Vec::new(), boards: vec![game.board()], steps: Vec::new(), outcome: None };
+    let mut cell = Some(first);
+    let mut computer: Option<Move> = None;
+    while let Some(human) = cell {
+        let before = game.board();
+        game.play(human);
+        played.keys.push(digit(human));
+        if let Some(answer) = last(before, game.board()) {
+            played.steps.push(steps(computer.unwrap_or(human), answer));
+            computer = Some(answer);
+        }
+        played.boards.push(game.board());
+        played.outcome = game.outcome();
+        let threats = threats(game.board(), Mark::X);
+        // Of two threats the one opposite the computer's last cell: it completes any other by itself.
+        let opposite = threats.iter().find(|&&threat| computer.is_some_and(|last| steps(last, threat) == 4));
+        cell = opposite.or(threats.first()).copied().filter(|_| played.outcome.is_none());
     }
+    played
+}
+
+fn edge() -> Finding {
+    let mut right = 0;
+    let mut details = Vec::new();
+    for &first in RING[..8].iter().skip(1).step_by(2) {
+        let game = blocked(first);
+        let executed = execute("oxo", OxoTwin::new(), &game.keys);
+        let back = game.steps.last() == Some(&7);
+        right += usize::from(back && executed == Ok(Some(Outcome::Win(Mark::X))));
+        details.push(format!(
+            "{}: {}, steps {:?}",
+            digits(&game.keys),
+            game.boards[game.boards.len() - 1],
+            game.steps
+        ));
+    }
+    Finding::new(Verdict::share(right, 4), format!("for {right} of 4 edges, the human blocking each time"))
+        .with(details)
+}
+
+fn corner() -> Finding {
+    let mut right = 0;
+    let mut details = Vec::new();
+    for &first in RING[..8].iter().step_by(2) {
+        let game = blocked(first);
+        let executed = execute("oxo", OxoTwin::new(), &game.keys);
+        let back = game.steps.len() == 4 && game.steps[3] == 6;
+        right += usize::from(back && executed == Ok(Some(Outcome::Draw)));
+        details.push(format!(
+            "{}: {}, steps {:?}",
+            digits(&game.keys),
+            game.boards[game.boards.len() - 1],
+            game.steps
+        ));
+    }
+    Finding::new(Verdict::share(right, 4), format!("for {right} of 4 corners, the human blocking each time"))
+        .with(details)
+}
+
+fn dual() -> Finding {
+    let mut duals = 0;
+    let mut details = Vec::new();
+    for &first in RING[..8].iter().skip(1).step_by(2) {
+        let board = blocked(first).boards[2];
+        let open = threats(board, Mark::X).len();
+        duals += usize::from(open == 2);
+        details.push(format!("{}, blocked: {open} open two-in-a-row, {board}", char::from(digit(first))));
+    }
+    Finding::new(Verdict::share(duals, 4), format!("for {duals} of 4 edges")).with(details)
 }
 
 /// Cells where a stone would complete a row of `mark`.
@@ -60,28 +283,84 @@ fn threats(board: Board, mark: Mark) -> Vec<Move> {
     board.free().filter(completes).collect()
 }
 
-fn dual() -> Finding {
-    let mut duals = [0, 0];
-    let mut details = Vec::new();
-    for (index, &first) in RING[..8].iter().enumerate() {
-        let mut game = Oxo::new();
-        game.play(first);
-        for block in threats(game.board(), Mark::X) {
-            game.play(block);
+fn keys() -> Finding {
+    /// The range of codes that the listing lets through.
+    const FILTER: std::ops::RangeInclusive<u8> = 49..=57;
+    let taken = FILTER.filter(|&key| usize::from(key - b'1') < 8).count();
+    let without: Vec<String> =
+        FILTER.filter(|&key| usize::from(key - b'1') >= 8).map(|key| char::from(key).to_string()).collect();
+    let ours = execute("oxo", OxoTwin::new(), b"9");
+    let ignored = ours == Ok(None);
+    Finding::new(
+        Verdict::of(without.is_empty()),
+        format!(
+            "the filter is {} to {}: {taken} cells and {}, which has none; ours {} it",
+            FILTER.start(),
+            FILTER.end(),
+            without.join(", "),
+            if ignored { "ignores" } else { "does not ignore" }
+        ),
+    )
+}
+
+fn table() -> Finding {
+    fn walk(game: Oxo, reached: &mut BTreeSet<usize>) {
+        reached.extend(game.entry());
+        for cell in game.moves() {
+            let mut next = game;
+            next.play(cell);
+            walk(next, reached);
         }
-        let open = threats(game.board(), Mark::X).len();
-        duals[index % 2] += usize::from(open == 2);
-        let kind = ["corner", "edge"][index % 2];
-        details.push(format!("{} ({kind}), blocked: {open} open two-in-a-row, {}", index + 1, game.board()));
     }
-    let [corners, edges] = duals;
-    Finding {
-        verdict: match corners + edges {
-            8 => Verdict::Holds,
-            0 => Verdict::Fails,
-            _ => Verdict::InPart,
-        },
-        figure: format!("after {edges} of 4 edges and {corners} of 4 corners as the user's first move"),
-        details,
+    let mut reached = BTreeSet::new();
+    walk(Oxo::new(), &mut reached);
+    let table = Oxo::table();
+    let never: Vec<String> = (0..table.len())
+        .filter(|index| !reached.contains(index))
+        .map(|index| format!("index {index} (the value {})", table[index]))
+        .collect();
+    Finding::new(
+        Verdict::of(never.is_empty()),
+        format!("{} of {} entries are reached; {} never is", reached.len(), table.len(), never.join(", ")),
+    )
+    .with([format!("the table: {table:?}, entries 0 to 3 after an edge, 4 to 7 after a corner")])
+}
+
+fn size() -> Finding {
+    Finding::new(
+        Verdict::Open,
+        "cannot be checked without the machine: the bytes depend on its Forth, the screens on its editor",
+    )
+}
+
+fn never_loses() -> Finding {
+    match every_line("oxo") {
+        Err(what) => Finding::new(Verdict::Fails, what),
+        Ok(report) => {
+            let lines = |label: &str| report.outcomes.get(label).copied().unwrap_or(0);
+            Finding::new(
+                Verdict::of(lines("user") == 0),
+                format!(
+                    "of {} lines {} are won, {} drawn, {} lost",
+                    report.lines,
+                    lines("computer"),
+                    lines("draw"),
+                    lines("user")
+                ),
+            )
+        }
     }
+}
+
+fn compiles() -> Finding {
+    /// Words of the listing as they are defined and as they are used, where these differ.
+    const WORDS: [(&str, &str, &str); 2] = [
+        (". Board", ".brd", "a blank divides the name where it is defined, and it is called by another"),
+        ("( val", "(val", "the comment's bracket lacks its blank, so that it is looked up as a word"),
+    ];
+    Finding::new(
+        Verdict::of(WORDS.is_empty()),
+        format!("{} words keep it from compiling; with them mended a standard Forth runs it", WORDS.len()),
+    )
+    .with(WORDS.map(|(meant, printed, why)| format!("{meant} and {printed}: {why}")))
 }

@@ -1,6 +1,6 @@
 //! The two relatives of tic-tac-toe that the report on the chip names: who wins them.
 
-use super::{Claim, Finding, Verdict, thousands};
+use super::{Claim, Finding, Shown, Verdict, thousands};
 use crate::games::relatives::solve::{Solution, Value};
 use crate::games::relatives::{Position, READINGS, Reading};
 
@@ -16,6 +16,7 @@ pub(super) const CLAIMS: &[Claim] = &[
         system: "millwheel",
         claim: "who wins Arabian Millwheel?",
         place: PLACE,
+        shown: Shown::Modelled,
         command: COMMAND,
         check: || answer(&READINGS[0]),
     },
@@ -24,6 +25,7 @@ pub(super) const CLAIMS: &[Claim] = &[
         system: "achi",
         claim: "who wins Achi, all eight neighbours adjacent?",
         place: PLACE,
+        shown: Shown::Modelled,
         command: COMMAND,
         check: || answer(&READINGS[1]),
     },
@@ -32,6 +34,7 @@ pub(super) const CLAIMS: &[Claim] = &[
         system: "achi",
         claim: "who wins Achi, four neighbours adjacent?",
         place: PLACE,
+        shown: Shown::Modelled,
         command: COMMAND,
         check: || answer(&READINGS[2]),
     },
@@ -40,6 +43,7 @@ pub(super) const CLAIMS: &[Claim] = &[
         system: "achi",
         claim: "who wins Achi, along the lines of its board?",
         place: PLACE,
+        shown: Shown::Modelled,
         command: COMMAND,
         check: || answer(&READINGS[3]),
     },

@@ -17,16 +17,16 @@ use clap::{Parser, Subcommand};
 pub(crate) use guest::{FrontOptions, GuestOptions};
 use late::Late;
 pub(crate) use programs::{AssemblerOptions, Build, Debug, Play, Run, Shell};
-pub(crate) use proofs::{Adjacent, Arena, Claims, Relative, Relatives, Test, Verify};
-pub(crate) use tools::{Chip, JsonOption, Man, Publish, Tune};
+pub(crate) use proofs::{Adjacent, Arena, Claims, Model, ModelName, Relative, Relatives, Test, Verify};
+pub(crate) use tools::{Chip, Explain, JsonOption, Kind, Man, New, Publish, Tune};
 use values::EXIT_CODES;
-pub(crate) use values::{Coprocessor, Palette};
-pub(crate) use walks::{CompareOption, Explore, Merge, Same, Sameness, WalkOptions};
+pub(crate) use values::{Coprocessor, Machine, Palette, Processor};
+pub(crate) use walks::{CompareOption, Explore, Merge, Referee, Same, Sameness, WalkOptions};
 
 /// A deterministic real-mode DOS machine that plays historic tic-tac-toe programs and proves things about them.
 ///
 /// Without a command: the launcher, a menu of the games. It opens in a window, without a display in the terminal, and
-/// with neither plays every game once and prints what it finds.
+/// with neither plays every game once and prints what it finds. With a file or a folder instead of a command: `run` or `shell`.
 #[derive(Debug, Parser)]
 #[command(name = "oxbox", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Play(Late<Play>),
     /// Run any DOS program: .COM, .EXE, .BAT, or .ASM (assembled, then run); or start a disk image or boot sector
     Run(Late<Run>),
+    /// Write a commented source that runs, with a test suite and a launch file for the editor
+    New(Late<New>),
     /// A DOS prompt in a folder
     Shell(Late<Shell>),
     /// Assemble and link .ASM, .OBJ and .LIB files into an EXE or COM
@@ -67,6 +69,8 @@ pub(crate) enum Command {
     Explore(Late<Explore>),
     /// Hold two programs against each other over everything that can be typed: equal, or the shortest keys to a difference
     Same(Late<Same>),
+    /// Judge any tic-tac-toe program by the rules, with the shortest keys that break one
+    Referee(Late<Referee>),
     /// Join the parts that verify, explore and same write with --shard I/N --out PART into the report of one run
     Merge(Late<Merge>),
     /// Let every engine play every other
@@ -75,6 +79,8 @@ pub(crate) enum Command {
     Publish(Late<Publish>),
     /// What the documents about the five systems claim, and what running them shows: a row a claim
     Claims(Late<Claims>),
+    /// The native models that claims are checked with: a game key by key, or every line of play
+    Model(Late<Model>),
     /// Arabian Millwheel and Achi, solved, and played against the solver
     Relatives(Late<Relatives>),
     /// Play or write a sound of a game, with its notes
@@ -84,6 +90,8 @@ pub(crate) enum Command {
     /// The tic-tac-toe chip, clock by clock
     #[command(subcommand)]
     Chip(Chip),
+    /// Explain a message of the assembler, with an example
+    Explain(Late<Explain>),
     /// Write a completion script for a shell
     Completions {
         /// The shell
@@ -157,6 +165,15 @@ mod tests {
             ("oxbox man chip trace", true),
             ("oxbox man play -o folder", false),
             ("oxbox help script", true),
+            ("oxbox help expressions", true),
+            ("oxbox explain", true),
+            ("oxbox explain A2102", true),
+            ("oxbox build a.asm --dialect tasm", true),
+            ("oxbox run a.asm --dialect wasm", false),
+            ("oxbox new game", true),
+            ("oxbox new tsr folder/clock", true),
+            ("oxbox new", false),
+            ("oxbox new gmae", false),
         ];
         for (line, good) in table {
             assert_eq!(Arguments::try_parse_from(line.split(' ')).is_ok(), good, "{line}");

@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use oxbox::toolchain::{self, BuildRequest, Format, LinkOptions, Linked, ToolError, debug_file};
-use oxbox::whole_file;
+use oxbox::atomic_file;
+use oxbox::built_in;
+use oxbox::toolchain::{
+    self, BuildRequest, Format, LinkOptions, Linked, Reading, Severity, ToolError, debug_file,
+};
 
-use super::arguments::{AssemblerOptions, Build};
+use super::arguments::{AssemblerOptions, Build, Processor};
 use super::failure::Failure;
 use super::outputs;
 
@@ -13,8 +16,10 @@ use super::outputs;
 pub(super) fn run(options: &Build) -> Result<u8, Failure> {
     let format = options.output.as_deref().and_then(format_of);
     let link = LinkOptions { format, map: options.map.is_some(), ..LinkOptions::default() };
-    let linked = build(options.sources.clone(), &options.assembler, link, options.listing.is_some())?;
-    let output = options.output.clone().unwrap_or_else(|| default_output(&options.sources, linked.format));
+    let reading = options.assembler.reading(None);
+    let linked =
+        build(options.sources.clone(), &options.assembler, reading, link, options.listing.is_some())?;
+    let output = options.output.clone().unwrap_or_else(|| default_output(&options.sources, &linked));
     let sources: Vec<&Path> = linked.files.iter().map(PathBuf::as_path).collect();
     let (map, debug, listing) =
         (options.map.as_deref(), options.debug.as_deref(), options.listing.as_deref());
@@ -32,14 +37,19 @@ pub(super) fn run(options: &Build) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Assembles and links, as `run` does before it runs a program.
-pub(super) fn assemble(sources: Vec<PathBuf>, options: &AssemblerOptions) -> Result<Linked, Failure> {
-    build(sources, options, LinkOptions::default(), false)
+/// Assembles and links, as `run` does before it runs a program, for the processor of the machine.
+pub(super) fn assemble(
+    sources: Vec<PathBuf>,
+    options: &AssemblerOptions,
+    processor: Option<Processor>,
+) -> Result<Linked, Failure> {
+    build(sources, options, options.reading(processor), LinkOptions::default(), false)
 }
 
 fn build(
     inputs: Vec<PathBuf>,
     options: &AssemblerOptions,
+    reading: Reading,
     link: LinkOptions,
     listing: bool,
 ) -> Result<Linked, Failure> {
@@ -48,14 +58,19 @@ fn build(
         includes: options.include.clone(),
         assembler: options.assembler.clone(),
         listing,
+        reading,
         options: link,
+        ..built_in::build_request()
     };
     let linked = toolchain::build(&request).map_err(|error| match error {
         ToolError::Rejected(diagnostics) => Failure::Build(diagnostics),
         other => Failure::Host(other.to_string()),
     })?;
-    for warning in &linked.warnings {
-        super::say_plain(warning);
+    for message in &linked.warnings {
+        match message.severity {
+            Severity::Note => log::info!("{message}"),
+            _ => super::say_plain(message),
+        }
     }
     Ok(linked)
 }
@@ -70,9 +85,10 @@ fn format_of(output: &Path) -> Option<Format> {
 }
 
 /// The first source's name in the present folder, with the extension of the format.
-fn default_output(sources: &[PathBuf], format: Format) -> PathBuf {
+fn default_output(sources: &[PathBuf], linked: &Linked) -> PathBuf {
     let stem = sources.first().and_then(|source| source.file_stem()).unwrap_or_default();
-    let extension = match format {
+    let extension = match linked.format {
+        _ if linked.boots => "IMG",
         Format::Com => "COM",
         Format::Exe => "EXE",
     };
@@ -80,6 +96,6 @@ fn default_output(sources: &[PathBuf], format: Format) -> PathBuf {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    whole_file::write(path, bytes)
+    atomic_file::write(path, bytes)
         .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))
 }

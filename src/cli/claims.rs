@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::paragraph;
 
 /// Characters of a line behind the name and the label.
-const WIDTH: usize = 80;
+const WIDTH: usize = 64;
 
 /// Computes the claims that are asked for, or all, and prints them; a claim that is asked for by name with what its figure
 /// is made of.
@@ -36,17 +36,17 @@ pub(super) fn run(options: &Claims) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// A row: what is claimed and where, the verdict with its figure, the command.
+/// A row: what is claimed and where, the verdict with its figure, how it was shown and the command.
 fn write_row(out: &mut impl Write, Row { claim, finding }: &Row) -> io::Result<()> {
     let mut name = claim.name;
     for (label, text) in [
         ("claim", format!("{} ({}; {})", claim.claim, claim.system, claim.place)),
         (finding.verdict.label(), finding.figure.clone()),
-        ("shown by", claim.command.to_owned()),
+        (claim.shown.label(), claim.command.to_owned()),
     ] {
         let mut label = label;
         for line in paragraph::lines(&text, WIDTH) {
-            writeln!(out, "{name:<20}{label:<10}{line}")?;
+            writeln!(out, "{name:<24}{label:<10}{line}")?;
             (name, label) = ("", "");
         }
     }

@@ -9,11 +9,16 @@ use super::{guest, symbols};
 use crate::debug::dap::Launch;
 use crate::debug::debuggee::Debuggee;
 use crate::debug::origin;
-use oxbox::machine::Until;
+use crate::frontend::signals;
+use oxbox::inspect::{EndingCall, RegisterPart, last_moment};
+use oxbox::machine::{Stop, Until};
 
 /// Debugs a program in the terminal.
 pub(super) fn run(options: &Debug) -> Result<u8, Failure> {
-    let debuggee = prepare(options)?;
+    let mut debuggee = prepare(options)?;
+    for text in &options.watches {
+        debuggee.condition(text).map_err(|why| Failure::Usage(format!("--watch: {why}")))?;
+    }
     #[cfg(feature = "terminal")]
     {
         use std::io::IsTerminal;
@@ -21,8 +26,8 @@ pub(super) fn run(options: &Debug) -> Result<u8, Failure> {
             let advice = "debug wants a terminal (for programs: run --gdb, or dap)";
             return Err(Failure::Host(advice.to_owned()));
         }
-        crate::debug::console::run(debuggee)?;
-        Ok(0)
+        crate::debug::console::run(debuggee, options.watches.clone()).map_err(Failure::Host)?;
+        Ok(told_to_end())
     }
     #[cfg(not(feature = "terminal"))]
     {
@@ -34,16 +39,24 @@ pub(super) fn run(options: &Debug) -> Result<u8, Failure> {
 /// Lets gdb run a program.
 pub(super) fn gdb(options: &Run, address: &str) -> Result<u8, Failure> {
     crate::debug::gdb::serve(load(options)?, address).map_err(Failure::Host)?;
-    Ok(0)
+    Ok(told_to_end())
 }
 
 /// Tells where something on the final screen, or in the final state, came from.
 pub(super) fn who(options: &Run, what: &str) -> Result<u8, Failure> {
     let mut debuggee = load(options)?;
     let limits = &options.guest;
-    let cycle = limits.time_limit.map_or(u64::MAX, |ms| debuggee.history.machine().cycle_at_ms(ms));
+    let cycle = limits.time_limit.map_or(u64::MAX, |ms| debuggee.timeline.machine().cycle_at_ms(ms));
     let instructions = limits.instruction_limit.unwrap_or(u64::MAX);
-    debuggee.history.run(&Until { cycle, instructions, key_wait: true }, &mut ());
+    let mut ending = EndingCall::default();
+    let stop = debuggee.timeline.run(&Until { cycle, instructions, ..Until::KEY_WAIT }, &mut ending);
+    // Behind its end the registers are its parent's: they are asked for as they were when it ended itself.
+    let is_register = what.trim().parse::<RegisterPart>().is_ok();
+    if let (Stop::Exited(_), true, Some(called)) = (stop, is_register, ending.registers) {
+        const INT: u16 = 2;
+        let at = (called.cs(), (called.ip as u16).wrapping_sub(INT));
+        last_moment(&mut debuggee.timeline, |registers, _| (registers.cs(), registers.ip as u16) == at);
+    }
     let lines = origin::chain(&mut debuggee, what.trim())
         .map_err(|why| Failure::Usage(format!("--who {what}: {why}")))?;
     writeln!(std::io::stdout().lock(), "{}", lines.join("\n"))?;
@@ -54,8 +67,14 @@ pub(super) fn who(options: &Run, what: &str) -> Result<u8, Failure> {
 pub(super) fn dap() -> Result<u8, Failure> {
     let launcher = |launch| prepare(&launched(launch)).map_err(|failure| failure.to_string());
     let input = std::io::BufReader::new(std::io::stdin());
+    let _watch = signals::watch();
     crate::debug::dap::serve(input, &mut std::io::stdout().lock(), &launcher)?;
-    Ok(0)
+    Ok(told_to_end())
+}
+
+/// The exit code of a debugger that a signal may have ended.
+fn told_to_end() -> u8 {
+    signals::received().map_or(0, oxbox::machine::Signal::exit_code)
 }
 
 /// A program with its names, ready to run under a debugger.
@@ -63,6 +82,7 @@ fn prepare(options: &Debug) -> Result<Debuggee, Failure> {
     let guest = GuestOptions {
         keys: options.keys.clone(),
         script: options.script.clone(),
+        clock: options.clock,
         cpu: options.cpu,
         fpu: options.fpu,
         speed: options.speed,
@@ -96,18 +116,20 @@ fn launched(launch: Launch) -> Debug {
         keys,
         script,
         breakpoints: Vec::new(),
+        clock: defaults.clock,
+        watches: Vec::new(),
         cpu: defaults.cpu,
         fpu: defaults.fpu,
         speed: defaults.speed,
         dir: None,
-        assembler: AssemblerOptions { include: Vec::new(), assembler: None },
+        assembler: AssemblerOptions::default(),
     }
 }
 
 fn load(options: &Run) -> Result<Debuggee, Failure> {
     let program = guest_of(options)?;
     let script = guest::read_script(&options.guest)?;
-    let machine = guest::power_on(&program, &options.guest)?;
+    let machine = guest::power_on(&program, &options.guest, &script)?.0;
     let lookup = symbols::of_drive(options.guest.dir.clone().or_else(|| program.folder.clone()));
     let folder = program.folder.unwrap_or_default();
     let (symbols, size) = (program.symbols, program.bytes.len());

@@ -3,9 +3,9 @@
 use std::io::Read;
 use std::path::Path;
 
+use oxbox::atomic_file;
 use oxbox::hardware::disk::{FIRST_FIXED, Image, ImageError, LARGEST_FLOPPY, MOST_DRIVES, SECTOR};
 use oxbox::machine::Config;
-use oxbox::whole_file;
 
 use super::arguments::GuestOptions;
 use super::failure::Failure;
@@ -51,6 +51,12 @@ pub(super) fn boot_disk(path: &Path, read_only: bool) -> Result<Option<BootDisk>
     Ok(Some(if is_floppy { BootDisk::Floppy(image) } else { BootDisk::Fixed(image) }))
 }
 
+/// A boot sector that was built, as a disk that stays in memory.
+pub(super) fn boot_sector(title: &str, bytes: Vec<u8>) -> Result<BootDisk, Failure> {
+    let image = Image::in_memory(title, bytes).map_err(|error| refused(&error))?;
+    Ok(if image.is_floppy() { BootDisk::Floppy(image) } else { BootDisk::Fixed(image) })
+}
+
 /// Puts the images of the options into the drives, behind the disk that is started.
 pub(super) fn fill(
     config: &mut Config,
@@ -66,6 +72,12 @@ pub(super) fn fill(
     if let Some(disk) = started {
         disk.clone().put_into(config);
     }
+    let floppies = ('A'..).take(config.floppies.len());
+    if let Some(letter) =
+        floppies.into_iter().find(|letter| options.drive.iter().any(|(own, _)| own == letter))
+    {
+        return Err(Failure::Usage(format!("--drive {letter}: a floppy image is in that drive")));
+    }
     for (images, option) in [(&config.floppies, "--floppy"), (&config.disks, "--disk")] {
         if images.len() > MOST_DRIVES {
             let count = MOST_DRIVES;
@@ -74,7 +86,7 @@ pub(super) fn fill(
             )));
         }
         let twice = images.iter().enumerate().any(|(number, image)| {
-            images[..number].iter().any(|other| whole_file::is_same(other.path(), image.path()))
+            images[..number].iter().any(|other| atomic_file::is_same(other.path(), image.path()))
         });
         if twice {
             return Err(Failure::Usage(format!("{option}: one image cannot be in two drives")));

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use oxbox::picture::Picture;
+use oxbox::atomic_file;
+use oxbox::media::picture::Picture;
 use oxbox::verify::{self, Divergence, Screen};
-use oxbox::whole_file;
 
 use super::failure::Failure;
 
@@ -22,7 +22,7 @@ pub(super) fn write(
     let mut written = Vec::new();
     let mut put = |file: String, bytes: &[u8]| {
         let path = folder.join(file);
-        whole_file::write(&path, bytes).map_err(|error| cannot_write(&path, error))?;
+        atomic_file::write(&path, bytes).map_err(|error| cannot_write(&path, error))?;
         written.push(path);
         Ok::<(), Failure>(())
     };

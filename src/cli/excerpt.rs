@@ -2,27 +2,59 @@
 
 use std::collections::BTreeMap;
 
+use oxbox::inspect::Finding;
 use oxbox::toolchain::{Diagnostic, Place, Severity};
 
 /// Larger sources are not shown.
 const LARGEST: u64 = 16 << 20;
 
-/// Messages, a line each; below an error its source line, and a caret.
+/// Messages, in the form `file:line:column: error[A2102]: text`; below an error its source line, a mark, and what to write.
 pub(super) fn with_sources(diagnostics: &[Diagnostic]) -> String {
     let mut sources: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut text = String::new();
-    for diagnostic in diagnostics {
+    // Notes on how a source was read are for those who ask.
+    let is_shown = |diagnostic: &&Diagnostic| {
+        diagnostic.severity != Severity::Note || log::log_enabled!(log::Level::Info)
+    };
+    for diagnostic in diagnostics.iter().filter(is_shown) {
         if !text.is_empty() {
             text.push('\n');
         }
-        text.push_str(&diagnostic.to_string());
-        let (Severity::Error, Place::Line(line)) = (diagnostic.severity, &diagnostic.place) else { continue };
-        let lines = sources.entry(&diagnostic.file).or_insert_with(|| read(&diagnostic.file));
-        let Some(source) = lines.get((*line as usize).wrapping_sub(1)) else { continue };
-        let mark = mark(source, &diagnostic.text);
-        text.push_str(&format!("\n    {source}\n    {}^", " ".repeat(mark)));
+        let source = match (diagnostic.severity, &diagnostic.place) {
+            (Severity::Error, Place::Line(line)) => {
+                let lines = sources.entry(&diagnostic.file).or_insert_with(|| read(&diagnostic.file));
+                lines.get((*line as usize).wrapping_sub(1)).map(|source| (*line, source.clone()))
+            }
+            _ => None,
+        };
+        let Some((line, source)) = source else {
+            text.push_str(&diagnostic.to_string());
+            continue;
+        };
+        let (column, length) = mark(&source, diagnostic);
+        let code = diagnostic.code.map_or(String::new(), |code| format!("[A{code}]"));
+        let place = format!("{}:{line}:{}", diagnostic.file, column + 1);
+        text.push_str(&format!("{place}: error{code}: {}", diagnostic.text));
+        text.push_str(&format!("\n    {source}\n    {}{}", " ".repeat(column), "^".repeat(length)));
+        if let Some(help) = &diagnostic.help {
+            text.push_str(&format!("\n    help: {help}"));
+        }
     }
     text
+}
+
+/// Findings, each with its source line and what to do.
+pub(super) fn of_findings(findings: &[Finding]) -> Vec<String> {
+    let text = |finding: &Finding| {
+        let place = finding.place.as_ref();
+        let line = place.and_then(|place| {
+            let number = place.line?.checked_sub(1)?;
+            read(place.file.as_ref()?).into_iter().nth(number as usize)
+        });
+        let line = line.map(|line| format!("\n    {line}")).unwrap_or_default();
+        format!("{finding}{line}\n    help: {}", finding.help)
+    };
+    findings.iter().map(text).collect()
 }
 
 fn read(file: &str) -> Vec<String> {
@@ -37,11 +69,17 @@ fn shown(line: &str) -> String {
     plain.collect::<String>().trim_end().chars().take(120).collect()
 }
 
-/// The column of what a message names last, or of the first character.
-fn mark(source: &str, message: &str) -> usize {
+/// The column of what a message names last, from 0, and its length; else the instruction.
+fn mark(source: &str, diagnostic: &Diagnostic) -> (usize, usize) {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "_@$?.".contains(c);
     let code = source.split(';').next().unwrap_or_default();
     let folded = code.to_ascii_lowercase();
+    // What an explained message names stands between backquotes; its other words are prose.
+    let quoted = diagnostic.text.split('`').nth(1);
+    let message = match diagnostic.code.zip(diagnostic.help.as_ref()) {
+        Some(_) => quoted.unwrap_or_default(),
+        None => &diagnostic.text,
+    };
     let words = message.split(|c: char| !is_name(c)).filter(|word| !word.is_empty()).rev();
     let found = words.filter_map(|word| {
         let word = word.to_ascii_lowercase();
@@ -49,10 +87,22 @@ fn mark(source: &str, message: &str) -> usize {
             let around = [folded[..at].chars().next_back(), folded[at + word.len()..].chars().next()];
             !around.into_iter().flatten().any(is_name)
         })?;
-        Some(source[..at].chars().count())
+        Some((source[..at].chars().count(), word.chars().count()))
     });
-    let first = || source.chars().take_while(|c| c.is_whitespace()).count();
-    found.into_iter().next().unwrap_or_else(first)
+    found.into_iter().next().unwrap_or_else(|| instruction(code))
+}
+
+/// The column and length of a line's first word behind its label.
+fn instruction(code: &str) -> (usize, usize) {
+    let label = code
+        .find(':')
+        .filter(|at| !code[..*at].trim().contains(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
+    let start = label.map_or(0, |at| at + 1);
+    let start = if code[start..].trim().is_empty() { 0 } else { start };
+    let blanks = code[start..].chars().take_while(|c| c.is_whitespace()).count();
+    let column = code[..start].chars().count() + blanks;
+    let length = code.chars().skip(column).take_while(|c| !c.is_whitespace()).count();
+    (column, length.max(1))
 }
 
 #[cfg(test)]
@@ -61,14 +111,23 @@ mod tests {
 
     #[test]
     fn the_mark_stands_below_the_name() {
+        let explained =
+            |text: &str| Diagnostic { code: Some(2102), help: Some(String::new()), ..plain(text) };
         let rows = [
-            ("        mov ax, nowhere ; nowhere", "Symbol not defined: nowhere", 16),
-            ("start:  call GO", "undefined symbol go", 13),
-            ("        mov ax, bl", "Invalid instruction operands", 8),
-            ("        mov nowhere2, nowhere", "undefined symbol nowhere", 22),
+            ("        mov ax, nowhere ; nowhere", plain("Symbol not defined: nowhere"), (16, 7)),
+            ("start:  call GO", plain("undefined symbol go"), (13, 2)),
+            ("        mov ax, bl", plain("Invalid instruction operands"), (8, 3)),
+            ("        mov nowhere2, nowhere", plain("undefined symbol nowhere"), (22, 7)),
+            ("        mov ax, there", explained("`there` is not defined"), (16, 5)),
+            ("again:  in al, 300", explained("the operand in memory has no size"), (8, 2)),
         ];
-        for (source, message, column) in rows {
-            assert_eq!(mark(source, message), column, "{source}: {message}");
+        for (source, message, expected) in rows {
+            assert_eq!(mark(source, &message), expected, "{source}: {message}");
         }
+    }
+
+    fn plain(text: &str) -> Diagnostic {
+        let (file, text) = (String::new(), text.to_owned());
+        Diagnostic { file, place: Place::File, severity: Severity::Error, text, code: None, help: None }
     }
 }

@@ -4,7 +4,8 @@ use std::fmt::Display;
 use std::io::Write;
 
 use oxbox::machine::Looks;
-use oxbox::walk::predicate::Picture;
+use oxbox::walk::apart::differences;
+use oxbox::walk::predicate::{Picture, PredicateError};
 use oxbox::walk::{
     Exploration, ExploreOptions, Extent, Predicate, Sameness, Setup, Walked, choices, explore, explore_part,
 };
@@ -12,8 +13,9 @@ use serde_json::json;
 
 use super::arguments::Explore;
 use super::failure::Failure;
+use super::needs;
 use super::part_file::{Asked, PartFile, kept};
-use super::walk_options::{WalkProgress, never_waits};
+use super::walk_options::{NO_ANSWER, WalkProgress, doubt, name_differences, never_waits};
 
 /// Explores and prints what was found.
 pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
@@ -25,22 +27,28 @@ pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     }
     let read = |words: &[String]| predicates(words, &setup);
     let (find, never, find_all) = (read(&options.find)?, read(&options.never)?, read(&options.find_all)?);
-    let names: Vec<String> =
-        options.find.iter().chain(&options.never).chain(&options.find_all).cloned().collect();
-    let asked = find.iter().chain(&never).chain(&find_all);
+    let always: Vec<Predicate> =
+        read(&options.always)?.into_iter().map(|what| Predicate::Not(Box::new(what))).collect();
+    let always_names = options.always.iter().map(|what| format!("always {what}"));
+    let names: Vec<String> = options.find.iter().chain(&options.never).cloned().chain(always_names).collect();
+    let names = [names, options.find_all.clone()].concat();
+    let asked = find.iter().chain(&never).chain(&always).chain(&find_all);
     let of_screen = asked.zip(&names).find(|(predicate, _)| predicate.is_of_screen());
-    if let (Sameness::Program, Some((_, name))) = (options.walk.sameness(), of_screen) {
+    if let (true, Some((_, name))) = (options.walk.leaves_screen_out(), of_screen) {
         return Err(Failure::Usage(format!("{name} is on the screen, which --same program leaves out")));
     }
-    let asked = Asked { names, find: find.len(), never: never.len(), json: options.json };
+    let asked =
+        Asked { names, find: find.len(), never: never.len(), always: always.len(), json: options.json };
     let how = ExploreOptions {
         sameness: options.walk.sameness(),
         bounds: options.walk.bounds(),
-        find: find.into_iter().chain(never).collect(),
+        find: find.into_iter().chain(never).chain(always).collect(),
         find_all,
         threads: options.walk.threads(),
         keep: kept(&options.walk.keep)?,
+        by_class: options.walk.has_any_key() && !options.every_key,
     };
+    let _confined = options.walk.sandbox.confine(&needs::of_walk(&options.walk, &[&setup]))?;
     let cannot_start =
         |error: &dyn Display| Failure::host(format!("cannot start {}", options.program.display()), error);
     let progress = WalkProgress::new();
@@ -57,6 +65,7 @@ pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     if exploration.extent.states == 0 {
         never_waits(&options.program, &setup);
     }
+    name_differences(&setup, &choices, how.effective_sameness(), &exploration.extent);
     let is_answered = code == 0 && asked.find > 0 || is_reached(&exploration, &asked);
     if exploration.extent.overflowed && !is_answered {
         return Err(options.walk.overflow());
@@ -70,19 +79,25 @@ pub(super) fn tell(exploration: &Exploration, asked: &Asked) -> Result<u8, Failu
     if asked.json {
         writeln!(out, "{:#}", as_json(exploration, &asked.names))?;
     } else {
-        write_report(&mut out, exploration, &asked.names)?;
+        write_report(&mut out, exploration, asked)?;
     }
-    let missed = !(0..asked.find).all(|what| is_found(exploration, what));
-    Ok(u8::from(missed || is_reached(exploration, asked)))
+    if is_reached(exploration, asked) {
+        return Ok(1);
+    }
+    let missed = |mut what: std::ops::Range<usize>| what.any(|what| !is_found(exploration, what));
+    if doubt(&exploration.extent).is_some() && missed(0..asked.names.len()) {
+        return Ok(NO_ANSWER);
+    }
+    Ok(u8::from(missed(0..asked.find)))
 }
 
 fn is_found(exploration: &Exploration, what: usize) -> bool {
     exploration.found.iter().any(|found| found.what == what)
 }
 
-/// Something was found that is never to be.
+/// Something was found that is never to be, or a state in which something fails that is always to be.
 fn is_reached(exploration: &Exploration, asked: &Asked) -> bool {
-    (asked.find..asked.find + asked.never).any(|what| is_found(exploration, what))
+    (asked.find..asked.find + asked.never + asked.always).any(|what| is_found(exploration, what))
 }
 
 /// Prints in what two states differ.
@@ -105,24 +120,29 @@ fn tell_apart(setup: &Setup, sameness: Sameness, a: &str, b: &str) -> Result<u8,
         let [a, b] = [&a, &b].map(|walked| walked.end().map_or("waits".to_owned(), ToString::to_string));
         writeln!(out, "{a} and {b}")?;
     }
-    for line in a.machine().differences(b.machine(), &looks) {
+    for line in differences(&a, &b, &looks) {
         writeln!(out, "{line}")?;
     }
     Ok(0)
 }
 
 fn predicates(words: &[String], setup: &Setup) -> Result<Vec<Predicate>, Failure> {
-    let address = |name: &str| Walked::start(setup).ok()?.address_of(name);
     let mut picture = |file: &str| {
         let bytes = std::fs::read(file).map_err(|error| error.to_string());
-        let found = bytes.and_then(|bytes| oxbox::picture::Picture::decode(&bytes));
+        let found = bytes.and_then(|bytes| {
+            oxbox::media::picture::Picture::decode(&bytes).map_err(|error| error.to_string())
+        });
         let found = found.map_err(|why| format!("cannot read {file}: {why}"))?;
         Ok(Picture { width: found.width, pixels: found.pixels })
     };
-    let parse = |words: &String| {
-        Predicate::parse(words, &mut picture, &address).map_err(|error| Failure::Usage(error.to_string()))
-    };
-    words.iter().map(parse).collect()
+    let wrong = |error: PredicateError| Failure::Usage(error.to_string());
+    let parse = |words: &String| Predicate::parse(words, &mut picture).map_err(wrong);
+    let predicates = words.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+    if predicates.iter().any(Predicate::is_expression) {
+        let start = Walked::start(setup).map_err(|error| Failure::host("cannot start the program", error))?;
+        predicates.iter().try_for_each(|predicate| predicate.check(&start)).map_err(wrong)?;
+    }
+    Ok(predicates)
 }
 
 fn as_json(exploration: &Exploration, names: &[String]) -> serde_json::Value {
@@ -141,11 +161,12 @@ fn as_json(exploration: &Exploration, names: &[String]) -> serde_json::Value {
         "complete": complete,
         "exact": exact,
         "seen": seen,
+        "doubt": doubt(extent),
         "found": found,
     })
 }
 
-fn write_report(out: &mut impl Write, exploration: &Exploration, names: &[String]) -> std::io::Result<()> {
+fn write_report(out: &mut impl Write, exploration: &Exploration, asked: &Asked) -> std::io::Result<()> {
     let Exploration { extent, found } = exploration;
     let Extent { states, choices_tried, ends, depth, complete, exact, seen, .. } = extent;
     writeln!(out, "{states} states, {choices_tried} choices tried, at most {depth} in a row to a new state")?;
@@ -161,18 +182,31 @@ fn write_report(out: &mut impl Write, exploration: &Exploration, names: &[String
     for class in seen {
         writeln!(out, "the program looks at the {}: states that differ in it are not merged", class.name())?;
     }
-    for (number, name) in names.iter().enumerate() {
+    let first_always = asked.find + asked.never;
+    for (number, name) in asked.names.iter().enumerate() {
+        let is_always = (first_always..first_always + asked.always).contains(&number);
+        let fails = if is_always { "fails " } else { "" };
         let mut times = 0;
         for found in found.iter().filter(|found| found.what == number) {
             times += 1;
-            writeln!(out, "\n{name}: {}", if found.keys.is_empty() { "at the start" } else { &found.keys })?;
+            let after = if is_always { "after " } else { "" };
+            match found.keys.as_str() {
+                "" => writeln!(out, "\n{name}: {fails}at the start")?,
+                keys => writeln!(out, "\n{name}: {fails}{after}{keys}")?,
+            }
             if let Some(end) = &found.end {
                 writeln!(out, "  {end}")?;
             }
             found.screen.iter().try_for_each(|line| writeln!(out, "    {line}"))?;
         }
         if times == 0 {
-            let how = if *complete { "cannot be reached" } else { "was not reached" };
+            let how = match (doubt(extent), is_always, *complete) {
+                (Some(why), ..) => format!("no answer: {why}"),
+                (None, false, true) => "cannot be reached".to_owned(),
+                (None, false, false) => "was not reached".to_owned(),
+                (None, true, true) => "holds in every state".to_owned(),
+                (None, true, false) => "holds in every state that was reached".to_owned(),
+            };
             writeln!(out, "\n{name}: {how}")?;
         }
     }

@@ -6,19 +6,23 @@ use std::path::{Path, PathBuf};
 use crate::frontend::console::Shown;
 use crate::frontend::files::Files;
 use crate::frontend::film::{self, Film};
-use crate::frontend::session::{self, End, Limits, Session};
+use crate::frontend::session::outputs::Volume;
+use crate::frontend::session::{self, LiveSession};
 use crate::frontend::watch::{Wanted, Watch};
 use crate::frontend::wav::WavWriter;
 use crate::frontend::{Display, Place, by_ear, console, files, picture};
-use oxbox::dos::{COMMAND_COM, COMSPEC, DosOptions};
+use oxbox::built_in;
+use oxbox::dos::{COMSPEC, DosOptions};
 use oxbox::hardware::speaker::Response;
-use oxbox::inspect::{Explanation, Program, Programs, Symbols};
-use oxbox::machine::{Config, Machine, SavedState, Script, StartError};
+use oxbox::inspect::{Explanation, Finding, Program, Programs, Symbols};
+use oxbox::machine::{
+    Action, Config, End, Limits, Machine, SavedState, Script, Settings, StartError, Step, Timeline, Until,
+};
 
-use super::arguments::{Coprocessor, FrontOptions, GuestOptions, Palette};
+use super::arguments::{self, Coprocessor, FrontOptions, GuestOptions, Palette, Processor};
 use super::disks::{self, BootDisk};
 use super::failure::Failure;
-use super::{outputs, report, symbols};
+use super::{excerpt, outputs, report, sarif, symbols};
 
 /// A program to be run.
 pub(super) struct Guest {
@@ -70,9 +74,10 @@ pub(super) fn wanted(options: &GuestOptions) -> Wish {
 }
 
 /// Switches a machine on, loads the program and makes everything ready that the options ask for.
-pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, Failure> {
-    let script = read_script(options)?;
-    let machine = power_on(guest, options)?;
+pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSession, Failure> {
+    let mut script = read_script(options)?;
+    let (machine, settings) = power_on(guest, options, &script)?;
+    script.settings = settings;
     let limits = Limits {
         cycle: options.time_limit.map_or(u64::MAX, |ms| machine.cycle_at_ms(ms)),
         instructions: options.instruction_limit.unwrap_or(u64::MAX),
@@ -85,26 +90,27 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Session, 
         traces: options.trace.clone(),
         coverage: options.coverage.clone(),
         profile: options.profile.clone(),
+        check: options.check,
     };
     let watch = Watch::begin(&wanted, programs).map_err(|(path, error)| cannot_write(&path, error))?;
-    let mut session = Session::new(&guest.title, machine, script.clone(), limits);
-    session.set_identity(SavedState::program(&guest.bytes));
+    let mut session = LiveSession::new(&guest.title, machine, script.clone(), limits);
+    session.identity = SavedState::program(&guest.bytes);
     if let Some(path) = &options.load_state {
         let state = session::slots::read(path).map_err(Failure::Host)?;
         session.go_on_from(&state, path, &script).map_err(Failure::Host)?;
     }
-    session.set_watch(watch);
-    session.set_files(files(guest, options)?);
-    session.set_program(program, lookup());
+    session.host.watch = watch;
+    session.host.files = files(guest, options)?;
+    (session.program, session.lookup) = (Some(program), Some(lookup()));
     let (gif, cast, transcript) = (options.gif.clone(), options.cast.clone(), options.transcript.clone());
-    session.set_film(Film::begin(&film::Wanted { gif, cast, transcript }, &guest.title));
+    session.host.outputs.film = Film::begin(&film::Wanted { gif, cast, transcript }, &guest.title);
     if options.json {
         session.keep_output();
     }
     if let Some(path) = &options.wav {
         let wav = WavWriter::create(path, options.front.speaker.map_or(Response::Raw, Into::into))
             .map_err(|error| cannot_write(path, error))?;
-        session.set_wav(wav);
+        session.host.outputs.wav = Some(wav);
     }
     Ok(session)
 }
@@ -114,7 +120,7 @@ pub(super) fn shell(folder: PathBuf) -> Guest {
     Guest {
         title: "shell".to_owned(),
         name: COMSPEC.to_owned(),
-        bytes: COMMAND_COM.to_vec(),
+        bytes: built_in::COMMAND_COM.to_vec(),
         tail: String::new(),
         batch: None,
         folder: Some(folder),
@@ -124,34 +130,100 @@ pub(super) fn shell(folder: PathBuf) -> Guest {
     }
 }
 
-/// Switches a machine on and loads the program.
-pub(super) fn power_on(guest: &Guest, options: &GuestOptions) -> Result<Machine, Failure> {
+/// Switches a machine on and loads the program. The options go before the script's settings. Returns the settings that a recording
+/// of the run keeps.
+pub(super) fn power_on(
+    guest: &Guest,
+    options: &GuestOptions,
+    script: &Script,
+) -> Result<(Machine, Settings), Failure> {
     let folder = options.dir.clone().or_else(|| guest.folder.clone());
-    let environment = options.env.clone();
-    let drives = drives(options)?;
-    let (read_only, no_ansi) = (options.read_only, options.no_ansi);
-    let (no_xms, no_ems) = (options.no_xms, options.no_ems);
-    let fixed_stamp = None;
-    let dos = DosOptions { folder, drives, read_only, environment, no_ansi, no_xms, no_ems, fixed_stamp };
+    let dos = DosOptions {
+        folder,
+        drives: drives(options)?,
+        read_only: options.read_only,
+        environment: options.env.clone(),
+        no_ansi: options.no_ansi,
+        no_xms: options.no_xms,
+        no_ems: options.no_ems,
+        ..built_in::dos_options()
+    };
     let fpu = options.fpu == Coprocessor::Auto;
-    let (model, memory_kib, speed) = (options.cpu.into(), options.memory, options.speed);
-    let adapter = options.machine.into();
+    let (memory_kib, speed) = (options.memory, options.speed);
     let translate_after = (!options.no_translate).then_some(options.translate_after);
-    let mut config =
-        Config { model, fpu, adapter, memory_kib, speed, translate_after, dos, ..Config::default() };
+    let mut config = Config { fpu, memory_kib, speed, translate_after, dos, ..Config::default() };
+    let asked = Settings {
+        clock: options.clock,
+        model: options.cpu.and_then(Processor::model),
+        adapter: options.machine.and_then(arguments::Machine::adapter),
+    };
+    asked.or(script.settings).apply(&mut config);
     disks::fill(&mut config, guest.disk.as_ref(), options)?;
+    let auto = [options.cpu == Some(Processor::Auto), options.machine == Some(arguments::Machine::Auto)];
+    if auto.contains(&true) {
+        choose(guest, &mut config, auto, script)?;
+    }
+    Ok((start(guest, &config)?, Settings::of(&config)))
+}
+
+/// Starts the program, or the command interpreter with a batch file.
+fn start(guest: &Guest, config: &Config) -> Result<Machine, Failure> {
     let cannot_load = |error: StartError| match error {
         StartError::Folder(error) => Failure::Host(error.to_string()),
         error => Failure::host(format!("cannot load {}", guest.title), error),
     };
     let Some(batch) = &guest.batch else {
-        return Machine::start(&config, &guest.bytes, &guest.name, &guest.tail).map_err(cannot_load);
+        return Machine::start(config, &guest.bytes, &guest.name, &guest.tail).map_err(cannot_load);
     };
-    let mut machine = Machine::new(&config).map_err(|error| cannot_load(error.into()))?;
+    let mut machine = Machine::new(config).map_err(|error| cannot_load(error.into()))?;
     let missing = || Failure::Host(format!("{batch} is not in the folder that is drive C:"));
     let tail = format!("/C {} {}", machine.dos_name(batch).ok_or_else(missing)?, guest.tail);
     machine.load(&guest.bytes, &guest.name, &tail).map_err(|error| cannot_load(error.into()))?;
     Ok(machine)
+}
+
+/// `--cpu auto`, `--machine auto`: rehearses the program, with the script's keys and without changing a file of the host, and takes the
+/// settings that it turns out to need. Says on stderr what was taken, and why.
+fn choose(
+    guest: &Guest,
+    config: &mut Config,
+    [cpu, machine]: [bool; 2],
+    script: &Script,
+) -> Result<(), Failure> {
+    /// A later processor may bring the program to an instruction of a still later one.
+    const REHEARSALS: usize = 4;
+    /// How long a rehearsal may take, in milliseconds of virtual time and in instructions.
+    const LONGEST: (u64, u64) = (10_000, 20_000_000);
+    const CHECKPOINTS: usize = 16 << 20;
+    let is_input =
+        |step: &&Step| !matches!(step.action, Action::Expect(_) | Action::Shot(_) | Action::Text(_));
+    let steps: Vec<Step> = script.steps.iter().filter(is_input).cloned().collect();
+    let mut reasons = Vec::new();
+    for _ in 0..REHEARSALS {
+        let mut timeline = Timeline::new(start(guest, config)?, CHECKPOINTS);
+        timeline.set_script(Script { steps: steps.clone(), ..Script::default() });
+        let cycle = timeline.machine().cycle_at_ms(LONGEST.0);
+        timeline.run(&Until { cycle, instructions: LONGEST.1, ..Until::KEY_WAIT }, &mut ());
+        let needed = timeline.machine_mut().needed_settings();
+        let wanted =
+            |settings: &Settings| cpu && settings.model.is_some() || machine && settings.adapter.is_some();
+        let needed: Vec<_> = needed.into_iter().filter(|(settings, _)| wanted(settings)).collect();
+        if needed.is_empty() {
+            break;
+        }
+        for (settings, why) in needed {
+            settings.apply(config);
+            reasons.push(why);
+        }
+    }
+    let taken = [
+        cpu.then(|| format!("--cpu {}", config.model.name())),
+        machine.then(|| format!("--machine {}", config.adapter.name())),
+    ];
+    let taken: Vec<String> = taken.into_iter().flatten().collect();
+    let why = if reasons.is_empty() { "nothing asks for another".to_owned() } else { reasons.join("; ") };
+    super::say(format!("{}: auto takes {}: {why}", guest.title, taken.join(" ")));
+    Ok(())
 }
 
 /// The folders of --drive, each letter once.
@@ -202,7 +274,7 @@ pub(super) fn read_script(options: &GuestOptions) -> Result<Script, Failure> {
 }
 
 /// Plays the session where it is wanted, or headless where that is nowhere or there is no screen. What the user has seen of it.
-pub(super) fn play(session: &mut Session, place: Option<Place>, front: &FrontOptions) -> Shown {
+pub(super) fn play(session: &mut LiveSession, place: Option<Place>, front: &FrontOptions) -> Shown {
     let Some((mut screen, sound)) = place.and_then(|place| Display::open(place, &front.wanted())) else {
         session.run_through();
         return Shown::Nothing;
@@ -214,24 +286,24 @@ pub(super) fn play(session: &mut Session, place: Option<Place>, front: &FrontOpt
 }
 
 /// How loud it is, and in which colours.
-pub(super) fn set_looks(session: &mut Session, front: &FrontOptions) {
-    session.set_volume(front.volume);
+pub(super) fn set_looks(session: &mut LiveSession, front: &FrontOptions) {
+    session.host.outputs.volume = Volume(front.volume.min(100));
     session.high_contrast = front.palette == Palette::HighContrast;
 }
 
 /// Plays a session that is listened to: nothing else has to be shown.
-pub(super) fn by_ear(session: &mut Session) -> Shown {
+pub(super) fn by_ear(session: &mut LiveSession) -> Shown {
     by_ear::play(session);
     Shown::Whole
 }
 
 /// Plays the session on the host's console, and on a screen once it needs one. What the user has seen of it.
-pub(super) fn on_console(session: &mut Session, front: &FrontOptions) -> Result<Shown, Failure> {
+pub(super) fn on_console(session: &mut LiveSession, front: &FrontOptions) -> Result<Shown, Failure> {
     #[cfg(feature = "terminal")]
     if console::is_interactive() {
         return Ok(match console::run_on_terminal(session)? {
             Shown::NeedsScreen => {
-                let graphics = session.machine.text().is_none();
+                let graphics = session.machine().text().is_none();
                 play(session, Some(if graphics { Place::Window } else { Place::Terminal }), front)
             }
             shown => shown,
@@ -244,7 +316,35 @@ pub(super) fn on_console(session: &mut Session, front: &FrontOptions) -> Result<
 
 /// Writes what the options ask for, and turns the end of the run into an exit code. `seen`: what the user has seen of the
 /// screen. What cannot be written keeps nothing else from being written.
-pub(super) fn conclude(mut session: Session, options: &GuestOptions, seen: Shown) -> Result<u8, Failure> {
+pub(super) fn conclude(mut session: LiveSession, options: &GuestOptions, seen: Shown) -> Result<u8, Failure> {
+    let findings = session.findings();
+    let (explanation, written) = write_files(&mut session, options);
+    let shown = write_screen(&mut session, options, seen, explanation.as_ref(), findings.as_deref());
+    excerpt::of_findings(findings.as_deref().unwrap_or_default()).into_iter().for_each(super::say);
+    let logged = options.sarif.as_ref().map_or(Ok(()), |path| {
+        let log = sarif::log(findings.as_deref().unwrap_or_default());
+        files::write_text(path, &format!("{log:#}\n")).map_err(|error| cannot_write(path, error))
+    });
+    written.and(shown).and(logged)?;
+    let code = report::exit_code(&session, explanation.as_ref())?;
+    let has_found = findings.is_some_and(|findings| !findings.is_empty());
+    Ok(if has_found && code == 0 { FOUND } else { code })
+}
+
+/// The exit code of a run that ended well, and in which `--check` has found mistakes.
+const FOUND: u8 = 121;
+
+/// As [`conclude`] for a run whose output nobody reads any more: writes the files alone.
+pub(super) fn conclude_unseen(session: &mut LiveSession, options: &GuestOptions) -> Result<(), Failure> {
+    let (_, written) = write_files(session, options);
+    written.and(write_pictures(session, options))
+}
+
+/// Completes the files that were written during the run, and the guest's own. Tells why the run ended as it did, too.
+fn write_files(
+    session: &mut LiveSession,
+    options: &GuestOptions,
+) -> (Option<Explanation>, Result<(), Failure>) {
     let recorded = options
         .record
         .as_ref()
@@ -257,21 +357,19 @@ pub(super) fn conclude(mut session: Session, options: &GuestOptions, seen: Shown
     let explanation = session.explain();
     let watched = session.complete_watch().map_err(|(path, error)| cannot_write(&path, error));
     let title = session.name.clone();
-    for notice in session.machine.take_notices() {
-        let line = line_of(&notice, &session).map(|place| format!(" ({place})")).unwrap_or_default();
+    for notice in session.machine_mut().take_notices() {
+        let line = line_of(&notice, session).map(|place| format!(" ({place})")).unwrap_or_default();
         super::say(format!("{title}: {notice}{line}"));
     }
     // A run that was cut short has files open still: what it wrote into them is not to be lost, and neither is the rest when the
     // host does not take it.
-    let flushed = session.machine.flush_files();
+    let flushed = session.machine_mut().flush_files();
     let flushed = flushed.map_err(|error| Failure::host(format!("{title}: what it wrote is lost"), error));
-    let shown = write_screen(&mut session, options, seen, explanation.as_ref());
-    recorded.and(heard).and(filmed).and(watched).and(shown).and(flushed)?;
-    report::exit_code(&session, explanation.as_ref())
+    (explanation, recorded.and(heard).and(filmed).and(watched).and(flushed))
 }
 
 /// The source line of the call that a notice is about: it ends with the CS:IP behind that.
-fn line_of(notice: &str, session: &Session) -> Option<String> {
+fn line_of(notice: &str, session: &LiveSession) -> Option<String> {
     let (_, at) = notice.rsplit_once(' ')?;
     let (cs, ip) = at.split_once(':')?;
     let word = |digits: &str| u16::from_str_radix(digits, 16).ok();
@@ -281,12 +379,33 @@ fn line_of(notice: &str, session: &Session) -> Option<String> {
 
 /// Writes the screen as the options ask for it.
 fn write_screen(
-    session: &mut Session,
+    session: &mut LiveSession,
     options: &GuestOptions,
     seen: Shown,
     explanation: Option<&Explanation>,
+    findings: Option<&[Finding]>,
 ) -> Result<(), Failure> {
-    let machine = &session.machine;
+    let pictures = write_pictures(session, options);
+    let machine = session.machine();
+    if options.json {
+        report::print(session, explanation, findings)?;
+    } else if seen != Shown::Whole && !is_shown_elsewhere(options) {
+        let text = screen_text(machine);
+        match seen {
+            _ if text.trim().is_empty() => {}
+            // What DOS has written there of the crash is told by oxbox.
+            Shown::Aside if matches!(session.end(), Some(End::Crashed(_))) => {}
+            // As on a PC: what was redirected went there, and the rest is on the screen.
+            Shown::Aside => _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end()),
+            _ => writeln!(std::io::stdout().lock(), "{}", text.trim_end())?,
+        }
+    }
+    pictures
+}
+
+/// Writes the files with the last screen.
+fn write_pictures(session: &LiveSession, options: &GuestOptions) -> Result<(), Failure> {
+    let machine = session.machine();
     let shot = options.shot.as_ref().map_or(Ok(()), |path| {
         picture::save(&machine.frame(), path).map_err(|error| cannot_write(path, error))
     });
@@ -296,19 +415,6 @@ fn write_screen(
             _ => cannot_write(path, error),
         })
     });
-    if options.json {
-        report::print(session, explanation)?;
-    } else if seen != Shown::Whole && !is_shown_elsewhere(options) {
-        let text = screen_text(machine);
-        match seen {
-            _ if text.trim().is_empty() => {}
-            // What DOS has written there of the crash is told by oxbox.
-            Shown::Aside if matches!(session.end, Some(End::Crashed(_))) => {}
-            // As on a PC: what was redirected went there, and the rest is on the screen.
-            Shown::Aside => _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end()),
-            _ => writeln!(std::io::stdout().lock(), "{}", text.trim_end())?,
-        }
-    }
     shot.and(text)
 }
 

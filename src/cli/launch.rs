@@ -7,11 +7,11 @@ use std::time::Instant;
 use crate::frontend::demo::Demo;
 use crate::frontend::launcher::{self, Choice, Item, Menu, Section};
 use crate::frontend::page::{Answer, Page};
-use crate::frontend::signals::{self, Signal};
+use crate::frontend::signals;
 use crate::frontend::{Display, Place, Sound, recent};
 use oxbox::games::{GAMES, Game};
 use oxbox::hardware::vga::Frame;
-use oxbox::machine::Key;
+use oxbox::machine::{Key, Signal};
 
 use super::arguments::{FrontOptions, GuestOptions, Run};
 use super::failure::Failure;
@@ -148,7 +148,7 @@ fn open(
     sound.take().into_iter().for_each(|sound| session.set_sound(sound, front.speaker_response()));
     let goes_on = screen.play(&mut session);
     *sound = session.take_sound();
-    session.machine.flush_files().map_err(|error| Failure::host("what it wrote is lost", error))?;
+    session.machine_mut().flush_files().map_err(|error| Failure::host("what it wrote is lost", error))?;
     Ok(if goes_on { Opened::Seen } else { Opened::Left })
 }
 
@@ -180,7 +180,7 @@ fn show(game: &Game) -> Result<(), Failure> {
     session.run_through();
     let mut out = std::io::stdout().lock();
     writeln!(out, "== {} ({}, {}), keys {}", game.title, game.author, game.year, game.sample)?;
-    writeln!(out, "{}", guest::screen_text(&session.machine).trim_end())?;
+    writeln!(out, "{}", guest::screen_text(session.machine()).trim_end())?;
     writeln!(out)?;
     Ok(())
 }

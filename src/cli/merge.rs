@@ -2,13 +2,13 @@
 
 use std::mem::{Discriminant, discriminant};
 
-use oxbox::verify::{GameReport, ProofPart, Report, merge_proofs};
+use oxbox::verify::{GameReport, ProofPart, Report};
 use oxbox::walk::{MergeError, merge_comparisons, merge_explorations};
 
 use super::arguments::Merge;
 use super::failure::Failure;
 use super::part_file::{PartFile, Proved};
-use super::{explore, same, verify};
+use super::{explore, play, same, verify};
 
 /// Joins and prints.
 pub(super) fn run(options: &Merge) -> Result<u8, Failure> {
@@ -59,8 +59,8 @@ fn games(parts: &[(String, Vec<(String, ProofPart)>)]) -> Result<Vec<GameReport>
                 part.ok_or_else(|| wrong(&MergeError::Foreign(first_name.clone(), name.clone())))?;
             of_game.push((name.clone(), part.clone()));
         }
-        let report = merge_proofs(&of_game).map_err(|error| wrong(&error))?;
-        reports.push(GameReport { game: game.clone(), ..report });
+        let game = play::find(game)?;
+        reports.push(game.merge(&of_game).map_err(|error| wrong(&error))?);
     }
     Ok(reports)
 }

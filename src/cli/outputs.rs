@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use oxbox::whole_file;
+use oxbox::atomic_file;
 
 use super::arguments::GuestOptions;
 use super::failure::Failure;
@@ -12,24 +12,28 @@ pub(super) fn check(outputs: &[Option<&Path>], inputs: &[&Path]) -> Result<(), F
     let outputs: Vec<&Path> =
         outputs.iter().flatten().copied().filter(|path| *path != Path::new("-")).collect();
     for (number, output) in outputs.iter().enumerate() {
-        if inputs.iter().any(|input| whole_file::is_same(input, output)) {
+        if inputs.iter().any(|input| atomic_file::is_same(input, output)) {
             let text = format!("{} is an input: writing it would destroy it", output.display());
             return Err(Failure::Usage(text));
         }
-        if outputs[..number].iter().any(|other| whole_file::is_same(other, output)) {
+        if outputs[..number].iter().any(|other| atomic_file::is_same(other, output)) {
             return Err(Failure::Usage(format!("{} is asked for twice", output.display())));
         }
     }
     Ok(())
 }
 
+/// The files that `run` and `play` are asked to write.
+pub(super) fn of_guest(options: &GuestOptions) -> Vec<Option<&Path>> {
+    let pictures = [&options.shot, &options.text, &options.gif, &options.cast, &options.transcript];
+    let others = [&options.wav, &options.record, &options.coverage, &options.profile, &options.sarif];
+    let traces = options.trace.iter().map(|(_, path)| path.as_deref());
+    pictures.into_iter().chain(others).map(|path| path.as_deref()).chain(traces).collect()
+}
+
 /// As [`check`], for what `run` and `play` can be asked for.
 pub(super) fn check_guest(options: &GuestOptions, inputs: &[&Path]) -> Result<(), Failure> {
-    let pictures = [&options.shot, &options.text, &options.gif, &options.cast, &options.transcript];
-    let others = [&options.wav, &options.record, &options.coverage, &options.profile];
-    let traces = options.trace.iter().map(|(_, path)| path.as_deref());
-    let outputs: Vec<Option<&Path>> =
-        pictures.into_iter().chain(others).map(|path| path.as_deref()).chain(traces).collect();
+    let outputs = of_guest(options);
     let inputs: Vec<&Path> = inputs.iter().copied().chain(read(options)).collect();
     check(&outputs, &inputs)
 }

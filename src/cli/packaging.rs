@@ -5,13 +5,12 @@ use std::io::Write;
 use std::path::Path;
 
 use clap::{Command, CommandFactory};
-use oxbox::whole_file;
+use oxbox::atomic_file;
+use oxbox::inspect::expression::Expression;
+use oxbox::machine::Script;
 
 use super::arguments::{Arguments, Man};
 use super::failure::Failure;
-
-/// The script format, as its parser's documentation has it.
-const SCRIPT: &str = include_str!("../machine/script.txt");
 
 /// Writes a completion script to stdout.
 pub(super) fn completions(shell: clap_complete::Shell) -> Result<u8, Failure> {
@@ -39,8 +38,15 @@ pub(super) fn manual(options: &Man) -> Result<u8, Failure> {
 /// Prints what `--help` of a command says, or what a format is.
 pub(super) fn help(topic: &[String]) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
-    if topic == ["script"] {
-        write!(out, "The script format, for --script and --record:\n\n{SCRIPT}")?;
+    let format = match topic {
+        [name] if name == "script" => Some(("The script format, for --script and --record", Script::FORMAT)),
+        [name] if name == "expressions" => {
+            Some(("Expressions, for conditions of every kind", Expression::GRAMMAR))
+        }
+        _ => None,
+    };
+    if let Some((title, format)) = format {
+        write!(out, "{title}:\n\n{format}")?;
         return Ok(0);
     }
     let mut whole = Arguments::command();
@@ -72,7 +78,7 @@ fn page(command: &Command, name: &str) -> Result<Vec<u8>, Failure> {
 /// The page of a command and those of the commands below it.
 fn every_page(command: &Command, name: &str, folder: &Path) -> Result<(), Failure> {
     let path = folder.join(format!("{name}.1"));
-    whole_file::write(&path, &page(command, name)?)
+    atomic_file::write(&path, &page(command, name)?)
         .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;
     let parts = command.get_subcommands().filter(|part| !part.is_hide_set() && part.get_name() != "help");
     for part in parts {

@@ -6,14 +6,15 @@ pub(super) mod arena;
 pub(super) mod live;
 pub(super) mod piano_roll;
 mod picture;
+pub(super) mod referee;
 mod screens;
 mod tree;
 pub(super) mod verify;
 
 use std::path::Path;
 
-use oxbox::markup::escaped;
-use oxbox::whole_file;
+use oxbox::atomic_file;
+use oxbox::media::markup::escaped;
 
 use super::failure::Failure;
 
@@ -33,7 +34,7 @@ fn page(title: &str, style: &str, body: &str) -> String {
 
 /// Writes a page or a drawing.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    whole_file::write(path, text.as_bytes())
+    atomic_file::write(path, text.as_bytes())
         .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))
 }
 

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use oxbox::atomic_file;
 use oxbox::machine::Looks;
 use oxbox::verify::ProofPart;
 use oxbox::walk::explore::Seen;
 use oxbox::walk::pair::Mismatch;
 use oxbox::walk::{Part, Shard, packed};
-use oxbox::whole_file;
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
@@ -35,12 +35,14 @@ pub(super) struct Proved {
 /// What `explore` was asked for, as its report has it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Asked {
-    /// Of `--find`, `--never` and `--find-all`, in this order.
+    /// Of `--find`, `--never`, `--always` and `--find-all`, in this order.
     pub(super) names: Vec<String>,
     /// Of `--find`.
     pub(super) find: usize,
     /// Of `--never`.
     pub(super) never: usize,
+    /// Of `--always`.
+    pub(super) always: usize,
     /// With `--json`.
     pub(super) json: bool,
 }
@@ -68,7 +70,7 @@ impl PartFile {
 
     /// Writes the file, and says so.
     pub(super) fn write(&self, path: &Path) -> Result<u8, Failure> {
-        whole_file::write(path, &packed::pack(self))
+        atomic_file::write(path, &packed::pack(self))
             .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;
         if let Some(shard) = self.shard() {
             super::say(format!("part {shard} is in {}", path.display()));

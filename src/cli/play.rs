@@ -6,16 +6,24 @@ use oxbox::games::{self, GAMES, Game};
 use super::arguments::Play;
 use super::failure::Failure;
 use super::guest::{self, Guest, Wish};
-use super::outputs;
+use super::sandbox::Confined;
+use super::{needs, outputs};
 
 /// Plays a game: in a window unless something else is wanted.
 pub(super) fn run(options: &Play) -> Result<u8, Failure> {
     let game = find(&options.game)?;
     outputs::check_guest(&options.guest, &[])?;
     let _orderly = signals::watch();
-    let mut session = guest::prepare(&guest_of(game), &options.guest)?;
+    let guest = guest_of(game);
+    let mut session = guest::prepare(&guest, &options.guest)?;
     let front = &options.guest.front;
-    let seen = match guest::wanted(&options.guest) {
+    let wish = guest::wanted(&options.guest);
+    // Without a wish a game has a window.
+    let _confined = match wish {
+        Wish::Default => Confined::default(),
+        _ => needs::confine_guest(&guest, &options.guest)?,
+    };
+    let seen = match wish {
         Wish::Screen(place) => guest::play(&mut session, Some(place), front),
         Wish::Default => guest::play(&mut session, Some(Place::Window), front),
         Wish::Headless => guest::play(&mut session, None, front),

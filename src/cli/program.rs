@@ -3,12 +3,24 @@
 use std::path::Path;
 
 use oxbox::hardware::disk::SECTOR;
+use oxbox::hardware::vga::cp437;
 use oxbox::toolchain::{self, Format};
 
 use super::arguments::Run;
 use super::failure::Failure;
 use super::guest::{self, Guest};
 use super::{build, disks, symbols};
+
+/// Returns the program's path below the folder that --dir names, as `DIR/FILE`, or nothing if it lies elsewhere.
+fn below(dir: Option<&Path>, path: &Path) -> Option<String> {
+    let folder = dir?.canonicalize().ok()?;
+    // The file may be a link: what counts is the folder that it is named in.
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let parent = parent.canonicalize().ok()?;
+    let parts = parent.strip_prefix(&folder).ok()?.components().map(std::path::Component::as_os_str);
+    let parts: Vec<_> = parts.chain(path.file_name()).map(|part| part.to_string_lossy()).collect();
+    Some(parts.join("/"))
+}
 
 /// Reads the program, or builds it from its source, or finds that it is a disk.
 pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
@@ -21,7 +33,7 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
     if has_extension(path, &["bat"]) {
         std::fs::metadata(path)
             .map_err(|error| Failure::host(format!("cannot read {}", path.display()), error))?;
-        let batch = Some(title.clone());
+        let batch = Some(below(options.guest.dir.as_deref(), path).unwrap_or_else(|| title.clone()));
         return Ok(Guest { title, tail, batch, inputs: parts, ..guest::shell(folder) });
     }
     let disk = if parts.len() > 1 { None } else { disks::boot_disk(path, options.guest.read_only)? };
@@ -29,29 +41,25 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
         if !options.args.is_empty() {
             return Err(Failure::Usage(format!("{title} is a disk: it takes no arguments")));
         }
-        let (name, bytes) = (title.clone(), vec![0; SECTOR]);
-        return Ok(Guest {
-            title,
-            name,
-            bytes,
-            tail,
-            batch: None,
-            folder: None,
-            inputs: parts,
-            symbols: None,
-            disk,
-        });
+        return Ok(Guest { disk, inputs: parts, ..started_from_disk(title, tail) });
     }
     let mut inputs = parts.clone();
-    let (name, bytes, symbols) = if parts.len() > 1 || is_source(path) {
+    let (name, bytes, symbols) = if parts.len() > 1 || toolchain::is_built_from(path) {
         for part in &parts {
             std::fs::metadata(part)
                 .map_err(|error| Failure::host(format!("cannot read {}", part.display()), error))?;
         }
-        let linked = build::assemble(parts.clone(), &options.assembler)?;
-        let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
-        let name = Path::new(&title).with_extension(extension).display().to_string();
+        let linked = build::assemble(parts.clone(), &options.assembler, options.guest.cpu)?;
         inputs.extend(linked.files);
+        if linked.boots {
+            let disk = disks::boot_sector(&title, linked.bytes)?;
+            return Ok(Guest { disk: Some(disk), inputs, ..started_from_disk(title, tail) });
+        }
+        let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
+        // DOS has no other alphabet; the source keeps its name in messages.
+        let is_writable = title.chars().all(|letter| cp437::from_text(letter).is_some());
+        let name = if is_writable { title.as_str() } else { "PROGRAM" };
+        let name = Path::new(name).with_extension(extension).display().to_string();
         (name, linked.bytes, Some(linked.symbols))
     } else {
         let bytes = guest::read_program(path)?;
@@ -66,13 +74,24 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
                 neighbours.symbols(&bytes)
             }
         };
-        (title.clone(), bytes, symbols)
+        (below(options.guest.dir.as_deref(), path).unwrap_or_else(|| title.clone()), bytes, symbols)
     };
     Ok(Guest { title, name, bytes, tail, batch: None, folder: Some(folder), inputs, symbols, disk })
 }
 
-fn is_source(path: &Path) -> bool {
-    has_extension(path, &["asm", "nasm", "obj"])
+/// What is known of a guest that no file of DOS is loaded for.
+fn started_from_disk(title: String, tail: String) -> Guest {
+    Guest {
+        name: title.clone(),
+        title,
+        bytes: vec![0; SECTOR],
+        tail,
+        batch: None,
+        folder: None,
+        inputs: Vec::new(),
+        symbols: None,
+        disk: None,
+    }
 }
 
 /// Whether a file is called by one of these extensions, in letters of either case.

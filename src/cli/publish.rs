@@ -5,12 +5,13 @@ mod module;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use oxbox::atomic_file;
+use oxbox::built_in::COMMAND_COM;
 use oxbox::games::{self, GAMES, Game};
 use oxbox::hardware::disk::Image;
 use oxbox::inspect::Symbols;
 use oxbox::machine::{Config, Machine, SavedState};
 use oxbox::toolchain::{self, Format, debug_file};
-use oxbox::whole_file;
 use serde_json::{Value, json};
 
 use super::arguments::{GuestOptions, Publish, Run};
@@ -42,12 +43,12 @@ const PAGE: [(&str, &[u8]); 18] = [
 
 /// Where cargo puts the module, below its target folder: by the profile that is made for it, and by the usual one.
 const BUILT: [&str; 2] =
-    ["wasm32-unknown-unknown/web/oxbox.wasm", "wasm32-unknown-unknown/release/oxbox.wasm"];
+    ["wasm32-unknown-unknown/web/oxbox_web.wasm", "wasm32-unknown-unknown/release/oxbox_web.wasm"];
 
 /// What makes it.
 const HOW: &str = "\
     rustup target add wasm32-unknown-unknown
-    cargo rustc --profile web --lib --crate-type cdylib --target wasm32-unknown-unknown --no-default-features --features web";
+    cargo rustc -p oxbox-web --profile web --lib --crate-type cdylib --target wasm32-unknown-unknown";
 
 /// Something to be played on the page.
 struct Program {
@@ -104,7 +105,8 @@ pub(super) fn run(options: &Publish) -> Result<u8, Failure> {
     let module = module::stripped(&read_module(options.wasm.as_deref())?)?;
     let about: Vec<&Value> = programs.iter().map(|program| &program.about).collect();
     let site = format!("{:#}\n", json!({ "programs": about }));
-    let own = [("oxbox.wasm", module.as_slice()), ("site.json", site.as_bytes())];
+    let own =
+        [("oxbox.wasm", module.as_slice()), ("site.json", site.as_bytes()), ("COMMAND.COM", COMMAND_COM)];
     let files = programs.iter().flat_map(|program| &program.files);
     let files = files.map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
     for (name, bytes) in PAGE.into_iter().chain(own).chain(files) {
@@ -223,5 +225,5 @@ fn read_module(named: Option<&Path>) -> Result<Vec<u8>, Failure> {
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let failed = |error| Failure::host(format!("cannot write {}", path.display()), error);
     path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
-    whole_file::write(path, bytes).map_err(failed)
+    atomic_file::write(path, bytes).map_err(failed)
 }

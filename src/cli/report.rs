@@ -3,33 +3,26 @@
 use std::io::Write;
 
 use oxbox::cpu::Registers;
-use oxbox::inspect::{Explanation, SourcePlace};
-use oxbox::machine::Machine;
+use oxbox::inspect::{Explanation, Finding, SourcePlace};
+use oxbox::machine::{End, Machine};
 use oxbox::toolchain::{Place, Severity};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use crate::frontend::session::{End, Session};
+use crate::frontend::session::LiveSession;
 
 /// General registers in the order of their encoding, and segment registers in theirs.
 const GENERAL: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
 const SEGMENTS: [&str; 6] = ["es", "cs", "ss", "ds", "fs", "gs"];
 
 /// Prints the end of a run as JSON.
-pub(super) fn print(session: &mut Session, explanation: Option<&Explanation>) -> Result<(), Failure> {
+pub(super) fn print(
+    session: &mut LiveSession,
+    explanation: Option<&Explanation>,
+    findings: Option<&[Finding]>,
+) -> Result<(), Failure> {
     let output = session.take_kept_output();
-    let Session { machine, end, .. } = &*session;
-    let end = end.as_ref().unwrap_or(&End::Left);
-    let (name, detail) = match end {
-        End::Exited(_) => ("exited", None),
-        End::Crashed(crash) => ("crashed", Some(crash.to_string())),
-        End::KeysRanOut => ("waiting", None),
-        End::Limit(which) => ("limit", Some((*which).to_owned())),
-        End::Signal(signal) => ("signal", Some(signal.name().to_owned())),
-        End::Left => ("left", None),
-        End::Dead(why) | End::Unwritten(why) => ("failed", Some(why.clone())),
-        End::ScriptFailed(line, message) => ("failed", Some(format!("script line {line}: {message}"))),
-    };
+    let (machine, end) = (session.machine(), session.end().unwrap_or(&End::Left));
     let registers = match end {
         End::Crashed(crash) => &crash.registers,
         _ => &machine.cpu().regs,
@@ -41,9 +34,9 @@ pub(super) fn print(session: &mut Session, explanation: Option<&Explanation>) ->
         }
         _ => Value::Null,
     };
-    let report = json!({
-        "end": name,
-        "exit_code": if let End::Exited(code) = end { json!(code) } else { Value::Null },
+    let mut report = json!({
+        "end": end.word(),
+        "exit_code": end.exit_code(),
         "at": at(session, end),
         "registers": registers_of(registers),
         "crash": crash,
@@ -51,15 +44,34 @@ pub(super) fn print(session: &mut Session, explanation: Option<&Explanation>) ->
         "circle": explanation.and_then(|found| found.circle.as_deref()),
         "last": explanation.map(last),
         "calls": explanation.map(calls),
-        "detail": detail,
+        "detail": end.detail(),
         "ms": machine.nanoseconds() / 1_000_000,
         "instructions": machine.instructions(),
         "state_hash": format!("{:016x}", machine.state_hash()),
         "screen": screen(machine),
         "output": output,
     });
+    if let Some(findings) = findings {
+        report["findings"] = findings.iter().map(finding).collect();
+    }
     writeln!(std::io::stdout().lock(), "{report:#}")?;
     Ok(())
+}
+
+/// A mistake that `--check` has found.
+fn finding(finding: &Finding) -> Value {
+    let notes = finding
+        .note
+        .iter()
+        .map(|(place, what)| json!({ "file": place.file, "line": place.line, "message": what }));
+    let mut value = place(finding.at, finding.place.as_ref());
+    value["kind"] = json!(finding.kind.name());
+    value["id"] = json!(finding.id);
+    value["message"] = json!(finding.text);
+    value["help"] = json!(finding.help);
+    value["notes"] = notes.collect();
+    value["times"] = json!(finding.times);
+    value
 }
 
 /// Prints as JSON why there was no run.
@@ -108,11 +120,11 @@ fn place((cs, ip): (u16, u16), place: Option<&SourcePlace>) -> Value {
 }
 
 /// Where the program stands; a program that has ended stands nowhere.
-fn at(session: &Session, end: &End) -> Value {
+fn at(session: &LiveSession, end: &End) -> Value {
     let (cs, ip) = match end {
         End::Exited(_) => return Value::Null,
         End::Crashed(crash) => (crash.registers.cs(), crash.registers.ip as u16),
-        _ => session.machine.position(),
+        _ => session.machine().position(),
     };
     place((cs, ip), session.place(cs, ip).as_ref())
 }
@@ -130,7 +142,7 @@ fn screen(machine: &Machine) -> Option<Vec<String>> {
 }
 
 /// The exit code, or why it is none of the program's.
-pub(super) fn exit_code(session: &Session, explanation: Option<&Explanation>) -> Result<u8, Failure> {
+pub(super) fn exit_code(session: &LiveSession, explanation: Option<&Explanation>) -> Result<u8, Failure> {
     let title = &session.name;
     // Below the line that says what happened.
     let told = |line: String| match explanation {
@@ -144,12 +156,13 @@ pub(super) fn exit_code(session: &Session, explanation: Option<&Explanation>) ->
             explanation.map_or_else(|| session.place(cs, ip), |explanation| explanation.place.clone());
         place.map(|place| format!(", {place}")).unwrap_or_default()
     };
-    let failure = match session.end.as_ref().unwrap_or(&End::Left) {
+    let end = session.end().unwrap_or(&End::Left);
+    let failure = match end {
         End::Exited(code) => return Ok(*code),
         End::Left => return Ok(0),
         End::Signal(signal) => {
             if explanation.is_some() {
-                let (cs, ip) = session.machine.position();
+                let (cs, ip) = session.machine().position();
                 let place = place(cs, ip);
                 super::say(told(format!("{title} was broken off at {cs:04X}:{ip:04X}{place}{hinted}")));
             }
@@ -157,22 +170,24 @@ pub(super) fn exit_code(session: &Session, explanation: Option<&Explanation>) ->
         }
         End::Crashed(crash) => {
             let place = place(crash.registers.cs(), crash.registers.ip as u16);
-            let hint = hint.unwrap_or(crash.hint());
-            Failure::Crashed(told(format!("{title} crashed: {crash}{place}: {hint}")))
+            let text = explanation.map(|explanation| explanation.of_crash(crash));
+            let text = text.unwrap_or_else(|| format!("crashed: {crash}{place}: {}", crash.hint()));
+            Failure::Crashed(told(format!("{title} {text}")))
         }
-        End::KeysRanOut => Failure::KeysRanOut(format!("the keys ran out, and {title} waits for one more")),
+        End::Waiting => Failure::KeysRanOut(format!("the keys ran out, and {title} waits for one more")),
         End::Limit(which) => {
-            let (cs, ip) = session.machine.position();
+            let (cs, ip) = session.machine().position();
             let place = place(cs, ip);
-            let waits = if session.machine.is_waiting_for_key() { ", where it waits for a key" } else { "" };
+            let waits =
+                if session.machine().is_waiting_for_key() { ", where it waits for a key" } else { "" };
             let line = format!(
                 "{title} was stopped at {cs:04X}:{ip:04X}{place}{waits}: {which} was reached{hinted}"
             );
             Failure::Limit(told(line))
         }
         End::Dead(why) => Failure::Host(told(format!("{title} cannot go on: {why}{hinted}"))),
-        End::Unwritten(why) => Failure::Host(format!("{title}: {why}")),
-        End::ScriptFailed(line, message) => Failure::Script(format!("script line {line}: {message}")),
+        End::Script(..) => Failure::Script(end.detail().unwrap_or_default()),
+        _ => Failure::Host(format!("{title}: {}", end.detail().unwrap_or_default())),
     };
     Err(failure)
 }

@@ -9,7 +9,7 @@ use super::debug;
 use super::failure::Failure;
 use super::guest::{self, Guest, Wish};
 use super::program::guest_of;
-use super::{outputs, report};
+use super::{needs, outputs, report};
 
 /// Runs a program: on the console unless something else is wanted.
 pub(super) fn run(options: &Run) -> Result<u8, Failure> {
@@ -39,9 +39,10 @@ pub(super) fn shell(options: &Shell) -> Result<u8, Failure> {
 fn run_guest(guest: Result<Guest, Failure>, options: &GuestOptions) -> Result<u8, Failure> {
     let prepared = guest.and_then(|guest| {
         let orderly = signals::watch();
-        Ok((guest::prepare(&guest, options)?, orderly))
+        let session = guest::prepare(&guest, options)?;
+        Ok((session, needs::confine_guest(&guest, options)?, orderly))
     });
-    let (mut session, _orderly) = prepared.or_else(|failure| {
+    let (mut session, _confined, _orderly) = prepared.or_else(|failure| {
         if options.json {
             report::print_failure(&failure)?;
         }
@@ -49,10 +50,16 @@ fn run_guest(guest: Result<Guest, Failure>, options: &GuestOptions) -> Result<u8
     })?;
     let front = &options.front;
     let seen = match guest::wanted(options) {
-        Wish::Screen(place) => guest::play(&mut session, Some(place), front),
-        Wish::Headless => guest::play(&mut session, None, front),
-        Wish::ByEar => guest::by_ear(&mut session),
-        Wish::Default => guest::on_console(&mut session, front)?,
+        Wish::Screen(place) => Ok(guest::play(&mut session, Some(place), front)),
+        Wish::Headless => Ok(guest::play(&mut session, None, front)),
+        Wish::ByEar => Ok(guest::by_ear(&mut session)),
+        Wish::Default => guest::on_console(&mut session, front),
     };
+    let seen = seen.or_else(|failure| {
+        // Nobody reads what the program prints any more: the run is over, and its files are written as ever.
+        session.leave();
+        guest::conclude_unseen(&mut session, options)?;
+        Err(failure)
+    })?;
     guest::conclude(session, options, seen)
 }

@@ -10,14 +10,15 @@ use serde_json::{Value, json};
 
 use super::arguments::{CompareOption, Same};
 use super::failure::Failure;
+use super::needs;
 use super::part_file::{Compared, PartFile, kept};
-use super::walk_options::{WalkProgress, never_waits};
+use super::walk_options::{NO_ANSWER, WalkProgress, doubt, name_differences, never_waits};
 
 /// Compares and prints what was found.
 pub(super) fn run(options: &Same) -> Result<u8, Failure> {
     options.walk.check_output(&[&options.a, &options.b])?;
     let choices = options.walk.choices()?;
-    if options.walk.sameness() == Sameness::Program && options.compare != CompareOption::Output {
+    if options.walk.leaves_screen_out() && options.compare != CompareOption::Output {
         return Err(Failure::Usage(
             "--same program leaves the screen out: compare with --compare output".to_owned(),
         ));
@@ -37,6 +38,7 @@ pub(super) fn run(options: &Same) -> Result<u8, Failure> {
     };
     let output = options.compare == CompareOption::Output;
     let programs = Compared { a: options.a.clone(), b: options.b.clone(), output, json: options.json };
+    let _confined = options.walk.sandbox.confine(&needs::of_walk(&options.walk, &[&a, &b]))?;
     let cannot_start = |error: &dyn Display| Failure::host("cannot start a program", error);
     let progress = WalkProgress::new();
     if let (Some(shard), Some(out)) = (options.walk.shard, &options.walk.out) {
@@ -53,6 +55,11 @@ pub(super) fn run(options: &Same) -> Result<u8, Failure> {
         never_waits(&options.a, &a);
         never_waits(&options.b, &b);
     }
+    let of_pair = match options.compare {
+        CompareOption::Output => options.walk.sameness(),
+        _ => Sameness::State,
+    };
+    name_differences(&a, &choices, of_pair, &comparison.extent);
     if comparison.extent.overflowed && comparison.difference.is_none() {
         return Err(options.walk.overflow());
     }
@@ -67,7 +74,11 @@ pub(super) fn tell(comparison: &Comparison, programs: &Compared) -> Result<u8, F
     } else {
         write_report(&mut out, comparison, programs)?;
     }
-    Ok(u8::from(comparison.difference.is_some()))
+    Ok(match comparison.difference {
+        Some(_) => 1,
+        None if doubt(&comparison.extent).is_some() => NO_ANSWER,
+        None => 0,
+    })
 }
 
 fn as_json(comparison: &Comparison) -> Value {
@@ -78,8 +89,10 @@ fn as_json(comparison: &Comparison) -> Value {
         let Difference { keys, what, a, b } = difference;
         json!({ "keys": keys, "what": what, "a": side(a), "b": side(b) })
     });
+    let doubt = doubt(extent);
     json!({
-        "equal": difference.is_none(),
+        "equal": if doubt.is_some() && difference.is_none() { None } else { Some(difference.is_none()) },
+        "doubt": doubt,
         "complete": complete,
         "exact": exact,
         "seen": seen,
@@ -90,27 +103,30 @@ fn as_json(comparison: &Comparison) -> Value {
 }
 
 fn side(side: &Side) -> Value {
-    let (end, exit_code, why) = match &side.end {
-        None => ("waiting", None, None),
-        Some(End::Exit(code)) => ("exited", Some(*code), None),
-        Some(End::Crash(why)) => ("crashed", None, Some(why)),
-        Some(End::Hang(why)) => ("hang", None, Some(why)),
-        Some(End::Reset) => ("reset", None, None),
-    };
-    json!({ "end": end, "exit_code": exit_code, "why": why, "screen": side.screen, "output": side.output })
+    let Side { end, why, screen, output } = side;
+    json!({
+        "end": end.as_ref().map_or(End::Waiting.word(), End::word),
+        "exit_code": end.as_ref().and_then(End::exit_code),
+        "why": why,
+        "screen": screen,
+        "output": output,
+    })
 }
 
 fn write_report(out: &mut impl Write, comparison: &Comparison, programs: &Compared) -> std::io::Result<()> {
     let Comparison { extent, difference } = comparison;
     let Extent { states, choices_tried, ends, complete, exact, seen, .. } = extent;
     match difference {
+        None if let Some(why) = doubt(extent) => {
+            writeln!(out, "no answer: {why} ({states} states, {choices_tried} choices tried)")?;
+        }
         None if *complete => writeln!(out, "equal: {states} states, {choices_tried} choices tried")?,
         None => writeln!(out, "equal within the bounds: {states} states, {choices_tried} choices tried")?,
         Some(Difference { keys, what, a, b }) => {
             let place = if keys.is_empty() { "at the start".to_owned() } else { format!("after {keys}") };
             writeln!(out, "different {place}: {what}")?;
             for (name, side) in [(&programs.a, a), (&programs.b, b)] {
-                let end = side.end.as_ref().map_or("waits for a key".to_owned(), End::to_string);
+                let end = side.ending().unwrap_or_else(|| End::Waiting.to_string());
                 writeln!(out, "\n{} ({end}):", name.display())?;
                 let printed = side.output.lines().map(str::to_owned).collect();
                 let shown: &Vec<String> = if programs.output { &printed } else { &side.screen };

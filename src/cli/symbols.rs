@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use oxbox::inspect::{Brought, Lookup, Symbols};
 use oxbox::toolchain::debug_file::{self, DebugFile};
+use oxbox::toolchain::is_source;
 
 use super::failure::Failure;
 use super::program::has_extension;
@@ -29,8 +30,8 @@ impl Neighbours {
 
     /// Those that are read for what is known of the program.
     pub(super) fn inputs(&self) -> impl Iterator<Item = PathBuf> {
-        let extensions = ["dbg", "lst", "map", "asm", "nasm"];
-        self.0.iter().filter(move |place| has_extension(place, &extensions)).cloned()
+        let is_read = |place: &&PathBuf| is_source(place) || has_extension(place, &["dbg", "lst", "map"]);
+        self.0.iter().filter(is_read).cloned()
     }
 
     /// What is known of the program: the debug information beside it, what its linker has left in it, a listing or a map beside it.
@@ -48,20 +49,22 @@ impl Neighbours {
 
 fn of_text(path: &Path, text: &str, program: &[u8]) -> Result<Symbols, String> {
     if !debug_file::is_listing(text) {
-        return debug_file::read(text).map(|found| checked(path, found, program));
+        return debug_file::read(text)
+            .map_err(|error| error.to_string())
+            .map(|found| checked(path, found, program));
     }
     // The first lines of most listings name the source.
     let words = text.lines().take(3).filter_map(|line| line.split_whitespace().next());
-    let named = words.filter(|word| word.to_ascii_lowercase().ends_with(".asm")).find_map(|word| {
+    let named = words.filter(|word| is_source(Path::new(word))).find_map(|word| {
         let name = word.rsplit(['/', '\\']).next()?;
         exact(&path.with_file_name(name))
     });
-    let beside = || namesakes(path).into_iter().find(|place| has_extension(place, &["asm", "nasm"]));
+    let beside = || namesakes(path).into_iter().find(|place| is_source(place));
     let source = named.or_else(beside);
     let shown = |path: &Path| path.strip_prefix(".").unwrap_or(path).display().to_string();
     let source = source.and_then(|source| Some((shown(&source), read(&source).ok()?)));
     let source = source.as_ref().map(|(name, text)| (name.as_str(), text.as_str()));
-    debug_file::read_listing(text, &shown(path), source, program)
+    debug_file::read_listing(text, &shown(path), source, program).map_err(|error| error.to_string())
 }
 
 /// The same for programs that a program executes, by their paths on drive C:.

@@ -3,17 +3,20 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use oxbox::suite::{self, Options, Report, Suite, SuiteError, report};
-use oxbox::{toolchain, whole_file};
+use oxbox::suite::report::{self, ReportError};
+use oxbox::suite::{self, Options, Report, Suite, SuiteError};
+use oxbox::toolchain::BuildRequest;
+use oxbox::{atomic_file, built_in, toolchain};
 
 use super::arguments::Test;
 use super::failure::Failure;
-use super::outputs;
+use super::{needs, outputs};
 use crate::frontend::watch::add_coverage;
 
 /// Runs the suites and writes the reports. 0 when all tests passed, 1 when some did not.
 pub(super) fn run(options: &Test) -> Result<u8, Failure> {
-    let files = [&options.junit, &options.gradescope, &options.csv, &options.html, &options.coverage];
+    let mut files: Vec<Option<&Path>> = reports(options).map(Option::as_deref).to_vec();
+    files.push(options.coverage.as_deref());
     // Where --program comes first, it takes the names of the suites, too.
     let is_suite = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "toml");
     let (behind, programs): (Vec<&PathBuf>, Vec<&PathBuf>) = options.program.iter().partition(is_suite);
@@ -28,19 +31,31 @@ pub(super) fn run(options: &Test) -> Result<u8, Failure> {
         programs.iter().chain(own).flat_map(|path| toolchain::parts(path)).collect();
     inputs.extend(suites.iter().flat_map(Suite::files));
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    let files = files.map(|path| path.as_deref());
     outputs::check(&files, &inputs)?;
+    if options.similar.is_some() && programs.len() < 2 {
+        return Err(Failure::Usage("--similar compares submissions: name several with --program".to_owned()));
+    }
     let wanted = Options {
         jobs: options.jobs.map_or(0, usize::from),
         filter: options.filter.clone(),
         bless: options.bless,
         dir: options.dir.clone(),
-        includes: options.assembler.include.clone(),
-        assembler: options.assembler.assembler.clone(),
+        build: BuildRequest {
+            includes: options.assembler.include.clone(),
+            assembler: options.assembler.assembler.clone(),
+            reading: options.assembler.reading(None),
+            ..built_in::build_request()
+        },
+        machine: built_in::config(),
         pictures: options.html.is_some(),
         coverage: options.coverage.is_some(),
+        likeness: options.similar.is_some(),
     };
-    let results = suite::run(&suites, &programs, &wanted).map_err(failure)?;
+    let confined = options.sandbox.confine(&needs::of_building(options, &suites, &programs))?;
+    let built = suite::build(&suites, &programs, &wanted).map_err(failure)?;
+    // From here on no program of the host is started.
+    options.sandbox.confine_further(&confined, &needs::of_tests(options, &suites, &programs));
+    let results = built.run().map_err(failure)?;
     // What sources include is known only now.
     let included: Vec<&Path> = results.files.iter().map(PathBuf::as_path).collect();
     outputs::check(&files, &included)?;
@@ -70,23 +85,41 @@ fn failure(error: SuiteError) -> Failure {
         SuiteError::Broken(_) => Failure::Suite(error.to_string()),
         SuiteError::Usage(text) => Failure::Usage(text),
         SuiteError::Host(text) => Failure::Host(text),
+        other => Failure::Host(other.to_string()),
     }
 }
 
 fn write_reports(results: &Report, options: &Test) -> Result<(), Failure> {
-    let host = |what: &str, why: String| Failure::host(format!("cannot write the {what}"), why);
+    let host = |error: ReportError| Failure::Host(error.to_string());
+    let usage = |error: ReportError| Failure::Usage(error.to_string());
     if let Some(path) = &options.gradescope {
-        let json = report::gradescope(results).map_err(Failure::Usage)?;
-        write(path, &format!("{json:#}\n"))?;
+        write(path, &format!("{:#}\n", report::gradescope(results).map_err(usage)?))?;
+    }
+    if let Some(path) = &options.classroom {
+        write(path, &format!("{}\n", report::classroom(results).map_err(usage)?))?;
+    }
+    if let Some(path) = &options.vpl {
+        write(path, &report::vpl(results, grades()).map_err(usage)?)?;
+    }
+    if let Some(path) = &options.annotations {
+        write(path, &report::workflow_commands(results))?;
+    }
+    if let Some(path) = &options.sarif {
+        write(path, &format!("{:#}\n", report::sarif(results)))?;
     }
     if let Some(path) = &options.junit {
-        write(path, &report::junit(results).map_err(|why| host("JUnit XML", why))?)?;
+        write(path, &report::junit(results).map_err(host)?)?;
     }
     if let Some(path) = &options.csv {
-        write(path, &report::csv(results).map_err(|why| host("CSV", why))?)?;
+        write(path, &report::csv(results).map_err(host)?)?;
     }
     if let Some(path) = &options.html {
         write(path, &report::html(results))?;
+    }
+    if let Some(path) = &options.similar {
+        let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+        let page = || report::likeness_html(results);
+        write(path, &if is_json { format!("{:#}\n", report::likeness_json(results)) } else { page() })?;
     }
     let text = if options.json { format!("{:#}\n", report::json(results)) } else { report::text(results) };
     // A report on stdout is not mixed with another.
@@ -96,9 +129,29 @@ fn write_reports(results: &Report, options: &Test) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The files of all reports.
+pub(super) fn reports(options: &Test) -> [&Option<PathBuf>; 9] {
+    [
+        &options.junit,
+        &options.gradescope,
+        &options.classroom,
+        &options.vpl,
+        &options.annotations,
+        &options.sarif,
+        &options.csv,
+        &options.html,
+        &options.similar,
+    ]
+}
+
 fn files_on_stdout(options: &Test) -> usize {
-    let files = [&options.junit, &options.gradescope, &options.csv, &options.html];
-    files.iter().filter(|path| path.as_deref() == Some(Path::new("-"))).count()
+    reports(options).into_iter().filter(|path| path.as_deref() == Some(Path::new("-"))).count()
+}
+
+/// The lowest and the highest grade that VPL tells an evaluation.
+fn grades() -> Option<(f64, f64)> {
+    let number = |name: &str| std::env::var(name).ok()?.parse::<f64>().ok().filter(|grade| grade.is_finite());
+    number("VPL_GRADEMAX").map(|most| (number("VPL_GRADEMIN").unwrap_or_default(), most))
 }
 
 /// Writes a report; `-` is stdout.
@@ -106,6 +159,6 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     if path == Path::new("-") {
         return Ok(std::io::stdout().lock().write_all(text.as_bytes())?);
     }
-    whole_file::write(path, text.as_bytes())
+    atomic_file::write(path, text.as_bytes())
         .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))
 }

@@ -69,9 +69,9 @@ fn keys_to(game: &Game, sound: &str) -> Result<&'static str, Failure> {
 fn record(game: &Game, keys: &str) -> Result<Vec<Segment>, Failure> {
     let options = GuestOptions { keys: Some(keys.to_owned()), ..GuestOptions::default() };
     let mut session = guest::prepare(&play::guest_of(game), &options)?;
-    session.keep_sound();
+    session.host.outputs.kept = Some(Vec::new());
     session.run_through();
-    let segments = session.take_kept_sound();
+    let segments = session.host.outputs.kept.take().unwrap_or_default();
     let notes = notes(&segments);
     let pauses =
         notes.windows(2).rposition(|pair| pair[1].start - (pair[0].start + pair[0].ticks) > BETWEEN_SOUNDS);

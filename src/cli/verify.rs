@@ -1,19 +1,23 @@
 //! `oxbox verify`: the emulated games against their native twins, over every line of play.
 
+use std::fmt::Display;
 use std::io::{IsTerminal, Write, stderr};
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use oxbox::games::{GAMES, Game};
-use oxbox::verify::{Divergence, GameReport, ProofPart, Report, StartError};
-use oxbox::walk::Shard;
+use oxbox::verify::{Divergence, GameReport, KeyClass, ProofPart, Report, Scope};
+use oxbox::walk::{Shard, WalkError};
 
 use super::arguments::Verify;
 use super::evidence;
 use super::failure::Failure;
-use super::pages::{self, verify::Verified};
+use super::pages::{
+    self,
+    verify::{Verified, compared, in_a_row},
+};
 use super::part_file::{PartFile, Proved};
-use super::{guest, outputs};
+use super::{guest, needs, outputs};
 use super::{play, publish};
 
 /// Divergences of a game that are shown in full.
@@ -29,7 +33,13 @@ pub(super) fn run(options: &Verify) -> Result<u8, Failure> {
         [] => GAMES.iter().collect(),
         names => names.iter().map(|name| play::find(name)).collect::<Result<Vec<_>, _>>()?,
     };
+    let scope = match options {
+        Verify { every_key: true, .. } => Scope::Keys,
+        Verify { starts: true, .. } => Scope::Starts,
+        _ => Scope::Alphabet,
+    };
     let brought = options.program.as_deref().map(|path| read(path, &games)).transpose()?;
+    let _confined = options.sandbox.confine(&needs::of_verify(options))?;
     let programs = games.iter().map(|&game| match &brought {
         Some((program, file)) => (game, program.as_slice(), file.as_str()),
         None => (game, game.program, game.file),
@@ -37,14 +47,14 @@ pub(super) fn run(options: &Verify) -> Result<u8, Failure> {
     if let (Some(shard), Some(out)) = (options.shard, &options.out) {
         let mut parts = Vec::new();
         for (game, program, file) in programs {
-            parts.push((game.name.to_owned(), walk_part(game, program, file, shard)?));
+            parts.push((game.name.to_owned(), walk_part(game, program, file, scope, shard)?));
         }
         let how = Proved { brought: options.program.clone(), json: options.json };
         return PartFile::Verify(how, parts).write(out);
     }
     let mut report = Report::default();
     for (game, program, file) in programs.clone() {
-        report.games.push(walk(game, program, file)?);
+        report.games.push(walk(game, program, file, scope)?);
     }
     if let Some(path) = &options.html {
         let mut verified = Vec::new();
@@ -105,24 +115,32 @@ fn read(path: &Path, games: &[&Game]) -> Result<(Vec<u8>, String), Failure> {
 }
 
 /// One game, with a progress bar on stderr if that is a terminal.
-fn walk(game: &Game, program: &[u8], file: &str) -> Result<GameReport, Failure> {
-    with_bar(game, file, |bar| game.verify(program, file, |lines| bar.set_position(lines as u64)))
+fn walk(game: &Game, program: &[u8], file: &str, scope: Scope) -> Result<GameReport, Failure> {
+    with_bar(game, file, |bar| {
+        game.verify_within(program, file, scope, |states| bar.set_position(states as u64))
+    })
 }
 
 /// A part of one game.
-fn walk_part(game: &Game, program: &[u8], file: &str, shard: Shard) -> Result<ProofPart, Failure> {
-    with_bar(game, file, |bar| game.verify_part(program, file, shard, |lines| bar.set_position(lines as u64)))
+fn walk_part(
+    game: &Game,
+    program: &[u8],
+    file: &str,
+    scope: Scope,
+    shard: Shard,
+) -> Result<ProofPart, Failure> {
+    with_bar(game, file, |bar| {
+        game.verify_part(program, file, scope, shard, |states| bar.set_position(states as u64))
+    })
 }
 
 fn with_bar<R>(
     game: &Game,
     file: &str,
-    walk: impl FnOnce(&ProgressBar) -> Result<R, StartError>,
+    walk: impl FnOnce(&ProgressBar) -> Result<R, WalkError>,
 ) -> Result<R, Failure> {
-    // The lines are counted only for a bar that is seen.
-    let lines = stderr().is_terminal().then(|| game.lines());
-    let bar = lines.map_or_else(ProgressBar::hidden, |lines| ProgressBar::new(lines as u64));
-    if let Ok(style) = ProgressStyle::with_template("{prefix:8} {wide_bar} {percent:>3} % of {len} lines") {
+    let bar = if stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("{prefix:8} {spinner} {human_pos} states, {elapsed}") {
         bar.set_style(style);
     }
     bar.set_prefix(game.name);
@@ -131,7 +149,7 @@ fn with_bar<R>(
     walked.map_err(|error| cannot_verify(file, error))
 }
 
-fn cannot_verify(file: &str, error: StartError) -> Failure {
+fn cannot_verify(file: &str, error: impl Display) -> Failure {
     Failure::host(format!("cannot verify {file}"), error)
 }
 
@@ -145,9 +163,16 @@ fn write_report(out: &mut impl Write, report: &Report, brought: Option<&Path>) -
         for (name, figure) in &game.figures {
             writeln!(out, "{}: {name} {}", game.game, figure.value())?;
         }
+        for (who, begun) in &game.begins {
+            writeln!(out, "{}: begins {who} {}", game.game, begun.lines)?;
+        }
+        if let Some(keys) = &game.worst_keys {
+            writeln!(out, "{}: worst_keys {keys}", game.game)?;
+        }
         for keys in &game.user_wins {
             writeln!(out, "{}: the user wins with {keys}", game.game)?;
         }
+        write_statement(out, game)?;
         for divergence in game.diverging.iter().take(SHOWN) {
             write_divergence(out, &game.game, &command(&game.game, brought), divergence)?;
         }
@@ -173,6 +198,40 @@ pub(super) fn write_table(out: &mut impl Write, games: &[GameReport]) -> std::io
     Ok(())
 }
 
+/// What the proof covers, in short; JSON and HTML have it whole.
+fn write_statement(out: &mut impl Write, game: &GameReport) -> std::io::Result<()> {
+    let covers = &game.covers;
+    let name = &game.game;
+    let keys: Vec<String> = covers
+        .keys
+        .iter()
+        .map(|KeyClass { class, effect, .. }| format!("{} ({effect})", shortened(class)))
+        .collect();
+    writeln!(out, "{name}: covers keys: {}", keys.join("; "))?;
+    writeln!(
+        out,
+        "{name}: covers keys typed ahead: {}; games in a row: {}",
+        covers.typed_ahead,
+        in_a_row(covers.games)
+    )?;
+    writeln!(out, "{name}: compares {}", compared(covers).join(", "))?;
+    let starts: Vec<String> =
+        covers.starts.iter().map(|(condition, value)| format!("{condition}: {value}")).collect();
+    writeln!(out, "{name}: starts from {}", starts.join("; "))?;
+    let open: Vec<&str> = covers.allowed.iter().chain(&covers.not).map(|open| open.what.as_str()).collect();
+    writeln!(out, "{name}: leaves open {}", open.join("; "))
+}
+
+/// Names of keys, the first of many.
+fn shortened(keys: &str) -> String {
+    const MOST: usize = 16;
+    let names: Vec<&str> = keys.split(' ').collect();
+    match names.len().checked_sub(MOST) {
+        None | Some(0) => keys.to_owned(),
+        Some(more) => format!("{} and {more} more", names[..MOST].join(" ")),
+    }
+}
+
 fn write_divergence(
     out: &mut impl Write,
     game: &str,
@@ -189,8 +248,10 @@ fn write_divergence(
 
 /// What `oxbox` alone shows where there is no screen: the table of all games.
 pub(super) fn show_all(out: &mut impl Write) -> Result<(), Failure> {
-    let reports: Vec<GameReport> =
-        GAMES.iter().map(|game| walk(game, game.program, game.file)).collect::<Result<_, _>>()?;
+    let reports: Vec<GameReport> = GAMES
+        .iter()
+        .map(|game| walk(game, game.program, game.file, Scope::default()))
+        .collect::<Result<_, _>>()?;
     write_table(out, &reports)?;
     Ok(())
 }

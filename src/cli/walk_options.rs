@@ -4,14 +4,19 @@ use std::fmt::Display;
 use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use oxbox::built_in;
 use oxbox::dos::Stamp;
 use oxbox::games;
 use oxbox::machine::Config;
 use oxbox::toolchain::{self, Format};
-use oxbox::walk::{Bounds, Choices, Part, PartError, Progress, Sameness, Setup, WalkError, Walked, choices};
+use oxbox::walk::{
+    Apart, Bounds, Choices, Extent, Part, PartError, Progress, Sameness, Setup, WalkError, Walked, apart,
+    choices,
+};
 
 use super::arguments::{self, WalkOptions};
 use super::failure::Failure;
@@ -45,10 +50,21 @@ impl WalkOptions {
     pub(super) fn sameness(&self) -> Sameness {
         match self.same {
             arguments::Sameness::State => Sameness::State,
-            arguments::Sameness::Program => Sameness::Program,
+            // The library takes it as `State` where a question is about the screen.
+            arguments::Sameness::Auto | arguments::Sameness::Program => Sameness::Program,
             arguments::Sameness::Memory => Sameness::Memory,
             arguments::Sameness::Screen => Sameness::Screen,
         }
+    }
+
+    /// Whether every key is tried.
+    pub(super) fn has_any_key(&self) -> bool {
+        self.choices.as_ref().is_some_and(|words| words.split_whitespace().any(|word| word == "any"))
+    }
+
+    /// Whether the user asked for the screen to be left out, whatever the questions are.
+    pub(super) fn leaves_screen_out(&self) -> bool {
+        self.same == arguments::Sameness::Program
     }
 
     pub(super) fn bounds(&self) -> Bounds {
@@ -70,7 +86,7 @@ impl WalkOptions {
     /// What to answer when a walk was cut off for want of memory.
     pub(super) fn overflow(&self) -> Failure {
         Failure::Limit(format!(
-            "the states take more than {} MiB of memory and {} MiB on disk: bound the walk by --depth or --states, merge more by --same program, divide it by --shard, or raise --state-memory or --state-disk",
+            "the states take more than {} MiB of memory and {} MiB on disk: bound the walk by --depth or --states, merge more by leaving the screen out of the questions, divide it by --shard, or raise --state-memory or --state-disk",
             self.state_memory, self.state_disk
         ))
     }
@@ -87,6 +103,7 @@ impl WalkOptions {
                 let advice = "TMPDIR names another folder, --state-disk 0 keeps all in memory";
                 Failure::Host(format!("{error}; {advice}"))
             }
+            other => Failure::Host(other.to_string()),
         }
     }
 
@@ -99,6 +116,7 @@ impl WalkOptions {
         let part = part.map_err(|error| match error {
             PartError::Inexact => Failure::Usage(error.to_string()),
             PartError::Walk(error) => self.failed(&error, &cannot_start),
+            other => Failure::Host(other.to_string()),
         })?;
         if part.overflowed() { Err(self.overflow()) } else { Ok(part) }
     }
@@ -106,30 +124,38 @@ impl WalkOptions {
     /// The program at a path, or the game of a name, ready to be walked over.
     pub(super) fn setup(&self, program: &Path) -> Result<Setup, Failure> {
         let mut setup;
-        let mut folder = None;
+        let (mut folder, mut disk) = (None, None);
         match program.to_str().and_then(games::find).filter(|_| !program.exists()) {
             Some(game) => setup = Setup::new(game.program.to_vec(), game.file),
             None => {
-                let name =
-                    program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-                if program.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("asm")) {
-                    let linked = build::assemble(vec![program.to_owned()], &self.assembler)?;
+                let parts = toolchain::parts(program);
+                let first = parts.first().cloned().unwrap_or_else(|| program.to_owned());
+                let name = first.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                if parts.len() > 1 || toolchain::is_built_from(program) {
+                    let linked = build::assemble(parts, &self.assembler, Some(self.cpu))?;
                     // It is known by now what the source includes.
                     let files: Vec<&Path> = linked.files.iter().map(PathBuf::as_path).collect();
                     outputs::check(&[self.out.as_deref()], &files)?;
                     let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
-                    let name = Path::new(&name).with_extension(extension);
+                    let (title, name) = (name.clone(), Path::new(&name).with_extension(extension));
+                    let boot = linked.boots.then(|| disks::boot_sector(&title, linked.bytes.clone()));
+                    let boot = boot.transpose()?;
                     setup = Setup::new(linked.bytes, name.display().to_string());
-                    setup.symbols = Some(Arc::new(linked.symbols));
+                    setup.symbols = (!linked.boots).then(|| Arc::new(linked.symbols));
+                    disk = boot;
                 } else {
                     setup = Setup::new(guest::read_program(program)?, name);
                 }
-                let parent = program.parent().filter(|parent| !parent.as_os_str().is_empty());
+                let parent = first.parent().filter(|parent| !parent.as_os_str().is_empty());
                 folder = Some(parent.unwrap_or(Path::new(".")).to_owned());
             }
         }
-        setup.config = Config { model: self.cpu.into(), ..Config::default() };
-        if let Some(disk) = disks::boot_disk(program, true)? {
+        let model = self.cpu.model();
+        let model =
+            model.ok_or_else(|| Failure::Usage("--cpu auto: a walk names its processor".to_owned()))?;
+        setup.config = Config { model, ..built_in::config() };
+        setup.config.start = self.clock.unwrap_or(setup.config.start);
+        if let Some(disk) = disk.map_or_else(|| disks::boot_disk(program, true), |disk| Ok(Some(disk)))? {
             disk.put_into(&mut setup.config);
         }
         setup.config.dos.folder = self.dir.clone().or(folder);
@@ -145,6 +171,32 @@ impl WalkOptions {
     }
 }
 
+/// The exit code of a question that could not be decided.
+pub(super) const NO_ANSWER: u8 = 120;
+
+/// Why a complete walk proves nothing, if so.
+pub(super) fn doubt(extent: &Extent) -> Option<String> {
+    extent.doubt().filter(|_| extent.complete)
+}
+
+/// Tells on stderr what keeps two states of a program apart, if a bound on states ended the walk.
+pub(super) fn name_differences(setup: &Setup, choices: &Choices, sameness: Sameness, extent: &Extent) {
+    if let Ok(Some(Apart { keys, differences, .. })) = apart(setup, choices, sameness, extent) {
+        let named = |keys: &String| if keys.is_empty() { "no key".to_owned() } else { format!("'{keys}'") };
+        let [a, b] = keys.each_ref().map(named);
+        let and_more = differences.len().saturating_sub(MOST_DIFFERENCES);
+        let mut shown = differences;
+        shown.truncate(MOST_DIFFERENCES);
+        if and_more > 0 {
+            shown.push(format!("and {and_more} more; --apart tells all"));
+        }
+        super::say(format!("many states: {a} and {b} lead to two that differ in\n  {}", shown.join("\n  ")));
+    }
+}
+
+/// Differences that are told without being asked for.
+const MOST_DIFFERENCES: usize = 8;
+
 /// Tells on stderr of a program that comes to its end before there is anything to try.
 pub(super) fn never_waits(program: &Path, setup: &Setup) {
     if let Ok(walked) = Walked::start(setup)
@@ -154,39 +206,68 @@ pub(super) fn never_waits(program: &Path, setup: &Setup) {
     }
 }
 
-/// Tells on stderr how far a walk is, if that is a terminal.
+/// Tells on stderr how far a walk is: all the time on a terminal, else a line now and then.
 pub(super) struct WalkProgress {
-    bar: ProgressBar,
+    /// `None` without a terminal.
+    bar: Option<ProgressBar>,
     begun: Instant,
+    /// The seconds after which the next line is due, without a terminal.
+    next_line: AtomicU64,
 }
+
+/// Seconds from a line of progress to the next.
+const LINE_SECONDS: u64 = 10;
 
 impl WalkProgress {
     pub(super) fn new() -> WalkProgress {
-        let bar = if stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+        let bar = stderr().is_terminal().then(ProgressBar::new_spinner);
+        if let (Some(bar), Ok(style)) = (&bar, ProgressStyle::with_template("{spinner} {msg}")) {
             bar.set_style(style);
         }
-        WalkProgress { bar, begun: Instant::now() }
+        WalkProgress { bar, begun: Instant::now(), next_line: AtomicU64::new(LINE_SECONDS) }
     }
 
     pub(super) fn show(&self, progress: Progress) {
-        let seconds = self.begun.elapsed().as_secs_f64().max(0.001);
+        let elapsed = self.begun.elapsed();
+        if self.bar.is_none() && !self.line_is_due(elapsed.as_secs()) {
+            return;
+        }
+        let seconds = elapsed.as_secs_f64().max(0.001);
         let on_disk = match progress.bytes_on_disk {
             0 => String::new(),
             bytes => format!(", {} MiB on disk", bytes >> 20),
         };
-        self.bar.set_message(format!(
+        let line = format!(
             "{} states, {} waiting, {} choices in a row, {:.0} states/s, {} MiB{on_disk}",
             progress.states,
             progress.waiting,
             progress.depth,
             progress.states as f64 / seconds,
             progress.bytes >> 20
-        ));
-        self.bar.tick();
+        );
+        match &self.bar {
+            Some(bar) => {
+                bar.set_message(line);
+                bar.tick();
+            }
+            None => super::say(format!("after {} s: {line}", elapsed.as_secs())),
+        }
+    }
+
+    /// Whether a line is due after so many seconds; if so, sets when the next one is.
+    fn line_is_due(&self, seconds: u64) -> bool {
+        let next = self.next_line.load(Ordering::Relaxed);
+        let is_due = seconds >= next;
+        is_due
+            && self
+                .next_line
+                .compare_exchange(next, seconds + LINE_SECONDS, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok()
     }
 
     pub(super) fn end(&self) {
-        self.bar.finish_and_clear();
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
     }
 }

@@ -1,63 +1,38 @@
 //! `oxbox debug`: the debugger in the terminal.
 //!
-//! This file reads keys and the mouse and lets the program run between two looks at them; `app` is what they do, `view` what is seen.
+//! This file gives keys and the mouse to `app`, which acts on them, and lets the program run in between. `view` draws.
 
 mod app;
 #[cfg(test)]
 mod tests;
 mod view;
 
-use std::io::{self, stdout};
 use std::time::Duration;
 
-use crossterm::event::{self, DisableMouseCapture, EnableMouseCapture, Event, KeyEventKind};
-use crossterm::execute;
-use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
-use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
-
 use super::debuggee::Debuggee;
+use crate::frontend::signals;
+use crate::frontend::terminal::TerminalScreen;
 use app::App;
 
 /// How long a wait for a key lasts while nothing runs.
 const WAIT: Duration = Duration::from_millis(250);
 
-/// The terminal as it was, once this is dropped.
-struct Raw;
-
-impl Raw {
-    fn enter() -> io::Result<Raw> {
-        enable_raw_mode()?;
-        execute!(stdout(), EnterAlternateScreen, EnableMouseCapture)?;
-        Ok(Raw)
-    }
-}
-
-impl Drop for Raw {
-    fn drop(&mut self) {
-        let _ = execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen);
-        let _ = disable_raw_mode();
-    }
-}
-
-/// Debugs a program until the user leaves.
+/// Debugs a program until the user leaves, or a signal ends oxbox. The terminal is given back in either case. `watches` are
+/// expressions that are shown from the beginning.
 ///
 /// # Errors
-/// When the terminal cannot be used.
-pub(crate) fn run(debuggee: Debuggee) -> io::Result<()> {
+/// Fails if stdin is not a terminal.
+pub(crate) fn run(debuggee: Debuggee, watches: Vec<String>) -> Result<(), String> {
+    let _watch = signals::watch();
     let mut app = App::new(debuggee);
-    let _raw = Raw::enter()?;
-    let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+    app.watches = watches;
+    let mut screen = TerminalScreen::for_cells()?;
     while !app.is_over() {
-        terminal.draw(|frame| view::draw(&mut app, frame))?;
+        screen.draw(|canvas| view::draw(&mut app, canvas));
         let wait = if app.is_running() { Duration::ZERO } else { WAIT };
-        if event::poll(wait)? {
-            match event::read()? {
-                Event::Key(key) if key.kind != KeyEventKind::Release => app.key(key),
-                Event::Mouse(mouse) => app.mouse(mouse),
-                _ => {}
-            }
-        }
+        let Some((keys, mouse)) = screen.input(wait) else { break };
+        keys.into_iter().for_each(|key| app.key(key));
+        mouse.into_iter().for_each(|event| app.mouse(event));
         app.advance();
     }
     Ok(())

@@ -6,30 +6,20 @@ use oxbox::inspect::RegisterPart;
 /// Changes a register or memory: what there is to say of it.
 pub(crate) fn change(debuggee: &mut Debuggee, line: &str) -> Result<String, String> {
     let (target, value) = line.split_once('=').ok_or("what, =, and a value are wanted: ax=5")?;
-    let value = debuggee.evaluate(value.trim())?;
+    let value = debuggee.evaluate(value)?.get();
     let target = target.trim();
     let mut registers = debuggee.registers().clone();
     if let Ok(part) = target.parse::<RegisterPart>() {
         part.set(&mut registers, value as u32);
-        debuggee.history.set_registers(&registers);
+        debuggee.timeline.set_registers(&registers);
         return Ok(format!("{target} is {value:X}h now: a new branch of history"));
     }
     if target.eq_ignore_ascii_case("ip") {
         registers.ip = value as u32 & 0xFFFF;
-        debuggee.history.set_registers(&registers);
+        debuggee.timeline.set_registers(&registers);
         return Ok(format!("ip is {value:X}h now: a new branch of history"));
     }
-    let (size, place) = match target.split_once(' ') {
-        Some((size, place)) => (size, place.trim()),
-        None => ("word", target),
-    };
-    let bytes = match size.to_ascii_lowercase().as_str() {
-        "byte" => 1,
-        "word" => 2,
-        "dword" => 4,
-        _ => return Err(format!("'{size}' is neither byte, word nor dword")),
-    };
-    let address = debuggee.address_of(place)?;
-    debuggee.history.write_memory(address, &value.to_le_bytes()[..bytes]);
+    let place = debuggee.place_of(target)?;
+    debuggee.timeline.write_memory(place.address(), &value.to_le_bytes()[..place.bytes.into()]);
     Ok(format!("{target} is {value:X}h now: a new branch of history"))
 }

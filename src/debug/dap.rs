@@ -8,11 +8,16 @@ mod views;
 mod wire;
 
 use std::io::{BufRead, Write};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
 
+use crate::frontend::signals;
 use adapter::Adapter;
 pub(crate) use adapter::{Launch, Launcher};
 use serde_json::Value;
+
+/// Time between two looks for a signal while nothing runs.
+const SIGNAL_TIME: Duration = Duration::from_millis(50);
 
 /// A message, or why it is none.
 type Received = Result<Value, String>;
@@ -51,14 +56,16 @@ pub(crate) fn serve(
     Ok(())
 }
 
-/// The next message; while the program runs none is waited for. None when there will be no more.
+/// The next message; while the program runs none is waited for. None when there will be no more, or a signal says so.
 fn next(messages: &Receiver<Received>, running: bool) -> Option<Option<Received>> {
-    if !running {
-        return messages.recv().ok().map(Some);
+    while signals::received().is_none() {
+        let wait = if running { Duration::ZERO } else { SIGNAL_TIME };
+        match messages.recv_timeout(wait) {
+            Ok(message) => return Some(Some(message)),
+            Err(RecvTimeoutError::Timeout) if running => return Some(None),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return None,
+        }
     }
-    match messages.try_recv() {
-        Ok(message) => Some(Some(message)),
-        Err(TryRecvError::Empty) => Some(None),
-        Err(TryRecvError::Disconnected) => None,
-    }
+    None
 }

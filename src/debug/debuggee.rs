@@ -2,7 +2,6 @@
 //!
 //! Shared by the terminal's debugger, gdb and editors.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -10,10 +9,11 @@ use std::rc::Rc;
 use super::known::Known;
 use oxbox::cpu::Registers;
 use oxbox::hardware::linear;
+use oxbox::inspect::expression::{self, Expression, ExpressionError, Named, Scope, Value};
 use oxbox::inspect::{
-    Breakpoints, Lookup, Place, Program, Reached, RegisterPart, Scope, SourceLine, Symbols, evaluate, number,
+    Breakpoints, Explanation, LastInstructions, Lookup, Place, Program, Reached, SourceLine, Symbols,
 };
-use oxbox::machine::{Action, History, Machine, Script, Stop, Until};
+use oxbox::machine::{Action, End, Machine, Script, Stop, Timeline, Until};
 
 /// The segment of the system's ROM.
 pub(super) const ROM: u16 = 0xF000;
@@ -26,8 +26,7 @@ const MOST_BYTES: usize = 256 << 20;
 pub(crate) struct Breakpoint {
     pub(crate) text: String,
     pub(crate) place: Place,
-    /// An expression.
-    pub(crate) condition: Option<String>,
+    pub(crate) condition: Option<Expression>,
 }
 
 /// Why the program stands where it stands.
@@ -43,10 +42,8 @@ pub(crate) enum Halted {
     Running,
     /// The beginning of its history.
     Beginning,
-    /// It has ended with this code.
-    Exited(u8),
-    /// It cannot go on; why.
-    Crashed(String),
+    /// It has ended, or cannot go on.
+    Ended(End),
 }
 
 /// A place in the source.
@@ -57,8 +54,12 @@ pub(crate) struct Line {
 }
 
 /// A program under a debugger.
+#[cfg_attr(
+    not(feature = "terminal"),
+    allow(dead_code, reason = "only the terminal's debugger shows titles and source lines")
+)]
 pub(crate) struct Debuggee {
-    pub(crate) history: History,
+    pub(crate) timeline: Timeline,
     pub(crate) title: String,
     known: Known,
     /// Where sources are looked for besides the present folder.
@@ -67,6 +68,18 @@ pub(crate) struct Debuggee {
     sources: HashMap<String, Vec<String>>,
 }
 
+/// What the program has written is stored, however the debugger ends.
+impl Drop for Debuggee {
+    fn drop(&mut self) {
+        let flush = || drop(self.timeline.machine_mut().flush_files());
+        let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(flush));
+    }
+}
+
+#[cfg_attr(
+    not(feature = "terminal"),
+    allow(dead_code, reason = "only the terminal's debugger shows titles and source lines")
+)]
 impl Debuggee {
     /// A machine with a program that has just been loaded, and the keys that are typed to it; `lookup` tells of the programs that it
     /// executes.
@@ -80,14 +93,14 @@ impl Debuggee {
         lookup: Lookup,
     ) -> Debuggee {
         let program = Program::new(symbols.unwrap_or_default(), &machine.cpu().regs, size);
-        let mut history = History::new(machine, MOST_BYTES);
+        let mut timeline = Timeline::new(machine, MOST_BYTES);
         // What looks at the screen or writes files is not for a debugger.
         let typed =
             |action: &Action| !matches!(action, Action::Expect(_) | Action::Shot(_) | Action::Text(_));
         let steps = script.steps.into_iter().filter(|step| typed(&step.action)).collect();
-        history.set_script(Script { steps });
+        timeline.set_script(Script { steps, ..Script::default() });
         Debuggee {
-            history,
+            timeline,
             title: title.to_owned(),
             known: Known::new(program, lookup),
             folder: folder.to_owned(),
@@ -97,7 +110,7 @@ impl Debuggee {
     }
 
     pub(crate) fn registers(&self) -> &Registers {
-        &self.history.machine().cpu().regs
+        &self.timeline.machine().cpu().regs
     }
 
     /// The linear address of CS:IP.
@@ -107,7 +120,7 @@ impl Debuggee {
 
     /// CS:IP of the program's instruction at hand: while BIOS or DOS serve it, that of its INT.
     pub(crate) fn place(&mut self) -> (u16, u16) {
-        let (cs, ip) = self.history.machine().position();
+        let (cs, ip) = self.timeline.machine().position();
         let before = ip.wrapping_sub(2);
         let is_served = self.registers().cs() != cs && self.read(linear(cs, before), 1) == [0xCD];
         (cs, if is_served { before } else { ip })
@@ -121,25 +134,25 @@ impl Debuggee {
 
     /// The program that runs.
     pub(crate) fn running(&self) -> Rc<Program> {
-        self.known.running(self.history.machine())
+        self.known.running(self.timeline.machine())
     }
 
     /// The source line of a linear address.
     pub(crate) fn line_at(&self, address: u32) -> Option<Line> {
         let told = |line: SourceLine| Line { file: line.file.to_owned(), line: line.line };
-        self.known.line_at(self.history.machine(), address, told)
+        self.known.line_at(self.timeline.machine(), address, told)
     }
 
     /// The name at or before a linear address of a program, as `start+3`.
     pub(crate) fn name_of(&self, address: u32) -> Option<String> {
-        let (name, past) = self.known.symbol_at(self.history.machine(), address)?;
+        let (name, past) = self.known.symbol_at(self.timeline.machine(), address)?;
         Some(if past == 0 { name } else { format!("{name}+{past:X}h") })
     }
 
     /// The name that begins at exactly this linear address.
     pub(crate) fn name_at(&self, address: u32) -> Option<String> {
         self.known
-            .symbol_at(self.history.machine(), address)
+            .symbol_at(self.timeline.machine(), address)
             .filter(|(_, past)| *past == 0)
             .map(|(name, _)| name)
     }
@@ -168,24 +181,43 @@ impl Debuggee {
 
     /// Bytes of memory.
     pub(crate) fn read(&mut self, address: u32, len: u32) -> Vec<u8> {
-        self.history.machine_mut().read_memory(address, len)
+        self.timeline.machine_mut().read_memory(address, len)
     }
 
-    /// What an expression comes to.
-    pub(crate) fn evaluate(&mut self, text: &str) -> Result<i64, String> {
-        evaluate_on(self.history.machine_mut(), &self.known, text)
+    /// The value of an expression.
+    pub(crate) fn evaluate(&mut self, text: &str) -> Result<Value, String> {
+        self.with_scope(|scope| text.parse::<Expression>()?.value(scope))
+    }
+
+    /// Parses a condition whose names are all known.
+    pub(crate) fn condition(&mut self, text: &str) -> Result<Expression, String> {
+        self.with_scope(|scope| {
+            let condition: Expression = text.parse()?;
+            condition.check(scope)?;
+            Ok(condition)
+        })
+    }
+
+    /// The place in memory that an expression names.
+    pub(crate) fn place_of(&mut self, text: &str) -> Result<expression::Place, String> {
+        self.with_scope(|scope| text.parse::<Expression>()?.place(scope))
+    }
+
+    fn with_scope<T>(
+        &mut self,
+        told: impl FnOnce(&mut dyn Scope) -> Result<T, ExpressionError>,
+    ) -> Result<T, String> {
+        let mut scope = Guest { machine: self.timeline.machine_mut(), known: &self.known };
+        told(&mut scope).map_err(|error| error.to_string())
     }
 
     /// Reads where to stop: `game.asm:12`, `12`, a name, `1234:0100`, `int 21h ah=9`, `port 3C8h`, `write board`, `read board 4`, each
     /// with `if EXPRESSION` behind it.
     pub(crate) fn add_breakpoint(&mut self, text: &str) -> Result<usize, String> {
         let (place, condition) = match text.split_once(" if ") {
-            Some((place, condition)) => (place.trim(), Some(condition.trim().to_owned())),
+            Some((place, condition)) => (place.trim(), Some(self.condition(condition)?)),
             None => (text.trim(), None),
         };
-        if let Some(condition) = &condition {
-            self.evaluate(condition)?;
-        }
         let place = self.parse_place(place)?;
         self.breakpoints.push(Breakpoint { text: text.trim().to_owned(), place, condition });
         Ok(self.breakpoints.len() - 1)
@@ -219,7 +251,7 @@ impl Debuggee {
                 let from = self.address_of(at)?;
                 let length = match rest {
                     [] => 1,
-                    [count] => number(count).and_then(|count| u32::try_from(count).ok()).unwrap_or(1).max(1),
+                    [count] => u32::try_from(self.evaluate(count)?.get()).unwrap_or(1).max(1),
                     _ => return Err("a place and a number of bytes are wanted".to_owned()),
                 };
                 let bytes = from..from.saturating_add(length);
@@ -230,8 +262,7 @@ impl Debuggee {
         }
     }
 
-    /// The linear address of a line, a name, `1234:0100`, `ds:bx`, `[bx+2]`, `es:[di]`: numbers around a colon are hexadecimal, other
-    /// words are registers or expressions.
+    /// The linear address of a line, or of a place as an expression names it: a name, `vals[si]`, `1234:0100`, `ds:bx`, `[bx+2]`.
     pub(crate) fn address_of(&mut self, text: &str) -> Result<u32, String> {
         let here = || {
             let line = self.line_at(self.pc()).map(|line| line.file);
@@ -249,31 +280,17 @@ impl Debuggee {
                 return Err(format!("{file}:{line} has no code, and none below it"));
             }
         }
-        if let Some(address) = self.known.address_of(self.history.machine(), text) {
-            return Ok(address);
+        // A name may be spelled as nothing else in an expression is.
+        if let Some(Named::Place(segment, offset)) = self.known.named(self.timeline.machine(), text) {
+            return Ok(linear(segment, offset));
         }
-        let (segment, offset) = match text.split_once(':') {
-            Some((segment, offset)) => (segment.trim(), offset.trim()),
-            None if text.starts_with('[') => ("ds", text),
-            None => return Err(format!("nothing is called '{text}'")),
-        };
-        let inside = offset.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-        Ok(linear(self.half(segment)?, self.half(inside.unwrap_or(offset))?))
-    }
-
-    /// One side of a `SEG:OFF`.
-    fn half(&mut self, word: &str) -> Result<u16, String> {
-        let hex = || u16::from_str_radix(word.trim_end_matches(['h', 'H']), 16).ok();
-        match word.parse::<RegisterPart>() {
-            Ok(part) => Ok(part.value(self.registers()) as u16),
-            Err(_) => hex().map_or_else(|| self.evaluate(word).map(|value| value as u16), Ok),
-        }
+        self.place_of(text).map(expression::Place::address)
     }
 
     /// The first line at or after a line that has code, and the code's linear address.
     pub(crate) fn addresses_of_line(&self, file: &str, line: u32) -> Option<(u32, u32)> {
         const FURTHEST: u32 = 20;
-        let programs = self.known.all(self.history.machine());
+        let programs = self.known.all(self.timeline.machine());
         (line..line.saturating_add(FURTHEST)).find_map(|line| {
             let address = |program: &Rc<Program>| {
                 let address = program.symbols().addresses_of(file, line).first().copied();
@@ -291,18 +308,18 @@ impl Debuggee {
 
     /// Runs on for so much virtual time at most.
     pub(crate) fn go_on(&mut self, cycles: u64) -> Halted {
-        let until = Until { cycle: self.history.position().cycle.saturating_add(cycles), ..Until::KEY_WAIT };
+        let until = Until { cycle: self.timeline.position().cycle.saturating_add(cycles), ..Until::KEY_WAIT };
         self.run_to(&until, None)
     }
 
     /// Runs on to a breakpoint, or to an instruction at which the stack is as it was.
     pub(super) fn run_to(&mut self, until: &Until, target: Option<(u32, u16, u16)>) -> Halted {
         let breakpoints = self.places(target.map(|(address, ..)| Place::Address(address)));
-        let Debuggee { history, known, breakpoints: list, .. } = self;
+        let Debuggee { timeline, known, breakpoints: list, .. } = self;
         let reached =
-            breakpoints.run(history, until, &|number, machine: &mut Machine| match list.get(number) {
+            breakpoints.run(timeline, until, &|number, machine: &mut Machine| match list.get(number) {
                 Some(Breakpoint { condition: Some(condition), .. }) => {
-                    evaluate_on(machine, known, condition).is_ok_and(|value| value != 0)
+                    condition.holds(&mut Guest { machine, known })
                 }
                 Some(_) => true,
                 None => target
@@ -314,10 +331,10 @@ impl Debuggee {
     /// Runs back to the breakpoint that was passed last.
     pub(crate) fn go_back(&mut self) -> Halted {
         let breakpoints = self.places(None);
-        let Debuggee { history, known, breakpoints: list, .. } = self;
-        let reached = breakpoints.run_back(history, &|number, machine: &mut Machine| {
-            let condition = list.get(number).and_then(|breakpoint| breakpoint.condition.as_deref());
-            condition.is_none_or(|text| evaluate_on(machine, known, text).is_ok_and(|value| value != 0))
+        let Debuggee { timeline, known, breakpoints: list, .. } = self;
+        let reached = breakpoints.run_back(timeline, &|number, machine: &mut Machine| {
+            let condition = list.get(number).and_then(|breakpoint| breakpoint.condition.as_ref());
+            condition.is_none_or(|condition| condition.holds(&mut Guest { machine, known }))
         });
         self.halted(reached)
     }
@@ -357,8 +374,26 @@ impl Debuggee {
         frames
     }
 
+    /// Why the program has come to a bad end, as `oxbox run` tells it: the sentence, and all that is known of it.
+    pub(super) fn why(&mut self, end: &End) -> (String, Option<Explanation>) {
+        if !matches!(end, End::Crashed(_) | End::Dead(_)) {
+            return (end.detail().unwrap_or_default(), None);
+        }
+        let mut last = LastInstructions::new(Explanation::REACH);
+        if !self.timeline.show_last(Explanation::REACH as u64, &mut last) {
+            last = LastInstructions::new(0);
+        }
+        let machine = self.timeline.machine();
+        let explanation = Explanation::new(machine, &self.known.running(machine), end, &last);
+        let text = match end {
+            End::Crashed(crash) => explanation.of_crash(crash),
+            end => explanation.hint.iter().fold(end.to_string(), |text, hint| format!("{text}: {hint}")),
+        };
+        (text, Some(explanation))
+    }
+
     fn is_program(&self, segment: u16, offset: u16) -> bool {
-        self.known.at(self.history.machine(), linear(segment, offset)).is_some()
+        self.known.at(self.timeline.machine(), linear(segment, offset)).is_some()
     }
 
     fn calls_before(&mut self, segment: u16, offset: u16) -> bool {
@@ -370,23 +405,30 @@ impl Debuggee {
 }
 
 pub(super) fn halted_by(stop: Stop) -> Halted {
-    match stop {
-        Stop::Exited(code) => Halted::Exited(code),
-        Stop::Crashed(crash) => Halted::Crashed(format!("{crash}: {}", crash.hint())),
-        Stop::Dead(why) => Halted::Crashed(why),
-        Stop::KeyWait | Stop::InputWait => Halted::KeyWait,
-        Stop::Cycle => Halted::Running,
-        Stop::Instructions | Stop::Breakpoint => Halted::Step,
+    match (End::of(&stop), stop) {
+        (Some(end), _) => Halted::Ended(end),
+        (None, Stop::KeyWait | Stop::InputWait) => Halted::KeyWait,
+        (None, Stop::Cycle) => Halted::Running,
+        (None, _) => Halted::Step,
     }
 }
 
-fn evaluate_on(machine: &mut Machine, known: &Known, text: &str) -> Result<i64, String> {
-    let registers = machine.cpu().regs.clone();
-    let machine = RefCell::new(machine);
-    let scope = Scope {
-        registers: &registers,
-        read: &|address| machine.borrow_mut().read_memory(address, 1).first().copied().unwrap_or(0xFF),
-        symbol: &|name| known.named(&machine.borrow(), name),
-    };
-    evaluate(text, &scope).map_err(|error| error.to_string())
+/// The machine and the names of its programs, for expressions.
+struct Guest<'a> {
+    machine: &'a mut Machine,
+    known: &'a Known,
+}
+
+impl Scope for Guest<'_> {
+    fn registers(&self) -> &Registers {
+        &self.machine.cpu().regs
+    }
+
+    fn read(&mut self, address: u32) -> Option<u8> {
+        self.machine.read_memory(address, 1).first().copied()
+    }
+
+    fn symbol(&self, name: &str) -> Option<Named> {
+        self.known.named(self.machine, name)
+    }
 }

@@ -28,12 +28,17 @@ use gdbstub::target::{Target, TargetResult};
 
 use super::debuggee::{Breakpoint, Debuggee, Halted};
 use super::monitor;
+use crate::frontend::signals;
 use oxbox::cpu::Registers;
 use oxbox::hardware::linear;
 use oxbox::inspect::Place;
+use oxbox::machine::End;
 
 /// Virtual time between two looks at what gdb sends, in cycles.
 const SLICE: u64 = 3_000_000;
+
+/// Time between two looks for a signal.
+const SIGNAL_TIME: std::time::Duration = std::time::Duration::from_millis(50);
 
 /// The registers that gdb has of an i386: eight general ones, eip, eflags, and the segments as cs, ss, ds, es, fs, gs.
 const SEGMENTS: [usize; 6] = [1, 2, 3, 0, 4, 5];
@@ -133,7 +138,7 @@ impl SingleThreadBase for Gdb {
     }
 
     fn write_registers(&mut self, registers: &Core) -> TargetResult<(), Self> {
-        self.debuggee.history.set_registers(&registers.0);
+        self.debuggee.timeline.set_registers(&registers.0);
         Ok(())
     }
 
@@ -144,7 +149,7 @@ impl SingleThreadBase for Gdb {
     }
 
     fn write_addrs(&mut self, start: u32, data: &[u8]) -> TargetResult<(), Self> {
-        self.debuggee.history.write_memory(start, data);
+        self.debuggee.timeline.write_memory(start, data);
         Ok(())
     }
 
@@ -253,14 +258,14 @@ fn watched(address: u32, len: u32, kind: WatchKind) -> Vec<Place> {
 impl MonitorCmd for Gdb {
     fn handle_monitor_cmd(&mut self, command: &[u8], mut out: ConsoleOutput<'_>) -> Result<(), Self::Error> {
         let command = String::from_utf8_lossy(command);
-        let now = self.debuggee.history.position();
+        let now = self.debuggee.timeline.position();
         let asks = command.trim_start().starts_with("who ");
         for line in monitor::answer(&mut self.debuggee, &command) {
             outputln!(out, "{line}");
         }
         if asks {
             // gdb would not see that the program stands elsewhere.
-            self.debuggee.history.go_to(now);
+            self.debuggee.timeline.go_to(now);
         }
         Ok(())
     }
@@ -282,13 +287,13 @@ impl Gdb {
     fn advance(&mut self) -> Option<SingleThreadStopReason<u32>> {
         let halted = match self.mode {
             Mode::Step => {
-                self.debuggee.history.enter_interrupt();
-                match self.debuggee.history.step() {
+                self.debuggee.timeline.enter_interrupt();
+                match self.debuggee.timeline.step() {
                     None => return Some(SingleThreadStopReason::DoneStep),
                     Some(_) => self.debuggee.go_on(0),
                 }
             }
-            Mode::StepBack if self.debuggee.history.step_back() => {
+            Mode::StepBack if self.debuggee.timeline.step_back() => {
                 return Some(SingleThreadStopReason::DoneStep);
             }
             Mode::StepBack => Halted::Beginning,
@@ -308,8 +313,10 @@ impl Gdb {
             Halted::Beginning => {
                 SingleThreadStopReason::ReplayLog { tid: None, pos: ReplayLogPosition::Begin }
             }
-            Halted::Exited(_) => SingleThreadStopReason::ReplayLog { tid: None, pos: ReplayLogPosition::End },
-            Halted::Crashed(_) => SingleThreadStopReason::Signal(Signal::SIGSEGV),
+            Halted::Ended(End::Exited(_)) => {
+                SingleThreadStopReason::ReplayLog { tid: None, pos: ReplayLogPosition::End }
+            }
+            Halted::Ended(_) => SingleThreadStopReason::Signal(Signal::SIGSEGV),
         })
     }
 }
@@ -348,6 +355,35 @@ impl BlockingEventLoop for Loop {
     }
 }
 
+/// Waits for gdb to connect; None if a signal comes first.
+fn accept(listener: &TcpListener) -> std::io::Result<Option<TcpStream>> {
+    listener.set_nonblocking(true)?;
+    loop {
+        match listener.accept() {
+            Ok((stream, _)) => {
+                stream.set_nonblocking(false)?;
+                return Ok(Some(stream));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+        if signals::received().is_some() {
+            return Ok(None);
+        }
+        std::thread::sleep(SIGNAL_TIME);
+    }
+}
+
+/// Ends the connection once a signal has come, so that nobody waits for gdb any more.
+fn hang_up_at_a_signal(stream: TcpStream) {
+    std::thread::spawn(move || {
+        while signals::received().is_none() {
+            std::thread::sleep(SIGNAL_TIME);
+        }
+        let _ = stream.shutdown(std::net::Shutdown::Both);
+    });
+}
+
 /// Waits for gdb at an address (`[ADDRESS:]PORT`, loopback unless one is given) and does what it says until it leaves.
 ///
 /// # Errors
@@ -357,8 +393,10 @@ pub(crate) fn serve(debuggee: Debuggee, address: &str) -> Result<(), String> {
     let listener = TcpListener::bind(&address).map_err(|error| format!("--gdb {address}: {error}"))?;
     let local = listener.local_addr().map_err(|error| error.to_string())?;
     let _ = writeln!(std::io::stderr(), "oxbox: waiting for gdb: (gdb) target remote {local}");
-    let (stream, _) = listener.accept().map_err(|error| format!("--gdb: {error}"))?;
+    let _watch = signals::watch();
+    let Some(stream) = accept(&listener).map_err(|error| format!("--gdb: {error}"))? else { return Ok(()) };
     stream.set_nodelay(true).map_err(|error| error.to_string())?;
+    hang_up_at_a_signal(stream.try_clone().map_err(|error| error.to_string())?);
     let mut target = Gdb { debuggee, mode: Mode::Continue };
     match GdbStub::new(stream).run_blocking::<Loop>(&mut target) {
         Ok(

@@ -7,7 +7,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use oxbox::inspect::{Lookup, Named, Process, Program, SourceLine, Symbol, SymbolKind};
+use oxbox::inspect::expression::Named;
+use oxbox::inspect::{Lookup, Process, Program, SourceLine, Symbol, named};
 use oxbox::machine::Machine;
 
 /// What is known.
@@ -87,31 +88,9 @@ impl Known {
         Some((symbol.name.clone(), past))
     }
 
-    /// A name, with the program that has it.
-    fn find<T>(
-        &self,
-        machine: &Machine,
-        name: &str,
-        told: impl Fn(&Program, &Symbol) -> Option<T>,
-    ) -> Option<T> {
-        self.all(machine).iter().find_map(|program| told(program, program.symbols().find(name)?))
-    }
-
     /// What a name stands for in an expression.
     pub(super) fn named(&self, machine: &Machine, name: &str) -> Option<Named> {
-        self.find(machine, name, |program, symbol| {
-            Some(match symbol.kind {
-                SymbolKind::Constant => Named::Constant(symbol.offset),
-                _ => Named::Place((program.base() >> 4) as u16 + symbol.frame, symbol.offset),
-            })
-        })
-    }
-
-    /// The linear address of a name.
-    pub(super) fn address_of(&self, machine: &Machine, name: &str) -> Option<u32> {
-        self.find(machine, name, |program, symbol| {
-            (symbol.kind != SymbolKind::Constant).then(|| program.base() + symbol.address())
-        })
+        self.all(machine).iter().find_map(|program| named(program.symbols(), program.base(), name))
     }
 }
 

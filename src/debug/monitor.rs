@@ -8,9 +8,9 @@ use oxbox::inspect::{Written, last_writer};
 use oxbox::machine::{Key, Service};
 
 /// Its words.
-pub(crate) const WORDS: [&str; 7] = ["screen", "keys", "output", "calls", "who", "when", "help"];
+pub(crate) const WORDS: [&str; 8] = ["screen", "keys", "output", "calls", "who", "when", "print", "help"];
 
-const HELP: [&str; 8] = [
+const HELP: [&str; 9] = [
     "screen             the text screen",
     "keys SP 5 ENTER    types keys; in the past that begins a new branch",
     "output             what has been printed",
@@ -19,13 +19,14 @@ const HELP: [&str; 8] = [
     "who pixel X,Y      who wrote that pixel of the picture; who colour N: of the palette",
     "who WHAT           who wrote a register, or a byte: al, board, 1234:0010",
     "when               instructions and milliseconds since power-on; when N goes to instruction N (gdb: then maint flush register-cache)",
+    "print EXPRESSION   its value: vals[si], byte ptr [bx+1] > 10h",
 ];
 
 /// The answer, line by line.
 pub(crate) fn answer(debuggee: &mut Debuggee, command: &str) -> Vec<String> {
     let (word, rest) = command.trim().split_once(' ').unwrap_or((command.trim(), ""));
     match (word, rest.trim()) {
-        ("screen", "") => match debuggee.history.machine().text() {
+        ("screen", "") => match debuggee.timeline.machine().text() {
             Some(text) => text.to_string().trim_end().lines().map(str::to_owned).collect(),
             None => vec!["the screen is in a graphics mode".to_owned()],
         },
@@ -34,7 +35,7 @@ pub(crate) fn answer(debuggee: &mut Debuggee, command: &str) -> Vec<String> {
             Err(why) => vec![why],
         },
         ("output", "") => {
-            let printed = debuggee.history.printed();
+            let printed = debuggee.timeline.printed();
             let text: String = printed.iter().map(|&byte| shown(byte)).collect();
             text.lines().map(str::to_owned).collect()
         }
@@ -43,11 +44,14 @@ pub(crate) fn answer(debuggee: &mut Debuggee, command: &str) -> Vec<String> {
         ("when", "") => vec![when(debuggee)],
         ("when", number) => match number.parse() {
             Ok(number) => {
-                debuggee.history.go_to_instruction(number);
+                debuggee.timeline.go_to_instruction(number);
                 vec![when(debuggee)]
             }
             Err(_) => vec![format!("'{number}' is no number of instructions")],
         },
+        ("print", text) if !text.is_empty() => {
+            vec![debuggee.evaluate(text).map_or_else(|why| why, |value| value.to_string())]
+        }
         _ => HELP.iter().map(|line| (*line).to_owned()).collect(),
     }
 }
@@ -63,7 +67,7 @@ fn shown(byte: u8) -> char {
 pub(crate) fn type_keys(debuggee: &mut Debuggee, keys: &str) -> Result<(), String> {
     let keys: Result<Vec<Key>, _> = keys.split_whitespace().map(str::parse::<Key>).collect();
     for key in keys.map_err(|error| error.to_string())? {
-        debuggee.history.type_key(key);
+        debuggee.timeline.type_key(key);
     }
     Ok(())
 }
@@ -77,7 +81,7 @@ fn call(debuggee: &mut Debuggee) -> String {
 }
 
 fn when(debuggee: &Debuggee) -> String {
-    let machine = debuggee.history.machine();
+    let machine = debuggee.timeline.machine();
     format!("instruction {}, {} ms", machine.instructions(), machine.nanoseconds() / 1_000_000)
 }
 
@@ -87,10 +91,10 @@ pub(crate) fn who(debuggee: &mut Debuggee, what: &str) -> String {
         Ok(written) => written,
         Err(why) => return why,
     };
-    let now = debuggee.history.position();
-    match last_writer(&mut debuggee.history, written) {
+    let now = debuggee.timeline.position();
+    match last_writer(&mut debuggee.timeline, written) {
         None => {
-            debuggee.history.go_to(now);
+            debuggee.timeline.go_to(now);
             format!("{what}: nobody has written it since the start")
         }
         Some(writer) => {
@@ -117,7 +121,7 @@ pub(super) fn parse_written(debuggee: &mut Debuggee, what: &str) -> Result<Writt
         Some((first, second)) => Ok((number(first)?, number(second)?)),
         None => Err(format!("'{text}' is no pair of numbers such as 5,12")),
     };
-    let machine = debuggee.history.machine();
+    let machine = debuggee.timeline.machine();
     if let Some(place) = what.strip_prefix("pixel") {
         let (x, y) = pair(place.trim_start_matches([' ', '=']))?;
         let frame = machine.frame();

@@ -31,7 +31,7 @@ pub(crate) fn chain(debuggee: &mut Debuggee, what: &str) -> Result<Vec<String>, 
     let mut lines = vec![headline(debuggee, wanted, what)];
     let mut repeats: Option<(String, u64)> = None;
     for _ in 0..LONGEST {
-        let Some(writer) = last_writer(&mut debuggee.history, wanted) else {
+        let Some(writer) = last_writer(&mut debuggee.timeline, wanted) else {
             lines.push(unwritten(debuggee, wanted));
             break;
         };
@@ -67,12 +67,12 @@ pub(crate) fn chain(debuggee: &mut Debuggee, what: &str) -> Result<Vec<String>, 
 fn headline(debuggee: &mut Debuggee, wanted: Written, what: &str) -> String {
     match wanted {
         Written::Cell { row, column } => {
-            let text = debuggee.history.machine().text();
+            let text = debuggee.timeline.machine().text();
             let character = text.map_or(0, |text| text.row(row)[column].0);
             format!("row {row}, column {column}: {} ({character:02X}h)", quoted(character))
         }
         Written::Pixel { x, y } => {
-            let frame = debuggee.history.machine().frame();
+            let frame = debuggee.timeline.machine().frame();
             format!("pixel {x}, {y}: {:06X} (RRGGBB)", frame.pixels[y * frame.width + x])
         }
         Written::Byte(address) => {
@@ -116,9 +116,9 @@ fn service(debuggee: &mut Debuggee, wanted: Written) -> Link {
     match wanted {
         Written::Cell { row, column } => shown(debuggee, vector, &registers, &name, row, column),
         Written::Register(_) if is_input(vector, registers.ah()) => {
-            debuggee.history.step();
+            debuggee.timeline.step();
             let key = debuggee.registers().al();
-            let ms = debuggee.history.machine().nanoseconds() / 1_000_000;
+            let ms = debuggee.timeline.machine().nanoseconds() / 1_000_000;
             (format!("{name}: the key {} ({key:02X}h), at {ms} ms", quoted(key)), None)
         }
         Written::Register(part) => (format!("{name}: its result in {}", part.name().to_uppercase()), None),
@@ -310,7 +310,7 @@ fn address_of(debuggee: &mut Debuggee, wanted: Written) -> Option<u32> {
         Written::Byte(address) => Some(address),
         Written::Cell { row, column } => {
             let start = debuggee.read(0x44E, 2);
-            let columns = debuggee.history.machine().text()?.columns;
+            let columns = debuggee.timeline.machine().text()?.columns;
             let start = u32::from(u16::from_le_bytes([start[0], start[1]]));
             Some(TEXT + start + (row * columns + column) as u32 * 2)
         }

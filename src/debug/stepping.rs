@@ -48,7 +48,7 @@ impl Debuggee {
 
     /// One instruction of the program, with all that BIOS, DOS and interrupts do meanwhile.
     pub(crate) fn step_instruction(&mut self, step: Step) -> Halted {
-        if let Some(finale) = self.history.finale() {
+        if let Some(finale) = self.timeline.finale() {
             return halted_by(finale.clone());
         }
         let registers = self.registers().clone();
@@ -58,20 +58,20 @@ impl Debuggee {
         let instruction = Kind::of(&code);
         let next = linear(registers.cs(), (registers.ip as u16).wrapping_add(instruction.length));
         let limit =
-            Until { instructions: self.history.machine().instructions() + LONGEST_STEP, ..Until::KEY_WAIT };
+            Until { instructions: self.timeline.machine().instructions() + LONGEST_STEP, ..Until::KEY_WAIT };
         if instruction.calls && (step == Step::Over || instruction.is_interrupt && self.goes_to_rom(&code)) {
             return self.run_to(&limit, Some((next, ss, sp)));
         }
-        let before = self.history.position();
-        self.history.enter_interrupt();
-        if self.history.position() != before {
+        let before = self.timeline.position();
+        self.timeline.enter_interrupt();
+        if self.timeline.position() != before {
             // What interrupts is done first: back to where the program stood.
             match self.run_to(&limit, Some((here, ss, sp))) {
                 Halted::Step => {}
                 other => return other,
             }
         }
-        match self.history.step() {
+        match self.timeline.step() {
             None => {}
             Some(stop) => return halted_by(stop),
         }
@@ -95,7 +95,7 @@ impl Debuggee {
     /// On until the program itself goes on, or the handler of an interrupt that it has.
     fn leave_rom(&mut self, until: &Until) -> Halted {
         let mut leave = When(|registers: &Registers| registers.cs() != ROM, false);
-        match self.history.run(until, &mut leave) {
+        match self.timeline.run(until, &mut leave) {
             Stop::Breakpoint => Halted::Step,
             stop => halted_by(stop),
         }
@@ -113,8 +113,8 @@ impl Debuggee {
             .collect();
         let mut out = Out { ss, sp, stops, returning: false, first: true, found: false };
         let limit =
-            Until { instructions: self.history.machine().instructions() + LONGEST_STEP, ..Until::KEY_WAIT };
-        match self.history.run(&limit, &mut out) {
+            Until { instructions: self.timeline.machine().instructions() + LONGEST_STEP, ..Until::KEY_WAIT };
+        match self.timeline.run(&limit, &mut out) {
             Stop::Breakpoint => {
                 let pc = self.pc();
                 let at = |breakpoint: &Breakpoint| breakpoint.place == Place::Address(pc);

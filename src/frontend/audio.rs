@@ -4,25 +4,26 @@
 //! [`TARGET_MS`] by letting virtual time run a trace faster or slower ([`Audio::drift`]), so samples are rendered at exactly
 //! the card's rate and need no resampling.
 
-#[cfg(target_os = "linux")]
-mod alsa_shim;
 mod callback;
+#[cfg(target_os = "linux")]
+#[path = "audio/alsa.rs"]
+mod card;
+#[cfg(not(target_os = "linux"))]
+mod card;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
-use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, StreamConfig};
-
 use callback::Callback;
+use card::Card;
 
 /// What the ring holds when all is well, in milliseconds. With at most two periods of `PERIOD_MS` in the card, sound is heard at
 /// most 85 ms after the program made it; a frame may come 25 ms late before the ring runs dry.
 pub(crate) const TARGET_MS: u32 = 45;
 
 /// Half of what the card is asked to hold, in milliseconds: the whole is a little less than twice the 1024 samples in which PipeWire
-/// works by default; less makes it run dry. On Linux the callback is called twice in this time (see `alsa_shim`).
+/// works by default; less makes it run dry.
 const PERIOD_MS: u32 = 20;
 
 /// Room in the ring, in milliseconds. What does not fit is dropped: a machine that has run ahead must not add latency.
@@ -40,7 +41,7 @@ pub(crate) struct Audio {
     capacity: usize,
     rate: u32,
     shared: Arc<Shared>,
-    _stream: cpal::Stream,
+    _stream: card::Stream,
 }
 
 /// What the callback and the front end tell each other.
@@ -59,34 +60,19 @@ impl Audio {
     /// # Errors
     /// One line saying why there is no sound: no sound system, no card, or a card that takes none of our formats.
     pub(crate) fn open() -> Result<Audio, String> {
-        #[cfg(target_os = "linux")]
-        if !alsa_shim::is_installed() {
-            return Err("libasound.so.2 is not installed".to_owned());
-        }
-        // Not cpal::default_host(): it panics where libasound is missing.
-        let host_id = *cpal::ALL_HOSTS.first().ok_or("this system has no sound interface")?;
-        let host = cpal::host_from_id(host_id).map_err(|e| e.to_string())?;
-        let device = host.default_output_device().ok_or("there is no sound card")?;
-        let supported = device.default_output_config().map_err(|e| e.to_string())?;
-        let rate = supported.sample_rate();
+        let card = Card::open()?;
+        let rate = card.rate();
         let capacity = (rate * CAPACITY_MS / 1000) as usize;
         let shared = Arc::new(Shared::default());
-
-        let short = BufferSize::Fixed(rate * PERIOD_MS / 1000);
-        let mut failure = String::new();
-        for buffer_size in [short, BufferSize::Default] {
-            let config = StreamConfig { buffer_size, ..supported.config() };
-            let (producer, consumer) = rtrb::RingBuffer::new(capacity);
-            let callback = Callback::new(consumer, rate, Arc::clone(&shared));
-            match open_stream(&device, config, supported.sample_format(), callback, &shared) {
-                Ok(stream) => {
-                    stream.play().map_err(|e| e.to_string())?;
-                    return Ok(Audio { producer, capacity, rate, shared, _stream: stream });
-                }
-                Err(error) => failure = error,
-            }
-        }
-        Err(failure)
+        let mut producer = None;
+        let mut new_callback = || {
+            let (ring, consumer) = rtrb::RingBuffer::new(capacity);
+            producer = Some(ring);
+            Callback::new(consumer, rate, Arc::clone(&shared))
+        };
+        let stream = card.start(&mut new_callback, &shared)?;
+        let producer = producer.ok_or("the sound card did not start")?;
+        Ok(Audio { producer, capacity, rate, shared, _stream: stream })
     }
 
     /// Samples a second that [`Audio::push`] expects.
@@ -155,48 +141,6 @@ fn drift(waiting_ms: f64) -> f64 {
     1.0 + missing.clamp(-1.0, 1.0) * LARGEST_DRIFT
 }
 
-/// Opens a stream in the card's own sample format.
-fn open_stream(
-    device: &cpal::Device,
-    config: StreamConfig,
-    format: SampleFormat,
-    callback: Callback,
-    shared: &Arc<Shared>,
-) -> Result<cpal::Stream, String> {
-    match format {
-        SampleFormat::F32 => stream_of::<f32>(device, config, callback, shared),
-        SampleFormat::F64 => stream_of::<f64>(device, config, callback, shared),
-        SampleFormat::I32 => stream_of::<i32>(device, config, callback, shared),
-        SampleFormat::I24 => stream_of::<cpal::I24>(device, config, callback, shared),
-        SampleFormat::I16 => stream_of::<i16>(device, config, callback, shared),
-        SampleFormat::U16 => stream_of::<u16>(device, config, callback, shared),
-        SampleFormat::U8 => stream_of::<u8>(device, config, callback, shared),
-        other => Err(format!("the sound card wants samples as {other}")),
-    }
-}
-
-fn stream_of<T: SizedSample + FromSample<f32>>(
-    device: &cpal::Device,
-    config: StreamConfig,
-    mut callback: Callback,
-    shared: &Arc<Shared>,
-) -> Result<cpal::Stream, String> {
-    let channels = usize::from(config.channels.max(1));
-    let fill = move |data: &mut [T], _: &cpal::OutputCallbackInfo| {
-        for frame in data.chunks_mut(channels) {
-            frame.fill(T::from_sample(callback.next_sample()));
-        }
-    };
-    // An underrun inside the card heals by itself; a card that goes away just leaves silence.
-    let shared = Arc::clone(shared);
-    let note = move |error: cpal::Error| {
-        if error.kind() == cpal::ErrorKind::Xrun {
-            shared.underruns.fetch_add(1, Ordering::Relaxed);
-        }
-    };
-    device.build_output_stream(config, fill, note, None).map_err(|e| e.to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,7 +152,7 @@ mod tests {
         }
     }
 
-    /// Links the shim on any machine and, where there is a card or none, never panics.
+    /// With a card or without, nothing panics.
     #[test]
     fn opening_answers_a_card_or_a_reason() {
         match Audio::open() {

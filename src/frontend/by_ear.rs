@@ -5,16 +5,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use super::session::{End, Session};
-use oxbox::machine::{Action, Script};
+use super::session::LiveSession;
+use oxbox::machine::{Action, End, Script};
 
 /// How long a wait for a line goes without a look at whether it is time to end.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Plays a session whose film is a transcript on stdout. A line of stdin holds keys as `--keys` has them; an empty one is ENTER.
-pub(crate) fn play(session: &mut Session) {
+pub(crate) fn play(session: &mut LiveSession) {
     let mut lines = None;
-    while session.end.is_none() {
+    while session.end().is_none() {
         if session.run_slice().is_none() {
             continue;
         }
@@ -22,12 +22,12 @@ pub(crate) fn play(session: &mut Session) {
         match lines.get_or_insert_with(read_lines).recv_timeout(PATIENCE) {
             Ok(line) => strike(session, &line),
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => session.end = Some(End::KeysRanOut),
+            Err(RecvTimeoutError::Disconnected) => session.finish(End::Waiting),
         }
     }
 }
 
-fn strike(session: &mut Session, line: &str) {
+fn strike(session: &mut LiveSession, line: &str) {
     let words = if line.trim().is_empty() { "ENTER" } else { line };
     match Script::from_keys(words) {
         Ok(script) => {

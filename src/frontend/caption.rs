@@ -5,7 +5,7 @@
 use oxbox::hardware::vga::cp437;
 
 /// The VGA's glyphs: 16 bytes each, from the top, bit 7 the left pixel.
-const GLYPHS: &[u8; 256 * 16] = include_bytes!("../bios/video/font/vga_8x16.bin");
+use oxbox::fonts::VGA_8X16;
 
 /// Columns and lines of a glyph.
 const GLYPH: (usize, usize) = (8, 16);
@@ -48,7 +48,7 @@ fn draw_line(line: &str, scale: usize, top: usize, width: usize, pixels: &mut [u
 fn is_ink(codes: &[u8], x: usize, y: usize) -> bool {
     let (Some(x), Some(y)) = (x.checked_sub(PADDING), y.checked_sub(PADDING)) else { return false };
     let Some(&code) = codes.get(x / GLYPH.0) else { return false };
-    y < GLYPH.1 && GLYPHS[usize::from(code) * GLYPH.1 + y] & 0x80 >> (x % GLYPH.0) != 0
+    y < GLYPH.1 && VGA_8X16[usize::from(code) * GLYPH.1 + y] & 0x80 >> (x % GLYPH.0) != 0
 }
 
 #[cfg(test)]

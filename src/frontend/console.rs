@@ -11,8 +11,9 @@ mod teletype;
 use std::io::{self, IsTerminal, Write, stderr, stdin, stdout};
 
 use self::input::Input;
-use super::session::{End, Session};
+use super::session::LiveSession;
 use oxbox::hardware::vga::cp437;
+use oxbox::machine::End;
 
 #[cfg(feature = "terminal")]
 pub(crate) use self::teletype::run as run_on_terminal;
@@ -39,8 +40,8 @@ pub(crate) fn is_interactive() -> bool {
 ///
 /// # Errors
 /// When stdout takes no more, most often because its reader has gone.
-pub(crate) fn run_on_pipes(session: &mut Session) -> io::Result<Shown> {
-    let machine = &mut session.machine;
+pub(crate) fn run_on_pipes(session: &mut LiveSession) -> io::Result<Shown> {
+    let machine = session.machine_mut();
     machine.redirect_output();
     machine.redirect_errors();
     let mut input = if stdin().is_terminal() {
@@ -50,20 +51,20 @@ pub(crate) fn run_on_pipes(session: &mut Session) -> io::Result<Shown> {
         Input::pipe()
     };
     let mut spoken = false;
-    while session.end.is_none() {
+    while session.end().is_none() {
         let stop = session.run_slice();
         spoken |= pass_on(session)?;
         input.poll(session);
         if stop.is_some() && !input.supply(session) {
-            session.end = Some(End::KeysRanOut);
+            session.finish(End::Waiting);
         }
     }
     Ok(if spoken { Shown::Aside } else { Shown::Nothing })
 }
 
 /// Passes on what the program has written. True when there was something on its standard output.
-fn pass_on(session: &mut Session) -> io::Result<bool> {
-    let (output, errors) = (session.machine.take_output(), session.machine.take_errors());
+fn pass_on(session: &mut LiveSession) -> io::Result<bool> {
+    let (output, errors) = (session.machine_mut().take_output(), session.machine_mut().take_errors());
     write_bytes(&mut stdout().lock(), stdout().is_terminal(), &output)?;
     // That nobody reads stderr is no reason to end.
     let _ = write_bytes(&mut stderr().lock(), stderr().is_terminal(), &errors);

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
+use oxbox::atomic_file;
 use oxbox::hardware::vga::Frame;
 use oxbox::machine::ScriptHost;
-use oxbox::whole_file;
 
 use super::picture;
 
@@ -46,7 +46,7 @@ impl Files {
         if real.is_some_and(|real| !real.starts_with(&root)) {
             return Err(outside());
         }
-        if self.inputs.iter().any(|input| whole_file::is_same(input, &path)) {
+        if self.inputs.iter().any(|input| atomic_file::is_same(input, &path)) {
             return Err(format!("{file} is an input: writing it would destroy it"));
         }
         Ok(path)
@@ -83,7 +83,7 @@ pub(crate) fn write_text(path: &Path, text: &str) -> io::Result<()> {
         out.write_all(text.as_bytes())?;
         return out.flush();
     }
-    whole_file::write(path, text.as_bytes())
+    atomic_file::write(path, text.as_bytes())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 /// What the user wants of oxbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wish {
+pub(crate) enum Command {
     /// The help page, and back.
     Help,
     /// Stop the clock, and go on.
@@ -44,7 +44,7 @@ pub(crate) enum Wish {
     Quit,
 }
 
-/// How a wish is made at any time: by Ctrl, perhaps with Shift, and a function key, or by keys of its own.
+/// How a command is given at any time: by Ctrl, perhaps with Shift, and a function key, or by keys of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chord {
     Ctrl(u8),
@@ -52,43 +52,43 @@ enum Chord {
     Own(&'static str),
 }
 
-/// A wish, its keys, the letters on the help page, and what it is called there.
+/// A command, its keys, the letters on the help page, and what it is called there.
 #[rustfmt::skip]
-const WISHES: [(Wish, Chord, &[char], &str); 17] = [
-    (Wish::Pause, Chord::Ctrl(2), &['p'], "pause, and go on"),
-    (Wish::Step, Chord::Ctrl(1), &['n'], "paused: the next picture"),
-    (Wish::Back, Chord::Ctrl(7), &['b'], "run backwards, while held (here: 5 seconds)"),
-    (Wish::Save, Chord::Ctrl(3), &['w'], "save the state in a slot"),
-    (Wish::Load, Chord::Ctrl(4), &['l'], "go back to the state of a slot"),
-    (Wish::Shot, Chord::Ctrl(5), &['s'], "screenshot"),
-    (Wish::Film, Chord::CtrlShift(5), &['g'], "begin, or end, a moving picture (GIF)"),
-    (Wish::Record, Chord::Ctrl(6), &['r'], "write the keys so far as a script"),
-    (Wish::Mute, Chord::Ctrl(8), &['m'], "sound off, and on"),
-    (Wish::Quieter, Chord::CtrlShift(11), &['[', ','], "quieter"),
-    (Wish::Louder, Chord::CtrlShift(12), &[']', '.'], "louder"),
-    (Wish::Slower, Chord::Ctrl(11), &['-', '_'], "slower"),
-    (Wish::Faster, Chord::Ctrl(12), &['+', '='], "faster"),
-    (Wish::Contrast, Chord::CtrlShift(8), &['h'], "high contrast, and back"),
-    (Wish::Fullscreen, Chord::Own("F11, Alt+Enter"), &['f'], "the whole screen (in a window)"),
-    (Wish::CtrlC, Chord::Ctrl(10), &['c'], "give the program a Ctrl-C"),
-    (Wish::Quit, Chord::Ctrl(9), &['q'], "quit"),
+const COMMANDS: [(Command, Chord, &[char], &str); 17] = [
+    (Command::Pause, Chord::Ctrl(2), &['p'], "pause, and go on"),
+    (Command::Step, Chord::Ctrl(1), &['n'], "paused: the next picture"),
+    (Command::Back, Chord::Ctrl(7), &['b'], "run backwards, while held (here: 5 seconds)"),
+    (Command::Save, Chord::Ctrl(3), &['w'], "save the state in a slot"),
+    (Command::Load, Chord::Ctrl(4), &['l'], "go back to the state of a slot"),
+    (Command::Shot, Chord::Ctrl(5), &['s'], "screenshot"),
+    (Command::Film, Chord::CtrlShift(5), &['g'], "begin, or end, a moving picture (GIF)"),
+    (Command::Record, Chord::Ctrl(6), &['r'], "write the keys so far as a script"),
+    (Command::Mute, Chord::Ctrl(8), &['m'], "sound off, and on"),
+    (Command::Quieter, Chord::CtrlShift(11), &['[', ','], "quieter"),
+    (Command::Louder, Chord::CtrlShift(12), &[']', '.'], "louder"),
+    (Command::Slower, Chord::Ctrl(11), &['-', '_'], "slower"),
+    (Command::Faster, Chord::Ctrl(12), &['+', '='], "faster"),
+    (Command::Contrast, Chord::CtrlShift(8), &['h'], "high contrast, and back"),
+    (Command::Fullscreen, Chord::Own("F11, Alt+Enter"), &['f'], "the whole screen (in a window)"),
+    (Command::CtrlC, Chord::Ctrl(10), &['c'], "give the program a Ctrl-C"),
+    (Command::Quit, Chord::Ctrl(9), &['q'], "quit"),
 ];
 
-/// The wish of Ctrl and a function key.
-pub(crate) fn of_function_key(number: u8, shift: bool) -> Option<Wish> {
-    let of = |chord| WISHES.iter().find(|(_, known, ..)| *known == chord).map(|(wish, ..)| *wish);
+/// The command of Ctrl and a function key.
+pub(crate) fn of_function_key(number: u8, shift: bool) -> Option<Command> {
+    let of = |chord| COMMANDS.iter().find(|(_, known, ..)| *known == chord).map(|(command, ..)| *command);
     if shift { of(Chord::CtrlShift(number)) } else { of(Chord::Ctrl(number)) }
 }
 
-/// The wish of a letter on the help page.
-pub(crate) fn of_letter(letter: char) -> Option<Wish> {
+/// The command of a letter on the help page.
+pub(crate) fn of_letter(letter: char) -> Option<Command> {
     let letter = letter.to_ascii_lowercase();
-    WISHES.iter().find(|(_, _, letters, _)| letters.contains(&letter)).map(|(wish, ..)| *wish)
+    COMMANDS.iter().find(|(_, _, letters, _)| letters.contains(&letter)).map(|(command, ..)| *command)
 }
 
 /// The lines of the help page: what to press at any time, what on the page, and what it does.
 pub(crate) fn lines() -> impl Iterator<Item = (String, char, &'static str)> {
-    WISHES.iter().map(|&(_, chord, letters, what)| {
+    COMMANDS.iter().map(|&(_, chord, letters, what)| {
         let keys = match chord {
             Chord::Ctrl(number) => format!("Ctrl+F{number}"),
             Chord::CtrlShift(number) => format!("Ctrl+Shift+F{number}"),
@@ -134,15 +134,15 @@ mod tests {
     }
 
     #[test]
-    fn no_two_wishes_share_a_key() {
-        for (index, (wish, chord, letters, _)) in WISHES.iter().enumerate() {
+    fn no_two_commands_share_a_key() {
+        for (index, (command, chord, letters, _)) in COMMANDS.iter().enumerate() {
             match *chord {
-                Chord::Ctrl(number) => assert_eq!(of_function_key(number, false), Some(*wish)),
-                Chord::CtrlShift(number) => assert_eq!(of_function_key(number, true), Some(*wish)),
+                Chord::Ctrl(number) => assert_eq!(of_function_key(number, false), Some(*command)),
+                Chord::CtrlShift(number) => assert_eq!(of_function_key(number, true), Some(*command)),
                 Chord::Own(_) => {}
             }
-            assert!(letters.iter().all(|&letter| of_letter(letter) == Some(*wish)));
-            assert!(WISHES[..index].iter().all(|(_, other, ..)| other != chord));
+            assert!(letters.iter().all(|&letter| of_letter(letter) == Some(*command)));
+            assert!(COMMANDS[..index].iter().all(|(_, other, ..)| other != chord));
         }
     }
 }

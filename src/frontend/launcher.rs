@@ -9,6 +9,7 @@ use super::page::{Answer, BRIGHT, CHOSEN, PLAIN, Page, WHITE};
 use oxbox::games::Game;
 use oxbox::hardware::vga::Frame;
 use oxbox::machine::Key;
+use oxbox::toolchain::is_source;
 
 /// Column and row of the list, and its columns and rows.
 const LIST: (usize, usize) = (3, 3);
@@ -303,7 +304,8 @@ fn cut(text: &str, width: usize) -> String {
 pub(crate) fn programs_in(folder: &Path) -> Vec<Item> {
     let is_program = |path: &PathBuf| {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        ["com", "exe", "bat", "asm", "img"].contains(&extension.as_str()) && path.is_file()
+        let is_known = ["com", "exe", "bat", "img"].contains(&extension.as_str()) || is_source(path);
+        is_known && path.is_file()
     };
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_program).collect();

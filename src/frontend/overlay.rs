@@ -6,9 +6,9 @@
 use std::time::{Duration, Instant};
 
 use super::help;
-use super::hotkeys::{self, Wish};
+use super::hotkeys::{self, Command};
 use super::page::Page;
-use super::session::Session;
+use super::session::LiveSession;
 use super::signals;
 use super::slots::{Choice, Purpose, Slots};
 use oxbox::machine::Key;
@@ -85,9 +85,9 @@ pub(crate) struct Overlay {
 
 impl Overlay {
     /// A key goes down. False when it is the program's.
-    pub(crate) fn takes(&mut self, key: Pressed, session: &mut Session, now: Instant) -> bool {
-        if let Some(wish) = self.wish(key) {
-            self.fulfil(wish, key, session, now);
+    pub(crate) fn takes(&mut self, key: Pressed, session: &mut LiveSession, now: Instant) -> bool {
+        if let Some(command) = self.command(key) {
+            self.carry_out(command, key, session, now);
         } else if let Front::Slots(_) = &self.front {
             self.choose_slot(key, session, now);
         } else if let Front::Help = self.front {
@@ -96,9 +96,9 @@ impl Overlay {
             if key.function == Some(1) && !key.ctrl {
                 session.strike(Key::new(0x3B, false));
             }
-        } else if session.is_going_back() {
+        } else if session.is_rewinding() {
             // No key reaches a program that runs backwards.
-        } else if session.end.is_some() {
+        } else if session.end().is_some() {
             let ended = *self.ended.get_or_insert(now);
             if now - ended > GRACE_TIME {
                 self.leave(Leave::Session);
@@ -110,12 +110,12 @@ impl Overlay {
         true
     }
 
-    /// The wish that a key stands for now.
-    fn wish(&self, key: Pressed) -> Option<Wish> {
+    /// The command that a key stands for now.
+    fn command(&self, key: Pressed) -> Option<Command> {
         let help = matches!(self.front, Front::Help);
         match key {
             Pressed { function: Some(1), ctrl: false, .. } if matches!(self.front, Front::Program) => {
-                Some(Wish::Help)
+                Some(Command::Help)
             }
             Pressed { function: Some(number), ctrl: true, shift, .. } => {
                 hotkeys::of_function_key(number, shift)
@@ -125,17 +125,22 @@ impl Overlay {
         }
     }
 
-    fn fulfil(&mut self, wish: Wish, key: Pressed, session: &mut Session, now: Instant) {
+    fn carry_out(&mut self, command: Command, key: Pressed, session: &mut LiveSession, now: Instant) {
         let letter = matches!(self.front, Front::Help) && key.function.is_none();
-        match wish {
-            Wish::Help => self.front = Front::Help,
-            Wish::Save => self.front = Front::Slots(Slots::new(Purpose::Save, session.slots())),
-            Wish::Load => self.front = Front::Slots(Slots::new(Purpose::Load, session.slots())),
-            Wish::Quit => self.leave(Leave::Session),
-            Wish::Fullscreen => self.fullscreen_wanted = true,
+        match command {
+            Command::Help => self.front = Front::Help,
+            Command::Save => self.front = Front::Slots(Slots::new(Purpose::Save, session.slots())),
+            Command::Load => self.front = Front::Slots(Slots::new(Purpose::Load, session.slots())),
+            Command::Quit => self.leave(Leave::Session),
+            Command::Fullscreen => self.fullscreen_wanted = true,
             // Trying speeds or sound on the help page should not need a second F1 each time.
-            Wish::Faster | Wish::Slower | Wish::Mute | Wish::Louder | Wish::Quieter | Wish::Contrast => {}
-            Wish::Back if !letter => {
+            Command::Faster
+            | Command::Slower
+            | Command::Mute
+            | Command::Louder
+            | Command::Quieter
+            | Command::Contrast => {}
+            Command::Back if !letter => {
                 self.front = Front::Program;
                 self.ended = None;
                 self.back = Some(if key.is_held { Back::Release } else { Back::Then(now + HOLD_TIME) });
@@ -143,15 +148,15 @@ impl Overlay {
             }
             _ => self.front = Front::Program,
         }
-        if let Some(message) = session.fulfil(wish) {
+        if let Some(message) = session.carry_out(command) {
             self.message = Some((message, now));
         }
-        if session.end.is_none() {
+        if session.end().is_none() {
             self.ended = None;
         }
     }
 
-    fn choose_slot(&mut self, key: Pressed, session: &mut Session, now: Instant) {
+    fn choose_slot(&mut self, key: Pressed, session: &mut LiveSession, now: Instant) {
         let Front::Slots(slots) = &mut self.front else { return };
         let Some(pc_key) = key.character.and_then(Key::typing).or(key.key) else { return };
         let message = match (slots.key(pc_key), slots.purpose) {
@@ -162,22 +167,22 @@ impl Overlay {
         };
         self.front = Front::Program;
         self.message = message.map(|message| (message, now));
-        if session.end.is_none() {
+        if session.end().is_none() {
             self.ended = None;
         }
     }
 
     /// The function key that goes back by being held goes up, or the keyboard is lost.
-    pub(crate) fn released(&mut self, session: &mut Session) {
+    pub(crate) fn released(&mut self, session: &mut LiveSession) {
         if let Some(Back::Release) = self.back.take_if(|back| matches!(back, Back::Release)) {
-            session.go_on();
+            session.end_rewind();
         }
     }
 
     /// Lets the session run on, or back, unless a page hides it. The answer says that, and how, it has been seen: it is over then.
     pub(crate) fn advance(
         &mut self,
-        session: &mut Session,
+        session: &mut LiveSession,
         elapsed: Duration,
         now: Instant,
     ) -> Option<Leave> {
@@ -188,15 +193,15 @@ impl Overlay {
         match self.back {
             Some(Back::Then(end)) if now > end => {
                 self.back = None;
-                session.go_on();
+                session.end_rewind();
             }
             Some(_) => {
-                session.go_back(elapsed);
+                session.rewind(elapsed);
             }
             None if matches!(self.front, Front::Program) => session.advance(elapsed),
             None => {}
         }
-        if session.end.is_some() {
+        if session.end().is_some() {
             self.ended.get_or_insert(now);
         }
         self.message.take_if(|(_, since)| now - *since > MESSAGE_TIME);
@@ -243,12 +248,12 @@ impl Overlay {
     }
 
     /// True, once, when the whole screen is wanted, or no longer.
-    pub(crate) fn take_fullscreen_wish(&mut self) -> bool {
+    pub(crate) fn take_fullscreen_command(&mut self) -> bool {
         std::mem::take(&mut self.fullscreen_wanted)
     }
 
     /// What is to be said over the picture: a message, and what is not as usual.
-    pub(crate) fn lines(&self, session: &Session) -> Vec<String> {
+    pub(crate) fn lines(&self, session: &LiveSession) -> Vec<String> {
         let mut lines = session.states();
         if let Some((message, _)) = &self.message {
             // "volume 70 %" is what was just done, and how it stands.
@@ -259,31 +264,29 @@ impl Overlay {
     }
 
     /// The same in a line, for a title: a message, or what the session is doing.
-    pub(crate) fn status(&self, session: &Session) -> String {
+    pub(crate) fn status(&self, session: &LiveSession) -> String {
         if let Some((message, _)) = &self.message {
             return message.clone();
         }
         let states = session.states();
-        if states.is_empty() { format!("{}/ms", session.machine.speed()) } else { states.join(", ") }
+        if states.is_empty() { format!("{}/ms", session.machine().speed()) } else { states.join(", ") }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::session::{End, Limits};
     use super::*;
-    use oxbox::machine::{Config, Machine, Script};
+    use oxbox::machine::{Config, End, Limits, Machine, Script};
 
     /// Waits for a key and ends with its scan code.
     const KEY: &[u8] = b"\xB4\x00\xCD\x16\x88\xE0\xB4\x4C\xCD\x21";
 
     const FRAME: Duration = Duration::from_millis(16);
 
-    fn session() -> Session {
+    fn session() -> LiveSession {
         let mut machine = Machine::new(&Config::default()).unwrap();
         machine.load(KEY, "KEY.COM", "").unwrap();
-        let limits = Limits { cycle: u64::MAX, instructions: u64::MAX };
-        Session::new("KEY", machine, Script::default(), limits)
+        LiveSession::new("KEY", machine, Script::default(), Limits::NONE)
     }
 
     /// `F1`, `CF9` (Ctrl and F9), or a character.
@@ -297,7 +300,7 @@ mod tests {
 
     /// Presses keys, a frame each, as a front end does: what is not taken goes to the program. `.` lets half a second pass. Answers
     /// which keys the program got, and how the overlay stands.
-    fn play(keys: &str) -> (String, Overlay, Session, Option<Leave>) {
+    fn play(keys: &str) -> (String, Overlay, LiveSession, Option<Leave>) {
         let (mut overlay, mut session, mut now) = (Overlay::default(), session(), Instant::now());
         let mut given = String::new();
         let mut leave = None;
@@ -341,7 +344,7 @@ mod tests {
             let (got, overlay, session, left) = play(keys);
             assert_eq!(got, given, "{keys}");
             assert_eq!((overlay.hides_program(), session.is_paused(), left), (help, paused, leave), "{keys}");
-            assert_eq!(session.end, end, "{keys}");
+            assert_eq!(session.end().cloned(), end, "{keys}");
         }
     }
 
@@ -358,7 +361,7 @@ mod tests {
     #[test]
     fn a_batch_of_keys_does_not_leave_with_the_program() {
         let (mut overlay, mut session, now) = (Overlay::default(), session(), Instant::now());
-        session.end = Some(End::Exited(0));
+        session.finish(End::Exited(0));
         for later in [Duration::ZERO, FRAME] {
             assert!(overlay.takes(pressed("a"), &mut session, now + later));
             assert_eq!(overlay.advance(&mut session, FRAME, now + later), None);
@@ -385,7 +388,7 @@ mod tests {
     fn the_run_goes_back_while_the_key_is_held() {
         let (mut overlay, mut session, mut now) = (Overlay::default(), session(), Instant::now());
         session.keep_past();
-        let mut frames = |overlay: &mut Overlay, session: &mut Session, count| {
+        let mut frames = |overlay: &mut Overlay, session: &mut LiveSession, count| {
             for _ in 0..count {
                 now += FRAME;
                 overlay.advance(session, FRAME, now);
@@ -393,15 +396,15 @@ mod tests {
             now
         };
         let now = frames(&mut overlay, &mut session, 100);
-        let there = session.machine.nanoseconds();
+        let there = session.machine().nanoseconds();
         overlay.takes(Pressed { is_held: true, ..pressed("CF7") }, &mut session, now);
         let now = frames(&mut overlay, &mut session, 30);
-        let back = session.machine.nanoseconds();
-        assert!(session.is_going_back() && there - back > 400_000_000, "{there} {back}");
+        let back = session.machine().nanoseconds();
+        assert!(session.is_rewinding() && there - back > 400_000_000, "{there} {back}");
         assert!(overlay.takes(pressed("a"), &mut session, now), "no key reaches the past");
         overlay.released(&mut session);
         frames(&mut overlay, &mut session, 10);
-        assert!(!session.is_going_back() && session.machine.nanoseconds() > back);
+        assert!(!session.is_rewinding() && session.machine().nanoseconds() > back);
     }
 
     #[test]
@@ -419,12 +422,12 @@ mod tests {
     fn help_stops_the_clock() {
         let (mut overlay, mut session, now) = (Overlay::default(), session(), Instant::now());
         overlay.takes(pressed("F1"), &mut session, now);
-        let before = session.machine.now();
+        let before = session.machine().now();
         overlay.advance(&mut session, FRAME, now + FRAME);
-        assert_eq!(session.machine.now(), before);
+        assert_eq!(session.machine().now(), before);
         overlay.takes(pressed("x"), &mut session, now + FRAME);
         overlay.advance(&mut session, FRAME, now + FRAME * 2);
-        assert!(session.machine.now() > before);
+        assert!(session.machine().now() > before);
     }
 
     #[test]

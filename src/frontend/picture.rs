@@ -3,16 +3,16 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use oxbox::atomic_file;
 use oxbox::hardware::vga::Frame;
-use oxbox::picture::Picture;
-use oxbox::whole_file;
+use oxbox::media::picture::Picture;
 
 /// Writes the frame as a PNG file.
 ///
 /// # Errors
 /// When the file cannot be written.
 pub(crate) fn save(frame: &Frame, path: &Path) -> io::Result<()> {
-    whole_file::write(path, &Picture::from(frame.clone()).encode()?)
+    atomic_file::write(path, &Picture::from(frame.clone()).encode()?)
 }
 
 /// The first of `oxbox-NAME-001.EXTENSION`, `-002` and so on in the present folder that does not exist yet.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::folders;
-use oxbox::whole_file;
+use oxbox::atomic_file;
 
 /// How many are kept.
 const MOST: usize = 9;
@@ -21,7 +21,7 @@ pub(crate) fn programs() -> Vec<PathBuf> {
 
 /// A program has been opened. That the list cannot be kept is no reason to say anything.
 pub(crate) fn add(program: &Path) {
-    let Ok(program) = program.canonicalize() else { return };
+    let Ok(program) = std::path::absolute(program) else { return };
     // A list of lines has no place for names that are no text, or of two lines.
     if program.to_str().is_none_or(|name| name.contains('\n')) {
         return;
@@ -36,6 +36,6 @@ pub(crate) fn add(program: &Path) {
         && let Some(folder) = file.parent()
         && fs::create_dir_all(folder).is_ok()
     {
-        let _ = whole_file::write(&file, format!("{}\n", lines.join("\n")).as_bytes());
+        let _ = atomic_file::write(&file, format!("{}\n", lines.join("\n")).as_bytes());
     }
 }

@@ -1,90 +1,64 @@
-//! A machine being played: its pace and its end. Its parts: the user's hands, what comes out of it, and what the user wishes.
+//! A session at the pace of the wall clock, for the window, the terminal and the console: its sound, films, traces and messages.
 //!
-//! Shared by the window and the terminal. Here alone the wall clock meets virtual time: [`Session::advance`] lets the machine run
-//! for as long as has passed outside. Keys take effect at whole milliseconds of virtual time, so that the recording of a session
-//! gives the same run to the bit.
+//! The wall clock meets virtual time here alone: [`LiveSession::advance`] lets the machine run for as long as has passed outside.
 
-mod hands;
-mod outputs;
-mod past;
+pub(crate) mod commands;
+pub(crate) mod outputs;
 mod results;
 pub(crate) mod slots;
-mod typing;
-pub(crate) mod wishes;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::calls::CallLog;
 use super::files::Files;
 use super::film::Film;
-use super::signals::{self, Signal};
+use super::signals;
 use super::watch::{Instructions, Services, Trouble, Watch};
 
-use hands::Hands;
 use outputs::Outputs;
-use oxbox::hardware::speaker::Speaker;
+use oxbox::atomic_file;
+use oxbox::hardware::speaker::{Segment, Speaker};
 use oxbox::hardware::vga::Frame;
-use oxbox::inspect::{Ending, Explanation, LastInstructions, Lookup, Process, Program, SourcePlace};
-use oxbox::machine::{Crash, Machine, Moment, Playback, Played, Rerun, Script, ScriptHost, Stop, Until};
+use oxbox::inspect::{Explanation, Finding, LastInstructions, Lookup, Process, Program, SourcePlace};
+use oxbox::machine::{
+    End, FRAME_NS, Limits, Machine, Played, Script, ScriptHost, Session, SessionHost, Signal, Stop, Timeline,
+    Until,
+};
 
-/// Time that is made up for after a late frame; what is beyond it is lost, and the guest just runs on later.
+/// The most time that a late frame is made up for; the rest is lost, and the guest runs on later.
 const LONGEST_STEP: Duration = Duration::from_millis(100);
 
-/// Wall time that a step may cost before it is cut short, so that keys are still seen when the guest is set faster than the
-/// host can run it.
-const PATIENCE: Duration = Duration::from_millis(25);
+/// The longest step in wall time. A guest that is set faster than the host can run it still sees its keys.
+/// Tests have no limit, because their results must not depend on the speed of the host.
+const PATIENCE: Duration = if cfg!(test) { Duration::MAX } else { Duration::from_millis(25) };
 
-/// Virtual time between two looks at the wall clock, in nanoseconds.
-const SLICE_NS: u64 = 2_000_000;
-
-/// The longest slice of a run that does not wait for the wall clock: a second of virtual time, or so many instructions of it where
-/// the guest is set very fast. Where somebody wants the speaker's sound a slice is as long as none is lost.
-const SLICE: (u64, u64) = (1_000_000_000, 20_000_000);
+/// Cycles of a slice of a run that does not wait for the wall clock.
+const SLICE_CYCLES: u64 = 20_000_000;
 
 /// A program that leaves keys in the buffer for so long may have hung, in nanoseconds.
 const DEAF_NS: u64 = 4_000_000_000;
 
-/// Why a session is over.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum End {
-    /// The program has ended with this return code.
-    Exited(u8),
-    /// No key is left and the program waits for one.
-    KeysRanOut,
-    /// A limit was reached; which one.
-    Limit(&'static str),
-    /// The processor has stopped the program.
-    Crashed(Box<Crash>),
-    /// The machine cannot go on; why.
-    Dead(String),
-    /// A step of the script failed: its line and what happened.
-    ScriptFailed(usize, String),
-    /// A file could not be written; which, and why.
-    Unwritten(String),
-    /// The user left.
-    Left,
-    /// A signal, or the Ctrl-C that stands for one, broke the run off.
-    Signal(Signal),
-}
-
-/// How far a run may go, in cycles and instructions since power-on.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
-    /// Last cycle.
-    pub(crate) cycle: u64,
-    /// Last instruction.
-    pub(crate) instructions: u64,
+/// Who observes a session, and who takes what the machine gives out.
+pub(crate) struct Host {
+    /// Where the script may write.
+    pub(crate) files: Files,
+    pub(crate) outputs: Outputs,
+    /// What the user wants to be told of the run, in place of the log.
+    pub(crate) watch: Option<Watch>,
+    /// The log of the program's calls, on stderr.
+    pub(crate) calls: Option<CallLog>,
 }
 
 /// What a script asks of its host, and the film that is made of it.
-struct Host<'a> {
+struct ScriptFiles<'a> {
     files: &'a mut Files,
     film: &'a mut Option<Film>,
 }
 
-impl ScriptHost for Host<'_> {
+impl ScriptHost for ScriptFiles<'_> {
     fn shot(&mut self, file: &str, frame: &Frame) -> Result<(), String> {
         self.files.shot(file, frame)
     }
@@ -100,107 +74,117 @@ impl ScriptHost for Host<'_> {
     }
 }
 
-/// A machine in play.
-pub(crate) struct Session {
+impl Host {
+    fn play(&mut self, timeline: &mut Timeline, until: &Until) -> Played {
+        let host = &mut ScriptFiles { files: &mut self.files, film: &mut self.outputs.film };
+        match (&mut self.watch, &mut self.calls) {
+            (Some(watch), _) if watch.needs_instructions() => {
+                timeline.play(until, host, &mut Instructions(watch))
+            }
+            (Some(watch), _) => timeline.play(until, host, &mut Services(watch)),
+            (None, Some(calls)) => timeline.play(until, host, calls),
+            (None, None) => timeline.play(until, host, &mut ()),
+        }
+    }
+}
+
+impl SessionHost for Host {
+    /// Runs, and lets the films look whenever they are due.
+    fn run(&mut self, timeline: &mut Timeline, until: &Until) -> Played {
+        while let Some(due) = self.outputs.look(timeline.machine()) {
+            let machine = timeline.machine();
+            let cycle = machine.cycle_at_nanoseconds(due).max(machine.now() + 1);
+            if cycle >= until.cycle {
+                break;
+            }
+            let played = self.play(timeline, &Until { cycle, ..*until });
+            if played != Played::Stopped(Stop::Cycle) {
+                return played;
+            }
+        }
+        self.play(timeline, until)
+    }
+
+    fn drain(&mut self, machine: &mut Machine) -> Result<(), String> {
+        self.outputs.take_print(machine);
+        self.outputs.take_sound(machine).map_err(|error| format!("cannot go on with the WAV file: {error}"))
+    }
+
+    fn jumped(&mut self, from: u64, machine: &Machine) {
+        self.outputs.cut(from, machine);
+    }
+
+    fn recall(&mut self, sound: &[Segment]) {
+        self.outputs.recall(sound);
+    }
+
+    fn rewound(&mut self, nanoseconds: u64, pace: u64) {
+        self.outputs.play_back(nanoseconds, pace);
+    }
+}
+
+/// A session that a user watches.
+pub(crate) struct LiveSession {
     /// What it plays, for titles and file names.
     pub(crate) name: String,
-    /// The machine.
-    pub(crate) machine: Machine,
-    /// Why it is over, once it is.
-    pub(crate) end: Option<End>,
-    playback: Playback,
-    /// To look at the end of the run once more.
-    rerun: Rerun,
-    /// What the user wants to be told of the run.
-    watch: Option<Watch>,
-    /// Tells what the program calls.
-    calls: Option<CallLog>,
-    limits: Limits,
-    hands: Hands,
-    outputs: Outputs,
-    past: Past,
-    /// When the script was over, in nanoseconds, or the present before that.
-    script_end_ns: u64,
+    session: Session<Host>,
     /// The program file, as [`SavedState::program`] tells it.
     ///
     /// [`SavedState::program`]: oxbox::machine::SavedState::program
-    identity: u64,
+    pub(crate) identity: u64,
     paused: bool,
     /// Since when keys wait that the program does not take, in nanoseconds.
     deaf_since: Option<u64>,
     /// Light on black, whatever colours the program has chosen.
     pub(crate) high_contrast: bool,
-    /// Virtual time that the wall clock allows, in nanoseconds.
-    due_ns: u64,
-    files: Files,
-    program: Option<Program>,
-    /// Finds those that it executes.
-    lookup: Option<Lookup>,
+    /// The program that was started, and what is known of its source.
+    pub(crate) program: Option<Program>,
+    /// Finds the programs that it executes.
+    pub(crate) lookup: Option<Lookup>,
 }
 
-/// The way back, while it is gone.
-#[derive(Default)]
-struct Past {
-    /// What lies before the present and has not been shown, the earliest first.
-    moments: Vec<Moment>,
-    /// For how long the key has been held.
-    held: Duration,
-    /// What is left of a frame's time, in nanoseconds.
-    rest: u64,
-    going: bool,
-    at_the_beginning: bool,
+impl Deref for LiveSession {
+    type Target = Session<Host>;
+
+    fn deref(&self) -> &Session<Host> {
+        &self.session
+    }
 }
 
-impl Session {
+impl DerefMut for LiveSession {
+    fn deref_mut(&mut self) -> &mut Session<Host> {
+        &mut self.session
+    }
+}
+
+impl LiveSession {
     /// A machine with its program loaded, and a script to play on it.
-    pub(crate) fn new(name: &str, mut machine: Machine, script: Script, limits: Limits) -> Session {
-        machine.allow_work_of(limits.instructions.min(limits.cycle));
-        Session {
+    pub(crate) fn new(name: &str, machine: Machine, script: Script, limits: Limits) -> LiveSession {
+        let files = Files::new(PathBuf::new(), Vec::new());
+        let host = Host { files, outputs: Outputs::default(), watch: None, calls: CallLog::wanted() };
+        LiveSession {
             name: name.to_owned(),
-            due_ns: machine.nanoseconds(),
-            end: None,
-            limits,
-            hands: Hands::new(&script, machine.speed()),
-            outputs: Outputs::default(),
-            machine,
-            playback: Playback::new(script),
-            rerun: Rerun::new(),
-            watch: None,
-            calls: CallLog::wanted(),
-            past: Past::default(),
-            script_end_ns: 0,
+            session: Session::new(Timeline::latest(machine), script, limits, host),
             identity: 0,
             paused: false,
             deaf_since: None,
             high_contrast: false,
-            files: Files::new(PathBuf::new(), Vec::new()),
             program: None,
             lookup: None,
         }
     }
 
-    /// Where its script may write.
-    pub(crate) fn set_files(&mut self, files: Files) {
-        self.files = files;
-    }
-
-    /// The program that it runs, and what is known of its source.
-    pub(crate) fn set_program(&mut self, program: Program, lookup: Lookup) {
-        self.program = Some(program);
-        self.lookup = Some(lookup);
-    }
-
     /// The program that runs: the one that was started, or one that it has executed.
     pub(crate) fn running(&self) -> Option<Cow<'_, Program>> {
         let program = self.program.as_ref()?;
-        let process = Process::current(&self.machine).filter(|process| process.psp != program.psp());
+        let process = Process::current(self.machine()).filter(|process| process.psp != program.psp());
         let executed = process.and_then(|process| process.program(self.lookup.as_ref()?));
         Some(executed.map_or(Cow::Borrowed(program), Cow::Owned))
     }
 
-    /// Looks on from now on, and tells of calls in this way instead of by `-v`.
-    pub(crate) fn set_watch(&mut self, watch: Option<Watch>) {
-        self.watch = watch;
+    /// The mistakes that `--check` has found, if it was asked for.
+    pub(crate) fn findings(&self) -> Option<Vec<Finding>> {
+        self.host.watch.as_ref()?.findings().map(<[Finding]>::to_vec)
     }
 
     /// Completes the traces, the coverage and the profile.
@@ -208,7 +192,7 @@ impl Session {
     /// # Errors
     /// A file that cannot be written.
     pub(crate) fn complete_watch(&mut self) -> Result<(), Trouble> {
-        self.watch.take().map_or(Ok(()), Watch::complete)
+        self.host.watch.take().map_or(Ok(()), Watch::complete)
     }
 
     /// The place in the source that CS:IP belongs to.
@@ -218,30 +202,23 @@ impl Session {
 
     /// Why the run ended where it did, unless it ended as programs do, or waits for a key.
     pub(crate) fn explain(&mut self) -> Option<Explanation> {
-        self.pass_on();
+        self.drain();
         let program = self.running()?.into_owned();
-        let waits = self.machine.is_waiting_for_key();
-        let ending = match self.end.as_ref()? {
-            End::Crashed(crash) => Ending::Crashed(crash),
-            End::Dead(why) => Ending::Dead(why),
-            End::Limit(which) if !waits => Ending::Limit(which),
-            End::Signal(_) if !waits => Ending::Broken,
+        let waits = self.machine().is_waiting_for_key();
+        let end = self.end()?.clone();
+        match end {
+            End::Crashed(_) | End::Dead(_) => {}
+            End::Limit(_) | End::Signal(_) if !waits => {}
             _ => return None,
-        };
+        }
         let mut last = LastInstructions::new(Explanation::REACH);
-        if !self.rerun.show_last(&mut self.machine, Explanation::REACH as u64, &mut last) {
+        if !self.timeline.show_last(Explanation::REACH as u64, &mut last) {
             last = LastInstructions::new(0);
         }
-        Some(Explanation::new(&self.machine, &program, ending, &last))
+        Some(Explanation::new(self.machine(), &program, &end, &last))
     }
 
-    /// Tells no calls any more: stderr is the terminal that shows the program.
-    #[cfg(feature = "terminal")]
-    pub(crate) fn silence_calls(&mut self) {
-        self.calls = None;
-    }
-
-    /// True while the clock stands.
+    /// Whether the clock stands.
     pub(crate) fn is_paused(&self) -> bool {
         self.paused
     }
@@ -249,168 +226,63 @@ impl Session {
     /// Lets as much virtual time pass as has passed outside.
     pub(crate) fn advance(&mut self, elapsed: Duration) {
         self.heed_signals();
-        if self.paused || self.end.is_some() || self.is_going_back() {
+        if self.paused || self.end().is_some() || self.is_rewinding() {
             return;
         }
-        let elapsed = elapsed.min(LONGEST_STEP).as_nanos() as f64 * self.outputs.drift();
-        self.due_ns += elapsed as u64;
+        let elapsed = elapsed.min(LONGEST_STEP).as_nanos() as f64 * self.host.outputs.drift();
         let started = Instant::now();
-        while self.end.is_none() && self.machine.nanoseconds() < self.due_ns {
-            if started.elapsed() > PATIENCE {
-                self.due_ns = self.machine.nanoseconds();
-                break;
-            }
-            let slice = (self.machine.nanoseconds() + SLICE_NS).min(self.due_ns);
-            self.run_to(slice);
-            self.pass_on();
-        }
+        self.session.advance(elapsed as u64, |_| started.elapsed() <= PATIENCE);
         self.listen_for_deafness();
     }
 
     /// Notes since when the program takes no keys although some wait.
     fn listen_for_deafness(&mut self) {
-        let now = self.machine.nanoseconds();
-        // Who reads the keyboard's ports may leave the buffer as it is.
-        let waits = self.machine.has_unread_keys() && !self.machine.program_reads_keyboard();
+        let now = self.machine().nanoseconds();
+        // A program that reads the keyboard's ports may leave the buffer as it is.
+        let waits = self.machine().has_unread_keys() && !self.machine().program_reads_keyboard();
         self.deaf_since = waits.then(|| self.deaf_since.unwrap_or(now));
     }
 
-    /// True when keys have waited for so long that somebody may look for the way out.
+    /// Whether keys have waited for so long that the user may look for the way out.
     fn is_deaf(&self) -> bool {
-        self.deaf_since.is_some_and(|since| self.machine.nanoseconds() - since > DEAF_NS)
+        self.deaf_since.is_some_and(|since| self.machine().nanoseconds() - since > DEAF_NS)
     }
 
     /// Runs as fast as the host can to the end of the keys, the program or the limits.
     // benches/callgrind.sh counts from here, by name.
     #[inline(never)]
     pub(crate) fn run_through(&mut self) {
-        while self.end.is_none() {
+        while self.end().is_none() {
             if self.run_slice().is_some() {
-                self.end = Some(End::KeysRanOut);
+                self.finish(End::Waiting);
             }
         }
     }
 
-    /// Runs as fast as the host can, for a second of virtual time at most. The answer is a wait that only the host can end.
+    /// Runs as fast as the host can, for a second of virtual time at most. Returns a wait that only the host can end.
     pub(crate) fn run_slice(&mut self) -> Option<Stop> {
         self.heed_signals();
-        if self.end.is_some() {
-            return None;
+        // Where somebody wants the speaker's sound, none of it may be lost.
+        let cycles = if self.host.outputs.is_heard() { Speaker::LOSSLESS } else { SLICE_CYCLES };
+        self.session.run_slice(cycles)
+    }
+
+    /// Shows the next picture while paused; pauses at first.
+    fn step_frame(&mut self) {
+        if std::mem::replace(&mut self.paused, true) {
+            self.drop_lag();
+            self.session.advance(FRAME_NS, |_| true);
         }
-        self.stroke();
-        let (nanoseconds, cycles) = SLICE;
-        let cycles = if self.outputs.is_heard() { cycles.min(Speaker::LOSSLESS) } else { cycles };
-        self.due_ns = self.machine.nanoseconds() + nanoseconds;
-        let until = self.until(self.due_ns);
-        let cycle = until.cycle.min(self.machine.now() + cycles);
-        let until = Until { cycle, key_wait: true, ..until };
-        let wait = self.step_filmed(&until);
-        self.pass_on();
-        wait
-    }
-
-    fn until(&self, nanoseconds: u64) -> Until {
-        let cycle = self.machine.cycle_at_nanoseconds(nanoseconds);
-        Until { cycle: cycle.min(self.limits.cycle), instructions: self.limits.instructions, key_wait: false }
-    }
-
-    /// Runs to an instant, with strokes going down and up in between.
-    fn run_to(&mut self, nanoseconds: u64) {
-        self.stroke();
-        self.step_filmed(&self.until(nanoseconds));
-    }
-
-    /// Runs, and lets the film look wherever it wants to.
-    fn step_filmed(&mut self, until: &Until) -> Option<Stop> {
-        while let Some(due) = self.outputs.look(&self.machine) {
-            let cycle = self.machine.cycle_at_nanoseconds(due).max(self.machine.now() + 1);
-            if cycle >= until.cycle {
-                break;
-            }
-            let wait = self.step(&Until { cycle, ..*until });
-            if wait.is_some() || self.end.is_some() {
-                return wait;
-            }
-        }
-        self.step(until)
-    }
-
-    /// Runs and plays the script. The answer is a wait for a key or for input.
-    fn step(&mut self, until: &Until) -> Option<Stop> {
-        // What comes last before the limit is to be looked at once more without running everything again.
-        let near = self.limits.instructions.saturating_sub(Explanation::REACH as u64);
-        if self.machine.instructions() < near && near < until.instructions {
-            let played = self.play(&Until { instructions: near, ..*until });
-            if played != Played::Stopped(Stop::Instructions) {
-                return self.settle(played);
-            }
-            self.rerun.mark(&mut self.machine);
-        }
-        let played = self.play(until);
-        self.settle(played)
-    }
-
-    fn play(&mut self, until: &Until) -> Played {
-        self.rerun.follow(&mut self.machine);
-        let was_over = self.playback.is_over();
-        let (machine, playback) = (&mut self.machine, &mut self.playback);
-        let host = &mut Host { files: &mut self.files, film: &mut self.outputs.film };
-        let played = match (&mut self.watch, &mut self.calls) {
-            (Some(watch), _) if watch.needs_instructions() => {
-                playback.run(machine, until, host, &mut Instructions(watch))
-            }
-            (Some(watch), _) => playback.run(machine, until, host, &mut Services(watch)),
-            (None, Some(calls)) => playback.run(machine, until, host, calls),
-            (None, None) => playback.run(machine, until, host, &mut ()),
-        };
-        if !was_over {
-            self.script_end_ns = self.machine.nanoseconds();
-        }
-        played
-    }
-
-    /// What a stretch of the run has come to.
-    fn settle(&mut self, played: Played) -> Option<Stop> {
-        self.end = match played {
-            Played::Failed(line, message) => Some(End::ScriptFailed(line, message)),
-            Played::Unwritten(line, why) => Some(End::Unwritten(format!("script line {line}: {why}"))),
-            Played::Stopped(stop) => match stop {
-                Stop::Exited(code) => Some(End::Exited(code)),
-                Stop::Crashed(crash) => Some(End::Crashed(crash)),
-                Stop::Dead(why) => Some(End::Dead(why)),
-                Stop::KeyWait | Stop::InputWait => return Some(stop),
-                Stop::Cycle if self.machine.now() >= self.limits.cycle => Some(End::Limit("the time limit")),
-                Stop::Cycle | Stop::Breakpoint => None,
-                Stop::Instructions if self.machine.instructions() < self.limits.instructions => {
-                    Some(End::Limit("the work that BIOS and DOS may do within the instruction or time limit"))
-                }
-                Stop::Instructions => Some(End::Limit("the instruction limit")),
-            },
-        };
-        None
-    }
-
-    /// Goes on to the next whole millisecond, which a script can name, and says which that is.
-    fn reach_whole_millisecond(&mut self) -> u64 {
-        let ms = self.machine.nanoseconds().div_ceil(1_000_000);
-        self.step(&self.until(ms * 1_000_000));
-        ms
     }
 
     /// The user leaves: the session is over, unless it was already.
     pub(crate) fn leave(&mut self) {
-        if self.end.is_none() {
-            self.reach_whole_millisecond();
-        }
-        self.end.get_or_insert(End::Left);
+        self.session.leave(End::Left);
     }
 
     /// A signal breaks the run off, unless it is over already.
     pub(crate) fn break_off(&mut self, signal: Signal) {
-        if self.end.is_none() {
-            self.reach_whole_millisecond();
-        }
-        self.end.get_or_insert(End::Signal(signal));
+        self.session.leave(End::Signal(signal));
     }
 
     /// Ends the run when a signal has said so.
@@ -418,5 +290,130 @@ impl Session {
         if let Some(signal) = signals::received() {
             self.break_off(signal);
         }
+    }
+
+    /// Writes the keys since power-on as a script.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(crate) fn save_recording(&self, path: &Path) -> std::io::Result<()> {
+        let end = match self.end() {
+            // Played again, the run ends there by itself.
+            Some(End::Exited(_) | End::Crashed(_) | End::Dead(_) | End::Waiting) => String::new(),
+            _ => format!("at {}\n", self.machine().nanoseconds().div_ceil(1_000_000)),
+        };
+        let text = format!("# {}, recorded by oxbox\n{}{end}", self.name, self.script());
+        atomic_file::write(path, text.as_bytes())
+    }
+}
+
+/// A mistake of oxbox must not cost the user what the program has written.
+impl Drop for LiveSession {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let flush = || drop(self.machine_mut().flush_files());
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(flush));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oxbox::machine::Config;
+
+    /// Writes each key to the screen: mov ah, 0; int 16h; mov ah, 0Eh; int 10h; jmp again.
+    const ECHO: &[u8] = b"\xB4\x00\xCD\x16\xB4\x0E\xCD\x10\xEB\xF6";
+
+    const FRAME: Duration = Duration::from_millis(16);
+
+    fn session(keys: &str) -> LiveSession {
+        let machine = Machine::start(&Config::default(), ECHO, "ECHO.COM", "").unwrap();
+        let mut session = LiveSession::new("ECHO", machine, Script::from_keys(keys).unwrap(), Limits::NONE);
+        session.keep_past();
+        session
+    }
+
+    fn run(session: &mut LiveSession, frames: u32) {
+        (0..frames).for_each(|_| session.advance(FRAME));
+    }
+
+    fn line(session: &LiveSession) -> String {
+        session.machine().text().unwrap().line(0)
+    }
+
+    #[test]
+    fn keys_are_taken_back_one_after_the_other() {
+        let mut session = session("");
+        for key in ["a", "b", "c"] {
+            session.strike(key.parse().unwrap());
+            run(&mut session, 60);
+        }
+        assert_eq!(line(&session), "abc");
+        let mut seen = vec![line(&session)];
+        let mut times = vec![session.machine().nanoseconds()];
+        while !session.rewind(FRAME) {
+            times.push(session.machine().nanoseconds());
+            seen.push(line(&session));
+        }
+        seen.push(line(&session));
+        session.end_rewind();
+        seen.dedup();
+        assert_eq!(seen, ["abc", "ab", "a", ""]);
+        assert!(times.windows(2).all(|pair| pair[0] >= pair[1]));
+        assert!(times.windows(2).all(|pair| pair[0] - pair[1] < 120_000_000), "smoothly: {times:?}");
+        // Another run from there, and its recording is that of the other run.
+        session.strike("x".parse().unwrap());
+        run(&mut session, 30);
+        assert_eq!(line(&session), "x");
+        assert!(!session.script().to_string().contains('b'), "{}", session.script().to_string());
+    }
+
+    #[test]
+    fn a_recording_after_rewinding_plays_the_same() {
+        let mut session = session("h i");
+        run(&mut session, 60);
+        for key in ["a", "b"] {
+            session.strike(key.parse().unwrap());
+            run(&mut session, 60);
+        }
+        assert_eq!(line(&session), "hiab");
+        for _ in 0..75 {
+            session.rewind(FRAME);
+        }
+        session.end_rewind();
+        session.strike("c".parse().unwrap());
+        run(&mut session, 60);
+        assert_eq!(line(&session), "hiac");
+        session.leave();
+        let machine = Machine::start(&Config::default(), ECHO, "ECHO.COM", "").unwrap();
+        let mut again =
+            LiveSession::new("ECHO", machine, session.script().to_string().parse().unwrap(), Limits::NONE);
+        again.run_through();
+        assert_eq!(line(&again), "hiac");
+    }
+
+    #[test]
+    fn the_script_stays_typed() {
+        let mut session = session("h i");
+        run(&mut session, 60);
+        for _ in 0..1000 {
+            session.rewind(FRAME);
+        }
+        session.end_rewind();
+        assert_eq!(line(&session), "hi");
+    }
+
+    #[test]
+    fn paused_it_goes_on_by_pictures() {
+        let mut session = session("");
+        run(&mut session, 10);
+        session.step_frame();
+        let before = session.machine().nanoseconds();
+        session.step_frame();
+        let after = session.machine().nanoseconds();
+        assert!((FRAME_NS..FRAME_NS + 1_000_000).contains(&(after - before)), "{before} {after}");
+        run(&mut session, 10);
+        assert_eq!(session.machine().nanoseconds(), after);
     }
 }

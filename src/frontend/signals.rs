@@ -1,52 +1,42 @@
-//! Signals that ask the process to end: the first is noted and the run ends in order, the second ends the process at once.
+//! Signals that ask the process to end. One path for every command.
 //!
-//! A thread of its own waits for them, so that a process that is stuck can still be told, and still be ended. While nothing is
-//! watched, a signal does what it does by default.
+//! A thread of its own waits for them from the start of the process. A command that has something to store watches: the first signal
+//! is noted, the command ends in order and gives the signal's exit code. A command that only computes ends at once: its scratch files
+//! and children are removed, and the exit code is the same. The second signal ends any process at once, also one that is stuck.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// A signal that asks the process to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Signal {
-    /// SIGHUP: the terminal has gone.
-    HangUp,
-    /// SIGINT: Ctrl-C.
-    Interrupt,
-    /// SIGTERM.
-    Terminate,
-}
+use oxbox::machine::Signal;
 
-impl Signal {
-    const ALL: [Signal; 3] = [Signal::HangUp, Signal::Interrupt, Signal::Terminate];
-
-    fn number(self) -> u8 {
-        match self {
-            Signal::HangUp => 1,
-            Signal::Interrupt => 2,
-            Signal::Terminate => 15,
-        }
-    }
-
-    /// What it is called.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Signal::HangUp => "SIGHUP",
-            Signal::Interrupt => "SIGINT",
-            Signal::Terminate => "SIGTERM",
-        }
-    }
-
-    /// What a shell gives for a program that the signal ends.
-    pub(crate) fn exit_code(self) -> u8 {
-        128 + self.number()
-    }
-}
-
-/// True while somebody ends in order when told to.
+/// Whether a command ends in order by itself when a signal is noted.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// The number of the first signal, 0 before it.
 static RECEIVED: AtomicI32 = AtomicI32::new(0);
+
+/// Wakes the thread that waits for signals: by default it does nothing to a process.
+#[cfg(target_os = "linux")]
+pub(crate) const WAKE: i32 = signal_hook::consts::SIGURG;
+
+/// The exit code of a process that made a system call which it may not make: oxbox has failed.
+#[cfg(target_os = "linux")]
+pub(crate) const REFUSED_CODE: u8 = 125;
+
+/// Whether a system call was refused.
+#[cfg(target_os = "linux")]
+static REFUSED: AtomicBool = AtomicBool::new(false);
+
+/// Has the next [`WAKE`] end the process. May be called in a handler of signals.
+#[cfg(target_os = "linux")]
+pub(crate) fn end_soon() {
+    REFUSED.store(true, Ordering::SeqCst);
+}
+
+/// Does something in the thread that waits for signals, if there is one, and waits until it is done.
+#[cfg(target_os = "linux")]
+pub(crate) fn in_thread(errand: impl FnOnce() + Send + 'static) {
+    unix::in_thread(Box::new(errand));
+}
 
 /// Notes signals as long as it lives.
 pub(crate) struct Watch(());
@@ -57,10 +47,14 @@ impl Drop for Watch {
     }
 }
 
-/// From now on the first signal is noted instead of ending the process.
-pub(crate) fn watch() -> Watch {
+/// Starts to wait for signals, once a process.
+pub(crate) fn start() {
     #[cfg(unix)]
     unix::start();
+}
+
+/// From now on the first signal is noted instead of ending the process.
+pub(crate) fn watch() -> Watch {
     WATCHED.store(true, Ordering::SeqCst);
     Watch(())
 }
@@ -81,28 +75,107 @@ pub(crate) fn hung_up() {
 #[cfg(unix)]
 mod unix {
     use super::{RECEIVED, Signal, WATCHED};
+    use oxbox::scratch;
     use std::io::Write;
+    use std::sync::Arc;
     use std::sync::Once;
-    use std::sync::atomic::Ordering;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    #[cfg(target_os = "linux")]
+    use std::sync::{Mutex, PoisonError};
 
     /// Starts the thread that waits for signals, once.
     pub(super) fn start() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
+            // A file that grows past the limit of its size is an error of the write, not the end of the process.
+            let _ =
+                signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
+            let ignored = ignored();
             let numbers = Signal::ALL.map(|signal| i32::from(signal.number()));
+            let numbers = numbers.into_iter().filter(|number| ignored & 1 << (number - 1) == 0);
+            #[cfg(target_os = "linux")]
+            let numbers = numbers.chain([super::WAKE]);
             let Ok(mut signals) = signal_hook::iterator::Signals::new(numbers) else { return };
             std::thread::spawn(move || signals.forever().for_each(receive));
+            #[cfg(target_os = "linux")]
+            IS_WAITING.store(true, Ordering::SeqCst);
         });
     }
 
+    /// Whether the thread is there.
+    #[cfg(target_os = "linux")]
+    static IS_WAITING: AtomicBool = AtomicBool::new(false);
+
+    /// What the thread does when it is woken next.
+    #[cfg(target_os = "linux")]
+    static ERRAND: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
+
+    #[cfg(target_os = "linux")]
+    pub(super) fn in_thread(errand: Box<dyn FnOnce() + Send>) {
+        if !IS_WAITING.load(Ordering::SeqCst) {
+            return;
+        }
+        let (done, wait) = std::sync::mpsc::channel();
+        let errand = move || {
+            errand();
+            let _ = done.send(());
+        };
+        *ERRAND.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(errand));
+        let _ = signal_hook::low_level::raise(super::WAKE);
+        let _ = wait.recv();
+    }
+
+    /// Ends the process after a refused call, or does its errand.
+    #[cfg(target_os = "linux")]
+    fn wake() {
+        if super::REFUSED.load(Ordering::SeqCst) {
+            // The thread that made the call may hold any lock.
+            scratch::clean_up_at_once();
+            #[cfg(feature = "terminal")]
+            crate::frontend::terminal::raw::give_back_at_once();
+            std::process::exit(super::REFUSED_CODE.into());
+        }
+        let errand = ERRAND.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(errand) = errand {
+            errand();
+        }
+    }
+
+    /// The signals that whoever started the process has it ignore, as `nohup` does with SIGHUP: a bit each.
+    fn ignored() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    }
+
+    #[cfg_attr(
+        not(feature = "terminal"),
+        allow(clippy::collapsible_if, reason = "the terminal is given back between the two")
+    )]
     fn receive(number: i32) {
+        #[cfg(target_os = "linux")]
+        if number == super::WAKE {
+            wake();
+            return;
+        }
+        let is_first = RECEIVED.compare_exchange(0, number, Ordering::SeqCst, Ordering::SeqCst).is_ok();
         if WATCHED.load(Ordering::SeqCst) {
-            if RECEIVED.compare_exchange(0, number, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
+            if is_first {
                 tell(number);
                 return;
             }
+            scratch::clean_up_at_once();
             #[cfg(feature = "terminal")]
             crate::frontend::terminal::raw::give_back_at_once();
+        } else if is_first {
+            // The cleaning may have to wait for a disk: a second signal must still be heard.
+            std::thread::spawn(move || {
+                scratch::clean_up();
+                #[cfg(feature = "terminal")]
+                crate::frontend::terminal::raw::give_back_at_once();
+                std::process::exit(128 + number);
+            });
+            return;
         }
         let _ = signal_hook::low_level::emulate_default_handler(number);
     }

@@ -5,8 +5,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::page::{BRIGHT, CHOSEN, PLAIN, Page, WHITE};
+use super::session::commands::clock;
 use super::session::slots::SLOTS;
-use super::session::wishes::clock;
 use oxbox::machine::{Key, SavedState};
 
 /// Slots side by side.

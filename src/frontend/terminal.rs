@@ -4,6 +4,7 @@
 //! the program panics and when the process is told to end. Ctrl-C leaves oxbox; the program gets its own by the help page.
 
 mod abilities;
+pub(crate) mod canvas;
 mod cells;
 mod graphics;
 mod keys;
@@ -26,15 +27,15 @@ pub(crate) use self::keys::{pc_key, strike};
 pub(crate) use self::raw::{RawMode, is_ctrl_c};
 
 use self::abilities::Pictures;
+use self::canvas::Canvas;
 use self::cells::{Colour, Grid, View};
 use self::paint::Depth;
-use super::contrast;
 use super::overlay::{Leave, Overlay, Pressed};
 use super::page::{Answer, COLUMNS, Page, Projector, ROWS};
-use super::session::Session;
-use super::signals::Signal;
+use super::session::LiveSession;
 use oxbox::hardware::vga::{Frame, TextScreen};
-use oxbox::machine::MouseButton;
+use oxbox::machine::{MouseButton, Signal};
+use oxbox::media::contrast;
 
 /// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_millis(16);
@@ -67,15 +68,26 @@ pub(crate) struct TerminalScreen {
 }
 
 impl TerminalScreen {
-    /// Takes the terminal over.
+    /// Takes the terminal over and asks which pictures it shows.
     ///
     /// # Errors
-    /// Why that cannot be.
+    /// Fails if stdin is not a terminal.
     pub(crate) fn open() -> Result<TerminalScreen, String> {
+        let mut screen = TerminalScreen::for_cells()?;
+        let answer = abilities::ask();
+        (screen.pictures, screen.unread) = (answer.pictures, answer.keys);
+        Ok(screen)
+    }
+
+    /// Takes the terminal over for cells alone.
+    ///
+    /// # Errors
+    /// Fails if stdin is not a terminal.
+    pub(crate) fn for_cells() -> Result<TerminalScreen, String> {
         let raw = RawMode::enter().map_err(|error| error.to_string())?;
         let depth = Depth::of_environment(|name| std::env::var(name).ok());
         // From here on dropping gives everything back.
-        let mut screen = TerminalScreen {
+        let screen = TerminalScreen {
             depth,
             pictures: Pictures::HalfBlocks,
             shown: None,
@@ -88,15 +100,29 @@ impl TerminalScreen {
         raw::alternate_screen(true);
         execute!(stdout(), EnterAlternateScreen, DisableLineWrap, SetTitle("oxbox"))
             .map_err(|e| e.to_string())?;
-        let answer = abilities::ask();
-        (screen.pictures, screen.unread) = (answer.pictures, answer.keys);
         Ok(screen)
     }
 
+    /// Lets `draw` fill a canvas of the terminal's size, and shows it.
+    pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut Canvas)) {
+        let (columns, rows) = size();
+        let mut canvas = Canvas::new(columns, rows);
+        draw(&mut canvas);
+        self.show(canvas.into_grid());
+    }
+
+    /// Returns the keys and mouse events that come within `wait`. None when a signal, or the loss of the terminal, ends oxbox.
+    pub(crate) fn input(&mut self, wait: Duration) -> Option<(Vec<KeyEvent>, Vec<MouseEvent>)> {
+        raw::report_mouse(true);
+        let keys = self.events(wait);
+        (!self.raw.told_to_end()).then(|| (keys, self.raw.take_mouse()))
+    }
+
     /// Plays a session until the program has ended and a key was struck, or the user leaves. False when oxbox is to end.
-    pub(crate) fn play(&mut self, session: &mut Session) -> bool {
+    pub(crate) fn play(&mut self, session: &mut LiveSession) -> bool {
         if stderr().is_terminal() {
-            session.silence_calls();
+            // stderr is the terminal that shows the program.
+            session.host.calls = None;
         }
         session.keep_past();
         let mut overlay = Overlay::default();
@@ -105,7 +131,7 @@ impl TerminalScreen {
         loop {
             let stands = session.is_paused() || overlay.hides_program();
             // A key ends the wait at once.
-            let wait = match (stands, session.machine.is_waiting_for_key()) {
+            let wait = match (stands, session.machine().is_waiting_for_key()) {
                 (true, _) => FRAME_TIME * 3,
                 (false, true) => FRAME_TIME * 2,
                 (false, false) => FRAME_TIME,
@@ -115,7 +141,7 @@ impl TerminalScreen {
                     give(event, &mut overlay, session);
                 }
             }
-            raw::report_mouse(session.machine.program_uses_mouse() && !overlay.hides_program());
+            raw::report_mouse(session.machine().program_uses_mouse() && !overlay.hides_program());
             for event in self.raw.take_mouse() {
                 give_mouse(event, session, self.view);
             }
@@ -178,7 +204,7 @@ impl TerminalScreen {
     }
 
     /// Draws what is to be seen: a page, the machine's screen, and the status line.
-    fn show_session(&mut self, overlay: &Overlay, looks: &Looks, session: &Session) {
+    fn show_session(&mut self, overlay: &Overlay, looks: &Looks, session: &LiveSession) {
         if let Some(page) = overlay.page() {
             let grid = self.page_grid(page, &looks.status);
             self.take_picture_away();
@@ -238,9 +264,9 @@ impl TerminalScreen {
     }
 
     /// Alt and an arrow show another part of a text screen that is larger than the terminal. False when the key is for somebody else.
-    fn scrolls(&mut self, event: KeyEvent, session: &Session) -> bool {
+    fn scrolls(&mut self, event: KeyEvent, session: &LiveSession) -> bool {
         let (columns, rows) = size();
-        let Some(text) = session.machine.text() else { return false };
+        let Some(text) = session.machine().text() else { return false };
         if event.modifiers != KeyModifiers::ALT || text.columns <= columns && text.rows < rows {
             return false;
         }
@@ -287,16 +313,16 @@ impl Drop for TerminalScreen {
 }
 
 /// The machine's picture as it is to be shown.
-fn frame_of(session: &Session) -> Frame {
-    let mut frame = session.machine.frame();
+fn frame_of(session: &LiveSession) -> Frame {
+    let mut frame = session.machine().frame();
     if session.high_contrast {
         contrast::raise(&mut frame, None);
     }
     frame
 }
 
-fn machine_grid(session: &Session, columns: usize, rows: usize, view: View) -> Grid {
-    match session.machine.text() {
+fn machine_grid(session: &LiveSession, columns: usize, rows: usize, view: View) -> Grid {
+    match session.machine().text() {
         Some(text) => {
             let mut grid = cells::from_text(&text, columns, rows, view);
             if session.high_contrast {
@@ -336,8 +362,8 @@ struct Looks {
 }
 
 impl Looks {
-    fn of(overlay: &Overlay, session: &Session, view: View) -> Looks {
-        let text = session.machine.text();
+    fn of(overlay: &Overlay, session: &LiveSession, view: View) -> Looks {
+        let text = session.machine().text();
         let (columns, rows) = size();
         let mut lines = overlay.lines(session);
         if let Some(text) = text.as_ref().filter(|text| text.columns > columns || text.rows >= rows) {
@@ -349,7 +375,7 @@ impl Looks {
             view,
             high_contrast: session.high_contrast,
             // What a text screen looks like it says itself.
-            instructions: if text.is_some() { 0 } else { session.machine.instructions() },
+            instructions: if text.is_some() { 0 } else { session.machine().instructions() },
             text,
         }
     }
@@ -365,7 +391,7 @@ impl Looks {
 }
 
 /// A key of the terminal: oxbox's own, or the program's.
-fn give(event: KeyEvent, overlay: &mut Overlay, session: &mut Session) {
+fn give(event: KeyEvent, overlay: &mut Overlay, session: &mut LiveSession) {
     if is_ctrl_c(event) {
         session.break_off(Signal::Interrupt);
         overlay.leave(Leave::Oxbox);
@@ -375,12 +401,12 @@ fn give(event: KeyEvent, overlay: &mut Overlay, session: &mut Session) {
 }
 
 /// What the mouse does is the program's.
-fn give_mouse(event: MouseEvent, session: &mut Session, view: View) {
+fn give_mouse(event: MouseEvent, session: &mut LiveSession, view: View) {
     let (columns, rows) = size();
     let (size, at) = ((columns, rows - 1), (usize::from(event.column), usize::from(event.row)));
-    let (across, down) = match session.machine.text() {
+    let (across, down) = match session.machine().text() {
         Some(text) => cells::place_in_text(&text, size, view, at),
-        None => cells::place_in_frame(&session.machine.frame(), size, at),
+        None => cells::place_in_frame(&session.machine().frame(), size, at),
     };
     session.point(across, down);
     let button = |button| match button {

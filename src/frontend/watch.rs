@@ -5,11 +5,13 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use oxbox::atomic_file::{self, AtomicFile};
 use oxbox::cpu::Cpu;
 use oxbox::hardware::Hardware;
-use oxbox::inspect::{CallTrace, CodeTrace, Coverage, Lcov, PortTrace, Profile, Programs};
+use oxbox::inspect::{
+    CallTrace, Check, CodeTrace, Coverage, Finding, Kinds, Lcov, PortTrace, Profile, Programs,
+};
 use oxbox::machine::{Observer, Outcome};
-use oxbox::whole_file::{self, WholeFile};
 
 /// What is to be watched, and where it is told.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,6 +22,8 @@ pub(crate) struct Wanted {
     pub(crate) coverage: Option<PathBuf>,
     /// `--profile`.
     pub(crate) profile: Option<PathBuf>,
+    /// `--check`.
+    pub(crate) check: Option<Kinds>,
 }
 
 /// What a trace tells.
@@ -33,7 +37,7 @@ pub(crate) enum Trace {
 /// Where lines go.
 enum Sink {
     Errors,
-    File(PathBuf, Box<BufWriter<WholeFile>>),
+    File(PathBuf, Box<BufWriter<AtomicFile>>),
 }
 
 /// A trace and its lines' way; the first trouble with it ends it.
@@ -47,7 +51,7 @@ impl Line {
         let sink = match path {
             None => Sink::Errors,
             Some(path) => {
-                let file = WholeFile::create(path).map_err(|error| (path.to_owned(), error))?;
+                let file = AtomicFile::create(path).map_err(|error| (path.to_owned(), error))?;
                 Sink::File(path.to_owned(), Box::new(BufWriter::new(file)))
             }
         };
@@ -87,6 +91,7 @@ pub(crate) struct Watch {
     code: Option<(CodeTrace, Line)>,
     coverage: Option<(Coverage, PathBuf)>,
     profile: Option<(Profile, PathBuf)>,
+    check: Option<Check>,
 }
 
 impl Watch {
@@ -100,7 +105,8 @@ impl Watch {
         }
         let profile = wanted.profile.as_ref().map(|path| (Profile::new(&programs), path.clone()));
         let coverage = wanted.coverage.as_ref().map(|path| (Coverage::new(), path.clone()));
-        let mut watch = Watch { programs, calls: None, ports: None, code: None, coverage, profile };
+        let check = wanted.check.map(|kinds| Check::new(kinds, &programs));
+        let mut watch = Watch { programs, calls: None, ports: None, code: None, coverage, profile, check };
         for (trace, path) in &wanted.traces {
             let line = Line::to(path.as_deref())?;
             match trace {
@@ -114,7 +120,16 @@ impl Watch {
 
     /// Whether it has to see every instruction.
     pub(crate) fn needs_instructions(&self) -> bool {
-        self.ports.is_some() || self.code.is_some() || self.coverage.is_some() || self.profile.is_some()
+        self.check.is_some()
+            || self.ports.is_some()
+            || self.code.is_some()
+            || self.coverage.is_some()
+            || self.profile.is_some()
+    }
+
+    /// The mistakes that `--check` has found.
+    pub(crate) fn findings(&self) -> Option<&[Finding]> {
+        self.check.as_ref().map(Check::findings)
     }
 
     /// The run is over: completes the files.
@@ -122,7 +137,7 @@ impl Watch {
     /// # Errors
     /// The first that cannot be written; the others are written all the same.
     pub(crate) fn complete(self) -> Result<(), Trouble> {
-        let Watch { programs, calls, ports, code, coverage, profile } = self;
+        let Watch { programs, calls, ports, code, coverage, profile, check: _ } = self;
         let mut result = Ok(());
         if let Some((mut calls, mut line)) = calls {
             calls.finish(&mut |text| line.write(text));
@@ -140,7 +155,7 @@ impl Watch {
             result = result.and(added.map_err(|error| (path, error)));
         }
         if let Some((profile, path)) = profile {
-            let written = whole_file::write(&path, profile.to_string().as_bytes());
+            let written = atomic_file::write(&path, profile.to_string().as_bytes());
             result = result.and(written.map_err(|error| (path, error)));
         }
         result
@@ -158,7 +173,7 @@ pub(crate) fn add_coverage(path: &Path, mut report: Lcov) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    whole_file::write(path, report.to_string().as_bytes())
+    atomic_file::write(path, report.to_string().as_bytes())
 }
 
 /// Sees services alone.
@@ -181,8 +196,11 @@ impl Observer for Instructions<'_> {
     const EVERY_INSTRUCTION: bool = true;
 
     fn instruction(&mut self, cpu: &Cpu, hw: &Hardware) {
-        let Watch { programs, ports, code, coverage, profile, .. } = &mut *self.0;
+        let Watch { programs, ports, code, coverage, profile, check, .. } = &mut *self.0;
         programs.see(cpu, hw);
+        if let Some(check) = check {
+            check.instruction(programs, cpu, hw);
+        }
         if let Some((ports, line)) = ports {
             ports.instruction(programs, cpu, hw, &mut |text| line.write(text));
         }
@@ -198,6 +216,9 @@ impl Observer for Instructions<'_> {
     }
 
     fn interrupt(&mut self, vector: u8, cpu: &Cpu, _: &Hardware) {
+        if let Some(check) = &mut self.0.check {
+            check.interrupt(vector, cpu);
+        }
         if let Some((coverage, _)) = &mut self.0.coverage {
             coverage.interrupt(cpu);
         }

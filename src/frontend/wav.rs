@@ -6,8 +6,8 @@ use std::path::Path;
 
 use hound::{SampleFormat, WavSpec};
 
+use oxbox::atomic_file::AtomicFile;
 use oxbox::hardware::speaker::{Response, Segment, Synth, to_i16};
-use oxbox::whole_file::WholeFile;
 
 /// Samples a second in a WAV file.
 pub(crate) const RATE: u32 = 48_000;
@@ -19,7 +19,7 @@ const MOST_SAMPLES: u32 = 0x7FFF_F000;
 pub(crate) struct WavWriter {
     synth: Synth,
     writer: hound::WavWriter<BufWriter<File>>,
-    whole: WholeFile,
+    whole: AtomicFile,
 }
 
 impl WavWriter {
@@ -38,7 +38,7 @@ impl WavWriter {
     pub(crate) fn starting_at(path: &Path, tick: u64, response: Response) -> Result<WavWriter, hound::Error> {
         let spec =
             WavSpec { channels: 1, sample_rate: RATE, bits_per_sample: 16, sample_format: SampleFormat::Int };
-        let whole = WholeFile::create(path)?;
+        let whole = AtomicFile::create(path)?;
         let writer = hound::WavWriter::new(BufWriter::new(whole.file().try_clone()?), spec)?;
         Ok(WavWriter { synth: Synth::starting_at(RATE, tick).through(response), writer, whole })
     }

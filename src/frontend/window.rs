@@ -23,11 +23,12 @@ use self::keys::KeyEvent;
 use self::looks::{Looks, Rest};
 use super::overlay::{Leave, Overlay, Pressed};
 use super::page::{Answer, COLUMNS, Page, Projector, ROWS};
-use super::session::Session;
+use super::session::LiveSession;
 use super::signals;
-use super::{Wanted, caption, scale};
+use super::{Wanted, caption};
 use oxbox::hardware::vga::Frame;
 use oxbox::machine::{Key, MouseButton, Typist};
+use oxbox::media::scale;
 
 /// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_nanos(16_666_667);
@@ -147,7 +148,7 @@ impl WindowScreen {
     }
 
     /// Plays a session until the program has ended and a key was struck, or the user leaves. False when the window is closed.
-    pub(crate) fn play(&mut self, session: &mut Session) -> bool {
+    pub(crate) fn play(&mut self, session: &mut LiveSession) -> bool {
         session.keep_past();
         let mut overlay = Overlay::default();
         let mut keyboard = Keyboard::default();
@@ -175,7 +176,7 @@ impl WindowScreen {
                 return leave == Leave::Session;
             }
             last = now;
-            if overlay.take_fullscreen_wish() {
+            if overlay.take_fullscreen_command() {
                 self.toggle_fullscreen();
             }
             self.set_title(&format!("{} - oxbox - {} - F1: keys", session.name, overlay.status(session)));
@@ -188,7 +189,7 @@ impl WindowScreen {
     }
 
     /// Draws what is to be seen of a session, unless it stands there already.
-    fn show_session(&mut self, overlay: &Overlay, session: &Session, looks: &mut Looks) {
+    fn show_session(&mut self, overlay: &Overlay, session: &LiveSession, looks: &mut Looks) {
         let lines = overlay.lines(session);
         if let Some(page) = overlay.page() {
             if looks.is_new_page(overlay.revision()) {
@@ -274,9 +275,9 @@ impl WindowScreen {
     }
 
     /// Where the pointer is on the picture, and what its buttons do; `before` is what they did last.
-    fn pass_mouse_on(&mut self, session: &mut Session, before: &mut [bool; BUTTONS.len()]) {
+    fn pass_mouse_on(&mut self, session: &mut LiveSession, before: &mut [bool; BUTTONS.len()]) {
         let Some(Shown { frame, .. }) = &self.shown else { return };
-        if !session.machine.program_uses_mouse() {
+        if !session.machine().program_uses_mouse() {
             return;
         }
         let (width, height) = self.window.get_size();
@@ -393,7 +394,7 @@ struct Keyboard {
 }
 
 impl Keyboard {
-    fn key(&mut self, event: KeyEvent, overlay: &mut Overlay, session: &mut Session) {
+    fn key(&mut self, event: KeyEvent, overlay: &mut Overlay, session: &mut LiveSession) {
         match event {
             KeyEvent::Down(key, typed) => self.key_down(key, typed, overlay, session),
             KeyEvent::Up(key) => {
@@ -414,7 +415,13 @@ impl Keyboard {
         }
     }
 
-    fn key_down(&mut self, host: HostKey, typed: Option<char>, overlay: &mut Overlay, session: &mut Session) {
+    fn key_down(
+        &mut self,
+        host: HostKey,
+        typed: Option<char>,
+        overlay: &mut Overlay,
+        session: &mut LiveSession,
+    ) {
         let key = keys::pc_key(host);
         if key.is_none() && typed.is_none() {
             return;
@@ -451,7 +458,7 @@ impl Keyboard {
     }
 
     /// Shift, Ctrl and Alt are the program's, but on the help page; what is held is always known.
-    fn modifier_down(&mut self, host: HostKey, key: Key, overlay: &Overlay, session: &mut Session) {
+    fn modifier_down(&mut self, host: HostKey, key: Key, overlay: &Overlay, session: &mut LiveSession) {
         if !self.modifiers.contains(&host) {
             self.modifiers.push(host);
             if !overlay.hides_program() {
@@ -461,7 +468,7 @@ impl Keyboard {
     }
 
     /// The program no longer gets the keys: it must not see one held for ever.
-    fn release_all(&mut self, session: &mut Session) {
+    fn release_all(&mut self, session: &mut LiveSession) {
         self.modifiers.clear();
         session.perform(self.typist.release_all());
     }

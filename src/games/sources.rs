@@ -40,7 +40,7 @@ pub fn source(name: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::games::GAMES;
-    use crate::toolchain::debug_file;
+    use oxbox_toolchain::debug_file;
 
     #[test]
     fn every_line_of_a_game_can_be_shown() {

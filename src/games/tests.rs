@@ -1,11 +1,9 @@
 //! The table of games against the arena, and the walk over the games' own twins.
 
-mod walk;
-
 use super::*;
-use crate::engine::arena::Score;
-use crate::engine::{Engine, Mark, Outcome, census};
 use eecs2100::Eecs2100;
+use oxbox_proof::engine::arena::Score;
+use oxbox_proof::engine::{Engine, Mark, Outcome, census};
 use oxo::Oxo;
 
 #[test]

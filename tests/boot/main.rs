@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 fn assemble(source: PathBuf) -> Vec<u8> {
     let options = LinkOptions { format: Some(Format::Com), ..LinkOptions::default() };
-    let request = BuildRequest { inputs: vec![source], options, ..BuildRequest::default() };
+    let request = BuildRequest { inputs: vec![source], options, ..oxbox::built_in::build_request() };
     build(&request).unwrap_or_else(|error| panic!("{error}")).bytes
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-struct Editor {
+pub(super) struct Editor {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -15,7 +15,7 @@ struct Editor {
 }
 
 impl Editor {
-    fn start() -> Editor {
+    pub(super) fn start() -> Editor {
         let mut child = oxbox().arg("dap").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let input = child.stdin.take().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
@@ -38,7 +38,7 @@ impl Editor {
     }
 
     /// Sends a request and waits for its response; events on the way are kept.
-    fn request(&mut self, command: &str, arguments: Value) -> Value {
+    pub(super) fn request(&mut self, command: &str, arguments: Value) -> Value {
         self.sequence += 1;
         let request =
             json!({ "seq": self.sequence, "type": "request", "command": command, "arguments": arguments });
@@ -55,7 +55,7 @@ impl Editor {
         }
     }
 
-    fn ok(&mut self, command: &str, arguments: Value) -> Value {
+    pub(super) fn ok(&mut self, command: &str, arguments: Value) -> Value {
         let response = self.request(command, arguments);
         assert_eq!(response["success"], json!(true), "{response}");
         response["body"].clone()
@@ -71,7 +71,7 @@ impl Editor {
         }
     }
 
-    fn stop(&mut self) -> String {
+    pub(super) fn stop(&mut self) -> String {
         self.event("stopped")["reason"].as_str().unwrap().to_owned()
     }
 
@@ -85,7 +85,7 @@ impl Editor {
         body["result"].as_str().unwrap().to_owned()
     }
 
-    fn launch(&mut self, more: Value) {
+    pub(super) fn launch(&mut self, more: Value) {
         self.ok("initialize", json!({ "adapterID": "oxbox" }));
         self.event("initialized");
         let mut arguments = json!({ "program": source() });
@@ -122,7 +122,7 @@ fn a_program_is_stepped_in_both_directions() {
     // Over the call there is the breakpoint within it, whose condition holds once.
     editor.ok("next", json!({ "threadId": 1 }));
     assert_eq!(editor.stop(), "breakpoint");
-    assert_eq!(editor.value("bx == 2 && ax == 12"), "1h (1)");
+    assert_eq!(editor.value("bx == 2 && ax == 12"), "FFFFh (65535)");
     let frames = editor.ok("stackTrace", json!({ "threadId": 1 }));
     assert_eq!(frames["stackFrames"][0]["name"], json!("add_up+3h"));
     assert_eq!(frames["stackFrames"][1]["line"], json!(call));
@@ -217,7 +217,7 @@ fn memory_and_instructions_are_shown() {
     let refused = editor.request("frobnicate", json!({}));
     assert_eq!(refused["success"], json!(false));
     let nowhere = editor.request("evaluate", json!({ "expression": "nowhere" }));
-    assert_eq!(nowhere["message"], json!("nothing is called 'nowhere'"));
+    assert_eq!(nowhere["message"], json!("column 1: nothing is called 'nowhere'"));
 }
 
 #[test]
@@ -229,6 +229,43 @@ fn what_cannot_be_launched_is_said() {
     assert!(refused["message"].as_str().unwrap().contains("no/such/file.com"), "{refused}");
     let early = editor.request("next", json!({ "threadId": 1 }));
     assert_eq!(early["message"], json!("next: no program has been launched"));
+}
+
+/// As `oxbox run` tells it, and with all that it tells.
+#[test]
+fn a_crash_is_explained() {
+    let mistakes = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mistakes");
+    let run = oxbox().args(["run", "dxfull.asm", "--headless"]).current_dir(&mistakes).output().unwrap();
+    let run = String::from_utf8_lossy(&run.stderr).replace("dxfull.asm", "");
+    let sentence = run.lines().find_map(|line| line.split_once("crashed: ")).unwrap().1;
+    let reason = sentence.rsplit_once(":16: ").unwrap().1;
+    for stops in [true, false] {
+        let mut editor = Editor::start();
+        editor.launch(json!({ "program": mistakes.join("dxfull.asm") }));
+        let filters = if stops { json!(["crash"]) } else { json!([]) };
+        editor.ok("setExceptionBreakpoints", json!({ "filters": filters }));
+        editor.ok("configurationDone", json!({}));
+        let output = loop {
+            let output = editor.event("output")["output"].as_str().unwrap().to_owned();
+            if output.contains("crashed") {
+                break output;
+            }
+        };
+        for part in [reason, "dxfull.asm:16: ", "registers", "the last instructions", "called from", "div bx"]
+        {
+            assert!(output.contains(part), "{part}: {output}");
+        }
+        if stops {
+            let stopped = editor.event("stopped");
+            let text = stopped["text"].as_str().unwrap();
+            assert!(
+                text.starts_with("crashed: divide error (INT 00h) at ") && text.ends_with(reason),
+                "{text}"
+            );
+        } else {
+            assert_eq!(editor.event("exited")["exitCode"], json!(122));
+        }
+    }
 }
 
 #[test]

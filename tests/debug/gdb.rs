@@ -47,7 +47,7 @@ fn gdb_runs_a_program_in_both_directions() {
             "print/x $ax",
             "reverse-stepi",
             "x/i $pc",
-            "watch *(short*)0x100ca",
+            "watch *(short*)0x64ca",
             "continue",
             "print/x $ax",
             "x/i $pc",
@@ -100,13 +100,13 @@ fn gdb_goes_through_the_2007_game_in_both_directions() {
         ],
     );
     for expected in [
-        "mov    $0x1094,%ax",
-        "call   0x1",
+        "mov    $0x6d4,%ax",
+        "call   0x68e4",
         "mov    $0x12,%ax",
-        "$1 = 0x1094",
+        "$1 = 0x6d4",
         "SIGTTIN",
         "pixel 160,100: vga.asm:184",
-        "$2 = 0x10080",
+        "$2 = 0x6480",
     ] {
         assert!(said.contains(expected), "{expected}:\n{said}");
     }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
 mod dap;
+mod expressions;
 mod gdb;
 mod who;
 

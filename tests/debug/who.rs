@@ -40,6 +40,53 @@ start:  mov ax, @data
         end start
 ";
 
+/// The letter is written first, then the colour; then the program ends itself.
+const COLOURED: &str = "        .model small
+        .stack 100h
+        .code
+start:  mov ax, 0B800h
+        mov es, ax
+        mov al, 'Q'
+        mov es:[0], al
+        mov al, 1Eh
+        mov es:[1], al
+        mov byte ptr es:[3], 4Fh
+        mov dx, 1234h
+        push dx
+        pop cx
+        mov ax, 4C00h
+        int 21h
+        end start
+";
+
+#[test]
+fn a_letters_writer_is_not_its_colours() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("c.asm"), COLOURED).unwrap();
+    let rows: [(&str, &[&str]); 5] = [
+        ("0,0", &["row 0, column 0: 'Q' (51h)", "c.asm:7 ", "c.asm:6 "]),
+        ("0,1", &["c.asm:10 "]),
+        ("dx", &["dx: 1234h", "c.asm:11 "]),
+        ("sp", &["sp: 100h", "c.asm:13 "]),
+        ("ax", &["ax: 4C00h", "c.asm:14 "]),
+    ];
+    for (what, expected) in rows {
+        let run = oxbox()
+            .args(["run", "c.asm", "--headless", "--who", what])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&run.stdout);
+        for part in expected {
+            assert!(
+                said.contains(part),
+                "{what}: no '{part}' in\n{said}{}",
+                String::from_utf8_lossy(&run.stderr)
+            );
+        }
+    }
+}
+
 #[test]
 fn a_chain_leads_to_the_data_or_a_key() {
     let folder = tempfile::tempdir().unwrap();

@@ -67,3 +67,30 @@ fn a_snapshot_in_the_middle_of_a_line_goes_on_twice() {
     type_all(&mut machine, &["BKSP", "ENTER", "CTRL+z"]);
     assert_eq!(machine.run(&END, &mut ()), Stop::Exited(1));
 }
+
+/// A tail at an odd address: whoever reads the ring until it is empty would read for ever.
+#[test]
+fn services_wait_when_the_tail_of_the_ring_cannot_be_reached() {
+    for service in [0x0100, 0x0700, 0x0800, 0x0A00, 0x0C01, 0x3F00] {
+        let (stop, _) = super::run(&format!(
+            "
+        .data
+buffer  db 20, 0, 20 dup (0)
+        .code
+start:  mov ax, 40h
+        mov es, ax
+        mov word ptr es:[1Ah], 1Eh
+        mov word ptr es:[1Ch], 21h
+        mov ax, @data
+        mov ds, ax
+        mov dx, offset buffer
+        xor bx, bx
+        mov cx, 5
+        mov ax, 0{service:04X}h
+        int 21h
+        mov ax, 4C00h
+        int 21h"
+        ));
+        assert_eq!(stop, Stop::KeyWait, "AX={service:04X}h");
+    }
+}

@@ -19,7 +19,7 @@ fn assemble(folder: &Path, name: &str, body: &str) -> Vec<u8> {
         format!("        .model small\n        .386\n        .stack 512\n{body}\n        end start\n");
     let path = folder.join(name);
     fs::write(&path, source).unwrap();
-    let built = build(&BuildRequest { inputs: vec![path], ..BuildRequest::default() });
+    let built = build(&BuildRequest { inputs: vec![path], ..oxbox::built_in::build_request() });
     built.unwrap_or_else(|e| panic!("{name}: {e}")).bytes
 }
 
@@ -33,7 +33,7 @@ fn machine(folder: &Path, program: &[u8], arguments: &str) -> Machine {
 }
 
 /// Until the program ends, waits for a key, or has had far more than it needs.
-const END: Until = Until { cycle: 50_000_000, instructions: u64::MAX, key_wait: true };
+const END: Until = Until { cycle: 50_000_000, ..Until::KEY_WAIT };
 
 /// Runs a program: how it stopped and what it printed.
 fn run(body: &str) -> (Stop, String) {

@@ -2,6 +2,9 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
+#[cfg(target_os = "linux")]
+mod confined;
+mod endings;
 mod files;
 mod signals;
 mod states;

@@ -2,7 +2,7 @@
 
 use oxbox::games::GAMES;
 use oxbox::inspect::{Program, Written, last_writer};
-use oxbox::machine::{Config, History, Machine, Script, Stop, Until};
+use oxbox::machine::{Config, Machine, Script, Stop, Timeline, Until};
 use oxbox::toolchain::{BuildRequest, build};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,30 +20,30 @@ fn keys(game: &str) -> &'static str {
 }
 
 /// A game built from its sources and played, with its lines.
-fn played(name: &str) -> (History, Program) {
+fn played(name: &str) -> (Timeline, Program) {
     let game = oxbox::games::find(name).unwrap();
     let asm = Path::new(env!("CARGO_MANIFEST_DIR")).join("asm");
     let inputs = game.sources.iter().map(|source| asm.join(source)).collect();
-    let built = build(&BuildRequest { inputs, ..BuildRequest::default() }).unwrap();
+    let built = build(&BuildRequest { inputs, ..oxbox::built_in::build_request() }).unwrap();
     assert_eq!(built.bytes, game.program, "the lines are those of the game");
     let mut machine = Machine::new(&Config::default()).unwrap();
     machine.load(&built.bytes, game.file, "").unwrap();
     let program = Program::new(built.symbols, &machine.cpu().regs, built.bytes.len());
-    let mut history = History::new(machine, 256 << 20);
-    history.set_script(Script::from_keys(keys(name)).unwrap());
-    let stop = history.run(&Until::KEY_WAIT, &mut ());
+    let mut timeline = Timeline::new(machine, 256 << 20);
+    timeline.set_script(Script::from_keys(keys(name)).unwrap());
+    let stop = timeline.run(&Until::KEY_WAIT, &mut ());
     assert!(matches!(stop, Stop::Exited(_) | Stop::KeyWait), "{name}: {stop:?}");
-    (history, program)
+    (timeline, program)
 }
 
 /// The line that wrote something last; None when nobody has.
-fn line_of(history: &mut History, program: &Program, written: Written) -> Option<String> {
-    let end = history.end();
-    history.go_to(end);
-    last_writer(history, written)?;
-    let (cs, ip) = history.machine().position();
+fn line_of(timeline: &mut Timeline, program: &Program, written: Written) -> Option<String> {
+    let end = timeline.end();
+    timeline.go_to(end);
+    last_writer(timeline, written)?;
+    let (cs, ip) = timeline.machine().position();
     // A service is told by the INT before the place where the program goes on.
-    let in_service = history.machine().cpu().regs.cs() != cs;
+    let in_service = timeline.machine().cpu().regs.cs() != cs;
     let at = if in_service { ip.wrapping_sub(2) } else { ip };
     let place = program.place(cs, at).filter(|place| place.line.is_some());
     Some(
@@ -54,19 +54,19 @@ fn line_of(history: &mut History, program: &Program, written: Written) -> Option
 }
 
 /// How often each line is the writer of one of these; what nobody wrote counts as "-".
-fn lines(name: &str, asked: impl Fn(&History) -> Vec<Written>) -> BTreeMap<String, usize> {
-    let (mut history, program) = played(name);
+fn lines(name: &str, asked: impl Fn(&Timeline) -> Vec<Written>) -> BTreeMap<String, usize> {
+    let (mut timeline, program) = played(name);
     let mut counts = BTreeMap::new();
-    for written in asked(&history) {
-        let line = line_of(&mut history, &program, written).unwrap_or_else(|| "-".to_owned());
+    for written in asked(&timeline) {
+        let line = line_of(&mut timeline, &program, written).unwrap_or_else(|| "-".to_owned());
         *counts.entry(line).or_default() += 1;
     }
     counts
 }
 
 /// The characters that are not blank, one of so many.
-fn cells(history: &History, of: usize) -> Vec<Written> {
-    let text = history.machine().text().unwrap();
+fn cells(timeline: &Timeline, of: usize) -> Vec<Written> {
+    let text = timeline.machine().text().unwrap();
     let all = (0..text.rows).flat_map(|row| (0..text.columns).map(move |column| (row, column)));
     let shown = all.filter(|&(row, column)| !matches!(text.row(row)[column].0, 0 | b' '));
     shown.step_by(of).map(|(row, column)| Written::Cell { row, column }).collect()
@@ -75,14 +75,14 @@ fn cells(history: &History, of: usize) -> Vec<Written> {
 /// Each of these is traced in each game with a text screen.
 fn trace_characters(of: usize) {
     for game in GAMES.iter().filter(|game| game.name != "eecs2100") {
-        let counts = lines(game.name, |history| cells(history, of));
+        let counts = lines(game.name, |timeline| cells(timeline, of));
         assert!(!counts.contains_key("-") && counts.len() > 1, "{}: {counts:?}", game.name);
     }
 }
 
 /// One pixel of each square of so many.
-fn pixels(history: &History, step: usize) -> Vec<Written> {
-    let frame = history.machine().frame();
+fn pixels(timeline: &Timeline, step: usize) -> Vec<Written> {
+    let frame = timeline.machine().frame();
     let (width, height) = (frame.width, frame.height);
     let row = move |y| (step / 2..width).step_by(step).map(move |x| Written::Pixel { x, y });
     (step / 2..height).step_by(step).flat_map(row).collect()
@@ -101,7 +101,7 @@ fn each_character_has_its_line() {
 
 #[test]
 fn pixels_have_their_lines() {
-    let counts = lines("eecs2100", |history| pixels(history, 40));
+    let counts = lines("eecs2100", |timeline| pixels(timeline, 40));
     assert!(!counts.contains_key("-") && !counts.is_empty(), "{counts:?}");
 }
 
@@ -109,6 +109,6 @@ fn pixels_have_their_lines() {
 #[test]
 #[ignore = "takes a minute: cargo test --release --test inspect -- --ignored each_cell"]
 fn each_cell_of_a_picture_has_its_line() {
-    let counts = lines("eecs2100", |history| pixels(history, 8));
+    let counts = lines("eecs2100", |timeline| pixels(timeline, 8));
     assert!(!counts.contains_key("-") && counts.len() > 2, "{counts:?}");
 }

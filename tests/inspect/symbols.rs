@@ -66,7 +66,12 @@ fn several_files_are_one_program() {
     assert_eq!(oxbox(&folder, "run a.asm+b.asm --headless").0, Some(42));
     let (code, _, stderr) = oxbox(&folder, "run a.asm --headless");
     assert_eq!(code, Some(126));
-    let expected = ["a.asm:5: undefined symbol GIVE", "    start:  call give", "                 ^"];
+    let expected = [
+        "a.asm:5:14: error: undefined symbol GIVE",
+        "    start:  call give",
+        "                 ^^^^",
+        "    help: b.asm beside it defines it; name both: a.asm+b.asm",
+    ];
     assert_eq!(stderr.lines().map(str::trim_end).collect::<Vec<_>>(), expected);
     let (code, _, stderr) = oxbox(&folder, "run a.asm+none.asm --headless");
     assert_eq!(code, Some(125));
@@ -80,18 +85,27 @@ fn each_error_has_its_line() {
     let (code, _, stderr) = oxbox(&folder, "run a.asm");
     assert_eq!(code, Some(126));
     let lines: Vec<&str> = stderr.lines().collect();
-    let first = lines.iter().position(|line| line.starts_with("a.asm:3: ")).unwrap();
-    assert_eq!(&lines[first + 1..first + 3], ["    start:  mov ax, nowhere", "                    ^"]);
-    assert!(lines.iter().any(|line| line.starts_with("a.asm:4: ")), "{stderr}");
+    let expected = [
+        "a.asm:3:17: error[A2102]: `nowhere` is not defined",
+        "    start:  mov ax, nowhere",
+        "                    ^^^^^^^",
+        "    help: define it: nowhere db 0 in .data for a variable, nowhere: for a label, or check its spelling",
+    ];
+    let first = lines.iter().position(|line| line.starts_with("a.asm:3:")).unwrap();
+    assert_eq!(lines[first..first + 4], expected);
+    assert!(lines.iter().any(|line| line.starts_with("a.asm:4:9: error[A2048]: ")), "{stderr}");
 }
 
 #[test]
 fn other_dialects_are_named() {
     let ideal = "        ideal\n        model small\n        stack 100h\n        codeseg\nproc    go near\n        ret\nendp    go\n        end\n";
     let folder = folder(&[("t.asm", ideal)]);
-    let (code, _, stderr) = oxbox(&folder, "run t.asm");
-    assert_eq!(code, Some(126));
-    assert!(stderr.contains("t.asm: this is written for Turbo Assembler's ideal mode"), "{stderr}");
+    let (code, _, stderr) = oxbox(&folder, "build t.asm -o T.EXE -v");
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(
+        stderr.contains("t.asm: note: read as Turbo Assembler's ideal mode: line 1 has `ideal`"),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -109,5 +123,5 @@ fn nasm_assembles_what_is_written_for_it() {
     assert_eq!(oxbox(&folder, "build flat.txt -o F.COM --assembler nasm").0, Some(0));
     let (code, _, stderr) = oxbox(&folder, "run wrong.asm --headless");
     assert_eq!(code, Some(126));
-    assert!(stderr.starts_with("wrong.asm:2: symbol `nowhere' not defined\n"), "{stderr}");
+    assert!(stderr.starts_with("wrong.asm:2:17: error: symbol `nowhere' not defined\n"), "{stderr}");
 }

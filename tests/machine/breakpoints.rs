@@ -2,7 +2,7 @@
 
 use super::*;
 use oxbox::inspect::{Breakpoints, Place, Reached};
-use oxbox::machine::{History, Machine};
+use oxbox::machine::{Machine, Timeline};
 
 /// Three times round a loop; an INT, a port, writes by an instruction, a string instruction, DOS and the timer's handler.
 const PROGRAM: &str = "
@@ -48,15 +48,15 @@ fn always(_: usize, _: &mut Machine) -> bool {
 fn both_directions_pass_the_same_moments() {
     let program = machine(PROGRAM);
     let base = u32::from(program.cpu().regs.ds()) * 16;
-    let offset = |history: &mut History, text: &[u8]| {
-        let bytes = history.machine_mut().read_memory(base, 0x300);
+    let offset = |timeline: &mut Timeline, text: &[u8]| {
+        let bytes = timeline.machine_mut().read_memory(base, 0x300);
         let at = bytes.windows(text.len()).position(|window| window == text);
         base + at.expect("those bytes") as u32
     };
-    let mut history = History::new(program, 8 << 20);
-    let again = offset(&mut history, b"\xB0\x34");
-    let nop = offset(&mut history, b"\x90\xE2");
-    let tick = offset(&mut history, b"\x2E\xFF\x06");
+    let mut timeline = Timeline::new(program, 8 << 20);
+    let again = offset(&mut timeline, b"\xB0\x34");
+    let nop = offset(&mut timeline, b"\x90\xE2");
+    let tick = offset(&mut timeline, b"\x2E\xFF\x06");
     let ticks = tick - 2;
     let rows: [(&str, Vec<Place>, usize); 11] = [
         ("an address", vec![Place::Address(again)], 3),
@@ -72,15 +72,15 @@ fn both_directions_pass_the_same_moments() {
         ("two kinds", vec![Place::Write(base + 0x1000..base + 0x1001), Place::Port(0x80)], 6),
     ];
     for (name, places, times) in rows {
-        history.go_to(history.start());
+        timeline.go_to(timeline.start());
         let breakpoints = Breakpoints::new(places);
         let mut forwards = Vec::new();
         let mut numbers = Vec::new();
         loop {
-            match breakpoints.run(&mut history, &LIMIT, &always) {
+            match breakpoints.run(&mut timeline, &LIMIT, &always) {
                 Reached::Breakpoint(number) => {
                     numbers.push(number);
-                    forwards.push(history.machine().instructions());
+                    forwards.push(timeline.machine().instructions());
                 }
                 reached => break assert_eq!(reached, Reached::Stopped(Stop::Exited(0)), "{name}"),
             }
@@ -90,26 +90,26 @@ fn both_directions_pass_the_same_moments() {
             continue;
         }
         for (&instructions, &number) in forwards.iter().zip(&numbers).rev() {
-            assert_eq!(breakpoints.run_back(&mut history, &always), Reached::Breakpoint(number), "{name}");
+            assert_eq!(breakpoints.run_back(&mut timeline, &always), Reached::Breakpoint(number), "{name}");
             // After a write forwards, before it backwards.
             let is_write = matches!(breakpoints.places()[number], Place::Write(_));
-            assert_eq!(history.machine().instructions() + u64::from(is_write), instructions, "{name}");
+            assert_eq!(timeline.machine().instructions() + u64::from(is_write), instructions, "{name}");
         }
-        assert_eq!(breakpoints.run_back(&mut history, &always), Reached::Beginning, "{name}");
+        assert_eq!(breakpoints.run_back(&mut timeline, &always), Reached::Beginning, "{name}");
     }
 }
 
 #[test]
 fn conditions_are_asked_at_each() {
-    let mut history = History::new(machine(PROGRAM), 8 << 20);
-    let base = u32::from(history.machine().cpu().regs.ds()) * 16;
+    let mut timeline = Timeline::new(machine(PROGRAM), 8 << 20);
+    let base = u32::from(timeline.machine().cpu().regs.ds()) * 16;
     let breakpoints = Breakpoints::new(vec![Place::Port(0x80), Place::Write(base + 0x1000..base + 0x1001)]);
     let last = |_: usize, machine: &mut Machine| machine.cpu().regs.bp() == 1;
-    assert_eq!(breakpoints.run(&mut history, &LIMIT, &last), Reached::Breakpoint(0));
-    assert_eq!(breakpoints.run(&mut history, &LIMIT, &last), Reached::Breakpoint(1));
-    assert_eq!(breakpoints.run(&mut history, &LIMIT, &last), Reached::Stopped(Stop::Exited(0)));
+    assert_eq!(breakpoints.run(&mut timeline, &LIMIT, &last), Reached::Breakpoint(0));
+    assert_eq!(breakpoints.run(&mut timeline, &LIMIT, &last), Reached::Breakpoint(1));
+    assert_eq!(breakpoints.run(&mut timeline, &LIMIT, &last), Reached::Stopped(Stop::Exited(0)));
     let first = |_: usize, machine: &mut Machine| machine.cpu().regs.bp() == 3;
-    assert_eq!(breakpoints.run_back(&mut history, &first), Reached::Breakpoint(1));
-    assert_eq!(breakpoints.run_back(&mut history, &first), Reached::Breakpoint(0));
-    assert_eq!(breakpoints.run_back(&mut history, &first), Reached::Beginning);
+    assert_eq!(breakpoints.run_back(&mut timeline, &first), Reached::Breakpoint(1));
+    assert_eq!(breakpoints.run_back(&mut timeline, &first), Reached::Breakpoint(0));
+    assert_eq!(breakpoints.run_back(&mut timeline, &first), Reached::Beginning);
 }

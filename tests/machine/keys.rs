@@ -179,10 +179,117 @@ fn programs_get_keys_by_every_way_there_is() {
         ),
     ];
     for (what, keys, expected, body) in rows {
-        let mut machine = machine(body);
-        let end = play(&mut machine, keys);
-        assert!(matches!(end, Played::Stopped(Stop::Exited(_))), "{what}: {end:?}\n{}", line(&machine));
-        assert_eq!(line(&machine), expected, "{what}");
+        gets(what, keys, expected, body);
+    }
+}
+
+/// Plays keys on a program that prints what it got, and ends.
+fn gets(what: &str, keys: &str, expected: &str, body: &str) {
+    let mut machine = machine(body);
+    let end = play(&mut machine, keys);
+    assert!(matches!(end, Played::Stopped(Stop::Exited(_))), "{what}: {end:?}\n{}", line(&machine));
+    assert_eq!(line(&machine), expected, "{what}");
+}
+
+#[test]
+fn a_program_that_polls_at_any_rate_gets_its_keys() {
+    // Computes for DI times 20 ms.
+    let work = "work: push cx\n wl: mov cx, 60000\n loop $\n dec di\n jnz wl\n pop cx\n ret";
+    let poll = "mov ah, 1\n int 16h\n jz l\n mov ah, 0\n int 16h\n call print_ax\n dec bp\n jnz l\n jmp quit";
+    let rows = [
+        ("9 times a second", "a b", "1E61 3062", format!("mov bp, 2\nl: mov di, 6\n call work\n {poll}")),
+        ("each 200 ms", "a b", "1E61 3062", format!("mov bp, 2\nl: mov di, 10\n call work\n {poll}")),
+        ("each 3 s", "a", "1E61", format!("mov bp, 1\nl: mov di, 150\n call work\n {poll}")),
+        (
+            "by INT 21h AH=0Bh, each 200 ms",
+            "a b",
+            "0061 0062",
+            "mov bp, 2
+            l: mov di, 10\n call work\n mov ah, 0Bh\n int 21h\n or al, al\n jz l
+            mov ah, 8\n int 21h\n mov ah, 0\n call print_ax\n dec bp\n jnz l\n jmp quit"
+                .to_owned(),
+        ),
+        (
+            "each 200 ms, with IRQ 1 hooked and chained: each code is seen",
+            "a b",
+            "1E61 3062 0004",
+            format!(
+                "mov ax, 3509h\n int 21h\n mov old, bx\n mov old+2, es\n mov ax, 2509h\n mov dx, offset irq\n int 21h
+                mov bp, 2
+                l: mov di, 10\n call work\n {}
+                t: mov di, 10\n call work\n mov ax, count\n call print_ax\n jmp quit
+                count dw 0\nold dw 0, 0\nirq: inc cs:count\n jmp dword ptr cs:old",
+                poll.replace("jmp quit", "jmp t")
+            ),
+        ),
+        (
+            "each 200 ms, with INT 15h AH=4Fh hooked: A is made B",
+            "a c",
+            "3062 2E63",
+            format!(
+                "mov ax, 3515h\n int 21h\n mov old, bx\n mov old+2, es\n mov ax, 2515h\n mov dx, offset keyed\n int 21h
+                mov bp, 2
+                l: mov di, 10\n call work\n {poll}
+                old dw 0, 0
+                keyed: cmp ax, 4F1Eh\n jne chain\n mov al, 30h\n stc\n retf 2
+                chain: jmp dword ptr cs:old"
+            ),
+        ),
+        (
+            "what empties the buffer by polling before it reads loses nothing",
+            "a b",
+            "1E61 3062",
+            "mov bp, 2
+            l: mov di, 10\n call work
+            e: mov ah, 1\n int 16h\n jz r\n mov ah, 0\n int 16h\n jmp e
+            r: mov ah, 0\n int 16h\n call print_ax\n dec bp\n jnz l\n jmp quit"
+                .to_owned(),
+        ),
+        (
+            "a key that is typed at a poll is lost by a flush, and the next comes after it",
+            "a b",
+            "0062",
+            "mov ah, 0Bh\n int 21h\n mov di, 10\n call work
+            mov ax, 0C08h\n int 21h\n mov ah, 0\n call print_ax\n jmp quit"
+                .to_owned(),
+        ),
+        (
+            "the port, each 110 ms",
+            "a b",
+            "001E 0030",
+            "mov bp, 2
+            l: mov di, 5\n call work\n in al, 60h\n cmp al, bl\n je l\n mov bl, al\n test al, 80h\n jnz l\n or al, al\n jz l
+            mov ah, 0\n call print_ax\n dec bp\n jnz l\n jmp quit"
+                .to_owned(),
+        ),
+        (
+            "the shift keys and others, each 200 ms",
+            "LSHIFT a",
+            "0002 1E61",
+            "l: mov di, 10\n call work\n mov ah, 1\n int 16h\n mov ah, 2\n int 16h\n and ax, 2\n jz l\n call print_ax
+            m: mov di, 10\n call work\n mov ah, 1\n int 16h\n jz m\n call print_ax\n jmp quit"
+                .to_owned(),
+        ),
+    ];
+    for (what, keys, expected, body) in rows {
+        gets(what, keys, expected, &format!("{body}\n{work}"));
+    }
+}
+
+#[test]
+fn keys_typed_ahead_are_kept_and_a_flush_forgets_them() {
+    let rows = [("mov ah, 8", "0061 0062"), ("mov ax, 0C08h", "0063 0064")];
+    for (read, expected) in rows {
+        let body = format!(
+            "mov ah, 86h\n mov cx, 3\n mov dx, 0\n int 15h\n mov bp, 2
+            l: {read}\n int 21h\n mov ah, 0\n call print_ax\n dec bp\n jnz l\n jmp quit"
+        );
+        let mut machine = machine(&body);
+        let script = "press a\nrelease a\nwait 20\npress b\nrelease b\nkey c d";
+        let end =
+            Playback::new(script.parse().expect("a script")).run(&mut machine, &LIMIT, &mut (), &mut ());
+        assert!(matches!(end, Played::Stopped(Stop::Exited(_))), "{read}: {end:?}");
+        assert_eq!(line(&machine), expected, "{read}");
     }
 }
 

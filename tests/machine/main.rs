@@ -2,7 +2,6 @@
 #![cfg(feature = "assembler")]
 
 mod breakpoints;
-mod history;
 mod keys;
 mod memory;
 mod mouse;
@@ -10,9 +9,10 @@ mod scripts;
 mod states;
 mod stops;
 mod time;
+mod timeline;
 mod waits;
 
-use oxbox::machine::{Config, Machine, Playback, Played, Script, Stop, Until};
+use oxbox::machine::{Config, Machine, Playback, Played, Polls, Script, Stop, Until};
 use oxbox::toolchain::{BuildRequest, Format, LinkOptions, build};
 
 /// What every program has at its end: AX as four hex digits, and the way out with code AL.
@@ -57,7 +57,7 @@ fn assemble(body: &str) -> Vec<u8> {
     let text = format!(".386\ncode segment use16\nassume cs:code, ds:code\norg 100h\nstart:\n{body}\n{TAIL}");
     std::fs::write(&source, text).expect("a file");
     let options = LinkOptions { format: Some(Format::Com), ..LinkOptions::default() };
-    let request = BuildRequest { inputs: vec![source], options, ..BuildRequest::default() };
+    let request = BuildRequest { inputs: vec![source], options, ..oxbox::built_in::build_request() };
     build(&request).unwrap_or_else(|error| panic!("{error}")).bytes
 }
 

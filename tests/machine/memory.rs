@@ -30,16 +30,16 @@ over:   mov al, 0
 fn memory_and_environment_are_as_asked_for() {
     let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let rows = [
-        (640, vec![], "0280 A000 COMSPEC=Z:\\COMMAND.COM|PATH=C:\\|PROMPT=$P$G"),
+        (640, vec![], "0280 9FFF COMSPEC=Z:\\COMMAND.COM|PATH=C:\\|PROMPT=$P$G"),
         (
             512,
             vec![variable("lib", "C:\\LIB")],
-            "0200 8000 COMSPEC=Z:\\COMMAND.COM|PATH=C:\\|PROMPT=$P$G|LIB=C:\\LIB",
+            "0200 7FFF COMSPEC=Z:\\COMMAND.COM|PATH=C:\\|PROMPT=$P$G|LIB=C:\\LIB",
         ),
         (
             128,
             vec![variable("PATH", "C:\\BIN")],
-            "0080 2000 COMSPEC=Z:\\COMMAND.COM|PATH=C:\\BIN|PROMPT=$P$G",
+            "0080 1FFF COMSPEC=Z:\\COMMAND.COM|PATH=C:\\BIN|PROMPT=$P$G",
         ),
     ];
     for (memory_kib, environment, expected) in rows {
@@ -58,7 +58,7 @@ fn a_long_environment_moves_the_program_up() {
     let mut machine = Machine::new(&Config { dos, ..Config::default() }).expect("a machine");
     machine.load(&assemble(ASK), "TEST.COM", "").expect("loads");
     let psp = machine.cpu().regs.ds();
-    assert!(psp > 0x0FF8 + 2000 / 16, "PSP at {psp:04X}");
+    assert!(psp > 0x0638 + 2000 / 16, "PSP at {psp:04X}");
     assert_eq!(machine.run(&LIMIT, &mut ()), Stop::Exited(0));
     assert!(machine.text().expect("text").line(1).contains("xxxx"));
 }
@@ -66,7 +66,7 @@ fn a_long_environment_moves_the_program_up() {
 #[test]
 fn a_program_without_room_is_told() {
     let mut machine = Machine::new(&Config { memory_kib: 64, ..Config::default() }).expect("a machine");
-    let error = machine.load(&assemble(ASK), "TEST.COM", "").expect_err("64 KiB are DOS's own");
+    let error = machine.load(&[0x90; 45_000], "TEST.COM", "").expect_err("DOS leaves 39 KiB of 64");
     assert!(error.to_string().contains("memory"), "{error}");
 }
 

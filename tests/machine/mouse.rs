@@ -54,6 +54,62 @@ fn programs_ask_the_mouse() {
             jmp quit",
         ),
         (
+            "it answers before it is reset",
+            "mouse 101 53\nclick right\n",
+            "0060 0030 0002",
+            "
+        l:  mov ax, 3
+            int 33h
+            test bx, bx
+            jz l
+            mov ax, cx
+            call print_ax
+            mov ax, dx
+            call print_ax
+            mov ax, bx
+            call print_ax
+            jmp quit",
+        ),
+        (
+            "it counts before it is reset, and is asked each 200 ms",
+            "mouse 8 16\nclick\n",
+            "0001 0008 0010",
+            "
+        l:  mov ah, 86h
+            mov cx, 3
+            mov dx, 0D40h
+            int 15h
+            mov ax, 5
+            mov bx, 0
+            int 33h
+            or bx, bx
+            jz l
+            mov ax, bx
+            call print_ax
+            mov ax, cx
+            call print_ax
+            mov ax, dx
+            call print_ax
+            jmp quit",
+        ),
+        (
+            "a button is held until a program has seen it that asks each 200 ms",
+            "mouse 8 16\nclick\n",
+            "0001",
+            "
+        l:  mov ah, 86h
+            mov cx, 3
+            mov dx, 0D40h
+            int 15h
+            mov ax, 3
+            int 33h
+            or bx, bx
+            jz l
+            mov ax, bx
+            call print_ax
+            jmp quit",
+        ),
+        (
             "presses, releases and mickeys are counted until they are asked for",
             "mouse 8 16\nclick\nmouse 16 16\nclick\nkey q\n",
             "0000 0002 0010 0000 0002 0010 FED0 FF58 0000",

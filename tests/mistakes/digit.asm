@@ -7,7 +7,7 @@ number  db 42
 start:  mov ax, @data
         mov ds, ax
         mov al, number
-        mov bl, 10
+        mov bl, 5
         div bl
         mov ax, 4C00h
         int 21h

@@ -7,10 +7,15 @@ use std::path::Path;
 
 /// Runs a program of this folder for a while: exit code, stderr and JSON.
 fn run(program: &str) -> (Option<i32>, String, serde_json::Value) {
+    run_with(program, "")
+}
+
+fn run_with(program: &str, keys: &str) -> (Option<i32>, String, serde_json::Value) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mistakes");
     let output = Command::cargo_bin("oxbox")
         .unwrap()
         .args(["run", program, "--headless", "--json", "--read-only", "--instruction-limit", "3000000"])
+        .args(["--keys", keys])
         .current_dir(folder)
         .env("NO_COLOR", "1")
         .output()
@@ -21,7 +26,7 @@ fn run(program: &str) -> (Option<i32>, String, serde_json::Value) {
 }
 
 /// Program, exit code, the line at which it stands (none where that is outside of its code), and what the hint says.
-const MISTAKES: [(&str, i32, Option<u64>, &str); 29] = [
+const MISTAKES: [(&str, i32, Option<u64>, &str); 40] = [
     ("nods", 122, Some(11), "DS still points to the PSP, not to the data: begin with mov ax, @data"),
     ("noexit", 122, None, "the program runs on past noexit.asm:11, its last instruction there"),
     ("noexit2", 122, None, "the program runs on past noexit2.asm:7, its last instruction there"),
@@ -39,7 +44,7 @@ const MISTAKES: [(&str, i32, Option<u64>, &str); 29] = [
         "more than AL holds: AH holds something from before: clear it before DIV (xor ah, ah)",
     ),
     ("zero", 122, Some(11), "count is 0: IDIV divides by zero"),
-    ("push", 122, None, "the ret at push.asm:14 takes 1008:F000 from the stack, which is no return address"),
+    ("push", 122, None, "the ret at push.asm:14 takes 0648:F000 from the stack, which is no return address"),
     ("ret", 122, None, "the RET at ret.asm:8 finds nothing on the stack; a main program does not return"),
     ("noorg", 122, Some(7), "no ORG 100h before its first instruction"),
     (
@@ -53,7 +58,7 @@ const MISTAKES: [(&str, i32, Option<u64>, &str); 29] = [
         "zeros",
         122,
         None,
-        "jmp word ptr [bx+table] at zeros.asm:10 leads to 1008:8000, where there is no code",
+        "jmp word ptr [bx+table] at zeros.asm:10 leads to 0648:8000, where there is no code",
     ),
     ("sldt", 122, Some(7), "SLDT belongs to protected mode"),
     ("pmode", 125, Some(8), "setting CR0.PE enters protected mode"),
@@ -105,7 +110,38 @@ const MISTAKES: [(&str, i32, Option<u64>, &str); 29] = [
         None,
         "where there is no code: next was last written by the mov byte ptr [bx+buffer],78h at buffer.asm:12",
     ),
+    (
+        "lock",
+        122,
+        Some(5),
+        "LOCK before an instruction that is not locked (F0h 8Bh) works on an 8086, not on an 80386: --cpu 8086",
+    ),
+    ("popcs", 122, Some(6), "POP CS (0Fh) works on an 8086, not on an 80386: --cpu 8086"),
+    ("movcs", 122, Some(5), "MOV to CS (8Eh C8h) works on an 8086, not on an 80386: --cpu 8086"),
     ("handler", 122, Some(14), "BL is 0: DIV divides by zero"),
+    (
+        "data_next",
+        122,
+        None,
+        "the program runs on past data_next.asm:7, its last instruction there, into the data of text",
+    ),
+    (
+        "data_first",
+        122,
+        None,
+        "a COM program begins with its first byte, and there stands the variable numbers: put the variables behind",
+    ),
+    ("retf", 122, None, "the RETF at retf.asm:11 returns from the near CALL at retf.asm:5"),
+    ("farcall", 122, None, "the RET at farcall.asm:13 returns from the far CALL at farcall.asm:8"),
+    ("interrupts_off", 124, None, "interrupts are off here, so that its own interrupt routine never runs"),
+    ("old_exit", 122, None, "the int 21h at old_exit.asm:6 has AH = 0 and AL = 4Ch: mov ah, 4Ch was meant"),
+    (
+        "letters",
+        122,
+        None,
+        "the program runs on past letters.asm:7, its last instruction there, into the data of text",
+    ),
+    ("name", 122, Some(11), "BL is 0: DIV divides by zero; DS still points to the PSP"),
 ];
 
 #[test]
@@ -130,13 +166,54 @@ fn each_is_named() {
     }
 }
 
-/// It ends as programs do, so that there is no crash to explain.
+/// They end as programs do, so that there is no crash to explain.
 #[test]
-fn a_string_without_its_end_is_told() {
-    let (status, stderr, _) = run("dollar.asm");
-    assert_eq!(status, Some(0), "{stderr}");
-    for part in ["INT 21 AH=09 has written ", "1009:0002 has no '$' at its end", "(dollar.asm:11)"] {
-        assert!(stderr.contains(part), "{part}: {stderr}");
+fn a_text_that_is_none_is_told() {
+    let rows = [
+        ("dollar", "has no '$' at its end, called before", 11),
+        ("psp_text", "is in the PSP: DS still points there, not to the data: begin with mov ax, @data", 9),
+        ("contents", "DX holds what stands at 0649:0002, not the address of the text", 11),
+        ("backwards", "has no '$' at its end; the direction flag is set", 20),
+    ];
+    for (program, words, line) in rows {
+        let (status, stderr, _) = run(&format!("{program}.asm"));
+        assert_eq!(status, Some(0), "{stderr}");
+        for part in ["INT 21 AH=09 has written ", words, &format!("({program}.asm:{line})")] {
+            assert!(stderr.contains(part), "{part}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn a_routine_without_an_eoi_is_told() {
+    for (keys, hint) in [
+        ("a b", "its own routine of INT 09h has not ended IRQ 1 for the interrupt controller"),
+        ("", "only its own routine of INT 09h can end it"),
+    ] {
+        let (status, stderr, report) = run_with("noeoi.asm", keys);
+        assert_eq!(status, Some(124), "{stderr}");
+        assert!(
+            report["hint"].as_str().unwrap().ends_with(hint) || stderr.contains(hint),
+            "{hint}: {stderr}"
+        );
+    }
+}
+
+/// DS points to the PSP: the source does not name what stands there.
+#[test]
+fn names_are_those_of_the_source() {
+    let (_, stderr, _) = run("name.asm");
+    assert!(stderr.contains("mov dl,ds:[10Ah]") && !stderr.contains("[finish]"), "{stderr}");
+}
+
+#[test]
+fn right_programs_have_no_hint() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mistakes/right");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let (status, stderr, report) = run_with(&format!("right/{name}"), "a b");
+        assert_eq!(status, Some(0), "{name}: {stderr}");
+        assert!(stderr.is_empty() && report["hint"].is_null(), "{name}: {stderr}");
     }
 }
 
@@ -156,7 +233,7 @@ fn two_objects_that_define_one_name_are_told_by_their_lines() {
         .unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(126), "{stderr}");
-    assert!(stderr.to_lowercase().contains("b.asm:4: go is already defined in a.asm:6"), "{stderr}");
+    assert!(stderr.to_lowercase().contains("b.asm:4:1: error: go is already defined in a.asm:6"), "{stderr}");
 }
 
 #[test]
@@ -169,8 +246,8 @@ fn the_last_instructions_and_the_calls_have_lines() {
         .map(|step| format!("{} {} {}", step["line"], step["text"].as_str().unwrap(), step["changes"]))
         .collect();
     let expected = [
-        "7 mov ax,1009h [\"AX=1009\"]",
-        "8 mov ds,ax [\"DS=1009\"]",
+        "7 mov ax,649h [\"AX=0649\"]",
+        "8 mov ds,ax [\"DS=0649\"]",
         "9 mov ax,3E8h [\"AX=03E8\"]",
         "10 mul word ptr [width_] [\"AX=93E0\",\"DX=0004\"]",
         "11 call average []",
@@ -185,7 +262,7 @@ fn the_last_instructions_and_the_calls_have_lines() {
         .map(|call| (call["line"].as_u64().unwrap(), call["symbol"].as_str().unwrap()))
         .collect();
     assert_eq!(calls, [(16, "average+3"), (11, "start+12")]);
-    for part in [">   16 |         div bx", "AX=93E0 (37856)", "DS=1009 (data)", "called from", "start+12"] {
+    for part in [">   16 |         div bx", "AX=93E0 (37856)", "DS=0649 (data)", "called from", "start+12"] {
         assert!(stderr.contains(part), "{part}: {stderr}");
     }
 }

@@ -11,6 +11,9 @@ if exist nul echo device
 md sub
 if exist sub\nul echo directory
 if not exist sub\x echo no x
+if not1==not1 echo a word that begins as NOT does
+if exist_a==exist_a echo one that begins as EXIST does
+if "exist"=="exist" echo quoted
 if exist
 if a=b echo x
 if
@@ -36,3 +39,11 @@ type list
 echo @for %%a in (p q) do @call s %%a> f.bat
 echo @echo got %1> s.bat
 f
+copy tail.com for1.com > nul
+copy tail.com if_a.com > nul
+copy tail.com rem-1.com > nul
+for1 %x in (1) do
+if_a a==a echo
+rem-1 x
+rem,nothing
+for;%x;in;(1);do;@echo %x

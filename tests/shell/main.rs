@@ -7,12 +7,13 @@
 mod keys;
 mod start;
 
-use oxbox::dos::{COMMAND_COM, COMSPEC, DosOptions, Stamp};
+use oxbox::built_in::{self, COMMAND_COM};
+use oxbox::dos::{COMSPEC, DosOptions, Stamp};
 use oxbox::machine::{Config, Machine, Stop, Until};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const END: Until = Until { cycle: 300_000_000, instructions: u64::MAX, key_wait: true };
+const END: Until = Until { cycle: 300_000_000, ..Until::KEY_WAIT };
 
 /// Programs that the sessions find on their drive.
 const PROGRAMS: [(&str, &[u8]); 5] = [
@@ -47,8 +48,11 @@ fn folder() -> tempfile::TempDir {
 /// The shell in a folder, with a command line of its own. Clock and dates of files are fixed.
 fn shell(folder: &Path, arguments: &str) -> Machine {
     let stamp = Stamp { date: 16 << 9 | 7 << 5 | 31, time: 12 << 11 | 34 << 5 };
-    let dos =
-        DosOptions { folder: Some(folder.to_path_buf()), fixed_stamp: Some(stamp), ..DosOptions::default() };
+    let dos = DosOptions {
+        folder: Some(folder.to_path_buf()),
+        fixed_stamp: Some(stamp),
+        ..built_in::dos_options()
+    };
     let mut machine = Machine::new(&Config { dos, ..Config::default() }).unwrap();
     machine.load(COMMAND_COM, COMSPEC, arguments).unwrap();
     machine

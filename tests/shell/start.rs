@@ -74,7 +74,7 @@ fn programs_find_it_by_comspec() {
     let folder = folder();
     let source = folder.path().join("system.asm");
     fs::write(&source, SYSTEM).unwrap();
-    let built = build(&BuildRequest { inputs: vec![source], ..BuildRequest::default() }).unwrap();
+    let built = build(&BuildRequest { inputs: vec![source], ..oxbox::built_in::build_request() }).unwrap();
     fs::write(folder.path().join("SYSTEM.COM"), built.bytes).unwrap();
     let input = "system /C echo inside > x\nsystem /C code 9\nif errorlevel 9 echo nine\ntype x\ndir z:\\ /b\n\
                  type z:\\nothing\ncopy x z:\\\ndel z:\\command.com\ncd z:\\\nz:\n";
@@ -143,6 +143,14 @@ fn batch_files_are_run_from_the_command_line() {
     fs::write(&batch, "@echo off\r\necho %1 and %2\r\ncode 7\r\n").unwrap();
     let output = oxbox().arg("run").arg(&batch).args(["one", "two"]).output().unwrap();
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(7), b"one and two\r\n".as_slice()));
+    // Below --dir, and on drive A:, which is a folder too.
+    let below = folder.path().join("CODE");
+    fs::create_dir(&below).unwrap();
+    fs::write(below.join("A.BAT"), "@echo %0 %1\r\n@if x%1==x a:a again\r\n").unwrap();
+    let options = ["run", "--dir", ".", "--drive", "A=CODE", "CODE/A.BAT"];
+    let output = oxbox().current_dir(folder.path()).args(options).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).replace(" \r", "\r");
+    assert_eq!((output.status.code(), text.as_str()), (Some(0), "C:\\CODE\\A.BAT\r\na:a again\r\n"));
     let missing = oxbox().args(["run", "/nowhere/x.bat"]).output().unwrap();
     assert_eq!(missing.status.code(), Some(125));
     let keys = oxbox()

@@ -6,7 +6,7 @@ use oxbox::games::Game;
 use oxbox::verify::{Screen, TextPage, Twin, Twins};
 
 /// The computer answers opposite, or where that is taken in the first free cell.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Hash)]
 pub(crate) struct Mirror {
     board: Board,
     outcome: Option<Outcome>,
@@ -51,7 +51,7 @@ impl Engine for Mirror {
 }
 
 /// The program at a key wait: all moves in a line, and the result below.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub(crate) struct MirrorTwin {
     game: Mirror,
     page: TextPage,
@@ -99,6 +99,10 @@ impl Twin for MirrorTwin {
 
     fn screen(&self) -> Screen {
         self.page.screen()
+    }
+
+    fn prints(&self) -> bool {
+        true
     }
 
     fn ended(&self) -> bool {

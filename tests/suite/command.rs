@@ -30,11 +30,26 @@ fn codes_and_streams() {
         ("test --program HI.COM", 2, "", "oxbox: name a suite"),
         ("test good.toml --filter b", 2, "", "oxbox: no test's name holds \"b\""),
         ("test good.toml --program NONE.COM", 1, "NONE.COM: cannot be read: ", ""),
+        ("test good.toml --program *.ASM", 2, "", "oxbox: --program *.ASM matches no file"),
         ("test good.toml --csv good.toml", 2, "", "oxbox: good.toml is an input"),
         ("test good.toml --csv a --html a", 2, "", "oxbox: a is asked for twice"),
         ("test good.toml --csv no/such", 125, "", "oxbox: cannot write no/such"),
         ("test good.toml --csv -", 0, "program,points,of,passed,failed,remark,a\nHI.COM,1,1,1,0,,1\n", ""),
         ("test good.toml --gradescope r.json --program HI.COM ./HI.COM", 2, "", "oxbox: a results.json"),
+        (
+            "test good.toml --classroom - --program HI.COM ./HI.COM",
+            2,
+            "",
+            "oxbox: a result for GitHub Classroom",
+        ),
+        ("test good.toml --classroom -", 0, "\"max_score\":1.0", ""),
+        ("test good.toml --vpl -", 0, "Grade :=>>1\n", ""),
+        ("test good.toml bad.toml --vpl -", 1, "Grade :=>>1\n", ""),
+        ("test bad.toml --annotations -", 1, "::error file=bad.toml,line=3,title=HI.COM%3A a::exit: ", ""),
+        ("test bad.toml --sarif -", 1, "\"startLine\": 3", ""),
+        ("test good.toml --vpl good.toml", 2, "", "oxbox: good.toml is an input"),
+        ("test good.toml --similar a.html", 2, "", "oxbox: --similar compares submissions"),
+        ("test good.toml --similar a.json --program HI.COM ./HI.COM", 0, "2 of 2 tests passed", ""),
     ];
     for (line, code, stdout, stderr) in rows {
         let found = oxbox(folder.path(), line);
@@ -69,7 +84,10 @@ fn no_report_destroys_what_a_source_includes() {
     write("wrong.asm", &source("include WRONG.INC\n mvo ax, 1"));
     write("model.asm", &source(".data\n incbin \"font.bin\""));
     write("plain.asm", &source(""));
-    write("own.toml", "program = \"right.asm\"\n[[test]]\nname = \"a\"\nexit = 7\n");
+    write(
+        "own.toml",
+        "program = \"right.asm\"\ninclude = [\"a.inc\", \"sub\", \"wrong.inc\"]\n[[test]]\nname = \"a\"\nexit = 7\n",
+    );
     write("model.toml", "[[test]]\nname = \"a\"\nsame_as = \"model.asm\"\nkeys = \"\"\n");
     std::fs::hard_link(folder.path().join("sub/b.inc"), folder.path().join("report.csv")).unwrap();
     let rows = [
@@ -117,4 +135,39 @@ fn the_command_repeats_the_run() {
         assert!(stdout.contains(expected), "{line}: {stdout} {}", String::from_utf8_lossy(&repeated.stderr));
     }
     assert!(!folder.join("TOTAL.TXT").exists(), "a repeated run has written into the exercise");
+}
+
+/// The line of a `same_as` failure shows what differs, over the test's keys or over all choices.
+#[test]
+#[cfg(unix)]
+fn the_command_shows_the_difference_to_the_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let source = |letter: char, code: u8| {
+        format!(
+            ".model tiny\n.code\norg 100h\nstart: mov ah, 0\n int 16h\n mov dl, '{letter}'\n mov ah, 2\n int 21h\n mov ax, 4C0{code}h\n int 21h\nend start\n"
+        )
+    };
+    write("model.asm", &source('a', 1));
+    write("wrong.asm", &source('b', 1));
+    write("code.asm", &source('a', 2));
+    write("keys.toml", "[[test]]\nname = \"a\"\nsame_as = \"model.asm\"\nkeys = \"x\"\nargs = \"b\"\n");
+    write("walk.toml", "[[test]]\nname = \"a\"\nsame_as = \"model.asm\"\nchoices = \"x y\"\n");
+    let rows = [
+        ("keys.toml", "wrong.asm", vec!["< a", "> b"]),
+        ("keys.toml", "code.asm", vec!["< exit code 1", "> exit code 2"]),
+        ("walk.toml", "wrong.asm", vec!["different after x", "    b"]),
+        ("walk.toml", "code.asm", vec!["exit:1", "exit:2"]),
+    ];
+    let binary = assert_cmd::cargo::cargo_bin("oxbox");
+    for (suite, program, expected) in rows {
+        let (code, stdout, _) = oxbox(folder.path(), &format!("test {suite} --program {program}"));
+        let line = stdout.lines().find_map(|line| line.trim().strip_prefix("repeat: ")).unwrap();
+        let script = format!("oxbox() {{ {:?} \"$@\"; }}\n{line}", binary.display().to_string());
+        let mut shell = std::process::Command::new("sh");
+        let output = shell.args(["-c", &script]).current_dir(folder.path()).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let shown = expected.iter().all(|part| text.contains(part));
+        assert!(code == Some(1) && shown, "{line}: {text} {}", String::from_utf8_lossy(&output.stderr));
+    }
 }

@@ -37,6 +37,12 @@ fn met_and_missed() {
         // The BIOS data area: a screen of 80 columns.
         ("memory = { \"40:4A\" = \"word 80\" }", ""),
         ("memory = { \"40:4A\" = \"40h\" }", "memory: 40:4A holds other bytes"),
+        ("memory = { \"40:4A\" = \"50h, 0\" }", ""),
+        ("where = \"word ptr 40:4A == 80 and al eq 7\"", ""),
+        ("where = \"ah == 4Ch && byte ptr [10Ch] == 'h'\"", ""),
+        ("where = \"byte ptr 40:4A == 40\"", "where: byte ptr 40:4A == 40 does not hold"),
+        ("where = \"1 / cf\"", "where: 1 / cf: division by zero"),
+        ("where = \"crash\"", "where: crash: crash can be asked of a walk only"),
         ("memory = { total = \"1\" }", "memory: total: symbols are known of what oxbox assembles"),
     ];
     for (lines, expected) in rows {
@@ -82,7 +88,11 @@ fn no_test_sees_what_another_has_written() {
     std::fs::write(path("append.asm"), APPEND).unwrap();
     std::fs::write(path("LOG.TXT"), "1234").unwrap();
     let tests: String = (0..8).map(|n| format!("[[test]]\nname = \"{n}\"\nexit = 4\n")).collect();
-    let suite = Suite::parse(&path("suite.toml"), &format!("program = \"append.asm\"\n{tests}")).unwrap();
+    let suite = Suite::parse(
+        &path("suite.toml"),
+        &format!("program = \"append.asm\"\ngiven = [\"LOG.TXT\"]\n{tests}"),
+    )
+    .unwrap();
     let report = run(&[suite], &[], &Options { jobs: 4, ..Options::default() }).unwrap();
     assert!(report.passed(), "{report:?}");
     assert_eq!(std::fs::read_to_string(path("LOG.TXT")).unwrap(), "1234");

@@ -2,11 +2,16 @@
 #![cfg(all(feature = "suite", feature = "assembler"))]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
+mod alike;
 mod class;
 #[cfg(feature = "cli")]
 mod command;
 mod expectations;
+mod generated;
 mod mistakes;
+mod platforms;
+mod reasons;
+mod red_team;
 mod reports;
 
 use oxbox::suite::{Options, Report, Suite, SuiteError, run};

@@ -45,9 +45,16 @@ fn every_mistake_has_its_line() {
         ("[[test]]\nname = \"a\"\ngolden = \"x.gif\"", "suite.toml:3: a golden file is a .png or a .txt"),
         (
             "[[test]]\nname = \"a\"\nmemory = { \"2x\" = \"1\" }",
-            "suite.toml:3: \"2x\" is neither a symbol nor SEG:OFF",
+            "suite.toml:3: memory 2x = 1: column 1: cannot parse '2x' as a value; use 1Fh, 0x1F or 0001b",
         ),
-        ("[[test]]\nname = \"a\"\nmemory = { x = \"FFh\" }", "suite.toml:3: \"FFh\" is no value: "),
+        (
+            "[[test]]\nname = \"a\"\nmemory = { x = \"FFh\" }",
+            "suite.toml:3: memory x = FFh: column 1: cannot parse 'FFh' as a value",
+        ),
+        (
+            "[[test]]\nname = \"a\"\nwhere = \"ax ==\"",
+            "suite.toml:3: where: column 6: expected a value, found the end",
+        ),
         (
             "[[test]]\nname = \"a\"\nchoices = \"1-9\"",
             "suite.toml:3: choices say what same_as is held against",
@@ -73,9 +80,20 @@ fn every_mistake_has_its_line() {
     }
 }
 
+/// Mistakes of form, too: unknown keys and values of the wrong type do not hide each other or what comes behind them.
+#[test]
+fn mistakes_of_form_are_told_at_once() {
+    let text = "program = \"x\"\nlimit = 3\n[[test]]\nnome = 1\nname = \"a\"\nexit = 256\nkeys = \"FOO\"\n[[test]]\nname = \"a\"\nscreen = [\n\"x\",\n5,\n]\n";
+    let error = Suite::parse("suite.toml".as_ref(), text).unwrap_err().to_string();
+    let lines: Vec<&str> = error.lines().map(|line| line.split(": ").next().unwrap()).collect();
+    let expected = [2, 4, 6, 7, 9, 12].map(|line| format!("suite.toml:{line}"));
+    assert_eq!(lines, expected, "{error}");
+}
+
 #[test]
 fn all_mistakes_are_told_at_once() {
     let folder = tempfile::tempdir().unwrap();
-    let error = one_test(folder.path(), "keys = \"FOO\"\nscreen = [\"\"]\npoints = -3").unwrap_err();
-    assert_eq!(error.to_string().lines().count(), 3, "{error}");
+    let error = one_test(folder.path(), "keys = \"FOO\"\nscreen = [\"\"]\npoints = -3\nsame_as = \"no.asm\"")
+        .unwrap_err();
+    assert_eq!(error.to_string().lines().count(), 4, "{error}");
 }

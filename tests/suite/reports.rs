@@ -20,7 +20,7 @@ fn text_tells_what_where_and_how_to_repeat_it() {
         "    - Total: 270",
         "    + Total: 14",
         "broken01.asm:6: ",
-        "end: the program crashed: divide error (INT 00h), ",
+        "end: the program crashed: divide error (INT 00h) at ",
         "it ended with code 30 at ",
         "wrong01.asm:53 (",
         "    | Total: 14",

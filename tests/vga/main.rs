@@ -6,5 +6,6 @@
 #![cfg(feature = "assembler")]
 #![allow(clippy::unwrap_used, reason = "a panic is the report of a test")]
 
+#[path = "../../crates/machine/src/bios/video/tests/golden.rs"]
 mod golden;
 mod programs;

@@ -13,7 +13,7 @@ const LIMIT: Until = Until { cycle: 20_000_000, ..Until::KEY_WAIT };
 fn assemble(name: &str) -> Vec<u8> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("asm/video/{name}.asm"));
     let options = LinkOptions { format: Some(Format::Com), ..LinkOptions::default() };
-    let built = build(&BuildRequest { inputs: vec![source], options, ..BuildRequest::default() });
+    let built = build(&BuildRequest { inputs: vec![source], options, ..oxbox::built_in::build_request() });
     built.unwrap_or_else(|error| panic!("{error}")).bytes
 }
 

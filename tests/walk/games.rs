@@ -63,7 +63,9 @@ fn ttt1_ends_as_its_rules_say_and_in_no_other_way() {
     };
     let all = explored(&setup, "0-8 q x", &options);
     assert!(all.extent.complete && all.extent.exact && all.extent.seen.is_empty(), "{}", summary(&all));
-    assert!(all.extent.ends.keys().eq(["exit:0"]), "no crash, no hang: {:?}", all.extent.ends);
+    // Its exit code is what its last comparison has left in AL: 113 after q, else the bits of a board.
+    let is_exit = |end: &String| end.starts_with("exit:");
+    assert!(all.extent.ends.keys().all(is_exit), "no crash, no hang: {:?}", all.extent.ends);
     let boards: BTreeSet<String> = all
         .found
         .iter()

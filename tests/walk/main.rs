@@ -1,10 +1,13 @@
 //! Walks over small programs, each assembled here, and over the games: what is merged, what is seen, what is found.
 #![cfg(feature = "assembler")]
 
+mod auto;
+mod classes;
 mod clicks;
 mod games;
 mod memory;
 mod parts;
+mod polls;
 mod unseen;
 
 use assert_cmd::Command;
@@ -63,7 +66,7 @@ fn assembled(source: &str) -> Setup {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("p.asm");
     std::fs::write(&path, source).expect("write the source");
-    let request = BuildRequest { inputs: vec![path], ..BuildRequest::default() };
+    let request = BuildRequest { inputs: vec![path], ..oxbox::built_in::build_request() };
     let linked = build(&request).expect("it builds");
     let symbols = Some(Arc::new(linked.symbols));
     Setup { instruction_limit: 100_000, symbols, ..Setup::new(linked.bytes, "P.COM") }
@@ -311,12 +314,19 @@ fn the_commands_tell_by_their_exit_code() {
     write("p.asm", &source);
     write("mutant.asm", &source.replace("xor bh, 1", "or bh, 1"));
     write("lines.txt", "a b\nq\n");
+    write("ends.asm", ".model tiny\n.code\norg 100h\nstart: ret\nend start\n");
+    write("stick.asm", &source.replace("start:  mov bl", "start:  mov dx, 201h\n in al, dx\n mov bl"));
     let rows = [
         ("explore p.asm --choices a-b", 0, "4 states, 8 choices tried"),
         ("explore p.asm --choices a-b --json", 0, "\"complete\": true"),
         ("explore p.asm --choices a-b --find text:11", 0, "text:11: a b"),
         ("explore p.asm --choices a-b --find text:22", 1, "text:22: cannot be reached"),
         ("explore p.asm --choices a-b --never text:22", 0, "text:22: cannot be reached"),
+        ("explore p.asm --choices a-b --always crash", 1, "always crash: fails at the start"),
+        ("explore p.asm --choices a-c --always !crash", 1, "always !crash: fails after c"),
+        ("explore p.asm --choices a-b --always bh<32h", 0, "always bh<32h: holds in every state"),
+        ("explore p.asm --choices a-b --always bh==30h", 1, "always bh==30h: fails after b"),
+        ("explore p.asm --choices a-b --depth 1 --always bh<32h", 0, "holds in every state that was reached"),
         ("explore p.asm --choices abq --never exit:49", 2, "'abq' is no choice"),
         ("explore p.asm --choices-file lines.txt --never exit:49", 1, "exit:49: a b q"),
         ("explore p.asm --choices a-c --never crash", 1, "crash: invalid opcode"),
@@ -328,7 +338,15 @@ fn the_commands_tell_by_their_exit_code() {
             "the states take more than 0 MiB of memory and 0 MiB on disk",
         ),
         ("explore none.asm --choices a", 125, "none.asm"),
-        ("explore p.asm --choices a-b --apart a b", 0, "video memory"),
+        ("explore p.asm --choices x --never exit:49", 120, "exit:49: no answer: no choice had an effect"),
+        ("explore p.asm --choices x", 0, "1 states, 1 choices tried"),
+        ("explore p.asm --choices x --json --find crash", 120, "\"doubt\": \"no choice had an effect\""),
+        ("explore ends.asm --choices x --never crash", 120, "no answer: the program ended without waiting"),
+        ("explore ends.asm --choices x --find exit:0", 0, "exit:0: at the start"),
+        ("explore stick.asm --choices a-b --never crash", 120, "what is not there: a game port"),
+        ("same p.asm p.asm --choices x", 120, "no answer: no choice had an effect"),
+        ("same p.asm mutant.asm --choices x --json", 120, "\"equal\": null"),
+        ("explore p.asm --choices a-b --same state --apart a b", 0, "video memory"),
         ("same p.asm p.asm --choices a-b", 0, "equal: 4 states, 8 choices tried"),
         (
             "same p.asm mutant.asm --choices a-b",

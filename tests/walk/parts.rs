@@ -197,6 +197,19 @@ fn oxbox(folder: &Path, line: &str) -> Output {
     command.args(line.split(' ')).current_dir(folder).env("NO_COLOR", "1").output().expect("it runs")
 }
 
+/// A report without what was executed: of parts that is more, since each begins at the start.
+fn without_instructions(report: &[u8]) -> String {
+    let report = String::from_utf8_lossy(report);
+    let lines = report.lines().filter(|line| !line.contains("\"instructions\""));
+    let shorter = lines.map(|line| match line.split_whitespace().collect::<Vec<_>>()[..] {
+        [name @ ("ttt1" | "chip"), lines, prompts, refused, divergences, _] => {
+            [name, lines, prompts, refused, divergences].join(" ")
+        }
+        _ => line.to_owned(),
+    });
+    shorter.collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn the_command_merges_what_belongs_together() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -221,7 +234,7 @@ fn the_command_merges_what_belongs_together() {
             assert!(done.stdout.is_empty());
         }
         let merged = oxbox(folder, &format!("merge {name}2 {name}3 {name}1"));
-        assert_eq!(String::from_utf8_lossy(&merged.stdout), String::from_utf8_lossy(&whole.stdout), "{walk}");
+        assert_eq!(without_instructions(&merged.stdout), without_instructions(&whole.stdout), "{walk}");
         assert_eq!(merged.status, whole.status, "{walk}");
     }
     let mut cut = std::fs::read(folder.join("e1")).expect("a part");

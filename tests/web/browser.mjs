@@ -10,6 +10,9 @@ const TYPES = {
   ".json": "application/json",
 };
 
+/** The limit of every wait, in ms: only what hangs takes as long. */
+export const LIMIT = 120_000;
+
 /** Serves a folder on a port of its own; the answer is its address. */
 export async function serve(folder) {
   const server = createServer(async (request, response) => {
@@ -28,6 +31,7 @@ export async function serve(folder) {
 
 export function launch() {
   return chromium.launch({
+    timeout: LIMIT,
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [
       "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
@@ -52,7 +56,7 @@ export async function open(context, site, fragment = "") {
 export function ask(page, request) {
   return page.evaluate(async (request) => {
     const { value, bytes } = await window.oxbox.askBytes(request);
-    return { value, bytes: [...bytes] };
+    return { value, bytes: [...(bytes ?? [])] };
   }, request);
 }
 
@@ -61,11 +65,32 @@ export async function screen(page) {
   return (await ask(page, { do: "text" })).value?.rows.join("\n") ?? "";
 }
 
-/** Waits until a text stands on the screen. */
-export async function shows(page, text) {
-  for (let tries = 0; tries < 200; tries++) {
-    if ((await screen(page)).includes(text)) return;
-    await page.waitForTimeout(50);
+/** Waits until a question is answered with something true, which it returns; a busy machine may take its time. */
+export async function until(page, what, question) {
+  for (const end = Date.now() + LIMIT; Date.now() < end; await page.waitForTimeout(20)) {
+    const answer = await question();
+    if (answer) return answer;
   }
-  throw new Error(`the screen never shows "${text}":\n${await screen(page)}`);
+  throw new Error(`waited in vain until ${what}`);
+}
+
+/** The machine's virtual time, in milliseconds. */
+export async function now(page) {
+  return (await ask(page, { do: "advance", ms: 0 })).value.ms;
+}
+
+/** Waits until that much virtual time has passed. */
+export async function passes(page, ms) {
+  const from = await now(page);
+  await until(page, `${ms} ms of virtual time have passed`, async () => (await now(page)) >= from + ms);
+}
+
+/** Waits until a text stands on the screen. */
+export function shows(page, text) {
+  return until(page, `the screen shows "${text}"`, async () => (await screen(page)).includes(text));
+}
+
+/** Waits until the page's notice matches. */
+export function notice(page, pattern) {
+  return until(page, `the page says ${pattern}`, async () => pattern.test(await page.textContent("#notice")));
 }

@@ -1,6 +1,6 @@
 //! Files that people write: read, or refused with a line.
 
-use oxbox::inspect;
+use oxbox::inspect::expression::Expression;
 use oxbox::machine::Script;
 use oxbox::suite::Suite;
 use oxbox::toolchain::debug_file;
@@ -53,5 +53,5 @@ pub(crate) fn words(input: &[u8]) {
     let _ = Choices::from_words(&text);
     let _ = Choices::from_lines(&text);
     let _ = choices::acts(&text);
-    inspect::number(&text);
+    let _ = text.parse::<Expression>();
 }

@@ -4,17 +4,22 @@ use std::path::PathBuf;
 
 use clap::{Args, value_parser};
 use oxbox::cpu::TRANSLATE_AFTER;
-use oxbox::hardware::DEFAULT_SPEED;
 use oxbox::hardware::speaker::Response;
+use oxbox::hardware::{DEFAULT_SPEED, DateTime};
+use oxbox::inspect::Kinds;
 
-use super::values::{Coprocessor, Machine, Palette, Processor, SpeakerSound, drive, trace, variable};
+use super::values::{
+    CLOCK_HELP, Coprocessor, Machine, Palette, Processor, SpeakerSound, clock, drive, trace, variable,
+};
+use crate::cli::sandbox::SandboxOptions;
 use crate::frontend::Wanted;
 use crate::frontend::watch::Trace;
 
 /// The keys of a run, as `--keys` takes them.
 pub(super) const KEYS_HELP: &str = "\
-Keys to type, separated by spaces: SP ENTER ESC TAB BKSP UP DOWN LEFT RIGHT F1..F12, a single character for itself, \
-@MS to let that many milliseconds pass, click X Y for the mouse. Each is typed when the program waits for a key";
+Keys to type, separated by spaces: SP ENTER ESC TAB BKSP UP DOWN LEFT RIGHT F1..F12 LSHIFT RSHIFT LCTRL RCTRL LALT RALT, a single \
+character for itself, @MS to let that many milliseconds pass, click X Y for the mouse. Each is typed when the program reads or polls for a key \
+and finds none";
 
 /// Which front end, and how it looks and sounds.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
@@ -121,18 +126,26 @@ pub(crate) struct GuestOptions {
     /// Write where the instructions went, by routine and caller: folded stacks for a flame graph
     #[arg(long, value_name = "FILE")]
     pub(crate) profile: Option<PathBuf>,
+    /// Tell which mistakes the program makes though it runs on: memory, stack, calls, services, arithmetic, or with - all but these
+    #[arg(long, value_name = "KINDS", num_args = 0..=1, require_equals = true, default_missing_value = "all", allow_hyphen_values = true)]
+    pub(crate) check: Option<Kinds>,
+    /// Write what --check finds as SARIF, which editors and code scanning read
+    #[arg(long, value_name = "FILE", requires = "check")]
+    pub(crate) sarif: Option<PathBuf>,
     /// Write the keys of the run as a script that plays it again
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Processor; 586 is the Pentium, with CMOVcc, which its successor brought
-    #[arg(long, value_enum, default_value_t = Processor::I386)]
-    pub(crate) cpu: Processor,
+    #[arg(long, value_name = "DATE TIME", value_parser = clock, help = CLOCK_HELP)]
+    pub(crate) clock: Option<DateTime>,
+    /// Processor (default: the script's, else 386); 586 is the Pentium, with CMOVcc, which its successor brought
+    #[arg(long, value_enum)]
+    pub(crate) cpu: Option<Processor>,
     /// Coprocessor: the one that belongs to the processor (8087, 80287, 80387), or none
     #[arg(long, value_enum, default_value_t = Coprocessor::Auto)]
     pub(crate) fpu: Coprocessor,
-    /// Display adapter; early games program the CGA's 6845 in ways that a VGA shows wrongly
-    #[arg(long, value_enum, default_value_t = Machine::Vga)]
-    pub(crate) machine: Machine,
+    /// Display adapter (default: the script's, else vga); early games program the CGA's 6845 in ways that a VGA shows wrongly
+    #[arg(long, value_enum)]
+    pub(crate) machine: Option<Machine>,
     /// Conventional memory in KiB; some early compilers cannot take more than 512
     #[arg(long, value_name = "KIB", default_value_t = 640, value_parser = value_parser!(u16).range(64..=640))]
     pub(crate) memory: u16,
@@ -172,7 +185,7 @@ pub(crate) struct GuestOptions {
     /// The host folder that is drive C: (default: the program's own); nothing outside it can be reached
     #[arg(long, value_name = "FOLDER")]
     pub(crate) dir: Option<PathBuf>,
-    /// Another host folder as a drive, D to Y, as closed as C: is; may be given more than once
+    /// Another host folder as a drive, A, B or D to Y, as closed as C: is; may be given more than once
     #[arg(long, value_name = "D=FOLDER", value_parser = drive)]
     pub(crate) drive: Vec<(char, PathBuf)>,
     /// Keep the folders and the images unchanged: a write to a folder is denied, one to an image stays in memory
@@ -181,6 +194,8 @@ pub(crate) struct GuestOptions {
     /// Print what came of it as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxOptions,
 }
 
 impl Default for GuestOptions {
@@ -201,10 +216,13 @@ impl Default for GuestOptions {
             trace: Vec::new(),
             coverage: None,
             profile: None,
+            check: None,
+            sarif: None,
             record: None,
-            cpu: Processor::I386,
+            clock: None,
+            cpu: None,
             fpu: Coprocessor::Auto,
-            machine: Machine::Vga,
+            machine: None,
             memory: 640,
             no_xms: false,
             no_ems: false,
@@ -221,6 +239,7 @@ impl Default for GuestOptions {
             drive: Vec::new(),
             read_only: false,
             json: false,
+            sandbox: SandboxOptions::default(),
         }
     }
 }

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
-use oxbox::hardware::DEFAULT_SPEED;
+use oxbox::hardware::{DEFAULT_SPEED, DateTime};
+use oxbox::toolchain::Reading;
 
 use super::guest::{GuestOptions, KEYS_HELP};
-use super::values::{A_GAME, Coprocessor, EXIT_CODES, Processor};
+use super::values::{A_GAME, CLOCK_HELP, Coprocessor, EXIT_CODES, Language, Processor, clock};
 
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
@@ -46,7 +47,7 @@ pub(crate) struct Run {
 impl Run {
     /// A program alone, with these options.
     pub(crate) fn of(program: &Path, guest: GuestOptions) -> Run {
-        let assembler = AssemblerOptions { include: Vec::new(), assembler: None };
+        let assembler = AssemblerOptions::default();
         let program = program.to_owned();
         Run { program, symbols: None, args: Vec::new(), guest, gdb: None, who: None, assembler }
     }
@@ -88,12 +89,18 @@ pub(crate) struct Debug {
     /// A script: keys and waits
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Option<PathBuf>,
-    /// Breakpoints to begin with: game.asm:12, NAME, SEG:OFF, "int 21h ah=9", "port 3C8h", "write NAME if ax==5"
+    /// Breakpoints to begin with: game.asm:12, NAME, SEG:OFF, "int 21h ah=9", "port 3C8h", "write NAME if ax==5"; conditions
+    /// are expressions (`oxbox help expressions`)
     #[arg(long = "break", value_name = "PLACE")]
     pub(crate) breakpoints: Vec<String>,
-    /// Processor; 586 is the Pentium, with CMOVcc, which its successor brought
-    #[arg(long, value_enum, default_value_t = Processor::I386)]
-    pub(crate) cpu: Processor,
+    /// Expressions to watch from the beginning: total, "byte ptr [bx+1] > 10h"
+    #[arg(long = "watch", value_name = "EXPRESSION")]
+    pub(crate) watches: Vec<String>,
+    #[arg(long, value_name = "DATE TIME", value_parser = clock, help = CLOCK_HELP)]
+    pub(crate) clock: Option<DateTime>,
+    /// Processor (default: the script's, else 386); 586 is the Pentium, with CMOVcc, which its successor brought
+    #[arg(long, value_enum)]
+    pub(crate) cpu: Option<Processor>,
     /// Coprocessor: the one that belongs to the processor (8087, 80287, 80387), or none
     #[arg(long, value_enum, default_value_t = Coprocessor::Auto)]
     pub(crate) fpu: Coprocessor,
@@ -107,14 +114,34 @@ pub(crate) struct Debug {
     pub(crate) assembler: AssemblerOptions,
 }
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct AssemblerOptions {
     /// A folder with include files and libraries for .ASM, besides the built-in asm/include
     #[arg(long, value_name = "FOLDER")]
     pub(crate) include: Vec<PathBuf>,
-    /// Another assembler than the built-in UASM, such as JWasm
+    /// Another assembler than the built-in UASM: JWasm or NASM of this system, or an assembler of DOS (TASM, MASM, A86, WASM, ...), which
+    /// is run in the machine
     #[arg(long, value_name = "PATH")]
     pub(crate) assembler: Option<PathBuf>,
+    /// Which assembler a source is written for; -v says what tells it
+    #[arg(long, value_enum, default_value_t = Language::Auto, hide_possible_values = true, value_name = "auto|masm5|masm6|tasm|ideal|emu8086|nasm|fasm")]
+    pub(crate) dialect: Language,
+}
+
+impl AssemblerOptions {
+    /// How sources are read. One that names no processor may use all that the machine's has.
+    pub(crate) fn reading(&self, processor: Option<Processor>) -> Reading {
+        let processor = processor.map_or(Reading::default().processor, |processor| match processor {
+            Processor::I8086 => 0,
+            Processor::I186 => 1,
+            Processor::I286 => 2,
+            Processor::I386 => 3,
+            Processor::I486 => 4,
+            Processor::I586 => 5,
+            Processor::Auto => Reading::default().processor,
+        });
+        Reading { dialect: self.dialect.into(), processor }
+    }
 }
 
 #[derive(Debug, Args)]

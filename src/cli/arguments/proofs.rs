@@ -8,6 +8,7 @@ use oxbox::walk::Shard;
 use super::programs::AssemblerOptions;
 use super::values::A_GAME;
 use crate::cli::pages::live::Live;
+use crate::cli::sandbox::SandboxOptions;
 
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
@@ -17,6 +18,14 @@ pub(crate) struct Verify {
     /// Hold this program, instead of the built-in one, against the game's native twin
     #[arg(long, value_name = "FILE", requires = "games")]
     pub(crate) program: Option<PathBuf>,
+    /// Try every key of the keyboard wherever the program waits, alone and with Shift, Ctrl and Alt; takes minutes (default: the
+    /// game's own keys, and some of each kind that it refuses)
+    #[arg(long, alias = "keys")]
+    pub(crate) every_key: bool,
+    /// Walk from other starting conditions, too: arguments, environment, contents of memory, lock keys, processor, no ANSI.SYS;
+    /// takes ten times as long
+    #[arg(long, conflicts_with = "every_key")]
+    pub(crate) starts: bool,
     /// The folder for what shows the first divergences: both screens, of pictures the difference too, and a script that plays
     /// the program there again. It is made when there is something to write.
     #[arg(long, value_name = "FOLDER", default_value = "divergences")]
@@ -36,6 +45,8 @@ pub(crate) struct Verify {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxOptions,
 }
 
 #[derive(Debug, Args)]
@@ -53,9 +64,10 @@ pub(crate) struct Arena {
 
 /// Shown below the help of `claims`.
 const CLAIMS_JSON: &str = "\
---json prints {\"claims\": [{\"name\", \"system\", \"claim\", \"where\", \"command\", \"verdict\", \"figure\", \"details\"}]}: \
-what the claim is called here, what it is about, what the document says and where, the command that shows it; \
-the verdict is holds, in_part, fails or answered (the document leaves it open), the figure says so in a \
+--json prints {\"claims\": [{\"name\", \"system\", \"claim\", \"where\", \"shown\", \"command\", \"verdict\", \"figure\", \"details\"}]}: \
+what the claim is called here, what it is about, what the document says and where; shown is how it was checked, executed (on the \
+program), modelled (natively) or read (in the document); the command that shows it; \
+the verdict is holds, in_part, fails, answered (the document leaves it open) or open (what is published does not settle it), the figure says so in a \
 sentence, and details is a list of lines that it is made of. Every row is computed when it is asked for. The exit code is 0 whatever the verdicts.";
 
 #[derive(Debug, Args)]
@@ -67,6 +79,52 @@ pub(crate) struct Claims {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Shown below the help of `model`.
+const MODEL_HELP: &str = "\
+Keys are places: 0 to 8 row by row, for eecs2100 1 to 9 as on the keypad, for oxo 1 to 8 clockwise from the upper left. Without \
+--keys the lines of play are counted: for course those of each reading, for chip-search the cost of each first reply.";
+
+#[derive(Debug, Args)]
+#[command(after_help = MODEL_HELP)]
+pub(crate) struct Model {
+    /// The model
+    #[arg(value_enum)]
+    pub(crate) model: ModelName,
+    /// The user's moves: the board is shown after each, with what the model remembers
+    #[arg(long, value_name = "KEYS")]
+    pub(crate) keys: Option<String>,
+    /// For grid18: what the procedures answer for this grid, 18 bits with bit 17 first
+    #[arg(long, value_name = "BITS", conflicts_with = "keys")]
+    pub(crate) grid: Option<String>,
+}
+
+/// The models of `model`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ModelName {
+    /// TTT1 as it executes
+    Ttt1,
+    /// TTT1 with the table of targets that is meant for its block routine
+    Ttt1Mended,
+    /// The game that was handed in
+    Eecs2100,
+    /// The same with a corner as reply to the centre
+    Eecs2100Corner,
+    /// The algorithm that the assignment prints
+    Course,
+    /// The assignment's words with a search two moves ahead
+    LookAhead,
+    /// The grid of 18 bits
+    Grid18,
+    /// OXO with the text's wrap
+    Oxo,
+    /// OXO as its listing is printed
+    OxoPrinted,
+    /// The chip clock by clock
+    Chip,
+    /// The chip's search beside minimax
+    ChipSearch,
 }
 
 /// Shown below the help of `relatives`.
@@ -144,6 +202,19 @@ pub(crate) struct Test {
     /// Write Gradescope's results.json, about one submission
     #[arg(long, value_name = "FILE")]
     pub(crate) gradescope: Option<PathBuf>,
+    /// Write the result for GitHub Classroom's reporter, about one submission
+    #[arg(long, value_name = "FILE")]
+    pub(crate) classroom: Option<PathBuf>,
+    /// Write comments and grade for Moodle's VPL, about one submission; from VPL_GRADEMIN to VPL_GRADEMAX where these
+    /// variables are set
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vpl: Option<PathBuf>,
+    /// Write the failures as workflow commands, which GitHub shows beside the source lines
+    #[arg(long, value_name = "FILE")]
+    pub(crate) annotations: Option<PathBuf>,
+    /// Write the failures as SARIF 2.1.0, for code scanning and editors
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sarif: Option<PathBuf>,
     /// Write a row a submission, for a spreadsheet
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
@@ -153,8 +224,13 @@ pub(crate) struct Test {
     /// Write a page with the screens side by side
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+    /// Write how alike the submissions are, by what they execute: a page with pairs side by side, or JSON as .json
+    #[arg(long, value_name = "FILE")]
+    pub(crate) similar: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) assembler: AssemblerOptions,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxOptions,
 }
 
 /// Shown below the help of `test`.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::values::{A_GAME, A_SOUND, SpeakerSound};
 
@@ -11,6 +11,40 @@ pub(crate) struct JsonOption {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// The number that the message has, such as A2102 (default: list all that are explained); MASM's numbers are found, too
+    pub(crate) code: Option<String>,
+}
+
+/// What `new` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// An EXE program that prints a line
+    Hello,
+    /// A COM program that reads a line
+    Com,
+    /// An EXE program with a table and a procedure
+    Exe,
+    /// A boot sector, without DOS
+    Boot,
+    /// A program that stays resident
+    Tsr,
+    /// A COM program for NASM
+    Nasm,
+    /// Tic-tac-toe for two
+    Game,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// What it is
+    #[arg(value_enum)]
+    pub(crate) kind: Kind,
+    /// The folder to make; the source is called like it (default: the kind's name). Files that are there are never overwritten
+    pub(crate) name: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -9,12 +9,14 @@ use oxbox::cpu::Model;
 use oxbox::games::GAMES;
 use oxbox::hardware::speaker::Response;
 use oxbox::hardware::vga::Adapter;
+use oxbox::hardware::{DateTime, ParseDateTimeError};
+use oxbox::toolchain::Dialect;
 
 use crate::frontend::watch::Trace;
 
 /// Shown below each help text that needs it.
 pub(super) const EXIT_CODES: &str = "\
-Exit codes: the program's own (0 to 255), except 1 when verify finds a divergence, same a difference, explore what must never be or not what it looks for, or a script's expectation or a test fails, 2 wrong usage, 122 the program crashed, 123 the keys ran out \
+Exit codes: the program's own (0 to 255), except 1 when verify finds a divergence, same a difference, explore what must never be or not what it looks for, or a script's expectation or a test fails, 2 wrong usage, 120 explore or same have no answer, 121 --check found a mistake, 122 the program crashed, 123 the keys ran out \
 while the program still waits for one, 124 a limit was reached, 125 the emulator or the host failed, 126 assembling or \
 linking failed, 130 and 143 it was broken off by Ctrl-C or SIGTERM.";
 
@@ -68,17 +70,58 @@ pub(crate) enum Processor {
     I486,
     #[value(name = "586", alias = "pentium")]
     I586,
+    /// The first from the 386 on that has the instructions which the program executes
+    Auto,
 }
 
-impl From<Processor> for Model {
-    fn from(processor: Processor) -> Model {
-        match processor {
+impl Processor {
+    /// The processor; nothing for `auto`.
+    pub(crate) fn model(self) -> Option<Model> {
+        Some(match self {
             Processor::I8086 => Model::I8086,
             Processor::I186 => Model::I186,
             Processor::I286 => Model::I286,
             Processor::I386 => Model::I386,
             Processor::I486 => Model::I486,
             Processor::I586 => Model::I586,
+            Processor::Auto => return None,
+        })
+    }
+}
+
+/// What `--dialect` takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    /// Told by the source's words
+    #[default]
+    Auto,
+    /// MASM up to 5.1
+    Masm5,
+    /// MASM 6, as it is
+    Masm6,
+    /// Turbo Assembler
+    Tasm,
+    /// Turbo Assembler's ideal mode
+    Ideal,
+    /// emu8086
+    Emu8086,
+    /// NASM
+    Nasm,
+    /// flat assembler
+    Fasm,
+}
+
+impl From<Language> for Option<Dialect> {
+    fn from(language: Language) -> Option<Dialect> {
+        match language {
+            Language::Auto => None,
+            Language::Masm5 => Some(Dialect::Masm5),
+            Language::Masm6 => Some(Dialect::Masm6),
+            Language::Tasm => Some(Dialect::Tasm),
+            Language::Ideal => Some(Dialect::Ideal),
+            Language::Emu8086 => Some(Dialect::Emu8086),
+            Language::Nasm => Some(Dialect::Nasm),
+            Language::Fasm => Some(Dialect::Fasm),
         }
     }
 }
@@ -89,15 +132,19 @@ pub(crate) enum Machine {
     Cga,
     Ega,
     Vga,
+    /// A CGA for a program that writes to the registers of a CGA alone, else a VGA
+    Auto,
 }
 
-impl From<Machine> for Adapter {
-    fn from(machine: Machine) -> Adapter {
-        match machine {
+impl Machine {
+    /// The adapter; nothing for `auto`.
+    pub(crate) fn adapter(self) -> Option<Adapter> {
+        Some(match self {
             Machine::Cga => Adapter::Cga,
             Machine::Ega => Adapter::Ega,
             Machine::Vga => Adapter::Vga,
-        }
+            Machine::Auto => return None,
+        })
     }
 }
 
@@ -157,12 +204,22 @@ pub(super) fn variable(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// What `--clock` says, wherever it is taken.
+pub(super) const CLOCK_HELP: &str = "Date and time when the machine is switched on; virtual time goes on from there (default: 1990-06-15 13:45:10)";
+
+/// A date and a time of day.
+pub(super) fn clock(text: &str) -> Result<DateTime, String> {
+    text.parse().map_err(|error: ParseDateTimeError| error.to_string())
+}
+
 /// A letter and a folder.
 pub(super) fn drive(text: &str) -> Result<(char, PathBuf), String> {
-    let advice = "a drive is LETTER=FOLDER, with a letter from D to Y (C: is --dir, A: and B: are --floppy)";
+    let advice = "a drive is LETTER=FOLDER, with the letter A, B or D to Y (C: is --dir)";
     let (letter, folder) = text.split_once('=').ok_or(advice)?;
     match letter.trim_end_matches(':').to_ascii_uppercase().as_bytes() {
-        [letter @ b'D'..=b'Y'] if !folder.is_empty() => Ok((char::from(*letter), PathBuf::from(folder))),
+        [letter @ (b'A' | b'B' | b'D'..=b'Y')] if !folder.is_empty() => {
+            Ok((char::from(*letter), PathBuf::from(folder)))
+        }
         _ => Err(advice.to_owned()),
     }
 }

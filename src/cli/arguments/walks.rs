@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use oxbox::hardware::DateTime;
 use oxbox::walk::Shard;
 
 use super::programs::AssemblerOptions;
-use super::values::Processor;
+use super::values::{CLOCK_HELP, Processor, clock};
+use crate::cli::sandbox::SandboxOptions;
 
 #[derive(Debug, Args)]
 #[command(after_help = WHAT_HELP)]
@@ -25,9 +27,15 @@ pub(crate) struct Explore {
     /// Exit 1 with the shortest keys if this can be reached
     #[arg(long, value_name = "WHAT")]
     pub(crate) never: Vec<String>,
+    /// Exit 1 with the shortest keys if this fails in some state: at a wait or an end
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) always: Vec<String>,
     /// Instead of a walk: what keeps the states apart that these two lists of keys lead to
-    #[arg(long, value_names = ["KEYS", "KEYS"], num_args = 2, conflicts_with_all = ["find", "find_all", "never", "json"])]
+    #[arg(long, value_names = ["KEYS", "KEYS"], num_args = 2, conflicts_with_all = ["find", "find_all", "never", "always", "json"])]
     pub(crate) apart: Option<Vec<String>>,
+    /// Of `--choices any`, run every key by itself, also those that the program treats alike; the report is the same
+    #[arg(long)]
+    pub(crate) every_key: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -35,8 +43,8 @@ pub(crate) struct Explore {
 
 const WHAT_HELP: &str = "\
 WHAT is one of text:TEXT (on the text screen), output:TEXT (printed since the last choice), picture:FILE.png (the screen \
-holds this picture somewhere, exactly), exit:CODE, crash, hang, mem:SEG:OFF=VALUE or mem:SYMBOL=VALUE (bytes, \
-hexadecimal with h).";
+holds this picture somewhere, exactly), exit:CODE, crash, hang, mem:PLACE=VALUE (bytes: mem:40:17=80h, mem:total=word 27), \
+or an expression, such as vals[si] == 3 && byte ptr [bx+1] > 10h (`oxbox help expressions`).";
 
 #[derive(Debug, Args)]
 pub(crate) struct Same {
@@ -65,7 +73,7 @@ pub(crate) enum CompareOption {
 /// What is tried, and how far.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WalkOptions {
-    /// What is tried wherever the program waits for a key: ranges, characters, names as in --keys, click X Y
+    /// What is tried wherever the program waits or polls for a key: ranges, characters, names as in --keys, any, click X Y
     #[arg(long, value_name = "KEYS", required_unless_present = "choices_file", allow_hyphen_values = true)]
     pub(crate) choices: Option<String>,
     /// The same from a file, a choice a line, each in the syntax of --keys (`5 ENTER` is one choice, `@55 c` another)
@@ -89,10 +97,13 @@ pub(crate) struct WalkOptions {
     /// Most instructions between two waits; more is a hang
     #[arg(long, value_name = "N", default_value_t = oxbox::walk::program::INSTRUCTION_LIMIT)]
     pub(crate) instruction_limit: u64,
-    /// When two waits are one state: nothing that the program or its user can still see differs; nothing that the program reads,
-    /// for questions that leave the screen alone; the same, whatever it sees of the clock; or the screens are equal
-    #[arg(long, value_enum, default_value_t = Sameness::State)]
+    /// When two waits are one state: as program if no question is about the screen, else as state; nothing that the program or its
+    /// user can still see differs; nothing that the program reads, the screen left out; as state, whatever it sees of the clock;
+    /// or the screens are equal
+    #[arg(long, value_enum, default_value_t = Sameness::Auto)]
     pub(crate) same: Sameness,
+    #[arg(long, value_name = "DATE TIME", value_parser = clock, help = CLOCK_HELP)]
+    pub(crate) clock: Option<DateTime>,
     /// Processor
     #[arg(long, value_enum, default_value_t = Processor::I386)]
     pub(crate) cpu: Processor,
@@ -112,8 +123,59 @@ pub(crate) struct WalkOptions {
     #[arg(long, value_name = "PART", requires = "shard")]
     pub(crate) keep: Vec<PathBuf>,
     #[command(flatten)]
+    pub(crate) sandbox: SandboxOptions,
+    #[command(flatten)]
     pub(crate) assembler: AssemblerOptions,
 }
+
+#[derive(Debug, Args)]
+#[command(after_help = REFEREE_HELP)]
+pub(crate) struct Referee {
+    /// The program, .COM, .EXE or .ASM, or a game's name
+    pub(crate) program: PathBuf,
+    /// The keys of the game, as `explore --choices` takes them, or choices of several keys: `1 ENTER, 2 ENTER` (default: every
+    /// key is tried)
+    #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
+    pub(crate) keys: Option<String>,
+    /// Keys that are typed first, such as those that choose a game for two
+    #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
+    pub(crate) opening: Option<String>,
+    /// Where the first cell of the board is, as SEG:OFF (default: it is found)
+    #[arg(long, value_name = "SEG:OFF")]
+    pub(crate) board: Option<String>,
+    /// A text that announces an end, and which: `X wins=x`, `You win=row`, `Draw=draw`
+    #[arg(long, value_name = "TEXT=END")]
+    pub(crate) announces: Vec<String>,
+    /// Stop at so many states
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub(crate) states: usize,
+    /// Most instructions between two waits; more is a hang
+    #[arg(long, value_name = "N", default_value_t = oxbox::walk::program::INSTRUCTION_LIMIT)]
+    pub(crate) instruction_limit: u64,
+    /// Processor
+    #[arg(long, value_enum, default_value_t = Processor::I386)]
+    pub(crate) cpu: Processor,
+    /// The host folder that is drive C: (default: the program's own); it stays unchanged
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Work on so many states at once (default: the number of processors); the report does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) threads: Option<u16>,
+    /// Also write the report as an HTML page
+    #[arg(short, long = "out", value_name = "FILE.html")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) assembler: AssemblerOptions,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxOptions,
+}
+
+const REFEREE_HELP: &str = "\
+Exit code 0: no rule is broken; 1: one is; 120: the program was not understood. `holds` is proved for every state that the keys named in the report \
+can reach, `bounded` for the states that were looked at.";
 
 #[derive(Debug, Args)]
 #[command(after_help = MERGE_HELP)]
@@ -136,6 +198,7 @@ code 2.";
 /// `--same`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Sameness {
+    Auto,
     State,
     Program,
     Memory,

@@ -2,7 +2,7 @@
 
 use oxbox::engine::arena::{Match, Score, Table, Total};
 use oxbox::games;
-use oxbox::markup::escaped;
+use oxbox::media::markup::escaped;
 
 use super::grouped;
 use super::live::Live;

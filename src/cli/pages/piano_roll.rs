@@ -2,7 +2,7 @@
 
 use oxbox::engine::tune::Pitch;
 use oxbox::hardware::speaker::Note;
-use oxbox::markup::escaped;
+use oxbox::media::markup::escaped;
 
 /// Pixels of a semitone.
 const ROW: f64 = 14.0;

@@ -7,8 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use oxbox::games::Game;
-use oxbox::markup::escaped;
-use oxbox::verify::{GameReport, Tree};
+use oxbox::media::markup::escaped;
+use oxbox::verify::{Covers, GameReport, Games, KeyClass, Open, Tree};
 use serde_json::{Value, json};
 
 use super::live::Live;
@@ -137,5 +137,41 @@ fn section(page: &mut String, verified: &Verified, marked: &[Marked], live: Opti
         }
         *page += "</ul></details>\n";
     }
-    *page += "</section>\n";
+    *page += "<details class=\"covers\"><summary>What the proof covers</summary><dl>";
+    for (what, told) in statement(report) {
+        *page += &format!("<dt>{}</dt><dd>{}</dd>", escaped(what), escaped(&told));
+    }
+    *page += "</dl></details>\n</section>\n";
+}
+
+/// How many games in a row a proof covers.
+pub(crate) fn in_a_row(games: Games) -> String {
+    match games {
+        Games::Up(games) => format!("up to {games}"),
+        _ => "any number".to_owned(),
+    }
+}
+
+/// The channels that are compared, by name.
+pub(crate) fn compared(covers: &Covers) -> Vec<&'static str> {
+    covers.channels.iter().filter(|(_, is_compared)| **is_compared).map(|(name, _)| *name).collect()
+}
+
+/// The statement of a proof as lines: what a line is about, and what it says.
+fn statement(game: &GameReport) -> Vec<(&'static str, String)> {
+    let Covers { keys, key_count, key_kinds, typed_ahead, games, starts, merging, allowed, not, .. } =
+        &game.covers;
+    let kinds = key_kinds.map_or(String::new(), |kinds| format!(", {kinds} kinds"));
+    let mut lines: Vec<(&str, String)> = vec![("Keys", format!("{key_count} tried{kinds}"))];
+    lines.extend(keys.iter().map(|KeyClass { class, effect, .. }| ("Keys", format!("{class}: {effect}"))));
+    lines.push(("Keys typed ahead", typed_ahead.clone()));
+    lines.push(("Games in a row", in_a_row(*games)));
+    lines.push(("Compared", compared(&game.covers).join(", ")));
+    lines.extend(starts.iter().map(|(condition, value)| ("At the start", format!("{condition}: {value}"))));
+    lines.extend(merging.iter().map(|rests| ("Two places are one", rests.clone())));
+    lines.extend(
+        allowed.iter().map(|Open { what, why, .. }| ("The twin leaves open", format!("{what}: {why}"))),
+    );
+    lines.extend(not.iter().map(|Open { what, why, .. }| ("Not covered", format!("{what}: {why}"))));
+    lines
 }

@@ -35,7 +35,7 @@ pub(super) fn stripped(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
     }
     if !module.windows(EXPORT.len()).any(|window| window == EXPORT) {
         return Err(Failure::Host(
-            "the module of WebAssembly is not that of the page: it was built without --features web"
+            "the module of WebAssembly is not that of the page: it was not built from the crate oxbox-web"
                 .to_owned(),
         ));
     }
@@ -79,7 +79,7 @@ mod tests {
             (b"\0asm\x02\0\0\0", "no module"),
             (&whole[..whole.len() - 1], "cut short"),
             (&whole[..10], "cut short"),
-            (BEGINNING, "without --features web"),
+            (BEGINNING, "not built from the crate oxbox-web"),
         ] {
             let error = stripped(bytes).expect_err(why).to_string();
             assert!(error.contains(why), "{error}");

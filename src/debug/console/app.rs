@@ -2,12 +2,12 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use oxbox::cpu::Registers;
-use oxbox::machine::Position;
-use ratatui::layout::{Position as Place, Rect};
+use oxbox::machine::{End, Position};
 
 use crate::debug::debuggee::{Debuggee, Halted, halted_by};
 use crate::debug::stepping::Step;
 use crate::debug::{console_words, monitor};
+use crate::frontend::terminal::canvas::Area;
 use crate::frontend::terminal::still;
 
 /// Bytes in a row of the memory.
@@ -52,7 +52,7 @@ impl Ask {
             Ask::Breakpoint => {
                 "stop at (game.asm:12, NAME, SEG:OFF, int 21h ah=9, port 3C8h, write NAME; ... if ax==5)"
             }
-            Ask::Watch => "watch (total, byte [bx], ax+1; the same again takes it away)",
+            Ask::Watch => "watch (total, byte [bx], vals[si] == 3; the same again takes it away)",
             Ask::Edit => "change (ax=5, byte board=58h, word es:[di]=0)",
             Ask::Keys => "keys for the program (SP 5 ENTER)",
             Ask::GoTo => "go to (instruction 1234, or 500ms)",
@@ -66,23 +66,25 @@ impl Ask {
 #[derive(Debug, Default, Clone)]
 pub(super) struct Areas {
     /// First row and first line number of the source.
-    pub(super) source: Option<(u16, u16, u32)>,
-    pub(super) source_width: u16,
-    pub(super) time_line: u16,
+    pub(super) source: Option<(usize, usize, u32)>,
+    pub(super) source_width: usize,
+    pub(super) time_line: usize,
     /// The part below the source.
-    pub(super) pane: Rect,
+    pub(super) pane: Area,
     /// The guest's screen, where that is shown.
-    pub(super) screen: Option<Rect>,
-    pub(super) width: u16,
+    pub(super) screen: Option<Area>,
+    pub(super) width: usize,
     /// The keys at the bottom: from column, to column, what they do.
-    pub(super) keys: Vec<(u16, u16, char)>,
-    pub(super) bottom: u16,
+    pub(super) keys: Vec<(usize, usize, char)>,
+    pub(super) bottom: usize,
 }
 
 /// The debugger.
 pub(super) struct App {
     pub(super) debuggee: Debuggee,
     pub(super) halted: Halted,
+    /// Why it has come to a bad end, if it has.
+    why: String,
     pub(super) message: String,
     /// The registers before the last step.
     pub(super) before: Registers,
@@ -106,6 +108,7 @@ impl App {
         App {
             debuggee,
             halted: Halted::Step,
+            why: String::new(),
             message: "F1 or ? tells the keys".to_owned(),
             before,
             pane: Pane::Code,
@@ -137,6 +140,7 @@ impl App {
         let halted = self.debuggee.go_on(SLICE);
         self.running = halted == Halted::Running;
         self.halted = halted;
+        self.explain();
     }
 
     /// Why the program stands.
@@ -150,16 +154,26 @@ impl App {
             },
             Halted::KeyWait => "waits for a key (k types)".to_owned(),
             Halted::Beginning => "at its beginning".to_owned(),
-            Halted::Exited(code) => format!("has ended with code {code}"),
-            Halted::Crashed(why) => format!("crashed: {why}"),
+            Halted::Ended(end @ End::Exited(_)) => format!("has {end}"),
+            Halted::Ended(_) => self.why.clone(),
+        }
+    }
+
+    /// Finds out why the program has come to a bad end, if it has.
+    fn explain(&mut self) {
+        if let Halted::Ended(end) = &self.halted
+            && !matches!(end, End::Exited(_))
+        {
+            self.why = self.debuggee.why(end).0;
         }
     }
 
     fn moved(&mut self, halted: Halted, before: Registers) {
-        self.halted = match self.debuggee.history.finale() {
+        self.halted = match self.debuggee.timeline.finale() {
             Some(end) if halted == Halted::Step => halted_by(end.clone()),
             _ => halted,
         };
+        self.explain();
         self.before = before;
         self.scroll = 0;
         self.message.clear();
@@ -278,8 +292,8 @@ impl App {
             ')' => self.scroll += 8,
             '<' => self.jump(-1),
             '>' => self.jump(1),
-            '{' => self.go_to_cycle(self.debuggee.history.start().cycle),
-            '}' => self.go_to_cycle(self.debuggee.history.end().cycle),
+            '{' => self.go_to_cycle(self.debuggee.timeline.start().cycle),
+            '}' => self.go_to_cycle(self.debuggee.timeline.end().cycle),
             'q' => self.over = true,
             _ => {}
         }
@@ -287,15 +301,15 @@ impl App {
 
     /// A twentieth of the time line.
     fn jump(&mut self, twentieths: i64) {
-        let (start, end) = (self.debuggee.history.start().cycle, self.debuggee.history.end().cycle);
+        let (start, end) = (self.debuggee.timeline.start().cycle, self.debuggee.timeline.end().cycle);
         let step = ((end - start) / 20).max(1) as i64 * twentieths;
-        let now = self.debuggee.history.position().cycle as i64;
+        let now = self.debuggee.timeline.position().cycle as i64;
         self.go_to_cycle((now + step).max(start as i64) as u64);
     }
 
     fn go_to_cycle(&mut self, cycle: u64) {
         let before = self.debuggee.registers().clone();
-        self.debuggee.history.go_to(Position { cycle, interrupted: false });
+        self.debuggee.timeline.go_to(Position { cycle, interrupted: false });
         self.moved(Halted::Step, before);
     }
 
@@ -336,7 +350,7 @@ impl App {
                     self.watches.remove(at);
                     return Ok(String::new());
                 }
-                self.debuggee.evaluate(line)?;
+                self.debuggee.condition(line)?;
                 self.watches.push(line.to_owned());
                 Ok(String::new())
             }
@@ -350,14 +364,14 @@ impl App {
                 let before = self.debuggee.registers().clone();
                 match line.strip_suffix("ms").map(|ms| ms.trim().parse::<u64>()) {
                     Some(Ok(ms)) => {
-                        let cycle = self.debuggee.history.machine().cycle_at_ms(ms);
-                        self.debuggee.history.go_to(Position { cycle, interrupted: false });
+                        let cycle = self.debuggee.timeline.machine().cycle_at_ms(ms);
+                        self.debuggee.timeline.go_to(Position { cycle, interrupted: false });
                     }
                     Some(Err(_)) => return Err(format!("'{line}' is no number of milliseconds")),
                     None => {
                         let number = line.trim_start_matches("instruction").trim();
                         let number = number.parse().map_err(|_| format!("'{number}' is no number"))?;
-                        self.debuggee.history.go_to_instruction(number);
+                        self.debuggee.timeline.go_to_instruction(number);
                     }
                 }
                 self.moved(Halted::Step, before);
@@ -397,16 +411,17 @@ impl App {
     }
 
     pub(super) fn mouse(&mut self, mouse: MouseEvent) {
+        let (column, row) = (usize::from(mouse.column), usize::from(mouse.row));
         match mouse.kind {
-            MouseEventKind::ScrollUp => self.wheel(-3, Place::new(mouse.column, mouse.row)),
-            MouseEventKind::ScrollDown => self.wheel(3, Place::new(mouse.column, mouse.row)),
-            MouseEventKind::Down(MouseButton::Left) => self.click(mouse.column, mouse.row),
+            MouseEventKind::ScrollUp => self.wheel(-3, column, row),
+            MouseEventKind::ScrollDown => self.wheel(3, column, row),
+            MouseEventKind::Down(MouseButton::Left) => self.click(column, row),
             _ => {}
         }
     }
 
-    fn wheel(&mut self, rows: i32, place: Place) {
-        if self.pane == Pane::Memory && self.areas.pane.contains(place) {
+    fn wheel(&mut self, rows: i32, column: usize, row: usize) {
+        if self.pane == Pane::Memory && self.areas.pane.contains(column, row) {
             let last = 0x10_FFEF - BYTES_A_ROW;
             self.memory = self.memory.saturating_add_signed(rows * BYTES_A_ROW as i32).min(last);
         } else {
@@ -414,17 +429,17 @@ impl App {
         }
     }
 
-    fn click(&mut self, column: u16, row: u16) {
+    fn click(&mut self, column: usize, row: usize) {
         let areas = self.areas.clone();
         if self.help {
             self.help = false;
             return;
         }
-        if let Some(screen) = areas.screen.filter(|screen| screen.contains(Place::new(column, row))) {
+        if let Some(screen) = areas.screen.filter(|screen| screen.contains(column, row)) {
             self.whole_screen = false;
-            let size = (usize::from(screen.width), usize::from(screen.height));
-            let at = (usize::from(column - screen.x), usize::from(row - screen.y));
-            let what = still::what_is_at(self.debuggee.history.machine(), size, at);
+            let size = (screen.columns, screen.rows);
+            let at = (column - screen.column, row - screen.row);
+            let what = still::what_is_at(self.debuggee.timeline.machine(), size, at);
             self.message = self.answer(Ask::Who, &what).unwrap_or_else(|why| why);
             return;
         }
@@ -435,15 +450,15 @@ impl App {
                 self.command(command);
             }
         } else if row == areas.time_line && areas.width > 2 {
-            let (start, end) = (self.debuggee.history.start().cycle, self.debuggee.history.end().cycle);
-            let part = u64::from(column.saturating_sub(1).min(areas.width - 3));
-            self.go_to_cycle(start + (end - start) * part / u64::from(areas.width - 3).max(1));
+            let (start, end) = (self.debuggee.timeline.start().cycle, self.debuggee.timeline.end().cycle);
+            let part = column.saturating_sub(1).min(areas.width - 3) as u64;
+            self.go_to_cycle(start + (end - start) * part / (areas.width as u64 - 3).max(1));
         } else if let Some((first, rows, line)) = areas.source
             && (first..first + rows).contains(&row)
             && column < areas.source_width
             && let Some(here) = self.debuggee.line()
         {
-            self.toggle_line(&here.file, line + u32::from(row - first));
+            self.toggle_line(&here.file, line + (row - first) as u32);
         }
     }
 }

@@ -5,17 +5,16 @@ use std::path::{Path, PathBuf};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use oxbox::machine::{Config, Machine, Script};
 use oxbox::toolchain::{BuildRequest, build};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
 
-use super::app::App;
+use super::app::{App, Ask};
 use super::view;
 use crate::debug::debuggee::Debuggee;
+use crate::frontend::terminal::canvas::Canvas;
 
 fn debugged(sources: &[&str], keys: &str) -> App {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let inputs = sources.iter().map(|source| folder.join(source)).collect();
-    let linked = build(&BuildRequest { inputs, ..BuildRequest::default() }).expect("builds");
+    let linked = build(&BuildRequest { inputs, ..oxbox::built_in::build_request() }).expect("builds");
     let mut machine = Machine::new(&Config::default()).expect("a machine");
     machine.load(&linked.bytes, "PROGRAM.EXE", "").expect("loads");
     let (symbols, size) = (Some(linked.symbols), linked.bytes.len());
@@ -36,12 +35,9 @@ fn game() -> App {
 }
 
 fn seen(app: &mut App) -> String {
-    let mut terminal = Terminal::new(TestBackend::new(80, 25)).expect("a terminal");
-    terminal.draw(|frame| view::draw(app, frame)).expect("draws");
-    let buffer = terminal.backend().buffer();
-    let row =
-        |y: u16| (0..80).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned() + "\n";
-    (0..25).map(row).collect()
+    let mut canvas = Canvas::new(80, 25);
+    view::draw(app, &mut canvas);
+    canvas.characters().iter().map(|row| row.trim_end().to_owned() + "\n").collect()
 }
 
 /// Letters are keys; what stands in brackets is typed into the line that a key has opened.
@@ -73,7 +69,7 @@ fn keys_lead_to_these_screens() {
         ("nnnsss o", &["AX 000F", "mov total, ax"], &[]),
         ("b[sum.asm:10 if bx==2]c", &["at breakpoint 1: sum.asm:10 if bx==2", "BX 0002", "*> "], &[]),
         ("b[write total]cw[total]", &["total = Fh 15", "breakpoint"], &[]),
-        ("c", &["waits for a key", ">  38         int 16h", ">1008:", "int 16h"], &[]),
+        ("c", &["waits for a key", ">  38         int 16h", ">0648:", "int 16h"], &[]),
         ("ck[x]c", &["has ended with code 0", "S and N lead back"], &["add [bx+si]", "0000:0000"]),
         ("ck[x]cN", &["int 21h", "in the past", "instruction"], &["S and N lead back"]),
         ("cs", &["waits for a key", "k types one"], &[]),
@@ -83,6 +79,31 @@ fn keys_lead_to_these_screens() {
         ("cy[0,5]", &["0,5: ", "sum.asm:", "INT 21h AH=02h"], &[]),
     ];
     check(app, &rows);
+}
+
+#[test]
+fn watches_and_breakpoints_take_any_expression() {
+    let rows = [
+        (Ask::Watch, "msg[si] == 7553h && byte ptr [bx+1] > 10h", "= "),
+        (Ask::Watch, "sword ptr total lt 0", "sword ptr total lt 0 = 0h 0"),
+        (Ask::Watch, "total == 0x1G", "column 10: cannot parse '0x1G'"),
+        (
+            Ask::Breakpoint,
+            "add_up if total[si] == 3 && byte ptr [bx+1] > 10h",
+            "breakpoint 1: add_up if total[si]",
+        ),
+        (Ask::Breakpoint, "add_up if total[si", "column 9: expected ']'"),
+        (Ask::Edit, "byte ptr total[1] = 12h or 1", "byte ptr total[1] is 13h now"),
+        (Ask::Memory, "total+2", "[Memory]"),
+    ];
+    for (ask, text, present) in rows {
+        let mut app = app();
+        press(&mut app, "nn");
+        app.asks = Some((ask, text.to_owned()));
+        app.key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+        let screen = seen(&mut app);
+        assert!(screen.contains(present), "{text}: no {present:?} in\n{screen}");
+    }
 }
 
 /// What is to be seen after these keys, and what is not.
@@ -148,7 +169,7 @@ fn clicks_set_breakpoints_and_jump() {
     press(&mut app, "c");
     assert!(seen(&mut app).contains("at breakpoint 1"), "{}", seen(&mut app));
     press(&mut app, "c");
-    app.mouse(click(1, app.areas.time_line));
+    app.mouse(click(1, app.areas.time_line as u16));
     let screen = seen(&mut app);
     assert!(screen.contains("instruction 0") && screen.contains("[#--"), "{screen}");
 }
@@ -158,10 +179,9 @@ fn a_small_terminal_is_no_reason_to_end() {
     for (width, height) in [(80, 25), (40, 12), (10, 4), (1, 1), (200, 60)] {
         let mut app = app();
         press(&mut app, "nnn");
-        let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
         for keys in ["", "\t", "\t", "\t", "?"] {
             press(&mut app, keys);
-            terminal.draw(|frame| view::draw(&mut app, frame)).expect("draws");
+            view::draw(&mut app, &mut Canvas::new(width, height));
         }
     }
 }

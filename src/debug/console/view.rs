@@ -2,23 +2,15 @@
 //!
 //! Nothing is told by colour alone: the current line has `>`, a breakpoint `*`, what has just changed a `!` behind it.
 
-use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Borders, Clear, Paragraph};
-
 use super::app::{App, BYTES_A_ROW, Pane};
 use crate::debug::debuggee::Halted;
+use crate::frontend::terminal::canvas::{Area, BRIGHT, Canvas, Line, MARKED, PLAIN, YELLOW};
 use crate::frontend::terminal::still;
 use oxbox::cpu::{Flags, Registers};
 use oxbox::hardware::linear;
 use oxbox::hardware::vga::cp437;
 use oxbox::inspect::{Place, disassemble};
-
-const MARKED: Style = Style::new().add_modifier(Modifier::REVERSED);
-const CHANGED: Style = Style::new().fg(Color::Yellow).add_modifier(Modifier::BOLD);
-const TITLE: Style = Style::new().add_modifier(Modifier::BOLD);
+use oxbox::machine::End;
 
 /// The keys at the bottom.
 const KEYS: [(char, &str); 11] = [
@@ -61,51 +53,48 @@ const AFTER_THE_END: &str = "  S and N lead back into it, C to the breakpoint pa
   y tells who wrote what stands on its screen.";
 
 /// Draws everything.
-pub(super) fn draw(app: &mut App, frame: &mut Frame) {
-    let area = frame.area();
+pub(super) fn draw(app: &mut App, canvas: &mut Canvas) {
+    let area = canvas.area();
     if app.whole_screen {
         app.areas.screen = Some(area);
-        return frame.render_widget(Paragraph::new(screen(app, area)), area);
+        return screen(app, canvas, area);
     }
-    let [top, middle, bottom_panes, time, message, keys] = Layout::vertical([
-        Constraint::Length(1),
-        Constraint::Min(12),
-        Constraint::Length((area.height / 3).clamp(8, 16)),
-        Constraint::Length(1),
-        Constraint::Length(1),
-        Constraint::Length(1),
-    ])
-    .areas(area);
-    let columns = Layout::horizontal([Constraint::Min(50), Constraint::Length(28)]).spacing(1);
-    let [source_area, side] = columns.areas(middle);
-    let [pane_area, stack_area] = columns.areas(bottom_panes);
+    let (top, below) = area.split_rows(1);
+    let (panes, below) = below.split_rows(below.rows.saturating_sub(3));
+    let (time, below) = below.split_rows(1);
+    let (message, keys) = below.split_rows(1);
+    // The source gets 12 rows and 50 columns before the other panes get more than a part of the room.
+    let lower = (area.rows / 3).clamp(8, 16).min(panes.rows.saturating_sub(12).max(panes.rows / 3));
+    let (upper, lower) = panes.split_rows(panes.rows - lower);
+    let side = 28.min(area.columns.saturating_sub(51));
+    let columns = |area: Area| {
+        let (left, right) = area.split_columns(area.columns - side);
+        (Area { columns: left.columns.saturating_sub(1), ..left }, right)
+    };
+    let ((source_area, side), (pane_area, stack_area)) = (columns(upper), columns(lower));
     app.areas.screen = None;
     app.areas.pane = pane_area;
-    app.areas.width = area.width;
-    app.areas.time_line = time.y;
-    app.areas.bottom = keys.y;
-    title(app, frame, top);
-    source(app, frame, source_area);
-    registers(app, frame, side);
-    pane(app, frame, pane_area);
-    stack(app, frame, stack_area);
-    time_line(app, frame, time);
-    bottom(app, frame, message, keys);
+    app.areas.width = area.columns;
+    app.areas.time_line = time.row;
+    app.areas.bottom = keys.row;
+    title(app, canvas, top);
+    source(app, canvas, source_area);
+    registers(app, canvas, side);
+    pane(app, canvas, pane_area);
+    stack(app, canvas, stack_area);
+    time_line(app, canvas, time);
+    bottom(app, canvas, message, keys);
     if app.help {
-        let inner = Rect {
-            x: area.x + area.width.saturating_sub(80) / 2,
-            y: area.y + 1,
-            width: area.width.min(80),
-            height: area.height.saturating_sub(2).min(22),
-        };
-        frame.render_widget(Clear, inner);
-        frame.render_widget(Paragraph::new(HELP).block(Block::bordered().title(" Keys ")), inner);
+        let (columns, rows) = (area.columns.min(80), area.rows.saturating_sub(2).min(22));
+        let help = Area { column: (area.columns - columns) / 2, row: 1.min(area.rows), columns, rows };
+        let inside = canvas.boxed(help, "Keys");
+        canvas.text(inside, HELP);
     }
 }
 
-fn title(app: &App, frame: &mut Frame, area: Rect) {
-    let machine = app.debuggee.history.machine();
-    let branch = if app.debuggee.history.is_past() { " (in the past)" } else { "" };
+fn title(app: &App, canvas: &mut Canvas, area: Area) {
+    let machine = app.debuggee.timeline.machine();
+    let branch = if app.debuggee.timeline.is_past() { " (in the past)" } else { "" };
     let text = format!(
         " {} {} | instruction {}, {} ms{branch}",
         app.debuggee.title,
@@ -113,20 +102,17 @@ fn title(app: &App, frame: &mut Frame, area: Rect) {
         machine.instructions(),
         machine.nanoseconds() / 1_000_000,
     );
-    frame.render_widget(Paragraph::new(text).style(MARKED), area);
-}
-
-fn framed(title: &str) -> Block<'_> {
-    Block::new().borders(Borders::TOP).title(Span::styled(format!(" {title} "), TITLE))
+    canvas.lines(area, &[Line::styled(format!("{text:width$}", width = area.columns), MARKED)]);
 }
 
 /// The source around the current line, or instructions where there is none.
-fn source(app: &mut App, frame: &mut Frame, area: Rect) {
-    let rows = area.height.saturating_sub(1);
+fn source(app: &mut App, canvas: &mut Canvas, area: Area) {
+    let rows = area.rows.saturating_sub(1);
     app.areas.source = None;
-    if let Halted::Exited(code) = app.halted {
+    if let Halted::Ended(End::Exited(code)) = app.halted {
+        let inside = canvas.titled(area, "The end");
         let text = format!("\n  The program has ended with code {code}.\n\n{AFTER_THE_END}");
-        return frame.render_widget(Paragraph::new(text).block(framed("The end")), area);
+        return canvas.text(inside, &text);
     }
     let Some(here) = app.debuggee.line() else {
         let lines = code(app, rows);
@@ -135,7 +121,8 @@ fn source(app: &mut App, frame: &mut Frame, area: Rect) {
         } else {
             "Instructions"
         };
-        return frame.render_widget(Paragraph::new(lines).block(framed(title)), area);
+        let inside = canvas.titled(area, title);
+        return canvas.lines(inside, &lines);
     };
     let stops: Vec<u32> = app
         .debuggee
@@ -152,12 +139,12 @@ fn source(app: &mut App, frame: &mut Frame, area: Rect) {
     let line = i64::from(here.line);
     app.scroll = i64::from(app.scroll).clamp(1 - line, (count - line).max(1 - line)) as i32;
     let middle = i64::from(here.line) + i64::from(app.scroll);
-    let first = (middle - i64::from(rows) / 2).min(count - i64::from(rows) + 1).max(1);
-    let lines: Vec<Line> = (first..first + i64::from(rows))
+    let first = (middle - rows as i64 / 2).min(count - rows as i64 + 1).max(1);
+    let lines: Vec<Line> = (first..first + rows as i64)
         .map(|number| {
             let text = text.get((number - 1) as usize).map_or("", String::as_str);
             if number > count && count > 0 {
-                return Line::raw("~");
+                return Line::plain("~");
             }
             let current = number == i64::from(here.line);
             let shown = app.scroll != 0 && number == middle;
@@ -170,18 +157,19 @@ fn source(app: &mut App, frame: &mut Frame, area: Rect) {
                 _ => "  ",
             };
             let line = format!("{mark}{number:4} {text}");
-            let line = format!("{line:width$}", width = usize::from(area.width));
-            Line::styled(line, if current { MARKED } else { Style::new() })
+            let line = format!("{line:width$}", width = area.columns);
+            Line::styled(line, if current { MARKED } else { PLAIN })
         })
         .collect();
-    app.areas.source = Some((area.y + 1, rows, first as u32));
-    app.areas.source_width = area.width;
-    frame.render_widget(Paragraph::new(lines).block(framed(&here.file)), area);
+    app.areas.source = Some((area.row + 1, rows, first as u32));
+    app.areas.source_width = area.columns;
+    let inside = canvas.titled(area, &here.file);
+    canvas.lines(inside, &lines);
 }
 
 /// Instructions from the one at hand on.
-fn code(app: &mut App, rows: u16) -> Vec<Line<'static>> {
-    if matches!(app.halted, Halted::Exited(_)) {
+fn code(app: &mut App, rows: usize) -> Vec<Line> {
+    if matches!(app.halted, Halted::Ended(End::Exited(_))) {
         return Vec::new();
     }
     let mut registers = app.debuggee.registers().clone();
@@ -206,18 +194,18 @@ fn code(app: &mut App, rows: u16) -> Vec<Line<'static>> {
         let hex: String =
             bytes[..instruction.length.min(6)].iter().map(|byte| format!("{byte:02X}")).collect();
         let text = format!("{mark}{cs:04X}:{ip:04X} {hex:12} {name}{}", instruction.text);
-        lines.push(Line::styled(text, if row == 0 { MARKED } else { Style::new() }));
+        lines.push(Line::styled(text, if row == 0 { MARKED } else { PLAIN }));
         ip = ip.wrapping_add(instruction.length as u16);
     }
     lines
 }
 
-fn registers(app: &mut App, frame: &mut Frame, area: Rect) {
+fn registers(app: &mut App, canvas: &mut Canvas, area: Area) {
     let (now, before) = (app.debuggee.registers(), &app.before);
     let word = |name: &str, now: u16, before: u16| {
         let changed = now != before;
         let text = format!("{name} {now:04X}{}", if changed { '!' } else { ' ' });
-        Span::styled(format!("{text:9}"), if changed { CHANGED } else { Style::new() })
+        (format!("{text:9}"), if changed { YELLOW } else { PLAIN })
     };
     let rows = [
         [("AX", now.ax(), before.ax()), ("SI", now.si(), before.si()), ("CS", now.cs(), before.cs())],
@@ -239,98 +227,98 @@ fn registers(app: &mut App, frame: &mut Frame, area: Rect) {
         ("P", Flags::PF),
         ("C", Flags::CF),
     ];
-    let mut flags = vec![Span::raw(format!("IP {:04X}  ", now.ip))];
+    let mut flags = vec![(format!("IP {:04X}  ", now.ip), PLAIN)];
     flags.extend(FLAGS.iter().map(|(name, mask)| {
         let changed = now.flag(*mask) != before.flag(*mask);
         let name = if now.flag(*mask) { (*name).to_owned() } else { name.to_lowercase() };
-        let style = if changed { CHANGED } else { Style::new() };
-        Span::styled(format!("{name}{}", if changed { "!" } else { "" }), style)
+        let style = if changed { YELLOW } else { PLAIN };
+        (format!("{name}{}", if changed { "!" } else { "" }), style)
     }));
-    lines.push(Line::from(flags));
-    lines.push(Line::styled("Watches", TITLE));
+    lines.push(Line::from_iter(flags));
+    lines.push(Line::styled("Watches", BRIGHT));
     for watch in app.watches.clone() {
         let value = match app.debuggee.evaluate(&watch) {
-            Ok(value) => format!("{watch} = {:X}h {value}", value & 0xFFFF_FFFF),
+            Ok(value) => format!("{watch} = {:X}h {}", value.bits(), value.get()),
             Err(why) => format!("{watch}: {why}"),
         };
-        lines.push(Line::raw(value));
+        lines.push(Line::plain(value));
     }
-    lines.push(Line::styled("Breakpoints", TITLE));
+    lines.push(Line::styled("Breakpoints", BRIGHT));
     let numbered = app.debuggee.breakpoints.iter().enumerate();
     lines.extend(
-        numbered.map(|(number, breakpoint)| Line::raw(format!("{} {}", number + 1, breakpoint.text))),
+        numbered.map(|(number, breakpoint)| Line::plain(format!("{} {}", number + 1, breakpoint.text))),
     );
-    frame.render_widget(Paragraph::new(lines).block(framed("Registers")), area);
+    let inside = canvas.titled(area, "Registers");
+    canvas.lines(inside, &lines);
 }
 
-fn pane(app: &mut App, frame: &mut Frame, area: Rect) {
-    let rows = area.height.saturating_sub(1);
+fn pane(app: &mut App, canvas: &mut Canvas, area: Area) {
+    let tabs =
+        Pane::ALL.map(|(pane, name)| if pane == app.pane { format!("[{name}]") } else { name.to_owned() });
+    let inside = canvas.titled(area, &tabs.join(" "));
     let lines = match app.pane {
-        Pane::Code => code(app, rows),
-        Pane::Memory => memory(app, rows),
+        Pane::Code => code(app, inside.rows),
+        Pane::Memory => memory(app, inside.rows),
         Pane::Screen => {
-            let inside = Rect { y: area.y + 1, height: rows, ..area };
             app.areas.screen = Some(inside);
-            screen(app, inside)
+            return screen(app, canvas, inside);
         }
         Pane::Output => {
-            let printed = app.debuggee.history.printed();
+            let printed = app.debuggee.timeline.printed();
             let text: String = printed
                 .iter()
                 .filter(|byte| **byte != b'\r')
                 .map(|&byte| if byte == b'\n' { '\n' } else { cp437::glyph(byte) })
                 .collect();
             let lines: Vec<&str> = text.lines().collect();
-            let skip = lines.len().saturating_sub(usize::from(rows));
-            lines.iter().skip(skip).map(|line| Line::raw((*line).to_owned())).collect()
+            let skip = lines.len().saturating_sub(inside.rows);
+            lines.into_iter().skip(skip).map(Line::plain).collect()
         }
     };
-    let tabs =
-        Pane::ALL.map(|(pane, name)| if pane == app.pane { format!("[{name}]") } else { name.to_owned() });
-    frame.render_widget(Paragraph::new(lines).block(framed(&tabs.join(" "))), area);
+    canvas.lines(inside, &lines);
 }
 
-fn memory(app: &mut App, rows: u16) -> Vec<Line<'static>> {
-    (0..u32::from(rows))
+fn memory(app: &mut App, rows: usize) -> Vec<Line> {
+    (0..rows as u32)
         .map(|row| {
             let at = app.memory + row * BYTES_A_ROW;
             let bytes = app.debuggee.read(at, BYTES_A_ROW);
             let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
             let text: String = bytes.iter().map(|&byte| cp437::glyph(byte)).collect();
             let name = app.debuggee.name_of(at).unwrap_or_default();
-            Line::raw(format!("{at:05X} {} {text} {name}", hex.join(" ")))
+            Line::plain(format!("{at:05X} {} {text} {name}", hex.join(" ")))
         })
         .collect()
 }
 
 /// The guest's screen, or what of it there is room for.
-fn screen(app: &App, area: Rect) -> Vec<Line<'static>> {
-    still::lines(app.debuggee.history.machine(), usize::from(area.width), usize::from(area.height))
+fn screen(app: &App, canvas: &mut Canvas, area: Area) {
+    still::draw(app.debuggee.timeline.machine(), canvas, area);
 }
 
 /// The stack from SP on, and where the procedures were called from.
-fn stack(app: &mut App, frame: &mut Frame, area: Rect) {
+fn stack(app: &mut App, canvas: &mut Canvas, area: Area) {
     let registers = app.debuggee.registers().clone();
-    let rows = area.height.saturating_sub(1);
     let frames = app.debuggee.frames();
     let mut lines = Vec::new();
-    for word in 0..rows {
-        let offset = registers.sp().wrapping_add(word * 2);
+    for word in 0..area.rows.saturating_sub(1) {
+        let offset = registers.sp().wrapping_add(word as u16 * 2);
         let bytes = app.debuggee.read(linear(registers.ss(), offset), 2);
         let value = u16::from_le_bytes([bytes[0], bytes[1]]);
         let returns = frames.iter().skip(1).any(|(_, ip)| *ip == value);
         let note = if returns { app.debuggee.describe(registers.cs(), value) } else { String::new() };
         let bp = if offset == registers.bp() { "BP" } else { "  " };
-        lines.push(Line::raw(format!("{bp}{offset:04X} {value:04X} {note}")));
+        lines.push(Line::plain(format!("{bp}{offset:04X} {value:04X} {note}")));
     }
-    frame.render_widget(Paragraph::new(lines).block(framed("Stack")), area);
+    let inside = canvas.titled(area, "Stack");
+    canvas.lines(inside, &lines);
 }
 
 /// The whole history, and where the present is in it.
-fn time_line(app: &App, frame: &mut Frame, area: Rect) {
-    let history = &app.debuggee.history;
-    let (start, end, now) = (history.start().cycle, history.end().cycle, history.position().cycle);
-    let width = u64::from(area.width.saturating_sub(2)).max(1);
+fn time_line(app: &App, canvas: &mut Canvas, area: Area) {
+    let timeline = &app.debuggee.timeline;
+    let (start, end, now) = (timeline.start().cycle, timeline.end().cycle, timeline.position().cycle);
+    let width = (area.columns as u64).saturating_sub(2).max(1);
     let at = (now - start) * (width - 1) / (end - start).max(1);
     let bar: String = (0..width)
         .map(|column| match column.cmp(&at) {
@@ -339,25 +327,22 @@ fn time_line(app: &App, frame: &mut Frame, area: Rect) {
             std::cmp::Ordering::Greater => '-',
         })
         .collect();
-    frame.render_widget(Paragraph::new(format!("[{bar}]")), area);
+    canvas.text(area, &format!("[{bar}]"));
 }
 
-fn bottom(app: &mut App, frame: &mut Frame, message: Rect, keys: Rect) {
+fn bottom(app: &mut App, canvas: &mut Canvas, message: Area, keys: Area) {
     if let Some((ask, line)) = &app.asks {
-        frame.render_widget(Paragraph::new(ask.text()), message);
-        frame.render_widget(Paragraph::new(format!("> {line}_   (Enter, Esc)")), keys);
-        return;
+        canvas.text(message, ask.text());
+        return canvas.text(keys, &format!("> {line}_   (Enter, Esc)"));
     }
-    frame.render_widget(Paragraph::new(app.message.as_str()), message);
-    let mut column = keys.x;
-    let mut spans = Vec::new();
+    canvas.text(message, &app.message);
+    let mut column = keys.column;
+    let mut parts = Vec::new();
     app.areas.keys.clear();
     for (command, text) in KEYS {
-        let width = text.len() as u16;
-        app.areas.keys.push((column, column + width, command));
-        spans.push(Span::styled(text, MARKED));
-        spans.push(Span::raw(" "));
-        column += width + 1;
+        app.areas.keys.push((column, column + text.len(), command));
+        parts.extend([(text.to_owned(), MARKED), (" ".to_owned(), PLAIN)]);
+        column += text.len() + 1;
     }
-    frame.render_widget(Paragraph::new(Line::from(spans)), keys);
+    canvas.lines(keys, &[Line::from_iter(parts)]);
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use oxbox::hardware::vga::cp437;
 use oxbox::inspect::Place;
-use oxbox::machine::Position;
+use oxbox::machine::{End, Position};
 use serde_json::{Value, json};
 
 use super::views;
@@ -82,7 +82,7 @@ impl<'a> Adapter<'a> {
     }
 
     fn position(&self) -> Option<Position> {
-        self.debuggee.as_ref().map(|debuggee| debuggee.history.position())
+        self.debuggee.as_ref().map(|debuggee| debuggee.timeline.position())
     }
 
     /// What is to be sent.
@@ -314,10 +314,10 @@ impl<'a> Adapter<'a> {
         let (mut list, mut answers) = (Vec::new(), Vec::new());
         for asked in arguments["breakpoints"].as_array().into_iter().flatten() {
             let condition = asked["condition"].as_str().filter(|text| !text.trim().is_empty());
-            match place(debuggee, asked) {
-                Ok((place, line)) => {
+            let condition = condition.map(|text| debuggee.condition(text)).transpose();
+            match condition.and_then(|condition| Ok((place(debuggee, asked)?, condition))) {
+                Ok(((place, line), condition)) => {
                     answers.push(json!({ "verified": true, "line": line }));
-                    let condition = condition.map(str::to_owned);
                     list.push(Breakpoint { text: kind.to_owned(), place, condition });
                 }
                 Err(why) => answers.push(json!({ "verified": false, "message": why })),
@@ -370,15 +370,21 @@ impl<'a> Adapter<'a> {
                 self.stopped("pause", Some("it waits for a key: keys 5 ENTER in the debug console"));
             }
             Halted::Beginning => self.stopped("entry", Some("the beginning of its history")),
-            Halted::Crashed(why) if self.stops_on_crash => self.stopped("exception", Some(why)),
-            Halted::Crashed(why) => {
-                let line = format!("{why}\n");
-                self.event("output", &json!({ "category": "stderr", "output": line }));
-                self.event("exited", &json!({ "exitCode": 122 }));
+            Halted::Ended(End::Exited(code)) => {
+                self.event("exited", &json!({ "exitCode": code }));
                 self.event("terminated", &json!({}));
             }
-            Halted::Exited(code) => {
-                self.event("exited", &json!({ "exitCode": code }));
+            Halted::Ended(end) => {
+                let Some(debuggee) = &mut self.debuggee else { return };
+                let (text, explanation) = debuggee.why(end);
+                let title = debuggee.title.clone();
+                let all = explanation.map(|explanation| explanation.to_string()).unwrap_or_default();
+                let lines = format!("{title} {text}\n{all}");
+                self.event("output", &json!({ "category": "stderr", "output": lines }));
+                if self.stops_on_crash {
+                    return self.stopped("exception", Some(&text));
+                }
+                self.event("exited", &json!({ "exitCode": 122 }));
                 self.event("terminated", &json!({}));
             }
         }
@@ -395,7 +401,7 @@ impl<'a> Adapter<'a> {
 
     fn pass_output_on(&mut self) {
         let Some(debuggee) = &mut self.debuggee else { return };
-        let printed = debuggee.history.printed();
+        let printed = debuggee.timeline.printed();
         let fresh = printed.get(self.printed..).unwrap_or_default();
         let text: String = fresh
             .iter()
@@ -424,7 +430,7 @@ fn evaluate(debuggee: &mut Debuggee, arguments: &Value) -> Result<Value, String>
         return Ok(json!({ "result": said, "variablesReference": 0 }));
     }
     let value = debuggee.evaluate(text)?;
-    Ok(json!({ "result": format!("{:X}h ({value})", value & 0xFFFF_FFFF), "variablesReference": 0 }))
+    Ok(json!({ "result": value.to_string(), "variablesReference": 0 }))
 }
 
 fn capabilities() -> Value {

@@ -2,9 +2,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use oxbox::cpu::{Flags, Registers};
+use oxbox::cpu::Registers;
 use oxbox::hardware::linear;
-use oxbox::inspect::{RegisterPart, SymbolKind, disassemble, number};
+use oxbox::inspect::expression::{self, number};
+use oxbox::inspect::{RegisterPart, SymbolKind, disassemble};
 use serde_json::{Value, json};
 
 use crate::debug::debuggee::Debuggee;
@@ -17,17 +18,6 @@ const SYMBOLS: u64 = 4;
 
 const GENERAL_NAMES: [&str; 8] = ["ax", "bx", "cx", "dx", "si", "di", "bp", "sp"];
 const SEGMENT_NAMES: [&str; 6] = ["cs", "ds", "es", "ss", "fs", "gs"];
-const FLAG_NAMES: [(&str, u32); 9] = [
-    ("cf", Flags::CF),
-    ("pf", Flags::PF),
-    ("af", Flags::AF),
-    ("zf", Flags::ZF),
-    ("sf", Flags::SF),
-    ("tf", Flags::TF),
-    ("if", Flags::IF),
-    ("df", Flags::DF),
-    ("of", Flags::OF),
-];
 
 /// A memory reference: a linear address as `0x12345`.
 pub(super) fn address(reference: &str) -> Result<u32, String> {
@@ -39,8 +29,11 @@ fn reference(address: u32) -> String {
     format!("0x{address:05X}")
 }
 
+/// A source as editors name it: by its whole path, but as the user wrote it. A canonical path would begin with `\\?\` on Windows, which
+/// editors do not open.
 fn source(file: &str) -> Value {
-    let path = std::fs::canonicalize(file).map_or(file.to_owned(), |path| path.display().to_string());
+    let whole = std::path::absolute(file).ok().filter(|path| path.exists());
+    let path = whole.map_or(file.to_owned(), |path| path.display().to_string());
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     json!({ "name": name, "path": path })
 }
@@ -105,7 +98,7 @@ pub(super) fn variables(debuggee: &mut Debuggee, arguments: &Value) -> Value {
             GENERAL_NAMES.iter().map(word).chain([ip]).collect()
         }
         Some(SEGMENTS) => SEGMENT_NAMES.iter().map(word).collect(),
-        Some(FLAGS) => FLAG_NAMES
+        Some(FLAGS) => expression::FLAGS
             .iter()
             .map(|(name, mask)| variable(name, u8::from(registers.flag(*mask)).to_string()))
             .collect(),
@@ -144,14 +137,14 @@ pub(super) fn set_variable(debuggee: &mut Debuggee, arguments: &Value) -> Result
         let bytes: Result<Vec<u8>, _> =
             text.split_whitespace().map(|byte| u8::from_str_radix(byte, 16)).collect();
         let bytes = bytes.map_err(|_| format!("'{text}' is not a list of bytes such as 0A 0B"))?;
-        debuggee.history.write_memory(at, &bytes);
+        debuggee.timeline.write_memory(at, &bytes);
         return Ok(json!({ "value": text }));
     }
-    let value = debuggee.evaluate(text)?;
+    let value = debuggee.evaluate(text)?.get();
     let mut registers: Registers = debuggee.registers().clone();
-    if let Some((_, mask)) = FLAG_NAMES.iter().find(|(flag, _)| *flag == name) {
+    if let Some((_, mask)) = expression::FLAGS.iter().find(|(flag, _)| *flag == name) {
         registers.set_flag(*mask, value != 0);
-        debuggee.history.set_registers(&registers);
+        debuggee.timeline.set_registers(&registers);
         return Ok(json!({ "value": u8::from(value != 0).to_string() }));
     }
     if name == "ip" {
@@ -159,7 +152,7 @@ pub(super) fn set_variable(debuggee: &mut Debuggee, arguments: &Value) -> Result
     } else {
         name.parse::<RegisterPart>().map_err(|error| error.to_string())?.set(&mut registers, value as u32);
     }
-    debuggee.history.set_registers(&registers);
+    debuggee.timeline.set_registers(&registers);
     Ok(json!({ "value": format!("{:04X}h", value & 0xFFFF) }))
 }
 
@@ -196,7 +189,7 @@ pub(super) fn write_memory(debuggee: &mut Debuggee, arguments: &Value) -> Result
     let at = place(arguments)?;
     let bytes = STANDARD.decode(arguments["data"].as_str().unwrap_or_default());
     let bytes = bytes.map_err(|error| error.to_string())?;
-    debuggee.history.write_memory(at, &bytes);
+    debuggee.timeline.write_memory(at, &bytes);
     Ok(json!({ "bytesWritten": bytes.len() }))
 }
 

@@ -25,23 +25,23 @@ impl Debuggee {
     }
 
     fn step_back_instruction(&mut self, step: Step) -> Halted {
-        if self.history.position() <= self.history.start() {
+        if self.timeline.position() <= self.timeline.start() {
             return Halted::Beginning;
         }
         let registers = self.registers().clone();
-        let (ss, sp, now) = (registers.ss(), registers.sp(), self.history.position());
+        let (ss, sp, now) = (registers.ss(), registers.sp(), self.timeline.position());
         let found = match step {
-            Step::Into => last_moment(&mut self.history, |registers, _| registers.cs() != ROM),
+            Step::Into => last_moment(&mut self.timeline, |registers, _| registers.cs() != ROM),
             Step::Over => {
-                let before = last_moment(&mut self.history, |registers, _| registers.cs() != ROM);
+                let before = last_moment(&mut self.timeline, |registers, _| registers.cs() != ROM);
                 let returned = before
                     .is_some_and(|_| self.registers().sp() < sp || self.registers().ss() != ss)
                     && matches!(self.read(self.pc(), 1)[..], [0xC2 | 0xC3 | 0xCA | 0xCB | 0xCF]);
                 if returned {
                     // It has come back from a call: to before that.
-                    self.history.go_to(now);
+                    self.timeline.go_to(now);
                     let next = self.pc();
-                    last_moment(&mut self.history, |registers, read| {
+                    last_moment(&mut self.timeline, |registers, read| {
                         let here = linear(registers.cs(), registers.ip as u16);
                         registers.ss() == ss && registers.sp() <= sp && {
                             let kind = Kind::at(here, read);
@@ -52,7 +52,7 @@ impl Debuggee {
                     before
                 }
             }
-            Step::Out => last_moment(&mut self.history, |registers, read| {
+            Step::Out => last_moment(&mut self.timeline, |registers, read| {
                 let here = linear(registers.cs(), registers.ip as u16);
                 registers.ss() == ss && registers.sp() > sp && registers.cs() != ROM && {
                     let kind = Kind::at(here, read);
@@ -67,7 +67,7 @@ impl Debuggee {
         if found {
             return Halted::Step;
         }
-        self.history.go_to(self.history.start());
+        self.timeline.go_to(self.timeline.start());
         Halted::Beginning
     }
 
@@ -85,14 +85,14 @@ impl Debuggee {
         let (ss, sp, start) = (self.registers().ss(), self.registers().sp(), line.start);
         let found = match step {
             // What the line calls is another line, and so is what stands after the return from there.
-            Step::Into => last_moment(&mut self.history, |registers, _| {
+            Step::Into => last_moment(&mut self.timeline, |registers, _| {
                 let here = linear(registers.cs(), registers.ip as u16);
                 registers.cs() != ROM && (here == start || !line.contains(&here))
             }),
             _ => {
                 // A turn of a procedure that calls itself has less of a stack than the line can have taken off.
                 let least = sp.wrapping_sub(self.taken_off(start..self.pc()));
-                last_moment(&mut self.history, |registers, _| {
+                last_moment(&mut self.timeline, |registers, _| {
                     let here = linear(registers.cs(), registers.ip as u16);
                     here == start && registers.ss() == ss && registers.sp() >= least
                 })

@@ -5,11 +5,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::frontend::session::Session;
+use crate::frontend::session::LiveSession;
 #[cfg(feature = "terminal")]
-use crate::frontend::signals::{self, Signal};
+use crate::frontend::signals;
 #[cfg(feature = "terminal")]
 use crate::frontend::terminal;
+#[cfg(feature = "terminal")]
+use oxbox::machine::Signal;
 
 /// Bytes read from the host at a time.
 const CHUNK: usize = 64 << 10;
@@ -40,7 +42,7 @@ impl Input {
     }
 
     /// The program runs: keys that have been struck meanwhile are kept for it, and Ctrl-C ends the run.
-    pub(super) fn poll(&mut self, session: &mut Session) {
+    pub(super) fn poll(&mut self, session: &mut LiveSession) {
         #[cfg(feature = "terminal")]
         if let Input::Keyboard(Some(raw)) = self {
             for event in raw.events(Duration::ZERO) {
@@ -56,7 +58,7 @@ impl Input {
     }
 
     /// The program waits: waits for the host to have bytes, or for the user to strike a key. False when nothing more can come.
-    pub(super) fn supply(&mut self, session: &mut Session) -> bool {
+    pub(super) fn supply(&mut self, session: &mut LiveSession) -> bool {
         match self {
             Input::Pipe { closed: true, .. } => false,
             Input::Pipe { chunks, last, closed } => {

@@ -7,11 +7,10 @@ use std::io::{self, Write, stdout};
 use std::time::{Duration, Instant};
 
 use super::Shown;
-use crate::frontend::session::Session;
-use crate::frontend::signals::Signal;
+use crate::frontend::session::LiveSession;
 use crate::frontend::terminal::{self, RawMode};
 use oxbox::hardware::vga::{TextScreen, cp437};
-use oxbox::machine::Key;
+use oxbox::machine::{Key, Signal};
 
 /// Time between two looks at the keyboard.
 const FRAME_TIME: Duration = Duration::from_millis(10);
@@ -30,26 +29,26 @@ const TWICE: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// When the terminal has gone.
-pub(crate) fn run(session: &mut Session) -> io::Result<Shown> {
+pub(crate) fn run(session: &mut LiveSession) -> io::Result<Shown> {
     let mut raw = RawMode::enter()?;
-    session.machine.keep_printout();
-    let mut paper = Paper::from_screen(session.machine.text());
+    session.machine_mut().keep_printout();
+    let mut paper = Paper::from_screen(session.machine().text());
     let mut last = Instant::now();
     let mut ctrl_c: Option<CtrlC> = None;
     loop {
         let now = Instant::now();
         session.advance(now - last);
         last = now;
-        let printed = session.machine.take_printout();
+        let printed = session.machine_mut().take_printout();
         let fits = paper.as_mut().is_some_and(|paper| {
             paper.print(&printed);
-            session.machine.text().is_some_and(|screen| paper.shows(&screen))
+            session.machine().text().is_some_and(|screen| paper.shows(&screen))
         });
-        if !fits && session.end.is_none() {
+        if !fits && session.end().is_none() {
             return Ok(Shown::NeedsScreen);
         }
         show(&printed)?;
-        if session.end.is_some() {
+        if session.end().is_some() {
             break;
         }
         if let Some(unread) = ctrl_c.as_mut().filter(|_| session.has_unread_keys()) {

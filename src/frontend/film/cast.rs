@@ -5,10 +5,10 @@ use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use oxbox::animation::LAST_MS;
+use oxbox::atomic_file;
 use oxbox::hardware::vga::{TextScreen, cp437};
 use oxbox::machine::Machine;
-use oxbox::whole_file;
+use oxbox::media::animation::LAST_MS;
 use serde_json::json;
 
 use super::reel::{LARGEST, Reel};
@@ -61,7 +61,7 @@ impl Reel for Cast {
         self.print(ms + LAST_MS, "");
         let (width, height) = self.size;
         let header = json!({ "version": 2, "width": width, "height": height, "title": self.title });
-        whole_file::write(&self.path, format!("{header}\n{}", self.events).as_bytes())
+        atomic_file::write(&self.path, format!("{header}\n{}", self.events).as_bytes())
     }
 }
 

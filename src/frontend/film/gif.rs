@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use oxbox::animation::{Animation, LAST_MS};
+use oxbox::atomic_file;
 use oxbox::machine::Machine;
-use oxbox::whole_file;
+use oxbox::media::animation::{Animation, LAST_MS};
 
 use super::reel::{LARGEST, Reel};
 
@@ -33,6 +33,6 @@ impl Reel for Gif {
 
     fn finish(&mut self, ms: u64) -> io::Result<()> {
         let animation = std::mem::take(&mut self.animation);
-        whole_file::write(&self.path, &animation.into_bytes((ms + LAST_MS) / 10)?)
+        atomic_file::write(&self.path, &animation.into_bytes((ms + LAST_MS) / 10)?)
     }
 }

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use oxbox::atomic_file;
 use oxbox::inspect;
 use oxbox::machine::Machine;
-use oxbox::whole_file;
 
 use super::reel::Reel;
 
@@ -45,6 +45,6 @@ impl Reel for Transcript {
     }
 
     fn finish(&mut self, _: u64) -> io::Result<()> {
-        if self.is_stdout() { Ok(()) } else { whole_file::write(&self.path, self.text.as_bytes()) }
+        if self.is_stdout() { Ok(()) } else { atomic_file::write(&self.path, self.text.as_bytes()) }
     }
 }

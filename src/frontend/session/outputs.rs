@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::super::film::Film;
+#[cfg(feature = "audio")]
 use super::super::sound::Sound;
 use super::super::wav::WavWriter;
 #[cfg(feature = "audio")]
@@ -16,11 +17,13 @@ const MOST_OUTPUT: usize = 16 << 20;
 
 /// Who takes what the machine gives out.
 #[derive(Default)]
-pub(super) struct Outputs {
-    pub(super) wav: Option<WavWriter>,
-    pub(super) film: Option<Film>,
+pub(crate) struct Outputs {
+    /// The speaker's sound as a file.
+    pub(crate) wav: Option<WavWriter>,
+    /// The run as a film.
+    pub(crate) film: Option<Film>,
     /// What the speaker has done, for somebody who asks for it at the end.
-    pub(super) kept: Option<Vec<Segment>>,
+    pub(crate) kept: Option<Vec<Segment>>,
     /// What was printed, as text, for somebody who asks for it at the end.
     pub(super) printed: Option<String>,
     /// A film that was begun and is ended by a key.
@@ -28,13 +31,10 @@ pub(super) struct Outputs {
     pub(super) muted: bool,
     /// What is between the wire and the ear.
     pub(super) response: Response,
-    /// In percent.
-    pub(super) volume: Volume,
-    /// When the run was left to go back, in nanoseconds.
-    left_at: u64,
+    pub(crate) volume: Volume,
     #[cfg(feature = "audio")]
     pub(super) live: Option<(Sound, Synth)>,
-    /// What was heard before the present, while the run goes back.
+    /// What was heard before the present, while the user rewinds.
     #[cfg(feature = "audio")]
     heard: Vec<f32>,
 }
@@ -48,7 +48,7 @@ pub(super) struct Reel {
 
 /// How loud it is, in percent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Volume(pub(super) u8);
+pub(crate) struct Volume(pub(crate) u8);
 
 impl Default for Volume {
     fn default() -> Volume {
@@ -142,15 +142,10 @@ impl Outputs {
         looked.min()
     }
 
-    /// The run is left here for another moment.
-    pub(super) fn leave_off(&mut self, machine: &Machine) {
-        self.left_at = machine.nanoseconds();
-    }
-
-    /// The run goes on from another moment: sound and films go on as they were, without what lies between.
-    pub(super) fn cut(&mut self, machine: &Machine) {
-        let (left_at, now, tick) = (self.left_at, machine.nanoseconds(), machine.timer_ticks());
-        self.films().for_each(|film| film.cut(left_at, now));
+    /// The run has jumped here from another moment, in nanoseconds: sound and films leave out what lies between.
+    pub(super) fn cut(&mut self, from: u64, machine: &Machine) {
+        let (now, tick) = (machine.nanoseconds(), machine.timer_ticks());
+        self.films().for_each(|film| film.cut(from, now));
         if let Some(wav) = &mut self.wav {
             wav.continue_at(tick);
         }
@@ -163,7 +158,7 @@ impl Outputs {
         }
     }
 
-    /// What the speaker did in the stretch that is gone back by next.
+    /// What the speaker did in the stretch that is rewound next.
     pub(super) fn recall(&mut self, sound: &[Segment]) {
         #[cfg(feature = "audio")]
         if let (Some((audio, _)), Some(first)) = (&self.live, sound.first()) {

@@ -5,11 +5,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::hands::Hands;
-use super::{Past, Session, wishes};
+use super::{LiveSession, commands};
 use crate::frontend::folders;
-use oxbox::machine::{Action, Playback, SavedState, SavedStateError, Script};
-use oxbox::whole_file;
+use oxbox::atomic_file;
+use oxbox::machine::{SavedState, SavedStateError, Script};
 
 /// How many slots a program has.
 pub(crate) const SLOTS: usize = 10;
@@ -28,12 +27,7 @@ pub(crate) fn read(path: &Path) -> Result<SavedState, String> {
     SavedState::from_bytes(&bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-impl Session {
-    /// The program file, as [`SavedState::program`] tells it from others.
-    pub(crate) fn set_identity(&mut self, identity: u64) {
-        self.identity = identity;
-    }
-
+impl LiveSession {
     /// Where its slots are.
     fn slots_folder(&self) -> Result<PathBuf, String> {
         let stem: String = self.name.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -57,7 +51,7 @@ impl Session {
     /// Saves the state in a slot; the answer is a line for the user.
     pub(crate) fn save_slot(&mut self, slot: usize) -> String {
         match self.try_to_save(slot) {
-            Ok(()) => format!("saved in slot {slot}, at {}", wishes::clock(self.machine.nanoseconds())),
+            Ok(()) => format!("saved in slot {slot}, at {}", commands::clock(self.machine().nanoseconds())),
             Err(why) => why,
         }
     }
@@ -69,19 +63,14 @@ impl Session {
         let state = self.state().map_err(|error| cannot_write(&error))?;
         fs::create_dir_all(self.slots_folder()?).map_err(|error| cannot_write(&error))?;
         let bytes = state.to_bytes().map_err(|error| cannot_write(&error))?;
-        whole_file::write(&path, &bytes).map_err(|error| cannot_write(&error))
+        atomic_file::write(&path, &bytes).map_err(|error| cannot_write(&error))
     }
 
     /// The state now.
     fn state(&mut self) -> Result<SavedState, SavedStateError> {
-        if self.end.is_none() {
-            self.reach_whole_millisecond();
-        }
-        let mut state = SavedState::of(&mut self.machine, self.identity)?;
-        state.title.clone_from(&self.name);
-        state.saved_at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-        state.keys = self.recording();
-        Ok(state)
+        let saved_at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        let (program, title) = (self.identity, self.name.clone());
+        self.save(program, &title, saved_at)
     }
 
     /// Goes back to the state of a slot; the answer is a line for the user.
@@ -93,9 +82,9 @@ impl Session {
         };
         match read(&path).and_then(|state| self.go_on_from(&state, &path, &Script::default())) {
             Ok(()) => {
-                self.playback = Playback::new(Script::default());
-                self.release_what_is_down();
-                format!("slot {slot}, at {}", wishes::clock(self.machine.nanoseconds()))
+                self.set_script(Script::default());
+                self.release_all();
+                format!("slot {slot}, at {}", commands::clock(self.machine().nanoseconds()))
             }
             Err(why) => why,
         }
@@ -111,23 +100,8 @@ impl Session {
         path: &Path,
         then: &Script,
     ) -> Result<(), String> {
-        let refused = |error: SavedStateError| format!("{}: {error}", path.display());
-        state.check_program(self.identity).map_err(refused)?;
-        let snapshot = state.snapshot().map_err(refused)?;
-        let keys: Result<Script, _> = state.keys.parse();
-        let mut keys = keys.map_err(|error| format!("{}: its keys: {error}", path.display()))?;
-        self.pass_on();
-        self.outputs.leave_off(&self.machine);
-        self.machine.restore(&snapshot);
-        self.outputs.cut(&self.machine);
-        keys.push(Action::At(self.machine.nanoseconds().div_ceil(1_000_000)));
-        keys.steps.extend(then.steps.iter().cloned());
-        self.hands = Hands::after(keys);
-        self.past = Past::default();
-        self.rerun = self.rerun.afresh();
-        self.end = None;
-        self.due_ns = self.machine.nanoseconds();
-        self.script_end_ns = self.due_ns;
+        let program = self.identity;
+        self.restore(state, program, then).map_err(|error| format!("{}: {error}", path.display()))?;
         self.deaf_since = None;
         Ok(())
     }
@@ -135,28 +109,26 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Limits;
     use super::*;
-    use oxbox::machine::{Config, Machine};
+    use oxbox::machine::{Config, Limits, Machine};
     use std::time::Duration;
 
     /// Writes each key to the screen: mov ah, 0; int 16h; mov ah, 0Eh; int 10h; jmp again.
     const ECHO: &[u8] = b"\xB4\x00\xCD\x16\xB4\x0E\xCD\x10\xEB\xF6";
 
-    fn session(keys: &str) -> Session {
+    fn session(keys: &str) -> LiveSession {
         let machine = Machine::start(&Config::default(), ECHO, "ECHO.COM", "").unwrap();
-        let limits = Limits { cycle: u64::MAX, instructions: u64::MAX };
-        let mut session = Session::new("ECHO", machine, Script::from_keys(keys).unwrap(), limits);
-        session.set_identity(SavedState::program(ECHO));
+        let mut session = LiveSession::new("ECHO", machine, Script::from_keys(keys).unwrap(), Limits::NONE);
+        session.identity = SavedState::program(ECHO);
         session
     }
 
-    fn run(session: &mut Session) {
+    fn run(session: &mut LiveSession) {
         (0..30).for_each(|_| session.advance(Duration::from_millis(16)));
     }
 
-    fn line(session: &Session) -> String {
-        session.machine.text().unwrap().line(0)
+    fn line(session: &LiveSession) -> String {
+        session.machine().text().unwrap().line(0)
     }
 
     #[test]
@@ -170,15 +142,15 @@ mod tests {
         assert_eq!(line(&second), "xyz");
         second.go_on_from(&state, Path::new("F"), &Script::default()).unwrap();
         assert_eq!(line(&second), "a");
-        assert_eq!(second.machine.state_hash(), first.machine.state_hash());
+        assert_eq!(second.machine().state_hash(), first.machine().state_hash());
         second.strike("b".parse().unwrap());
         run(&mut second);
         assert_eq!(line(&second), "ab");
         // The recording tells the whole of the run that is seen.
         second.leave();
         let machine = Machine::start(&Config::default(), ECHO, "ECHO.COM", "").unwrap();
-        let limits = Limits { cycle: u64::MAX, instructions: u64::MAX };
-        let mut again = Session::new("ECHO", machine, second.recording().parse().unwrap(), limits);
+        let mut again =
+            LiveSession::new("ECHO", machine, second.script().to_string().parse().unwrap(), Limits::NONE);
         again.run_through();
         assert_eq!(line(&again), "ab");
     }
@@ -190,7 +162,7 @@ mod tests {
         let state = first.state().unwrap();
         let mut other = session("x");
         run(&mut other);
-        other.set_identity(7);
+        other.identity = 7;
         let error = other.go_on_from(&state, Path::new("F"), &Script::default()).unwrap_err();
         assert_eq!(error, "F: it was saved in ECHO, another program or another build of this one");
         assert_eq!(line(&other), "x");

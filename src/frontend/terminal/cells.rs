@@ -4,9 +4,9 @@
 
 use crossterm::event::KeyCode;
 
-use crate::frontend::contrast;
 use crate::frontend::page::Picture;
 use oxbox::hardware::vga::{Frame, TextScreen, cp437};
+use oxbox::media::contrast;
 
 /// One place on the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) struct Cell {
 
 /// A colour as the guest means it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Colour {
+pub(crate) enum Colour {
     /// One of the sixteen text colours in its usual shade: the terminal's own palette may show it.
     Text(u8),
     /// 00RRGGBB.

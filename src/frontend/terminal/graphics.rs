@@ -8,7 +8,7 @@ use std::fmt::Write;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use oxbox::hardware::vga::Frame;
-use oxbox::picture::Picture;
+use oxbox::media::picture::Picture;
 
 /// Bytes of base64 that go in one piece of the protocol.
 const PIECE: usize = 4096;

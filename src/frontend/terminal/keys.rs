@@ -3,10 +3,10 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use oxbox::machine::Key;
 
-use crate::frontend::session::Session;
+use crate::frontend::session::LiveSession;
 
 /// Strikes a terminal key for the program. A character that no PC key has is typed by its code.
-pub(crate) fn strike(event: KeyEvent, session: &mut Session) {
+pub(crate) fn strike(event: KeyEvent, session: &mut LiveSession) {
     match (pc_key(event), event.code) {
         (Some(key), _) => session.strike(key),
         (None, KeyCode::Char(character)) => session.strike_character(character),

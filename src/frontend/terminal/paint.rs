@@ -80,7 +80,7 @@ pub(super) fn difference(old: Option<&Grid>, new: &Grid, depth: Depth) -> Vec<u8
 }
 
 /// The character; without colours a half block is chosen by brightness.
-pub(super) fn shown(cell: Cell, depth: Depth) -> char {
+fn shown(cell: Cell, depth: Depth) -> char {
     match (depth, cell) {
         (Depth::Mono, Cell { character: '▀', colours: (Colour::Exact(upper), Colour::Exact(lower)), .. }) => {
             match (is_bright(upper), is_bright(lower)) {
@@ -155,8 +155,8 @@ const NAMED: [Color; 16] = [
     Color::White,
 ];
 
-/// A colour as the terminal has it; without colours there is nothing to ask for.
-pub(super) fn ansi(colour: Colour, depth: Depth) -> Color {
+/// The terminal's colour for a guest's colour.
+fn ansi(colour: Colour, depth: Depth) -> Color {
     match (colour, depth) {
         (Colour::Text(index), _) => NAMED[usize::from(index & 0x0F)],
         (Colour::Exact(rgb), Depth::Sixteen) => NAMED[of_16(rgb)],

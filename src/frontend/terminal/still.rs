@@ -1,22 +1,16 @@
-//! The guest's screen as it stands, in a part of a screen that ratatui draws: the debugger's.
+//! The guest's current screen in an area of the debugger's.
 
-use ratatui::backend::FromCrossterm;
-use ratatui::style::{Color, Style};
-use ratatui::text::{Line, Span};
-
+use super::canvas::{Area, Canvas};
 use super::cells::{self, View};
-use super::paint::{self, Depth};
 use oxbox::machine::Machine;
 
-/// The screen in so many columns and rows: text around the cursor where that is smaller, pictures by half blocks.
-pub(crate) fn lines(machine: &Machine, columns: usize, rows: usize) -> Vec<Line<'static>> {
-    let depth = Depth::of_environment(|name| std::env::var(name).ok());
+/// Draws the screen: text around the cursor where the area is smaller, pictures by half blocks.
+pub(crate) fn draw(machine: &Machine, canvas: &mut Canvas, area: Area) {
     let grid = match machine.text() {
-        Some(text) => cells::from_text(&text, columns, rows, View::default()),
-        None => cells::from_frame(&machine.frame(), columns, rows),
+        Some(text) => cells::from_text(&text, area.columns, area.rows, View::default()),
+        None => cells::from_frame(&machine.frame(), area.columns, area.rows),
     };
-    let span = |cell: &cells::Cell| Span::styled(paint::shown(*cell, depth).to_string(), style(cell, depth));
-    grid.cells.chunks(columns.max(1)).map(|row| Line::from_iter(row.iter().map(span))).collect()
+    canvas.paste(area, &grid);
 }
 
 /// What stands at a place of those lines, as it is asked for: `ROW,COL` or `pixel X,Y`.
@@ -40,12 +34,4 @@ pub(crate) fn what_is_at(
             format!("pixel {},{}", pixel(x, width, frame.width), pixel(y, height, frame.height))
         }
     }
-}
-
-fn style(cell: &cells::Cell, depth: Depth) -> Style {
-    if depth == Depth::Mono {
-        return Style::new();
-    }
-    let colour = |colour| Color::from_crossterm(paint::ansi(colour, depth));
-    Style::new().fg(colour(cell.colours.0)).bg(colour(cell.colours.1))
 }

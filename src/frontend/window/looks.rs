@@ -5,9 +5,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::frontend::contrast;
-use crate::frontend::session::Session;
+use crate::frontend::session::LiveSession;
 use oxbox::hardware::vga::{Frame, TextScreen};
+use oxbox::media::contrast;
 
 /// The cursor is eight frames on and eight frames off, at 70.086 frames a second.
 const BLINK_NS: u64 = 114_145_000;
@@ -78,14 +78,14 @@ impl Looks {
     }
 
     /// The picture of the session, if it may be another one than was seen.
-    pub(super) fn new_frame(&mut self, session: &Session, now: Instant) -> Option<Frame> {
-        match session.machine.text() {
+    pub(super) fn new_frame(&mut self, session: &LiveSession, now: Instant) -> Option<Frame> {
+        match session.machine().text() {
             Some(text) => self.new_text(text, session, now),
             None => self.new_picture(session, now),
         }
     }
 
-    fn new_text(&mut self, text: TextScreen, session: &Session, now: Instant) -> Option<Frame> {
+    fn new_text(&mut self, text: TextScreen, session: &LiveSession, now: Instant) -> Option<Frame> {
         let contrast = session.high_contrast;
         let (same, before) = match &self.seen {
             Some(Seen::Text(seen, phase, was)) => (*seen == text && *was == contrast, *phase),
@@ -94,11 +94,12 @@ impl Looks {
         if !same {
             self.stirred = now;
         }
-        let phase = (self.rest() == Rest::Moving).then(|| session.machine.nanoseconds() / BLINK_NS);
+        let phase = (self.rest() == Rest::Moving).then(|| session.machine().nanoseconds() / BLINK_NS);
         if same && phase == before {
             return None;
         }
-        let mut frame = if phase.is_some() { session.machine.frame() } else { session.machine.still_frame() };
+        let mut frame =
+            if phase.is_some() { session.machine().frame() } else { session.machine().still_frame() };
         if contrast {
             contrast::raise(&mut frame, Some(&text));
         }
@@ -106,8 +107,8 @@ impl Looks {
         Some(frame)
     }
 
-    fn new_picture(&mut self, session: &Session, now: Instant) -> Option<Frame> {
-        let (done, contrast) = (session.machine.instructions(), session.high_contrast);
+    fn new_picture(&mut self, session: &LiveSession, now: Instant) -> Option<Frame> {
+        let (done, contrast) = (session.machine().instructions(), session.high_contrast);
         let wait = match now - self.stirred {
             still if still > BLINKING => LONGEST_LOOK,
             still if still > PATIENCE => LONG_LOOK,
@@ -123,7 +124,7 @@ impl Looks {
         if !is_due {
             return None;
         }
-        let frame = session.machine.frame();
+        let frame = session.machine().frame();
         self.looked = now;
         self.seen = Some(Seen::Picture(done, contrast));
         if self.picture.as_ref() != Some(&frame) {

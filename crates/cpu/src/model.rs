@@ -1,0 +1,288 @@
+//! The differences between the 8086, 80186, 80286, 80386, 80486 and Pentium, in one place.
+//!
+//! Sources: Intel's 80286 and 80386 programmer's reference manuals (appendices on compatibility), and recordings of
+//! the chips where the manuals are silent.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use super::fpu;
+
+/// Which processor is emulated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+pub enum Model {
+    /// Intel 8086.
+    I8086,
+    /// Intel 80186.
+    I186,
+    /// Intel 80286 in real mode.
+    I286,
+    /// Intel 80386 in real mode.
+    #[default]
+    I386,
+    /// Intel 80486 in real mode.
+    I486,
+    /// Intel Pentium in real mode.
+    I586,
+}
+
+use Model::{I186, I286, I386, I486, I586, I8086};
+
+impl Model {
+    /// All of them, in the order of their years.
+    pub(super) const ALL: [Model; 6] = [I8086, I186, I286, I386, I486, I586];
+
+    /// Returns the processor of a number, as `--cpu` takes it: `386` or `80386`.
+    pub fn named(name: &str) -> Option<Model> {
+        let number = name.strip_prefix("80").filter(|rest| rest.len() == 3).unwrap_or(name);
+        Model::ALL.into_iter().find(|model| model.name() == number)
+    }
+
+    /// Its number, as `--cpu` takes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            I8086 => "8086",
+            I186 => "186",
+            I286 => "286",
+            I386 => "386",
+            I486 => "486",
+            I586 => "586",
+        }
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            I8086 => f.write_str("8086"),
+            I586 => f.write_str("Pentium"),
+            _ => write!(f, "80{}", self.name()),
+        }
+    }
+}
+
+/// What the processor says of itself.
+impl Model {
+    /// CPUID: family 5, model 2, stepping 5.
+    pub(super) fn signature(self) -> u32 {
+        0x0525
+    }
+
+    /// CPUID: the coprocessor (bit 0), the time-stamp counter (4), CMPXCHG8B (8), CMOVcc (15).
+    pub(super) fn features(self, fpu: bool) -> u32 {
+        0x8110 | u32::from(fpu)
+    }
+}
+
+/// Addresses.
+impl Model {
+    /// Address lines of the processor: above 20 of them the second megabyte is there.
+    pub fn address_lines(self) -> u32 {
+        match self {
+            I8086 | I186 => 20,
+            I286 => 24,
+            I386 | I486 | I586 => 32,
+        }
+    }
+
+    /// Offsets wrap at FFFFh; otherwise an access across the end of a segment faults.
+    #[inline(always)]
+    pub(super) fn offsets_wrap(self) -> bool {
+        self <= I186
+    }
+
+    /// An access across the end of the stack segment raises #SS; the 80286 in real mode knows only #GP.
+    pub(super) fn has_stack_fault(self) -> bool {
+        self >= I386
+    }
+
+    /// IP after an instruction that ends at FFFFh: only the 80386 has more than 16 bits for it, and faults then.
+    pub(super) fn wrapped_ip(self, ip: u32) -> u32 {
+        if self < I386 { ip & 0xFFFF } else { ip }
+    }
+}
+
+/// Decoding.
+impl Model {
+    /// Opcodes without a meaning of their own are executed as aliases of others, `0F` as POP CS; later models raise
+    /// #UD.
+    pub(super) fn executes_every_opcode(self) -> bool {
+        self == I8086
+    }
+
+    /// 64h to 67h are prefixes: FS, GS, operand and address size; and FS and GS exist.
+    pub(super) fn has_32_bits(self) -> bool {
+        self >= I386
+    }
+
+    /// F1h is another LOCK.
+    pub(super) fn has_second_lock(self) -> bool {
+        self == I8086
+    }
+
+    /// LOCK may stand before any instruction; the 80386 raises #UD where it has no meaning.
+    pub(super) fn locks_anything(self) -> bool {
+        self <= I286
+    }
+
+    /// Bytes an instruction may have, prefixes included; longer ones raise #GP. The first two have no limit.
+    pub(super) fn longest_instruction(self) -> usize {
+        match self {
+            I8086 | I186 => usize::MAX,
+            I286 => 10,
+            I386 | I486 | I586 => 15,
+        }
+    }
+
+    /// `8F` with any `reg` field is POP; the 80286 raises #UD unless it is 0.
+    pub(super) fn pop_ignores_reg(self) -> bool {
+        self != I286
+    }
+
+    /// `D0` to `D3` with 6 in the `reg` field is SETMO, which sets all bits; later it is SHL.
+    pub(super) fn has_setmo(self) -> bool {
+        self == I8086
+    }
+}
+
+/// Arithmetic.
+impl Model {
+    /// Bits of a shift or rotate count that are used.
+    #[inline(always)]
+    pub(super) fn shift_count_mask(self) -> u32 {
+        if self == I8086 { 0xFF } else { 0x1F }
+    }
+
+    /// IDIV accepts the most negative quotient, 80h or 8000h.
+    #[inline(always)]
+    pub(super) fn idiv_takes_minimum(self) -> bool {
+        self >= I286
+    }
+
+    /// A REP prefix before IDIV negates the quotient (the microcode shares the flag).
+    #[inline(always)]
+    pub(super) fn rep_negates_idiv(self) -> bool {
+        self <= I186
+    }
+
+    /// IDIV does not notice some quotients that are too large, because a step of the division loses its carry.
+    #[inline(always)]
+    pub(super) fn idiv_loses_carry(self) -> bool {
+        self == I286
+    }
+
+    /// The result that AAM 0 has set SF, ZF and PF by when it raises #DE: 0 on the first models, AL after the first
+    /// step of the division on the 80286. Later the flags stay.
+    pub(super) fn aam_by_zero_leaves(self, al: u32) -> Option<u32> {
+        match self {
+            I8086 | I186 => Some(0),
+            I286 => Some(al >> 1),
+            I386 | I486 | I586 => None,
+        }
+    }
+
+    /// AAA and AAS add or subtract the 6 from AX and so carry into AH (80286 and later: AL is corrected with a carry
+    /// into AH); the 8086 corrects AL alone and AH by exactly one.
+    #[inline(always)]
+    pub(super) fn ascii_adjust_carries(self) -> bool {
+        self >= I286
+    }
+
+    /// DAA and DAS correct the high digit of an AL above this.
+    pub(super) fn decimal_limit(self, af: bool) -> u32 {
+        if self <= I186 && af { 0x9F } else { 0x99 }
+    }
+
+    /// DAS sets CF also when the correction of the low digit alone borrows.
+    pub(super) fn das_low_digit_borrows(self) -> bool {
+        self >= I286
+    }
+}
+
+/// The stack, flags and exceptions.
+impl Model {
+    /// PUSH SP stores the value after the push instead of the one before.
+    #[inline(always)]
+    pub(super) fn pushes_sp_after(self) -> bool {
+        self <= I186
+    }
+
+    /// Bits of FLAGS that can be loaded. On the 8086 bits 12 to 15 always read 1, on the 80286 in real mode 0.
+    #[inline(always)]
+    pub(super) fn loadable_flags(self) -> u32 {
+        match self {
+            I8086 | I186 | I286 => 0x0FD5,
+            I386 | I486 | I586 => 0x7FD5,
+        }
+    }
+
+    /// Flags beyond these 16 bits: AC (bit 18) from the 80486 on, ID (bit 21) on the Pentium.
+    #[inline(always)]
+    pub(super) fn wide_flags(self) -> u32 {
+        match self {
+            I8086 | I186 | I286 | I386 => 0,
+            I486 => 1 << 18,
+            I586 => 1 << 18 | 1 << 21,
+        }
+    }
+
+    /// Bits of EFLAGS that always read 1.
+    #[inline(always)]
+    pub(super) fn fixed_flags(self) -> u32 {
+        match self {
+            I8086 | I186 => 0xF002,
+            I286 | I386 | I486 | I586 => 0x0002,
+        }
+    }
+
+    /// A string instruction that faults leaves SI, DI and CX as they were before the turn.
+    pub(super) fn restarts_strings(self) -> bool {
+        self >= I386
+    }
+
+    /// #DE pushes the address of the next instruction; later processors restart the division.
+    pub(super) fn divide_error_goes_on(self) -> bool {
+        self <= I186
+    }
+
+    /// The vector table has a base and a limit (IDTR).
+    pub(super) fn has_idtr(self) -> bool {
+        self >= I286
+    }
+
+    /// The machine status word after reset: the 80286 reads its unused bits as 1, from the 80486 on ET is 1.
+    pub(super) fn reset_status_word(self) -> u32 {
+        match self {
+            I286 => 0xFFF0,
+            I486 | I586 => 0x0010,
+            I8086 | I186 | I386 => 0,
+        }
+    }
+
+    /// The byte that SGDT and SIDT store after 24 bits of base, at the top of a doubleword.
+    pub(super) fn table_filler(self) -> u32 {
+        if self == I286 { 0xFF00_0000 } else { 0 }
+    }
+}
+
+/// The coprocessor.
+impl Model {
+    /// The one that belongs to the processor.
+    pub(super) fn coprocessor(self) -> fpu::Model {
+        match self {
+            I8086 | I186 => fpu::Model::I8087,
+            I286 => fpu::Model::I80287,
+            I386 | I486 | I586 => fpu::Model::I80387,
+        }
+    }
+
+    /// Its errors are non-maskable interrupts; later ones go through the interrupt controller, as IRQ 13.
+    pub(super) fn coprocessor_errors_by_nmi(self) -> bool {
+        self <= I186
+    }
+
+    /// CR0.ET says that there is a coprocessor.
+    pub(super) fn has_extension_type(self) -> bool {
+        self >= I386
+    }
+}

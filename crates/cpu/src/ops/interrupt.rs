@@ -1,0 +1,156 @@
+//! INT, INTO, IRET, BOUND, the firmware trap, and what has no meaning (#UD, #GP).
+
+use iced_x86::Mnemonic;
+
+use super::attempt;
+use crate::access::Fault;
+use crate::bus::Bus;
+use crate::decoded::Decoded;
+use crate::op::{Flow, Mode, Op, Rest, next};
+use crate::operand::*;
+use crate::registers::{Flags, Segment};
+use crate::size::{Dword, Size, Word, by_width};
+use crate::state::{Cpu, Exit};
+
+/// The exception `imm`, whatever the operands.
+fn fault<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
+    cpu.fault(bus, op, Fault(op.imm as u8))
+}
+
+/// `0F FF imm` in ROM.
+fn call_firmware<B: Bus>(cpu: &mut Cpu, _: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
+    cpu.leave(op, Exit::Trap(op.imm as u8));
+    Flow::TRAP
+}
+
+fn int<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
+    cpu.software_interrupt(bus, op, op.imm as u8)
+}
+
+fn into<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
+    if cpu.status.of() {
+        return cpu.software_interrupt(bus, op, 4);
+    }
+    next(cpu, bus, op, rest)
+}
+
+fn iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
+    match cpu.quick_frame(bus) {
+        Some(frame) if W::BYTES == Word::BYTES => return_from_interrupt::<B, W>(cpu, op, frame),
+        _ => careful_iret::<B, W>(cpu, bus, ops),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn careful_iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
+    let ip = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 0));
+    let cs = attempt!(cpu, bus, op, cpu.peek::<B, Word>(bus, W::BYTES));
+    let flags = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 2 * W::BYTES));
+    if ip > 0xFFFF {
+        return cpu.fault(bus, op, Fault::PROTECTION);
+    }
+    return_from_interrupt::<B, W>(cpu, op, [ip, cs, flags])
+}
+
+#[inline(always)]
+fn return_from_interrupt<B: Bus, W: Size>(cpu: &mut Cpu, op: &Op<B>, frame: [u32; 3]) -> Flow {
+    cpu.stop(op);
+    cpu.take_frame::<W>(frame)
+}
+
+impl Cpu {
+    /// Takes IP, CS and FLAGS off the stack.
+    #[inline(always)]
+    fn take_frame<W: Size>(&mut self, [ip, cs, flags]: [u32; 3]) -> Flow {
+        self.set_sp(self.sp_moved(3 * W::BYTES as i32));
+        self.load_flags::<W>(flags);
+        self.regs.ip = ip;
+        self.regs.seg[Segment::Cs as usize] = cs as u16;
+        let look = self.regs.flag(Flags::TF) || self.intr && self.interruptible();
+        if look { Flow::STOP } else { Flow::JUMP }
+    }
+
+    /// Executes an IRET that stands at CS:IP, as it does behind most traps, without a block of its own. False when something has
+    /// to be looked at after it.
+    #[inline]
+    pub(crate) fn iret_at_once<B: Bus>(&mut self, bus: &B) -> bool {
+        const IRET: u8 = 0xCF;
+        let is_next = bus.ram(self.base(Segment::Cs) + self.regs.ip, 1) == Some(&[IRET]);
+        if !is_next || self.cycles >= self.limit {
+            return true;
+        }
+        let Some(frame) = self.quick_frame(bus) else { return true };
+        self.cycles += 1;
+        self.take_frame::<Word>(frame) == Flow::JUMP
+    }
+}
+
+fn bound<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
+    let index = W::sign_extend(W::get(&cpu.regs.gpr, op.reg));
+    let at = AnyAddress::offset(cpu, op);
+    let lower = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, op.seg, at));
+    let at = cpu.pointer_step(at, W::BYTES, op.mode == Mode::Wide);
+    let upper = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, op.seg, at));
+    if index < W::sign_extend(lower) || index > W::sign_extend(upper) {
+        return cpu.fault(bus, op, Fault::BOUND);
+    }
+    next(cpu, bus, op, rest)
+}
+
+/// An operation that raises `exception`. Nothing follows it in its block; its length is that of what the decision
+/// rests on, so that a change there is noticed.
+pub(crate) fn raise<B: Bus>(ip: u32, exception: Fault) -> Decoded<B> {
+    const LONGEST: u32 = 16;
+    let len = LONGEST.min(0x1_0000u32.saturating_sub(ip)).max(1);
+    let mut decoded = Decoded::plain(fault::<B>, ip, len as usize);
+    decoded.op.imm = u32::from(exception.0);
+    decoded.ends = true;
+    decoded
+}
+
+/// The firmware trap `number`.
+pub(crate) fn trap<B: Bus>(ip: u32, number: u8) -> Decoded<B> {
+    let mut decoded = Decoded::plain(call_firmware::<B>, ip, 3);
+    decoded.op.imm = u32::from(number);
+    decoded.ends = true;
+    decoded
+}
+
+/// Decodes an instruction of the family.
+pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    decoded.ends = true;
+    let vector = match decoded.mnemonic() {
+        Mnemonic::Int => decoded.instruction.immediate8(),
+        Mnemonic::Int1 => 1,
+        Mnemonic::Int3 => 3,
+        _ => return decode_other(decoded),
+    };
+    decoded.op.imm = u32::from(vector);
+    decoded.run = int::<B>;
+    Some(())
+}
+
+fn decode_other<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    match decoded.mnemonic() {
+        Mnemonic::Iret => decoded.run = iret::<B, Word>,
+        Mnemonic::Iretd => decoded.run = iret::<B, Dword>,
+        Mnemonic::Into => {
+            decoded.run = into::<B>;
+            decoded.ends = false;
+        }
+        Mnemonic::Bound => {
+            decoded.run = by_width!(decoded.is_wide(), |W| bound::<B, W>);
+            decoded.ends = false;
+        }
+        _ => return None,
+    }
+    Some(())
+}

@@ -1,0 +1,324 @@
+//! MOVS, CMPS, STOS, LODS, SCAS, INS, OUTS, alone and repeated.
+//!
+//! A repeated instruction counts one cycle a turn and stops between turns when the deadline has come, with IP still
+//! at it, so that an interrupt can break it.
+
+mod bulk;
+
+use bulk::Bulk;
+use iced_x86::{Mnemonic, OpKind};
+
+use crate::access::Fault;
+use crate::alu::{self, Binary};
+use crate::bus::Bus;
+use crate::decoded::Decoded;
+use crate::form::memory_segment;
+use crate::op::{Flow, Handler, Mode, Op, Rest, next, next_after_store};
+use crate::registers::{Flags, Reg, Segment};
+use crate::size::{Dword, Size, Word, by_size};
+use crate::state::Cpu;
+
+/// Prefix of a string instruction, in `Op::imm`.
+const ONCE: u32 = 0;
+/// REP or REPE.
+const REPEAT_EQUAL: u32 = 1;
+/// REPNE (for instructions that set no flags: REP).
+const REPEAT_NOT_EQUAL: u32 = 2;
+
+/// A turn that faulted, and by how much a repetition has lowered CX when the chip notices: it has begun the next
+/// turn when a write fails, and not yet counted this one at the first read of CMPS. Recorded on the 80286.
+struct Broken {
+    fault: Fault,
+    counted: u32,
+}
+
+/// The work of one turn.
+trait Turn {
+    /// True when ZF can end a repetition.
+    const COMPARES: bool = false;
+    /// True when the machine's next event may move.
+    const PORT: bool = false;
+    /// Does several turns upwards at once where only plain RAM is touched.
+    const BULK: Option<Bulk> = None;
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken>;
+    /// The same the quick way, in plain memory; false, with nothing done, where that is not to be had.
+    #[inline(always)]
+    fn quick_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> bool {
+        let _ = (cpu, bus, op, wide);
+        false
+    }
+}
+
+#[derive(Debug)]
+struct Movs;
+#[derive(Debug)]
+struct Cmps;
+#[derive(Debug)]
+struct Stos;
+#[derive(Debug)]
+struct Lods;
+#[derive(Debug)]
+struct Scas;
+#[derive(Debug)]
+struct Ins;
+#[derive(Debug)]
+struct Outs;
+
+/// SI, DI or CX, in the instruction's address size.
+#[inline(always)]
+fn index(cpu: &Cpu, reg: Reg, wide: bool) -> u32 {
+    if wide { Dword::get(&cpu.regs.gpr, reg) } else { Word::get(&cpu.regs.gpr, reg) }
+}
+
+#[inline(always)]
+fn set_index(cpu: &mut Cpu, reg: Reg, wide: bool, value: u32) {
+    if wide { Dword::set(cpu, reg, value) } else { Word::set(cpu, reg, value) }
+}
+
+/// Moves SI or DI on by one element in the direction of DF.
+#[inline(always)]
+fn advance<W: Size>(cpu: &mut Cpu, reg: Reg, wide: bool) {
+    let by = if cpu.regs.flag(Flags::DF) { W::BYTES.wrapping_neg() } else { W::BYTES };
+    let value = index(cpu, reg, wide).wrapping_add(by);
+    set_index(cpu, reg, wide, value);
+}
+
+/// Reads the element at DS:SI (or another segment) and moves SI on, also if the read faults.
+#[inline(always)]
+fn source<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<u32, Broken> {
+    let at = index(cpu, Reg::Si, wide);
+    advance::<W>(cpu, Reg::Si, wide);
+    cpu.load::<B, W>(bus, op.seg, at).map_err(|fault| Broken { fault, counted: 1 })
+}
+
+/// Reads the element at ES:DI and moves DI on; `counted` if the read faults.
+#[inline(always)]
+fn destination<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, counted: u32) -> Result<u32, Broken> {
+    let at = index(cpu, Reg::Di, wide);
+    advance::<W>(cpu, Reg::Di, wide);
+    cpu.load::<B, W>(bus, Segment::Es, at).map_err(|fault| Broken { fault, counted })
+}
+
+/// Writes the element at ES:DI and moves DI on.
+#[inline(always)]
+fn store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) -> Result<(), Broken> {
+    let at = index(cpu, Reg::Di, wide);
+    advance::<W>(cpu, Reg::Di, wide);
+    cpu.store::<B, W>(bus, Segment::Es, at, value).map_err(|fault| Broken { fault, counted: 2 })
+}
+
+/// Writes the element at ES:DI and moves DI on, the quick way.
+#[inline(always)]
+fn quick_store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) -> bool {
+    let done = cpu.quick_store::<B, W>(bus, Segment::Es, index(cpu, Reg::Di, wide), value);
+    if done {
+        advance::<W>(cpu, Reg::Di, wide);
+    }
+    done
+}
+
+impl Turn for Movs {
+    const BULK: Option<Bulk> = Some(Bulk::Copy);
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken> {
+        let value = source::<B, W>(cpu, bus, op, wide)?;
+        store::<B, W>(cpu, bus, wide, value)
+    }
+    #[inline(always)]
+    fn quick_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> bool {
+        let Some(value) = cpu.quick_load::<B, W>(bus, op.seg, index(cpu, Reg::Si, wide)) else {
+            return false;
+        };
+        let done = quick_store::<B, W>(cpu, bus, wide, value);
+        if done {
+            advance::<W>(cpu, Reg::Si, wide);
+        }
+        done
+    }
+}
+
+impl Turn for Cmps {
+    const BULK: Option<Bulk> = Some(Bulk::Compare);
+    const COMPARES: bool = true;
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken> {
+        let b = destination::<B, W>(cpu, bus, wide, 0)?;
+        let a = source::<B, W>(cpu, bus, op, wide)?;
+        cpu.status = alu::Cmp::apply::<W>(a, b, false).1;
+        Ok(())
+    }
+}
+
+impl Turn for Stos {
+    const BULK: Option<Bulk> = Some(Bulk::Fill);
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> Result<(), Broken> {
+        let value = W::get(&cpu.regs.gpr, Reg::A);
+        store::<B, W>(cpu, bus, wide, value)
+    }
+    #[inline(always)]
+    fn quick_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> bool {
+        quick_store::<B, W>(cpu, bus, wide, W::get(&cpu.regs.gpr, Reg::A))
+    }
+}
+
+impl Turn for Lods {
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken> {
+        let value = source::<B, W>(cpu, bus, op, wide)?;
+        W::set(cpu, Reg::A, value);
+        Ok(())
+    }
+    #[inline(always)]
+    fn quick_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> bool {
+        let Some(value) = cpu.quick_load::<B, W>(bus, op.seg, index(cpu, Reg::Si, wide)) else {
+            return false;
+        };
+        advance::<W>(cpu, Reg::Si, wide);
+        W::set(cpu, Reg::A, value);
+        true
+    }
+}
+
+impl Turn for Scas {
+    const BULK: Option<Bulk> = Some(Bulk::Scan);
+    const COMPARES: bool = true;
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> Result<(), Broken> {
+        let b = destination::<B, W>(cpu, bus, wide, 1)?;
+        let a = W::get(&cpu.regs.gpr, Reg::A);
+        cpu.status = alu::Cmp::apply::<W>(a, b, false).1;
+        Ok(())
+    }
+}
+
+impl Turn for Ins {
+    const PORT: bool = true;
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken> {
+        let value = cpu.port_in::<B, W>(bus, op, cpu.regs.dx());
+        store::<B, W>(cpu, bus, wide, value)
+    }
+}
+
+impl Turn for Outs {
+    const PORT: bool = true;
+    fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken> {
+        let value = source::<B, W>(cpu, bus, op, wide)?;
+        cpu.port_out::<B, W>(bus, op, cpu.regs.dx(), value);
+        Ok(())
+    }
+}
+
+/// A turn; a processor that begins a turn anew after a fault has SI, DI and CX as they were before it.
+#[inline(always)]
+fn try_turn<B: Bus, T: Turn, W: Size>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    wide: bool,
+) -> Result<(), Broken> {
+    const SI: usize = Reg::Si as usize;
+    const DI: usize = Reg::Di as usize;
+    let (si, di) = (cpu.regs.gpr[SI], cpu.regs.gpr[DI]);
+    let result = T::turn::<B, W>(cpu, bus, op, wide);
+    match result {
+        Err(Broken { fault, .. }) if cpu.model.restarts_strings() => {
+            (cpu.regs.gpr[SI], cpu.regs.gpr[DI]) = (si, di);
+            Err(Broken { fault, counted: 0 })
+        }
+        result => result,
+    }
+}
+
+fn once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
+    if T::quick_turn::<B, W>(cpu, bus, op, op.mode == Mode::Wide) {
+        return next(cpu, bus, op, rest);
+    }
+    careful_once::<B, T, W>(cpu, bus, ops)
+}
+
+#[cold]
+#[inline(never)]
+fn careful_once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
+    if let Err(broken) = try_turn::<B, T, W>(cpu, bus, op, op.mode == Mode::Wide) {
+        return cpu.fault(bus, op, broken.fault);
+    }
+    if T::PORT && bus.next_event() < cpu.limit {
+        cpu.limit = bus.next_event();
+        return cpu.stop(op);
+    }
+    next_after_store(cpu, bus, op, rest)
+}
+
+fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+    let Some((op, _)) = ops.first() else { return Flow::FALL };
+    let wide = op.mode == Mode::Wide;
+    if index(cpu, Reg::C, wide) == 0 {
+        return cpu.stop(op);
+    }
+    // `cycles` moves with the turns, so that ports see the time; one turn is the instruction itself.
+    loop {
+        let turns = match T::BULK {
+            Some(bulk) => bulk::turns::<B, W>(bulk, cpu, bus, op, wide),
+            None => 0,
+        };
+        if turns == 0
+            && let Err(Broken { fault, counted }) = try_turn::<B, T, W>(cpu, bus, op, wide)
+        {
+            let count = index(cpu, Reg::C, wide).wrapping_sub(counted);
+            set_index(cpu, Reg::C, wide, count);
+            return cpu.fault(bus, op, fault);
+        }
+        let turns = turns.max(1);
+        let count = index(cpu, Reg::C, wide).wrapping_sub(turns);
+        set_index(cpu, Reg::C, wide, count);
+        cpu.cycles += u64::from(turns) - 1;
+        cpu.extra += u64::from(turns) - 1;
+        let is_over = T::COMPARES && cpu.status.zf() != (op.imm == REPEAT_EQUAL);
+        if is_over || index(cpu, Reg::C, wide) == 0 {
+            return cpu.stop(op);
+        }
+        cpu.cycles += 1;
+        cpu.extra += 1;
+        if T::PORT {
+            cpu.limit = cpu.limit.min(bus.next_event());
+        }
+        if cpu.cycles_before(op) >= cpu.limit {
+            return cpu.stop_before(op);
+        }
+    }
+}
+
+fn forms<B: Bus, T: Turn, W: Size>(repeat: u32) -> Handler<B> {
+    if repeat == ONCE { once::<B, T, W> } else { repeated::<B, T, W> }
+}
+
+/// Decodes an instruction of the family.
+pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
+    use Mnemonic as M;
+    let instruction = &decoded.instruction;
+    let size = match instruction.mnemonic() {
+        M::Movsb | M::Cmpsb | M::Stosb | M::Lodsb | M::Scasb | M::Insb | M::Outsb => 1,
+        M::Movsw | M::Cmpsw | M::Stosw | M::Lodsw | M::Scasw | M::Insw | M::Outsw => 2,
+        _ => 4,
+    };
+    let repeat = match (instruction.has_rep_prefix(), instruction.has_repne_prefix()) {
+        (true, _) => REPEAT_EQUAL,
+        (_, true) => REPEAT_NOT_EQUAL,
+        _ => ONCE,
+    };
+    let is_wide = |kind: OpKind| matches!(kind, OpKind::MemorySegESI | OpKind::MemoryESEDI);
+    let is_wide = (0..instruction.op_count()).any(|n| is_wide(instruction.op_kind(n)));
+    decoded.op.mode = if is_wide { Mode::Wide } else { Mode::Based };
+    decoded.op.seg = memory_segment(instruction);
+    decoded.op.imm = repeat;
+    decoded.ends = repeat != ONCE;
+    decoded.run = by_size!(size, |W| match decoded.mnemonic() {
+        M::Movsb | M::Movsw | M::Movsd => forms::<B, Movs, W>(repeat),
+        M::Cmpsb | M::Cmpsw | M::Cmpsd => forms::<B, Cmps, W>(repeat),
+        M::Stosb | M::Stosw | M::Stosd => forms::<B, Stos, W>(repeat),
+        M::Lodsb | M::Lodsw | M::Lodsd => forms::<B, Lods, W>(repeat),
+        M::Scasb | M::Scasw | M::Scasd => forms::<B, Scas, W>(repeat),
+        M::Insb | M::Insw | M::Insd => forms::<B, Ins, W>(repeat),
+        M::Outsb | M::Outsw | M::Outsd => forms::<B, Outs, W>(repeat),
+        _ => return None,
+    });
+    Some(())
+}

@@ -1,0 +1,492 @@
+//! The run loop: finds blocks, executes them, and stops at the right boundary.
+
+use super::block::{Block, Blocks};
+use super::bus::Bus;
+use super::decode;
+use super::op::{Flow, Handler, Op, Rest};
+use super::registers::{Flags, Registers, Segment};
+use super::state::{Cpu, Exit, Steps};
+use super::status::Status;
+use super::translate::{Code, Entry, PRESENT, Refusal, Translator};
+
+/// Vector of the single-step trap.
+const SINGLE_STEP: u8 = 1;
+
+impl Cpu {
+    /// Runs until `cycles >= deadline` or another reason of [`Exit`]. The bus's next event is a deadline too.
+    pub fn run<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64) -> Exit {
+        self.run_serving(blocks, bus, deadline, |_, _, _, _| false)
+    }
+
+    /// As [`Cpu::run`], but a firmware trap that ends a cached block before the deadline is offered to `serve` with its
+    /// number and the cycle; one that is stepped to is left to the caller.
+    /// When that answers true the service is done, and the run goes on; otherwise it has changed nothing. It must not
+    /// touch FLAGS or CS:IP, which are not complete during a run.
+    pub fn run_serving<B: Bus>(
+        &mut self,
+        blocks: &mut Blocks<B>,
+        bus: &mut B,
+        deadline: u64,
+        mut serve: impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
+    ) -> Exit {
+        self.begin(deadline.min(bus.next_event()));
+        let from = self.cycles;
+        let exit = self.run_until_exit::<B, false>(blocks, bus, &mut serve);
+        self.end(from);
+        exit
+    }
+
+    /// As [`Cpu::run`], but ends before the instructions that [`Blocks::set_stops`] names, also where the first is one.
+    pub fn run_to_stops<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64) -> Exit {
+        self.begin(deadline.min(bus.next_event()));
+        let from = self.cycles;
+        let exit = self.run_until_exit::<B, true>(blocks, bus, &mut |_, _, _, _| false);
+        self.end(from);
+        exit
+    }
+
+    /// Executes one instruction with its prefixes; of a REP the turns before the deadline, or before the bus's next
+    /// event, but one at least.
+    pub fn step<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64) -> Option<Exit> {
+        self.steps(blocks, bus, deadline, 1).exit
+    }
+
+    /// As [`Cpu::step`], so often, or up to the deadline. It ends before that where a run would look around, and where decoded code
+    /// has been written.
+    pub fn steps<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64, count: u32) -> Steps {
+        self.begin(deadline.min(bus.next_event()).max(self.cycles));
+        let from = self.cycles;
+        if bus.code_written() {
+            blocks.drop_written(bus);
+        }
+        let mut executed = 0;
+        while executed < count {
+            match self.alone_here(blocks, bus) {
+                Some((run, op)) => self.execute_alone(bus, run, op),
+                None => self.single(bus),
+            }
+            executed += 1;
+            let looks = self.exit.is_some() || self.interrupted || self.shadow || bus.code_written();
+            if looks || self.cycles >= self.limit {
+                break;
+            }
+        }
+        self.end(from);
+        Steps { executed, interrupted: self.interrupted, exit: self.exit.take() }
+    }
+
+    fn begin(&mut self, limit: u64) {
+        self.status = Status::from_bits(self.regs.flags);
+        self.regs.flags = self.regs.flags & self.model.loadable_flags() | self.model.fixed_flags();
+        self.regs.ip &= 0x1_FFFF;
+        self.limit = limit;
+        self.extra = 0;
+        self.exit = None;
+    }
+
+    fn end(&mut self, from: u64) {
+        self.regs.flags = self.flags_image();
+        self.retired += self.cycles - from - self.extra;
+    }
+
+    /// With `STOPS` it looks for the instructions to stop before; no block holds one of them.
+    fn run_until_exit<B: Bus, const STOPS: bool>(
+        &mut self,
+        blocks: &mut Blocks<B>,
+        bus: &mut B,
+        serve: &mut impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
+    ) -> Exit {
+        loop {
+            if let Some(exit) = self.exit.take() {
+                return exit;
+            }
+            if self.intr && self.interruptible() {
+                return Exit::InterruptWindow;
+            }
+            if self.cycles >= self.limit {
+                return Exit::Deadline;
+            }
+            if STOPS && blocks.is_stop(bus.physical(self.base(Segment::Cs) + self.regs.ip)) {
+                return Exit::Breakpoint;
+            }
+            if bus.code_written() {
+                blocks.drop_written(bus);
+            }
+            let window_next = self.shadow && self.intr && self.regs.flag(Flags::IF);
+            if self.regs.flag(Flags::TF) || window_next || !blocks.cached {
+                match self.alone_here(blocks, bus) {
+                    Some((run, op)) => self.execute_alone(bus, run, op),
+                    None => self.single(bus),
+                }
+                continue;
+            }
+            self.shadow = false;
+            match self.block_here(blocks, bus) {
+                Some(id) => self.chain::<B, STOPS>(blocks, bus, id, serve),
+                None => self.single(bus),
+            }
+        }
+    }
+
+    /// What blocks are found by.
+    #[inline(always)]
+    fn key(&self) -> u64 {
+        u64::from(self.regs.cs()) << 32 | u64::from(self.regs.ip)
+    }
+
+    /// The block at CS:IP, decoded now if need be; nothing where decoded code must not be kept.
+    #[inline]
+    fn block_here<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> Option<u32> {
+        let key = self.key();
+        match blocks.find(key) {
+            Some(id) => Some(id),
+            None => self.decode_here(blocks, bus),
+        }
+    }
+
+    #[cold]
+    fn decode_here<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> Option<u32> {
+        let is_stop = |address| blocks.is_stop(address);
+        let patched = |address| blocks.is_patched(address);
+        let (region, _) = decode::block(self, bus, blocks.longest, patched, is_stop)?;
+        Some(blocks.insert(bus, region))
+    }
+
+    /// The instruction at CS:IP as a block of its own, decoded now if need be; nothing where it must not be kept.
+    fn alone_here<'a, B: Bus>(
+        &mut self,
+        blocks: &'a mut Blocks<B>,
+        bus: &mut B,
+    ) -> Option<(Handler<B>, &'a Op<B>)> {
+        if !blocks.cached {
+            return None;
+        }
+        let id = match blocks.find(self.key() | Block::<B>::ALONE) {
+            Some(id) => id,
+            None => {
+                let region = decode::alone(self, bus, |address| blocks.is_patched(address))?;
+                blocks.insert(bus, region)
+            }
+        };
+        let block = blocks.arena.get(id as usize)?;
+        Some((block.run, block.ops.first()?))
+    }
+
+    /// Translates the block, if that can be done and is worth it.
+    #[cold]
+    fn translate<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, id: u32) {
+        let mut given_up = 0;
+        if let Some(block) = blocks.arena.get(id as usize) {
+            block.heat.set(u32::MAX);
+            self.regs.ip = block.key as u32;
+            given_up = block.given_up;
+        }
+        if !blocks.translates() || bus.direct_memory().is_none() {
+            return;
+        }
+        let is_stop = |address| blocks.is_stop(address);
+        let patched = |address| blocks.is_patched(address);
+        let decoding = decode::block(self, bus, blocks.longest, patched, is_stop);
+        let Some((mut region, decoded)) = decoding else { return };
+        if blocks.translator.is_none() {
+            blocks.translator = Translator::new();
+        }
+        let Some(translator) = &mut blocks.translator else { return };
+        let block = &mut region.block;
+        match translator.translate(self.model, (id, block.key), &decoded, block.count) {
+            Ok(code) => {
+                block.given_up = given_up;
+                block.set_code(code);
+                blocks.put(bus, id, region);
+            }
+            Err(Refusal::NotWorth) => {}
+            Err(Refusal::Full) => {
+                blocks.drop_translated();
+                if let Some(block) = blocks.arena.get(id as usize) {
+                    block.heat.set(0);
+                }
+            }
+        }
+    }
+
+    /// Puts a block that is not translated in the place of one that was. It gets another chance much later, and as long as that does not
+    /// pay later still: its neighbours may be translated then, or its loop may turn more often. CS:IP stays.
+    #[cold]
+    fn give_up_translation<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, id: u32) {
+        /// So many executions that a translation in vain is little beside them, and then so many times as many.
+        const AGAIN_AFTER: u32 = 20_000;
+        const LATER: u32 = 2;
+        let Some(block) = blocks.arena.get(id as usize) else { return };
+        let has_paid = block.code.as_ref().is_some_and(|code| code.has_paid());
+        let (key, given_up) = (block.key, if has_paid { 0 } else { block.given_up });
+        blocks.drop_translation(id);
+        let ip = std::mem::replace(&mut self.regs.ip, key as u32);
+        let patched = |address| blocks.is_patched(address);
+        let is_stop = |address| blocks.is_stop(address);
+        let decoding = decode::block(self, bus, blocks.longest, patched, is_stop);
+        self.regs.ip = ip;
+        match decoding {
+            Some((mut region, _)) => {
+                region.block.given_up = given_up.saturating_add(1);
+                region.block.heat.set(AGAIN_AFTER.saturating_mul(LATER.saturating_pow(given_up)));
+                blocks.put(bus, id, region);
+            }
+            None => blocks.drop_block(id),
+        }
+    }
+
+    /// Executes blocks one after the other, from `id` on, until something has to be looked at.
+    fn chain<B: Bus, const STOPS: bool>(
+        &mut self,
+        blocks: &mut Blocks<B>,
+        bus: &mut B,
+        mut id: u32,
+        serve: &mut impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
+    ) {
+        loop {
+            let (last, flow) = self.linked::<B, STOPS>(blocks, bus, id);
+            if PRESENT && flow == Flow::HOT {
+                id = last;
+                self.translate(blocks, bus, id);
+                continue;
+            }
+            if PRESENT && flow == Flow::COLD {
+                return self.give_up_translation(blocks, bus, last);
+            }
+            let exit =
+                flow.exit().and_then(|exit| Some((exit, blocks.arena.get(last as usize)?.exits[exit])));
+            if let Some((_, key)) = exit {
+                // The lower half of a key is IP.
+                self.regs.ip = key as u32;
+            } else if flow == Flow::STOP
+                || flow == Flow::TRAP && !(self.is_served(bus, serve) && self.iret_at_once(bus))
+            {
+                return;
+            }
+            let Some(found) = self.block_here(blocks, bus) else { return };
+            // Decoding may have flushed the cache, and then another block stands there.
+            if let Some((exit, key)) = exit
+                && let Some(block) = blocks.arena.get_mut(last as usize)
+                && block.exits[exit] == key
+            {
+                block.links[exit] = found;
+            }
+            id = found;
+        }
+    }
+
+    /// Executes the block `id` and those that follow, as far as they are known: the last block, and how it ended.
+    #[inline(always)]
+    fn linked<B: Bus, const STOPS: bool>(
+        &mut self,
+        blocks: &Blocks<B>,
+        bus: &mut B,
+        mut id: u32,
+    ) -> (u32, Flow) {
+        let Some(mut block) = blocks.arena.get(id as usize) else { return (id, Flow::STOP) };
+        'enter: loop {
+            if PRESENT {
+                let heat = block.heat.get();
+                if heat == 0 {
+                    match self.translated::<B, STOPS>(blocks, bus, id, block) {
+                        Ok(next) => (id, block) = next,
+                        Err(ended) => return ended,
+                    }
+                    continue;
+                }
+                block.heat.set(heat - 1);
+            }
+            let end = self.cycles + u64::from(block.count);
+            if end > self.limit {
+                self.finish::<B, STOPS>(bus, block);
+                return (id, Flow::STOP);
+            }
+            self.cycles = end;
+            let mut flow = (block.run)(self, bus, Rest::of(&block.ops));
+            loop {
+                if flow == Flow::AGAIN {
+                    continue 'enter;
+                }
+                let next = if let Some(exit) = flow.exit() {
+                    blocks.follow(block, exit)
+                } else if flow == Flow::JUMP {
+                    blocks.recall(self.key())
+                } else if let Some((before, rest)) = flow.operation().and_then(|n| block.operations_from(n)) {
+                    flow = (before.then)(self, bus, rest);
+                    continue;
+                } else {
+                    None
+                };
+                let Some(next) = next else { return (id, flow) };
+                (id, block) = next;
+                continue 'enter;
+            }
+        }
+    }
+
+    /// Runs the translation of the block `id` and those that follow, as far as they are translated: the block that goes on, or the last
+    /// one and how it ended.
+    #[inline(never)]
+    fn translated<'a, B: Bus, const STOPS: bool>(
+        &mut self,
+        blocks: &'a Blocks<B>,
+        bus: &mut B,
+        mut id: u32,
+        mut block: &'a Block<B>,
+    ) -> Result<(u32, &'a Block<B>), (u32, Flow)> {
+        let (Some(translator), Some(code)) = (&blocks.translator, &block.code) else {
+            return Err((id, Flow::HOT));
+        };
+        if code.is_left_too_soon() {
+            self.regs.ip = block.key as u32;
+            return Err((id, Flow::COLD));
+        }
+        let mut entered = code;
+        let mut at = code.entry();
+        loop {
+            let before = self.cycles;
+            let ended = translator.enter(self, bus, at);
+            let Some((last, mut flow)) = ended else { return Err((id, self.stop_at(block, entered, at))) };
+            entered.note_visit(self.cycles.saturating_sub(before));
+            id = last;
+            let Some(last) = blocks.arena.get(id as usize) else { return Err((id, Flow::STOP)) };
+            block = last;
+            let next = loop {
+                if let Some(exit) = flow.exit() {
+                    let next = blocks.follow(block, exit);
+                    break next.inspect(|(_, next)| blocks.link_codes(block, exit, next));
+                }
+                if flow == Flow::JUMP {
+                    break blocks.recall(self.key()).inspect(|(_, next)| blocks.note_target(next));
+                }
+                if flow == Flow::AGAIN {
+                    break Some((id, block));
+                }
+                if flow == Flow::SHORT {
+                    self.finish::<B, STOPS>(bus, block);
+                    return Err((id, Flow::STOP));
+                }
+                let Some(code) = &block.code else { return Err((id, flow)) };
+                if let Some(number) = flow.operation() {
+                    if code.misses_too_often(number, self.cycles) {
+                        self.stop_short_of(block, number);
+                        return Err((id, Flow::COLD));
+                    }
+                    flow = match block.left_from(number) {
+                        Some((handler, rest)) => handler(self, bus, rest),
+                        None => (block.run)(self, bus, Rest::of(&block.ops)),
+                    };
+                } else if let Some(resumed) = flow.to_resume().and_then(|to_come| code.resume(to_come)) {
+                    (entered, at) = (code, resumed);
+                    break None;
+                } else {
+                    return Err((id, flow));
+                }
+            };
+            match (next, flow.to_resume()) {
+                (Some((next, next_block)), _) => {
+                    (id, block) = (next, next_block);
+                    match &block.code {
+                        Some(code) if !code.is_left_too_soon() => (entered, at) = (code, code.entry()),
+                        _ => return Ok((id, block)),
+                    }
+                }
+                (None, Some(_)) => {}
+                (None, None) => return Err((id, flow)),
+            }
+        }
+    }
+
+    /// Ends the run where translated code cannot be entered, in front of the operation there.
+    #[cold]
+    fn stop_at<B: Bus>(&mut self, block: &Block<B>, code: &Code, at: Entry) -> Flow {
+        match code.operations_to_come(at) {
+            Some(to_come) => self.stop_short_of(block, block.ops.len() - to_come),
+            None => self.regs.ip = block.key as u32,
+        }
+        Flow::COLD
+    }
+
+    /// Ends the run in a translated block before one of its operations.
+    #[cold]
+    fn stop_short_of<B: Bus>(&mut self, block: &Block<B>, number: usize) {
+        if let Some(op) = block.ops.get(number) {
+            self.stop_before(op);
+        }
+    }
+
+    /// Executes what can be executed of a block in which the limit lies.
+    #[cold]
+    fn finish<B: Bus, const STOPS: bool>(&mut self, bus: &mut B, block: &Block<B>) {
+        self.regs.ip = block.key as u32;
+        // A conditional jump may lead out of the block, to an instruction to stop before.
+        if STOPS {
+            self.single(bus);
+        } else {
+            self.partly(bus);
+        }
+    }
+
+    /// True when the trap that ends the run has been served and nothing has to be looked at after it.
+    #[inline]
+    fn is_served<B: Bus>(
+        &mut self,
+        bus: &mut B,
+        serve: &mut impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
+    ) -> bool {
+        let Some(Exit::Trap(number)) = self.exit else { return false };
+        if self.cycles >= self.limit || !serve(&mut self.regs, bus, number, self.cycles) {
+            return false;
+        }
+        self.exit = None;
+        self.limit = self.limit.min(bus.next_event());
+        !bus.code_written()
+    }
+
+    /// Executes the last instructions before the deadline, which fall into a block: one by one, so that the state is
+    /// exact wherever it comes.
+    #[cold]
+    fn partly<B: Bus>(&mut self, bus: &mut B) {
+        while self.cycles < self.limit && self.exit.is_none() {
+            self.single(bus);
+            let look = self.regs.flag(Flags::TF) || self.shadow || (self.intr && self.interruptible());
+            if look || bus.code_written() {
+                return;
+            }
+        }
+    }
+
+    /// Executes one instruction without the cache, and the trap after it if TF was set.
+    fn single<B: Bus>(&mut self, bus: &mut B) {
+        let (run, op) = decode::single(self, bus);
+        self.execute_alone(bus, run, &op);
+    }
+
+    /// Executes the instruction at CS:IP, and the trap after it if TF was set.
+    fn execute_alone<B: Bus>(&mut self, bus: &mut B, run: Handler<B>, op: &Op<B>) {
+        let trap = self.regs.flag(Flags::TF);
+        let limit = self.limit;
+        if trap {
+            // One turn of a REP at a time.
+            self.limit = self.cycles;
+        }
+        self.shadow = false;
+        self.interrupted = false;
+        self.cycles += 1;
+        let flow = run(self, bus, Rest::of(std::slice::from_ref(op)));
+        if flow.exit().is_some() {
+            self.stop(op);
+            if flow != Flow::FALL {
+                self.regs.ip = op.target;
+            }
+        }
+        if trap {
+            // A port access may have brought the next event nearer.
+            self.limit = limit.min(bus.next_event());
+            if !self.interrupted && !self.shadow && matches!(self.exit, None | Some(Exit::Halt)) {
+                self.exit = None;
+                self.deliver(bus, SINGLE_STEP);
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Translated code against the interpreter.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::boundaries::{memory_differs, run_to_halt, state};
+use super::program::{DATA, Machine, hex};
+use crate::flat::Flat;
+use crate::{Blocks, Exit, Model};
+
+/// Blocks that are translated when they are first executed.
+fn translated() -> Blocks<Flat> {
+    let mut blocks = Blocks::new();
+    blocks.translate_after(Some(0));
+    blocks
+}
+
+/// How many blocks are translated now.
+fn translations(blocks: &Blocks<Flat>) -> usize {
+    blocks.arena.iter().filter(|block| block.code.is_some()).count()
+}
+
+/// Runs a program both ways to its HLT, and says how many blocks were translated in the end.
+fn run_both(model: Model, code: &str) -> (Machine, usize) {
+    let code = hex(code);
+    let mut plain = Machine::new(model, &code, Blocks::uncached());
+    let mut machine = Machine::new(model, &code, translated());
+    run_to_halt(&mut plain);
+    run_to_halt(&mut machine);
+    assert_eq!(state(&machine.cpu), state(&plain.cpu));
+    assert_eq!(memory_differs(&machine, &plain), None);
+    let count = translations(&machine.blocks);
+    (machine, count)
+}
+
+#[test]
+fn a_loop_is_translated_and_ends_alike() {
+    // mov cx, 1000; add ax, cx; adc dx, 0; loop; hlt
+    let (machine, count) = run_both(Model::I386, "B9 E8 03 01 C8 83 D2 00 E2 F9 F4");
+    assert_eq!((machine.cpu.regs.ax(), machine.cpu.regs.dx()), (41_748, 7));
+    assert!(count > 0);
+}
+
+#[test]
+fn code_that_changes_itself_is_translated_anew() {
+    // mov cx, 50; add al, imm; add word cs:[the opcode], 0; inc byte cs:[imm]; the same on another opcode; loop; hlt
+    let code = "B9 32 00 04 01 2E FE 06 04 01 40 2E 80 36 0A 01 08 E2 F0 F4";
+    for model in [Model::I8086, Model::I386] {
+        run_both(model, code);
+    }
+}
+
+/// A word whose first byte is data and whose second one is decoded code, in the next granule of 16 bytes.
+#[test]
+fn a_word_that_crosses_into_decoded_code_changes_it() {
+    // mov cx, 50; mov di, 10Fh; mov dx, 4800h; jmp 110h; five bytes of data;
+    // 110h: inc ax, or dec ax; mov cs:[di], dx; xor dh, 8; loop 110h; hlt
+    let code = "B9 32 00 BF 0F 01 BA 00 48 EB 05 00 00 00 00 00 40 2E 89 15 80 F6 08 E2 F7 F4";
+    for model in [Model::I8086, Model::I386] {
+        let (machine, _) = run_both(model, code);
+        assert_eq!(machine.cpu.regs.ax(), 0, "{model:?}");
+    }
+}
+
+#[test]
+fn calls_and_returns_go_straight_to_their_blocks() {
+    // mov cx, 100; call f; add bx, ax; loop; hlt; f: mov ax, cx; push cx; call g; pop cx; ret; g: inc ax; ret
+    let code = "B9 64 00 E8 05 00 01 C3 E2 F9 F4 89 C8 51 E8 02 00 59 C3 40 C3";
+    let (machine, count) = run_both(Model::I386, code);
+    assert_eq!(machine.cpu.regs.bx(), 5150);
+    assert!(count >= 3, "{count}");
+}
+
+#[test]
+fn the_end_of_a_segment_and_of_plain_memory_is_left_to_the_handlers() {
+    // mov bx, FFFFh; mov ax, [bx] wraps; mov [bx], ax; push with SP 1 wraps. On the 80386 each faults, and its handler returns to it.
+    let code = "B9 10 00 BB FF FF BC 01 00 8B 07 40 89 07 50 58 E2 F3 F4";
+    run_both(Model::I8086, code);
+}
+
+#[test]
+fn a_translation_that_is_left_all_the_time_is_given_up() {
+    // mov cx, 5000; mov di, FFFFh; mov [di], cx, which wraps; nine instructions on registers; loop; hlt
+    let code = "B9 88 13 BF FF FF 89 0D 40 43 42 46 45 40 43 42 46 E2 F3 F4";
+    let (machine, count) = run_both(Model::I8086, code);
+    assert_eq!(machine.cpu.regs.ax(), 10_000);
+    assert_eq!(count, 1, "the way into the loop, which runs once, stays");
+}
+
+#[test]
+fn doublewords_in_memory_are_translated() {
+    // cld; mov cx, 100; mov si, 200h; mov di, 240h; add eax, [si]; mov [si], eax; lodsd; stosd; movsd; sub si, 8; sub di, 8; loop; hlt
+    let code = "FC B9 64 00 BE 00 02 BF 40 02 66 03 04 66 89 04 66 AD 66 AB 66 A5 83 EE 08 83 EF 08 E2 EC F4";
+    let (_, count) = run_both(Model::I386, code);
+    assert_eq!(count, 2, "the way into the loop, and the loop");
+}
+
+#[test]
+fn computed_jumps_go_straight_to_their_blocks() {
+    // mov bx, f; mov cx, 100; mov [table], f; call [table]; call bx; push [table]; pop dx; mov si, es; loop; hlt; nop; f: inc ax; ret
+    let code = "BB 1D 01 B9 64 00 C7 06 50 02 1D 01 FF 16 50 02 FF D3 FF 36 50 02 5A 8C C6 E2 F1 F4 90 40 C3";
+    let (machine, count) = run_both(Model::I386, code);
+    assert_eq!((machine.cpu.regs.ax(), machine.cpu.regs.dx()), (200, 0x11D));
+    assert!(count >= 3, "{count}");
+}
+
+#[test]
+fn an_immediate_that_is_patched_and_what_lies_beside_code_stay_translated() {
+    // mov cx, 200; mov cs:[imm16], cx; mov cs:[imm8], cl; mov cs:[beside], cx; add ax, imm16; adc dx, imm8; loop; hlt
+    let code = "B9 C8 00 2E 89 0E 13 01 2E 88 0E 17 01 2E 89 0E 1B 01 05 34 12 83 D2 05 E2 E9 F4";
+    let (machine, count) = run_both(Model::I386, code);
+    assert_eq!(machine.cpu.regs.ax(), 20_100);
+    assert!(count > 0);
+    let misses = machine.blocks.arena.iter().filter_map(|block| Some(block.code.as_ref()?.misses()));
+    assert!(misses.sum::<u32>() < 20, "the handlers were needed again and again");
+}
+
+#[test]
+fn a_turn_all_the_way_round_shows_the_carry_of_before() {
+    // mov al, 0; clc; mov ah, [si], whose look for plain memory sets the host's CF; inc bl; rcl al, 9; clc; jno over inc dx; hlt
+    let (machine, _) = run_both(Model::I386, "B0 00 F8 8A 24 FE C3 C0 D0 09 F8 71 01 42 F4");
+    assert_eq!(machine.cpu.regs.dx(), 0, "OF is clear");
+}
+
+/// One instruction out of those that are translated, by its bytes.
+fn instruction() -> impl Strategy<Value = Vec<u8>> {
+    let modrm = || prop_oneof![2 => 0xC0u8..=0xFF, 1 => select(vec![0x04u8, 0x07, 0x05, 0x14, 0x1D, 0x27, 0x3C, 0x0F])];
+    let on_modrm = select(vec![
+        0x00u8, 0x01, 0x02, 0x03, 0x08, 0x09, 0x0A, 0x0B, 0x10, 0x11, 0x12, 0x13, 0x18, 0x19, 0x1A, 0x1B,
+        0x20, 0x21, 0x22, 0x23, 0x28, 0x29, 0x2A, 0x2B, 0x30, 0x31, 0x32, 0x33, 0x38, 0x39, 0x3A, 0x3B, 0x84,
+        0x85, 0x86, 0x87, 0x88, 0x89, 0x8A, 0x8B, 0xD0, 0xD1, 0xD2, 0xD3, 0xF6, 0xF7, 0xFE,
+    ]);
+    let by_immediate =
+        (select(vec![0x80u8, 0x83, 0xC0, 0xC1]), modrm(), any::<u8>()).prop_map(|(a, b, c)| vec![a, b, c]);
+    let short = select(vec![
+        0x40u8, 0x41, 0x42, 0x43, 0x46, 0x47, 0x48, 0x4A, 0x4B, 0x4E, 0x4F, 0x50, 0x51, 0x53, 0x58, 0x5A,
+        0x5B, 0x90, 0x92, 0x93, 0x96, 0x98, 0x99, 0xD7, 0xF5, 0xF8, 0xF9, 0x1E, 0x0E, 0x9C, 0xA4, 0xA5, 0xAA,
+        0xAB, 0xAC, 0xAD, 0xFC, 0xFD,
+    ]);
+    let set = (0x90u8..=0x9F, modrm()).prop_map(|(condition, modrm)| vec![0x0F, condition, modrm]);
+    let extend =
+        (select(vec![0xB6u8, 0xB7, 0xBE, 0xBF]), modrm()).prop_map(|(code, modrm)| vec![0x0F, code, modrm]);
+    let jump = (0x70u8..=0x7F, select(vec![0u8, 1, 2, 3, 4, 6])).prop_map(|(code, by)| vec![code, by]);
+    let one = prop_oneof![
+        8 => (on_modrm, modrm()).prop_map(|(code, modrm)| vec![code, modrm]),
+        2 => by_immediate,
+        3 => short.prop_map(|code| vec![code]),
+        1 => set,
+        1 => extend,
+        1 => select(vec![0x34u8, 0x35, 0x37]).prop_map(|modrm| vec![0xFF, modrm]),
+        1 => (0xC0u8..=0xDF).prop_map(|modrm| vec![0x8C, modrm]),
+        2 => jump,
+        1 => (select(vec![0x04u8, 0x14, 0x24, 0x2C, 0x3C, 0xA8, 0xB0, 0xB4, 0xB7, 0xBF]), any::<u8>())
+            .prop_map(|(code, value)| if code == 0xBF { vec![code, value, 0x10] } else { vec![code, value] }),
+        1 => (modrm(), any::<u16>()).prop_map(|(modrm, value)| {
+            let [low, high] = value.to_le_bytes();
+            vec![0x81, modrm, low, high]
+        }),
+    ];
+    (one, prop_oneof![5 => Just(None), 1 => Just(Some(0x66u8)), 1 => Just(Some(0x26))]).prop_map(
+        |(mut bytes, prefix)| {
+            // A doubleword's immediate is as long again.
+            if prefix == Some(0x66) && matches!(bytes[0], 0x81 | 0xBF)
+                || prefix == Some(0x66) && bytes[0] == 0xF7
+            {
+                bytes.extend([0x12, 0x34]);
+            }
+            bytes.splice(0..0, prefix);
+            bytes
+        },
+    )
+}
+
+/// A loop of some turns around random instructions.
+fn looped() -> impl Strategy<Value = Vec<u8>> {
+    vec(instruction(), 1..30).prop_map(|instructions| {
+        // mov bp, 12; body; dec bp; jnz body; hlt
+        let mut code = vec![0xBD, 12, 0];
+        code.extend(instructions.concat());
+        code.extend([0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x4D, 0x0F, 0x85]);
+        let back = (3 - (code.len() as i16 + 2)).to_le_bytes();
+        code.extend(back);
+        code.push(0xF4);
+        code
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    /// At every deadline registers, flags, time and memory are those of the interpreter.
+    #[test]
+    fn translated_loops_run_alike(
+        code in looped(),
+        registers in any::<[u32; 8]>(),
+        slices in vec(1u64..150, 1..20),
+        after in 0u32..3,
+    ) {
+        let mut machine = Machine::new(Model::I386, &code, Blocks::new());
+        machine.blocks.translate_after(Some(after));
+        let mut stepped = Machine::new(Model::I386, &code, Blocks::uncached());
+        for machine in [&mut machine, &mut stepped] {
+            machine.cpu.regs.gpr = registers;
+            machine.cpu.regs.set_sp(0x1000);
+            machine.cpu.regs.set_es(DATA + 0x10);
+        }
+        for slice in slices {
+            let deadline = machine.cpu.cycles + slice;
+            let exit = machine.cpu.run(&mut machine.blocks, &mut machine.bus, deadline);
+            let stepped_exit = stepped.cpu.run(&mut stepped.blocks, &mut stepped.bus, deadline);
+            prop_assert_eq!((exit, state(&machine.cpu)), (stepped_exit, state(&stepped.cpu)));
+            if exit != Exit::Deadline {
+                break;
+            }
+        }
+        prop_assert_eq!(memory_differs(&machine, &stepped), None);
+    }
+}

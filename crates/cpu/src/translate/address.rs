@@ -1,0 +1,177 @@
+//! Address computation, and the bounds check for plain RAM.
+
+use iced_x86::{Code as C, Instruction, MemoryOperand, Mnemonic as M, Register as R};
+
+use super::codegen::Body;
+use super::emit::{Label, at, indexed};
+use super::host::offset;
+use super::plan::{Kind, Plan, is_setcc};
+use super::registers::{CONTEXT, MARKS, address, dword, word};
+use super::routines::has_routine;
+use super::slow_path::{Access, Beyond};
+use crate::bus::Bus;
+use crate::memory::PlainMemory;
+use crate::op::{Mode, Op};
+use crate::registers::{Reg, Segment};
+
+/// The offset of an operand in memory.
+pub(super) const OFFSET: R = R::EDI;
+/// Where its segment begins on the host.
+pub(super) const HOST: R = R::RSI;
+
+impl<B: Bus> Body<'_, B> {
+    pub(super) fn lea(&mut self, op: &Op<B>, instruction: &Instruction) {
+        self.offset(op);
+        match instruction.op0_register().size() {
+            2 => self.code.regs(C::Mov_r16_rm16, word(op.reg), R::DI),
+            _ => self.code.regs(C::Mov_r32_rm32, dword(op.reg), OFFSET),
+        }
+    }
+
+    /// The offset of the memory operand, in EDI.
+    pub(super) fn offset(&mut self, op: &Op<B>) {
+        let disp = i64::from(op.disp as i32);
+        // Within 16 bits it is the same whether the displacement has a sign.
+        let short = i64::from(op.disp as i16);
+        match op.mode {
+            Mode::Absolute | Mode::Register => {
+                return self.code.imm(C::Mov_r32_imm32, OFFSET, (op.disp & 0xFFFF) as i32);
+            }
+            Mode::Based if short == 0 => {
+                return self.code.regs(C::Movzx_r32_rm16, OFFSET, word(op.base));
+            }
+            Mode::Based => self.code.load(C::Lea_r32_m, OFFSET, address(op.base), short),
+            Mode::Indexed => {
+                let sum = indexed_with(address(op.base), address(op.index), 0, short);
+                self.code.load_at(C::Lea_r32_m, OFFSET, sum);
+            }
+            Mode::Wide => {
+                let sum = match (op.has_base, op.has_index) {
+                    (true, true) => indexed_with(address(op.base), address(op.index), op.scale, disp),
+                    (true, false) => at(address(op.base), disp),
+                    (false, true) => indexed_with(R::None, address(op.index), op.scale, disp),
+                    (false, false) => return self.code.imm(C::Mov_r32_imm32, OFFSET, op.disp as i32),
+                };
+                return self.code.load_at(C::Lea_r32_m, OFFSET, sum);
+            }
+        }
+        self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
+    }
+
+    /// The memory operand, if there is one. Of one that may be written elsewhere, the label behind it, to be bound.
+    pub(super) fn operand_address(&mut self, number: usize, plan: &Plan) -> Option<Label> {
+        if plan.bytes == 0 {
+            return None;
+        }
+        let decoded = &self.decoded[number];
+        self.offset(&decoded.op);
+        let segment = decoded.op.seg;
+        match plan.kind {
+            Kind::Same(_) if plan.writes && decoded.mnemonic() == M::Mov => {
+                return Some(self.locate_store(number, segment, plan.bytes));
+            }
+            // SETcc writes without a read, which would change the latches.
+            Kind::Same(code) if plan.writes && plan.bytes == 1 && !is_setcc(decoded.mnemonic()) => {
+                return Some(self.locate_change(number, segment, code));
+            }
+            _ if plan.writes => self.locate(number, segment, plan.bytes, true),
+            _ => self.locate_load(number, segment, plan.bytes),
+        }
+        None
+    }
+
+    /// Looks whether `bytes` bytes at the offset in EDI are in plain memory, and where the segment begins, in RSI.
+    pub(super) fn locate(&mut self, number: usize, segment: Segment, bytes: u32, writes: bool) {
+        let left = self.left(number);
+        self.look(segment, bytes, left);
+        if writes {
+            self.look_at_mark(segment, bytes, left);
+        }
+        self.begin_of(segment);
+    }
+
+    /// The same for reading, also from a display adapter: the value is at RSI + RDI then, wherever it was.
+    pub(super) fn locate_load(&mut self, number: usize, segment: Segment, bytes: u32) {
+        let left = self.left(number);
+        if !has_routine(bytes) {
+            self.look(segment, bytes, left);
+            return self.begin_of(segment);
+        }
+        let [label, back] = [self.code.label(), self.code.label()];
+        self.look(segment, bytes, label);
+        self.begin_of(segment);
+        self.code.bind(back);
+        self.beyond.push(Beyond { label, left, back, segment, bytes, kind: Access::Load });
+    }
+
+    /// The same for a store, also to a display adapter; the label that is given has to be bound behind it.
+    pub(super) fn locate_store(&mut self, number: usize, segment: Segment, bytes: u32) -> Label {
+        let left = self.left(number);
+        let done = self.code.label();
+        if has_routine(bytes) {
+            let (label, kind) = (self.code.label(), Access::Store(number));
+            self.look(segment, bytes, label);
+            self.beyond.push(Beyond { label, left, back: done, segment, bytes, kind });
+        } else {
+            self.look(segment, bytes, left);
+        }
+        self.look_at_mark(segment, bytes, left);
+        self.begin_of(segment);
+        done
+    }
+
+    /// The same for an instruction that changes a byte; the label that is given has to be bound behind it.
+    pub(super) fn locate_change(&mut self, number: usize, segment: Segment, code: C) -> Label {
+        let left = self.left(number);
+        let [device, done] = [self.code.label(), self.code.label()];
+        self.look(segment, 1, device);
+        self.look_at_mark(segment, 1, left);
+        self.begin_of(segment);
+        let kind = Access::Change(number, code);
+        self.beyond.push(Beyond { label: device, left, back: done, segment, bytes: 1, kind });
+        done
+    }
+
+    fn look(&mut self, segment: Segment, bytes: u32, elsewhere: Label) {
+        let room = offset::room(bytes.ilog2() as usize, segment as usize);
+        self.code.load(C::Cmp_r32_rm32, OFFSET, CONTEXT, room);
+        self.code.jump(C::Jae_rel32_64, elsewhere);
+    }
+
+    fn look_at_mark(&mut self, segment: Segment, bytes: u32, left: Label) {
+        const GRANULE_BITS: i32 = PlainMemory::GRANULE.ilog2() as i32;
+        let [beside, back] = [self.code.label(), self.code.label()];
+        self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::base(segment as usize));
+        self.code.regs(C::Add_r32_rm32, R::EAX, OFFSET);
+        self.code.imm(C::Shr_rm32_imm8, R::EAX, GRANULE_BITS);
+        self.code.memory_imm(C::Cmp_rm8_imm8, indexed(MARKS, R::RAX), 0);
+        self.code.jump(C::Jne_rel32_64, beside);
+        self.code.bind(back);
+        self.beyond.push(Beyond { label: beside, left, back, segment, bytes, kind: Access::BesideCode });
+    }
+
+    fn begin_of(&mut self, segment: Segment) {
+        self.code.load(C::Mov_r64_rm64, HOST, CONTEXT, offset::segment(segment as usize));
+    }
+
+    /// XLAT: AL from BX + AL.
+    pub(super) fn xlat(&mut self, number: usize) {
+        self.code.regs(C::Movzx_r32_rm8, OFFSET, R::BL);
+        self.code.regs(C::Add_r32_rm32, OFFSET, dword(Reg::B));
+        self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
+        self.locate(number, self.decoded[number].op.seg, 1, false);
+        self.code.load_at(C::Mov_r8_rm8, R::BL, indexed(HOST, R::RDI));
+    }
+}
+
+/// Memory at `base + index << scale + displacement`.
+fn indexed_with(base: R, index: R, scale: u8, displacement: i64) -> MemoryOperand {
+    let displacement_bytes = if base == R::None { 8 } else { 1 };
+    MemoryOperand::with_base_index_scale_displ_size(
+        base,
+        index,
+        1 << (scale & 3),
+        displacement,
+        displacement_bytes,
+    )
+}

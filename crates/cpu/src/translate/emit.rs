@@ -1,0 +1,179 @@
+//! A list of host instructions with labels, and its encoding by iced-x86.
+
+use iced_x86::{
+    BlockEncoder, BlockEncoderOptions, Code, IcedError, Instruction, InstructionBlock, MemoryOperand,
+    Register as R,
+};
+
+/// A place in the list. iced-x86 takes the address of an instruction for its label, so labels are small addresses, below
+/// anything that is mapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Label(u64);
+
+/// Instructions on their way to the encoder. One that cannot be built spoils the list: there is no code of it then.
+#[derive(Debug, Default)]
+pub(super) struct Emitter {
+    list: Vec<Instruction>,
+    labels: u64,
+    pending: Option<Label>,
+    spoiled: bool,
+}
+
+/// Machine code for one address, and how far into it each label is.
+#[derive(Debug)]
+pub(super) struct Encoded {
+    address: u64,
+    bytes: Vec<u8>,
+    labels: Vec<u32>,
+}
+
+impl Encoded {
+    /// The address at which the code has to stand.
+    pub(super) fn address(&self) -> u64 {
+        self.address
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// How far into the code a label is that was bound.
+    pub(super) fn offset(&self, label: Label) -> usize {
+        self.labels[label.0 as usize] as usize
+    }
+}
+
+impl Emitter {
+    pub(super) fn put(&mut self, instruction: Instruction) {
+        let mut instruction = instruction;
+        instruction.set_ip(self.pending.take().map_or(0, |label| label.0));
+        self.list.push(instruction);
+    }
+
+    fn try_put(&mut self, instruction: Result<Instruction, IcedError>) {
+        match instruction.ok() {
+            Some(instruction) => self.put(instruction),
+            None => self.spoil(),
+        }
+    }
+
+    /// This cannot be translated after all.
+    pub(super) fn spoil(&mut self) {
+        self.spoiled = true;
+    }
+
+    /// Two register operands.
+    pub(super) fn regs(&mut self, code: Code, first: R, second: R) {
+        self.try_put(Instruction::with2(code, first, second));
+    }
+
+    /// One register operand.
+    pub(super) fn reg(&mut self, code: Code, register: R) {
+        self.try_put(Instruction::with1(code, register));
+    }
+
+    /// A register and an immediate.
+    pub(super) fn imm(&mut self, code: Code, register: R, value: i32) {
+        self.try_put(Instruction::with2(code, register, value));
+    }
+
+    /// Two registers and an immediate.
+    pub(super) fn regs_imm(&mut self, code: Code, first: R, second: R, value: i32) {
+        self.try_put(Instruction::with3(code, first, second, value));
+    }
+
+    /// A register and an immediate of 64 bits.
+    pub(super) fn imm64(&mut self, register: R, value: u64) {
+        self.try_put(Instruction::with2(Code::Mov_r64_imm64, register, value));
+    }
+
+    /// A register, and memory at `base + displacement`.
+    pub(super) fn load(&mut self, code: Code, register: R, base: R, displacement: i64) {
+        self.try_put(Instruction::with2(code, register, at(base, displacement)));
+    }
+
+    /// Memory at `base + displacement`, and a register.
+    pub(super) fn store(&mut self, code: Code, base: R, displacement: i64, register: R) {
+        self.try_put(Instruction::with2(code, at(base, displacement), register));
+    }
+
+    /// A register and memory.
+    pub(super) fn load_at(&mut self, code: Code, register: R, memory: MemoryOperand) {
+        self.try_put(Instruction::with2(code, register, memory));
+    }
+
+    /// Memory and a register.
+    pub(super) fn store_at(&mut self, code: Code, memory: MemoryOperand, register: R) {
+        self.try_put(Instruction::with2(code, memory, register));
+    }
+
+    /// Memory and an immediate.
+    pub(super) fn memory_imm(&mut self, code: Code, memory: MemoryOperand, value: i32) {
+        self.try_put(Instruction::with2(code, memory, value));
+    }
+
+    /// An instruction without operands.
+    pub(super) fn plain(&mut self, code: Code) {
+        self.put(Instruction::with(code));
+    }
+
+    /// A jump through memory at `base + displacement`.
+    pub(super) fn jump_through(&mut self, base: R, displacement: i64) {
+        self.try_put(Instruction::with1(Code::Jmp_rm64, at(base, displacement)));
+    }
+
+    pub(super) fn label(&mut self) -> Label {
+        self.labels += 1;
+        Label(self.labels)
+    }
+
+    /// The label is here.
+    pub(super) fn bind(&mut self, label: Label) {
+        if self.pending.is_some() {
+            self.plain(Code::Nopd);
+        }
+        self.pending = Some(label);
+    }
+
+    /// A jump to a label.
+    pub(super) fn jump(&mut self, code: Code, to: Label) {
+        self.jump_to(code, to.0);
+    }
+
+    /// A jump to an address.
+    pub(super) fn jump_to(&mut self, code: Code, to: u64) {
+        self.try_put(Instruction::with_branch(code, to));
+    }
+
+    /// The machine code for an address; nothing if something in the list cannot be encoded.
+    pub(super) fn encode(self, address: u64) -> Option<Encoded> {
+        if self.spoiled || self.pending.is_some() {
+            return None;
+        }
+        let block = InstructionBlock::new(&self.list, address);
+        let options = BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS;
+        let result = BlockEncoder::encode(64, block, options).ok()?;
+        let mut labels = vec![u32::MAX; self.labels as usize + 1];
+        for (instruction, offset) in self.list.iter().zip(result.new_instruction_offsets) {
+            labels[instruction.ip() as usize] = offset;
+        }
+        // The first stands for all that have no label. One that is bound nowhere would be taken for an address.
+        let all_bound = labels.iter().skip(1).all(|offset| *offset != u32::MAX);
+        all_bound.then_some(Encoded { address, bytes: result.code_buffer, labels })
+    }
+}
+
+/// Memory at `base + displacement`.
+pub(super) fn at(base: R, displacement: i64) -> MemoryOperand {
+    MemoryOperand::with_base_displ(base, displacement)
+}
+
+/// Memory at `base + index * scale + displacement`.
+pub(super) fn scaled(base: R, index: R, scale: u32, displacement: i64) -> MemoryOperand {
+    MemoryOperand::with_base_index_scale_displ_size(base, index, scale, displacement, 1)
+}
+
+/// Memory at `base + index`.
+pub(super) fn indexed(base: R, index: R) -> MemoryOperand {
+    MemoryOperand::with_base_index(base, index)
+}

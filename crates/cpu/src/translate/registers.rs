@@ -1,0 +1,64 @@
+//! Where the guest's registers are while translated code runs.
+//!
+//! | guest | host | |
+//! | --- | --- | --- |
+//! | EAX, ECX, EDX | EBX, ECX, EDX | so that AH, CH and DH are BH, CH and DH |
+//! | EBX, ESP, EBP, ESI, EDI | R8D to R12D | BH goes through AH |
+//! | the status flags | RFLAGS, or R13D as LAHF and SETO leave them in AX | see `flags` |
+//! | the cycles left before the limit | RBP | |
+//!
+//! R14 is the table of marks and R15 the [`Context`](super::host::Context). EAX, ESI and EDI hold what one instruction needs.
+
+use iced_x86::Register as R;
+
+use crate::registers::Reg;
+
+/// The image of the status flags: AH as LAHF leaves it in bits 8 to 15, OF in bit 0.
+pub(super) const IMAGE: R = R::R13D;
+/// Cycles left before the limit.
+pub(super) const BUDGET: R = R::RBP;
+/// The marks of plain memory.
+pub(super) const MARKS: R = R::R14;
+/// What the code shares with the machine.
+pub(super) const CONTEXT: R = R::R15;
+
+/// The doublewords, in the order of their encoding in the guest.
+pub(super) const GENERAL: [R; 8] = [R::EBX, R::ECX, R::EDX, R::R8D, R::R9D, R::R10D, R::R11D, R::R12D];
+const WORDS: [R; 8] = [R::BX, R::CX, R::DX, R::R8W, R::R9W, R::R10W, R::R11W, R::R12W];
+/// AL to BL and AH to BH; BH is where its stand-in has it.
+const BYTES: [R; 8] = [R::BL, R::CL, R::DL, R::R8L, R::BH, R::CH, R::DH, R::AH];
+
+/// The doubleword register that holds a guest's general register.
+pub(super) fn dword(reg: Reg) -> R {
+    GENERAL[reg as usize]
+}
+
+/// Its lower half.
+pub(super) fn word(reg: Reg) -> R {
+    WORDS[reg as usize]
+}
+
+/// Its lowest byte, its lower half, or all of it; AH, CH, DH and BH are none of these.
+pub(super) fn of_bytes(reg: Reg, bytes: u32) -> R {
+    match bytes {
+        1 => BYTES[reg as usize & 3],
+        2 => word(reg),
+        _ => dword(reg),
+    }
+}
+
+/// The same as an address is made of it: the upper half of a host register with a guest's doubleword in it is 0.
+pub(super) fn address(reg: Reg) -> R {
+    dword(reg).full_register()
+}
+
+/// The host's register for one of the guest's general registers of any size.
+pub(super) fn of_guest(register: R) -> Option<R> {
+    let at = |first: R, table: &[R; 8]| table.get((register as usize).wrapping_sub(first as usize)).copied();
+    at(R::AL, &BYTES).or_else(|| at(R::AX, &WORDS)).or_else(|| at(R::EAX, &GENERAL))
+}
+
+/// True of AH, CH, DH and BH, which no instruction with a REX prefix reaches.
+pub(super) fn is_high(register: R) -> bool {
+    matches!(register, R::AH | R::CH | R::DH | R::BH)
+}

@@ -1,0 +1,170 @@
+//! The slow path for memory accesses: video memory, and pages that hold decoded code.
+
+use std::mem::offset_of;
+
+use iced_x86::{Code as C, OpKind, Register as R};
+
+use super::address::OFFSET;
+use super::codegen::Body;
+use super::emit::{Label, indexed, scaled};
+use super::host::offset;
+use super::plan::Kind;
+use super::registers::{self, CONTEXT, MARKS, dword, word};
+use super::routines::{self, point_at_value};
+use crate::bus::Bus;
+use crate::memory::PlainMemory;
+use crate::memory::Reach;
+use crate::registers::{Reg, Segment};
+
+/// An access to memory that is not plain, out of the straight line.
+#[derive(Debug)]
+pub(super) struct Beyond {
+    /// Where the jump to it goes.
+    pub(super) label: Label,
+    /// Where it goes on when the handler has to do it,
+    pub(super) left: Label,
+    /// and when it is done.
+    pub(super) back: Label,
+    pub(super) segment: Segment,
+    pub(super) bytes: u32,
+    pub(super) kind: Access,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Access {
+    /// A write to plain memory, beside decoded code.
+    BesideCode,
+    /// A read of a display adapter's memory.
+    Load,
+    /// The store of the operation with this number to a display adapter's memory.
+    Store(usize),
+    /// All of the operation with this number, which changes a byte there and is the host's own instruction.
+    Change(usize, C),
+}
+
+impl<B: Bus> Body<'_, B> {
+    /// Writes the accesses to memory that is not plain.
+    pub(super) fn write_beyond(&mut self) {
+        for beyond in std::mem::take(&mut self.beyond) {
+            let Beyond { label, left, back, segment, bytes, kind } = beyond;
+            let width = bytes.ilog2() as usize;
+            let routines = self.ways.routines;
+            self.code.bind(label);
+            match kind {
+                Access::BesideCode => {
+                    let mark = i32::from(PlainMemory::BESIDE_CODE);
+                    self.code.memory_imm(C::Cmp_rm8_imm8, indexed(MARKS, R::RAX), mark);
+                    self.code.jump(C::Jne_rel32_64, left);
+                    self.linear_address(segment);
+                    self.call_routine(routines.beside.get(width), left);
+                }
+                Access::Load => {
+                    self.within_segment(bytes, left);
+                    self.linear_address(segment);
+                    self.call_routine(routines.load.get(width), left);
+                    self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
+                    point_at_value(&mut self.code);
+                }
+                Access::Store(number) => {
+                    self.within_segment(bytes, left);
+                    if bytes == 2 {
+                        self.store_cell(number, segment, back);
+                    }
+                    self.stored_value(number, bytes);
+                    self.linear_address(segment);
+                    self.call_routine(routines.store.get(width), left);
+                }
+                Access::Change(number, code) => {
+                    self.within_segment(bytes, left);
+                    self.linear_address(segment);
+                    self.code.store(C::Mov_rm32_r32, CONTEXT, offset::PLACE, R::ESI);
+                    self.code.jump_to(C::Call_rel32_64, routines.load_to_change);
+                    self.code.jump(C::Jb_rel32_64, left);
+                    self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
+                    point_at_value(&mut self.code);
+                    self.put_change(number, code);
+                    // The store is not refused any more. The flags that the change leaves may be wanted.
+                    self.code.plain(C::Pushfq);
+                    self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::VALUE);
+                    self.code.load(C::Mov_r32_rm32, R::ESI, CONTEXT, offset::PLACE);
+                    self.code.jump_to(C::Call_rel32_64, routines.store[0]);
+                    self.code.plain(C::Popfq);
+                }
+            }
+            self.code.jump(C::Jmp_rel32_64, back);
+        }
+    }
+
+    fn within_segment(&mut self, bytes: u32, left: Label) {
+        self.code.imm(C::Cmp_rm32_imm32, OFFSET, 0x1_0000 - bytes as i32);
+        self.code.jump(C::Ja_rel32_64, left);
+    }
+
+    fn linear_address(&mut self, segment: Segment) {
+        self.code.load(C::Mov_r32_rm32, R::ESI, CONTEXT, offset::base(segment as usize));
+        self.code.regs(C::Add_r32_rm32, R::ESI, OFFSET);
+    }
+
+    fn call_routine(&mut self, routine: Option<&u64>, left: Label) {
+        match routine {
+            Some(at) => self.code.jump_to(C::Call_rel32_64, *at),
+            None => self.code.spoil(),
+        }
+        self.code.jump(C::Jb_rel32_64, left);
+    }
+
+    /// Stores a word where it is a cell of text, and goes on at the label then: what programs do most with video memory.
+    fn store_cell(&mut self, number: usize, segment: Segment, done: Label) {
+        let no_cell = self.code.label();
+        self.linear_address(segment);
+        self.code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::REACH);
+        self.code.load(C::Sub_r32_rm32, R::ESI, R::RAX, routines::reach(offset_of!(Reach, base)));
+        self.code.imm(C::Test_rm32_imm32, R::ESI, 1);
+        self.code.jump(C::Jne_rel32_64, no_cell);
+        self.code.load(C::Cmp_r32_rm32, R::ESI, R::RAX, routines::reach(offset_of!(Reach, text)));
+        self.code.jump(C::Jae_rel32_64, no_cell);
+        self.code.regs(C::Movzx_r32_rm16, R::ESI, R::SI);
+        self.code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::PLANES);
+        let cell = scaled(R::RAX, R::RSI, 4, 0);
+        let decoded = &self.decoded[number];
+        let instruction = &decoded.instruction;
+        match (self.plans[number].kind, registers::of_guest(instruction.op1_register())) {
+            (Kind::StoreString, _) => self.code.store_at(C::Mov_rm16_r16, cell, word(Reg::A)),
+            (Kind::MoveString, _) => {
+                self.code.load(C::Mov_r32_rm32, OFFSET, CONTEXT, offset::VALUE);
+                self.code.store_at(C::Mov_rm16_r16, cell, R::DI);
+            }
+            (_, Some(register)) => self.code.store_at(C::Mov_rm16_r16, cell, register),
+            (_, None) => self.code.memory_imm(C::Mov_rm16_imm16, cell, i32::from(decoded.op.imm as i16)),
+        }
+        self.code.imm(C::Shr_rm32_imm8, R::ESI, routines::PAGE_BITS);
+        self.code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::PLANES_WRITTEN);
+        self.code.memory_imm(C::Mov_rm8_imm8, indexed(R::RAX, R::RSI), 1);
+        self.code.jump(C::Jmp_rel32_64, done);
+        self.code.bind(no_cell);
+    }
+
+    /// What an operation stores, in EAX.
+    fn stored_value(&mut self, number: usize, bytes: u32) {
+        let decoded = &self.decoded[number];
+        let instruction = &decoded.instruction;
+        match self.plans[number].kind {
+            Kind::StoreString => self.code.regs(C::Mov_r32_rm32, R::EAX, dword(Reg::A)),
+            Kind::MoveString => self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::VALUE),
+            _ if instruction.op1_kind() != OpKind::Register => {
+                self.code.imm(C::Mov_r32_imm32, R::EAX, decoded.op.imm as i32);
+            }
+            _ => match (instruction.op1_register(), bytes) {
+                (R::BH, _) => {
+                    self.code.regs(C::Mov_r32_rm32, R::EAX, dword(Reg::B));
+                    self.code.imm(C::Shr_rm32_imm8, R::EAX, 8);
+                }
+                (register, _) => match registers::of_guest(register) {
+                    Some(register) if bytes == 1 => self.code.regs(C::Movzx_r32_rm8, R::EAX, register),
+                    Some(register) => self.code.regs(C::Movzx_r32_rm16, R::EAX, register),
+                    None => self.code.spoil(),
+                },
+            },
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! PUSH, POP, LEAVE, CALL, RET and computed jumps.
+
+use iced_x86::{Code as C, OpKind, Register as R};
+
+use super::address::{HOST, OFFSET};
+use super::codegen::Body;
+use super::emit::indexed;
+use super::host::{TARGETS, offset};
+use super::plan;
+use super::registers::{CONTEXT, address, word};
+use crate::bus::Bus;
+use crate::form::segment_number;
+use crate::op::Flow;
+use crate::registers::{Reg, Segment};
+
+impl<B: Bus> Body<'_, B> {
+    /// The place below the top of the stack, looked at.
+    pub(super) fn below_stack(&mut self, number: usize) {
+        self.code.load(C::Lea_r32_m, OFFSET, address(Reg::Sp), -2);
+        self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
+        self.locate(number, Segment::Ss, 2, true);
+    }
+
+    /// SP is where something was just pushed.
+    pub(super) fn set_sp(&mut self) {
+        self.code.regs(C::Mov_r16_rm16, word(Reg::Sp), R::DI);
+    }
+
+    pub(super) fn push_register(&mut self, number: usize, register: R) {
+        self.below_stack(number);
+        self.put_on_stack(register);
+    }
+
+    /// Stores a word below the top of the stack, which was looked at, and moves SP there.
+    fn put_on_stack(&mut self, register: R) {
+        self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), register);
+        self.set_sp();
+    }
+
+    pub(super) fn push_operand(&mut self, number: usize) {
+        let decoded = &self.decoded[number];
+        match plan::stack_register(&decoded.instruction) {
+            Some(reg) => self.push_register(number, word(reg)),
+            None if decoded.instruction.op0_kind() == OpKind::Memory => {
+                self.word_operand(number);
+                self.below_stack(number);
+                self.code.load(C::Movzx_r32_rm16, R::EAX, CONTEXT, offset::VALUE);
+                self.put_on_stack(R::AX);
+            }
+            None => self.push_number(number, decoded.op.imm),
+        }
+    }
+
+    /// A word from a register or plain memory, in EDI and in the context's value.
+    fn word_operand(&mut self, number: usize) {
+        let decoded = &self.decoded[number];
+        match plan::stack_register(&decoded.instruction) {
+            Some(reg) => self.code.regs(C::Movzx_r32_rm16, OFFSET, word(reg)),
+            None => {
+                self.offset(&decoded.op);
+                self.locate(number, decoded.op.seg, 2, false);
+                self.code.load_at(C::Movzx_r32_rm16, OFFSET, indexed(HOST, R::RDI));
+            }
+        }
+        self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, OFFSET);
+    }
+
+    pub(super) fn push_number(&mut self, number: usize, value: u32) {
+        self.below_stack(number);
+        self.code.memory_imm(C::Mov_rm16_imm16, indexed(HOST, R::RDI), i32::from(value as i16));
+        self.set_sp();
+    }
+
+    /// A segment register, in EAX.
+    fn segment(&mut self, register: R) {
+        const PARAGRAPH_BITS: i32 = 4;
+        let Some(segment) = segment_number(register) else { return self.code.spoil() };
+        self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::base(segment as usize));
+        self.code.imm(C::Shr_rm32_imm8, R::EAX, PARAGRAPH_BITS);
+    }
+
+    pub(super) fn read_segment(&mut self, number: usize) {
+        self.save();
+        let instruction = &self.decoded[number].instruction;
+        self.segment(instruction.op1_register());
+        match plan::stack_register(instruction) {
+            Some(reg) => self.code.regs(C::Mov_r16_rm16, word(reg), R::AX),
+            None => self.code.spoil(),
+        }
+    }
+
+    pub(super) fn push_segment(&mut self, number: usize) {
+        self.below_stack(number);
+        self.segment(self.decoded[number].instruction.op0_register());
+        self.put_on_stack(R::AX);
+    }
+
+    /// The word at the top of the stack, looked at.
+    pub(super) fn top_of_stack(&mut self, number: usize) {
+        self.code.regs(C::Movzx_r32_rm16, OFFSET, word(Reg::Sp));
+        self.locate(number, Segment::Ss, 2, false);
+    }
+
+    pub(super) fn pop(&mut self, number: usize) {
+        let Some(reg) = plan::stack_register(&self.decoded[number].instruction) else {
+            return self.code.spoil();
+        };
+        self.top_of_stack(number);
+        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), 2);
+        self.code.load_at(C::Mov_r16_rm16, word(reg), indexed(HOST, R::RDI));
+    }
+
+    /// SP from BP, and then BP from the stack.
+    pub(super) fn leave_frame(&mut self, number: usize) {
+        self.code.regs(C::Movzx_r32_rm16, OFFSET, word(Reg::Bp));
+        self.locate(number, Segment::Ss, 2, false);
+        self.set_sp();
+        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), 2);
+        self.code.load_at(C::Mov_r16_rm16, word(Reg::Bp), indexed(HOST, R::RDI));
+    }
+
+    pub(super) fn call(&mut self, number: usize) {
+        let op = &self.decoded[number].op;
+        self.push_number(number, op.next() & 0xFFFF);
+        if number + 1 == self.decoded.len() {
+            self.take(op);
+        }
+    }
+
+    /// To where the word on the stack says.
+    pub(super) fn ret(&mut self, number: usize) {
+        let more = self.decoded[number].op.imm;
+        self.top_of_stack(number);
+        self.code.load_at(C::Movzx_r32_rm16, OFFSET, indexed(HOST, R::RDI));
+        self.code.imm(C::Add_rm16_imm16, word(Reg::Sp), i32::from((2 + more) as i16));
+        self.jump_to_offset();
+    }
+
+    pub(super) fn jump_computed(&mut self, number: usize) {
+        self.save();
+        self.word_operand(number);
+        self.jump_to_offset();
+    }
+
+    pub(super) fn call_computed(&mut self, number: usize) {
+        self.word_operand(number);
+        self.push_number(number, self.decoded[number].op.next() & 0xFFFF);
+        self.code.load(C::Mov_r32_rm32, OFFSET, CONTEXT, offset::VALUE);
+        self.jump_to_offset();
+    }
+
+    /// To the offset in EDI: straight to that block's code if it is in the table of computed jumps.
+    fn jump_to_offset(&mut self) {
+        let key = self.ways.key >> 32 << 32;
+        let miss = self.code.label();
+        self.code.imm64(R::RAX, key);
+        self.code.regs(C::Or_r64_rm64, R::RAX, R::RDI);
+        self.code.regs(C::Mov_r32_rm32, R::ESI, OFFSET);
+        self.code.imm(C::And_rm32_imm32, R::ESI, TARGETS as i32 - 1);
+        self.code.imm(C::Shl_rm32_imm8, R::ESI, 4);
+        self.code.load(C::Add_r64_rm64, R::RSI, CONTEXT, offset::TARGETS);
+        self.code.load(C::Cmp_r64_rm64, R::RAX, R::RSI, 0);
+        self.code.jump(C::Jne_rel32_64, miss);
+        self.code.jump_through(R::RSI, 8);
+        self.code.bind(miss);
+        self.code.store(C::Mov_rm32_r32, CONTEXT, offset::IP, OFFSET);
+        self.ways.back(&mut self.code, Flow::JUMP);
+    }
+}

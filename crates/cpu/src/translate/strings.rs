@@ -1,0 +1,86 @@
+//! MOVS, STOS and LODS without a repetition, by 16-bit addresses.
+
+use iced_x86::{Code as C, Register as R};
+
+use super::address::{HOST, OFFSET};
+use super::codegen::Body;
+use super::emit::{at, indexed};
+use super::host::offset;
+use super::registers::{CONTEXT, of_bytes, word};
+use crate::bus::Bus;
+use crate::registers::{Reg, Segment};
+
+impl<B: Bus> Body<'_, B> {
+    /// AL, AX or EAX to ES:DI.
+    pub(super) fn store_string(&mut self, number: usize, bytes: u32) {
+        self.string_place(Reg::Di);
+        let done = self.locate_store(number, Segment::Es, bytes);
+        self.code.store_at(store_code(bytes), indexed(HOST, R::RDI), of_bytes(Reg::A, bytes));
+        self.code.bind(done);
+        self.advance(bytes, &[Reg::Di]);
+    }
+
+    /// AL, AX or EAX from DS:SI, or another segment.
+    pub(super) fn load_string(&mut self, number: usize, bytes: u32) {
+        self.string_place(Reg::Si);
+        self.locate_load(number, self.decoded[number].op.seg, bytes);
+        self.code.load_at(load_code(bytes), of_bytes(Reg::A, bytes), indexed(HOST, R::RDI));
+        self.advance(bytes, &[Reg::Si]);
+    }
+
+    /// From there to ES:DI.
+    pub(super) fn move_string(&mut self, number: usize, bytes: u32) {
+        let value = at(CONTEXT, offset::VALUE);
+        let accumulator = accumulator(bytes);
+        self.string_place(Reg::Si);
+        self.locate_load(number, self.decoded[number].op.seg, bytes);
+        self.code.load_at(load_code(bytes), accumulator, indexed(HOST, R::RDI));
+        self.code.store_at(store_code(bytes), value, accumulator);
+        self.string_place(Reg::Di);
+        let done = self.locate_store(number, Segment::Es, bytes);
+        self.code.load_at(load_code(bytes), accumulator, value);
+        self.code.store_at(store_code(bytes), indexed(HOST, R::RDI), accumulator);
+        self.code.bind(done);
+        self.advance(bytes, &[Reg::Si, Reg::Di]);
+    }
+
+    fn string_place(&mut self, index: Reg) {
+        self.code.regs(C::Movzx_r32_rm16, OFFSET, word(index));
+    }
+
+    /// The indices go on by an element, in the direction of DF.
+    fn advance(&mut self, bytes: u32, indices: &[Reg]) {
+        self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::DIRECTION);
+        if bytes > 1 {
+            self.code.imm(C::Shl_rm32_imm8, R::EAX, bytes.ilog2() as i32);
+        }
+        for &index in indices {
+            self.code.regs(C::Add_r16_rm16, word(index), R::AX);
+        }
+    }
+}
+
+/// The part of EAX with so many bytes.
+pub(super) fn accumulator(bytes: u32) -> R {
+    match bytes {
+        1 => R::AL,
+        2 => R::AX,
+        _ => R::EAX,
+    }
+}
+
+fn store_code(bytes: u32) -> C {
+    match bytes {
+        1 => C::Mov_rm8_r8,
+        2 => C::Mov_rm16_r16,
+        _ => C::Mov_rm32_r32,
+    }
+}
+
+pub(super) fn load_code(bytes: u32) -> C {
+    match bytes {
+        1 => C::Mov_r8_rm8,
+        2 => C::Mov_r16_rm16,
+        _ => C::Mov_r32_rm32,
+    }
+}

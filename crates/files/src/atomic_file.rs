@@ -1,0 +1,404 @@
+//! Files of the host, written whole: under its name stands the old file or the new one, never a part of either.
+//!
+//! What is written goes to a temporary file in the same folder, which takes the target's place when it is complete. So a run that is
+//! killed leaves the target as it was, and a hard link to it keeps what it had; its temporary file is removed by the next run that
+//! writes in the same folder. A target that is a link is written where the link leads; what is no file (a pipe, a device) is written
+//! to as it is.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::scratch::{self, Registered};
+
+/// Links followed one after the other, as many as Linux follows.
+const MOST_LINKS: usize = 40;
+
+/// A file that is being written. Dropped without [`AtomicFile::commit`], it leaves no trace.
+///
+/// ```
+/// use oxbox_files::atomic_file::AtomicFile;
+/// use std::io::Write;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("GREETING.TXT");
+/// let mut file = AtomicFile::create(&path)?;
+/// file.write_all(b"hello")?;
+/// assert!(!path.exists());
+/// file.commit()?;
+/// assert_eq!(std::fs::read(&path)?, b"hello");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct AtomicFile {
+    file: File,
+    /// None when what is written is no file.
+    place: Option<Place>,
+}
+
+/// The temporary file, and whose place it takes.
+#[derive(Debug)]
+struct Place {
+    temporary: PathBuf,
+    target: PathBuf,
+    /// The target holds something that could be lost.
+    has_contents: bool,
+    _registered: Registered,
+}
+
+impl AtomicFile {
+    /// Starts to write the file at `path`.
+    ///
+    /// # Errors
+    /// When there can be no such file, its folder takes no new file, or the host protects what is there.
+    pub fn create(path: &Path) -> io::Result<AtomicFile> {
+        match fs::metadata(path) {
+            Ok(there) if there.is_file() || there.is_dir() => AtomicFile::beside(&path.canonicalize()?),
+            Ok(_) => Ok(AtomicFile { file: OpenOptions::new().write(true).open(path)?, place: None }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                AtomicFile::beside(&end_of_links(path.to_owned())?)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Starts to write the file at `target`, which is no link.
+    fn beside(target: &Path) -> io::Result<AtomicFile> {
+        let there = match at_once(OpenOptions::new().write(true)).open(target) {
+            Ok(file) => Some(file.metadata()?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        scratch::sweep_once(folder, is_temporary, fs::remove_file);
+        let (temporary, file, registered) = scratch::file(|| temporary_in(folder))?;
+        let has_contents = there.as_ref().is_some_and(|there| there.len() > 0);
+        let place = Place { temporary, target: target.to_owned(), has_contents, _registered: registered };
+        let whole = AtomicFile { file, place: Some(place) };
+        if let Some(there) = there {
+            take_over(&whole.file, &there)?;
+        }
+        Ok(whole)
+    }
+
+    /// The file that is written to.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// The file is complete and takes its place.
+    ///
+    /// # Errors
+    /// When the host refuses; the target stays as it was.
+    pub fn commit(mut self) -> io::Result<()> {
+        self.take_place()
+    }
+
+    /// As [`AtomicFile::commit`], for contents that are to outlive a loss of power: what was there before is only given up when the new
+    /// contents are on the disk.
+    ///
+    /// # Errors
+    /// As [`AtomicFile::commit`].
+    pub fn commit_durably(mut self) -> io::Result<()> {
+        if self.place.as_ref().is_some_and(|place| place.has_contents) {
+            self.file.sync_all()?;
+        }
+        self.take_place()
+    }
+
+    fn take_place(&mut self) -> io::Result<()> {
+        let Some(Place { temporary, target, .. }) = &self.place else { return Ok(()) };
+        fs::rename(temporary, target)?;
+        self.place = None;
+        Ok(())
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        if let Some(place) = &self.place {
+            let _ = fs::remove_file(&place.temporary);
+        }
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Seek for AtomicFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+/// Writes the file at `path`, whole.
+///
+/// # Errors
+/// As [`AtomicFile::create`], or when the disk is full: the file stays as it was.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut whole = AtomicFile::create(path)?;
+    whole.write_all(bytes)?;
+    whole.commit()
+}
+
+/// The folder in which a file at `path` is written and replaced, and none if what is there is no file: a pipe or a device. Removes what
+/// dead processes have left there.
+///
+/// # Errors
+/// When the path cannot be looked up.
+pub fn folder_of(path: &Path) -> io::Result<Option<PathBuf>> {
+    let target = match fs::metadata(path) {
+        Ok(there) if there.is_file() || there.is_dir() => path.canonicalize()?,
+        Ok(_) => return Ok(None),
+        Err(_) => end_of_links(path.to_owned())?,
+    };
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    scratch::sweep_once(folder, is_temporary, fs::remove_file);
+    Ok(Some(folder.to_owned()))
+}
+
+/// Whether two paths lead to one file, by whatever names. What is not there yet is told by the folder in which it would be.
+pub fn is_same(a: &Path, b: &Path) -> bool {
+    #[cfg(unix)]
+    if let (Ok(a), Ok(b)) = (fs::metadata(a), fs::metadata(b)) {
+        use std::os::unix::fs::MetadataExt;
+        return (a.dev(), a.ino()) == (b.dev(), b.ino());
+    }
+    let place = |path: &Path| {
+        let end = end_of_links(path.to_owned()).unwrap_or_else(|_| path.to_owned());
+        let folder = end.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(folder.canonicalize().ok()?.join(end.file_name()?))
+    };
+    let (a, b) = (place(a), place(b));
+    a.is_some() && a == b
+}
+
+/// Where a link to nothing leads.
+fn end_of_links(mut path: PathBuf) -> io::Result<PathBuf> {
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = fs::read_link(&path) else { return Ok(path) };
+        path = path.parent().map_or(target.clone(), |folder| folder.join(target));
+    }
+    Err(io::Error::other("the link leads in a circle"))
+}
+
+/// True for the name of a temporary file: a run that was killed may have left one behind.
+pub fn is_temporary(name: &str) -> bool {
+    name.starts_with(".oxbox-") && name.ends_with(".tmp")
+}
+
+/// A name for a temporary file that nobody else in this process gets.
+pub fn temporary_name() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    format!(".oxbox-{}-{}.tmp", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// A new file in a folder, under a name that nobody uses.
+fn temporary_in(folder: &Path) -> io::Result<(PathBuf, File)> {
+    scratch::with_free_name(|| {
+        let path = folder.join(temporary_name());
+        let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        Ok(scratch::is_kept(&file).then_some((path, file)))
+    })
+}
+
+/// Follows no link at the end of the path, and does not wait for the other end of a pipe.
+#[cfg(unix)]
+fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
+}
+
+#[cfg(not(unix))]
+fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
+/// Gives a file the owner and the permissions of the one whose place it takes.
+pub fn take_over(file: &File, there: &Metadata) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let ours = file.metadata()?;
+        if (ours.uid(), ours.gid()) != (there.uid(), there.gid()) {
+            // Only the superuser can give files away; for anybody else the file changes hands.
+            let _ = std::os::unix::fs::fchown(file, Some(there.uid()), Some(there.gid()));
+        }
+    }
+    file.set_permissions(there.permissions())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_old_file_stands_until_the_new_one_is_complete() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("A");
+        fs::write(&path, "old").unwrap();
+        let mut whole = AtomicFile::create(&path).unwrap();
+        whole.write_all(b"ne").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        // In the same folder, so that taking the place is one step.
+        assert_eq!(names(folder.path()).len(), 2);
+        drop(whole);
+        assert_eq!(
+            (fs::read(&path).unwrap().as_slice(), names(folder.path()).join(" ")),
+            (&b"old"[..], "A".into())
+        );
+        write(&path, b"new").unwrap();
+        assert_eq!(
+            (fs::read(&path).unwrap().as_slice(), names(folder.path()).join(" ")),
+            (&b"new"[..], "A".into())
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_written_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(write(folder.path(), b"x").is_err(), "a folder");
+        assert!(write(&folder.path().join("no/such"), b"x").is_err(), "no folder");
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn a_file_is_written_at_any_place_and_committed_durably() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("A");
+        for old in [None, Some("an older one")] {
+            if let Some(old) = old {
+                fs::write(&path, old).unwrap();
+            }
+            let mut file = AtomicFile::create(&path).unwrap();
+            file.write_all(b"head, tail").unwrap();
+            assert_eq!(file.seek(SeekFrom::Start(0)).unwrap(), 0);
+            file.write_all(b"HEAD").unwrap();
+            assert_eq!(file.stream_position().unwrap(), 4);
+            file.flush().unwrap();
+            assert_eq!(file.file().metadata().unwrap().len(), 10);
+            file.commit_durably().unwrap();
+            assert_eq!(fs::read(&path).unwrap(), b"HEAD, tail");
+            assert_eq!(names(folder.path()), ["A"]);
+        }
+    }
+
+    #[test]
+    fn temporary_files_have_names_of_their_own() {
+        let (first, second) = (temporary_name(), temporary_name());
+        assert_ne!(first, second);
+        for (name, expected) in
+            [(first.as_str(), true), (".oxbox-1-2", false), ("x.tmp", false), (".oxbox-1-2.tmp", true)]
+        {
+            assert_eq!(is_temporary(name), expected, "{name}");
+        }
+        // A name that a dead process of the same number has left is passed over.
+        let folder = tempfile::tempdir().unwrap();
+        let (taken, _) = temporary_in(folder.path()).unwrap();
+        let number = |path: &Path| {
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            name.trim_end_matches(".tmp").rsplit('-').next().unwrap().parse::<u32>().unwrap()
+        };
+        let next = number(&taken) + 1;
+        for number in next..next + 200 {
+            fs::write(folder.path().join(format!(".oxbox-{}-{number}.tmp", std::process::id())), "").unwrap();
+        }
+        let (path, _) = temporary_in(folder.path()).unwrap();
+        assert!(number(&path) >= next + 200, "{}", path.display());
+    }
+
+    #[test]
+    fn paths_of_one_file_are_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("d")).unwrap();
+        fs::write(at("d/file"), "").unwrap();
+        fs::write(at("other"), "").unwrap();
+        let rows = [
+            ("d/file", "d/../d/file", true),
+            ("d/file", "other", false),
+            ("d/file", "d/none", false),
+            // Files that are not there yet.
+            ("d/none", "d/../d/none", true),
+            ("d/none", "d/nine", false),
+            ("d/none", "none", false),
+            ("no/such", "no/such", false),
+        ];
+        for (a, b, expected) in rows {
+            assert_eq!(is_same(&at(a), &at(b)), expected, "{a} and {b}");
+        }
+        assert!(is_same(Path::new("no-such-file"), Path::new("./no-such-file")), "in the current folder");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_written_to_as_it_is() {
+        use std::os::unix::fs::{FileTypeExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        // A link, so that a mistake replaces the link and not the device.
+        let link = folder.path().join("null");
+        symlink("/dev/null", &link).unwrap();
+        let file = AtomicFile::create(&link).unwrap();
+        assert!(file.place.is_none());
+        assert!(fs::metadata(&link).unwrap().file_type().is_char_device());
+        assert_eq!(names(folder.path()), ["null"]);
+        file.commit().unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_not_a_file_is_not_waited_for() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("link");
+        symlink("file", &target).unwrap();
+        fs::write(folder.path().join("file"), "").unwrap();
+        // The end of all links was found before: one that stands there now was put there since.
+        assert!(AtomicFile::beside(&target).is_err());
+        assert!(at_once(OpenOptions::new().write(true)).open(folder.path().join("file")).is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_lead_and_permissions_stay() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("d")).unwrap();
+        fs::write(at("d/file"), "old").unwrap();
+        fs::set_permissions(at("d/file"), fs::Permissions::from_mode(0o640)).unwrap();
+        fs::hard_link(at("d/file"), at("hard")).unwrap();
+        symlink("d/file", at("soft")).unwrap();
+        symlink("d/none", at("dangling")).unwrap();
+        symlink("circle", at("circle")).unwrap();
+
+        write(&at("soft"), b"new").unwrap();
+        assert!(at("soft").is_symlink());
+        assert_eq!(fs::read(at("d/file")).unwrap(), b"new");
+        assert_eq!(fs::metadata(at("d/file")).unwrap().mode() & 0o777, 0o640);
+        assert_eq!(fs::read(at("hard")).unwrap(), b"old", "a hard link is another file from now on");
+
+        write(&at("dangling"), b"made").unwrap();
+        assert!(at("dangling").is_symlink());
+        assert_eq!(fs::read(at("d/none")).unwrap(), b"made");
+        assert!(write(&at("circle"), b"x").is_err());
+        assert_eq!(names(&at("d")), ["file", "none"]);
+    }
+}

@@ -1,0 +1,487 @@
+//! What a process leaves behind only while it lives: temporary files, scratch folders, children.
+//!
+//! Each of them is registered as long as it is there, so that a process that is told to end removes all of it with [`clean_up`],
+//! whatever its threads are doing. What a killed process has left behind is recognised by its name and by a lock that nobody holds
+//! any more, and the next process that works in the same folder removes it.
+
+use std::collections::BTreeMap;
+#[cfg(unix)]
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, TryLockError};
+
+/// A child that [`clean_up`] can end.
+pub type SharedChild = Arc<Mutex<Child>>;
+
+/// Something that must not outlive the process.
+#[derive(Debug)]
+enum Leftover {
+    File(PathBuf),
+    Folder(PathBuf),
+    Process(SharedChild),
+}
+
+#[derive(Debug)]
+struct Registry {
+    next: u64,
+    leftovers: BTreeMap<u64, Leftover>,
+    /// Folders that were looked through for what dead processes have left, by device and inode.
+    #[cfg(unix)]
+    swept: BTreeSet<(u64, u64)>,
+}
+
+static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
+    next: 0,
+    leftovers: BTreeMap::new(),
+    #[cfg(unix)]
+    swept: BTreeSet::new(),
+});
+
+fn registry() -> MutexGuard<'static, Registry> {
+    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An entry of the registry. Dropped, it is taken out.
+#[derive(Debug)]
+pub struct Registered(u64);
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        registry().leftovers.remove(&self.0);
+    }
+}
+
+/// Registers a temporary file that `make` makes. [`clean_up`] comes before or after both steps, never between them.
+pub(crate) fn file<T>(
+    make: impl FnOnce() -> io::Result<(PathBuf, T)>,
+) -> io::Result<(PathBuf, T, Registered)> {
+    let mut registry = registry();
+    let (path, made) = make()?;
+    let registered = registry.add(Leftover::File(path.clone()));
+    Ok((path, made, registered))
+}
+
+/// Registers a child, which [`clean_up`] kills.
+pub fn child(child: Child) -> (SharedChild, Registered) {
+    let shared = Arc::new(Mutex::new(child));
+    let registered = registry().add(Leftover::Process(Arc::clone(&shared)));
+    (shared, registered)
+}
+
+impl Registry {
+    fn add(&mut self, leftover: Leftover) -> Registered {
+        let number = self.next;
+        self.next += 1;
+        self.leftovers.insert(number, leftover);
+        Registered(number)
+    }
+
+    fn remove_all(&mut self) {
+        for leftover in std::mem::take(&mut self.leftovers).into_values() {
+            match leftover {
+                Leftover::Process(child) => {
+                    let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
+                    let _ = child.kill();
+                    let _ = child.wait();
+                }
+                Leftover::File(path) => drop(fs::remove_file(path)),
+                Leftover::Folder(path) => remove_folder(&path),
+            }
+        }
+    }
+}
+
+/// Removes a folder in which other threads may still be making files: a file that appears after the folder was read makes the removal
+/// fail, and the next try finds it.
+fn remove_folder(path: &Path) {
+    const TRIES: u32 = 100;
+    for _ in 0..TRIES {
+        if is_removed(fs::remove_dir_all(path)) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
+/// Whether nothing is left after a removal.
+fn is_removed(result: io::Result<()>) -> bool {
+    result.map_or_else(|error| error.kind() == io::ErrorKind::NotFound, |()| true)
+}
+
+/// Steps that must be done as a whole are readers, the end of the process is the writer.
+static STEPS: RwLock<()> = RwLock::new(());
+
+/// Keeps [`clean_up`] waiting as long as it lives: a step that must be done as a whole.
+#[must_use = "the step ends when this value is dropped"]
+pub fn undisturbed() -> RwLockReadGuard<'static, ()> {
+    STEPS.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kills the children and removes temporary files and scratch folders of this process. No thread can make another one, and none can
+/// commit a file, from then on: call this just before the process ends.
+pub fn clean_up() {
+    let steps = STEPS.write();
+    let mut registry = registry();
+    registry.remove_all();
+    // Whoever begins a step or asks for the registry now waits for the end of the process.
+    std::mem::forget((steps, registry));
+}
+
+/// As [`clean_up`], but never waits: for a process that is stuck.
+pub fn clean_up_at_once() {
+    match REGISTRY.try_lock() {
+        Ok(mut registry) => registry.remove_all(),
+        Err(TryLockError::Poisoned(registry)) => registry.into_inner().remove_all(),
+        Err(TryLockError::WouldBlock) => {}
+    }
+}
+
+/// The folder in which scratch files and folders are made, if it is not the host's own for temporary files.
+static ROOM: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// A scratch folder that holds all other scratch files and folders that this process makes while it lives, so that a process can give
+/// up the rest of the host's temporary files.
+#[derive(Debug)]
+pub struct Room(ScratchFolder);
+
+impl Room {
+    /// A new room where the host keeps temporary files.
+    ///
+    /// # Errors
+    /// Fails if no folder can be made there.
+    pub fn new() -> io::Result<Room> {
+        let folder = ScratchFolder::new()?;
+        *room() = Some(folder.path().to_owned());
+        Ok(Room(folder))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        *room() = None;
+    }
+}
+
+fn room() -> MutexGuard<'static, Option<PathBuf>> {
+    ROOM.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where scratch files and folders are made: in the [`Room`] of this process, or where the host keeps temporary files.
+pub fn parent() -> PathBuf {
+    room().clone().unwrap_or_else(std::env::temp_dir)
+}
+
+/// A folder for scratch files, which is removed with this value and by [`clean_up`].
+///
+/// ```
+/// use oxbox_files::scratch::ScratchFolder;
+///
+/// let parent = tempfile::tempdir()?;
+/// let folder = ScratchFolder::new_in(parent.path())?;
+/// let path = folder.path().to_owned();
+/// std::fs::write(path.join("A"), "scratch")?;
+/// drop(folder);
+/// assert!(!path.exists());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ScratchFolder {
+    path: PathBuf,
+    /// Held open and locked: a sign that its process lives.
+    _alive: Option<File>,
+    _registered: Registered,
+}
+
+impl ScratchFolder {
+    /// A new folder at [`parent`].
+    ///
+    /// # Errors
+    /// Fails if no folder can be made there.
+    pub fn new() -> io::Result<ScratchFolder> {
+        ScratchFolder::new_in(&parent())
+    }
+
+    /// A new folder in another one, which only the user can look into.
+    ///
+    /// # Errors
+    /// Fails if no folder can be made there.
+    pub fn new_in(parent: &Path) -> io::Result<ScratchFolder> {
+        sweep_once(parent, is_scratch_folder, fs::remove_dir_all);
+        let mut registry = registry();
+        with_free_name(|| {
+            let path = parent.join(scratch_name());
+            private_folder(&path)?;
+            let alive = File::open(&path).ok();
+            if !alive.as_ref().is_none_or(is_kept) {
+                return Ok(None);
+            }
+            let registered = registry.add(Leftover::Folder(path.clone()));
+            Ok(Some(ScratchFolder { path, _alive: alive, _registered: registered }))
+        })
+    }
+
+    /// Where the folder is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes the folder `path`, which lies below this one, and those between them. Unlike [`fs::create_dir_all`] it never makes the scratch
+    /// folder anew once that has been removed.
+    ///
+    /// # Errors
+    /// Fails if the path leads elsewhere, or a folder cannot be made.
+    pub fn make_folder(&self, path: &Path) -> io::Result<()> {
+        let below = path.strip_prefix(&self.path).map_err(io::Error::other)?;
+        let mut folder = self.path.clone();
+        for part in below.components() {
+            folder.push(part);
+            match fs::create_dir(&folder) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for ScratchFolder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+fn private_folder(path: &Path) -> io::Result<()> {
+    #[allow(unused_mut, reason = "Unix alone has modes")]
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder.create(path)
+}
+
+/// Tries names until `make` has made something under one. A name that exists already, and one whose file was swept away at once (`None`),
+/// are passed over.
+pub(crate) fn with_free_name<T>(mut make: impl FnMut() -> io::Result<Option<T>>) -> io::Result<T> {
+    // More names than dead processes of this number can have left behind.
+    const MOST_NAMES: u32 = 1000;
+    for _ in 0..MOST_NAMES {
+        match make() {
+            Ok(Some(made)) => return Ok(made),
+            Ok(None) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, "every name for a temporary file is taken"))
+}
+
+/// A name for a scratch folder that nobody else in this process gets.
+fn scratch_name() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    format!("oxbox-{}-{}.scratch", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+fn is_scratch_folder(name: &str) -> bool {
+    let numbers = name.strip_prefix("oxbox-").and_then(|name| name.strip_suffix(".scratch"));
+    numbers.is_some_and(|numbers| numbers.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'))
+}
+
+/// Locks a temporary file or folder that this process has just made. False if another process has taken it for a leftover and removed
+/// it before that.
+pub fn is_kept(file: &File) -> bool {
+    // Where there are no locks, nobody sweeps.
+    let _ = file.lock();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        file.metadata().is_ok_and(|about| about.nlink() > 0)
+    }
+    #[cfg(not(unix))]
+    true
+}
+
+/// Whether the process that made a temporary file or folder is gone: nobody holds its lock. False where the host cannot tell. The lock
+/// is then held by `file`: who removes the file keeps it open until that is done.
+pub fn is_abandoned(file: &File) -> bool {
+    cfg!(unix) && file.try_lock().is_ok()
+}
+
+/// Whether this process has not looked through a folder yet. Only the first answer for a folder is true.
+#[cfg(unix)]
+pub fn is_first_look(folder: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    registry().swept.insert((folder.dev(), folder.ino()))
+}
+
+/// Removes what dead processes have left in a folder, the first time that this process works there.
+pub(crate) fn sweep_once(folder: &Path, is_ours: fn(&str) -> bool, remove: fn(PathBuf) -> io::Result<()>) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let Ok(about) = fs::metadata(folder) else { return };
+        if !is_first_look(&about) {
+            return;
+        }
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            if !entry.file_name().to_str().is_some_and(is_ours) {
+                continue;
+            }
+            let mut options = fs::OpenOptions::new();
+            let opened =
+                options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(entry.path());
+            // Its lock is held until it is removed: a process that has just made it waits for that, and makes another.
+            if let Ok(file) = opened
+                && is_abandoned(&file)
+            {
+                let _ = remove(entry.path());
+            }
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = (folder, is_ours, remove);
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    // Every scratch folder here has a parent of its own: a mutant of the sweeping must not reach the host's temporary files.
+
+    use super::*;
+
+    #[test]
+    fn what_nobody_holds_is_swept_once() {
+        let parent = tempfile::tempdir().unwrap();
+        let at = |name: &str| parent.path().join(name);
+        for name in ["oxbox-1-1.scratch", "oxbox-2-1.scratch", "oxbox-notes.scratch", "oxbox-1-1"] {
+            fs::create_dir(at(name)).unwrap();
+            fs::write(at(name).join("F"), "").unwrap();
+        }
+        // A folder that another test looked through and removed may have had this one's number.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let about = fs::metadata(parent.path()).unwrap();
+            registry().swept.remove(&(about.dev(), about.ino()));
+        }
+        // What a link leads to belongs to somebody else, and a pipe without a writer must not be waited for.
+        std::os::unix::fs::symlink(at("oxbox-notes.scratch"), at("oxbox-3-1.scratch")).unwrap();
+        let held = File::open(at("oxbox-2-1.scratch")).unwrap();
+        held.lock().unwrap();
+        let folder = ScratchFolder::new_in(parent.path()).unwrap();
+        for (name, stays) in [
+            ("oxbox-1-1.scratch", false),
+            ("oxbox-2-1.scratch", true),
+            ("oxbox-3-1.scratch", true),
+            ("oxbox-notes.scratch", true),
+            ("oxbox-1-1", true),
+        ] {
+            assert_eq!(at(name).exists(), stays, "{name}");
+        }
+        assert!(!is_abandoned(&File::open(folder.path()).unwrap()));
+        fs::create_dir(at("oxbox-1-1.scratch")).unwrap();
+        let again = ScratchFolder::new_in(parent.path()).unwrap();
+        assert!(at("oxbox-1-1.scratch").exists(), "a folder is looked through once");
+        let paths = [folder.path().to_owned(), again.path().to_owned()];
+        drop((folder, again));
+        assert!(paths.iter().all(|path| !path.exists()));
+    }
+
+    #[test]
+    fn a_room_holds_the_scratch_of_its_process() {
+        let room = Room::new().unwrap();
+        let folder = ScratchFolder::new().unwrap();
+        assert!(folder.path().starts_with(room.path()));
+        let place = room.path().to_owned();
+        drop((folder, room));
+        assert!(!place.exists());
+        assert_eq!(parent(), std::env::temp_dir());
+    }
+
+    #[test]
+    fn a_file_that_was_swept_before_it_was_locked_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("F");
+        let file = File::create(&path).unwrap();
+        assert!(is_kept(&file));
+        fs::remove_file(&path).unwrap();
+        assert!(!is_kept(&file));
+    }
+
+    #[test]
+    fn the_registry_removes_what_is_registered_and_forgets_what_is_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let (lost, kept) = (folder.path().join("F"), folder.path().join("K"));
+        let inner = folder.path().join("D");
+        fs::create_dir(&inner).unwrap();
+        fs::write(inner.join("G"), "").unwrap();
+        for path in [&lost, &kept] {
+            fs::write(path, "").unwrap();
+        }
+        let mut registry = Registry { next: 0, leftovers: BTreeMap::new(), swept: BTreeSet::new() };
+        for leftover in
+            [Leftover::File(kept.clone()), Leftover::File(lost.clone()), Leftover::Folder(inner.clone())]
+        {
+            // Dropped, it would take an entry out of the registry of the process.
+            std::mem::forget(registry.add(leftover));
+        }
+        registry.leftovers.remove(&0);
+        registry.remove_all();
+        assert_eq!((lost.exists(), inner.exists(), kept.exists()), (false, false, true));
+
+        let (_, _, registered) = file(|| Ok((kept.clone(), ()))).unwrap();
+        let number = registered.0;
+        assert!(super::registry().leftovers.contains_key(&number));
+        drop(registered);
+        assert!(!super::registry().leftovers.contains_key(&number));
+    }
+
+    #[test]
+    fn a_removal_is_tried_again_unless_nothing_is_left() {
+        assert!(is_removed(Ok(())));
+        assert!(is_removed(Err(io::ErrorKind::NotFound.into())));
+        assert!(!is_removed(Err(io::ErrorKind::DirectoryNotEmpty.into())));
+    }
+
+    #[test]
+    fn names_that_are_taken_are_passed_over() {
+        let answers = [
+            Err(io::ErrorKind::AlreadyExists.into()),
+            Ok(None),
+            Ok(Some("third")),
+            Err(io::ErrorKind::PermissionDenied.into()),
+        ];
+        let mut answers = answers.into_iter();
+        assert_eq!(with_free_name(|| answers.next().unwrap()).unwrap(), "third");
+        assert_eq!(
+            with_free_name(|| answers.next().unwrap()).unwrap_err().kind(),
+            io::ErrorKind::PermissionDenied
+        );
+        let none = with_free_name(|| Ok(None::<()>)).unwrap_err();
+        assert_eq!(none.kind(), io::ErrorKind::AlreadyExists);
+    }
+
+    #[test]
+    fn folders_are_made_below_a_scratch_folder_while_it_is_there() {
+        let parent = tempfile::tempdir().unwrap();
+        let scratch = ScratchFolder::new_in(parent.path()).unwrap();
+        let path = scratch.path().join("A/B");
+        for _ in 0..2 {
+            scratch.make_folder(&path).unwrap();
+            assert!(path.is_dir());
+        }
+        assert!(scratch.make_folder(Path::new("/elsewhere")).is_err());
+        fs::remove_dir_all(scratch.path()).unwrap();
+        assert!(scratch.make_folder(&path).is_err());
+        assert!(!scratch.path().exists());
+    }
+}

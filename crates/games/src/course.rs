@@ -1,0 +1,213 @@
+//! COURSE: the algorithm that the assignment of EECS 2100 (University of Toledo, Fall 2007) prints.
+//!
+//! The text says that the computer can never lose with it and will always win. It is no program: what was handed
+//! in ([`Eecs2100`](super::eecs2100::Eecs2100)) differs. What the text leaves open makes 24 [`Reading`]s, each an
+//! engine of its own. The user is X and moves first; cells are an array round the edge, the centre last.
+
+mod ahead;
+mod patterns;
+
+pub use ahead::LookAhead;
+use oxbox_proof::engine::arena::{Entrant, Seat};
+use oxbox_proof::engine::board::ring_index;
+use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome};
+pub use patterns::misprints;
+use patterns::{Cells, GROUPS, PATTERNS, Pattern};
+use std::fmt;
+use std::ops::Range;
+
+/// What runs outermost in the search for a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Outer {
+    /// All patterns, then the board is turned: so the text reads.
+    Rotations,
+    /// Wins in all four rotations, then blocks, then the look-ahead.
+    Groups,
+    /// Each pattern in all four rotations before the next.
+    Patterns,
+}
+
+/// How the user's first move is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FirstReply {
+    /// As every other.
+    Patterns,
+    /// The centre, or the upper left corner if it is taken.
+    Centre,
+}
+
+/// Which free position is the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FirstFree {
+    /// In the order of the array: round the edge from the upper left, then the centre.
+    Array,
+    /// Row by row.
+    Rows,
+}
+
+/// One way to understand the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Reading {
+    /// The order of the loops.
+    pub outer: Outer,
+    /// The first reply.
+    pub first_reply: FirstReply,
+    /// The position that is taken when no pattern is found.
+    pub first_free: FirstFree,
+    /// Patterns 11 and 12 as they are meant, not as they are printed.
+    pub mended: bool,
+}
+
+impl Reading {
+    /// The text word for word.
+    pub const PRINTED: Reading = Reading {
+        outer: Outer::Rotations,
+        first_reply: FirstReply::Patterns,
+        first_free: FirstFree::Array,
+        mended: false,
+    };
+
+    /// All 24, the one as printed first.
+    pub fn all() -> impl Iterator<Item = Reading> {
+        (0..24).map(|number| Reading {
+            outer: [Outer::Rotations, Outer::Groups, Outer::Patterns][number % 3],
+            first_reply: [FirstReply::Patterns, FirstReply::Centre][number / 3 % 2],
+            first_free: [FirstFree::Array, FirstFree::Rows][number / 6 % 2],
+            mended: number >= 12,
+        })
+    }
+}
+
+/// `rotations outside, first reply by patterns, free in array order, as printed`.
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let outer = match self.outer {
+            Outer::Rotations => "rotations",
+            Outer::Groups => "groups",
+            Outer::Patterns => "patterns",
+        };
+        let reply = match self.first_reply {
+            FirstReply::Patterns => "by patterns",
+            FirstReply::Centre => "in the centre",
+        };
+        let free = match self.first_free {
+            FirstFree::Array => "in array order",
+            FirstFree::Rows => "row by row",
+        };
+        let patterns = if self.mended { "misprints mended" } else { "as printed" };
+        write!(f, "{outer} outside, first reply {reply}, free {free}, {patterns}")
+    }
+}
+
+/// A game against the printed algorithm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Course {
+    reading: Reading,
+    cells: Cells,
+    outcome: Option<Outcome>,
+}
+
+impl Course {
+    /// The empty board.
+    pub fn new(reading: Reading) -> Self {
+        Course { reading, cells: [None; 9], outcome: None }
+    }
+
+    fn put(&mut self, index: usize, mark: Mark) {
+        self.cells[index] = Some(mark);
+        let board = self.board();
+        self.outcome = match (board.has_row(mark), board.is_full()) {
+            (true, _) => Some(Outcome::Win(mark)),
+            (_, true) => Some(Outcome::Draw),
+            _ => None,
+        };
+    }
+
+    /// The position, 0 to 8 in the array, that the algorithm looks at on position `position` of the board after `turns` quarter
+    /// turns.
+    pub fn turned(position: usize, turns: usize) -> usize {
+        if position == 8 { 8 } else { (position + 2 * turns) % 8 }
+    }
+
+    /// The number of the pattern, 1 to 16, that the computer would follow after the user's move on `cell`; `None` if it would
+    /// take another way, or the move ends the game.
+    pub fn pattern_after(&self, cell: Move) -> Option<usize> {
+        let mut game = *self;
+        game.put(ring_index(cell), Mark::X);
+        let first =
+            game.cells.iter().flatten().count() == 1 && self.reading.first_reply == FirstReply::Centre;
+        if game.outcome.is_some() || first { None } else { game.find_pattern().map(|(number, _)| number) }
+    }
+
+    /// The computer's move, as an array index; `None` on a full board.
+    fn choose(&self) -> Option<usize> {
+        let first = self.cells.iter().flatten().count() == 1;
+        if first && self.reading.first_reply == FirstReply::Centre {
+            return Some(if self.cells[8].is_none() { 8 } else { 0 });
+        }
+        self.find_pattern().map(|(_, index)| index).or_else(|| self.first_free())
+    }
+
+    /// The number of the first pattern that fits, and the array index that it takes.
+    fn find_pattern(&self) -> Option<(usize, usize)> {
+        let hit =
+            |number: usize, turns: usize| self.hit(&PATTERNS[number], turns).map(|index| (number + 1, index));
+        let first = |turns: usize, mut numbers: Range<usize>| numbers.find_map(|number| hit(number, turns));
+        match self.reading.outer {
+            Outer::Rotations => (0..4).find_map(|turns| first(turns, 0..PATTERNS.len())),
+            Outer::Groups => {
+                GROUPS.iter().find_map(|group| (0..4).find_map(|turns| first(turns, group.clone())))
+            }
+            Outer::Patterns => {
+                (0..PATTERNS.len()).find_map(|number| (0..4).find_map(|turns| hit(number, turns)))
+            }
+        }
+    }
+
+    /// The target of a pattern on the board after so many quarter turns counter-clockwise.
+    fn hit(&self, pattern: &Pattern, turns: usize) -> Option<usize> {
+        let view = std::array::from_fn(|position| self.cells[Course::turned(position, turns)]);
+        pattern.target(&view, self.reading.mended).map(|position| Course::turned(position, turns))
+    }
+
+    fn first_free(&self) -> Option<usize> {
+        match self.reading.first_free {
+            FirstFree::Array => self.cells.iter().position(Option::is_none),
+            FirstFree::Rows => self.board().free().next().map(ring_index),
+        }
+    }
+}
+
+/// The algorithm as printed, in the arena: it answers.
+pub const ENTRANT: Entrant = Entrant {
+    name: "course",
+    opens: Seat::Vacant,
+    answers: Seat::Program(|| vec![Box::new(Course::new(Reading::PRINTED))]),
+};
+
+impl Engine for Course {
+    const COMPUTER: Option<Mark> = Some(Mark::O);
+
+    fn board(&self) -> Board {
+        Board::from_cells(|cell| self.cells[ring_index(cell)])
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn play(&mut self, cell: Move) {
+        if self.outcome.is_some() || self.cells[ring_index(cell)].is_some() {
+            return;
+        }
+        self.put(ring_index(cell), Mark::X);
+        if self.outcome.is_none()
+            && let Some(index) = self.choose()
+        {
+            self.put(index, Mark::O);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,16 @@
+//! The EECS-2100 game: the University of Toledo's assembly project of 2007, as plain Rust.
+//!
+//! The rules as the program executes them, its three tunes, its screens, and the twin of them all.
+
+mod draw;
+mod rules;
+mod tunes;
+mod twin;
+
+pub use rules::{Eecs2100, keypad};
+pub use twin::Eecs2100Twin;
+
+use oxbox_proof::verify::{Proof, Twins};
+
+/// How a program is held against the twin.
+pub static PROOF: &dyn Proof = &Twins::new(|| vec![Eecs2100Twin::new()]);

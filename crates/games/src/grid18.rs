@@ -1,0 +1,17 @@
+//! GRID18: Patrick Pedersen's grid of 18 bits, 2018, as plain Rust.
+//!
+//! The four procedures and the game around them, its twin, and the check of the program's own procedures.
+
+mod procedures;
+pub mod published;
+mod rules;
+mod tunes;
+mod twin;
+
+pub use rules::{Grid, Grid18, Stone};
+pub use twin::Grid18Twin;
+
+use oxbox_proof::verify::{Proof, Twins};
+
+/// How a program is held against the twin.
+pub static PROOF: &dyn Proof = &Twins::new(|| vec![Grid18Twin::new()]).and(procedures::check);

@@ -1,0 +1,195 @@
+//! The four procedures of GRID18, called from outside with their arguments in registers.
+//!
+//! The program's first bytes in memory are a directory: `GRID18`, two zero bytes, the offsets of init_grid,
+//! set_field, get_field and eval_grid, and that of the grid in the data group. Arguments: BX = x, DX = y, AL
+//! = player; answers in AL. Every filling of the board is tried, also those that no game reaches: set_field
+//! with every field and player, eval_grid with both players, get_field with every field, init_grid once.
+
+use super::rules::{Grid, Stone};
+use oxbox_cpu::{Blocks, Bus, Cpu, Exit};
+use oxbox_machine::hardware::{Hardware, linear};
+use oxbox_proof::verify::{Divergence, Emulated, Figure, GameReport};
+use oxbox_proof::walk::crew;
+use std::thread;
+
+const SIGNATURE: &[u8; 8] = b"GRID18\0\0";
+
+/// Where in the code segment a procedure returns to: above the program, in its stack of 64 KiB at most.
+const RETURN_TO: u16 = 0xFFF0;
+/// HLT: it stops the processor there.
+const HLT: u8 = 0xF4;
+
+/// Cycles that a procedure may take; ours take less than a hundred.
+const PATIENCE: u64 = 10_000;
+
+/// Fillings that are checked in a row: a sixteenth of all.
+const PART: usize = 1231;
+
+/// The program's procedures, and a processor to run them.
+struct Procedures {
+    cpu: Cpu,
+    blocks: Blocks<Hardware>,
+    hardware: Hardware,
+    /// Offsets of the four.
+    offsets: [u16; 4],
+    /// Linear address of the grid.
+    grid: u32,
+    calls: u64,
+}
+
+/// Which of the four, in the directory's order.
+#[derive(Debug, Clone, Copy)]
+enum Procedure {
+    Init,
+    Set,
+    Get,
+    Eval,
+}
+
+/// Tries the procedures of a program that waits for its first key; `None` if it has no directory.
+pub(super) fn check(program: &Emulated) -> Option<GameReport> {
+    let procedures = Procedures::find(program)?;
+    let fillings: Vec<Grid> = Grid::fillings().collect();
+    let mut report = GameReport::default();
+    let mut calls = 0;
+    for part in check_parts(&procedures, &fillings.chunks(PART).collect::<Vec<_>>()) {
+        calls += part.calls;
+        if let Some(what) = part.wrong {
+            report.divergences = 1;
+            report.diverging.push(Divergence { what, ..Divergence::default() });
+            break;
+        }
+    }
+    report.figure("procedure_calls", Figure::Count(calls));
+    Some(report)
+}
+
+/// What came of some of the fillings.
+#[derive(Debug, Default)]
+struct Part {
+    calls: u64,
+    /// What is wrong with the first of them that is.
+    wrong: Option<String>,
+}
+
+/// Checks parts of the fillings, on as many threads as there are. Each part starts with the program as it was found, so what comes of
+/// it does not depend on the others.
+fn check_parts(procedures: &Procedures, parts: &[&[Grid]]) -> Vec<Part> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let mut workers: Vec<Procedures> = (0..threads).map(|_| procedures.another()).collect();
+    crew::share(&mut workers, parts.len(), |as_found, number| {
+        let mut own = as_found.another();
+        let wrong = parts[number].iter().find_map(|&grid| own.check_filling(grid).err());
+        Part { calls: own.calls, wrong }
+    })
+}
+
+fn fields() -> impl Iterator<Item = (u32, u32)> {
+    (0..3).flat_map(|y| (0..3).map(move |x| (x, y)))
+}
+
+impl Procedures {
+    fn find(program: &Emulated) -> Option<Self> {
+        let machine = program.machine();
+        let mut hardware = machine.hardware().clone();
+        let ram = hardware.memory.bytes();
+        let directory = (0..0xA0000).step_by(16).find(|&at| ram[at..].starts_with(SIGNATURE))?;
+        let words: Vec<u16> =
+            ram[directory + 8..][..10].chunks(2).map(|word| u16::from_le_bytes([word[0], word[1]])).collect();
+        let mut cpu = machine.cpu().clone();
+        let segment = (directory / 16) as u16;
+        cpu.regs.set_cs(segment);
+        // Calls are not to be interrupted: nothing but the procedure runs.
+        cpu.regs.set_flag(oxbox_cpu::Flags::IF, false);
+        hardware.memory.write8(linear(segment, RETURN_TO), HLT);
+        let grid = linear(cpu.regs.ds(), words[4]);
+        let offsets = [words[0], words[1], words[2], words[3]];
+        Some(Procedures { cpu, blocks: Blocks::default(), hardware, offsets, grid, calls: 0 })
+    }
+
+    /// The same procedures in a machine of their own.
+    fn another(&self) -> Self {
+        Procedures {
+            cpu: self.cpu.clone(),
+            blocks: Blocks::default(),
+            hardware: self.hardware.clone(),
+            offsets: self.offsets,
+            grid: self.grid,
+            calls: 0,
+        }
+    }
+
+    /// All four on one filling; what is wrong.
+    fn check_filling(&mut self, grid: Grid) -> Result<(), String> {
+        let (_, emptied) = self.call(Procedure::Init, grid, (0, 0), Stone::Circle)?;
+        expect(Procedure::Init, grid, String::new, Grid::init().0, emptied)?;
+        for stone in [Stone::Circle, Stone::Cross] {
+            let (found, _) = self.call(Procedure::Eval, grid, (0, 0), stone)?;
+            expect(Procedure::Eval, grid, || format!("{stone:?}"), grid.eval(stone).into(), found)?;
+            for (x, y) in fields() {
+                let mut expected = grid;
+                expected.set_field(x, y, stone);
+                let (_, found) = self.call(Procedure::Set, grid, (x, y), stone)?;
+                expect(Procedure::Set, grid, || format!("{x}, {y}, {stone:?}"), expected.0, found)?;
+            }
+        }
+        for (x, y) in fields() {
+            let (found, _) = self.call(Procedure::Get, grid, (x, y), Stone::Circle)?;
+            expect(Procedure::Get, grid, || format!("{x}, {y}"), grid.get_field(x, y), found)?;
+        }
+        Ok(())
+    }
+
+    /// Calls a procedure on a grid: what it answers in AL, and the grid afterwards.
+    fn call(
+        &mut self,
+        procedure: Procedure,
+        grid: Grid,
+        (x, y): (u32, u32),
+        stone: Stone,
+    ) -> Result<(u32, u32), String> {
+        self.calls += 1;
+        self.hardware.write32(self.grid, grid.0);
+        let regs = &mut self.cpu.regs;
+        let stack = (regs.ss(), regs.sp());
+        regs.set_ax(stone as u16);
+        regs.set_bx(x as u16);
+        regs.set_dx(y as u16);
+        regs.set_sp(stack.1.wrapping_sub(2));
+        regs.ip = self.offsets[procedure as usize].into();
+        self.hardware.write16(linear(stack.0, stack.1.wrapping_sub(2)), RETURN_TO);
+        let returned =
+            self.run() && self.cpu.regs.ip == u32::from(RETURN_TO) + 1 && self.cpu.regs.sp() == stack.1;
+        if !returned {
+            return Err(format!("{procedure:?} of grid {:018b} does not return", grid.0));
+        }
+        Ok((self.cpu.regs.al().into(), self.hardware.read32(self.grid)))
+    }
+
+    /// Runs up to the HLT where procedures return to.
+    fn run(&mut self) -> bool {
+        let deadline = self.cpu.cycles + PATIENCE;
+        while self.cpu.cycles < deadline {
+            self.hardware.advance(self.cpu.cycles);
+            match self.hardware.run(&mut self.cpu, &mut self.blocks, deadline) {
+                Exit::Halt => return true,
+                Exit::Deadline | Exit::InterruptWindow => {}
+                Exit::Trap(_) | Exit::Breakpoint | Exit::ProtectedMode | Exit::Shutdown => return false,
+            }
+        }
+        false
+    }
+}
+
+fn expect(
+    procedure: Procedure,
+    grid: Grid,
+    arguments: impl Fn() -> String,
+    expected: u32,
+    found: u32,
+) -> Result<(), String> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(format!("{procedure:?}({}) of grid {:018b} gives {found:b}, not {expected:b}", arguments(), grid.0))
+}

@@ -1,0 +1,9 @@
+//! What GRID18 plays: a note after each move, a tune at the end.
+
+use oxbox_proof::engine::tune::{Beep, Chimes};
+
+pub(super) static TUNES: Chimes = Chimes::new(
+    &[Beep::of(587, 4)],
+    &[Beep::of(523, 8), Beep::of(659, 8), Beep::of(784, 16)],
+    &[Beep::of(392, 20)],
+);

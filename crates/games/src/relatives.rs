@@ -1,0 +1,163 @@
+//! The relatives of tic-tac-toe that the report on the chip names: Arabian Millwheel and Achi.
+//!
+//! Two players place their stones in turn, then move them; three in a row win at any time. Source: the rules as
+//! the report has them. It leaves open which squares of Achi are adjacent ([`Reach`]) and what becomes of a player
+//! who cannot move ([`Stuck`]). [`solve`] looks at every position there is.
+
+pub mod solve;
+
+use oxbox_proof::engine::{Board, Mark, Move};
+
+/// Where a stone may go, once all are placed; an empty square in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// Any square.
+    Anywhere,
+    /// The next square, diagonally too.
+    Eight,
+    /// The next square in the row or the column.
+    Four,
+    /// The next square along the lines of the Achi board: rows, columns and the two diagonals.
+    Lines,
+}
+
+/// What becomes of a player who cannot move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stuck {
+    /// It has lost.
+    Loses,
+    /// Nobody has won.
+    Draws,
+}
+
+/// The rules of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// Stones of each player.
+    pub stones: u32,
+    /// Where they go.
+    pub reach: Reach,
+    /// Who cannot move.
+    pub stuck: Stuck,
+}
+
+impl Rules {
+    /// Arabian Millwheel. Nobody is ever stuck.
+    pub const MILLWHEEL: Rules = Rules { stones: 3, reach: Reach::Anywhere, stuck: Stuck::Loses };
+
+    /// Achi, or African Millwheel: who cannot move loses.
+    pub const fn achi(reach: Reach) -> Rules {
+        Rules { stones: 4, reach, stuck: Stuck::Loses }
+    }
+}
+
+impl Reach {
+    /// May a stone go from one square to the other?
+    pub fn allows(self, from: Move, to: Move) -> bool {
+        let (dx, dy) = (from.x().abs_diff(to.x()), from.y().abs_diff(to.y()));
+        let centre = Move::ALL[4];
+        match self {
+            Reach::Anywhere => from != to,
+            Reach::Eight => dx.max(dy) == 1,
+            Reach::Four => dx + dy == 1,
+            Reach::Lines => dx + dy == 1 || dx + dy == 2 && (from == centre || to == centre),
+        }
+    }
+}
+
+/// A reading of the rules, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reading {
+    /// The game's name on the command line.
+    pub game: &'static str,
+    /// The game's name for people.
+    pub title: &'static str,
+    /// The reading's name on the command line: which squares are adjacent; empty where there is nothing to read.
+    pub adjacent: &'static str,
+    /// The rules so read.
+    pub rules: Rules,
+}
+
+/// Every reading of both games.
+pub const READINGS: [Reading; 4] = [
+    Reading { game: "millwheel", title: "Arabian Millwheel", adjacent: "", rules: Rules::MILLWHEEL },
+    Reading { game: "achi", title: "Achi", adjacent: "eight", rules: Rules::achi(Reach::Eight) },
+    Reading { game: "achi", title: "Achi", adjacent: "four", rules: Rules::achi(Reach::Four) },
+    Reading { game: "achi", title: "Achi", adjacent: "lines", rules: Rules::achi(Reach::Lines) },
+];
+
+/// What a player does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Turn {
+    /// A stone comes onto an empty square.
+    Place(Move),
+    /// A stone goes from the first square to the second.
+    Go(Move, Move),
+}
+
+/// The stones and who is to move. X moves first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// The stones.
+    pub board: Board,
+    /// Who is to move.
+    pub mover: Mark,
+}
+
+impl Position {
+    /// The empty board, X to move.
+    pub fn start() -> Position {
+        Position { board: Board::default(), mover: Mark::X }
+    }
+
+    /// Who has three in a row.
+    pub fn winner(&self) -> Option<Mark> {
+        [Mark::X, Mark::O].into_iter().find(|&mark| self.board.has_row(mark))
+    }
+
+    /// What the mover may do, squares in rising order; nothing when the game is over.
+    pub fn turns(&self, rules: &Rules) -> Vec<Turn> {
+        if self.winner().is_some() {
+            return Vec::new();
+        }
+        let free = self.board.free();
+        if self.board.count(self.mover) < rules.stones {
+            return free.map(Turn::Place).collect();
+        }
+        let empty: Vec<Move> = free.collect();
+        let stones = Move::ALL.into_iter().filter(|&cell| self.board.get(cell) == Some(self.mover));
+        let steps = stones.flat_map(|from| {
+            empty.iter().filter(move |&&to| rules.reach.allows(from, to)).map(move |&to| Turn::Go(from, to))
+        });
+        steps.collect()
+    }
+
+    /// The position after a turn of [`turns`](Self::turns).
+    #[must_use]
+    pub fn after(&self, turn: Turn) -> Position {
+        let (gone, to) = match turn {
+            Turn::Place(to) => (None, to),
+            Turn::Go(from, to) => (Some(from), to),
+        };
+        let mut board = Board::from_cells(|cell| self.board.get(cell).filter(|_| gone != Some(cell)));
+        board.place(to, self.mover);
+        Position { board, mover: self.mover.other() }
+    }
+
+    /// The eight positions that turns and reflections of the board make of this one.
+    pub fn symmetric(&self) -> [Position; 8] {
+        std::array::from_fn(|symmetry| Position {
+            board: Board::from_cells(|cell| self.board.get(image(cell, symmetry))),
+            mover: self.mover,
+        })
+    }
+}
+
+/// Where a symmetry of the square, 0 to 7, takes a cell: reflected first in the diagonal, then in the two axes, as
+/// its bits say.
+fn image(cell: Move, symmetry: usize) -> Move {
+    let (x, y) = if symmetry & 4 == 0 { (cell.x(), cell.y()) } else { (cell.y(), cell.x()) };
+    let x = if symmetry & 1 == 0 { x } else { 2 - x };
+    let y = if symmetry & 2 == 0 { y } else { 2 - y };
+    Move::ALL[3 * y + x]
+}

@@ -1,0 +1,15 @@
+//! TTT1: Randall Hyde's bitmap pattern game of 1996, as plain Rust.
+//!
+//! The rules as the program executes them, and the twin that shows them as the program does.
+
+pub mod patterns;
+mod rules;
+mod twin;
+
+pub use rules::{Ttt1, turned};
+pub use twin::Ttt1Twin;
+
+use oxbox_proof::verify::{Proof, Twins};
+
+/// How a program is held against the twin.
+pub static PROOF: &dyn Proof = &Twins::new(|| vec![Ttt1Twin::new()]);

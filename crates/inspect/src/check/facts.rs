@@ -1,0 +1,118 @@
+//! What the checker needs to know of an instruction, found once for each.
+
+use super::super::access::value_of;
+use super::super::disassembly::{LONGEST, bytes_at, decode};
+use iced_x86::{
+    Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpAccess, OpKind, Register,
+    RflagsBits,
+};
+use oxbox_cpu::Cpu;
+use oxbox_machine::hardware::Hardware;
+
+/// What is known of an instruction.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fact {
+    pub(super) instruction: Instruction,
+    pub(super) reads_carry: bool,
+    pub(super) writes_carry: bool,
+    /// Whether it compares AX, or a half of it, with something.
+    pub(super) compares_ax: bool,
+    pub(super) writes_cx: bool,
+    /// Whether it does something with the value of AL by itself; PUSH and moving the whole of AX do not.
+    pub(super) uses_al: bool,
+    pub(super) writes_al: bool,
+    /// Whether it gives SP a value of its own, as MOV SP or LEAVE do.
+    pub(super) sets_stack: bool,
+}
+
+/// Facts of the last instructions, by the low bits of IP: loops come again and again.
+pub(super) struct Facts {
+    factory: InstructionInfoFactory,
+    known: Vec<([u8; LONGEST], u16, Fact)>,
+}
+
+impl std::fmt::Debug for Facts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Facts").finish_non_exhaustive()
+    }
+}
+
+impl Facts {
+    const KNOWN: usize = 1024;
+
+    pub(super) fn new() -> Facts {
+        let mut factory = InstructionInfoFactory::new();
+        let zeros = [0; LONGEST];
+        let fact = look(&mut factory, decode(&zeros, 0));
+        Facts { factory, known: vec![(zeros, 0, fact); Self::KNOWN] }
+    }
+
+    /// Of the instruction at CS:IP.
+    pub(super) fn at(&mut self, cpu: &Cpu, hw: &Hardware) -> Fact {
+        let (cs, ip) = (cpu.regs.cs(), cpu.regs.ip as u16);
+        let bytes = bytes_at(hw, cs, ip);
+        let slot = &mut self.known[usize::from(ip) % Self::KNOWN];
+        if slot.0 != bytes || slot.1 != ip {
+            *slot = (bytes, ip, look(&mut self.factory, decode(&bytes, ip)));
+        }
+        slot.2
+    }
+}
+
+fn look(factory: &mut InstructionInfoFactory, instruction: Instruction) -> Fact {
+    use Register::{AH, AL, AX, CH, CL, CX, EAX, ECX, ESP, SP, SS};
+    let info = factory.info_options(&instruction, InstructionInfoOptions::NO_MEMORY_USAGE);
+    let touches = |registers: &[Register], writes: bool| {
+        info.used_registers().iter().any(|used| {
+            let fits = match used.access() {
+                OpAccess::Read | OpAccess::CondRead => !writes,
+                OpAccess::Write | OpAccess::CondWrite => writes,
+                OpAccess::ReadWrite | OpAccess::ReadCondWrite => true,
+                OpAccess::None | OpAccess::NoMemAccess => false,
+            };
+            fits && registers.contains(&used.register())
+        })
+    };
+    let compares =
+        matches!(instruction.mnemonic(), Mnemonic::Cmp | Mnemonic::Test | Mnemonic::Or | Mnemonic::And);
+    let pops = instruction.stack_pointer_increment() != 0 && instruction.mnemonic() != Mnemonic::Leave;
+    let sets_sp = touches(&[SP, ESP], true) && !pops && !matches!(instruction.mnemonic(), Mnemonic::Iret);
+    Fact {
+        instruction,
+        reads_carry: instruction.rflags_read() & RflagsBits::CF != 0,
+        writes_carry: instruction.rflags_modified() & RflagsBits::CF != 0,
+        compares_ax: compares && touches(&[AX, AL, AH, EAX], false),
+        writes_cx: touches(&[CX, CL, CH, ECX], true),
+        uses_al: touches(&[AL], false) || !copies(instruction.mnemonic()) && touches(&[AX, EAX], false),
+        writes_al: touches(&[AL, AX, EAX], true),
+        sets_stack: sets_sp || touches(&[SS], true),
+    }
+}
+
+/// Whether an instruction keeps a register for later, or gives it to a service.
+fn copies(mnemonic: Mnemonic) -> bool {
+    use Mnemonic::{Call, Int, Mov, Out, Push, Pusha, Pushad, Xchg};
+    matches!(mnemonic, Call | Int | Mov | Out | Push | Pusha | Pushad | Xchg)
+}
+
+/// Whether an instruction makes CX zero by itself: MOV CX,0, XOR CX,CX or SUB CX,CX.
+pub(super) fn clears_cx(instruction: &Instruction) -> bool {
+    let is_cx = |operand| {
+        instruction.op_kind(operand) == OpKind::Register
+            && matches!(instruction.op_register(operand), Register::CX | Register::ECX)
+    };
+    match instruction.mnemonic() {
+        Mnemonic::Mov => {
+            is_cx(0) && instruction.op_kind(1) == OpKind::Immediate16 && instruction.immediate16() == 0
+        }
+        Mnemonic::Xor | Mnemonic::Sub => is_cx(0) && is_cx(1),
+        _ => false,
+    }
+}
+
+/// The counter of a LOOP: CX, or ECX by its address size.
+pub(super) fn counter(fact: &Fact, cpu: &Cpu) -> u32 {
+    use iced_x86::Code::{Loop_rel8_16_ECX, Loop_rel8_32_ECX};
+    let is_wide = matches!(fact.instruction.code(), Loop_rel8_16_ECX | Loop_rel8_32_ECX);
+    value_of(if is_wide { Register::ECX } else { Register::CX }, &cpu.regs)
+}

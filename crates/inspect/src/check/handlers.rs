@@ -1,0 +1,150 @@
+//! Routines of hardware interrupts: what the program that they interrupt must find as it was, and what they have to tell the
+//! interrupt controller.
+
+use super::kinds::Kind;
+use super::sight::{Found, Sight};
+use oxbox_cpu::{Cpu, Flags, Registers};
+
+/// An interrupt that is being served, from its delivery on.
+#[derive(Debug)]
+struct Interrupted {
+    vector: u8,
+    registers: Registers,
+    /// CS and IP of the last instruction of the program's own that was executed since.
+    last: Option<(u16, u16)>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Handlers {
+    /// The outermost one.
+    interrupted: Option<Interrupted>,
+}
+
+/// Flags that an interrupt must leave alone.
+const KEPT: u32 = Flags::CF | Flags::ZF | Flags::SF | Flags::OF | Flags::DF | Flags::IF;
+
+impl Handlers {
+    /// Before an interrupt of the hardware is delivered.
+    pub(super) fn interrupt(&mut self, vector: u8, cpu: &Cpu) {
+        let registers = cpu.regs.clone();
+        self.interrupted.get_or_insert(Interrupted { vector, registers, last: None });
+    }
+
+    /// Whether an interrupt is being served, before an instruction.
+    pub(super) fn is_serving(&self, cpu: &Cpu) -> bool {
+        self.interrupted.as_ref().is_some_and(|interrupted| {
+            let place = |registers: &Registers| (registers.cs(), registers.ip, registers.sp());
+            place(&interrupted.registers) != place(&cpu.regs)
+        })
+    }
+
+    /// Notes an instruction of the program's own that serves it.
+    pub(super) fn serve(&mut self, at: (u16, u16)) {
+        if let Some(interrupted) = &mut self.interrupted {
+            interrupted.last = Some(at);
+        }
+    }
+
+    /// The interrupt is over: looks at what its routine, if the program has one, has left behind. `in_service`: a bit for each IRQ that
+    /// the interrupt controller takes to be served still.
+    pub(super) fn end(&mut self, cpu: &Cpu, in_service: u16) -> Option<Found> {
+        let Interrupted { vector, registers: before, last } = self.interrupted.take()?;
+        let at = last?;
+        let found = |text: String, help| {
+            Some(Found { kind: Kind::Services, id: "handler", at, text, note: None, help })
+        };
+        if let Some(name) = changed(&before, &cpu.regs) {
+            return found(
+                format!(
+                    "the routine of interrupt {vector:02X}h returns with another {name}: the program that it interrupted loses its own"
+                ),
+                "push what the routine uses at its beginning, and pop it before its IRET",
+            );
+        }
+        if (before.flags ^ cpu.regs.flags) & KEPT != 0 {
+            return found(
+                format!(
+                    "the routine of interrupt {vector:02X}h returns with other flags than the interrupted program had"
+                ),
+                "end it with IRET, which brings the flags back",
+            );
+        }
+        let irq = irq_of(vector).filter(|irq| in_service >> irq & 1 == 1)?;
+        found(
+            format!(
+                "the routine of interrupt {vector:02X}h returns without an end of interrupt: IRQ {irq} and all below it stay away from now on"
+            ),
+            "before its IRET: mov al, 20h and out 20h, al; for IRQ 8 to 15 out 0A0h, al before that. Or jump to the routine that was there before",
+        )
+    }
+}
+
+/// The first register that differs but for CS, IP and SP.
+fn changed(before: &Registers, now: &Registers) -> Option<&'static str> {
+    const GENERAL: [&str; 8] = ["AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI"];
+    const SEGMENTS: [&str; 6] = ["ES", "CS", "SS", "DS", "FS", "GS"];
+    let general = GENERAL.iter().zip(before.gpr.iter().zip(&now.gpr));
+    let general = general.filter(|(_, (before, now))| before != now).map(|(name, _)| *name);
+    let segments = SEGMENTS.iter().zip(before.seg.iter().zip(&now.seg));
+    let segments = segments.filter(|(_, (before, now))| before != now).map(|(name, _)| *name);
+    general.chain(segments).next()
+}
+
+/// The IRQ of a vector, as an AT's BIOS sets its interrupt controllers up.
+fn irq_of(vector: u8) -> Option<u8> {
+    match vector {
+        0x08..=0x0F => Some(vector - 0x08),
+        0x70..=0x77 => Some(vector - 0x68),
+        _ => None,
+    }
+}
+
+/// Vectors that lead into a program that ends.
+#[derive(Debug)]
+pub(super) struct Hooks {
+    /// By vector: where INT 21h/25h has set it.
+    set: [Option<(u16, u16)>; 0x100],
+}
+
+impl Default for Hooks {
+    fn default() -> Self {
+        Hooks { set: [None; 0x100] }
+    }
+}
+
+impl Hooks {
+    /// Before an instruction of the program with this PSP.
+    pub(super) fn instruction(&mut self, sight: &Sight, psp: u16) -> Option<Found> {
+        /// DOS itself brings 22h, 23h and 24h back.
+        const RESTORED: std::ops::RangeInclusive<u8> = 0x22..=0x24;
+        let registers = &sight.cpu.regs;
+        let interrupt = super::super::access::interrupt_of(&sight.fact.instruction)?;
+        if (interrupt, registers.ah()) == (0x21, 0x25) {
+            self.set[usize::from(registers.al())] = Some(sight.at);
+        }
+        if !matches!((interrupt, registers.ah()), (0x20, _) | (0x21, 0x00 | 0x4C)) {
+            return None;
+        }
+        let word = |at: u32| sight.hw.memory.read16(at);
+        let begin = u32::from(psp) * 16;
+        // The size stands in the memory control block before the PSP, in paragraphs.
+        let end = begin + u32::from(word((u32::from(psp) - 1) * 16 + 3)) * 16;
+        let is_left = |vector: &u8| {
+            let entry = u32::from(*vector) * 4;
+            let target = u32::from(word(entry + 2)) * 16 + u32::from(word(entry));
+            (begin..end).contains(&target) && !RESTORED.contains(vector)
+        };
+        let vector = (0..=u8::MAX).find(is_left)?;
+        let set = self.set[usize::from(vector)];
+        Some(Found {
+            kind: Kind::Services,
+            id: "hook",
+            at: sight.at,
+            text: format!(
+                "the program ends, and interrupt {vector:02X}h still leads into it: the next one executes whatever stands there then"
+            ),
+            note: set.map(|at| (at, "it was set here")),
+            help: "read the old vector with INT 21h/35h at the start, and put it back with INT 21h/25h before the end",
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! DS that still points to the PSP in an EXE program, which takes it for its data.
+
+use super::super::access::{directions, interrupt_of, value_of};
+use super::super::program::Program;
+use super::kinds::Kind;
+use super::sight::{Found, Sight};
+use iced_x86::{Code, InstructionInfoFactory, Mnemonic, OpKind, Register};
+use oxbox_toolchain::symbols::{Symbol, SymbolKind};
+
+pub(super) struct Segments {
+    factory: InstructionInfoFactory,
+}
+
+impl Default for Segments {
+    fn default() -> Self {
+        Segments { factory: InstructionInfoFactory::new() }
+    }
+}
+
+impl std::fmt::Debug for Segments {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Segments").finish_non_exhaustive()
+    }
+}
+
+/// Bytes of the PSP.
+const PSP_BYTES: u32 = 0x100;
+/// In the PSP: INT 20h, which no program looks at.
+const EXIT: std::ops::Range<u32> = 0..2;
+/// In the PSP: the end of memory and the segment of the environment, which programs read.
+const OFTEN_READ: [u32; 2] = [0x02, 0x2C];
+/// In the PSP: what belongs to DOS. The file control blocks and the command line follow.
+const OF_DOS: std::ops::Range<u32> = 0..0x5C;
+
+impl Segments {
+    pub(super) fn instruction(&mut self, sight: &Sight, program: &Program) -> Option<Found> {
+        let registers = &sight.cpu.regs;
+        let psp = program.psp();
+        // One whose code begins in the PSP's segment is made like a COM program.
+        if program.is_com() || program.entry().0 == psp || registers.ds() != psp {
+            return None;
+        }
+        let instruction = &sight.fact.instruction;
+        // ADD [BX+SI],AL, which is 00 00: the program runs through memory without code.
+        if instruction.code() == Code::Add_rm8_r8 && instruction.memory_base() == Register::BX {
+            return None;
+        }
+        let found = |what: String| Found {
+            kind: Kind::Memory,
+            id: "psp",
+            at: sight.at,
+            text: format!("DS still points to the PSP: this {what}"),
+            note: None,
+            help: "set DS at the start: mov ax, @data and mov ds, ax",
+        };
+        if interrupt_of(instruction) == Some(0x21) && registers.ah() == 0x09 {
+            let offset = u32::from(registers.dx());
+            return (!(0x80..PSP_BYTES).contains(&offset))
+                .then(|| found(format!("prints from PSP:{offset:04X}h")));
+        }
+        let operand = (0..instruction.op_count()).find(|n| instruction.op_kind(*n) == OpKind::Memory)?;
+        if instruction.memory_segment() != Register::DS || instruction.mnemonic() == Mnemonic::Lea {
+            return None;
+        }
+        let value = |register| match register {
+            Register::DS => 0,
+            _ => u64::from(value_of(register, registers)),
+        };
+        let offset = instruction.virtual_address(operand, 0, |register, _, _| Some(value(register)))? as u32;
+        let (reads, writes) = directions(self.factory.info(instruction).op_access(operand));
+        if offset >= PSP_BYTES {
+            let verb = if writes { "writes" } else { "reads" };
+            return Some(found(format!("{verb} the byte {offset:04X}h behind its beginning")));
+        }
+        if writes && OF_DOS.contains(&offset) {
+            return Some(found(format!("writes to the byte {offset:02X}h of the PSP, which is DOS's")));
+        }
+        if !reads || !OF_DOS.contains(&offset) || OFTEN_READ.contains(&offset) {
+            return None;
+        }
+        // The offset of one of its own variables.
+        let is_meant =
+            |symbol: &&Symbol| symbol.kind == SymbolKind::Data && u32::from(symbol.offset) == offset;
+        match program.symbols().symbols().iter().find(is_meant) {
+            Some(symbol) => {
+                Some(found(format!("reads the byte {offset:02X}h of the PSP instead of `{}`", symbol.name)))
+            }
+            None => EXIT.contains(&offset).then(|| found(format!("reads the byte {offset:02X}h of the PSP"))),
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Calls and returns that do not fit each other, a stack that runs over or empty, and the direction flag across procedures.
+
+use super::super::program::Program;
+use super::kinds::Kind;
+use super::sight::{Found, Sight};
+use iced_x86::{FlowControl, Mnemonic};
+use oxbox_cpu::Flags;
+use oxbox_machine::hardware::linear;
+use std::collections::HashMap;
+
+/// Deeper calls are not followed.
+const DEEPEST: usize = 4096;
+
+/// A call that has not returned.
+#[derive(Debug)]
+struct Call {
+    at: (u16, u16),
+    is_far: bool,
+    ss: u16,
+    /// Where the return address stands.
+    sp: u16,
+    /// CS and IP of the instruction behind the call.
+    back: (u16, u16),
+}
+
+/// How far SP is at a call, time after time.
+#[derive(Debug)]
+struct Site {
+    sp: u16,
+    /// Bytes that SP was lower than the time before, and how many times it was.
+    drop: u16,
+    times: u32,
+    depth: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct Stack {
+    /// SS and SP with which the program starts; None once it has another stack, or when its stack may wrap.
+    start: Option<(u16, u16)>,
+    calls: Vec<Call>,
+    sites: HashMap<(u16, u16), Site>,
+    /// Where STD was executed, at which depth of calls, and whether that procedure has returned since.
+    backwards: Option<((u16, u16), usize, bool)>,
+}
+
+impl Stack {
+    pub(super) fn new(program: Option<&Program>) -> Stack {
+        // The stack of a COM program begins at the end of its segment, and may wrap there.
+        let start = program.filter(|program| !program.is_com()).map(Program::stack);
+        let start = start.filter(|(_, sp)| (1..0xFF00).contains(sp));
+        Stack { start, calls: Vec::new(), sites: HashMap::new(), backwards: None }
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.calls.clear();
+        self.backwards = None;
+    }
+
+    pub(super) fn instruction(&mut self, sight: &Sight) -> Option<Found> {
+        let instruction = &sight.fact.instruction;
+        let (ss, sp) = (sight.cpu.regs.ss(), sight.cpu.regs.sp());
+        // What stands above SP is over.
+        while self.calls.last().is_some_and(|call| call.ss == ss && call.sp < sp) {
+            self.calls.pop();
+        }
+        if sight.fact.sets_stack {
+            self.start = None;
+        }
+        let found = self.limits(sight).or_else(|| self.direction(sight));
+        match instruction.flow_control() {
+            FlowControl::Call | FlowControl::IndirectCall => self.call(sight),
+            FlowControl::Return => return found.or_else(|| self.ret(sight)),
+            _ => {}
+        }
+        found
+    }
+
+    fn call(&mut self, sight: &Sight) {
+        let instruction = &sight.fact.instruction;
+        let is_far = instruction.is_call_far() || instruction.is_call_far_indirect();
+        if !is_far && !instruction.is_call_near() && !instruction.is_call_near_indirect() {
+            return;
+        }
+        let (ss, before) = (sight.cpu.regs.ss(), sight.cpu.regs.sp());
+        let depth = self.calls.len();
+        let site = self.sites.entry(sight.at).or_insert(Site { sp: before, drop: 0, times: 0, depth });
+        let drop = site.sp.wrapping_sub(before);
+        let goes_on =
+            depth == site.depth && (1..0x100).contains(&drop) && (site.times == 0 || drop == site.drop);
+        let times = if goes_on { site.times + 1 } else { 0 };
+        *site = Site { sp: before, drop, times, depth };
+        let sp = before.wrapping_sub(if is_far { 4 } else { 2 });
+        let back = (sight.at.0, instruction.next_ip16());
+        if depth < DEEPEST {
+            self.calls.push(Call { at: sight.at, is_far, ss, sp, back });
+        }
+    }
+
+    /// RET for a far call, and RETF for a near one.
+    fn ret(&mut self, sight: &Sight) -> Option<Found> {
+        let registers = &sight.cpu.regs;
+        let word = |n: u16| sight.hw.memory.read16(linear(registers.ss(), registers.sp().wrapping_add(n)));
+        let is_far = match sight.fact.instruction.mnemonic() {
+            Mnemonic::Ret => false,
+            Mnemonic::Retf => true,
+            _ => return None,
+        };
+        let depth = self.calls.len();
+        if let Some((_, at, returned)) = &mut self.backwards {
+            *returned |= registers.flag(Flags::DF) && *at == depth && depth > 0;
+        }
+        let call = self.calls.last()?;
+        let is_its = call.ss == registers.ss() && call.sp == registers.sp() && word(0) == call.back.1;
+        if !is_its || is_far == call.is_far {
+            return None;
+        }
+        let (ret, wanted) = if is_far { ("RETF", "near") } else { ("RET", "far") };
+        // PUSH CS before a near CALL makes a far one of it; what is behind a far CALL's offset is its CS.
+        if is_far && word(2) == call.back.0 || !is_far && word(2) != call.back.0 {
+            return None;
+        }
+        Some(Found {
+            kind: Kind::Stack,
+            id: "wrong-return",
+            at: sight.at,
+            text: format!("{ret} returns from the {wanted} CALL at {{place}}, which does not fit it"),
+            note: Some((call.at, "it was called here")),
+            help: "let the procedure be NEAR and end with RET, or FAR and end with RETF, and call it as what it is",
+        })
+    }
+
+    /// SP beyond the stack's end or beginning.
+    fn limits(&mut self, sight: &Sight) -> Option<Found> {
+        let (ss, top) = self.start?;
+        let (at_ss, sp) = (sight.cpu.regs.ss(), sight.cpu.regs.sp());
+        if ss != at_ss {
+            self.start = None;
+            return None;
+        }
+        let pushed = u16::try_from(-sight.fact.instruction.stack_pointer_increment()).unwrap_or(0);
+        if sp > top {
+            self.start = None;
+            return Some(Found {
+                kind: Kind::Stack,
+                id: "stack-above",
+                at: sight.at,
+                text: format!(
+                    "SP is {sp:04X}h here, above the {top:04X}h with which the program began: more was taken from the stack than put there"
+                ),
+                note: None,
+                help: "give each POP its PUSH; let `ret n` or `add sp, n` remove the arguments, not both",
+            });
+        }
+        if pushed == 0 || sp >= pushed {
+            return None;
+        }
+        self.start = None;
+        let leak =
+            self.sites.iter().filter(|(_, site)| site.times >= 8).max_by_key(|(at, site)| (site.times, **at));
+        Some(match leak {
+            Some((at, site)) => Found {
+                kind: Kind::Stack,
+                id: "stack-leak",
+                at: *at,
+                text: format!(
+                    "SP is {} bytes lower at each turn of this CALL, until the stack has no room: after {} turns SP wraps from {sp:04X}h",
+                    site.drop, site.times
+                ),
+                note: None,
+                help: "remove all arguments: `ret n` with two bytes for each word that was pushed, or `add sp, n` behind the CALL",
+            },
+            None => Found {
+                kind: Kind::Stack,
+                id: "stack-overflow",
+                at: sight.at,
+                text: format!("the stack has no room: SP wraps from {sp:04X}h to the end of the segment"),
+                note: None,
+                help: "give each PUSH its POP, let recursion end, or make the stack larger",
+            },
+        })
+    }
+
+    /// A string instruction that goes backwards because of a procedure that has returned.
+    fn direction(&mut self, sight: &Sight) -> Option<Found> {
+        let instruction = &sight.fact.instruction;
+        if instruction.mnemonic() == Mnemonic::Std {
+            self.backwards = Some((sight.at, self.calls.len(), false));
+            return None;
+        }
+        if !sight.cpu.regs.flag(Flags::DF) {
+            self.backwards = None;
+            return None;
+        }
+        let (std, ..) =
+            self.backwards.filter(|(.., returned)| *returned && instruction.is_string_instruction())?;
+        Some(Found {
+            kind: Kind::Calls,
+            id: "direction",
+            at: sight.at,
+            text: "this goes backwards: the procedure with the STD at {place} returned with the direction flag set"
+                .to_owned(),
+            note: Some((std, "the direction flag was set here")),
+            help: "put `cld` before that procedure's RET",
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! Instructions as text, in MASM's syntax, with the program's own names.
+
+use iced_x86::{
+    Decoder, DecoderOptions, Formatter, Instruction, MasmFormatter, OpKind, Register, SymbolResolver,
+    SymbolResult,
+};
+use oxbox_cpu::Registers;
+use oxbox_machine::hardware::{Hardware, linear};
+
+/// The most bytes that an instruction has.
+pub const LONGEST: usize = 15;
+
+/// An instruction, taken apart.
+#[derive(Clone, Debug)]
+pub struct Disassembled {
+    /// As an assembler takes it: `mov ax,total`.
+    pub text: String,
+    /// Its bytes.
+    pub length: usize,
+}
+
+/// Tells names from addresses: segment and offset in, a name out if one begins there.
+pub type Names<'a> = &'a dyn Fn(u16, u16) -> Option<String>;
+
+/// The instruction that `bytes` begin with, as the processor with these registers would take it.
+///
+/// ```
+/// use oxbox_cpu::Registers;
+/// use oxbox_inspect::disassemble;
+///
+/// let registers = Registers::default();
+/// let text = |bytes: &[u8]| disassemble(bytes, &registers, &|_, offset| (offset == 0x10).then(|| "total".into())).text;
+/// assert_eq!(text(&[0xF7, 0x36, 0x10, 0x00]), "div word ptr [total]");
+/// assert_eq!(text(&[0xEB, 0x0E]), "jmp total");
+/// assert_eq!(text(&[0x0F, 0xFF]), "(bad)");
+/// ```
+pub fn disassemble(bytes: &[u8], registers: &Registers, names: Names) -> Disassembled {
+    let instruction = decode(bytes, registers.ip as u16);
+    let branch = is_branch(&instruction).then(|| names(registers.cs(), instruction.near_branch16()));
+    let named =
+        instruction.op_kinds().any(|kind| kind == OpKind::Memory) && instruction.memory_displ_size() > 1;
+    let memory = named.then(|| {
+        let segment = segment(registers, instruction.memory_segment());
+        names(segment, instruction.memory_displacement32() as u16)
+    });
+    let found = Found { branch: branch.flatten(), memory: memory.flatten() };
+    let mut formatter = MasmFormatter::with_options(Some(Box::new(found)), None);
+    let options = formatter.options_mut();
+    options.set_branch_leading_zeros(false);
+    options.set_displacement_leading_zeros(false);
+    options.set_show_branch_size(false);
+    options.set_masm_symbol_displ_in_brackets(true);
+    let mut text = String::new();
+    formatter.format(&instruction, &mut text);
+    Disassembled { text, length: instruction.len().max(1) }
+}
+
+/// The bytes at CS:IP, as many as the longest instruction has.
+pub(super) fn bytes_at(hw: &Hardware, cs: u16, ip: u16) -> [u8; LONGEST] {
+    std::array::from_fn(|offset| hw.memory.read8(linear(cs, ip.wrapping_add(offset as u16))))
+}
+
+/// The instruction at IP that the bytes begin with.
+pub(super) fn decode(bytes: &[u8], ip: u16) -> Instruction {
+    Decoder::with_ip(16, bytes, u64::from(ip), DecoderOptions::NONE).decode()
+}
+
+/// What a segment register holds.
+pub(super) fn segment(registers: &Registers, register: Register) -> u16 {
+    match register {
+        Register::ES => registers.es(),
+        Register::CS => registers.cs(),
+        Register::SS => registers.ss(),
+        Register::FS => registers.fs(),
+        Register::GS => registers.gs(),
+        _ => registers.ds(),
+    }
+}
+
+fn is_branch(instruction: &Instruction) -> bool {
+    instruction.op_kinds().any(|kind| kind == OpKind::NearBranch16)
+}
+
+/// The names of what an instruction refers to.
+struct Found {
+    branch: Option<String>,
+    memory: Option<String>,
+}
+
+impl SymbolResolver for Found {
+    fn symbol(
+        &mut self,
+        instruction: &Instruction,
+        _: u32,
+        operand: Option<u32>,
+        address: u64,
+        _: u32,
+    ) -> Option<SymbolResult<'_>> {
+        let name = match instruction.op_kind(operand?) {
+            OpKind::NearBranch16 => self.branch.as_deref(),
+            OpKind::Memory => self.memory.as_deref(),
+            _ => None,
+        };
+        name.map(|name| SymbolResult::with_str(address, name))
+    }
+}

@@ -1,0 +1,59 @@
+//! What can end a loop from outside: interrupts, and why they do not come.
+
+use super::super::access::touched;
+use super::super::disassembly::decode;
+use super::super::last::Moment;
+use super::Evidence;
+use iced_x86::InstructionInfoFactory;
+use oxbox_cpu::Flags;
+
+/// The first and the last byte of the BIOS data area, which interrupts change.
+const BIOS_DATA: std::ops::Range<u32> = 0x400..0x500;
+
+impl Evidence<'_> {
+    /// Whether a loop looks at what the BIOS counts: its clock, its keys.
+    pub(super) fn reads_bios_data(&self, round: &[&Moment]) -> bool {
+        let mut factory = InstructionInfoFactory::new();
+        self.registers.flag(Flags::IF)
+            && round.iter().any(|moment| {
+                let instruction = decode(&moment.bytes, moment.registers.ip as u16);
+                let touched = touched(&mut factory, &instruction, &moment.registers);
+                touched.iter().any(|touched| touched.reads && BIOS_DATA.contains(&touched.bytes.start))
+            })
+    }
+
+    /// The program has a routine of its own for a hardware interrupt, which could end its loop: why it does not.
+    pub(super) fn interrupted_by_itself(&self) -> Option<String> {
+        let own: Vec<(u16, u16)> =
+            (0..16).map(|irq| (irq, vector_of(irq))).filter(|(_, vector)| self.is_own(*vector)).collect();
+        let in_service = own.iter().find(|(irq, _)| self.in_service >> irq & 1 == 1);
+        if !self.registers.flag(Flags::IF) {
+            return (!own.is_empty() || self.is_own(TICK)).then(|| {
+                "interrupts are off here, so that its own interrupt routine never runs: use STI".to_owned()
+            });
+        }
+        if let Some((irq, vector)) = in_service {
+            let slave = if *irq < 8 { "" } else { " and out 0A0h, al" };
+            return Some(format!(
+                "its own routine of INT {vector:02X}h has not ended IRQ {irq} for the interrupt controller, so that no more come: \
+                 mov al, 20h and out 20h, al{slave} before its IRET"
+            ));
+        }
+        let vector = own.first().map(|(_, vector)| *vector).or(self.is_own(TICK).then_some(TICK))?;
+        Some(format!("only its own routine of INT {vector:02X}h can end it"))
+    }
+
+    /// Whether a vector leads into the program.
+    fn is_own(&self, vector: u16) -> bool {
+        let word = |at: u16| u16::from_le_bytes([(self.byte)(0, at), (self.byte)(0, at + 1)]);
+        self.program.holds(word(vector * 4 + 2), word(vector * 4))
+    }
+}
+
+/// The BIOS calls it at each tick of the clock.
+const TICK: u16 = 0x1C;
+
+/// The vector of a hardware interrupt on an AT.
+fn vector_of(irq: u16) -> u16 {
+    if irq < 8 { 0x08 + irq } else { 0x70 + irq - 8 }
+}

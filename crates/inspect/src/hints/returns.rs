@@ -1,0 +1,146 @@
+//! Why a return led nowhere: it had no call, its address was overwritten, or it was no return from a call at all.
+
+use super::super::access::touched;
+use super::super::disassembly::decode;
+use super::super::symbols::{Symbol, SymbolKind};
+use super::{Evidence, HOW_TO_END};
+use iced_x86::{FlowControl, InstructionInfoFactory, Mnemonic};
+use oxbox_machine::hardware::linear;
+
+impl Evidence<'_> {
+    /// A procedure returns that nobody has called: the one before it has no end and went on into it.
+    pub(super) fn ran_into(&self, left: usize) -> Option<String> {
+        let moment = self.last.get(left)?;
+        let procedure = |(cs, ip): (u16, u16)| -> Option<&Symbol> {
+            self.program.routine(cs, ip).filter(|symbol| symbol.kind == SymbolKind::Procedure)
+        };
+        let running = procedure(moment.at())?;
+        let begins = |(cs, ip): (u16, u16)| self.program.address(cs, ip) == Some(running.address());
+        let entered = (1..=left).rev().find(|&at| begins(self.last[at].at()))?;
+        let before = &self.last[entered - 1];
+        use FlowControl::{Call, ConditionalBranch, IndirectBranch, IndirectCall, UnconditionalBranch};
+        let flow = decode(&before.bytes, before.registers.ip as u16).flow_control();
+        if matches!(flow, Call | IndirectCall | UnconditionalBranch | ConditionalBranch | IndirectBranch) {
+            return None;
+        }
+        let (cs, ip) = self.last[entered].at();
+        let end = (cs, ip.checked_sub(1)?);
+        let other = procedure(end)?;
+        let place = self.program.place(end.0, end.1)?;
+        Some(format!(
+            "{} has no end: behind {place} the program runs on into {}, whose RET at {} finds nothing on the stack: {HOW_TO_END}",
+            other.name,
+            running.name,
+            self.place(moment)
+        ))
+    }
+
+    /// RETF for a near CALL, or RET for a far one: in the return that led astray, or in one before it.
+    pub(super) fn mixed_return(&self, left: usize) -> Option<String> {
+        // Of each call under way: its number, whether it is far, and SP where its return address stands.
+        let mut calls: Vec<(usize, bool, u16)> = Vec::new();
+        let mut found = None;
+        for (at, moment) in self.last.iter().enumerate().take(left + 1) {
+            let instruction = decode(&moment.bytes, moment.registers.ip as u16);
+            let sp = moment.registers.sp();
+            calls.retain(|(.., top)| *top >= sp);
+            let far_call = instruction.is_call_far() || instruction.is_call_far_indirect();
+            if far_call || instruction.is_call_near() || instruction.is_call_near_indirect() {
+                // PUSH CS before a near CALL makes a far one of it.
+                const PUSH_CS: u8 = 0x0E;
+                let pushed = at.checked_sub(1).is_some_and(|before| self.last[before].bytes[0] == PUSH_CS);
+                calls.push((at, far_call || pushed, sp.wrapping_sub(if far_call { 4 } else { 2 })));
+            }
+            let is_far = match instruction.mnemonic() {
+                Mnemonic::Ret => false,
+                Mnemonic::Retf => true,
+                _ => continue,
+            };
+            if let Some((call, called_far, _)) = calls.pop_if(|(.., top)| *top == sp)
+                && called_far != is_far
+            {
+                found = Some((at, call, is_far));
+            }
+        }
+        let (ret, call, is_far) = found?;
+        let (name, wanted, advice) = match is_far {
+            true => (
+                "RETF",
+                "near",
+                "RETF takes a segment, too, that nobody has pushed: let the procedure be NEAR, or call it as FAR",
+            ),
+            false => (
+                "RET",
+                "far",
+                "RET leaves the segment on the stack: let the procedure be FAR, or call it as NEAR",
+            ),
+        };
+        Some(format!(
+            "the {name} at {} returns from the {wanted} CALL at {}: {advice}",
+            self.place(&self.last[ret]),
+            self.place(&self.last[call])
+        ))
+    }
+
+    /// The stack is balanced, but something has been written over the return address.
+    pub(super) fn overwritten(&self, left: usize) -> Option<String> {
+        let ret = self.last.get(left)?;
+        let (ss, sp) = (ret.registers.ss(), ret.registers.sp());
+        let mut written_at = None;
+        let mut factory = InstructionInfoFactory::new();
+        let slot = linear(ss, sp);
+        for at in (0..left).rev() {
+            let moment = &self.last[at];
+            let instruction = decode(&moment.bytes, moment.registers.ip as u16);
+            if moment.registers.ss() != ss {
+                return None;
+            }
+            if moment.registers.sp() > sp {
+                // The frame begins here; or it is another one that has stood in the same place.
+                let size = moment.registers.sp() - sp;
+                let is_call =
+                    matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
+                let writer: &super::Moment =
+                    &self.last[written_at.filter(|_| is_call && matches!(size, 2 | 4))?];
+                return Some(format!(
+                    "the return address of the call at {} was overwritten by the {} at {}: what it writes is larger than its place, or the \
+                     place is wrong",
+                    self.place(moment),
+                    self.text(writer),
+                    self.place(writer)
+                ));
+            }
+            let mut hits = || {
+                touched(&mut factory, &instruction, &moment.registers).into_iter().any(|touched| {
+                    touched.writes && touched.bytes.start < slot + 2 && slot < touched.bytes.end
+                })
+            };
+            if written_at.is_none() && hits() {
+                written_at = Some(at);
+            }
+        }
+        None
+    }
+
+    /// The routine of an interrupt returns as a procedure does.
+    pub(super) fn handler(&self, left: usize) -> Option<String> {
+        let ret = self.last.get(left)?;
+        let word = |at: u16| u16::from_le_bytes([(self.byte)(0, at), (self.byte)(0, at + 1)]);
+        let vectors: Vec<(u16, (u16, u16))> =
+            (0..256).map(|vector| (vector, (word(vector * 4 + 2), word(vector * 4)))).collect();
+        let same_stack = |at: &usize| {
+            let registers = &self.last[*at].registers;
+            registers.ss() == ret.registers.ss() && registers.sp() == ret.registers.sp()
+        };
+        (0..=left).rev().filter(same_stack).find_map(|at| {
+            let entry = self.last[at].at();
+            let (vector, _) = vectors.iter().find(|(_, target)| *target == entry)?;
+            Some(format!(
+                "the routine of INT {vector:02X}h that begins at {} ends with the {} at {}: the routine of an interrupt ends with IRET",
+                self.place(&self.last[at]),
+                self.text(ret),
+                self.place(ret)
+            ))
+        })
+    }
+}

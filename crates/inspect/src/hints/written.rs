@@ -1,0 +1,92 @@
+//! What was written before it went wrong: over the program's code, into an address that it then jumps to, or into half of AX.
+
+use super::super::access::touched;
+use super::super::disassembly::decode;
+use super::super::last::Moment;
+use super::{Evidence, without_size};
+use iced_x86::{Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpAccess, Register};
+use oxbox_machine::hardware::linear;
+use std::ops::Range;
+
+/// Instructions back to which a register is followed.
+const NEAR: usize = 200;
+
+impl Evidence<'_> {
+    /// Where the program came to grief, there stands something else than was loaded.
+    pub(super) fn overwritten_code(&self) -> Option<String> {
+        let (at, before) = match self.left_at() {
+            Some(left) => (self.last.get(left)?.at(), left),
+            None => {
+                self.exception()?;
+                ((self.registers.cs(), self.registers.ip as u16), self.last.len())
+            }
+        };
+        let address = linear(at.0, at.1);
+        let writer = self.writer(address..address + 1, before)?;
+        let place = self.program.place(at.0, at.1)?;
+        let by_es = matches!(
+            decode_of(writer).mnemonic(),
+            Mnemonic::Stosb | Mnemonic::Stosw | Mnemonic::Movsb | Mnemonic::Movsw
+        );
+        let es_is_psp = by_es && !self.program.is_com() && writer.registers.es() == self.program.psp();
+        let why = if es_is_psp { ": ES still points to the PSP, not to the data or the screen" } else { "" };
+        Some(format!(
+            "the code at {place} was overwritten by the {} at {}{why}",
+            self.text(writer),
+            self.place(writer)
+        ))
+    }
+
+    /// Who has written the address that an indirect branch takes from memory.
+    pub(super) fn writer_of_target(&self, left: usize, moment: &Moment) -> Option<String> {
+        let mut factory = InstructionInfoFactory::new();
+        let read = touched(&mut factory, &decode_of(moment), &moment.registers);
+        let slot = read.into_iter().find(|touched| touched.reads)?.bytes;
+        let writer = self.writer(slot, left)?;
+        let text = self.text(moment);
+        let operand = without_size(text.split_once(' ')?.1);
+        Some(format!("{operand} was last written by the {} at {}", self.text(writer), self.place(writer)))
+    }
+
+    /// The last of the instructions before one that wrote some of these bytes.
+    fn writer(&self, bytes: Range<u32>, before: usize) -> Option<&Moment> {
+        let mut factory = InstructionInfoFactory::new();
+        self.last.iter().take(before).rev().find(|moment| {
+            touched(&mut factory, &decode_of(moment), &moment.registers).into_iter().any(|touched| {
+                touched.writes && touched.bytes.start < bytes.end && bytes.start < touched.bytes.end
+            })
+        })
+    }
+
+    /// Before the last instruction AL was set, and AH was not.
+    pub(super) fn ah_is_stale(&self) -> bool {
+        let mut factory = InstructionInfoFactory::new();
+        let before = self.last.iter().rev().skip(1).take(NEAR);
+        let found = before
+            .map(|moment| halves_set(&mut factory, &decode_of(moment)))
+            .find(|set| *set != (false, false));
+        found == Some((true, false))
+    }
+}
+
+fn decode_of(moment: &Moment) -> Instruction {
+    decode(&moment.bytes, moment.registers.ip as u16)
+}
+
+/// Whether an instruction sets AL, and whether AH; services answer in AL, as far as one can tell.
+fn halves_set(factory: &mut InstructionInfoFactory, instruction: &Instruction) -> (bool, bool) {
+    if instruction.mnemonic() == Mnemonic::Int {
+        return (true, false);
+    }
+    let info = factory.info_options(instruction, InstructionInfoOptions::NO_MEMORY_USAGE);
+    let writes = |half: Register| {
+        info.used_registers().iter().any(|used| {
+            let writes = matches!(
+                used.access(),
+                OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite
+            );
+            writes && (used.register() == half || matches!(used.register(), Register::AX | Register::EAX))
+        })
+    };
+    (writes(Register::AL), writes(Register::AH))
+}

@@ -1,0 +1,50 @@
+//! The BIOS: what the firmware traps 05h to 1Ch and 70h do.
+//!
+//! Services work on the registers, on the data area at 0040: and on the chips' ports, as the code in a ROM would.
+//! The little state that a ROM would keep on its stack or in loops is in `Bios`.
+
+mod chips;
+pub mod data;
+mod disk;
+mod equipment;
+mod interrupts;
+pub(crate) mod keyboard;
+mod mouse;
+mod state;
+mod system_services;
+pub(crate) mod timer;
+pub(crate) mod us_keyboard;
+pub(crate) mod video;
+
+pub(crate) use interrupts::names_of;
+pub(crate) use state::Bios;
+
+use crate::hardware::{Hardware, IRQ_COPROCESSOR};
+
+impl Bios {
+    /// Power-on: programs the chips, fills the data area, sets the video mode.
+    pub(crate) fn init(&mut self, hw: &mut Hardware) {
+        *self = Bios::default();
+        chips::program(hw);
+        data::init(hw);
+        system_services::init(hw);
+        video::init(hw);
+        timer::init(hw);
+    }
+
+    /// The power-on test has found so much conventional memory, in KiB.
+    pub(crate) fn set_memory_size(&self, hw: &mut Hardware, kib: u16) {
+        data::set_memory_size(hw, kib);
+    }
+
+    /// The power-on test has found the board's drives.
+    pub(crate) fn add_drives(&self, hw: &mut Hardware) {
+        disk::add_drives(hw);
+    }
+
+    /// The power-on test has found a coprocessor: the equipment word and the CMOS memory say so, and IRQ 13 is open.
+    pub(crate) fn add_coprocessor(&self, hw: &mut Hardware) {
+        data::add_coprocessor(hw);
+        chips::unmask(hw, IRQ_COPROCESSOR);
+    }
+}

@@ -1,0 +1,80 @@
+//! What the mouse driver remembers.
+
+use super::shapes::{Drawn, Graphic, TextCursor};
+use crate::firmware::Far;
+use serde::{Deserialize, Serialize};
+
+/// Width of the coordinates.
+pub(super) const WIDTH: u16 = 640;
+
+/// Left, right, middle.
+pub(super) const BUTTONS: usize = 3;
+
+/// Presses or releases of a button since they were last asked for, and where the last was.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+pub(super) struct Strokes {
+    pub(super) count: u16,
+    pub(super) x: u16,
+    pub(super) y: u16,
+}
+
+/// What a program's own handler is called for, and where it is.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+pub(super) struct Listener {
+    /// Bit 0 movement, bits 1 to 6 press and release of the buttons.
+    pub(super) mask: u16,
+    pub(super) at: Far,
+}
+
+/// The driver's state. It begins when a program first calls the driver.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Driver {
+    pub(super) used: bool,
+    pub(super) x: u16,
+    pub(super) y: u16,
+    pub(super) buttons: u16,
+    pub(super) range_x: (u16, u16),
+    pub(super) range_y: (u16, u16),
+    /// Mickeys for 8 units.
+    pub(super) ratio: (u16, u16),
+    pub(super) moved: (i16, i16),
+    pub(super) presses: [Strokes; BUTTONS],
+    pub(super) releases: [Strokes; BUTTONS],
+    pub(super) listener: Listener,
+    pub(super) sensitivity: (u16, u16, u16),
+    pub(super) threshold: u16,
+    pub(super) page: u8,
+    /// Below 0 the cursor is hidden.
+    pub(super) shown: i16,
+    /// No cursor within: left, top, right, bottom.
+    pub(super) exclusion: Option<(u16, u16, u16, u16)>,
+    pub(super) text: TextCursor,
+    pub(super) graphic: Graphic,
+    pub(super) drawn: Option<Drawn>,
+}
+
+impl Default for Driver {
+    fn default() -> Self {
+        Driver {
+            used: false,
+            x: WIDTH / 2,
+            y: 100,
+            buttons: 0,
+            range_x: (0, WIDTH - 1),
+            range_y: (0, 199),
+            ratio: (8, 16),
+            moved: (0, 0),
+            presses: Default::default(),
+            releases: Default::default(),
+            listener: Listener::default(),
+            sensitivity: (50, 50, 50),
+            threshold: 64,
+            page: 0,
+            shown: -1,
+            exclusion: None,
+            text: TextCursor::default(),
+            graphic: Graphic::default(),
+            drawn: None,
+        }
+    }
+}

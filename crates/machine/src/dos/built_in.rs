@@ -1,0 +1,56 @@
+//! Drive Z:: COMMAND.COM, which a user's folder does not have, for programs that start it by COMSPEC.
+//!
+//! The drive is named in paths and nothing else: it cannot be the current one, and nothing on it can be changed. Its one file is given
+//! with the configuration and is no part of a machine's state.
+
+use super::{
+    drive::{Found, Node, Stamp, attribute},
+    error::ErrorCode,
+    names::{Name, matches},
+};
+
+/// The path of COMMAND.COM, as the variable COMSPEC has it.
+pub const COMSPEC: &str = "Z:\\COMMAND.COM";
+
+const FILE: Name = *b"COMMAND COM";
+const NODE: Node = Node { directory: 0, slot: 0 };
+
+pub(super) const ATTRIBUTES: u8 = attribute::READ_ONLY;
+pub(super) const STAMP: Stamp = Stamp { date: 0x21, time: 0 };
+
+/// The drive's contents: COMMAND.COM, or nothing if the configuration has none.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct BuiltIn(pub(super) &'static [u8]);
+
+impl BuiltIn {
+    /// Finds a directory; the root is the only one.
+    pub(super) fn find_directory(self, path: &[Name]) -> Result<u16, ErrorCode> {
+        if path.is_empty() { Ok(0) } else { Err(ErrorCode::PathNotFound) }
+    }
+
+    /// Finds the file by its path.
+    pub(super) fn find(self, path: &[Name]) -> Result<Node, ErrorCode> {
+        match path {
+            [name] if *name == FILE && !self.0.is_empty() => Ok(NODE),
+            [] | [_] => Err(ErrorCode::FileNotFound),
+            _ => Err(ErrorCode::PathNotFound),
+        }
+    }
+
+    /// Searches the root, from a slot on.
+    pub(super) fn search(self, pattern: &Name, slot: u16) -> Result<Found, ErrorCode> {
+        let found = slot == 0 && matches(pattern, &FILE) && !self.0.is_empty();
+        let file = Found { name: FILE, attributes: ATTRIBUTES, stamp: STAMP, size: self.size(), node: NODE };
+        if found { Ok(file) } else { Err(ErrorCode::NoMoreFiles) }
+    }
+
+    pub(super) fn size(self) -> u32 {
+        self.0.len() as u32
+    }
+
+    /// Up to `len` bytes from `offset`.
+    pub(super) fn read(self, offset: u32, len: usize) -> Vec<u8> {
+        let rest = self.0.get(offset as usize..).unwrap_or_default();
+        rest[..len.min(rest.len())].to_vec()
+    }
+}

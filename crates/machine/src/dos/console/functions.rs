@@ -1,0 +1,245 @@
+//! INT 21h functions 01h to 0Ch.
+
+use super::{control::CTRL_Z, line::Line};
+use crate::{
+    dos::{
+        error::Answer,
+        open_files::Kind,
+        pending::{Call, PendingCall},
+        state::Dos,
+    },
+    firmware::{Far, GuestMemory},
+};
+use oxbox_cpu::Flags;
+
+/// Room of the line that CON reads for a handle.
+const HANDLE_LINE: usize = 127;
+
+impl Dos {
+    /// 01h: a byte from the standard input in AL, shown; 1Ah at the end of a file.
+    pub(in crate::dos) fn read_with_echo(&mut self, g: &mut Call) -> Answer {
+        let byte = match g.pending.input {
+            Some(byte) => byte,
+            None => self.read_standard(g, true)?.unwrap_or(CTRL_Z),
+        };
+        g.pending.input = Some(byte);
+        self.print(g, &[byte])?;
+        g.cpu.regs.set_al(byte);
+        Ok(())
+    }
+
+    /// 07h: the same without echo and without a look for Ctrl-C.
+    pub(in crate::dos) fn read_direct(&mut self, g: &mut Call) -> Answer {
+        let byte = self.read_standard(g, false)?.unwrap_or(CTRL_Z);
+        g.cpu.regs.set_al(byte);
+        Ok(())
+    }
+
+    /// 08h: the same without echo.
+    pub(in crate::dos) fn read_without_echo(&mut self, g: &mut Call) -> Answer {
+        let byte = self.read_standard(g, true)?.unwrap_or(CTRL_Z);
+        g.cpu.regs.set_al(byte);
+        Ok(())
+    }
+
+    /// 02h: shows DL. AL is the last character that went out.
+    pub(in crate::dos) fn write_character(&mut self, g: &mut Call) -> Answer {
+        let byte = g.cpu.regs.dl();
+        self.print(g, &[byte])?;
+        g.cpu.regs.set_al(if byte == b'\t' { b' ' } else { byte });
+        Ok(())
+    }
+
+    /// 03h: the serial port gives nothing but the end of a file.
+    pub(in crate::dos) fn read_auxiliary(&mut self, g: &mut Call) -> Answer {
+        self.check_break(g)?;
+        g.cpu.regs.set_al(CTRL_Z);
+        Ok(())
+    }
+
+    /// 04h and 05h: the serial port and the printer take what they are given.
+    pub(in crate::dos) fn write_auxiliary(&mut self, g: &mut Call) -> Answer {
+        self.check_break(g)
+    }
+
+    /// 06h: shows DL as it is; or, for FFh, takes a byte if there is one and says so by ZF.
+    pub(in crate::dos) fn direct_console(&mut self, g: &mut Call) -> Answer {
+        let byte = g.cpu.regs.dl();
+        if byte != 0xFF {
+            match self.standard(g.hw, 1) {
+                Some(Kind::Con { .. }) => self.show(g, &[byte], false)?,
+                Some(_) => self.write_standard(g, 1, &[byte])?,
+                None => {}
+            }
+            g.cpu.regs.set_al(byte);
+            return Ok(());
+        }
+        // Once the status has said yes, a handler of INT 16h is asked for the key itself.
+        if g.pending.input.is_none() {
+            if !self.standard_ready(g)? {
+                g.set_caller_flag(Flags::ZF, true);
+                g.cpu.regs.set_al(0);
+                return Ok(());
+            }
+            g.pending.input = Some(0);
+        }
+        let byte = self.read_standard(g, false)?.unwrap_or(0);
+        g.set_caller_flag(Flags::ZF, false);
+        g.cpu.regs.set_al(byte);
+        Ok(())
+    }
+
+    /// 09h: the string at DS:DX up to `$`; a whole segment when there is none.
+    pub(in crate::dos) fn write_string(&mut self, g: &mut Call) -> Answer {
+        let text = g.hw.text(g.ds_dx(), b'$', 0x1_0000);
+        if let Some(why) = self.why_garbled(g, &text) {
+            self.notice_garbled(g, text.len(), &why);
+        }
+        self.print(g, &text)?;
+        g.cpu.regs.set_al(b'$');
+        Ok(())
+    }
+
+    /// 0Ah: a line into the buffer at DS:DX (its size; the number read; the characters and a carriage return).
+    pub(in crate::dos) fn read_line(&mut self, g: &mut Call) -> Answer {
+        let buffer = g.ds_dx();
+        let size = g.hw.byte(buffer);
+        if size == 0 {
+            return Ok(());
+        }
+        let room = usize::from(size) - 1;
+        let mut template = old_line(g, buffer, room);
+        let text = self.edit_line(g, room, || std::mem::take(&mut template))?;
+        g.hw.set_byte(buffer.plus(1), text.len() as u8);
+        g.hw.set_bytes(buffer.plus(2), &text);
+        g.hw.set_byte(buffer.plus(2 + text.len() as u16), 0x0D);
+        Ok(())
+    }
+
+    /// Edits a line at the keyboard, or reads it from what the standard input is bound to. `template` is asked once.
+    fn edit_line(
+        &mut self,
+        g: &mut Call,
+        room: usize,
+        template: impl FnOnce() -> Vec<u8>,
+    ) -> Answer<Vec<u8>> {
+        if g.pending.line.is_none() {
+            g.pending.line = Some(Line::new(room, template(), self.console.column));
+        }
+        loop {
+            self.echo(g)?;
+            if g.pending.flushed_line() {
+                break;
+            }
+            // The end of a file ends the line.
+            let byte = self.read_standard(g, true)?.unwrap_or(0x0D);
+            let mut echo = Vec::new();
+            let Some(line) = g.pending.line.as_mut() else { break };
+            let done = line.take(byte, &mut echo);
+            for byte in echo {
+                self.enqueue(&mut g.pending, byte, false);
+            }
+            g.pending.queued = true;
+            g.pending.input = done.then_some(byte);
+        }
+        Ok(g.pending.line.take().map(|line| line.text().to_vec()).unwrap_or_default())
+    }
+
+    /// Writes the echo of the editor to the standard output.
+    fn echo(&mut self, g: &mut Call) -> Answer {
+        match self.standard(g.hw, 1) {
+            Some(Kind::Con { .. }) => self.drain(g),
+            Some(_) => {
+                let bytes = std::mem::take(&mut g.pending.queue);
+                g.pending.sent = 0;
+                if bytes.is_empty() { Ok(()) } else { self.write_standard(g, 1, &bytes) }
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// 0Bh: AL is FFh when the standard input has a byte.
+    pub(in crate::dos) fn input_status(&mut self, g: &mut Call) -> Answer {
+        self.check_break(g)?;
+        let ready = self.standard_ready(g)?;
+        g.cpu.regs.set_al(if ready { 0xFF } else { 0 });
+        Ok(())
+    }
+
+    /// 0Ch: empties the keyboard, then does the function AL.
+    pub(in crate::dos) fn flush_and_read(&mut self, g: &mut Call) -> Answer {
+        if !g.pending.flushed {
+            g.pending.flushed = true;
+            self.forget_keys(g);
+        }
+        match g.cpu.regs.al() {
+            0x01 => self.read_with_echo(g),
+            0x07 => self.read_direct(g),
+            0x08 => self.read_without_echo(g),
+            0x06 => self.direct_console(g),
+            0x0A => self.read_line(g),
+            _ => {
+                g.cpu.regs.set_al(0);
+                Ok(())
+            }
+        }
+    }
+
+    /// Reads from CON by handle: what is left of the last line, else a new line with CR LF. Ctrl-Z ends the input.
+    pub(in crate::dos) fn read_con(&mut self, g: &mut Call, count: usize, raw: bool) -> Answer<Vec<u8>> {
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        if raw {
+            while g.pending.taken.len() < count {
+                let byte = self.read_key(g, false)?;
+                g.pending.taken.push(byte);
+            }
+            return Ok(std::mem::take(&mut g.pending.taken));
+        }
+        if self.console.line.is_empty() {
+            let fed = matches!(self.standard(g.hw, 0), Some(Kind::HostInput));
+            if fed && self.console.fed_ended() && g.pending.line.is_none() && !g.pending.flushed {
+                return Ok(Vec::new());
+            }
+            if !g.pending.flushed {
+                let mut template = Vec::new();
+                if g.pending.line.is_none() {
+                    template = std::mem::take(&mut self.console.last_line);
+                }
+                let text = self.edit_line(g, HANDLE_LINE, || template)?;
+                self.console.last_line.clone_from(&text);
+                // The line feed that ends the line is shown too; from here on the line is complete.
+                g.pending.flushed = true;
+                g.pending.taken = text;
+                g.pending.queued = true;
+                self.enqueue(&mut g.pending, b'\n', false);
+            }
+            self.echo(g)?;
+            let text = std::mem::take(&mut g.pending.taken);
+            let end = text.iter().position(|&b| b == CTRL_Z);
+            self.console.line.extend(&text[..end.unwrap_or(text.len())]);
+            if end.is_none() {
+                self.console.line.extend(b"\r\n");
+            }
+        }
+        let count = count.min(self.console.line.len());
+        Ok(self.console.line.drain(..count).collect())
+    }
+}
+
+impl PendingCall {
+    /// The line's end has been typed, and all of its echo shown.
+    fn flushed_line(&self) -> bool {
+        self.line.is_some() && self.input.is_some()
+    }
+}
+
+/// The line that the buffer holds from the call before: it must end in a carriage return.
+fn old_line(g: &mut Call, buffer: Far, room: usize) -> Vec<u8> {
+    let len = usize::from(g.hw.byte(buffer.plus(1)));
+    if len > room || g.hw.byte(buffer.plus(2 + len as u16)) != 0x0D {
+        return Vec::new();
+    }
+    g.hw.bytes(buffer.plus(2), len)
+}

@@ -1,0 +1,157 @@
+//! Input: keys from the BIOS as CON hands them on, and bytes from whatever the standard input is bound to.
+
+use super::control::{CTRL_C, CTRL_P, CTRL_S};
+use crate::{
+    bios::keyboard,
+    dos::{
+        error::{Answer, Pause},
+        open_files::Kind,
+        pending::{Asked, Call},
+        state::Dos,
+        sysvars,
+    },
+    firmware::{GuestMemory, Resume},
+};
+use oxbox_cpu::Flags;
+
+impl Dos {
+    /// A byte from the keyboard; waits for it. `checks` looks for Ctrl-C, Ctrl-S and Ctrl-P.
+    pub(in crate::dos) fn read_key(&mut self, g: &mut Call, checks: bool) -> Answer<u8> {
+        if let Some(byte) = self.console.scan.take().or_else(|| self.console.replies.pop_front()) {
+            return Ok(byte);
+        }
+        loop {
+            if g.hw.byte(sysvars::BREAK_FLAG) != 0 {
+                g.hw.set_byte(sysvars::BREAK_FLAG, 0);
+                if checks {
+                    self.break_off(g)?;
+                }
+                return Ok(CTRL_C);
+            }
+            let Some(key) = self.take_key(g)? else {
+                return Err(self.idle(g));
+            };
+            let Some(byte) = self.key_byte(key) else { continue };
+            if !checks || key == 0 {
+                return Ok(byte);
+            }
+            if g.pending.paused && byte != CTRL_C {
+                g.pending.paused = false;
+                self.console.scan = None;
+                continue;
+            }
+            match byte {
+                CTRL_C => self.break_off(g)?,
+                CTRL_S => g.pending.paused = true,
+                CTRL_P => {}
+                _ => return Ok(byte),
+            }
+        }
+    }
+
+    /// The byte that CON gives for a key of the BIOS: a key without a character is 00h, then its scan code. None for the mark
+    /// that Ctrl-Break leaves.
+    fn key_byte(&mut self, key: u16) -> Option<u8> {
+        let (character, scan) = (key as u8, (key >> 8) as u8);
+        match (character, scan) {
+            (0, 0) => None,
+            // Ctrl-PrtSc is Ctrl-P.
+            (0, 0x72) => Some(CTRL_P),
+            // The grey keys of the enhanced keyboard mark themselves by E0h or F0h.
+            (0 | 0xE0 | 0xF0, 1..) => {
+                self.console.scan = Some(scan);
+                Some(0)
+            }
+            _ => Some(character),
+        }
+    }
+
+    /// The next key, without waiting; by the program's own INT 16h when it has one.
+    fn take_key(&mut self, g: &mut Call) -> Answer<Option<u16>> {
+        if !self.stubs.hooked(g.hw, 0x16) {
+            return Ok(keyboard::read(g.hw));
+        }
+        match (g.pending.asked.take(), g.pending.returned.take()) {
+            (Some(Asked::Read), Some(regs)) => Ok(Some(regs.ax())),
+            (Some(Asked::Peek), Some(regs)) if regs.flag(Flags::ZF) => Ok(None),
+            (Some(Asked::Peek), Some(_)) => Err(self.ask(g, Asked::Read)),
+            _ => Err(self.ask(g, Asked::Peek)),
+        }
+    }
+
+    fn ask(&mut self, g: &mut Call, what: Asked) -> Pause {
+        g.pending.asked = Some(what);
+        g.cpu.regs.set_ax(match what {
+            Asked::Read => 0x0000,
+            Asked::Peek => 0x0100,
+        });
+        Pause::Leave(Resume::Call(0x16))
+    }
+
+    /// Nothing to read: INT 28h once, when somebody listens, then the wait.
+    pub(in crate::dos) fn idle(&mut self, g: &mut Call) -> Pause {
+        if self.stubs.hooked(g.hw, 0x28) && !g.pending.idled {
+            g.pending.idled = true;
+            return Pause::Leave(Resume::Call(0x28));
+        }
+        g.pending.idled = false;
+        self.status.waiting = true;
+        Pause::Leave(Resume::Wait)
+    }
+
+    /// Whether a byte could be read from the keyboard now.
+    pub(in crate::dos) fn key_ready(&mut self, g: &mut Call) -> Answer<bool> {
+        if self.console.scan.is_some()
+            || !self.console.replies.is_empty()
+            || g.hw.byte(sysvars::BREAK_FLAG) != 0
+        {
+            return Ok(true);
+        }
+        if !self.stubs.hooked(g.hw, 0x16) {
+            // The mark of Ctrl-Break is no key.
+            while keyboard::peek(g.hw) == Some(0) {
+                keyboard::read(g.hw);
+            }
+            return Ok(keyboard::peek(g.hw).is_some());
+        }
+        match (g.pending.asked.take(), g.pending.returned.take()) {
+            (Some(Asked::Peek), Some(regs)) => Ok(!regs.flag(Flags::ZF)),
+            _ => Err(self.ask(g, Asked::Peek)),
+        }
+    }
+
+    /// A byte from the standard input; waits for it. None at the end of a file.
+    pub(in crate::dos) fn read_standard(&mut self, g: &mut Call, checks: bool) -> Answer<Option<u8>> {
+        match self.standard(g.hw, 0) {
+            Some(Kind::Con { .. }) => self.read_key(g, checks).map(Some),
+            Some(Kind::HostInput) => match self.console.fed(1) {
+                Some(bytes) => Ok(bytes.first().copied()),
+                None => Err(self.idle(g)),
+            },
+            Some(Kind::File(_)) => {
+                let index = self.disk.files.of_handle(g.hw, 0)?;
+                Ok(self.read_file(g, index, 1)?.first().copied())
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether the standard input has a byte now. A file always has one, as DOS tells it, until its end.
+    pub(in crate::dos) fn standard_ready(&mut self, g: &mut Call) -> Answer<bool> {
+        match self.standard(g.hw, 0) {
+            Some(Kind::Con { .. }) => self.key_ready(g),
+            Some(Kind::HostInput) => Ok(self.console.fed_ready()),
+            Some(Kind::File(_)) => {
+                let index = self.disk.files.of_handle(g.hw, 0)?;
+                Ok(!self.at_end(g, index))
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// 0Ch: forgets the keys that wait.
+    pub(in crate::dos) fn forget_keys(&mut self, g: &mut Call) {
+        self.console.forget_line();
+        while keyboard::read(g.hw).is_some() {}
+    }
+}

@@ -1,0 +1,227 @@
+//! Output to CON: tabs, the way through INT 29h, Ctrl-C and Ctrl-S while it runs.
+
+use super::{
+    ansi::ESCAPE,
+    control::{BELL, CTRL_C, CTRL_S},
+    screen,
+};
+use crate::{
+    bios::{keyboard, video},
+    dos::{
+        error::{Answer, Pause},
+        open_files::Kind,
+        pending::{Breaking, Call, PendingCall},
+        state::Dos,
+        sysvars,
+    },
+    firmware::{GuestMemory, Resume},
+    hardware::Hardware,
+};
+use oxbox_cpu::Registers;
+
+/// Virtual time of output: without it a program could print a segment by a handful of instructions, and outrun any limit.
+const CHARACTERS_A_CYCLE: u64 = 2;
+
+impl Dos {
+    /// Function 02h when nothing can come between: the screen is the BIOS's, no call is in progress, no key waits that might be
+    /// a Ctrl-C, no time is owed, and the character is a plain one. False when it has done nothing.
+    pub(in crate::dos) fn quick_character(&mut self, regs: &mut Registers, hw: &mut Hardware) -> bool {
+        let byte = regs.dl();
+        let plain = regs.ah() == 0x02 && !matches!(byte, BELL | b'\t' | ESCAPE);
+        let quick = plain
+            && self.console.ansi.is_idle()
+            && self.running.calls.is_empty()
+            && self.clock.owed == 0
+            && keyboard::peek(hw).is_none()
+            && hw.byte(sysvars::BREAK_FLAG) == 0
+            && self.screen_is_ours(hw)
+            && matches!(self.standard(hw, 1), Some(Kind::Con { .. }));
+        if quick {
+            self.count_column(byte);
+            screen::teletype(hw, byte);
+            regs.set_al(byte);
+        }
+        quick
+    }
+
+    /// Writes to the standard output, as 02h and 09h do: tabs are expanded on the screen, Ctrl-C is looked for.
+    pub(super) fn print(&mut self, g: &mut Call, bytes: &[u8]) -> Answer {
+        match self.standard(g.hw, 1) {
+            Some(Kind::Con { .. }) => self.show(g, bytes, true),
+            Some(_) => {
+                self.check_break(g)?;
+                self.write_standard(g, 1, bytes)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Shows bytes on the screen; `cooked` expands tabs and looks for Ctrl-C.
+    pub(in crate::dos) fn show(&mut self, g: &mut Call, bytes: &[u8], cooked: bool) -> Answer {
+        if cooked {
+            self.check_break(g)?;
+        }
+        if self.screen_is_ours(g.hw) && g.pending.queue.is_empty() && !bytes.contains(&BELL) {
+            for &byte in bytes {
+                self.show_direct(g.hw, byte, cooked);
+            }
+            self.clock.owed += bytes.len() as u64 / CHARACTERS_A_CYCLE;
+            return Ok(());
+        }
+        if !g.pending.queued {
+            g.pending.queued = true;
+            for &byte in bytes {
+                self.enqueue(&mut g.pending, byte, cooked);
+            }
+        }
+        while g.pending.sent < g.pending.queue.len() {
+            if cooked {
+                self.check_break(g)?;
+            }
+            self.send_next(g)?;
+        }
+        // Between characters for a handler there may be any number that are not.
+        self.clock.owed += g.pending.queue.len() as u64 / CHARACTERS_A_CYCLE;
+        g.pending.queue.clear();
+        g.pending.sent = 0;
+        Ok(())
+    }
+
+    /// Neither INT 29h nor INT 10h is hooked.
+    #[inline]
+    fn screen_is_ours(&self, hw: &mut Hardware) -> bool {
+        !self.stubs.hooked(hw, 0x29) && !self.stubs.hooked(hw, 0x10)
+    }
+
+    fn show_direct(&mut self, hw: &mut Hardware, byte: u8, cooked: bool) {
+        if byte == b'\t' && cooked {
+            for _ in 0..8 - self.console.column % 8 {
+                self.count_column(b' ');
+                self.put(hw, b' ');
+            }
+            return;
+        }
+        self.count_column(byte);
+        self.put(hw, byte);
+    }
+
+    /// A character to the screen, or to ANSI.SYS.
+    #[inline]
+    fn put(&mut self, hw: &mut Hardware, byte: u8) {
+        if byte == ESCAPE || !self.console.ansi.is_idle() {
+            self.console.interpret(hw, byte);
+        } else {
+            screen::teletype(hw, byte);
+        }
+    }
+
+    /// Whether a character is ANSI.SYS's, whoever has hooked INT 10h.
+    fn is_for_ansi(&self, byte: u8) -> bool {
+        self.console.ansi.is_on() && byte != BELL && (byte == ESCAPE || !self.console.ansi.is_idle())
+    }
+
+    /// Appends a byte to what is to be shown.
+    pub(super) fn enqueue(&mut self, pending: &mut PendingCall, byte: u8, cooked: bool) {
+        let (byte, count) =
+            if byte == b'\t' && cooked { (b' ', 8 - self.console.column % 8) } else { (byte, 1) };
+        for _ in 0..count {
+            self.count_column(byte);
+            pending.queue.push(byte);
+        }
+    }
+
+    fn count_column(&mut self, byte: u8) {
+        let column = &mut self.console.column;
+        *column = match byte {
+            0x08 => column.saturating_sub(1),
+            0x0D => 0,
+            0x07 | 0x0A => *column,
+            _ => column.wrapping_add(1),
+        };
+    }
+
+    /// Shows what is queued, without looking for Ctrl-C.
+    pub(in crate::dos) fn drain(&mut self, g: &mut Call) -> Answer {
+        while g.pending.sent < g.pending.queue.len() {
+            self.send_next(g)?;
+        }
+        g.pending.queue.clear();
+        g.pending.sent = 0;
+        Ok(())
+    }
+
+    /// Shows one byte of the queue, by the program's own handler when it has one.
+    fn send_next(&mut self, g: &mut Call) -> Answer {
+        let byte = g.pending.queue[g.pending.sent];
+        g.pending.sent += 1;
+        let hooked = self.stubs.hooked(g.hw, 0x29);
+        if byte != BELL && !hooked && !self.stubs.hooked(g.hw, 0x10) || !hooked && self.is_for_ansi(byte) {
+            self.put(g.hw, byte);
+            return Ok(());
+        }
+        g.cpu.regs.set_al(byte);
+        if hooked {
+            return Err(Pause::Leave(Resume::Call(0x29)));
+        }
+        Err(self.call_teletype(g, byte))
+    }
+
+    fn call_teletype(&mut self, g: &mut Call, byte: u8) -> Pause {
+        g.cpu.regs.set_ax(0x0E00 | u16::from(byte));
+        g.cpu.regs.set_bl(0x07);
+        let page = video::active_page(g.hw);
+        g.cpu.regs.set_bh(page);
+        Pause::Leave(Resume::Call(0x10))
+    }
+
+    /// INT 29h: shows AL.
+    pub(in crate::dos) fn fast_output(&mut self, g: &mut Call) -> Answer {
+        let byte = g.cpu.regs.al();
+        if !self.stubs.hooked(g.hw, 0x10) && byte != BELL || self.is_for_ansi(byte) {
+            self.put(g.hw, byte);
+            return Ok(());
+        }
+        if g.pending.queued {
+            return Ok(());
+        }
+        g.pending.queued = true;
+        Err(self.call_teletype(g, byte))
+    }
+
+    /// Looks for Ctrl-C, Ctrl-Break and Ctrl-S among the keys that wait.
+    pub(in crate::dos) fn check_break(&mut self, g: &mut Call) -> Answer {
+        if g.pending.breaking != Breaking::No {
+            return Ok(());
+        }
+        if g.hw.byte(sysvars::BREAK_FLAG) != 0 {
+            g.hw.set_byte(sysvars::BREAK_FLAG, 0);
+            return self.break_off(g);
+        }
+        loop {
+            // A program that has taken INT 16h over gets its keys from there; asking it at each character would be too slow,
+            // so the buffer itself is looked at.
+            let Some(key) = keyboard::peek(g.hw) else {
+                if g.pending.paused {
+                    self.status.waiting = true;
+                    return Err(Pause::Leave(Resume::Wait));
+                }
+                return Ok(());
+            };
+            match key as u8 {
+                CTRL_C => {
+                    keyboard::read(g.hw);
+                    return self.break_off(g);
+                }
+                _ if g.pending.paused => {
+                    keyboard::read(g.hw);
+                    g.pending.paused = false;
+                }
+                CTRL_S => {
+                    keyboard::read(g.hw);
+                    g.pending.paused = true;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! Drive C:: a host folder, seen as a DOS file system that nothing can climb out of.
+//!
+//! Invariants: a host path is always a list of names that the host itself has listed (or that [`names`](super::names) has made), never a
+//! guest's text, and is looked up below the folder, which is held open; links that lead out of it, and whatever is neither file nor
+//! folder, are not seen at all.
+//! What a program writes stays in guest state (`Entry::data`) until the file is closed or committed, so a snapshot taken before
+//! holds it and a restore undoes it. Making, deleting and renaming files and folders act at once.
+//! Without a host folder the drive lives in guest state alone.
+
+mod aliases;
+mod changes;
+mod contents;
+mod directory;
+#[cfg(any(unix, windows))]
+mod host;
+#[cfg(not(any(unix, windows)))]
+#[path = "drive/no_host.rs"]
+mod host;
+mod outside;
+mod scan;
+mod shared;
+mod stamp;
+mod store;
+
+pub use stamp::Stamp;
+
+use super::{
+    error::ErrorCode,
+    names::{Name, matches},
+};
+use directory::{Directory, Entry};
+use host::Root;
+use serde::{Deserialize, Serialize};
+use std::{io, path::PathBuf, time::SystemTime};
+
+/// What the host says of a file or folder; of what a link leads to, if it is one.
+#[derive(Debug, Clone, Copy)]
+struct About {
+    is_directory: bool,
+    len: u64,
+    modified: Option<SystemTime>,
+    is_protected: bool,
+}
+
+/// Attribute bits of a directory entry.
+pub(crate) mod attribute {
+    pub(crate) const READ_ONLY: u8 = 0x01;
+    pub(crate) const HIDDEN: u8 = 0x02;
+    pub(crate) const SYSTEM: u8 = 0x04;
+    pub(crate) const LABEL: u8 = 0x08;
+    pub(crate) const DIRECTORY: u8 = 0x10;
+    pub(crate) const ARCHIVE: u8 = 0x20;
+}
+
+/// How much written data may wait in guest state for its file to be closed, in bytes. More is a full disk.
+pub const PENDING_LIMIT: u64 = 64 << 20;
+
+/// How much a program may add to the host folder, in bytes; each new file or folder counts as a cluster. More is a full disk.
+pub const GROWTH_LIMIT: u64 = 256 << 20;
+
+/// Bytes of a cluster, as functions 1Ch and 36h tell it.
+pub(crate) const CLUSTER: u64 = 0x8000;
+
+/// Virtual time of reading an entry from the host, of passing slots in a search, of moving bytes to or from the host, of any other
+/// access.
+const CYCLES_AN_ENTRY: u64 = 30;
+const SLOTS_A_CYCLE: u64 = 2;
+const BYTES_A_CYCLE: u64 = 8;
+const CYCLES_AN_ACCESS: u64 = 300;
+
+/// An entry's place: stays what it is until the entry is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Node {
+    pub(crate) directory: u16,
+    pub(crate) slot: u16,
+}
+
+/// What a search finds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) name: Name,
+    pub(crate) attributes: u8,
+    pub(crate) stamp: Stamp,
+    pub(crate) size: u32,
+    pub(crate) node: Node,
+}
+
+/// The file system of drive C:.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Drive {
+    /// The host's folder belongs to the machine, not to its state: equal runs in other folders are equal, and a stored snapshot
+    /// opens no folder.
+    #[serde(skip)]
+    root: Option<Root>,
+    /// What would change the host is left undone: a run that has happened already goes on once more.
+    #[serde(skip)]
+    rehearsal: bool,
+    read_only: bool,
+    /// The stamp of files that the guest has not stamped; None takes the host's (in UTC).
+    fixed_stamp: Option<Stamp>,
+    directories: Vec<Directory>,
+    pending: u64,
+    growth: u64,
+    /// Host work done since it was last asked for, in cycles.
+    effort: u64,
+    #[serde(skip)]
+    cache: store::ReadAhead,
+}
+
+/// The host's folder, and how it may be changed: the machine's own, in no snapshot.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    root: Option<Root>,
+    read_only: bool,
+    rehearsal: bool,
+}
+
+impl Drive {
+    /// The host folder `root` as a drive.
+    ///
+    /// # Errors
+    /// When the folder cannot be found or read.
+    pub(crate) fn open(
+        root: Option<&std::path::Path>,
+        read_only: bool,
+        fixed: Option<Stamp>,
+    ) -> io::Result<Self> {
+        let root = root.map(Root::open).transpose()?;
+        let top = Directory::new(root.as_ref().map(|_| PathBuf::new()));
+        Ok(Drive {
+            root,
+            rehearsal: false,
+            read_only,
+            fixed_stamp: fixed,
+            directories: vec![top],
+            pending: 0,
+            growth: 0,
+            effort: 0,
+            cache: store::ReadAhead::default(),
+        })
+    }
+
+    /// Forgets what was read of the host's folder, unless something of it is in use: whoever looks reads it again.
+    pub(crate) fn forget_listing(&mut self) {
+        if let [top] = self.directories.as_mut_slice()
+            && top.is_untouched()
+        {
+            *top = Directory::new(top.host.take());
+        }
+    }
+
+    /// Clusters free and in all, as the guest sees them: they depend on what it has written and on nothing else.
+    pub(crate) fn clusters(&self) -> (u16, u16) {
+        let free = GROWTH_LIMIT.saturating_sub(self.growth + self.pending) / CLUSTER;
+        (free.min(0xFFF0) as u16, (GROWTH_LIMIT / CLUSTER).min(0xFFF0) as u16)
+    }
+
+    /// Bytes of memory that its state takes and another's does not, about.
+    pub(crate) fn bytes_beyond(&self, other: &Drive) -> usize {
+        let own = self.directories.iter().enumerate();
+        own.map(|(number, directory)| directory.bytes_beyond(other.directories.get(number))).sum()
+    }
+
+    /// Bytes that were written and are not on the host.
+    pub(crate) fn pending(&self) -> u64 {
+        self.pending
+    }
+
+    /// What files and folders have come to since the start, in bytes: each of them counts as a cluster.
+    pub(crate) fn growth(&self) -> u64 {
+        self.growth
+    }
+
+    fn directory(&self, id: u16) -> Result<&Directory, ErrorCode> {
+        self.directories.get(usize::from(id)).filter(|d| d.alive).ok_or(ErrorCode::PathNotFound)
+    }
+
+    fn entry(&self, node: Node) -> Result<&Entry, ErrorCode> {
+        self.directory(node.directory)?.get(node.slot).ok_or(ErrorCode::FileNotFound)
+    }
+
+    fn entry_mut(&mut self, node: Node) -> Result<&mut Entry, ErrorCode> {
+        self.directories
+            .get_mut(usize::from(node.directory))
+            .and_then(|d| d.get_mut(node.slot))
+            .ok_or(ErrorCode::FileNotFound)
+    }
+
+    /// The directory that a path names.
+    ///
+    /// # Errors
+    /// `PathNotFound` when a part is missing or is no directory.
+    pub(crate) fn find_directory(&mut self, path: &[Name]) -> Result<u16, ErrorCode> {
+        let mut id = 0;
+        for name in path {
+            let node = self.find_in(id, name).ok_or(ErrorCode::PathNotFound)?;
+            id = self.enter(node)?;
+        }
+        Ok(id)
+    }
+
+    /// The directory that an entry is.
+    fn enter(&mut self, node: Node) -> Result<u16, ErrorCode> {
+        let entry = self.entry(node)?;
+        if !entry.is_directory() {
+            return Err(ErrorCode::PathNotFound);
+        }
+        if let Some(child) = entry.child {
+            return Ok(child);
+        }
+        let id = u16::try_from(self.directories.len()).map_err(|_| ErrorCode::PathNotFound)?;
+        let host = match (&self.directory(node.directory)?.host, &entry.host) {
+            (Some(parent), Some(name)) => Some(parent.join(name)),
+            _ => None,
+        };
+        self.directories.push(Directory::new(host));
+        self.entry_mut(node)?.child = Some(id);
+        Ok(id)
+    }
+
+    /// The entry of that name; looks at the host again when it is not known.
+    fn find_in(&mut self, id: u16, name: &Name) -> Option<Node> {
+        let known = self.known(id, name);
+        // Whether the host's folder has to be read depends on the host; the time that it takes must not.
+        self.effort += CYCLES_AN_ACCESS;
+        if known.is_none() {
+            self.effort += self.directory(id).map_or(0, |d| d.len() as u64) * CYCLES_AN_ENTRY;
+        }
+        match known {
+            Some(node) if self.still_there(node) => Some(node),
+            _ => {
+                self.refresh(id);
+                self.known(id, name)
+            }
+        }
+    }
+
+    fn known(&self, id: u16, name: &Name) -> Option<Node> {
+        let slot = self.directory(id).ok()?.find(name)?;
+        Some(Node { directory: id, slot })
+    }
+
+    /// The file or directory that a path names; the root has no entry.
+    ///
+    /// # Errors
+    /// `PathNotFound` or `FileNotFound`.
+    pub(crate) fn find(&mut self, path: &[Name]) -> Result<Node, ErrorCode> {
+        let (name, parents) = path.split_last().ok_or(ErrorCode::FileNotFound)?;
+        let id = self.find_directory(parents)?;
+        self.find_in(id, name).ok_or(ErrorCode::FileNotFound)
+    }
+
+    /// The path that a program finds a file by, from the one that the host finds it by, relative to the drive's folder.
+    pub(crate) fn find_host(&mut self, path: &str) -> Option<Vec<Name>> {
+        let mut id = 0;
+        let mut found = Vec::new();
+        for part in path.split(['/', '\\']) {
+            if let Some(name) = found.last() {
+                let node = self.known(id, name)?;
+                id = self.enter(node).ok()?;
+            }
+            self.refresh(id);
+            let directory = self.directory(id).ok()?;
+            let entry = directory.entries_from(0).find(|(_, e)| e.host.as_deref() == Some(part));
+            found.push(entry?.1.name);
+        }
+        Some(found)
+    }
+
+    pub(crate) fn attributes(&self, node: Node) -> Result<u8, ErrorCode> {
+        let entry = self.entry(node)?;
+        if entry.own_attributes || entry.is_directory() {
+            return Ok(entry.attributes);
+        }
+        let is_protected = self.about(node).is_some_and(|about| about.is_protected);
+        Ok(entry.attributes | if is_protected { attribute::READ_ONLY } else { 0 })
+    }
+
+    /// Sets the attributes that a program may change. They are kept in guest state: the host has no such bits.
+    pub(crate) fn set_attributes(&mut self, node: Node, attributes: u8) -> Result<(), ErrorCode> {
+        self.writable()?;
+        let entry = self.entry_mut(node)?;
+        let kept = entry.attributes & attribute::DIRECTORY;
+        entry.attributes = attributes & 0x27 | kept;
+        entry.own_attributes = true;
+        Ok(())
+    }
+
+    /// What of the drive is the machine's, and not its state's.
+    pub(crate) fn take_folder(&mut self) -> Folder {
+        Folder { root: self.root.take(), read_only: self.read_only, rehearsal: self.rehearsal }
+    }
+
+    pub(crate) fn set_folder(&mut self, Folder { root, read_only, rehearsal }: Folder) {
+        (self.root, self.read_only, self.rehearsal) = (root, read_only, rehearsal);
+    }
+
+    /// From now on the host stays as it is, or is changed again.
+    pub(crate) fn rehearse(&mut self, rehearsal: bool) {
+        self.rehearsal = rehearsal;
+    }
+
+    /// The host's folder, if what is done on the drive is to be done there too.
+    fn changed_root(&self) -> Option<&Root> {
+        self.root.as_ref().filter(|_| !self.rehearsal)
+    }
+
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+
+    fn writable(&self) -> Result<(), ErrorCode> {
+        if self.read_only { Err(ErrorCode::AccessDenied) } else { Ok(()) }
+    }
+
+    /// Looks at the host, then gives the first match at or after `slot`. `wanted` are the attributes of 4Eh: hidden, system
+    /// and directories come only when asked for.
+    ///
+    /// # Errors
+    /// `NoMoreFiles`.
+    pub(crate) fn search(
+        &mut self,
+        id: u16,
+        pattern: &Name,
+        wanted: u8,
+        slot: u16,
+    ) -> Result<Found, ErrorCode> {
+        if slot == 0 {
+            self.refresh(id);
+        }
+        let special = attribute::HIDDEN | attribute::SYSTEM | attribute::DIRECTORY;
+        let directory = self.directory(id).map_err(|_| ErrorCode::NoMoreFiles)?;
+        let slots = directory.len();
+        let found = directory
+            .entries_from(slot)
+            .find(|(_, e)| matches(pattern, &e.name) && e.attributes & special & !wanted == 0)
+            .map(|(slot, e)| (slot, e.name));
+        let passed =
+            found.map_or(slots, |(slot, _)| usize::from(slot)).saturating_sub(usize::from(slot)) as u64;
+        self.effort += CYCLES_AN_ACCESS + passed / SLOTS_A_CYCLE;
+        if slot == 0 {
+            self.effort += slots as u64 * CYCLES_AN_ENTRY;
+        }
+        let (slot, name) = found.ok_or(ErrorCode::NoMoreFiles)?;
+        let node = Node { directory: id, slot };
+        let attributes = self.attributes(node).map_err(|_| ErrorCode::NoMoreFiles)?;
+        let size = if attributes & attribute::DIRECTORY != 0 { 0 } else { self.size(node).unwrap_or(0) };
+        Ok(Found { name, attributes, stamp: self.stamp(node), size, node })
+    }
+
+    /// Hands over, and forgets, the work that the host has done, in cycles: what a program asks of the drive takes virtual time, so
+    /// that a limit of virtual time bounds the host's time too. Depends on sizes alone.
+    pub(crate) fn take_effort(&mut self) -> u64 {
+        std::mem::take(&mut self.effort)
+    }
+
+    /// Counts a handle on the file.
+    pub(crate) fn hold(&mut self, node: Node) {
+        self.cache = store::ReadAhead::default();
+        if let Ok(entry) = self.entry_mut(node) {
+            entry.opens += 1;
+        }
+    }
+
+    /// Ends a handle on the file; what was written goes to the host with the last one, and before that when it can.
+    ///
+    /// # Errors
+    /// When the host refuses the data.
+    pub(crate) fn release(&mut self, node: Node) -> Result<(), ErrorCode> {
+        let result = self.commit(node);
+        if let Ok(entry) = self.entry_mut(node) {
+            entry.opens = entry.opens.saturating_sub(1);
+            if entry.opens == 0 && entry.deleted {
+                self.forget(node, 0);
+            }
+        }
+        result
+    }
+}

@@ -1,0 +1,204 @@
+//! The host's folder that is a drive, held as an open directory: whatever the host puts in the place of a name meanwhile, nothing
+//! outside of it is reached.
+//!
+//! Every path is relative to the folder. `cap-std` resolves it there (Linux: `openat2` with `RESOLVE_BENEATH`), links included, so there
+//! is no moment between a check and a use. What is opened is a plain file: nothing here waits for the other end of a pipe.
+
+use super::About;
+use super::contents::Contents;
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, File, OpenOptions};
+use oxbox_files::{atomic_file, scratch};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The folder.
+#[derive(Debug, Clone)]
+pub(super) struct Root(Arc<Dir>);
+
+impl Root {
+    /// The folder at `path`.
+    ///
+    /// # Errors
+    /// When it cannot be found or read.
+    pub(super) fn open(path: &Path) -> io::Result<Root> {
+        let folder = Dir::open_ambient_dir(path, ambient_authority())?;
+        folder.entries()?;
+        Ok(Root(Arc::new(folder)))
+    }
+
+    /// What stands at `path`. None for what no guest may see: links that lead out, pipes, sockets, devices.
+    pub(super) fn about(&self, path: &Path) -> Option<About> {
+        let metadata = self.0.metadata(or_here(path)).ok()?;
+        (metadata.is_file() || metadata.is_dir()).then(|| About {
+            is_directory: metadata.is_dir(),
+            len: metadata.len(),
+            modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std),
+            is_protected: metadata.permissions().readonly(),
+        })
+    }
+
+    /// Whether the name is taken, be it by a link to nowhere.
+    pub(super) fn is_taken(&self, path: &Path) -> bool {
+        self.0.symlink_metadata(path).is_ok()
+    }
+
+    /// The names in a folder that a guest may see, and whether each is a folder, in the host's order.
+    pub(super) fn list(&self, folder: &Path) -> Vec<(String, bool)> {
+        let Ok(entries) = self.0.read_dir(or_here(folder)) else { return Vec::new() };
+        let listed = entries.flatten().filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            if atomic_file::is_temporary(&name) {
+                return None;
+            }
+            let kind = entry.file_type().ok()?;
+            if kind.is_dir() || kind.is_file() {
+                return Some((name, kind.is_dir()));
+            }
+            let about = kind.is_symlink().then(|| self.about(&folder.join(&name)))??;
+            Some((name, about.is_directory))
+        });
+        listed.collect()
+    }
+
+    /// The file at `path`, for reading.
+    ///
+    /// # Errors
+    /// When there is none, or none that a guest may see.
+    pub(super) fn read(&self, path: &Path) -> io::Result<std::fs::File> {
+        self.open_file(path, OpenOptions::new().read(true)).map(File::into_std)
+    }
+
+    /// The file at `path`, for writing. It stays as it is.
+    ///
+    /// # Errors
+    /// As [`Root::read`], and when the host protects it.
+    pub(super) fn write(&self, path: &Path) -> io::Result<File> {
+        self.open_file(path, OpenOptions::new().write(true))
+    }
+
+    fn open_file(&self, path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+        let file = self.0.open_with(path, at_once(options))?;
+        if file.metadata()?.is_file() {
+            return Ok(file);
+        }
+        Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is no plain file"))
+    }
+
+    /// Makes an empty file where there is nothing yet.
+    ///
+    /// # Errors
+    /// When there is something, even if it is a link to nowhere.
+    pub(super) fn make(&self, path: &Path) -> io::Result<()> {
+        self.0.open_with(path, OpenOptions::new().write(true).create_new(true)).map(drop)
+    }
+
+    /// Gives the file at `path` these contents, whole, and makes it when it has gone. Returns its former length. A hard link to the
+    /// file keeps what it had: it may stand outside of the folder.
+    ///
+    /// # Errors
+    /// As [`Root::write`] and [`Root::make`]; when the disk is full. What was there before is kept then.
+    pub(super) fn replace(&self, path: &Path, data: &Contents) -> io::Result<u64> {
+        let (target, there) = match self.write(path) {
+            Ok(file) => (self.0.canonicalize(path)?, Some(file.into_std().metadata()?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !self.is_taken(path) => {
+                (path.to_owned(), None)
+            }
+            Err(error) => return Err(error),
+        };
+        let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let folder = self.0.open_dir(or_here(target.parent().unwrap_or(Path::new(""))))?;
+        sweep(&folder);
+        // A process that is told to end waits for the whole step, so that no temporary file is left.
+        let _step = scratch::undisturbed();
+        let (temporary, mut file) = loop {
+            let name = atomic_file::temporary_name();
+            match folder.open_with(&name, OpenOptions::new().write(true).create_new(true)) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                opened => {
+                    let file = opened?.into_std();
+                    if scratch::is_kept(&file) {
+                        break (name, file);
+                    }
+                }
+            }
+        };
+        let before = there.as_ref().map_or(0, std::fs::Metadata::len);
+        let mut fill = || {
+            there.as_ref().map_or(Ok(()), |there| atomic_file::take_over(&file, there))?;
+            data.stretches().try_for_each(|stretch| file.write_all(stretch))?;
+            // What was there before is only given up when the new contents are on the disk.
+            if before > 0 { file.sync_all() } else { Ok(()) }
+        };
+        let replaced = fill().and_then(|()| folder.rename(&temporary, &folder, name));
+        if replaced.is_err() {
+            let _ = folder.remove_file(&temporary);
+        }
+        replaced.map(|()| before)
+    }
+
+    pub(super) fn remove_file(&self, path: &Path) -> io::Result<()> {
+        self.0.remove_file(path)
+    }
+
+    /// Gives a file or folder another name, which is not taken.
+    ///
+    /// # Errors
+    /// When it is taken, or the host refuses.
+    pub(super) fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        if self.is_taken(to) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        self.0.rename(from, &self.0, to)
+    }
+
+    pub(super) fn make_directory(&self, path: &Path) -> io::Result<()> {
+        self.0.create_dir(path)
+    }
+
+    pub(super) fn remove_directory(&self, path: &Path) -> io::Result<()> {
+        self.0.remove_dir(path)
+    }
+}
+
+/// Removes the temporary files that killed processes have left in a folder, the first time that this process writes there.
+fn sweep(folder: &Dir) {
+    #[cfg(unix)]
+    {
+        let about = folder.open(".").and_then(|folder| folder.into_std().metadata());
+        if !about.is_ok_and(|about| scratch::is_first_look(&about)) {
+            return;
+        }
+        for entry in folder.entries().into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let opened = || folder.open_with(&name, at_once(OpenOptions::new().read(true)));
+            // The lock is held until the file is removed.
+            if name.to_str().is_some_and(atomic_file::is_temporary)
+                && let Ok(file) = opened().map(File::into_std)
+                && scratch::is_abandoned(&file)
+            {
+                let _ = folder.remove_file(&name);
+            }
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+}
+
+/// The folder itself has a name only as a dot.
+fn or_here(path: &Path) -> &Path {
+    if path.as_os_str().is_empty() { Path::new(".") } else { path }
+}
+
+/// Does not wait for the other end of a pipe.
+#[cfg(unix)]
+fn at_once(options: &mut OpenOptions) -> &OpenOptions {
+    use cap_std::fs::OpenOptionsExt;
+    options.custom_flags(libc::O_NONBLOCK)
+}
+
+#[cfg(not(unix))]
+fn at_once(options: &mut OpenOptions) -> &OpenOptions {
+    options
+}

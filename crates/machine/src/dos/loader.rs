@@ -1,0 +1,310 @@
+//! Program files: what an MZ header says, and what DOS believes of it.
+//!
+//! An EXE is known by its signature, not by its name. DOS counts whole pages and paragraphs: it never looks at the length of the
+//! last page, and a file may end up to 511 bytes before its last page does. Sources: Ralf Brown's interrupt list, table 01594 (MZ
+//! header); EXEC of MS-DOS 4.00 for what is done with it.
+
+use super::error::ErrorCode;
+use thiserror::Error;
+
+/// Why a program cannot be loaded.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// Nothing in the file.
+    #[error("the program file is empty")]
+    Empty,
+    /// MZ, but the file ends within the header.
+    #[error("the EXE header is cut off: {0} of 28 bytes")]
+    HeaderCut(usize),
+    /// The header says more than the file holds.
+    #[error(
+        "the EXE file is cut off: its header promises {pages} pages of 512 bytes, the file has {present} bytes"
+    )]
+    Truncated {
+        /// Pages of header and image.
+        pages: u16,
+        /// Bytes of the file.
+        present: u64,
+    },
+    /// The header contradicts itself.
+    #[error("the EXE header is not valid: {0}")]
+    Header(&'static str),
+    /// A COM program that does not leave room in its segment.
+    #[error("the COM program is too large: {0} bytes, at most {LARGEST_COM}")]
+    ComTooLarge(usize),
+    /// Not enough memory.
+    #[error("the program needs {needed} bytes of memory, {available} are free")]
+    Memory {
+        /// Bytes.
+        needed: u64,
+        /// Bytes.
+        available: u64,
+    },
+    /// Too long for the PSP.
+    #[error("the arguments are too long for DOS: {0} characters, at most 126")]
+    Tail(usize),
+    /// Something in the arguments or the name that DOS has no character for.
+    #[error("{0:?} cannot be written in the DOS code page 437")]
+    CodePage(String),
+    /// The memory chain is broken (a program ran before and has overwritten it).
+    #[error("the memory chain of DOS is destroyed")]
+    Chain,
+}
+
+/// Largest COM file, in bytes: DOS reads up to FF00h bytes and takes a full read for a file that is too large.
+pub const LARGEST_COM: usize = 0xFEFF;
+
+impl From<LoadError> for ErrorCode {
+    fn from(error: LoadError) -> Self {
+        match error {
+            LoadError::ComTooLarge(_) | LoadError::Memory { .. } => ErrorCode::InsufficientMemory,
+            LoadError::Chain => ErrorCode::ChainDestroyed,
+            _ => ErrorCode::InvalidFormat,
+        }
+    }
+}
+
+/// A program file, checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Program<'a> {
+    Com(&'a [u8]),
+    Exe(Exe<'a>),
+}
+
+/// An EXE's header in words of the loader.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Exe<'a> {
+    /// The image as far as the file has it, without the header.
+    pub(crate) image: &'a [u8],
+    /// Paragraphs that the image takes: to the end of the last page.
+    pub(crate) paragraphs: u16,
+    /// Of the file: pages that the header tells, and bytes that are there.
+    pages: u16,
+    present: usize,
+    /// Additional paragraphs, at least and at most.
+    pub(crate) minimum: u16,
+    pub(crate) maximum: u16,
+    /// Relative to the image's segment.
+    pub(crate) cs: u16,
+    pub(crate) ip: u16,
+    pub(crate) ss: u16,
+    pub(crate) sp: u16,
+    /// Where a segment is to be added: offset, segment.
+    pub(crate) relocations: Vec<(u16, u16)>,
+}
+
+/// What DOS reads of a header; a file that is shorter is no EXE.
+const HEADER: usize = 0x1A;
+
+/// Paragraphs of a read when 1000h or more are to be read, and the bytes by which a read may fall short.
+const CHUNK: u32 = 0xFE0;
+const SHORT: u32 = 512;
+
+/// Looks at a program file. `size` is its whole size, of which `file` may be the beginning (a megabyte is enough: more could not be
+/// loaded). `available` is the memory for it, in paragraphs.
+///
+/// # Errors
+/// Everything of [`LoadError`] that the file alone tells.
+pub(crate) fn parse(file: &[u8], size: u64, available: u16) -> Result<Program<'_>, LoadError> {
+    match file {
+        [] => Err(LoadError::Empty),
+        [b'M', b'Z', ..] | [b'Z', b'M', ..] => {
+            let exe = parse_exe(file)?;
+            let needed = exe.needed();
+            if needed > u32::from(available) {
+                let (needed, available) = (u64::from(needed) * 16, u64::from(available) * 16);
+                return Err(LoadError::Memory { needed, available });
+            }
+            Ok(Program::Exe(exe.whole()?))
+        }
+        _ if size > LARGEST_COM as u64 => Err(LoadError::ComTooLarge(size as usize)),
+        _ => Ok(Program::Com(file)),
+    }
+}
+
+/// An EXE to be loaded at a place that somebody has chosen; the memory there is theirs to know. None when it is none.
+///
+/// # Errors
+/// Everything of [`LoadError`] that the file alone tells.
+pub(crate) fn parse_overlay(file: &[u8]) -> Result<Option<Exe<'_>>, LoadError> {
+    match file {
+        [b'M', b'Z', ..] | [b'Z', b'M', ..] if file.len() >= HEADER => parse_exe(file)?.whole().map(Some),
+        _ => Ok(None),
+    }
+}
+
+fn parse_exe(file: &[u8]) -> Result<Exe<'_>, LoadError> {
+    // DOS would run it as a COM program. But whoever has such a file has lost the rest of it.
+    if file.len() < HEADER {
+        return Err(LoadError::HeaderCut(file.len()));
+    }
+    let word = |at: usize| u16::from_le_bytes([file[at], file[at + 1]]);
+    let (pages, header) = (word(0x04), word(0x08));
+    let paragraphs = u32::from(pages) * 32;
+    if paragraphs < u32::from(header) {
+        return Err(LoadError::Header("it is larger than the program"));
+    }
+    // A memory of 65536 paragraphs and more is there for no program: DOS counts to 65535 and goes on from 0.
+    let paragraphs = (paragraphs - u32::from(header)) as u16;
+    let (count, table) = (usize::from(word(0x06)), usize::from(word(0x18)));
+    let entries = if count == 0 { Some(&[][..]) } else { file.get(table..table + count * 4) };
+    let entries = entries.ok_or(LoadError::Header("its relocation table lies outside of the file"))?;
+    let begin = usize::from(header) * 16;
+    let end = (begin + usize::from(paragraphs) * 16).min(file.len());
+    Ok(Exe {
+        image: file.get(begin..end).unwrap_or(&[]),
+        paragraphs,
+        pages,
+        present: file.len(),
+        minimum: word(0x0A),
+        maximum: word(0x0C),
+        ss: word(0x0E),
+        sp: word(0x10),
+        ip: word(0x14),
+        cs: word(0x16),
+        relocations: entries
+            .chunks_exact(4)
+            .map(|e| (u16::from_le_bytes([e[0], e[1]]), u16::from_le_bytes([e[2], e[3]])))
+            .collect(),
+    })
+}
+
+impl Exe<'_> {
+    /// At the end of its memory, all of which it gets: it has asked for none beyond its image.
+    pub(crate) fn loads_high(&self) -> bool {
+        self.maximum == 0
+    }
+
+    /// Paragraphs that it cannot do without, with the PSP.
+    fn needed(&self) -> u32 {
+        let behind = if self.loads_high() { 0 } else { self.minimum };
+        0x10 + u32::from(self.paragraphs) + u32::from(behind)
+    }
+
+    /// Paragraphs that it gets of `free` ones: DOS gives the maximum even if it is below the minimum.
+    pub(crate) fn wanted(&self, free: u16) -> u16 {
+        let wanted = 0x10 + u32::from(self.paragraphs) + u32::from(self.maximum);
+        if self.loads_high() { free } else { wanted.min(u32::from(free)) as u16 }
+    }
+
+    /// Itself, unless the file ends too early.
+    fn whole(self) -> Result<Self, LoadError> {
+        let mut left = u32::from(self.paragraphs);
+        let mut present = self.image.len() as u32;
+        while left > 0 {
+            let chunk = if left < 0x1000 { left } else { CHUNK };
+            let read = present.min(chunk * 16);
+            if chunk * 16 - read >= SHORT {
+                return Err(LoadError::Truncated { pages: self.pages, present: self.present as u64 });
+            }
+            (left, present) = (left - chunk, present - read);
+        }
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A header of 32 bytes for `image` bytes, with words changed.
+    fn exe(image: usize, changes: &[(usize, u16)]) -> Vec<u8> {
+        let total = 32 + image;
+        let mut file = vec![0; total];
+        let mut put = |at: usize, value: u16| file[at..at + 2].copy_from_slice(&value.to_le_bytes());
+        put(0, 0x5A4D);
+        put(2, (total % 512) as u16);
+        put(4, total.div_ceil(512) as u16);
+        put(8, 2);
+        put(0x0C, 0xFFFF);
+        put(0x18, 0x1C);
+        for &(at, value) in changes {
+            put(at, value);
+        }
+        file
+    }
+
+    #[test]
+    fn files_that_are_not_loaded() {
+        for (name, file, expected) in [
+            ("empty", vec![], "the program file is empty"),
+            ("two bytes", b"MZ".to_vec(), "the EXE header is cut off: 2 of 28 bytes"),
+            ("no pages", exe(100, &[(4, 0)]), "the EXE header is not valid: it is larger than the program"),
+            (
+                "truncated",
+                exe(100, &[(4, 9)]),
+                "the EXE file is cut off: its header promises 9 pages of 512 bytes, the file has 132 bytes",
+            ),
+            (
+                "header large",
+                exe(100, &[(8, 33)]),
+                "the EXE header is not valid: it is larger than the program",
+            ),
+            (
+                "table",
+                exe(100, &[(6, 2), (0x18, 130)]),
+                "the EXE header is not valid: its relocation table lies outside of the file",
+            ),
+            (
+                "memory",
+                exe(100, &[(0x0A, 0xFFFF)]),
+                "the program needs 1049296 bytes of memory, 600000 are free",
+            ),
+            ("com", vec![0x90; 0xFF00], "the COM program is too large: 65280 bytes, at most 65279"),
+        ] {
+            let error = parse(&file, file.len() as u64, 37_500).unwrap_err();
+            assert_eq!(error.to_string(), expected, "{name}");
+        }
+    }
+
+    /// Of the image of 1000 bytes with its header of 32: paragraphs in memory, bytes of the image, paragraphs that it gets.
+    #[test]
+    fn what_dos_takes_of_a_file() {
+        for (name, bytes, changes, expected) in [
+            ("whole", 1000, &[][..], "94 1000 37500"),
+            ("cut by 511", 993, &[(4, 3)], "94 993 37500"),
+            ("last page counted to its end", 1000, &[(2, 1)], "94 1000 37500"),
+            ("last page of 0", 1000, &[(2, 0)], "94 1000 37500"),
+            ("last page too long", 1000, &[(2, 600)], "94 1000 37500"),
+            ("more behind the last page", 3000, &[(4, 3)], "94 1504 37500"),
+            ("header of no size", 1000, &[(8, 0)], "96 1032 37500"),
+            ("header of one paragraph", 1000, &[(8, 1)], "95 1016 37500"),
+            ("nothing but header", 0, &[(4, 1), (8, 32)], "0 0 37500"),
+            ("maximum", 1000, &[(0x0C, 5)], "94 1000 115"),
+            ("maximum below minimum", 1000, &[(0x0A, 50), (0x0C, 5)], "94 1000 115"),
+            ("maximum beyond memory", 1000, &[(0x0C, 0xFFF0)], "94 1000 37500"),
+            ("high", 1000, &[(0x0C, 0)], "94 1000 37500"),
+            ("high, whatever its minimum", 1000, &[(0x0A, 0xFFFF), (0x0C, 0)], "94 1000 37500"),
+        ] {
+            let file = exe(bytes, changes);
+            let parsed = parse(&file, file.len() as u64, 37_500);
+            let Ok(Program::Exe(exe)) = parsed else { panic!("{name}: {parsed:?}") };
+            let found = format!("{} {} {}", exe.paragraphs, exe.image.len(), exe.wanted(37_500));
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+
+    /// A long file is read in parts, each of which may fall short.
+    #[test]
+    fn where_a_long_file_may_end() {
+        for (missing, loads) in [(0, true), (511, true), (512, false), (5000, false)] {
+            let mut file = exe(150 * 512 - 32, &[]);
+            file.truncate(file.len() - missing);
+            assert_eq!(parse(&file, file.len() as u64, 37_500).is_ok(), loads, "{missing} missing");
+        }
+    }
+
+    #[test]
+    fn signatures() {
+        for (first, second, is_exe) in
+            [(b'M', b'Z', true), (b'Z', b'M', true), (b'M', b'X', false), (0xEB, 0, false)]
+        {
+            let mut file = exe(100, &[]);
+            (file[0], file[1]) = (first, second);
+            let program = parse(&file, file.len() as u64, 37_500).unwrap();
+            assert_eq!(matches!(program, Program::Exe(_)), is_exe);
+            assert_eq!(parse_overlay(&file).unwrap().is_some(), is_exe);
+        }
+    }
+}

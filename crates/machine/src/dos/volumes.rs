@@ -1,0 +1,446 @@
+//! The drives by letter: folders of the host and volumes on images, each with its current directory.
+//!
+//! A: and B: are floppy drives, there in any case and not ready without an image. C: is the program's folder. Z: is known to paths alone.
+
+use super::{
+    built_in::{self, BuiltIn},
+    drive::{CLUSTER, Drive, Folder, Found, Node, Stamp},
+    error::ErrorCode,
+    fat::{Fat, Layout, Partition},
+    names::{DRIVE_C, DRIVE_Z, Name, Path, Presence},
+    sysvars::ShownDrive,
+};
+use crate::hardware::disk::{Disks, FIRST_FIXED};
+use serde::{Deserialize, Serialize};
+
+/// Sectors of a cluster of a folder.
+const SECTORS_OF_FOLDER: u8 = (CLUSTER / 512) as u8;
+
+/// What a drive's files are on.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) enum Medium {
+    Folder(Box<Drive>),
+    Partition(Partition),
+}
+
+/// A drive.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Volume {
+    pub(super) medium: Medium,
+    /// The current directory.
+    pub(super) directory: Path,
+}
+
+/// A file or directory, and the drive it is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Place {
+    pub(super) drive: u8,
+    pub(super) node: Node,
+}
+
+/// All drives, by number: A: is 0.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Volumes {
+    drives: Vec<Option<Volume>>,
+    /// Virtual time that work on images has taken since it was last asked for, in cycles.
+    image_effort: u64,
+    /// Drive Z:. No state: it comes with the configuration.
+    #[serde(skip)]
+    built_in: BuiltIn,
+}
+
+impl Volumes {
+    /// What stands on drive Z:.
+    pub(super) fn put_built_in(&mut self, command_com: &'static [u8]) {
+        self.built_in = BuiltIn(command_com);
+    }
+
+    /// A drive of its own for a medium.
+    pub(super) fn put(&mut self, drive: u8, medium: Medium) {
+        let place = usize::from(drive);
+        if self.drives.len() <= place {
+            self.drives.resize_with(place + 1, || None);
+        }
+        self.drives[place] = Some(Volume { medium, directory: Path::new() });
+    }
+
+    /// The images of the board become drives: A: and B:, and of each hard disk the first volume, at the first letter that is free.
+    pub(super) fn put_images(&mut self, disks: &Disks) {
+        for (drive, _) in (0..DRIVE_C).zip(disks.floppies()) {
+            self.put(drive, Medium::Partition(Partition::whole(drive)));
+        }
+        for (disk, _) in (FIRST_FIXED..).zip(disks.fixed()) {
+            let free = (DRIVE_C + 1..DRIVE_Z).find(|drive| self.get(*drive).is_none());
+            if let Some((drive, partition)) = free.zip(Partition::first_of(disks, disk)) {
+                self.put(drive, Medium::Partition(partition));
+            }
+        }
+    }
+
+    pub(super) fn get(&self, drive: u8) -> Option<&Volume> {
+        self.drives.get(usize::from(drive))?.as_ref()
+    }
+
+    pub(super) fn get_mut(&mut self, drive: u8) -> Option<&mut Volume> {
+        self.drives.get_mut(usize::from(drive))?.as_mut()
+    }
+
+    /// The drives as DOS's tables tell of them.
+    pub(super) fn shown(&self, disks: &Disks) -> Vec<ShownDrive> {
+        let shown = |drive| match (self.get(drive), self.layout(disks, drive)) {
+            (Some(Volume { medium: Medium::Folder(_), .. }), _) => ShownDrive::folder(drive),
+            (_, Some(layout)) => ShownDrive {
+                drive,
+                cluster: [layout.cluster - 1, layout.cluster.trailing_zeros() as u8],
+                reserved: layout.reserved,
+                tables: layout.tables,
+                root_entries: layout.root_entries,
+                data: layout.data as u16,
+                highest: (layout.clusters + 1) as u16,
+                table: layout.table,
+                root: layout.root as u16,
+                media: layout.media,
+            },
+            (_, None) => ShownDrive::empty_floppy(drive),
+        };
+        (0..DRIVE_Z).filter(|drive| self.has(*drive)).map(shown).collect()
+    }
+
+    /// Whether there is such a drive, ready or not.
+    pub(super) fn has(&self, drive: u8) -> bool {
+        drive < DRIVE_C || self.get(drive).is_some()
+    }
+
+    /// What a path finds at a drive.
+    pub(super) fn presence(&self, drive: u8) -> Presence<'_> {
+        match self.get(drive) {
+            Some(volume) => Presence::Ready(&volume.directory),
+            None if drive < DRIVE_C => Presence::NotReady,
+            None if drive == DRIVE_Z => Presence::Ready(&[]),
+            None => Presence::Absent,
+        }
+    }
+
+    /// How a drive's volume is laid out, if it is on an image.
+    pub(super) fn layout(&self, disks: &Disks, drive: u8) -> Option<Layout> {
+        match &self.get(drive)?.medium {
+            Medium::Folder(_) => None,
+            Medium::Partition(partition) => partition.layout(disks),
+        }
+    }
+
+    pub(super) fn partition(&self, drive: u8) -> Option<Partition> {
+        match &self.get(drive)?.medium {
+            Medium::Folder(_) => None,
+            Medium::Partition(partition) => Some(*partition),
+        }
+    }
+
+    /// The files of a drive.
+    ///
+    /// # Errors
+    /// `InvalidDrive` when there is none, `UnknownMedia` when its disk holds no volume.
+    pub(super) fn on<'a>(&'a mut self, disks: &'a mut Disks, drive: u8) -> Result<Files<'a>, ErrorCode> {
+        if drive == DRIVE_Z {
+            return Ok(OnBuiltIn(self.built_in));
+        }
+        let volume = self.drives.get_mut(usize::from(drive)).and_then(Option::as_mut);
+        match &mut volume.ok_or(ErrorCode::InvalidDrive)?.medium {
+            Medium::Folder(folder) => Ok(Files::Folder(folder)),
+            Medium::Partition(partition) => {
+                Fat::mount(*partition, disks, &mut self.image_effort).map(Files::Image)
+            }
+        }
+    }
+
+    fn folders_mut(&mut self) -> impl Iterator<Item = &mut Drive> {
+        self.drives.iter_mut().flatten().filter_map(|volume| match &mut volume.medium {
+            Medium::Folder(folder) => Some(&mut **folder),
+            Medium::Partition(_) => None,
+        })
+    }
+
+    /// The path that a program finds a file of C: by, from the one that the host finds it by.
+    pub(super) fn find_host(&mut self, path: &str) -> Option<Path> {
+        self.folder_of_c()?.find_host(path)
+    }
+
+    /// C:, where it is a folder of the host or of memory.
+    pub(super) fn folder_of_c(&mut self) -> Option<&mut Drive> {
+        match &mut self.get_mut(DRIVE_C)?.medium {
+            Medium::Folder(folder) => Some(folder),
+            Medium::Partition(_) => None,
+        }
+    }
+
+    /// Forgets what was read of the host's folders and is not in use.
+    pub(super) fn forget_listings(&mut self) {
+        self.folders_mut().for_each(Drive::forget_listing);
+    }
+
+    fn folder(&self, drive: usize) -> Option<&Drive> {
+        match &self.drives.get(drive)?.as_ref()?.medium {
+            Medium::Folder(folder) => Some(folder),
+            Medium::Partition(_) => None,
+        }
+    }
+
+    /// Bytes of memory that their state takes and another's does not, about.
+    pub(super) fn bytes_beyond(&self, other: &Volumes) -> usize {
+        let pairs = (0..self.drives.len()).filter_map(|drive| self.folder(drive).zip(other.folder(drive)));
+        pairs.map(|(own, other)| own.bytes_beyond(other)).sum()
+    }
+
+    /// Bytes that were written to folders and are not on the host.
+    pub(super) fn pending(&self) -> u64 {
+        (0..self.drives.len()).filter_map(|drive| self.folder(drive)).map(Drive::pending).sum()
+    }
+
+    /// What the program has added to folders: bytes, and a cluster for each file and folder that is new.
+    pub(super) fn added(&self) -> u64 {
+        let folders = (0..self.drives.len()).filter_map(|drive| self.folder(drive));
+        folders.map(|folder| folder.pending() + folder.growth()).sum()
+    }
+
+    /// From now on the host's folders stay as they are, or are changed again.
+    pub(super) fn rehearse(&mut self, rehearsal: bool) {
+        self.folders_mut().for_each(|folder| folder.rehearse(rehearsal));
+    }
+
+    /// Brings what was written to the host's folders.
+    ///
+    /// # Errors
+    /// The first refusal; the rest is tried all the same.
+    pub(super) fn flush(&mut self) -> std::io::Result<()> {
+        let mut result = Ok(());
+        for folder in self.folders_mut() {
+            result = result.and(folder.flush());
+        }
+        result
+    }
+
+    /// Virtual time that the drives' work has taken since it was last asked for.
+    pub(super) fn take_effort(&mut self) -> u64 {
+        let images = std::mem::take(&mut self.image_effort);
+        self.folders_mut().fold(images, |effort, folder| effort + folder.take_effort())
+    }
+
+    /// Takes over a saved state. The folders and drive Z: stay this machine's.
+    pub(super) fn adopt(&mut self, saved: Volumes) {
+        let folders: Vec<(u8, Folder)> = (0..)
+            .zip(&mut self.drives)
+            .filter_map(|(drive, volume)| match &mut volume.as_mut()?.medium {
+                Medium::Folder(folder) => Some((drive, folder.take_folder())),
+                Medium::Partition(_) => None,
+            })
+            .collect();
+        *self = Volumes { built_in: self.built_in, ..saved };
+        for (drive, folder) in folders {
+            if let Some(Volume { medium: Medium::Folder(own), .. }) = self.get_mut(drive) {
+                own.set_folder(folder);
+            }
+        }
+    }
+}
+
+/// The files of a drive, during a call.
+#[derive(Debug)]
+pub(super) enum Files<'a> {
+    Folder(&'a mut Drive),
+    Image(Fat<'a>),
+    BuiltIn(BuiltIn),
+}
+
+use Files::{BuiltIn as OnBuiltIn, Folder as OnFolder, Image as OnImage};
+
+impl Files<'_> {
+    pub(super) fn find(&mut self, path: &[Name]) -> Result<Node, ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.find(path),
+            OnImage(fat) => fat.find(path),
+            OnBuiltIn(files) => files.find(path),
+        }
+    }
+
+    pub(super) fn find_directory(&mut self, path: &[Name]) -> Result<u16, ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.find_directory(path),
+            OnImage(fat) => fat.find_directory(path),
+            OnBuiltIn(files) => files.find_directory(path),
+        }
+    }
+
+    pub(super) fn search(
+        &mut self,
+        directory: u16,
+        pattern: &Name,
+        wanted: u8,
+        slot: u16,
+    ) -> Result<Found, ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.search(directory, pattern, wanted, slot),
+            OnImage(fat) => fat.search(directory, pattern, wanted, slot),
+            OnBuiltIn(files) => files.search(pattern, slot),
+        }
+    }
+
+    /// Whether directories hold entries for themselves and for the one above.
+    pub(super) fn keeps_dot_entries(&self) -> bool {
+        matches!(self, OnImage(_))
+    }
+
+    pub(super) fn attributes(&mut self, node: Node) -> Result<u8, ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.attributes(node),
+            OnImage(fat) => fat.attributes(node),
+            OnBuiltIn(_) => Ok(built_in::ATTRIBUTES),
+        }
+    }
+
+    pub(super) fn set_attributes(&mut self, node: Node, attributes: u8) -> Result<(), ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.set_attributes(node, attributes),
+            OnImage(fat) => fat.set_attributes(node, attributes),
+            OnBuiltIn(_) => Err(ErrorCode::AccessDenied),
+        }
+    }
+
+    pub(super) fn size(&mut self, node: Node) -> Result<u32, ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.size(node),
+            OnImage(fat) => fat.size(node),
+            OnBuiltIn(files) => Ok(files.size()),
+        }
+    }
+
+    pub(super) fn stamp(&mut self, node: Node) -> Stamp {
+        match self {
+            OnFolder(folder) => folder.stamp(node),
+            OnImage(fat) => fat.stamp(node),
+            OnBuiltIn(_) => built_in::STAMP,
+        }
+    }
+
+    pub(super) fn set_stamp(&mut self, node: Node, stamp: Stamp) -> Result<(), ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.set_stamp(node, stamp),
+            OnImage(fat) => fat.set_stamp(node, stamp),
+            OnBuiltIn(_) => Err(ErrorCode::AccessDenied),
+        }
+    }
+
+    pub(super) fn read(&mut self, node: Node, offset: u32, len: usize) -> Result<Vec<u8>, ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.read(node, offset, len),
+            OnImage(fat) => fat.read(node, offset, len),
+            OnBuiltIn(files) => Ok(files.read(offset, len)),
+        }
+    }
+
+    pub(super) fn write(&mut self, node: Node, offset: u32, bytes: &[u8]) -> Result<usize, ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.write(node, offset, bytes),
+            OnImage(fat) => fat.write(node, offset, bytes),
+            OnBuiltIn(_) => Err(ErrorCode::AccessDenied),
+        }
+    }
+
+    pub(super) fn resize(&mut self, node: Node, size: u32) -> Result<bool, ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.resize(node, size),
+            OnImage(fat) => fat.resize(node, size),
+            OnBuiltIn(_) => Err(ErrorCode::AccessDenied),
+        }
+    }
+
+    pub(super) fn create(&mut self, path: &[Name], attributes: u8) -> Result<Node, ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.create(path, attributes),
+            OnImage(fat) => fat.create(path, attributes),
+            OnBuiltIn(_) => Err(ErrorCode::AccessDenied),
+        }
+    }
+
+    pub(super) fn delete(&mut self, node: Node) -> Result<(), ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.delete(node),
+            OnImage(fat) => fat.delete(node),
+            OnBuiltIn(_) => Err(ErrorCode::AccessDenied),
+        }
+    }
+
+    pub(super) fn rename(&mut self, node: Node, path: &[Name]) -> Result<(), ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.rename(node, path),
+            OnImage(fat) => fat.rename(node, path),
+            OnBuiltIn(_) => Err(ErrorCode::AccessDenied),
+        }
+    }
+
+    pub(super) fn make_directory(&mut self, path: &[Name], stamp: Stamp) -> Result<(), ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.make_directory(path),
+            OnImage(fat) => fat.make_directory(path, stamp),
+            OnBuiltIn(_) => Err(ErrorCode::AccessDenied),
+        }
+    }
+
+    pub(super) fn remove_directory(&mut self, path: &[Name]) -> Result<(), ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.remove_directory(path),
+            OnImage(fat) => fat.remove_directory(path),
+            OnBuiltIn(_) => Err(ErrorCode::AccessDenied),
+        }
+    }
+
+    /// Counts a handle on the file.
+    pub(super) fn hold(&mut self, node: Node) {
+        if let OnFolder(folder) = self {
+            folder.hold(node);
+        }
+    }
+
+    /// Ends a handle on the file.
+    pub(super) fn release(&mut self, node: Node) -> Result<(), ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.release(node),
+            OnImage(_) | OnBuiltIn(_) => Ok(()),
+        }
+    }
+
+    /// Brings what was written to the host, where it is the host's.
+    pub(super) fn commit(&mut self, node: Node) -> Result<(), ErrorCode> {
+        match self {
+            OnFolder(folder) => folder.commit(node),
+            OnImage(_) | OnBuiltIn(_) => Ok(()),
+        }
+    }
+
+    /// Whether programs may write here at all, and to this file.
+    ///
+    /// # Errors
+    /// `AccessDenied`.
+    pub(super) fn lets_write(&mut self, node: Node) -> Result<(), ErrorCode> {
+        match self {
+            OnFolder(folder) if folder.is_read_only() => Err(ErrorCode::AccessDenied),
+            OnFolder(folder) => folder.host_lets_write(node),
+            OnImage(_) => Ok(()),
+            OnBuiltIn(_) => Err(ErrorCode::AccessDenied),
+        }
+    }
+
+    /// Clusters free and in all, and sectors of a cluster.
+    pub(super) fn clusters(&mut self) -> Result<(u16, u16, u8), ErrorCode> {
+        match self {
+            OnFolder(folder) => {
+                let (free, total) = folder.clusters();
+                Ok((free, total, SECTORS_OF_FOLDER))
+            }
+            OnImage(fat) => {
+                let (total, sectors) = (fat.layout().clusters as u16, fat.layout().cluster);
+                Ok((fat.free_clusters()?, total, sectors))
+            }
+            OnBuiltIn(_) => Err(ErrorCode::InvalidDrive),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Splits the text of an expression into words, and reads numbers.
+
+use super::error::ExpressionError;
+
+/// A name, a number, a quoted text or a sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Word<'a> {
+    pub(super) text: &'a str,
+    /// Characters before it, and one.
+    pub(super) column: usize,
+}
+
+impl Word<'_> {
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.text.eq_ignore_ascii_case(text)
+    }
+
+    pub(super) fn is_quoted(&self) -> bool {
+        self.text.starts_with(['\'', '"'])
+    }
+
+    /// Whether it is a name or a number.
+    pub(super) fn is_name(&self) -> bool {
+        self.text.starts_with(is_name) && self.text != "."
+    }
+
+    pub(super) fn is_number(&self) -> bool {
+        self.text.starts_with(|c: char| c.is_ascii_digit())
+    }
+}
+
+/// Most words of an expression: they bound the depth of what is built of them.
+const MOST_WORDS: usize = 512;
+
+const PAIRS: [&str; 8] = ["&&", "||", "==", "!=", "<=", ">=", "<<", ">>"];
+
+fn is_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "_@$?.#".contains(c)
+}
+
+pub(super) fn syntax(column: usize, message: impl Into<String>) -> ExpressionError {
+    ExpressionError::Syntax { column, message: message.into() }
+}
+
+/// The words of a text.
+pub(super) fn words(text: &str) -> Result<Vec<Word<'_>>, ExpressionError> {
+    let mut words: Vec<Word<'_>> = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let column = text[..text.len() - rest.len()].chars().count() + 1;
+        let follows_place = words.last().is_some_and(|word| matches!(word.text, "]" | ")"));
+        let length = if PAIRS.iter().any(|pair| rest.starts_with(pair)) {
+            2
+        } else if matches!(first, '\'' | '"') {
+            quoted(rest, first).ok_or_else(|| {
+                syntax(column, format!("the text {rest} does not end; write {first} behind it"))
+            })?
+        } else if first == '.' && follows_place || "+-*/%&|^~!<>=()[]:,".contains(first) {
+            1
+        } else if is_name(first) {
+            rest.find(|c| !is_name(c)).unwrap_or(rest.len())
+        } else {
+            let known = "numbers, names, 'A', operators such as + and ==, and ( ) [ ]";
+            return Err(syntax(column, format!("cannot read '{first}'; use {known}")));
+        };
+        if words.len() == MOST_WORDS {
+            return Err(syntax(column, format!("more than {MOST_WORDS} words; write less")));
+        }
+        let (word, after) = rest.split_at(length);
+        words.push(Word { text: word, column });
+        rest = after.trim_start();
+    }
+    Ok(words)
+}
+
+/// The length of a quoted text at the beginning of `text`; a doubled quote stands for one.
+fn quoted(text: &str, quote: char) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        at += text[at..].find(quote)? + 1;
+        if !text[at..].starts_with(quote) {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+/// The characters of a quoted word.
+pub(super) fn unquoted(word: &str) -> String {
+    let quote = &word[..1];
+    word[1..word.len() - 1].replace(&quote.repeat(2), quote)
+}
+
+/// A number as MASM and C write it: `31`, `1Fh`, `0x1F`, `11111b`, `37q`, `37o`, `31d`; up to 32 bits.
+pub fn number(word: &str) -> Option<i64> {
+    let (digits, base) = digits(word)?;
+    u32::from_str_radix(digits, base).ok().map(i64::from)
+}
+
+/// The digits of a number, and their base.
+fn digits(word: &str) -> Option<(&str, u32)> {
+    if !word.starts_with(|c: char| c.is_ascii_digit()) || !word.is_ascii() {
+        return None;
+    }
+    if let Some(digits) = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
+        return Some((digits, 16));
+    }
+    let (digits, suffix) = word.split_at(word.len() - 1);
+    match suffix.to_ascii_lowercase().as_str() {
+        "h" => Some((digits, 16)),
+        "b" | "y" => Some((digits, 2)),
+        "q" | "o" => Some((digits, 8)),
+        "d" | "t" => Some((digits, 10)),
+        _ => Some((word, 10)),
+    }
+}
+
+/// Bytes that a number fills: a hexadecimal one as many as its digits, without a zero that only keeps it from being a
+/// name; others as many as the value needs; 1, 2 or 4.
+pub(super) fn bytes_of_number(word: &str) -> usize {
+    let needed = match digits(word) {
+        Some((digits, 16)) => {
+            let own =
+                digits.strip_prefix('0').filter(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));
+            own.unwrap_or(digits).len().div_ceil(2)
+        }
+        _ => match number(word).unwrap_or(0) {
+            0..=0xFF => 1,
+            0x100..=0xFFFF => 2,
+            _ => 4,
+        },
+    };
+    needed.next_power_of_two().min(4)
+}
+
+/// Hexadecimal digits beside the colon of an address: `1008`, `B800h`, `0x40`.
+pub(super) fn hexadecimal(word: &str) -> Option<u16> {
+    let lower = word.to_ascii_lowercase();
+    let digits = lower.strip_prefix("0x").unwrap_or_else(|| lower.strip_suffix('h').unwrap_or(&lower));
+    let is_digits = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_hexdigit());
+    is_digits.then(|| u16::from_str_radix(digits, 16).ok())?
+}

@@ -1,0 +1,119 @@
+//! The vectors and the guest stubs that they point to.
+//!
+//! Each interrupt that oxbox answers has a stub of 16 bytes in the ROM at F000:, at `stub(vector)`: a trap to the
+//! host, then an IRET, then a waiting tail. A trap's handler says by its `Resume` how the guest goes on; nothing waits
+//! on the host, so interrupts, scripts and snapshots work in the middle of any wait. The timer and the keyboard
+//! interrupts are longer routines, because they call further guest interrupts (1Ch, 15h/4Fh, 1Bh).
+
+mod functions;
+mod guest;
+mod routines;
+mod sectors;
+
+pub(crate) use functions::{Function, Functions, Names, Selector, row};
+pub(crate) use guest::{Far, Guest, GuestMemory};
+pub(crate) use routines::{EMS_RETURN_TRAP, PAUSE_TRAP, XMS_TRAP};
+pub(crate) use sectors::{CYCLES_A_CALL, CYCLES_A_SECTOR};
+
+use crate::hardware::{Hardware, linear};
+use oxbox_cpu::{Cpu, Registers, Segment};
+
+/// Segment of the system ROM.
+pub const ROM_SEGMENT: u16 = 0xF000;
+
+/// Offset of the stub of vector 0; stub n is `16 * n` further on.
+const STUBS: u16 = 0x1000;
+
+/// How the guest goes on after a trap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Resume {
+    /// The service is done: go on at the stub's IRET. Flags for the caller have been set in the pushed FLAGS.
+    Return,
+    /// Nothing to give yet: the stub enables interrupts, halts until the next one, and traps again with the same
+    /// registers.
+    Wait,
+    /// The guest's handler of this vector runs first (the registers are set for it); then the stub traps again.
+    Call(u8),
+    /// The service has set CS:IP itself (a program started or ended).
+    Jump,
+}
+
+/// Offset in the ROM of the stub of `vector`.
+pub(crate) const fn stub(vector: u8) -> u16 {
+    STUBS + 16 * vector as u16
+}
+
+/// Where programs call the functions of extended memory, by a far call.
+pub(crate) const XMS_ENTRY: Far = Far::new(ROM_SEGMENT, routines::XMS);
+
+/// Where a routine returns to that a function of expanded memory has called.
+pub(crate) const EMS_RETURN: Far = Far::new(ROM_SEGMENT, routines::EMS_RETURN);
+
+/// The vector in whose stub CS:IP stands.
+pub(crate) fn vector_of_stub(segment: u16, offset: u16) -> Option<u8> {
+    let number = (segment == ROM_SEGMENT).then(|| offset.checked_sub(STUBS)).flatten()? / 16;
+    u8::try_from(number).ok()
+}
+
+/// Writes the ROM and the interrupt vector table.
+pub(crate) fn install(hw: &mut Hardware) {
+    let base = linear(ROM_SEGMENT, 0);
+    for vector in 0..=255u8 {
+        hw.memory.write_bytes(base + u32::from(stub(vector)), &routines::service_stub(vector));
+    }
+    for (offset, code) in routines::fixed() {
+        hw.memory.write_bytes(base + u32::from(offset), &code);
+    }
+    for vector in 0..=255u8 {
+        let (segment, offset) = routines::initial_vector(vector);
+        hw.memory.write16(u32::from(vector) * 4, offset);
+        hw.memory.write16(u32::from(vector) * 4 + 2, segment);
+    }
+}
+
+/// True while the vector points to its own stub: nobody has hooked it.
+pub(crate) fn unhooked(hw: &Hardware, vector: u8) -> bool {
+    let entry = u32::from(vector) * 4;
+    let (segment, offset) = routines::initial_vector(vector);
+    hw.memory.read16(entry) == offset && hw.memory.read16(entry + 2) == segment
+}
+
+/// Continues the guest after the trap of a stub: IP is past the trap, and `how` is what the service says.
+pub(crate) fn resume(g: &mut Guest, how: Resume) {
+    match how {
+        Resume::Return | Resume::Jump => {}
+        Resume::Wait => g.cpu.regs.ip += u32::from(routines::WAIT_TAIL - routines::TRAP_LENGTH),
+        Resume::Call(vector) => {
+            g.cpu.regs.ip -= u32::from(routines::TRAP_LENGTH);
+            g.cpu.interrupt(g.hw, vector);
+        }
+    }
+}
+
+/// CS and IP that the caller of a stub goes on at, looked up without touching the machine.
+pub fn caller(cpu: &Cpu, hw: &Hardware) -> (u16, u16) {
+    let at = |n: u16| hw.memory.read16(linear(cpu.regs.ss(), cpu.regs.sp().wrapping_add(n)));
+    (at(2), at(0))
+}
+
+/// Returns the registers with which the program goes on, when the processor stands somewhere in a routine, or in one that has
+/// interrupted another: CS, IP, SP and FLAGS from the stack, the others as they are.
+pub fn program(cpu: &Cpu, hw: &Hardware) -> Registers {
+    const MOST_NESTED: usize = 16;
+    let mut registers = cpu.regs.clone();
+    let (mut cs, mut ip, mut sp) = (cpu.regs.cs(), cpu.regs.ip as u16, cpu.regs.sp());
+    for _ in 0..MOST_NESTED {
+        if cs != ROM_SEGMENT {
+            break;
+        }
+        sp = sp.wrapping_add(2 * routines::pushed(ip));
+        let at = |n: u16| hw.memory.read16(linear(cpu.regs.ss(), sp.wrapping_add(n)));
+        (ip, cs) = (at(0), at(2));
+        registers.flags = registers.flags & 0xFFFF_0000 | u32::from(at(4));
+        sp = sp.wrapping_add(6);
+        registers.set_sp(sp);
+    }
+    registers.ip = ip.into();
+    registers.seg[Segment::Cs as usize] = cs;
+    registers
+}

@@ -1,0 +1,276 @@
+//! The board: its chips, the interrupt lines between them, and what they say to the processor.
+//!
+//! [`Hardware`] holds state and nothing else. Who answers at an address or a port stands in `map`, how time passes in `timing`.
+
+use super::absent::Absent;
+use super::clock::Clock;
+use super::disk::Disks;
+use super::dma::Dma;
+use super::expansion::Expansion;
+use super::keyboard::{Effect, Keyboard};
+use super::memory::Memory;
+use super::mouse::{Mouse, Report as MouseReport};
+use super::noted::Noted;
+use super::pic::Pic;
+use super::pit::Pit;
+use super::ppi::Ppi;
+use super::printout::Printout;
+use super::rtc::{DateTime, Rtc};
+use super::speaker::{self, Speaker};
+use super::vga::{Adapter, Vga};
+use oxbox_cpu::{Blocks, Cpu, Exit};
+use serde::Serialize;
+
+/// Address line 20, the one with a gate.
+pub(super) const A20: u32 = 0x10_0000;
+
+/// Interrupt request lines.
+pub(super) const IRQ_TIMER: u8 = 0;
+pub(crate) const IRQ_KEYBOARD: u8 = 1;
+pub(super) const IRQ_CLOCK: u8 = 8;
+pub(crate) const IRQ_AUX: u8 = 12;
+pub(crate) const IRQ_COPROCESSOR: u8 = 13;
+
+/// Date and time of day at power-on unless another is set. An afternoon, so that a program that seeds from the tick count finds a
+/// number of more than 16 bits: at midnight the high word stays 0 for an hour.
+pub(crate) const DEFAULT_START: DateTime =
+    DateTime { year: 1990, month: 6, day: 15, hour: 13, minute: 45, second: 10 };
+
+/// By a quarter of the page frame: the quarter whose memory it shows.
+pub(crate) type FrameSlots = [u8; 4];
+/// Each its own.
+pub(crate) const OWN_SLOTS: FrameSlots = [0, 1, 2, 3];
+
+/// Everything on the board but the processor. Serialised for the state hash.
+#[derive(Debug, Clone, Serialize)]
+pub struct Hardware {
+    /// RAM, ROM and the A20 gate.
+    pub memory: Memory,
+    /// Relation of cycles to time.
+    pub(crate) clock: Clock,
+    /// Interrupt controllers.
+    pub(crate) pic: Pic,
+    /// Interval timer.
+    pub(crate) pit: Pit,
+    /// Port 61h.
+    pub(crate) ppi: Ppi,
+    /// Keyboard controller and keyboard.
+    pub(crate) keyboard: Keyboard,
+    /// Mouse.
+    pub(crate) mouse: Mouse,
+    /// Real-time clock and CMOS memory.
+    pub(crate) rtc: Rtc,
+    /// DMA controllers.
+    pub(crate) dma: Dma,
+    /// Floppy and hard disk drives.
+    pub(crate) disks: Disks,
+    /// Extended memory, and that of an expanded memory board.
+    pub(crate) expansion: Expansion,
+    /// There is memory in the page frame of the expanded memory board.
+    pub(super) page_frame: bool,
+    /// Which quarter of the frame each shows, where a page is mapped twice. What its driver has mapped tells that: derived.
+    #[serde(skip)]
+    pub(super) frame_slots: FrameSlots,
+    /// What the speaker's wire has done: output, no state.
+    #[serde(skip)]
+    pub(crate) speaker: Speaker,
+    /// What teletype output has printed: output, no state.
+    #[serde(skip)]
+    pub(crate) printout: Printout,
+    /// What programs have looked for in vain: no state.
+    #[serde(skip)]
+    pub(super) absent: Absent,
+    /// Display adapter.
+    pub vga: Vga,
+    /// The last byte written to port 80h, where a BIOS shows how far it has come.
+    pub(crate) post_code: u8,
+    pub(super) now: u64,
+    /// The tick of the timer at `now`.
+    pub(super) tick: u64,
+    /// The tick up to which refresh requests have been counted.
+    pub(super) refresh_tick: u64,
+    /// Before this cycle no chip changes an interrupt line by itself. Derived, as the next.
+    #[serde(skip)]
+    pub(super) quiet_until: u64,
+    #[serde(skip)]
+    pub(super) next_event: u64,
+    /// INTR was high when the machine last looked.
+    #[serde(skip)]
+    pub(super) intr_seen: bool,
+    pub(super) reset_requested: bool,
+    /// For the machine's next turn, and never longer.
+    #[serde(skip)]
+    pub(super) coprocessor_reset_requested: bool,
+    /// What the program has looked at. About the run, no state.
+    #[serde(skip)]
+    pub(super) noted: Noted,
+    /// Address lines that the processor has.
+    pub(super) processor_mask: u32,
+    /// Address lines that reach memory: those of the processor, without line 20 while its gate is shut.
+    pub(super) address_mask: u32,
+}
+
+impl Hardware {
+    /// Runs a processor over this board, as [`Cpu::run`] does. Callers in other crates use this instead: the processor is then compiled
+    /// once, and not with each of them.
+    #[inline(never)]
+    pub fn run(&mut self, cpu: &mut Cpu, blocks: &mut Blocks<Hardware>, deadline: u64) -> Exit {
+        cpu.run(blocks, self, deadline)
+    }
+
+    /// The board after power-on, before the BIOS has set it up; `speed` in cycles a millisecond.
+    pub fn new(speed: u32) -> Self {
+        Hardware {
+            memory: Memory::new(),
+            clock: Clock::new(speed),
+            pic: Pic::new(),
+            pit: Pit::new(),
+            ppi: Ppi::new(),
+            keyboard: Keyboard::new(),
+            mouse: Mouse::default(),
+            rtc: Rtc::new(DEFAULT_START),
+            dma: Dma::new(),
+            disks: Disks::default(),
+            expansion: Expansion::default(),
+            page_frame: false,
+            frame_slots: OWN_SLOTS,
+            speaker: Speaker::new(),
+            printout: Printout::default(),
+            absent: Absent::default(),
+            vga: Vga::new(),
+            post_code: 0,
+            now: 0,
+            tick: 0,
+            refresh_tick: 0,
+            quiet_until: 0,
+            next_event: u64::MAX,
+            intr_seen: false,
+            reset_requested: false,
+            coprocessor_reset_requested: false,
+            noted: Noted::default(),
+            processor_mask: u32::MAX,
+            address_mask: !A20,
+        }
+    }
+
+    /// Level of INTR: the interrupt controllers have a request that is not masked.
+    pub(crate) fn intr(&self) -> bool {
+        self.pic.intr()
+    }
+
+    /// The interrupt requests in service, IRQ 0 in the lowest bit: acknowledged, and not ended by an EOI yet.
+    pub fn interrupts_in_service(&self) -> u16 {
+        self.pic.in_service()
+    }
+
+    /// Interrupt acknowledge: the vector to take.
+    pub(crate) fn acknowledge(&mut self) -> u8 {
+        self.pic.acknowledge()
+    }
+
+    /// True once after the guest has pulsed the processor's reset line.
+    pub(crate) fn take_reset_request(&mut self) -> bool {
+        std::mem::take(&mut self.reset_requested)
+    }
+
+    /// Whether the program programs a CGA, and the adapter is another one.
+    pub(crate) fn wants_cga(&self) -> bool {
+        self.absent.wants_cga() && self.vga.kind() != Adapter::Cga
+    }
+
+    /// Hardware that programs have looked for in vain since the last call, each named once.
+    pub(crate) fn take_absent(&mut self) -> Vec<&'static str> {
+        self.absent.take()
+    }
+
+    /// True once after the guest has pulsed the coprocessor's reset line.
+    pub(crate) fn take_coprocessor_reset_request(&mut self) -> bool {
+        std::mem::take(&mut self.coprocessor_reset_requested)
+    }
+
+    /// Keys are pressed or released: scan codes of set 1, see [`Keyboard::send`].
+    pub(crate) fn send_scan_codes(&mut self, codes: &[u8]) -> bool {
+        let taken = self.keyboard.send(codes, self.nanoseconds());
+        self.catch_up();
+        self.schedule();
+        self.intr_seen = self.intr();
+        taken
+    }
+
+    /// The mouse does something.
+    pub(crate) fn report_mouse(&mut self, report: MouseReport) {
+        self.mouse.report(report);
+        self.catch_up();
+        self.schedule();
+        self.intr_seen = self.intr();
+    }
+
+    /// The driver takes a report. The next one raises the line anew.
+    pub(crate) fn take_mouse_report(&mut self) -> Option<MouseReport> {
+        let report = self.mouse.take();
+        self.pic.set_irq(IRQ_AUX, false);
+        self.settle();
+        report
+    }
+
+    /// The driver takes all reports and looks at none.
+    pub(crate) fn forget_mouse(&mut self) {
+        self.mouse.forget();
+        self.settle();
+    }
+
+    /// What the speaker has done since the last call, up to the instant of the last access or advance.
+    pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
+        self.catch_up();
+        self.record_sound();
+        self.speaker.take()
+    }
+
+    /// The board has expanded memory: its page frame can be written.
+    pub(crate) fn fit_page_frame(&mut self) {
+        self.page_frame = true;
+    }
+
+    /// Which quarter of the page frame each of the four shows.
+    pub(crate) fn set_frame_slots(&mut self, slots: FrameSlots) {
+        if std::mem::replace(&mut self.frame_slots, slots) != slots {
+            self.memory.report_all_code();
+        }
+    }
+
+    /// Whether the gate of address line 20 is open.
+    pub(crate) fn a20(&self) -> bool {
+        self.keyboard.a20()
+    }
+
+    /// Opens or shuts the gate of address line 20: shut, the second megabyte shows the first.
+    pub(crate) fn set_a20(&mut self, open: bool) {
+        self.keyboard.set_a20(open);
+        self.map_addresses();
+    }
+
+    /// The processor has this many address lines: 20 on an 8086 and 80186, whose addresses wrap at 1 MiB, 24 on an
+    /// 80286, 32 on an 80386.
+    pub(crate) fn set_address_lines(&mut self, lines: u32) {
+        self.processor_mask = u32::MAX.checked_shr(32_u32.saturating_sub(lines)).unwrap_or(0);
+        self.map_addresses();
+    }
+
+    fn map_addresses(&mut self) {
+        let gate = if self.keyboard.a20() { u32::MAX } else { !A20 };
+        let mask = gate & self.processor_mask;
+        if mask != self.address_mask {
+            self.address_mask = mask;
+            self.memory.report_all_code();
+        }
+    }
+
+    /// What a write to the keyboard controller does outside it.
+    pub(super) fn apply(&mut self, effect: Effect) {
+        match effect {
+            Effect::None => {}
+            Effect::A20(open) => self.set_a20(open),
+            Effect::Reset => self.reset_requested = true,
+        }
+    }
+}

@@ -1,0 +1,460 @@
+//! The address and port map of the PC: who answers where.
+//!
+//! One match for memory, one for port reads and one for port writes. Most devices are 8 bits wide: a wider access
+//! is made of byte accesses to consecutive ports, low byte first, as the bus does it.
+
+use std::ops::Range;
+
+use super::board::{A20, Hardware, IRQ_COPROCESSOR, OWN_SLOTS};
+use super::keyboard::Effect;
+use oxbox_cpu::{Bus, DirectMemory, Width};
+
+/// Conventional memory ends and video memory begins.
+const VIDEO: u32 = 0xA_0000;
+/// No word begins here or above in video memory.
+const LAST_VIDEO_BYTE: u32 = ROM - 1;
+/// Video memory ends; adapters' and the BIOS's ROM begins.
+const ROM: u32 = 0xC_0000;
+/// The segment of the page frame of an expanded memory board, and where it begins; it ends where the BIOS begins.
+pub(crate) const PAGE_FRAME: u16 = 0xE000;
+const FRAME: u32 = 0xE_0000;
+/// Bytes of a quarter of it.
+const SLOT: u32 = 0x4000;
+/// The BIOS's segment, where firmware traps count.
+const BIOS_ROM: u32 = 0xF_0000;
+/// The end of the first megabyte: the high memory area begins.
+const HIGH: u32 = A20;
+/// No memory from here on: the last address that real mode reaches is 10FFEFh.
+const END: u32 = 0x11_0000;
+
+/// What a read from nothing gives: the bus is pulled up.
+const OPEN_BUS: u8 = 0xFF;
+
+impl Bus for Hardware {
+    #[inline(always)]
+    fn read8(&mut self, address: u32) -> u8 {
+        if address < VIDEO { self.memory.read8(address) } else { self.read_above(address) }
+    }
+
+    #[inline(always)]
+    fn read16(&mut self, address: u32) -> u16 {
+        if address < VIDEO - 1 { self.memory.read16(address) } else { self.read16_above(address) }
+    }
+
+    #[inline(always)]
+    fn read32(&mut self, address: u32) -> u32 {
+        if address < VIDEO - 3 { self.memory.read32(address) } else { self.read32_above(address) }
+    }
+
+    #[inline]
+    fn fetch8(&mut self, address: u32) -> u8 {
+        match address & self.address_mask {
+            video @ VIDEO..ROM => {
+                self.noted.screen = true;
+                self.vga.fetch8(video)
+            }
+            _ => self.read8(address),
+        }
+    }
+
+    #[inline(always)]
+    fn write8(&mut self, address: u32, value: u8) {
+        if address < VIDEO { self.memory.write8(address, value) } else { self.write_above(address, value) }
+    }
+
+    #[inline(always)]
+    fn write16(&mut self, address: u32, value: u16) {
+        if address < VIDEO - 1 {
+            self.memory.write16(address, value);
+        } else {
+            self.write16_above(address, value);
+        }
+    }
+
+    #[inline(always)]
+    fn write32(&mut self, address: u32, value: u32) {
+        if address < VIDEO - 3 {
+            self.memory.write32(address, value);
+        } else {
+            self.write32_above(address, value);
+        }
+    }
+
+    #[inline(always)]
+    fn quick_read<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
+        if address <= VIDEO - N as u32 { self.memory.array(address) } else { None }
+    }
+
+    #[inline(always)]
+    fn quick_write<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+        address <= VIDEO - N as u32 && self.memory.write_plain(address, bytes)
+    }
+
+    #[inline(always)]
+    fn write_beside_code<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+        address <= VIDEO - N as u32 && self.memory.write_beside_code(address, bytes)
+    }
+
+    // Video memory lies where the A20 gate and the wrap at 1 MiB change no address.
+    #[inline(always)]
+    fn device_read<const N: usize>(&mut self, address: u32) -> Option<[u8; N]> {
+        self.vga.read_at_once(address)
+    }
+
+    #[inline(always)]
+    fn device_write<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+        self.vga.write_at_once(address, bytes)
+    }
+
+    fn input(&mut self, port: u16, width: Width, now: u64) -> u32 {
+        (0..bytes(width)).fold(0, |value, index| {
+            value | u32::from(self.input8(port.wrapping_add(index), now)) << (8 * index)
+        })
+    }
+
+    fn output(&mut self, port: u16, width: Width, value: u32, now: u64) {
+        self.output_bytes(port, bytes(width), value, now);
+    }
+
+    #[inline(always)]
+    fn output_at_once(&mut self, port: u16, width: Width, value: u32, now: u64) -> bool {
+        let done = match width {
+            Width::Byte => self.vga.output_at_once(port, value as u8),
+            Width::Word => self.vga.output_pair_at_once(port, value as u16),
+            Width::Dword => false,
+        };
+        if done {
+            self.absent.note_display(port);
+            self.now = self.now.max(now);
+        }
+        done
+    }
+
+    fn clock_was_read(&mut self) {
+        self.noted.clock = true;
+    }
+
+    fn coprocessor_error(&mut self, now: u64) {
+        self.pass_to_port(now);
+        self.pic.set_irq(IRQ_COPROCESSOR, true);
+        self.settle();
+    }
+
+    fn next_event(&self) -> u64 {
+        self.next_event
+    }
+
+    fn is_trap(&self, address: u32) -> bool {
+        (BIOS_ROM..HIGH).contains(&address)
+    }
+
+    #[inline(always)]
+    fn physical(&self, address: u32) -> u32 {
+        address & self.address_mask
+    }
+
+    fn is_cacheable(&self, address: u32) -> bool {
+        match self.physical(address) {
+            FRAME..BIOS_ROM => self.frame_slots == OWN_SLOTS,
+            physical => matches!(physical, 0..VIDEO | ROM..END),
+        }
+    }
+
+    fn watch_code(&mut self, address: u32, len: u32) {
+        // Byte by byte, since the wrap may lie among them.
+        for index in 0..len {
+            let physical = self.physical(address.wrapping_add(index));
+            self.memory.watch_code(physical, 1);
+        }
+    }
+
+    #[inline(always)]
+    fn code_written(&self) -> bool {
+        self.memory.code_written()
+    }
+
+    fn take_code_writes(&mut self, drop_range: impl FnMut(u32, u32)) {
+        self.memory.take_code_writes(drop_range);
+    }
+
+    #[inline]
+    fn direct_memory(&mut self) -> Option<DirectMemory<'_>> {
+        Some(DirectMemory { plain: self.memory.plain(VIDEO as usize), planar: Some(self.vga.planar()) })
+    }
+
+    #[inline]
+    fn ram(&self, address: u32, len: usize) -> Option<&[u8]> {
+        let plain = lies_in(0..VIDEO, address, len)
+            || lies_in(ROM..HIGH, address, len) && self.frame_slots == OWN_SLOTS;
+        if plain { self.memory.slice(address, len) } else { None }
+    }
+
+    #[inline]
+    fn ram_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
+        let is_frame =
+            self.page_frame && self.frame_slots == OWN_SLOTS && lies_in(FRAME..BIOS_ROM, address, len);
+        if lies_in(0..VIDEO, address, len) || is_frame { self.memory.slice_mut(address, len) } else { None }
+    }
+
+    fn fill_device(&mut self, address: u32, element: &[u8], count: u32) -> bool {
+        let is_video = lies_in(VIDEO..ROM, address, count as usize * element.len());
+        if is_video {
+            self.vga.fill_elements(address, element, count);
+        }
+        is_video
+    }
+
+    fn copy_to_device(&mut self, source: u32, target: u32, size: u32, count: u32) -> bool {
+        let len = size as usize * count as usize;
+        if !lies_in(VIDEO..ROM, target, len) {
+            return false;
+        }
+        if lies_in(0..VIDEO, source, len) {
+            let Some(bytes) = self.memory.slice(source, len) else { return false };
+            self.vga.write_bytes(target, bytes);
+            return true;
+        }
+        // A word read and then written passes the latches once, two bytes twice: only bytes are copied as a run.
+        let video_bytes = size == 1 && lies_in(VIDEO..ROM, source, len);
+        if video_bytes {
+            self.noted.screen = true;
+            self.vga.copy(source, target, count);
+        }
+        video_bytes
+    }
+}
+
+/// True when all of the bytes lie in the range.
+fn lies_in(range: Range<u32>, address: u32, len: usize) -> bool {
+    address >= range.start && u64::from(address) + len as u64 <= u64::from(range.end)
+}
+
+/// Ports of a chip without an interrupt line: nothing else needs to catch up with an access there. (The display adapter's
+/// vertical interrupt is not wired.)
+#[inline(always)]
+fn moves_no_line(port: u16) -> bool {
+    matches!(port, 0x3B0..=0x3DF)
+}
+
+/// The port at which a chip of the board is known that answers at this one. The board leaves address lines undecoded, so most of its
+/// chips answer at several ports (IBM Personal Computer AT Technical Reference, "I/O Address Map": DMA 000h to 01Fh, interrupt
+/// controllers 020h to 03Fh and 0A0h to 0BFh, timer 040h to 05Fh, clock 070h to 07Fh). Ports 22h and 23h are left out: programs look
+/// there for the registers of later chip sets.
+fn decoded(port: u16) -> u16 {
+    match port {
+        0x10..=0x1F => port & !0x10,
+        0x24..=0x3F | 0xA2..=0xBF => port & !0x1E,
+        0x44..=0x5F => port & !0x1C,
+        0x72..=0x7F => port & !0x0E,
+        _ => port,
+    }
+}
+
+/// Other ports whose reading moves no interrupt line.
+fn reads_change_nothing(port: u16) -> bool {
+    !matches!(port, 0x20 | 0x21 | 0xA0 | 0xA1 | 0x60 | 0x71)
+}
+
+fn bytes(width: Width) -> u16 {
+    match width {
+        Width::Byte => 1,
+        Width::Word => 2,
+        Width::Dword => 4,
+    }
+}
+
+impl Hardware {
+    #[inline(never)]
+    fn read16_above(&mut self, address: u32) -> u16 {
+        match self.physical(address) {
+            video @ VIDEO..LAST_VIDEO_BYTE => {
+                self.noted.screen = true;
+                self.vga.read16(video)
+            }
+            _ => u16::from_le_bytes([self.read8(address), self.read8(address.wrapping_add(1))]),
+        }
+    }
+
+    #[inline(never)]
+    fn write16_above(&mut self, address: u32, value: u16) {
+        match self.physical(address) {
+            video @ VIDEO..LAST_VIDEO_BYTE => self.vga.write16(video, value),
+            _ => {
+                self.write8(address, value as u8);
+                self.write8(address.wrapping_add(1), (value >> 8) as u8);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn read32_above(&mut self, address: u32) -> u32 {
+        u32::from(self.read16(address)) | u32::from(self.read16(address.wrapping_add(2))) << 16
+    }
+
+    #[inline(never)]
+    fn write32_above(&mut self, address: u32, value: u32) {
+        self.write16(address, value as u16);
+        self.write16(address.wrapping_add(2), (value >> 16) as u16);
+    }
+
+    #[inline(never)]
+    fn read_above(&mut self, address: u32) -> u8 {
+        match address & self.address_mask {
+            video @ VIDEO..ROM => {
+                self.noted.screen = true;
+                self.vga.read8(video)
+            }
+            frame @ FRAME..BIOS_ROM => self.memory.read8(self.in_frame(frame)),
+            memory @ 0..END => self.memory.read8(memory),
+            _ => OPEN_BUS,
+        }
+    }
+
+    #[inline(never)]
+    fn write_above(&mut self, address: u32, value: u8) {
+        match address & self.address_mask {
+            video @ VIDEO..ROM => self.vga.write8(video, value),
+            frame @ FRAME..BIOS_ROM if self.page_frame => self.memory.write8(self.in_frame(frame), value),
+            ROM..HIGH => {}
+            memory @ 0..END => self.memory.write8(memory, value),
+            _ => {}
+        }
+    }
+
+    /// Where in memory that stands which the page frame shows at an address.
+    fn in_frame(&self, address: u32) -> u32 {
+        let slot = (address - FRAME) / SLOT;
+        address + u32::from(self.frame_slots[slot as usize & 3]) * SLOT - slot * SLOT
+    }
+
+    #[inline(never)]
+    fn output_bytes(&mut self, port: u16, count: u16, value: u32, now: u64) {
+        for index in 0..count {
+            self.output8(port.wrapping_add(index), (value >> (8 * index)) as u8, now);
+        }
+    }
+
+    fn input8(&mut self, port: u16, now: u64) -> u8 {
+        if moves_no_line(port) {
+            self.now = self.now.max(now);
+            return self.read_port(port);
+        }
+        let port = decoded(port);
+        let caught_up = self.pass_to_port(now);
+        let value = self.read_port(port);
+        if caught_up || !reads_change_nothing(port) {
+            self.settle();
+        }
+        value
+    }
+
+    /// OUT of one byte to a port of the display adapter, at the present instant.
+    #[inline(always)]
+    pub(crate) fn output_to_display(&mut self, port: u16, value: u8) {
+        let (clock, now) = (&self.clock, self.now);
+        self.vga.output_at(port, value, || clock.nanoseconds(now));
+    }
+
+    fn output8(&mut self, port: u16, value: u8, now: u64) {
+        if moves_no_line(port) {
+            self.now = self.now.max(now);
+            return self.write_port(port, value);
+        }
+        self.pass_to_port(now);
+        self.write_port(decoded(port), value);
+        self.settle();
+    }
+
+    #[inline(always)]
+    fn read_port(&mut self, port: u16) -> u8 {
+        match port {
+            0x00..=0x0F | 0x81..=0x8F | 0xC0..=0xDF => self.dma.input(port),
+            0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.input(port),
+            0x40..=0x43 => {
+                self.noted.clock = true;
+                self.count_ticks();
+                self.count_refresh();
+                self.record_sound();
+                self.pit.input(port, self.tick)
+            }
+            0x60 => {
+                self.keyboard.count_guest_read();
+                self.noted.stale_key |= self.keyboard.is_read(self.nanoseconds());
+                self.keyboard.read_data(self.nanoseconds())
+            }
+            0x61 => {
+                self.note_speaker_port_read();
+                self.count_ticks();
+                self.count_refresh();
+                self.ppi.read(self.pit.sound().out_as_read(self.tick))
+            }
+            0x64 => self.keyboard.read_status(self.nanoseconds()),
+            0x71 => {
+                self.noted.clock = true;
+                self.noted.calendar = true;
+                self.rtc.read(self.nanoseconds())
+            }
+            0x80 => self.post_code,
+            0x92 => u8::from(self.keyboard.a20()) << 1,
+            0x3B0..=0x3DF => {
+                self.noted.clock |= matches!(port, 0x3BA | 0x3DA);
+                self.noted.screen |= matches!(port, 0x3B5 | 0x3D5);
+                self.vga.input(port, self.clock.nanoseconds(self.now))
+            }
+            _ => {
+                self.absent.note(port);
+                OPEN_BUS
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn write_port(&mut self, port: u16, value: u8) {
+        match port {
+            0x00..=0x0F | 0x81..=0x8F | 0xC0..=0xDF => self.dma.output(port, value),
+            0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.output(port, value),
+            0x40..=0x43 => {
+                self.count_ticks();
+                self.count_refresh();
+                self.record_sound();
+                self.pit.output(port, value, self.tick);
+            }
+            0x60 => {
+                // It may ask the keyboard to send its last byte again.
+                self.noted.stale_key = true;
+                let effect = self.keyboard.write_data(value, self.nanoseconds());
+                self.apply(effect);
+            }
+            0x61 => {
+                self.count_ticks();
+                self.record_sound();
+                self.ppi.write(value);
+                self.pit.set_sound_gate(self.ppi.timer_gate(), self.tick);
+            }
+            0x64 => {
+                let effect = self.keyboard.write_command(value, self.nanoseconds());
+                self.apply(effect);
+            }
+            0x70 => self.rtc.select(value),
+            0x71 => self.rtc.write(value, self.nanoseconds()),
+            0x80 => self.post_code = value,
+            0x92 => {
+                self.set_a20(value & 2 != 0);
+                if value & 1 != 0 {
+                    self.apply(Effect::Reset);
+                }
+            }
+            // The latch that holds the coprocessor's error is cleared, by F1h with the coprocessor.
+            0xF0 => self.pic.set_irq(IRQ_COPROCESSOR, false),
+            0xF1 => {
+                self.pic.set_irq(IRQ_COPROCESSOR, false);
+                self.coprocessor_reset_requested = true;
+            }
+            0x3B0..=0x3DF => {
+                self.absent.note_display(port);
+                self.output_to_display(port, value);
+            }
+            _ => self.absent.note(port),
+        }
+    }
+}

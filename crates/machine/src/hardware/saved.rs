@@ -1,0 +1,178 @@
+//! The board as a snapshot holds it: chips by value, memory and video memory by pages that are shared.
+//!
+//! What is output (the speaker's past, the printout) goes along in memory and is not stored; what is derived is stored nowhere.
+
+use super::board::{FrameSlots, Hardware};
+use super::disk::SavedDisks;
+use super::expansion::SavedExpansion;
+use super::memory::SavedMemory;
+use super::vga::SavedVga;
+use super::{Clock, Dma, Keyboard, Mouse, Pic, Pit, Ppi, Printout, Rtc, Speaker};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// A board at one instant.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct SavedHardware {
+    memory: SavedMemory,
+    vga: SavedVga,
+    clock: Clock,
+    pic: Pic,
+    pit: Pit,
+    ppi: Ppi,
+    keyboard: Keyboard,
+    mouse: Mouse,
+    rtc: Rtc,
+    dma: Dma,
+    disks: SavedDisks,
+    expansion: SavedExpansion,
+    page_frame: bool,
+    frame_slots: FrameSlots,
+    #[serde(skip)]
+    speaker: Speaker,
+    #[serde(skip)]
+    printout: Printout,
+    post_code: u8,
+    now: u64,
+    tick: u64,
+    refresh_tick: u64,
+    /// What [`Hardware`] knows of the time to come; "at once" after a snapshot was read.
+    #[serde(skip)]
+    schedule: (u64, u64, bool),
+    reset_requested: bool,
+    processor_mask: u32,
+    address_mask: u32,
+}
+
+impl SavedHardware {
+    /// Pages of all memory and of disks that are not shared with another one.
+    pub(crate) fn pages_beyond(&self, other: &SavedHardware) -> usize {
+        let disks = self.disks.blocks_beyond(&other.disks) + self.expansion.blocks_beyond(&other.expansion);
+        self.memory.pages_beyond(&other.memory) + self.vga.pages_beyond(&other.vga) + disks
+    }
+}
+
+impl SavedHardware {
+    /// Takes all memory out; the bits in which it and video memory differ from another board's.
+    pub(crate) fn take_memory(&mut self, base: &SavedHardware) -> [Vec<u8>; 2] {
+        let memory = std::mem::replace(&mut self.memory, SavedMemory::nothing());
+        [memory.beyond(&base.memory), self.vga.take_planes(&base.vga)]
+    }
+
+    /// Puts it back, with an output that goes on as the other board's; false when it is not such.
+    pub(crate) fn put_memory(&mut self, base: &SavedHardware, [memory, planes]: [&[u8]; 2]) -> bool {
+        self.speaker.clone_from(&base.speaker);
+        self.printout.clone_from(&base.printout);
+        let memory = base.memory.with(memory).map(|memory| self.memory = memory);
+        memory.is_some() && self.vga.put_planes(&base.vga, planes)
+    }
+}
+
+impl Hardware {
+    /// What a snapshot keeps.
+    pub(crate) fn save(&mut self) -> SavedHardware {
+        SavedHardware {
+            memory: self.memory.save(),
+            vga: self.vga.save(self.clock.nanoseconds(self.now)),
+            clock: self.clock.clone(),
+            pic: self.pic.clone(),
+            pit: self.pit.clone(),
+            ppi: self.ppi.clone(),
+            keyboard: self.keyboard.clone(),
+            mouse: self.mouse.clone(),
+            rtc: self.rtc.clone(),
+            dma: self.dma.clone(),
+            disks: self.disks.save(),
+            expansion: self.expansion.save(),
+            page_frame: self.page_frame,
+            frame_slots: self.frame_slots,
+            speaker: self.speaker.clone(),
+            printout: self.printout.clone(),
+            post_code: self.post_code,
+            now: self.now,
+            tick: self.tick,
+            refresh_tick: self.refresh_tick,
+            schedule: (self.quiet_until, self.next_event, self.intr_seen),
+            reset_requested: self.reset_requested,
+            processor_mask: self.processor_mask,
+            address_mask: self.address_mask,
+        }
+    }
+
+    /// True when video memory holds what it held then.
+    pub(crate) fn shows_as(&self, saved: &SavedHardware) -> bool {
+        self.vga.holds(&saved.vga)
+    }
+
+    /// True when memory holds what it held then, all but the bytes of `clock`, which go on by themselves.
+    pub(crate) fn remembers(&self, saved: &SavedHardware, clock: &Range<u32>) -> bool {
+        self.unlike(saved).all(|at| clock.contains(&at))
+    }
+
+    /// The addresses of bytes in memory that are not what they were then.
+    pub(crate) fn unlike<'a>(&'a self, saved: &'a SavedHardware) -> impl Iterator<Item = u32> + 'a {
+        self.memory.differing(&saved.memory)
+    }
+
+    /// Goes back to what a snapshot kept. Code that was decoded stays so where its bytes are the same.
+    pub(crate) fn restore(&mut self, saved: &SavedHardware) {
+        let Hardware {
+            memory,
+            vga,
+            clock,
+            pic,
+            pit,
+            ppi,
+            keyboard,
+            mouse,
+            rtc,
+            dma,
+            disks,
+            expansion,
+            page_frame,
+            frame_slots,
+            speaker,
+            printout,
+            post_code,
+            now,
+            tick,
+            refresh_tick,
+            quiet_until,
+            next_event,
+            intr_seen,
+            reset_requested,
+            coprocessor_reset_requested,
+            processor_mask,
+            address_mask,
+            // About the machine's whole life, as its notices are.
+            absent: _,
+            // About the run that goes on, not about the state.
+            noted: _,
+        } = self;
+        memory.restore(&saved.memory);
+        if *address_mask != saved.address_mask || *frame_slots != saved.frame_slots {
+            memory.report_all_code();
+        }
+        vga.restore(&saved.vga);
+        clock.clone_from(&saved.clock);
+        pic.clone_from(&saved.pic);
+        pit.clone_from(&saved.pit);
+        ppi.clone_from(&saved.ppi);
+        keyboard.clone_from(&saved.keyboard);
+        mouse.clone_from(&saved.mouse);
+        rtc.clone_from(&saved.rtc);
+        dma.clone_from(&saved.dma);
+        disks.restore(&saved.disks);
+        expansion.restore(&saved.expansion);
+        *page_frame = saved.page_frame;
+        *frame_slots = saved.frame_slots;
+        speaker.clone_from(&saved.speaker);
+        printout.clone_from(&saved.printout);
+        (*post_code, *now, *tick, *refresh_tick) =
+            (saved.post_code, saved.now, saved.tick, saved.refresh_tick);
+        (*quiet_until, *next_event, *intr_seen) = saved.schedule;
+        *coprocessor_reset_requested = false;
+        (*reset_requested, *processor_mask, *address_mask) =
+            (saved.reset_requested, saved.processor_mask, saved.address_mask);
+    }
+}

@@ -1,0 +1,180 @@
+//! Programs that work on video memory: translated and interpreted, on a board each.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::hardware::Hardware;
+use oxbox_cpu::{Blocks, Bus, Cpu, Exit, Model, Width};
+
+/// Where the program stands.
+const CODE: u16 = 0x0100;
+
+/// A board and a processor with a program on it.
+struct Machine {
+    cpu: Cpu,
+    blocks: Blocks<Hardware>,
+    hw: Hardware,
+}
+
+impl Machine {
+    fn new(code: &[u8], registers: [u32; 8], segments: [u16; 2], set_up: &[(u16, u16)]) -> Machine {
+        let mut hw = Hardware::new(3000);
+        for &(port, pair) in set_up {
+            hw.output(port, Width::Word, pair.into(), 0);
+        }
+        for at in 0..0x400 {
+            hw.write8(0xA_0000 + at * 67 % 0x2_0000, (at * 31) as u8);
+        }
+        hw.memory.write_bytes(u32::from(CODE) << 4, code);
+        let mut cpu = Cpu::new(Model::I386);
+        cpu.regs.gpr = registers;
+        cpu.regs.set_cs(CODE);
+        cpu.regs.ip = 0;
+        let [ds, es] = segments;
+        cpu.regs.set_ds(ds);
+        cpu.regs.set_es(es);
+        Machine { cpu, blocks: Blocks::new(), hw }
+    }
+
+    /// Runs for so many cycles; false when the program has come to its end.
+    fn run(&mut self, cycles: u64) -> bool {
+        let deadline = self.cpu.cycles + cycles;
+        while self.cpu.cycles < deadline {
+            if self.cpu.run(&mut self.blocks, &mut self.hw, deadline) != Exit::Deadline {
+                return false;
+            }
+            self.hw.advance(self.cpu.cycles);
+        }
+        true
+    }
+
+    fn state(&mut self) -> (Vec<u8>, Vec<u8>) {
+        self.hw.advance(self.cpu.cycles);
+        (postcard::to_allocvec(&self.cpu).unwrap(), postcard::to_allocvec(&self.hw).unwrap())
+    }
+}
+
+/// An index and a value for the sequencer or the graphics controller.
+fn pair() -> impl Strategy<Value = (u16, u16)> {
+    let sequencer = (select(vec![2u16, 4]), any::<u8>()).prop_map(|(index, value)| (0x3C4, index, value));
+    let graphics =
+        (select(vec![0u16, 1, 3, 4, 5, 6, 8]), any::<u8>()).prop_map(|(index, value)| (0x3CE, index, value));
+    prop_oneof![sequencer, graphics].prop_map(|(port, index, value)| (port, u16::from(value) << 8 | index))
+}
+
+/// The registers as a mode has them: text, 16 colours, 256 colours, and 16 colours in 128 KiB.
+fn modes() -> Vec<Vec<(u16, u16)>> {
+    let mode = |memory: u16, mode: u16, window: u16, planes: u16| {
+        let pairs = [(0x3C4, 0x0002 | planes), (0x3C4, 0x0004 | memory), (0x3CE, 0x0005 | mode)];
+        // Port 3C3h is the upper byte of the last: the adapter is on.
+        let others = [(0x3CE, 0x0006 | window), (0x3CE, 0xFF08), (0x3C2, 0x0163)];
+        [pairs, others].concat()
+    };
+    vec![
+        mode(0x0200, 0x1000, 0x0E00, 0x0300),
+        mode(0x0600, 0x0000, 0x0500, 0x0F00),
+        mode(0x0E00, 0x4000, 0x0500, 0x0F00),
+        mode(0x0600, 0x0000, 0x0100, 0x0F00),
+    ]
+}
+
+/// A mode, and what else comes.
+fn set_up() -> impl Strategy<Value = Vec<(u16, u16)>> {
+    (select(modes()), prop_oneof![2 => Just(vec![]), 1 => vec(pair(), 1..6)])
+        .prop_map(|(known, pairs)| [known, pairs].concat())
+}
+
+#[test]
+fn each_mode_has_memory() {
+    for (mode, segment) in modes().iter().zip([0xB800u16, 0xA000, 0xA000, 0xA000]) {
+        // mov al, 5Ah; mov [0], al; mov bl, [0]; hlt
+        let mut machine =
+            Machine::new(&[0xB0, 0x5A, 0xA2, 0, 0, 0x8A, 0x1E, 0, 0, 0xF4], [0; 8], [segment; 2], mode);
+        machine.run(100);
+        assert_eq!(machine.cpu.regs.bl(), 0x5A);
+    }
+}
+
+/// One instruction, or OUT with what it needs.
+fn instruction() -> impl Strategy<Value = Vec<u8>> {
+    let register = 0u8..8;
+    let place = select(vec![4u8, 5, 7]);
+    let modrm = (register, place.clone()).prop_map(|(register, place)| register << 3 | place);
+    let on_memory = select(vec![
+        0x88u8, 0x89, 0x8A, 0x8B, 0x88, 0x89, 0x8A, 0x8B, 0x02, 0x08, 0x10, 0x20, 0x30, 0x31, 0x38, 0x3B,
+        0x84, 0x86, 0x87,
+    ]);
+    let short = select(vec![
+        0xA4u8, 0xA5, 0xAA, 0xAB, 0xAC, 0xAD, 0xFC, 0xFD, 0x46, 0x47, 0x43, 0x4F, 0x40, 0x41, 0x91, 0x93,
+    ]);
+    let one = prop_oneof![
+        6 => (on_memory, modrm.clone()).prop_map(|(code, modrm)| vec![code, modrm]),
+        4 => short.prop_map(|code| vec![code]),
+        1 => (place.clone(), any::<u8>()).prop_map(|(place, value)| vec![0xC6, place, value]),
+        1 => (place.clone(), any::<[u8; 2]>()).prop_map(|(place, [low, high])| vec![0xC7, place, low, high]),
+        1 => modrm.prop_map(|modrm| vec![0x0F, 0xB6, modrm]),
+        2 => (select(vec![(0xF6u8, 4u8), (0xF6, 2), (0xF6, 3), (0xFE, 0), (0xFE, 1), (0xD0, 4), (0xFF, 6)]), place.clone())
+            .prop_map(|((code, operation), place)| vec![code, operation << 3 | place]),
+        1 => (0x90u8..0xA0, place).prop_map(|(condition, place)| vec![0x0F, condition, place]),
+        1 => (0u8..8, any::<u16>()).prop_map(|(register, by)| {
+            let [low, high] = by.to_le_bytes();
+            vec![0x81, 0xC0 | register, low, high]
+        }),
+    ];
+    let out = pair().prop_map(|(port, pair)| {
+        let ([p, q], [low, high]) = (port.to_le_bytes(), pair.to_le_bytes());
+        vec![0xBA, p, q, 0xB8, low, high, 0xEF]
+    });
+    let prefix = prop_oneof![4 => Just(None), 2 => Just(Some(0x26u8)), 1 => Just(Some(0x66u8))];
+    prop_oneof![
+        12 => (one, prefix).prop_map(|(mut bytes, prefix)| {
+            // A doubleword's immediate would be longer.
+            let prefix = prefix.filter(|prefix| *prefix != 0x66 || !matches!(bytes[0], 0xC7 | 0x81));
+            bytes.splice(0..0, prefix);
+            bytes
+        }),
+        1 => out,
+    ]
+}
+
+/// A loop of some turns around random instructions.
+fn looped() -> impl Strategy<Value = Vec<u8>> {
+    vec(instruction(), 1..24).prop_map(|instructions| {
+        // mov bp, 12; body; dec bp; jnz body; hlt
+        let mut code = vec![0xBD, 12, 0];
+        code.extend(instructions.concat());
+        code.extend([0x90, 0x90, 0x90, 0x90, 0x4D, 0x0F, 0x85]);
+        let back = (3 - (code.len() as i16 + 2)).to_le_bytes();
+        code.extend(back);
+        code.push(0xF4);
+        code
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// At every deadline the processor and the board are as the interpreter leaves them.
+    #[test]
+    fn translated_loops_on_video_memory_run_alike(
+        code in looped(),
+        registers in any::<[u32; 8]>(),
+        segments in [select(vec![0xA000u16, 0xA800, 0xB000, 0xB800, 0xBFF0, 0x9FF0]), select(vec![0xA000u16, 0xB800, 0xAFFF])],
+        set_up in set_up(),
+        slices in vec(20u64..150, 1..8),
+    ) {
+        let mut translated = Machine::new(&code, registers, segments, &set_up);
+        translated.blocks.translate_after(Some(0));
+        let mut stepped = Machine::new(&code, registers, segments, &set_up);
+        stepped.blocks = Blocks::uncached();
+        for slice in slices {
+            let goes_on = (translated.run(slice), stepped.run(slice));
+            prop_assert_eq!(goes_on.0, goes_on.1);
+            prop_assert!(translated.state() == stepped.state());
+            if !goes_on.0 {
+                break;
+            }
+        }
+    }
+}

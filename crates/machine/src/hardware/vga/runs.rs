@@ -1,0 +1,104 @@
+//! Runs of bytes in video memory: copied and filled at once where that gives what single accesses give.
+
+use super::access::{Access, Write};
+use super::adapter::Vga;
+use super::graphics::in_all_planes;
+use super::planes::SIZE;
+use oxbox_cpu::Reach;
+
+/// The lanes of chain-4 with all planes open.
+const CHAIN_4: [u32; 4] = [0xFF, 0xFF00, 0xFF_0000, 0xFF00_0000];
+
+impl Vga {
+    /// Copies `length` bytes as so many reads and writes of a byte, upwards.
+    pub(crate) fn copy(&mut self, from: u32, to: u32, length: u32) {
+        self.know_access();
+        let Access { write, length: window, reach, .. } = self.access;
+        let Reach { base, readable, index_mask, lanes, .. } = reach;
+        let (source, target) = (from.wrapping_sub(base), to.wrapping_sub(base));
+        // Upwards onto itself a copy repeats what it has written.
+        let apart = target <= source || target - source >= length;
+        let whole = length > 0 && apart && self.in_64k(source, length) && self.in_64k(target, length);
+        let (first, target, count) = (source as usize, target as usize, length as usize);
+        let aligned = (first | target | count) & 3 == 0;
+        if whole && write == Write::Latches && index_mask == !0 && lanes == [u32::MAX; 4] {
+            self.latch = self.planes.at((first + count - 1) as u16);
+            self.planes.copy(first..first + count, target);
+        } else if whole
+            && aligned
+            && readable == window
+            && self.access.is_plain()
+            && index_mask == !3
+            && lanes == CHAIN_4
+        {
+            self.latch = self.planes.at((first + count - 4) as u16);
+            // Four pixels in one word, the next three words unused.
+            for i in (0..count).step_by(4) {
+                *self.planes.at_mut((target + i) as u16) = self.planes.at((first + i) as u16);
+            }
+        } else {
+            for i in 0..length {
+                let byte = self.read8(from.wrapping_add(i));
+                self.write8(to.wrapping_add(i), byte);
+            }
+        }
+    }
+
+    /// Writes `length` times the same byte, upwards.
+    pub(crate) fn fill(&mut self, address: u32, length: u32, value: u8) {
+        self.know_access();
+        let Access { write, reach: Reach { base, index_mask, lanes, .. }, .. } = self.access;
+        let offset = address.wrapping_sub(base);
+        let whole = length > 0 && write != Write::Slow && self.in_64k(offset, length);
+        let range = offset as usize..offset as usize + length as usize;
+        if whole && index_mask == !0 && lanes == [lanes[0]; 4] {
+            // Writes leave the latches alone: all of them put the same bytes.
+            let data = match write {
+                Write::Masked => self.access.masked(value, self.latch),
+                _ => self.registers.graphics.write_data(value, self.latch),
+            };
+            for bytes in self.planes.run_mut(range) {
+                *bytes = *bytes & !lanes[0] | data & lanes[0];
+            }
+        } else if whole
+            && self.access.is_plain()
+            && (offset | length) & 3 == 0
+            && index_mask == !3
+            && lanes == CHAIN_4
+        {
+            for pixels in self.planes.run_mut(range).iter_mut().step_by(4) {
+                *pixels = in_all_planes(value);
+            }
+        } else {
+            for i in 0..length {
+                self.write8(address.wrapping_add(i), value);
+            }
+        }
+    }
+
+    /// Writes `count` times the same element of 1, 2 or 4 bytes, upwards.
+    pub(crate) fn fill_elements(&mut self, address: u32, element: &[u8], count: u32) {
+        if let [value, rest @ ..] = element
+            && rest.iter().all(|byte| byte == value)
+        {
+            return self.fill(address, count.saturating_mul(element.len() as u32), *value);
+        }
+        for at in (address..).step_by(element.len().max(1)).take(count as usize) {
+            self.write_bytes(at, element);
+        }
+    }
+
+    /// Writes bytes, upwards.
+    #[inline]
+    pub fn write_bytes(&mut self, address: u32, bytes: &[u8]) {
+        for (at, &byte) in (address..).zip(bytes) {
+            self.write8(at, byte);
+        }
+    }
+
+    /// True when a run lies in the window and in one 64 KiB of it.
+    fn in_64k(&self, offset: u32, length: u32) -> bool {
+        let end = u64::from(offset) + u64::from(length);
+        end <= u64::from(self.access.length.min(SIZE as u32))
+    }
+}

@@ -1,0 +1,33 @@
+//! A deterministic PC with BIOS and DOS 5: chips, firmware, services, snapshots, timeline and session.
+//!
+//! ```text
+//!   oxbox_cpu ──Bus──> hardware <── firmware <── bios <── dos <── machine
+//! ```
+//! Dependencies run one way, from the first to the last of the modules below.
+//!
+//! A run is a function of the program, its files, the configuration, and the keys with their instants. This crate never reads the
+//! host's clock, never starts a thread, never draws or plays anything, and reaches host files only through the folders that
+//! [`dos::DosOptions`] names.
+
+pub mod fonts;
+
+pub mod hardware;
+
+pub mod expression;
+
+// For the sibling crates alone; no promise is made about it.
+#[doc(hidden)]
+pub mod firmware;
+
+// For the sibling crates alone; no promise is made about it.
+#[doc(hidden)]
+pub mod bios;
+
+pub mod dos;
+
+pub mod machine;
+
+/// The examples of the README are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

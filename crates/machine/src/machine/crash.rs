@@ -1,0 +1,49 @@
+//! A program that the processor stops: an exception that nobody handles.
+
+use oxbox_cpu::Registers;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// An exception that the program has not hooked, and the state in which it was raised.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Crash {
+    /// The exception's number: 0 a division, 6 an invalid opcode, 8 one exception within another, ...
+    pub exception: u8,
+    /// The registers; CS and IP point to the instruction at fault (an 8086 tells the one after a division).
+    pub registers: Registers,
+}
+
+impl Crash {
+    /// What Intel calls the exception, in words.
+    pub fn name(&self) -> &'static str {
+        match self.exception {
+            0x00 => "divide error",
+            0x06 => "invalid opcode",
+            0x07 => "no coprocessor",
+            0x08 => "exception within an exception",
+            0x0C => "stack segment overrun",
+            _ => "segment overrun",
+        }
+    }
+
+    /// What has most likely happened.
+    pub fn hint(&self) -> &'static str {
+        match self.exception {
+            0x00 => "a division by zero, or a quotient too large for its register",
+            0x06 => "the program runs on into data, or wants a newer processor than --cpu names",
+            0x07 => "an instruction of a coprocessor that is not there",
+            0x08 => {
+                "the processor has shut down: the stack has run over, or the interrupt vectors are overwritten"
+            }
+            0x0C => "a stack access across the end of its segment",
+            _ => "an access across the end of a segment, such as a word at offset FFFFh",
+        }
+    }
+}
+
+impl fmt::Display for Crash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (cs, ip) = (self.registers.cs(), self.registers.ip as u16);
+        write!(f, "{} (INT {:02X}h) at {cs:04X}:{ip:04X}", self.name(), self.exception)
+    }
+}

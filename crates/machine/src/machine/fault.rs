@@ -1,0 +1,49 @@
+//! Exceptions as the machine sees them: what a crash keeps, and where the program stands.
+
+use super::{crash::Crash, pc::Machine};
+use crate::{firmware, hardware::linear};
+use oxbox_cpu::Registers;
+
+impl Machine {
+    /// The stub of an exception's vector has trapped: the registers as they were before.
+    pub(super) fn crash(&self, exception: u8) -> Crash {
+        let mut registers = self.cpu.regs.clone();
+        let (cs, ip) = firmware::caller(&self.cpu, &self.hardware);
+        let flags = self.hardware.memory.read16(linear(registers.ss(), registers.sp().wrapping_add(4)));
+        registers.set_cs(cs);
+        registers.ip = u32::from(ip);
+        registers.flags = registers.flags & 0xFFFF_0000 | u32::from(flags);
+        registers.set_sp(registers.sp().wrapping_add(6));
+        Crash { exception, registers }
+    }
+
+    /// DOS ends a program that divides by zero; how a process ended last tells whether that was the program's end.
+    pub(super) fn note_divide_error(&mut self, vector: u8) {
+        match (vector, self.cpu.regs.ah()) {
+            (0x00, _) => self.divide_error = Some(Box::new(self.crash(vector))),
+            (0x20 | 0x23 | 0x27, _) | (0x21, 0x00 | 0x31 | 0x4C) => self.divide_error = None,
+            _ => {}
+        }
+    }
+
+    /// Whether vector 07h was raised by an instruction, which would raise it for ever, and not called.
+    pub(super) fn lacks_coprocessor(&self) -> bool {
+        let (cs, ip) = firmware::caller(&self.cpu, &self.hardware);
+        let opcode = (0..)
+            .map(|offset| self.hardware.memory.read8(linear(cs, ip.wrapping_add(offset))))
+            .find(|byte| !matches!(byte, 0x26 | 0x2E | 0x36 | 0x3E | 0x64..=0x67))
+            .unwrap_or_default();
+        matches!(opcode, 0x9B | 0xD8..=0xDF)
+    }
+
+    /// CS and IP of the program: where it goes on after a service, when it is in the middle of one.
+    pub fn position(&self) -> (u16, u16) {
+        let registers = self.program_registers();
+        (registers.cs(), registers.ip as u16)
+    }
+
+    /// The registers of the program: in the middle of a service CS, IP, SP and FLAGS with which it goes on after it.
+    pub fn program_registers(&self) -> Registers {
+        firmware::program(&self.cpu, &self.hardware)
+    }
+}

@@ -1,0 +1,268 @@
+//! Which waits are the same position: a hash of all that the program can still see.
+//!
+//! At a wait for a key the machine is made canonical ([`Machine::make_canonical`]); then two waits of one program are the
+//! same position if their [identities](Machine::identity) are equal. Why what is left out or made equal cannot matter:
+//! - **Bytes below the stack pointer.** Any interrupt may overwrite them at any moment, so no program can rely on them.
+//! - **What changes by itself** and is not looked at: the time ([`Class::Clock`]), and the empty keyboard buffer's position
+//!   and stale bytes ([`Class::Keyboard`]). Interrupts still come at other instants in one machine than in the other, but
+//!   the routines behind them change only what is left out here, unless the program has hooked them, which counts as
+//!   looking. That nobody looks is watched in every run, see [`Machine::watch`].
+//! - **How often the mouse's buttons were pressed and let go** ([`Class::Presses`], [`Class::Releases`]), as long as nobody asks.
+//! - **What is on the screen** ([`Class::Screen`]), for whoever does not look at it any more than the program does. What the
+//!   program writes there goes nowhere else unless it is read back, and each run is watched for that: reads of video memory and of
+//!   the CRTC, services that tell a character, a pixel or the cursor's place, the cursors in the BIOS data area. Two runs that
+//!   differ in the screen alone therefore execute the same instructions, print the same, and end in the same way.
+//! - **Registers that the program overwrites before it reads them.** Every run from a canonical wait is followed until each
+//!   register that was cleared has been overwritten. If in the runs from one wait, for all choices, nothing depends on a
+//!   register, then the runs from another wait that differs in that register alone execute the same instructions on the
+//!   same values, one after the other, and end in the same state.
+//!
+//! All these arguments are about the runs that a walk has made itself, so a walk proves its own assumptions. Where one does
+//! not hold, what was looked at is told by [`Machine::looks`]; whoever meets it begins again with that kept. Both sets only
+//! grow, and they are finite, so that ends.
+
+pub(super) mod decodings;
+pub(super) mod followed;
+mod hashing;
+pub(super) mod key_class;
+mod looks;
+pub(super) mod parts;
+pub(super) mod round;
+mod stack;
+pub(super) mod watch;
+
+pub use looks::{Class, Classes, Looks, Question};
+pub use stack::Stack;
+
+use super::pc::Machine;
+use crate::bios::data::{ALL_CURSORS, CLOCK};
+use crate::bios::keyboard;
+use crate::hardware::linear;
+use followed::Site;
+use hashing::{Hashing, Listing};
+use oxbox_cpu::Segment;
+use parts::Parts;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// Memory and video memory stand in the state by their hashes: where, and what differs in memory is told byte by byte.
+const MEMORY_PLACE: &str = "1.memory";
+const VIDEO_MEMORY_PLACE: &str = "1.vga.planes";
+/// Of a run of differing bytes so many are shown.
+const MOST_BYTES_SHOWN: usize = 16;
+
+/// Bytes that a state has for its hash, but for programs that have much open.
+const USUAL_BYTES: usize = 16 << 10;
+
+/// Fields that tell the time, by the struct they stand in.
+const CLOCK_FIELDS: &[(&str, &[&str])] = &[
+    ("Cpu", &["cycles", "retired", "intr"]),
+    ("Hardware", &["clock", "now", "tick", "refresh_tick"]),
+    ("Counter", &["present", "next"]),
+    ("Ppi", &["refresh"]),
+    ("Controller", &["inputs", "edges"]),
+    ("Device", &["free_at"]),
+    ("Rtc", &["time", "weekday", "updated_at", "seen_to"]),
+    ("Bios", &["beep_until", "wait_until"]),
+    ("Clock", &["owed", "days"]),
+    ("KeyWatch", &["polls"]),
+];
+/// Fields that tell how many keys there were, and which came last.
+const KEYBOARD_FIELDS: &[(&str, &[&str])] = &[("Keyboard", &["output"]), ("Device", &["last_sent"])];
+/// Fields that are no part of what a program can see.
+const OTHER_FIELDS: &[(&str, &[&str])] = &[
+    ("Hardware", &["post_code"]),
+    ("Drive", &["effort"]),
+    ("Volumes", &["image_effort"]),
+    ("Dos", &["notices"]),
+    ("Keyboard", &["guest_reads"]),
+    ("KeyWatch", &["bios_reads"]),
+];
+
+impl Machine {
+    /// Makes a wait for a key canonical: what no program can rely on, and what changes by itself, is only shown, or is
+    /// overwritten before it is read, and is not in `kept`, gets one value everywhere. Unless [`Class::Screen`] is kept, nothing is on
+    /// the screen then.
+    pub fn make_canonical(&mut self, stack: &Stack, kept: &Looks) {
+        self.watch.end(stack, kept, &self.cpu, &self.hardware, self.halted);
+        if let Some(class) = &mut self.key_class {
+            let site = Site::of(&self.cpu, &self.hardware, self.halted);
+            let canonical = site.map_or(Parts::NONE, |site| site.canonical(&self.cpu, kept.registers(site)));
+            class.end(canonical, stack, &self.cpu);
+        }
+        self.fill(stack.unreliable(linear(self.cpu.regs.ss(), self.cpu.regs.sp())));
+        if !kept.classes().has(Class::Clock) {
+            self.fill(CLOCK);
+            self.bios.end_beep(&mut self.hardware);
+        }
+        if !kept.classes().has(Class::Keyboard) {
+            keyboard::rewind(&mut self.hardware);
+        }
+        if !kept.classes().has(Class::Presses) {
+            self.bios.mouse.forget_presses();
+        }
+        if !kept.classes().has(Class::Releases) {
+            self.bios.mouse.forget_releases();
+        }
+        if !kept.classes().has(Class::Screen) {
+            self.fill(ALL_CURSORS);
+            self.hardware.vga.blank();
+            self.dos.forget_column();
+        }
+        if let Some(site) = Site::of(&self.cpu, &self.hardware, self.halted) {
+            self.clear_registers(site.canonical(&self.cpu, kept.registers(site)));
+        }
+    }
+
+    /// In the stub of a service: the caller's flags are on the stack, and those of the stub itself are overwritten by its
+    /// IRET.
+    fn clear_registers(&mut self, parts: Parts) {
+        followed::clear(&mut self.cpu.regs, parts);
+        self.cpu.regs.flags = followed::clear_flags(self.cpu.regs.flags, Parts::FLAGS);
+        let flags = linear(self.cpu.regs.ss(), self.cpu.regs.sp().wrapping_add(4));
+        let before = self.hardware.memory.read16(flags);
+        let after = followed::clear_flags(u32::from(before), parts) as u16;
+        if after != before {
+            self.hardware.memory.write16(flags, after);
+        }
+        self.dos.adopt_registers_of_wait(&self.cpu.regs);
+    }
+
+    /// Watches from here on whether the program looks at what is not in `kept`; what was seen before is forgotten. At a
+    /// canonical wait this begins a run.
+    pub fn watch(&mut self, kept: &Looks) {
+        self.watch.begin(kept, &mut self.cpu, &mut self.hardware, self.halted);
+    }
+
+    /// What the program has looked at since [`Machine::watch`].
+    pub fn looks(&self) -> Looks {
+        let mut looks = self.watch.looks(&self.hardware);
+        if self.keys.ports_read(&self.hardware) {
+            looks.ask(Question::KeysAhead);
+            looks.ask(Question::ShiftKeys);
+        }
+        looks
+    }
+
+    /// FS and GS, which DOS leaves to chance, reach the program and not the first bytes of memory: else each of its
+    /// instructions would have to be looked at.
+    pub fn point_spare_segments_at_program(&mut self) {
+        let program = self.cpu.regs.ds();
+        self.cpu.regs.seg[Segment::Fs as usize] = program;
+        self.cpu.regs.seg[Segment::Gs as usize] = program;
+    }
+
+    /// What was read of the program's folder to load it is no part of a walk's states: files that come and go there matter when
+    /// the program looks.
+    pub fn forget_folder(&mut self) {
+        self.dos.forget_folder();
+    }
+
+    /// A hash of what the program can still see, at a wait that was made canonical. Equal hashes of two waits of one
+    /// program mean that it goes on alike from both.
+    pub fn identity(&self, kept: &Looks) -> u128 {
+        let skip = skipped(kept);
+        let mut hashing = Hashing::new(Vec::with_capacity(USUAL_BYTES), &skip);
+        // Bytes go to memory, so it cannot fail.
+        let _ = self.seen_state().serialize(&mut hashing);
+        xxh3_128(&hashing.finish())
+    }
+
+    /// What keeps two waits apart, a line each: fields of the machine, and ranges of memory.
+    pub fn differences(&self, other: &Machine, kept: &Looks) -> Vec<String> {
+        let skip = skipped(kept);
+        let [mine, theirs] = [self, other].map(|machine| {
+            let mut hashing = Hashing::new(Listing::default(), &skip);
+            let _ = machine.seen_state().serialize(&mut hashing);
+            hashing.finish().values
+        });
+        let mut lines = Vec::new();
+        let places: BTreeSet<&String> = mine.keys().chain(theirs.keys()).collect();
+        for place in places {
+            let [a, b] = [&mine, &theirs].map(|values| values.get(place).map_or(&[][..], Vec::as_slice));
+            match place.as_str() {
+                _ if a == b => {}
+                MEMORY_PLACE => {}
+                VIDEO_MEMORY_PLACE => lines.push("video memory".to_owned()),
+                place => lines.push(format!("{place}: {a:02X?} and {b:02X?}")),
+            }
+        }
+        let [mine, theirs] = [self, other].map(|machine| machine.hardware.memory.bytes());
+        lines.extend(self.differing_memory(other).into_iter().map(|range| {
+            let shown = range.start..range.end.min(range.start + MOST_BYTES_SHOWN);
+            format!("memory {range:05X?}: {:02X?} and {:02X?}", &mine[shown.clone()], &theirs[shown])
+        }));
+        lines
+    }
+
+    /// Linear addresses at which the memory of two machines differs, those with few equal bytes between them as one range.
+    pub fn differing_memory(&self, other: &Machine) -> Vec<Range<usize>> {
+        let [mine, theirs] = [self, other].map(|machine| machine.hardware.memory.bytes());
+        differing_ranges(mine, theirs)
+    }
+
+    fn seen_state(&self) -> impl Serialize {
+        // The counts and the instant behind them are left out.
+        let reads_ports = self.keys.ports_read(&self.hardware);
+        let works_for = self.keys.works_until.saturating_sub(self.cpu.cycles);
+        let watched = (&self.keys, reads_ports, works_for);
+        (&self.cpu, &self.hardware, &self.bios, &self.dos, self.halted, watched)
+    }
+
+    /// Clears bytes. A page that is not written stays shared with the snapshots that hold it.
+    fn fill(&mut self, range: Range<u32>) {
+        let memory = &mut self.hardware.memory;
+        let bytes = memory.bytes().get(range.start as usize..range.end as usize);
+        if bytes.is_some_and(|bytes| bytes.iter().all(|&byte| byte == 0)) {
+            return;
+        }
+        for address in range {
+            if memory.read8(address) != 0 {
+                memory.write8(address, 0);
+            }
+        }
+    }
+}
+
+/// The fields that the identity leaves out.
+fn skipped(kept: &Looks) -> [hashing::Fields; 3] {
+    let unless = |class, fields| if kept.classes().has(class) { &[][..] } else { fields };
+    [OTHER_FIELDS, unless(Class::Clock, CLOCK_FIELDS), unless(Class::Keyboard, KEYBOARD_FIELDS)]
+}
+
+/// Runs of bytes that differ, those with few equal bytes between them as one.
+fn differing_ranges(a: &[u8], b: &[u8]) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for at in (0..a.len().min(b.len())).filter(|&at| a[at] != b[at]) {
+        match ranges.last_mut() {
+            Some(range) if at - range.end < 4 => range.end = at + 1,
+            _ => ranges.push(at..at + 1),
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Config;
+
+    #[test]
+    fn every_field_that_is_left_out_is_there() {
+        let machine = Machine::new(&Config::default()).expect("a machine without a folder");
+        let hash = |skip: &[hashing::Fields]| {
+            let mut hashing = Hashing::new(Vec::new(), skip);
+            machine.seen_state().serialize(&mut hashing).expect("hashing cannot fail");
+            hashing.finish()
+        };
+        let whole = hash(&[]);
+        for (of, fields) in [CLOCK_FIELDS, KEYBOARD_FIELDS, OTHER_FIELDS].concat() {
+            for field in fields {
+                let one: hashing::Fields = Box::leak(Box::new([(of, &*vec![*field].leak())]));
+                assert_ne!(hash(&[one]), whole, "{of} has no field {field}");
+            }
+        }
+    }
+}

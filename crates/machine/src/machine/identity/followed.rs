@@ -1,0 +1,395 @@
+//! Follows what a program does with the registers that a wait has left to it, until each was overwritten or read.
+//!
+//! A wait is made canonical by giving a register one value; that is right if every run from there overwrites the register
+//! before anything depends on it. This follows each run to see that: values may go to the stack and come back, anything
+//! else that is done with one counts as a look at it. Who meets a look keeps the register from then on and asks again.
+
+use super::decodings::{Decoded, Stretch};
+use super::parts::{Effect, Kind, Parts, reads_memory, service};
+use super::stack::Stack;
+use crate::firmware;
+use crate::hardware::{Hardware, linear};
+use iced_x86::{Instruction, InstructionInfoFactory, OpAccess, Register, UsedMemory};
+use oxbox_cpu::{Cpu, Registers, Segment};
+use serde::{Deserialize, Serialize};
+
+/// A value that has not been told by then counts as looked at.
+const MOST_INSTRUCTIONS: u32 = 2_000;
+
+/// Where a program waits, and for what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(in crate::machine) struct Site {
+    vector: u8,
+    /// The service has halted; else the program asks again and again.
+    halted: bool,
+    segment: u16,
+    offset: u16,
+}
+
+impl Site {
+    /// The place of this wait, if it is one whose registers can be followed: in the stub of a service that the program has
+    /// called, with no handler of the program's own that could see registers in the middle of a wait.
+    pub(in crate::machine) fn of(cpu: &Cpu, hardware: &Hardware, halted: bool) -> Option<Site> {
+        let vector = firmware::vector_of_stub(cpu.regs.cs(), cpu.regs.ip as u16)?;
+        let (segment, offset) = firmware::caller(cpu, hardware);
+        let is_program = segment != firmware::ROM_SEGMENT;
+        (is_program && nobody_listens(hardware)).then_some(Site { vector, halted, segment, offset })
+    }
+
+    /// The vector of the service.
+    pub(super) fn vector(self) -> u8 {
+        self.vector
+    }
+
+    /// What the service still reads, and what it overwrites in any case before the program goes on.
+    fn service(self, cpu: &Cpu) -> (Parts, Parts) {
+        if self.halted { service(self.vector, cpu.regs.ah()) } else { (Parts::NONE, Parts::NONE) }
+    }
+
+    /// The parts that become canonical here.
+    pub(in crate::machine) fn canonical(self, cpu: &Cpu, kept: Parts) -> Parts {
+        Parts::ALL.without(kept).without(self.service(cpu).0)
+    }
+}
+
+/// No handler of the program's runs while a service waits, or is called by one. Those for errors of the processor are not,
+/// 1Dh to 1Fh are tables, and 22h is where DOS goes after the program.
+pub(super) fn nobody_listens(hardware: &Hardware) -> bool {
+    let harmless = |vector: u8| matches!(vector, 0x00..=0x07 | 0x1D..=0x1F | 0x22);
+    // The jump of CP/M's entry point lies over 30h and 31h.
+    let mut vectors = (0..=0x2F).chain([0x33, 0x4A]).chain(0x70..=0x77);
+    vectors.all(|vector| harmless(vector) || firmware::unhooked(hardware, vector))
+}
+
+/// Gives parts of the register file one value: 0, and for ES that of DS.
+pub(in crate::machine) fn clear(regs: &mut Registers, parts: Parts) {
+    let bytes: [(Parts, usize, u32); 11] = [
+        (Parts::AL, 0, 0x00FF),
+        (Parts::AH, 0, 0xFF00),
+        (Parts::CL, 1, 0x00FF),
+        (Parts::CH, 1, 0xFF00),
+        (Parts::DL, 2, 0x00FF),
+        (Parts::DH, 2, 0xFF00),
+        (Parts::BL, 3, 0x00FF),
+        (Parts::BH, 3, 0xFF00),
+        (Parts::SI, 6, 0xFFFF),
+        (Parts::DI, 7, 0xFFFF),
+        (Parts::BP, 5, 0xFFFF),
+    ];
+    for (_, register, bits) in bytes.into_iter().filter(|(part, ..)| parts.has(*part)) {
+        regs.gpr[register] &= !bits;
+    }
+    if parts.has(Parts::ES) {
+        regs.seg[Segment::Es as usize] = regs.ds();
+    }
+}
+
+/// FLAGS without these parts.
+pub(in crate::machine) fn clear_flags(flags: u32, parts: Parts) -> u32 {
+    use oxbox_cpu::Flags;
+    let rows = [
+        (Parts::CF, Flags::CF),
+        (Parts::PF, Flags::PF),
+        (Parts::AF, Flags::AF),
+        (Parts::ZF, Flags::ZF),
+        (Parts::SF, Flags::SF),
+        (Parts::OF, Flags::OF),
+    ];
+    rows.iter().filter(|(part, _)| parts.has(*part)).fold(flags, |flags, (_, bit)| flags & !bit)
+}
+
+/// A word on the stack that holds a followed value.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    segment: u16,
+    at: u32,
+    holds: Parts,
+}
+
+/// What is followed through one run.
+#[derive(Debug)]
+pub(super) struct Followed {
+    /// Of each part the parts of the wait whose values it may hold.
+    holds: [Parts; Parts::COUNT],
+    /// The parts that may hold any.
+    holding: Parts,
+    slots: Vec<Slot>,
+    looked_at: Parts,
+    left: u32,
+    /// The stack pointer before the instruction, unless that was an interrupt.
+    before: Option<u16>,
+}
+
+impl Followed {
+    /// Begins at a canonical wait.
+    pub(super) fn at(site: Site, cpu: &Cpu, kept: Parts) -> Followed {
+        let followed = site.canonical(cpu, kept).without(site.service(cpu).1);
+        let mut holds = [Parts::NONE; Parts::COUNT];
+        followed.numbers().for_each(|number| holds[number] = Parts::of_number(number));
+        Followed {
+            holds,
+            holding: followed,
+            slots: Vec::new(),
+            looked_at: Parts::NONE,
+            left: MOST_INSTRUCTIONS,
+            before: None,
+        }
+    }
+
+    pub(super) fn looked_at(&self) -> Parts {
+        self.looked_at
+    }
+
+    /// Whether a word on the stack holds a followed value.
+    pub(super) fn is_on_stack(&self) -> bool {
+        !self.slots.is_empty()
+    }
+
+    /// Nothing is left to follow.
+    pub(super) fn is_over(&self) -> bool {
+        self.holding.is_empty() && self.slots.is_empty()
+    }
+
+    /// The run has come to a wait where these parts are made canonical: values that still stand there are lost with them.
+    pub(super) fn end(&mut self, canonical: Parts, stack: &Stack, cpu: &Cpu) {
+        self.set(canonical, Parts::NONE);
+        let unreliable = stack.unreliable(linear(cpu.regs.ss(), cpu.regs.sp()));
+        self.slots.retain(|slot| !unreliable.contains(&slot.at) || !unreliable.contains(&(slot.at + 1)));
+        self.give_up();
+    }
+
+    /// What is still followed counts as looked at.
+    fn give_up(&mut self) {
+        let held = self.held(Parts::ALL);
+        let on_stack = self.slots.drain(..).fold(Parts::NONE, |parts, slot| parts.and(slot.holds));
+        self.look(held.and(on_stack));
+        self.set(Parts::ALL, Parts::NONE);
+    }
+
+    /// The values that these parts hold.
+    fn held(&self, parts: Parts) -> Parts {
+        let parts = parts.without(Parts::ALL.without(self.holding));
+        parts.numbers().fold(Parts::NONE, |held, number| held.and(self.holds[number]))
+    }
+
+    fn set(&mut self, parts: Parts, value: Parts) {
+        if value.is_empty() && !parts.meets(self.holding) {
+            return;
+        }
+        parts.numbers().for_each(|number| self.holds[number] = value);
+        self.holding = self.holding.without(parts);
+        if !value.is_empty() {
+            self.holding = self.holding.and(parts);
+        }
+    }
+
+    /// What was looked at once is kept from then on, and need not be followed further.
+    fn look(&mut self, parts: Parts) {
+        if parts.is_empty() {
+            return;
+        }
+        self.looked_at = self.looked_at.and(parts);
+        self.holding = Parts::NONE;
+        for (number, holds) in self.holds.iter_mut().enumerate() {
+            *holds = holds.without(parts);
+            if !holds.is_empty() {
+                self.holding = self.holding.and(Parts::of_number(number));
+            }
+        }
+        for slot in &mut self.slots {
+            slot.holds = slot.holds.without(parts);
+        }
+        self.slots.retain(|slot| !slot.holds.is_empty());
+    }
+
+    /// The instruction at CS:IP, which is the program's own, is about to be executed.
+    pub(super) fn before(
+        &mut self,
+        decoded: &Decoded,
+        factory: &mut InstructionInfoFactory,
+        cpu: &Cpu,
+        hardware: &Hardware,
+    ) {
+        if self.left == 0 {
+            return self.give_up();
+        }
+        self.left -= 1;
+        self.before = Some(cpu.regs.sp());
+        let Effect { reads, writes, kind } = decoded.effect;
+        let pointer = linear(cpu.regs.ss(), cpu.regs.sp());
+        self.drop_slots(cpu, pointer);
+        if !self.slots.is_empty() && !matches!(kind, Kind::Pop(_) | Kind::PopFlags | Kind::InterruptReturn) {
+            self.look_at_slots(decoded, factory, cpu);
+        }
+        self.look(self.held(reads));
+        let pushed = linear(cpu.regs.ss(), cpu.regs.sp().wrapping_sub(2));
+        match kind {
+            Kind::Plain => self.set(writes, Parts::NONE),
+            Kind::Push(parts) => self.push(cpu, pushed, self.held(parts)),
+            Kind::PushFlags => self.push(cpu, pushed, self.held(Parts::FLAGS)),
+            Kind::Pop(parts) => {
+                let value = self.pop(pointer);
+                if parts.is_empty() { self.look(value) } else { self.set(parts, value) }
+            }
+            Kind::PopFlags => {
+                let value = self.pop(pointer);
+                self.set(Parts::FLAGS, value);
+            }
+            Kind::InterruptReturn => {
+                // All of the program's own: whoever has handlers that the ROM calls is not followed.
+                let value = self.pop(linear(cpu.regs.ss(), cpu.regs.sp().wrapping_add(4)));
+                self.set(Parts::FLAGS, value);
+            }
+            Kind::Interrupt(vector) => self.interrupt(vector, cpu, hardware, pushed),
+        }
+    }
+
+    /// Whether these instructions, which are about to be executed, can be followed together.
+    pub(super) fn may_take(&mut self, stretch: &Stretch, cpu: &Cpu) -> bool {
+        if self.left < stretch.count {
+            return false;
+        }
+        self.before = Some(cpu.regs.sp());
+        if self.slots.is_empty() {
+            return true;
+        }
+        self.drop_slots(cpu, linear(cpu.regs.ss(), cpu.regs.sp()));
+        self.slots.is_empty() || !stretch.touches_memory
+    }
+
+    /// All instructions of a stretch have been executed.
+    pub(super) fn took(&mut self, stretch: &Stretch) {
+        self.before = None;
+        self.left -= stretch.count;
+        self.look(self.held(stretch.reads));
+        self.set(stretch.writes, Parts::NONE);
+    }
+
+    /// These instructions of a stretch alone have been executed.
+    pub(super) fn took_some(&mut self, effects: impl Iterator<Item = Effect>) {
+        for Effect { reads, writes, .. } in effects {
+            self.left -= 1;
+            self.look(self.held(reads));
+            self.set(writes, Parts::NONE);
+        }
+    }
+
+    /// The instruction has been executed.
+    pub(super) fn after(&mut self, cpu: &Cpu) {
+        let Some(before) = self.before.take() else { return };
+        let is_in_rom = cpu.regs.cs() == firmware::ROM_SEGMENT;
+        let crashes = || {
+            let vector = firmware::vector_of_stub(cpu.regs.cs(), cpu.regs.ip as u16);
+            matches!(vector, Some(0x00 | 0x06 | 0x0C | 0x0D))
+        };
+        if is_in_rom && !crashes() {
+            // Whoever gets into the ROM by another way than an interrupt has its registers read there.
+            self.give_up();
+        } else if !is_in_rom && cpu.regs.sp() == before.wrapping_sub(6) {
+            // An exception that the program handles itself: its flags are on the stack.
+            let flags = linear(cpu.regs.ss(), cpu.regs.sp().wrapping_add(4));
+            self.push(cpu, flags, self.held(Parts::FLAGS));
+        }
+    }
+
+    fn interrupt(&mut self, vector: u8, cpu: &Cpu, hardware: &Hardware, pushed: u32) {
+        if !firmware::unhooked(hardware, vector) {
+            // A handler of the program's own: its code is followed.
+            self.before = None;
+            return self.push(cpu, pushed, self.held(Parts::FLAGS));
+        }
+        self.before = None;
+        let function_is_followed = !self.held(Parts::AH).is_empty();
+        let (reads, writes) =
+            if function_is_followed { (Parts::ALL, Parts::NONE) } else { service(vector, cpu.regs.ah()) };
+        self.look(self.held(reads));
+        self.set(writes, Parts::NONE);
+        if reads_memory(vector, cpu.regs.ah()) {
+            let on_stack = self.slots.iter().fold(Parts::NONE, |parts, slot| parts.and(slot.holds));
+            self.look(on_stack);
+        }
+    }
+
+    fn push(&mut self, cpu: &Cpu, at: u32, holds: Parts) {
+        self.slots.retain(|slot| slot.at != at);
+        if !holds.is_empty() {
+            self.slots.push(Slot { segment: cpu.regs.ss(), at, holds });
+        }
+    }
+
+    fn pop(&mut self, at: u32) -> Parts {
+        let value = self.slots.iter().find(|slot| slot.at == at).map_or(Parts::NONE, |slot| slot.holds);
+        self.slots.retain(|slot| slot.at != at);
+        value
+    }
+
+    /// What lies below the stack pointer is gone; on another stack it is out of sight.
+    fn drop_slots(&mut self, cpu: &Cpu, pointer: u32) {
+        if self.slots.iter().any(|slot| slot.segment != cpu.regs.ss()) {
+            return self.give_up();
+        }
+        self.slots.retain(|slot| slot.at >= pointer);
+    }
+
+    /// Any other instruction that reads a word on the stack looks at it.
+    fn look_at_slots(&mut self, decoded: &Decoded, factory: &mut InstructionInfoFactory, cpu: &Cpu) {
+        let mut seen = Parts::NONE;
+        for memory in factory.info(&decoded.instruction).used_memory() {
+            let Some(read) = bytes_read(cpu, &decoded.instruction, memory) else { continue };
+            for slot in &self.slots {
+                if read.start < slot.at + 2 && slot.at < read.end {
+                    seen = seen.and(slot.holds);
+                }
+            }
+        }
+        self.look(seen);
+    }
+}
+
+/// The linear addresses of an operand that is read: with a repeat prefix those of all turns.
+pub(super) fn bytes_read(
+    cpu: &Cpu,
+    instruction: &Instruction,
+    memory: &UsedMemory,
+) -> Option<std::ops::Range<u32>> {
+    use OpAccess::{CondRead, Read, ReadCondWrite, ReadWrite};
+    if !matches!(memory.access(), Read | CondRead | ReadWrite | ReadCondWrite) {
+        return None;
+    }
+    bytes_of(cpu, instruction, memory)
+}
+
+/// The linear addresses of an operand: with a repeat prefix those of all turns.
+pub(super) fn bytes_of(
+    cpu: &Cpu,
+    instruction: &Instruction,
+    memory: &UsedMemory,
+) -> Option<std::ops::Range<u32>> {
+    let value = |register: Register, _, _| Some(register_value(cpu, register));
+    let address = memory.virtual_address(0, value)? as u32 & 0xF_FFFF;
+    let bytes = memory.memory_size().size().max(1) as u32;
+    if !instruction.has_rep_prefix() && !instruction.has_repne_prefix() {
+        return Some(address..address + bytes);
+    }
+    let count = u32::from(cpu.regs.cx()).saturating_mul(bytes);
+    Some(if cpu.regs.flag(oxbox_cpu::Flags::DF) {
+        address.saturating_sub(count)..address + bytes
+    } else {
+        address..address.saturating_add(count)
+    })
+}
+
+/// A register as an address needs it; of a segment register its base.
+fn register_value(cpu: &Cpu, register: Register) -> u64 {
+    let regs = &cpu.regs;
+    let general = |register: Register| u64::from(regs.gpr[register.number() & 7]);
+    if register.is_segment_register() {
+        u64::from(regs.seg[register.number().min(5)]) << 4
+    } else if register.is_gpr16() {
+        general(register) & 0xFFFF
+    } else if register.is_gpr8() {
+        u64::from(regs.al())
+    } else {
+        general(register)
+    }
+}

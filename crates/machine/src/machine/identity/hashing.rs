@@ -1,0 +1,342 @@
+//! A serde serializer that hands the bytes of what it is given to a sink, without the fields that it is told to skip.
+//!
+//! The sink is a hash, or a list of every value with its place, to show in what two machines differ.
+
+use serde::ser::{self, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Names of structs and of fields in them.
+pub(super) type Fields = &'static [(&'static str, &'static [&'static str])];
+
+/// Takes what is serialised.
+pub(super) trait Sink {
+    /// Bytes of a value.
+    fn bytes(&mut self, bytes: &[u8]);
+
+    /// What follows, up to [`leave`](Self::leave), belongs to this field or element.
+    fn enter(&mut self, _: Place) {}
+
+    /// The field or element is whole.
+    fn leave(&mut self) {}
+}
+
+/// Where a value stands in its owner.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place {
+    Field(&'static str),
+    Element(usize),
+}
+
+/// All bytes, one after the other: to hash them at once costs less than to hash each value.
+impl Sink for Vec<u8> {
+    #[inline]
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+}
+
+/// Every value with its place, as `Struct.field.3`.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    place: Vec<Place>,
+    pub(super) values: BTreeMap<String, Vec<u8>>,
+}
+
+impl Sink for Listing {
+    fn bytes(&mut self, bytes: &[u8]) {
+        let place: Vec<String> = self
+            .place
+            .iter()
+            .map(|place| match place {
+                Place::Field(name) => (*name).to_owned(),
+                Place::Element(number) => number.to_string(),
+            })
+            .collect();
+        self.values.entry(place.join(".")).or_default().extend_from_slice(bytes);
+    }
+
+    fn enter(&mut self, place: Place) {
+        self.place.push(place);
+    }
+
+    fn leave(&mut self) {
+        self.place.pop();
+    }
+}
+
+/// Serialises into a sink.
+pub(super) struct Hashing<'a, K> {
+    sink: K,
+    skip: &'a [Fields],
+    /// A bit for each struct that the lists name, see [`bit`].
+    named: u64,
+}
+
+/// A bit for a struct's name. Two names may share one; most structs have one that no list sets.
+fn bit(name: &str) -> u64 {
+    let first = name.as_bytes().first().copied().unwrap_or_default();
+    1 << ((name.len() * 7 + usize::from(first)) % 64)
+}
+
+/// Hashing cannot fail; serde asks for an error type.
+#[derive(Debug)]
+pub(super) struct Never(String);
+
+impl fmt::Display for Never {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Never {}
+
+impl ser::Error for Never {
+    fn custom<T: fmt::Display>(text: T) -> Self {
+        Never(text.to_string())
+    }
+}
+
+impl<'a, K: Sink> Hashing<'a, K> {
+    pub(super) fn new(sink: K, skip: &'a [Fields]) -> Self {
+        let named = skip.iter().copied().flatten().fold(0, |named, (name, _)| named | bit(name));
+        Hashing { sink, skip, named }
+    }
+
+    pub(super) fn finish(self) -> K {
+        self.sink
+    }
+
+    /// The fields of a struct that are left out, by the lists that name the struct.
+    fn skipped(&self, of: &str) -> Skipped {
+        let mut skipped: Skipped = [&[]; MOST_LISTS];
+        if self.named & bit(of) == 0 {
+            return skipped;
+        }
+        let named = self.skip.iter().copied().flatten().filter(|(name, _)| *name == of);
+        skipped.iter_mut().zip(named).for_each(|(skipped, (_, fields))| *skipped = fields);
+        skipped
+    }
+}
+
+/// Lists of fields, at most.
+const MOST_LISTS: usize = 3;
+/// Of a struct the fields that are left out.
+type Skipped = [&'static [&'static str]; MOST_LISTS];
+
+/// A struct's fields as they come.
+pub(super) struct Struct<'s, 'a, K> {
+    hashing: &'s mut Hashing<'a, K>,
+    skipped: Skipped,
+}
+
+/// Elements, numbered as they come.
+pub(super) struct Elements<'s, 'a, K> {
+    hashing: &'s mut Hashing<'a, K>,
+    number: usize,
+}
+
+type Done = Result<(), Never>;
+
+macro_rules! numbers {
+    ($($method:ident $number:ty),*) => {
+        $(fn $method(self, value: $number) -> Done {
+            self.sink.bytes(&value.to_le_bytes());
+            Ok(())
+        })*
+    };
+}
+
+impl<'s, 'a, K: Sink> ser::Serializer for &'s mut Hashing<'a, K> {
+    type Ok = ();
+    type Error = Never;
+    type SerializeSeq = Elements<'s, 'a, K>;
+    type SerializeTuple = Elements<'s, 'a, K>;
+    type SerializeTupleStruct = Elements<'s, 'a, K>;
+    type SerializeTupleVariant = Elements<'s, 'a, K>;
+    type SerializeMap = Elements<'s, 'a, K>;
+    type SerializeStruct = Struct<'s, 'a, K>;
+    type SerializeStructVariant = Struct<'s, 'a, K>;
+
+    numbers!(
+        serialize_i8 i8, serialize_i16 i16, serialize_i32 i32, serialize_i64 i64, serialize_u8 u8,
+        serialize_u16 u16, serialize_u32 u32, serialize_u64 u64, serialize_u128 u128, serialize_i128 i128,
+        serialize_f32 f32, serialize_f64 f64
+    );
+
+    fn serialize_bool(self, value: bool) -> Done {
+        self.serialize_u8(value.into())
+    }
+
+    fn serialize_char(self, value: char) -> Done {
+        self.serialize_u32(value.into())
+    }
+
+    fn serialize_str(self, value: &str) -> Done {
+        self.serialize_bytes(value.as_bytes())
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Done {
+        // The length before the bytes, or two neighbours could share theirs otherwise.
+        self.sink.bytes(&(value.len() as u64).to_le_bytes());
+        self.sink.bytes(value);
+        Ok(())
+    }
+
+    fn serialize_none(self) -> Done {
+        self.serialize_u8(0)
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Done {
+        self.sink.bytes(&[1]);
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Done {
+        Ok(())
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Done {
+        Ok(())
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, index: u32, _: &'static str) -> Done {
+        self.serialize_u32(index)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Done {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        index: u32,
+        _: &'static str,
+        value: &T,
+    ) -> Done {
+        self.sink.bytes(&index.to_le_bytes());
+        value.serialize(self)
+    }
+
+    fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq, Never> {
+        self.sink.bytes(&(len.unwrap_or(0) as u64).to_le_bytes());
+        Ok(Elements { hashing: self, number: 0 })
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Self::SerializeSeq, Never> {
+        Ok(Elements { hashing: self, number: 0 })
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeSeq, Never> {
+        Ok(Elements { hashing: self, number: 0 })
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        index: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeSeq, Never> {
+        self.sink.bytes(&index.to_le_bytes());
+        Ok(Elements { hashing: self, number: 0 })
+    }
+
+    fn serialize_map(self, len: Option<usize>) -> Result<Self::SerializeSeq, Never> {
+        self.serialize_seq(len)
+    }
+
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Struct<'s, 'a, K>, Never> {
+        let skipped = self.skipped(name);
+        Ok(Struct { hashing: self, skipped })
+    }
+
+    fn serialize_struct_variant(
+        self,
+        name: &'static str,
+        index: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Struct<'s, 'a, K>, Never> {
+        self.sink.bytes(&index.to_le_bytes());
+        let skipped = self.skipped(name);
+        Ok(Struct { hashing: self, skipped })
+    }
+}
+
+macro_rules! elements {
+    ($($of:ident $method:ident),*) => {
+        $(impl<K: Sink> ser::$of for Elements<'_, '_, K> {
+            type Ok = ();
+            type Error = Never;
+
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
+                self.element(value)
+            }
+
+            fn end(self) -> Done {
+                Ok(())
+            }
+        })*
+    };
+}
+
+elements!(
+    SerializeSeq serialize_element,
+    SerializeTuple serialize_element,
+    SerializeTupleStruct serialize_field,
+    SerializeTupleVariant serialize_field
+);
+
+impl<K: Sink> Elements<'_, '_, K> {
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
+        self.hashing.sink.enter(Place::Element(self.number));
+        self.number += 1;
+        value.serialize(&mut *self.hashing)?;
+        self.hashing.sink.leave();
+        Ok(())
+    }
+}
+
+impl<K: Sink> ser::SerializeMap for Elements<'_, '_, K> {
+    type Ok = ();
+    type Error = Never;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Done {
+        self.element(key)
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
+        self.element(value)
+    }
+
+    fn end(self) -> Done {
+        Ok(())
+    }
+}
+
+macro_rules! fields {
+    ($($of:ident),*) => {
+        $(impl<K: Sink> ser::$of for Struct<'_, '_, K> {
+            type Ok = ();
+            type Error = Never;
+
+            fn serialize_field<T: Serialize + ?Sized>(&mut self, field: &'static str, value: &T) -> Done {
+                if self.skipped.iter().any(|fields| fields.contains(&field)) {
+                    return Ok(());
+                }
+                self.hashing.sink.enter(Place::Field(field));
+                value.serialize(&mut *self.hashing)?;
+                self.hashing.sink.leave();
+                Ok(())
+            }
+
+            fn end(self) -> Done {
+                Ok(())
+            }
+        })*
+    };
+}
+
+fields!(SerializeStruct, SerializeStructVariant);

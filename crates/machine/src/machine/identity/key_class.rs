@@ -1,0 +1,344 @@
+//! Keys that a program treats alike, found in one run.
+//!
+//! One key is typed, and the run is followed. For each other key the machine would differ from this one in a few places: at first in
+//! the register in which the service returns the key. Before the program executes an instruction, the same instruction is executed for each
+//! other key as well, with its registers and its bytes, on the same processor, and undone. So what differs is known after each instruction:
+//! - A key that leads to another instruction has left the class.
+//! - A key of which nothing differs any more stays in the class, whatever comes.
+//! - Before a service, what differs must be something that the service does not read, and what becomes of it must be known.
+//! - Before a device, a segment register, video memory, or an interrupt that comes by itself, all keys leave of which anything
+//!   still differs.
+//!
+//! A key that has left is run by itself, so leaving is always right. At the next wait the state is the same for each key that has
+//! stayed: the registers that still differ are given one value there, see
+//! [`Machine::make_canonical`](crate::machine::Machine::make_canonical). Keys are compared only with
+//! those that send equally many scan codes with the same shift keys, so each interrupt comes at the same instant.
+
+use super::decodings::{Decoded, Decodings};
+use super::followed::{Site, bytes_of};
+use super::looks::{Class, Looks};
+use super::parts::{Kind, Parts, reads_memory, service};
+use super::round::{differing_parts, is_high};
+use super::stack::Stack;
+use crate::firmware;
+use crate::hardware::{Hardware, linear};
+use iced_x86::{InstructionInfoFactory, OpAccess};
+use oxbox_cpu::{Blocks, Cpu, Flags, Model, Registers};
+use std::collections::BTreeMap;
+
+/// Conventional memory ends here; what lies above may be a device.
+const MEMORY_END: u32 = 0xA_0000;
+/// The BIOS data area ends here. What programs read below is watched, but not what other keys would read.
+const MEMORY_START: u32 = 0x500;
+
+/// Scan codes up to this one are those of the keyboard with 83 keys, which each service returns as they are.
+const LAST_OLD_SCAN: u16 = 0x53;
+
+/// A key that was not typed.
+#[derive(Debug)]
+struct Other {
+    /// How the caller numbers it.
+    number: usize,
+    /// The registers as they would be.
+    registers: Registers,
+    /// The parts in which these differ from those of the run.
+    parts: Parts,
+    /// Bytes of memory as they would be, where they differ.
+    bytes: BTreeMap<u32, u8>,
+    /// The bytes that the instruction writes, as they would be.
+    written: Vec<(u32, u8)>,
+}
+
+/// What the run is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// The service has not returned the key yet.
+    BeforeKey,
+    /// The program executes its instructions.
+    Program,
+    /// A service does something for the program.
+    Service {
+        /// Where it returns to.
+        to: (u16, u16),
+        /// What differs after it, of what differs before it; `None` if it is not known, so it must end in a wait.
+        survives: Option<Parts>,
+    },
+}
+
+/// The keys that may lead to the same state as the one that was typed.
+#[derive(Debug)]
+pub(in crate::machine) struct KeyClass {
+    phase: Phase,
+    /// Where the program goes on with the key.
+    caller: (u16, u16),
+    /// What the program's AX is then, and which bits of it the key decides.
+    ax: u16,
+    of_key: u16,
+    /// How often the program has looked at the keyboard by itself when the key was typed.
+    looks: u64,
+    /// Those of which something may differ.
+    others: Vec<Other>,
+    /// Those of which nothing differs.
+    same: Vec<usize>,
+    /// Where the next instruction stands, unless an interrupt comes.
+    next: (u16, u16),
+    decodings: Decodings,
+}
+
+impl KeyClass {
+    /// The keys that may do the same as one with this code, typed at a canonical wait: see [`Machine::follow_keys`].
+    ///
+    /// [`Machine::follow_keys`]: crate::machine::Machine::follow_keys
+    pub(in crate::machine) fn new(
+        (code, others): (u16, &[(usize, u16)]),
+        (cpu, hardware, halted): (&Cpu, &Hardware, bool),
+        kept: &Looks,
+        output_counts: bool,
+        looks: u64,
+    ) -> Option<KeyClass> {
+        let classes = kept.classes();
+        let site = Site::of(cpu, hardware, halted)?;
+        if !halted || classes.has(Class::Clock) || classes.has(Class::Keyboard) || cpu.model < Model::I286 {
+            return None;
+        }
+        let vector = site.vector();
+        let of_key = match (vector, cpu.regs.ah()) {
+            (0x16, 0x00 | 0x10) => 0xFFFF,
+            (0x21, 0x07 | 0x08) => 0x00FF,
+            (0x21, 0x01) if !output_counts && !classes.has(Class::Screen) => 0x00FF,
+            _ => return None,
+        };
+        let is_plain = |code: u16| match of_key {
+            0xFFFF => code & 0xFF != 0xE0 && code >> 8 <= LAST_OLD_SCAN,
+            _ => (0x20..0x7F).contains(&(code & 0xFF)),
+        };
+        if !is_plain(code) {
+            return None;
+        }
+        let other = |&(number, code): &(usize, u16)| {
+            let mut registers = cpu.regs.clone();
+            registers.set_ax(code);
+            Other { number, registers, parts: Parts::NONE, bytes: BTreeMap::new(), written: Vec::new() }
+        };
+        let caller = firmware::caller(cpu, hardware);
+        Some(KeyClass {
+            phase: Phase::BeforeKey,
+            caller,
+            ax: code,
+            of_key,
+            looks,
+            others: others.iter().filter(|(_, code)| is_plain(*code)).map(other).collect(),
+            same: Vec::new(),
+            next: caller,
+            decodings: Decodings::default(),
+        })
+    }
+
+    /// Whether each instruction has to be looked at.
+    pub(in crate::machine) fn is_following(&self) -> bool {
+        !self.others.is_empty()
+    }
+
+    /// A hardware interrupt is taken. It saves registers on the stack, so none may differ.
+    pub(in crate::machine) fn interrupted(&mut self) {
+        if self.phase == Phase::Program {
+            self.others.clear();
+        }
+    }
+
+    /// The program stands before an instruction that is not the firmware's.
+    fn arrive(&mut self, cpu: &Cpu) {
+        let here = (cpu.regs.cs(), cpu.regs.ip as u16);
+        match self.phase {
+            Phase::BeforeKey
+                if here == self.caller && cpu.regs.ax() & self.of_key == self.ax & self.of_key =>
+            {
+                for other in &mut self.others {
+                    let key = other.registers.ax() & self.of_key;
+                    other.registers = cpu.regs.clone();
+                    other.registers.set_ax(cpu.regs.ax() & !self.of_key | key);
+                }
+                self.compare(cpu, None);
+            }
+            Phase::Service { to, survives: Some(survives) } if here == to => {
+                for other in &mut self.others {
+                    let parts = other.parts.without(other.parts.without(survives));
+                    let before = std::mem::replace(&mut other.registers, cpu.regs.clone());
+                    parts.copy(&before, &mut other.registers);
+                }
+                self.compare(cpu, None);
+            }
+            Phase::Program if here == self.next => {}
+            _ => self.others.clear(),
+        }
+        self.phase = Phase::Program;
+    }
+
+    /// Finds what differs, after the run has done the same as each other key. Without memory, bytes differ as before.
+    fn compare(&mut self, cpu: &Cpu, hardware: Option<&Hardware>) {
+        let same = &mut self.same;
+        self.others.retain_mut(|other| {
+            if let Some(hardware) = hardware {
+                other.bytes.extend(other.written.drain(..));
+                other.bytes.retain(|&at, byte| hardware.memory.read8(at) != *byte);
+            }
+            let Some(parts) = differing_parts(&other.registers, &cpu.regs) else { return false };
+            other.parts = parts;
+            let differs = !parts.is_empty() || !other.bytes.is_empty();
+            if !differs {
+                same.push(other.number);
+            }
+            differs
+        });
+        self.next = (cpu.regs.cs(), cpu.regs.ip as u16);
+    }
+
+    /// A service is about to be called.
+    fn call(&mut self, vector: u8, cpu: &Cpu, hardware: &Hardware, len: u16) {
+        let ah = cpu.regs.ah();
+        let known = match (vector, ah) {
+            // They leave all registers and flags alone, see the tables of functions in `bios::video`.
+            (0x10, 0x01 | 0x02 | 0x05..=0x07 | 0x09..=0x0C | 0x0E) => Some(Some(Parts::ALL)),
+            // These set AL in any case and leave the rest alone.
+            (0x21, 0x02 | 0x09) => Some(Some(Parts::ALL.without(Parts::AL))),
+            // They ask for the next key.
+            (0x16, 0x00 | 0x10) | (0x21, 0x01 | 0x07 | 0x08) => Some(None),
+            _ => None,
+        };
+        let Some(survives) = known.filter(|_| firmware::unhooked(hardware, vector)) else {
+            return self.others.clear();
+        };
+        let (reads, _) = service(vector, ah);
+        let memory_counts = reads_memory(vector, ah);
+        let sp = cpu.regs.sp();
+        let pushed = |below: u16| linear(cpu.regs.ss(), sp.wrapping_sub(below));
+        self.others.retain_mut(|other| {
+            if other.parts.meets(reads.and(Parts::AH)) || memory_counts && !other.bytes.is_empty() {
+                return false;
+            }
+            (1..=6).for_each(|below| {
+                other.bytes.remove(&pushed(below));
+            });
+            if other.parts.meets(Parts::FLAGS) {
+                let flags = other.registers.flags as u16;
+                other.bytes.extend([(pushed(2), flags as u8), (pushed(1), (flags >> 8) as u8)]);
+            }
+            true
+        });
+        let to = (cpu.regs.cs(), (cpu.regs.ip as u16).wrapping_add(len));
+        self.phase = Phase::Service { to, survives };
+    }
+
+    /// The run has come to a wait at which these parts of the registers are made canonical.
+    pub(super) fn end(&mut self, canonical: Parts, stack: &Stack, cpu: &Cpu) {
+        let pointer = linear(cpu.regs.ss(), cpu.regs.sp());
+        let unreliable = stack.unreliable(pointer);
+        let flags = linear(cpu.regs.ss(), cpu.regs.sp().wrapping_add(4));
+        let is_service = matches!(self.phase, Phase::Service { .. });
+        for other in self.others.drain(..).filter(|_| is_service) {
+            let flags_count = other.parts.without(canonical).meets(Parts::FLAGS);
+            let is_same = other.parts.without(canonical).is_empty()
+                && other
+                    .bytes
+                    .keys()
+                    .all(|at| unreliable.contains(at) || !flags_count && (flags..flags + 2).contains(at));
+            if is_same {
+                self.same.push(other.number);
+            }
+        }
+    }
+
+    /// Executes the next instruction for each other key, before it is executed for the one that was typed. `on_stack` as
+    /// [`Watch::follows_stack`](super::watch::Watch::follows_stack) says.
+    pub(in crate::machine) fn execute(
+        &mut self,
+        cpu: &mut Cpu,
+        blocks: &mut Blocks<Hardware>,
+        hardware: &mut Hardware,
+        on_stack: bool,
+    ) {
+        self.arrive(cpu);
+        if !self.is_following() {
+            return;
+        }
+        let KeyClass { decodings, others, .. } = &mut *self;
+        let (decoded, factory) = decodings.at(cpu, hardware);
+        let start = linear(cpu.regs.cs(), cpu.regs.ip as u16);
+        let code = start..start + decoded.instruction.len() as u32;
+        others.retain(|other| other.bytes.range(code.clone()).next().is_none());
+        if let Kind::Interrupt(vector) = decoded.effect.kind {
+            let len = decoded.instruction.len() as u16;
+            return self.call(vector, cpu, hardware, len);
+        }
+        // A register that the wait has left may stand on the stack: whoever reads it there by another address would not be seen.
+        let places_may_differ = !on_stack;
+        let own = places(decoded, factory, cpu);
+        let Some(own) = own.filter(|_| decoded.is_quiet && !cpu.regs.flag(Flags::TF)) else {
+            return others.clear();
+        };
+        let before: Vec<(u32, u8)> = own.written.iter().map(|&at| (at, hardware.memory.read8(at))).collect();
+        let own_cpu = cpu.clone();
+        others.retain_mut(|other| {
+            cpu.regs.clone_from(&other.registers);
+            let found = places(decoded, factory, cpu);
+            let Some(found) = found.filter(|found| places_may_differ || *found == own) else { return false };
+            let written = found.written;
+            // What differs, and what will be written, is brought back afterwards.
+            let touched: Vec<u32> = other.bytes.keys().copied().chain(written.iter().copied()).collect();
+            let kept: Vec<(u32, u8)> = touched.iter().map(|&at| (at, hardware.memory.read8(at))).collect();
+            for (&at, &byte) in &other.bytes {
+                hardware.memory.write8(at, byte);
+            }
+            let steps = cpu.steps(blocks, hardware, u64::MAX, 1);
+            let is_done = steps.executed == 1 && !steps.interrupted && steps.exit.is_none();
+            other.written = written.iter().map(|&at| (at, hardware.memory.read8(at))).collect();
+            // Where the run writes and this key does not, the byte stays as it was.
+            let stays =
+                before.iter().filter(|(at, _)| !written.contains(at) && !other.bytes.contains_key(at));
+            let stays: Vec<(u32, u8)> = stays.copied().collect();
+            other.bytes.extend(stays);
+            other.registers.clone_from(&cpu.regs);
+            kept.iter().for_each(|&(at, byte)| hardware.memory.write8(at, byte));
+            is_done
+        });
+        *cpu = own_cpu;
+    }
+
+    /// The instruction has been executed for the key that was typed.
+    pub(in crate::machine) fn executed(&mut self, cpu: &Cpu, hardware: &Hardware) {
+        if self.phase == Phase::Program {
+            self.compare(cpu, Some(hardware));
+        }
+    }
+
+    /// Those that lead to the same, if the program has not looked at the keyboard by itself: who reads its port sees which key it was.
+    pub(in crate::machine) fn same(self, looks: u64) -> Vec<usize> {
+        if self.looks == looks { self.same } else { Vec::new() }
+    }
+}
+
+/// The addresses that an instruction uses and those that it writes.
+#[derive(Debug, PartialEq, Eq)]
+struct Places {
+    used: Vec<u32>,
+    written: Vec<u32>,
+}
+
+/// The places that an instruction uses; `None` if it uses anything but conventional memory.
+fn places(decoded: &Decoded, factory: &mut InstructionInfoFactory, cpu: &Cpu) -> Option<Places> {
+    let mut places = Places { used: Vec::new(), written: Vec::new() };
+    for memory in factory.info(&decoded.instruction).used_memory() {
+        let bytes = match memory.access() {
+            OpAccess::None | OpAccess::NoMemAccess => continue,
+            _ => bytes_of(cpu, &decoded.instruction, memory)?,
+        };
+        if bytes.start < MEMORY_START || bytes.end > MEMORY_END || is_high(cpu, memory.segment()) {
+            return None;
+        }
+        if !matches!(memory.access(), OpAccess::Read | OpAccess::CondRead) {
+            places.written.extend(bytes.clone());
+        }
+        places.used.extend(bytes);
+    }
+    Some(places)
+}

@@ -1,0 +1,301 @@
+//! Parts of the register file, and which of them an instruction or a service reads and writes.
+//!
+//! What is said to be written is written in any case, whole, and without a look at it; what is said to be read may be: whoever asks for parts that
+//! nobody reads before they are written errs towards "read". A flag that an instruction leaves undefined counts as neither.
+//! Source of the services' registers: Ralf Brown's interrupt list.
+
+use super::followed::{clear, clear_flags};
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register, RflagsBits};
+use oxbox_cpu::{Registers, Segment};
+use serde::{Deserialize, Serialize};
+
+/// A set of parts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(in crate::machine) struct Parts(u32);
+
+impl Parts {
+    pub(in crate::machine) const NONE: Parts = Parts(0);
+    pub(super) const AL: Parts = Parts(1 << 0);
+    pub(super) const AH: Parts = Parts(1 << 1);
+    pub(super) const CL: Parts = Parts(1 << 2);
+    pub(super) const CH: Parts = Parts(1 << 3);
+    pub(super) const DL: Parts = Parts(1 << 4);
+    pub(super) const DH: Parts = Parts(1 << 5);
+    pub(super) const BL: Parts = Parts(1 << 6);
+    pub(super) const BH: Parts = Parts(1 << 7);
+    pub(super) const SI: Parts = Parts(1 << 8);
+    pub(super) const DI: Parts = Parts(1 << 9);
+    pub(super) const BP: Parts = Parts(1 << 10);
+    pub(super) const ES: Parts = Parts(1 << 11);
+    pub(super) const CF: Parts = Parts(1 << 12);
+    pub(super) const PF: Parts = Parts(1 << 13);
+    pub(super) const AF: Parts = Parts(1 << 14);
+    pub(super) const ZF: Parts = Parts(1 << 15);
+    pub(super) const SF: Parts = Parts(1 << 16);
+    pub(super) const OF: Parts = Parts(1 << 17);
+
+    pub(super) const AX: Parts = Parts::AL.and(Parts::AH);
+    pub(super) const BX: Parts = Parts::BL.and(Parts::BH);
+    pub(super) const CX: Parts = Parts::CL.and(Parts::CH);
+    pub(super) const DX: Parts = Parts::DL.and(Parts::DH);
+    pub(in crate::machine) const FLAGS: Parts = Parts(0x3_F000);
+    pub(super) const ALL: Parts = Parts(0x3_FFFF);
+    /// How many there are.
+    pub(super) const COUNT: usize = 18;
+
+    pub(super) const fn and(self, other: Parts) -> Parts {
+        Parts(self.0 | other.0)
+    }
+
+    pub(super) const fn without(self, other: Parts) -> Parts {
+        Parts(self.0 & !other.0)
+    }
+
+    pub(in crate::machine) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(super) const fn has(self, other: Parts) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether the sets have a part in common.
+    pub(super) const fn meets(self, other: Parts) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Each of them by its number.
+    pub(super) fn numbers(self) -> impl Iterator<Item = usize> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let number = left.trailing_zeros();
+            left &= left.wrapping_sub(1);
+            (number < u32::BITS).then_some(number as usize)
+        })
+    }
+
+    /// The part of a number.
+    pub(super) const fn of_number(number: usize) -> Parts {
+        Parts(1 << number)
+    }
+
+    /// Copies the parts from one register file to another.
+    pub(super) fn copy(self, from: &Registers, to: &mut Registers) {
+        let mut cleared = to.clone();
+        clear(&mut cleared, self);
+        let mut rest = from.clone();
+        clear(&mut rest, self);
+        for (number, register) in to.gpr.iter_mut().enumerate() {
+            *register = cleared.gpr[number] | from.gpr[number] & !rest.gpr[number];
+        }
+        if self.has(Parts::ES) {
+            to.seg[Segment::Es as usize] = from.es();
+        }
+        let kept = clear_flags(to.flags, self);
+        to.flags = kept | from.flags & !clear_flags(from.flags, self);
+    }
+
+    /// The parts that a register of an instruction covers.
+    pub(super) fn of_register(register: Register) -> Parts {
+        match register {
+            Register::AL => Parts::AL,
+            Register::AH => Parts::AH,
+            Register::CL => Parts::CL,
+            Register::CH => Parts::CH,
+            Register::DL => Parts::DL,
+            Register::DH => Parts::DH,
+            Register::BL => Parts::BL,
+            Register::BH => Parts::BH,
+            Register::ES => Parts::ES,
+            _ => match register.full_register() {
+                Register::RAX => Parts::AX,
+                Register::RCX => Parts::CX,
+                Register::RDX => Parts::DX,
+                Register::RBX => Parts::BX,
+                Register::RSI => Parts::SI,
+                Register::RDI => Parts::DI,
+                Register::RBP => Parts::BP,
+                _ => Parts::NONE,
+            },
+        }
+    }
+
+    fn of_flags(bits: u32) -> Parts {
+        let rows = [
+            (RflagsBits::CF, Parts::CF),
+            (RflagsBits::PF, Parts::PF),
+            (RflagsBits::AF, Parts::AF),
+            (RflagsBits::ZF, Parts::ZF),
+            (RflagsBits::SF, Parts::SF),
+            (RflagsBits::OF, Parts::OF),
+        ];
+        rows.iter().filter(|(bit, _)| bits & bit != 0).fold(Parts::NONE, |parts, (_, part)| parts.and(*part))
+    }
+}
+
+/// What becomes of values beyond reading and writing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Plain,
+    /// A word goes to the stack as it is.
+    Push(Parts),
+    /// A word comes from the stack; none of the parts where it goes elsewhere.
+    Pop(Parts),
+    PushFlags,
+    PopFlags,
+    Interrupt(u8),
+    InterruptReturn,
+}
+
+/// What an instruction does with the register file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Effect {
+    pub(super) reads: Parts,
+    pub(super) writes: Parts,
+    pub(super) kind: Kind,
+}
+
+impl Effect {
+    pub(super) fn of(instruction: &Instruction, factory: &mut InstructionInfoFactory) -> Effect {
+        let plain = Effect::by_operands(instruction, factory);
+        let operand = || Parts::of_register(instruction.op0_register());
+        let is_word = instruction.op0_register().size() == 2;
+        match instruction.mnemonic() {
+            // A word's parts go over the stack together; a doubleword's upper half is not followed.
+            Mnemonic::Push if is_word && !operand().is_empty() => {
+                Effect { reads: Parts::NONE, writes: Parts::NONE, kind: Kind::Push(operand()) }
+            }
+            Mnemonic::Pop if is_word => {
+                Effect { reads: Parts::NONE, writes: Parts::NONE, kind: Kind::Pop(operand()) }
+            }
+            Mnemonic::Pushf => Effect { reads: Parts::NONE, writes: Parts::NONE, kind: Kind::PushFlags },
+            Mnemonic::Popf => Effect { reads: Parts::NONE, writes: Parts::NONE, kind: Kind::PopFlags },
+            Mnemonic::Int => Effect { kind: Kind::Interrupt(instruction.immediate8()), ..plain },
+            Mnemonic::Int3 => Effect { kind: Kind::Interrupt(3), ..plain },
+            Mnemonic::Iret => Effect { kind: Kind::InterruptReturn, ..plain },
+            _ => plain,
+        }
+    }
+
+    fn by_operands(instruction: &Instruction, factory: &mut InstructionInfoFactory) -> Effect {
+        let (mut reads, mut writes) = (Parts::NONE, Parts::NONE);
+        for used in factory.info(instruction).used_registers() {
+            let parts = Parts::of_register(used.register());
+            match used.access() {
+                OpAccess::Write => writes = writes.and(parts),
+                OpAccess::None | OpAccess::NoMemAccess => {}
+                _ => reads = reads.and(parts),
+            }
+        }
+        reads = reads.and(Parts::of_flags(instruction.rflags_read()));
+        if !may_leave_flags(instruction) {
+            let written =
+                instruction.rflags_written() | instruction.rflags_cleared() | instruction.rflags_set();
+            writes = writes.and(Parts::of_flags(written & !instruction.rflags_undefined()));
+        }
+        let reads = if instruction.is_invalid() { Parts::ALL } else { reads };
+        Effect { reads, writes, kind: Kind::Plain }
+    }
+}
+
+/// With a count of zero these leave the flags as they are.
+fn may_leave_flags(instruction: &Instruction) -> bool {
+    use Mnemonic::{Rcl, Rcr, Rol, Ror, Sal, Sar, Shl, Shld, Shr, Shrd};
+    matches!(instruction.mnemonic(), Rcl | Rcr | Rol | Ror | Sal | Sar | Shl | Shld | Shr | Shrd)
+        || instruction.has_rep_prefix()
+        || instruction.has_repne_prefix()
+}
+
+/// What the services of BIOS and DOS read of a caller's registers, and what they give back in any case. Of a service that is
+/// not in the list: they read all.
+pub(super) fn service(vector: u8, function: u8) -> (Parts, Parts) {
+    const AH: Parts = Parts::AH;
+    const AX_CF: Parts = Parts::AX.and(Parts::CF);
+    let bx_cx_dx = Parts::BX.and(Parts::CX).and(Parts::DX);
+    let (reads, writes) = match (vector, function) {
+        (0x10, 0x00 | 0x05) => (Parts::AL, Parts::NONE),
+        (0x10, 0x01) => (Parts::CX, Parts::NONE),
+        (0x10, 0x02) => (Parts::BH.and(Parts::DX), Parts::NONE),
+        (0x10, 0x03) => (Parts::BH, Parts::CX.and(Parts::DX)),
+        (0x10, 0x08) => (Parts::BH, Parts::AX),
+        (0x10, 0x0E) => (Parts::AL.and(Parts::BX), Parts::NONE),
+        (0x10, 0x0F) => (Parts::NONE, Parts::AX.and(Parts::BH)),
+        (0x10, 0x09 | 0x0A | 0x06 | 0x07 | 0x0B | 0x0C | 0x0D) => (Parts::AL.and(bx_cx_dx), Parts::NONE),
+        (0x11 | 0x12, _) => return (Parts::NONE, Parts::AX),
+        (0x16, 0x00 | 0x10) => (Parts::NONE, Parts::AX),
+        (0x16, 0x01 | 0x11) => (Parts::NONE, Parts::ZF),
+        (0x16, 0x02) => (Parts::NONE, Parts::AL),
+        (0x1A, 0x00) => (Parts::NONE, Parts::AL.and(Parts::CX).and(Parts::DX)),
+        (0x20, _) => return (Parts::NONE, Parts::NONE),
+        (0x21, 0x01 | 0x07 | 0x08 | 0x0B | 0x19) => (Parts::NONE, Parts::AL),
+        (0x21, 0x02 | 0x05 | 0x06 | 0x0E) => (Parts::DL, Parts::NONE),
+        (0x21, 0x09 | 0x0A | 0x1A) => (Parts::DX, Parts::NONE),
+        (0x21, 0x0C | 0x25) => (Parts::AL.and(Parts::DX), Parts::NONE),
+        (0x21, 0x30) => (Parts::AL, Parts::AX.and(Parts::BX).and(Parts::CX)),
+        (0x21, 0x35) => (Parts::AL, Parts::BX.and(Parts::ES)),
+        (0x21, 0x3C) => (Parts::CX.and(Parts::DX), AX_CF),
+        (0x21, 0x3D) => (Parts::AL.and(Parts::DX), AX_CF),
+        (0x21, 0x3E) => (Parts::BX, Parts::CF),
+        (0x21, 0x3F | 0x40) => (bx_cx_dx, AX_CF),
+        (0x21, 0x41) => (Parts::DX, Parts::CF),
+        (0x21, 0x42) => (Parts::AL.and(bx_cx_dx), Parts::CF),
+        (0x21, 0x48) => (Parts::BX, Parts::CF),
+        (0x21, 0x4C) => (Parts::AL, Parts::NONE),
+        _ => return (Parts::ALL, Parts::NONE),
+    };
+    (reads.and(AH), writes)
+}
+
+/// Whether a service may read memory that the program points at.
+pub(super) fn reads_memory(vector: u8, function: u8) -> bool {
+    let is_by_registers = match vector {
+        0x10 => function < 0x10,
+        0x11 | 0x12 | 0x16 | 0x1A | 0x20 => true,
+        0x21 => matches!(
+            function,
+            0x01 | 0x02 | 0x05..=0x08 | 0x0B | 0x0E | 0x19 | 0x25 | 0x30 | 0x35 | 0x3E | 0x48 | 0x4C
+        ),
+        _ => false,
+    };
+    !is_by_registers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iced_x86::{Decoder, DecoderOptions};
+
+    fn names(parts: Parts) -> String {
+        const NAMES: [&str; Parts::COUNT] = [
+            "AL", "AH", "CL", "CH", "DL", "DH", "BL", "BH", "SI", "DI", "BP", "ES", "CF", "PF", "AF", "ZF",
+            "SF", "OF",
+        ];
+        parts.numbers().map(|number| NAMES[number]).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn what_instructions_read_and_write() {
+        let rows: [(&str, &[u8], &str, &str); 13] = [
+            ("mov al, bl", &[0x88, 0xD8], "BL", "AL"),
+            ("mov ax, [bx+si]", &[0x8B, 0x00], "BL BH SI", "AL AH"),
+            ("xor si, si", &[0x31, 0xF6], "", "SI CF PF ZF SF OF"),
+            ("and al, bl: AF is undefined", &[0x20, 0xD8], "AL BL", "CF PF ZF SF OF"),
+            ("add ax, 1", &[0x05, 1, 0], "AL AH", "CF PF AF ZF SF OF"),
+            ("inc al leaves CF", &[0xFE, 0xC0], "AL", "PF AF ZF SF OF"),
+            ("shl al, cl may leave all flags", &[0xD2, 0xE0], "AL CL", ""),
+            ("jz", &[0x74, 0], "ZF", ""),
+            ("rep stosb may store nothing", &[0xF3, 0xAA], "AL CL CH DI ES", ""),
+            ("adc al, 0", &[0x14, 0], "AL CF", "CF PF AF ZF SF OF"),
+            ("mov eax, 1 covers AX", &[0x66, 0xB8, 1, 0, 0, 0], "", "AL AH"),
+            ("in al, dx", &[0xEC], "DL DH", "AL"),
+            ("mov es:[di], al", &[0x26, 0x88, 0x05], "AL DI ES", ""),
+        ];
+        let mut factory = InstructionInfoFactory::new();
+        for (name, code, reads, writes) in rows {
+            let instruction = Decoder::new(16, code, DecoderOptions::NONE).decode();
+            let effect = Effect::of(&instruction, &mut factory);
+            let found = (names(effect.reads), names(effect.writes));
+            assert_eq!((found.0.as_str(), found.1.as_str()), (reads, writes), "{name}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Whether a program that polls goes round for ever: one round of its loop, and what of it can differ from the next.
+//!
+//! Some bytes and registers differ from round to round (a counter, the time of day, what interrupts leave below the stack pointer).
+//! A round is followed with all of them in mind: what is computed from them differs as well, and what is computed from anything else is
+//! the same each time. If nothing that differs decides where the program goes or where it reads and writes, and no more differs at the
+//! end than did at the beginning, then the next round executes the same instructions, and so does every one after it.
+
+use super::decodings::Decodings;
+use super::followed::{bytes_of, clear, clear_flags, nobody_listens};
+use super::parts::{Effect, Kind, Parts, service};
+use crate::bios::data::CLOCK;
+use crate::hardware::{Hardware, linear};
+use crate::machine::wait::asks_for_key;
+use iced_x86::{Instruction, Mnemonic, OpAccess, OpKind};
+use oxbox_cpu::{Cpu, Registers};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Bytes below the stack pointer that interrupts may have written since a round began.
+const BELOW_STACK: u16 = 2048;
+/// Bytes that one interrupt writes there, at most.
+const INTERRUPTED: u16 = 64;
+/// Conventional memory ends here; what lies above may be anything.
+const MEMORY_END: u32 = 0xA_0000;
+
+/// What differs between rounds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::machine) struct Varying {
+    parts: Parts,
+    bytes: BTreeSet<u32>,
+}
+
+impl Varying {
+    /// What differs between two polls of the same loop; nothing where that is more than a program counts by.
+    pub(in crate::machine) fn between(
+        [before, now]: [&Registers; 2],
+        bytes: impl Iterator<Item = u32>,
+        cpu: &Cpu,
+        hardware: &Hardware,
+    ) -> Option<Varying> {
+        if !nobody_listens(hardware) {
+            return None;
+        }
+        let mut varying = Varying { parts: differing_parts(before, now)?, bytes: bytes.collect() };
+        varying.bytes.extend(CLOCK);
+        // The poll's own return address and flags, too: the program stands before them.
+        varying.add_below_stack(cpu, cpu.regs.sp().wrapping_add(6), BELOW_STACK);
+        Some(varying)
+    }
+
+    /// All that differs here differs there.
+    pub(in crate::machine) fn is_within(&self, other: &Varying) -> bool {
+        other.parts.has(self.parts) && self.bytes.is_subset(&other.bytes)
+    }
+
+    /// Adds what differs there.
+    pub(in crate::machine) fn extend(&mut self, other: &Varying) {
+        self.parts = self.parts.and(other.parts);
+        self.bytes.extend(&other.bytes);
+    }
+
+    /// No register and no byte but those that differ has changed.
+    pub(in crate::machine) fn explains(
+        &self,
+        registers: [&Registers; 2],
+        mut bytes: impl Iterator<Item = u32>,
+    ) -> bool {
+        let [before, now] = registers;
+        differing_parts(before, now).is_some_and(|parts| self.parts.has(parts))
+            && bytes.all(|at| self.bytes.contains(&at))
+    }
+
+    /// The program's instruction at CS:IP is about to be executed. False when what differs may decide anything.
+    pub(in crate::machine) fn follow(
+        &mut self,
+        decodings: &mut Decodings,
+        cpu: &Cpu,
+        hardware: &Hardware,
+    ) -> bool {
+        let (decoded, factory) = decodings.at(cpu, hardware);
+        let instruction = &decoded.instruction;
+        let Effect { reads, writes, kind } = decoded.effect;
+        self.add_below_stack(cpu, cpu.regs.sp(), INTERRUPTED);
+        let code = linear(cpu.regs.cs(), cpu.regs.ip as u16);
+        if is_of_a_device(instruction) || self.has_any(code..code + instruction.len() as u32) {
+            return false;
+        }
+        if let Kind::Interrupt(vector) = kind {
+            return self.poll(vector, cpu);
+        }
+        let mut differs = self.meets(reads);
+        let mut written = Vec::new();
+        for memory in factory.info(instruction).used_memory() {
+            let address = Parts::of_register(memory.base()).and(Parts::of_register(memory.index()));
+            let Some(bytes) = bytes_of(cpu, instruction, memory) else { return false };
+            if self.meets(address) || bytes.end > MEMORY_END || is_high(cpu, memory.segment()) {
+                return false;
+            }
+            match memory.access() {
+                OpAccess::Write => written.push(bytes),
+                OpAccess::ReadWrite => {
+                    differs |= self.has_any(bytes.clone());
+                    written.push(bytes);
+                }
+                OpAccess::Read | OpAccess::CondRead => differs |= self.has_any(bytes),
+                _ => return false,
+            }
+        }
+        let (pushed, popped) = match kind {
+            Kind::Push(parts) => (parts, Parts::NONE),
+            Kind::PushFlags => (Parts::FLAGS, Parts::NONE),
+            Kind::Pop(parts) => (Parts::NONE, parts),
+            Kind::Plain => (Parts::NONE, Parts::NONE),
+            Kind::Interrupt(_) | Kind::PopFlags | Kind::InterruptReturn => return false,
+        };
+        if self.meets(pushed) {
+            return false;
+        }
+        if differs {
+            return kind == Kind::Plain && self.spread(instruction, written);
+        }
+        self.parts = self.parts.without(writes.and(popped));
+        if !instruction.has_rep_prefix() && !instruction.has_repne_prefix() {
+            written.into_iter().flatten().for_each(|at| {
+                self.bytes.remove(&at);
+            });
+        }
+        true
+    }
+
+    /// A service is called: a poll for a key changes nothing but what it answers by, and the tick count differs.
+    fn poll(&mut self, vector: u8, cpu: &Cpu) -> bool {
+        let (reads, writes) = service(vector, cpu.regs.ah());
+        if self.meets(reads.and(Parts::AH)) {
+            return false;
+        }
+        if (vector, cpu.regs.ah()) == (0x1A, 0x00) {
+            self.parts = self.parts.and(writes);
+            return true;
+        }
+        if !asks_for_key(vector, cpu) {
+            return false;
+        }
+        if self.meets(Parts::FLAGS) {
+            self.add_below_stack(cpu, cpu.regs.sp(), 2);
+        }
+        self.parts = self.parts.without(writes);
+        true
+    }
+
+    /// What an instruction computes from what differs, differs. False where it does more than to compute.
+    fn spread(&mut self, instruction: &Instruction, written: Vec<Range<u32>>) -> bool {
+        use Mnemonic::{
+            Adc, Add, And, Cmp, Dec, Inc, Mov, Neg, Not, Or, Rol, Ror, Sar, Sbb, Shl, Shr, Sub, Test, Xor,
+        };
+        let (has_result, has_flags) = match instruction.mnemonic() {
+            Mov | Not => (true, false),
+            Cmp | Test => (false, true),
+            Adc | Add | And | Dec | Inc | Neg | Or | Rol | Ror | Sar | Sbb | Shl | Shr | Sub | Xor => {
+                (true, true)
+            }
+            _ => return false,
+        };
+        if has_flags {
+            self.parts = self.parts.and(Parts::FLAGS);
+        }
+        if has_result && instruction.op0_kind() == OpKind::Register {
+            let register = instruction.op0_register();
+            let parts = Parts::of_register(register);
+            // A doubleword's upper half is not followed, nor is what is addressed by another segment.
+            if parts.is_empty() || register.size() > 2 || register.is_segment_register() {
+                return false;
+            }
+            self.parts = self.parts.and(parts);
+        }
+        written.into_iter().for_each(|bytes| self.bytes.extend(bytes));
+        true
+    }
+
+    fn meets(&self, parts: Parts) -> bool {
+        !self.parts.without(self.parts.without(parts)).is_empty()
+    }
+
+    fn has_any(&self, bytes: Range<u32>) -> bool {
+        self.bytes.range(bytes).next().is_some()
+    }
+
+    fn add_below_stack(&mut self, cpu: &Cpu, sp: u16, bytes: u16) {
+        self.bytes.extend((1..=bytes).map(|below| linear(cpu.regs.ss(), sp.wrapping_sub(below))));
+    }
+}
+
+/// The parts in which registers differ; nothing where they differ in more than parts.
+pub(super) fn differing_parts(a: &Registers, b: &Registers) -> Option<Parts> {
+    let without = |registers: &Registers, parts: Parts| {
+        let mut registers = registers.clone();
+        // ES becomes DS, which must be equal in any case.
+        clear(&mut registers, parts);
+        registers.flags = clear_flags(registers.flags, parts);
+        registers
+    };
+    let differ = |parts: Parts| without(a, parts) != without(b, parts);
+    let part = |number: &usize| differ(Parts::ALL.without(Parts::of_number(*number)));
+    let parts = Parts::ALL.numbers().filter(part).map(Parts::of_number).fold(Parts::NONE, Parts::and);
+    (!differ(parts)).then_some(parts)
+}
+
+/// It asks a device, or tells it something.
+fn is_of_a_device(instruction: &Instruction) -> bool {
+    use Mnemonic::{Hlt, In, Insb, Insd, Insw, Out, Outsb, Outsd, Outsw, Wait};
+    let mnemonic = instruction.mnemonic();
+    matches!(mnemonic, Hlt | In | Insb | Insd | Insw | Out | Outsb | Outsd | Outsw | Wait)
+        || instruction.is_invalid()
+        || instruction.code().cpuid_features().contains(&iced_x86::CpuidFeature::FPU)
+}
+
+/// A segment from which offsets may leave conventional memory.
+pub(super) fn is_high(cpu: &Cpu, segment: iced_x86::Register) -> bool {
+    !segment.is_segment_register() || cpu.regs.seg[segment.number().min(5)] >= (MEMORY_END >> 4) as u16
+}

@@ -1,0 +1,290 @@
+//! Watches whether the program looks at what changes by itself, or at its own screen: ports, services, hooked interrupts, bytes of
+//! the BIOS data area, video memory.
+//!
+//! Nothing of it costs a run that is not watched. A watched one goes on at full speed too, but while registers of the last
+//! wait are followed, and while a segment register reaches the first bytes of memory: then every instruction is looked at
+//! before it is executed.
+//!
+//! Port 61h needs a closer look, since every program that beeps reads it, to change two bits and write it back. Its bits
+//! for the refresh request and the output of counter 2 change thousands of times a second. Where the program writes the
+//! port back, it is given both bits low: whoever types a few microseconds later would have met them so. Any other read
+//! of it is a look at the clock.
+
+use super::decodings::{Decodings, Stretch};
+use super::followed::{Followed, Site, bytes_read};
+use super::looks::{Class, Looks, Question};
+use super::parts::Parts;
+use super::stack::Stack;
+use crate::bios::data::{ALL_CURSORS, CLOCK, RING_HEAD, SHIFT_STATES};
+use crate::firmware;
+use crate::hardware::{Hardware, linear};
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
+use oxbox_cpu::{Cpu, Flags, Segment, Steps};
+
+/// The first byte after those that are watched, as a segment.
+const WATCHED_BELOW: u16 = 0x48;
+/// From such a segment on, addresses wrap to the first bytes of memory while A20 is shut.
+const WRAPPING_FROM: u16 = 0xF001;
+/// Interrupts that come with time.
+const TIMED: [u8; 4] = [0x08, 0x1C, 0x4A, 0x70];
+/// Interrupts by which a program takes keys from the BIOS's hands.
+const OF_KEYS: [u8; 2] = [0x09, 0x16];
+/// Of port 61h: refresh request and the output of counter 2.
+const CHANGING_BITS: u8 = 0x30;
+/// Within so many instructions a program that beeps writes port 61h back.
+const NEAR: usize = 12;
+
+/// What was seen.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    is_on: bool,
+    seen: Looks,
+    /// The registers of the wait from which the run began.
+    followed: Option<(Site, Followed)>,
+    decodings: Decodings,
+    /// The instructions that are executed together now.
+    stretch: Option<Stretch>,
+}
+
+/// The instructions that are about to be executed.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::machine) struct Ahead {
+    pub(in crate::machine) count: u32,
+    /// They touch nothing that the machine has to look at between two of them.
+    pub(in crate::machine) is_quiet: bool,
+}
+
+impl Watch {
+    /// Looks for questions for the time of day alone.
+    pub(in crate::machine) fn of_time(cpu: &mut Cpu) -> Watch {
+        cpu.watched_below = WATCHED_BELOW;
+        Watch { is_on: true, ..Watch::default() }
+    }
+
+    /// Whether the program has asked a service or the BIOS data area for the time.
+    pub(in crate::machine) fn has_seen_time(&self) -> bool {
+        self.seen.classes().has(Class::Clock)
+    }
+
+    /// Whether a service has been asked for the time since the last call.
+    pub(in crate::machine) fn take_time(&mut self) -> bool {
+        std::mem::take(&mut self.seen).classes().has(Class::Clock)
+    }
+
+    /// Begins at a wait, or anywhere else, where there is nothing to follow.
+    pub(super) fn begin(&mut self, kept: &Looks, cpu: &mut Cpu, hardware: &mut Hardware, halted: bool) {
+        let site = Site::of(cpu, hardware, halted);
+        self.is_on = true;
+        self.seen = Looks::default();
+        self.followed = site.map(|site| (site, Followed::at(site, cpu, kept.registers(site))));
+        cpu.watched_below = WATCHED_BELOW;
+        hardware.watch_reads(!kept.classes().has(Class::Screen));
+    }
+
+    /// What the program has looked at since then.
+    pub(super) fn looks(&self, hardware: &Hardware) -> Looks {
+        let mut looks = self.seen.clone();
+        if let Some((site, followed)) = &self.followed {
+            looks.add_registers(*site, followed.looked_at());
+        }
+        if timer_is_hooked(hardware) || hardware.clock_read() {
+            looks.add(Class::Clock);
+        }
+        if hardware.stale_key_read() {
+            looks.add(Class::Keyboard);
+        }
+        if looks.classes().has(Class::Keyboard)
+            || OF_KEYS.iter().any(|&vector| !firmware::unhooked(hardware, vector))
+        {
+            looks.ask(Question::KeysAhead);
+            looks.ask(Question::ShiftKeys);
+        }
+        if hardware.screen_read() {
+            looks.add(Class::Screen);
+        }
+        looks
+    }
+
+    /// The run has come to its next wait, which is about to be made canonical.
+    pub(super) fn end(&mut self, stack: &Stack, kept: &Looks, cpu: &Cpu, hardware: &Hardware, halted: bool) {
+        let Some((_, followed)) = &mut self.followed else { return };
+        let site = Site::of(cpu, hardware, halted);
+        let canonical = site.map_or(Parts::NONE, |site| site.canonical(cpu, kept.registers(site)));
+        followed.end(canonical, stack, cpu);
+    }
+
+    /// A service of BIOS or DOS is about to be done.
+    pub(in crate::machine) fn service(&mut self, vector: u8, cpu: &Cpu) {
+        let tells_time = match (vector, cpu.regs.ah()) {
+            (0x1A, _) => true,
+            // Date and time, a file's stamps.
+            (0x21, 0x2A..=0x2D | 0x57) => true,
+            (0x21, 0x25 | 0x35) => TIMED.contains(&cpu.regs.al()),
+            // An event that sets a flag later.
+            (0x15, 0x83) => true,
+            _ => false,
+        };
+        if tells_time {
+            self.seen.add(Class::Clock);
+        }
+        match (vector, cpu.regs.ah()) {
+            (0x16, 0x02 | 0x12) => self.seen.ask(Question::ShiftKeys),
+            (0x16, 0x01 | 0x05 | 0x11) | (0x21, 0x0B | 0x0C) => self.seen.ask(Question::KeysAhead),
+            (0x21, 0x06) if cpu.regs.dl() == 0xFF => self.seen.ask(Question::KeysAhead),
+            // Whether a handle has input.
+            (0x21, 0x44) if cpu.regs.al() == 0x06 => self.seen.ask(Question::KeysAhead),
+            _ => {}
+        }
+        let tells_screen = match vector {
+            // Print screen.
+            0x05 => true,
+            0x10 => !matches!(cpu.regs.ah(), 0x00..=0x02 | 0x05..=0x07 | 0x09..=0x0C | 0x0E..=0x13 | 0x1A),
+            _ => false,
+        };
+        if tells_screen {
+            self.seen.add(Class::Screen);
+        }
+        if vector == 0x33 {
+            // Or the driver's whole state.
+            let asked = match cpu.regs.ax() {
+                0x05 => &[Class::Presses][..],
+                0x06 => &[Class::Releases],
+                0x16 => &[Class::Presses, Class::Releases],
+                _ => &[],
+            };
+            asked.iter().for_each(|&class| self.seen.add(class));
+        }
+    }
+
+    /// The processor has come back.
+    pub(in crate::machine) fn after_run(&mut self, cpu: &mut Cpu, hardware: &mut Hardware) {
+        // The BIOS reads the port itself when it beeps: then the processor is in its stub.
+        if self.is_on && hardware.take_speaker_port_read() && cpu.regs.cs() != firmware::ROM_SEGMENT {
+            if is_written_back(cpu, hardware) {
+                cpu.regs.set_al(cpu.regs.al() & !CHANGING_BITS);
+            } else {
+                self.seen.add(Class::Clock);
+            }
+        }
+    }
+
+    /// Whether each instruction is to be looked at.
+    pub(in crate::machine) fn looks_closely(&self, cpu: &Cpu) -> bool {
+        self.is_on && (self.is_following() || reaches_watched(cpu))
+    }
+
+    /// Whether registers of the last wait may stand on the stack.
+    pub(in crate::machine) fn follows_stack(&self) -> bool {
+        self.followed.as_ref().is_some_and(|(_, followed)| followed.is_on_stack())
+    }
+
+    fn is_following(&self) -> bool {
+        self.followed.as_ref().is_some_and(|(_, followed)| !followed.is_over())
+    }
+
+    /// The instruction at CS:IP is about to be executed, or several from there on: how many, `room` of them at most.
+    pub(in crate::machine) fn before(&mut self, cpu: &Cpu, hardware: &Hardware, room: u64) -> Ahead {
+        if cpu.regs.cs() == firmware::ROM_SEGMENT {
+            return Ahead { count: 1, is_quiet: false };
+        }
+        let reaches_watched = reaches_watched(cpu);
+        if let Some((_, followed)) = &mut self.followed
+            && !reaches_watched
+            && !cpu.regs.flag(Flags::TF)
+            && let Some(stretch) = self.decodings.stretch_at(cpu, hardware)
+            && u64::from(stretch.count) <= room
+            && followed.may_take(stretch, cpu)
+        {
+            self.stretch = Some(*stretch);
+            return Ahead { count: stretch.count, is_quiet: true };
+        }
+        self.stretch = None;
+        let (decoded, factory) = self.decodings.at(cpu, hardware);
+        let ahead = Ahead { count: 1, is_quiet: decoded.is_quiet };
+        if let Some((_, followed)) = &mut self.followed {
+            followed.before(decoded, factory, cpu, hardware);
+        }
+        if !reaches_watched {
+            return ahead;
+        }
+        let keyboard = RING_HEAD..RING_HEAD + 4 + 32;
+        for memory in factory.info(&decoded.instruction).used_memory() {
+            let Some(read) = bytes_read(cpu, &decoded.instruction, memory) else { continue };
+            let watched =
+                [(&CLOCK, Class::Clock), (&keyboard, Class::Keyboard), (&ALL_CURSORS, Class::Screen)];
+            for (range, class) in watched {
+                if read.start < range.end && range.start < read.end {
+                    self.seen.add(class);
+                }
+            }
+            if SHIFT_STATES.iter().any(|range| read.start < range.end && range.start < read.end) {
+                self.seen.ask(Question::ShiftKeys);
+            }
+        }
+        ahead
+    }
+
+    /// Instructions have been executed.
+    pub(in crate::machine) fn after(&mut self, cpu: &Cpu, steps: Steps) {
+        let Some((_, followed)) = &mut self.followed else { return };
+        match self.stretch.take() {
+            Some(stretch) if steps.executed == stretch.count && !steps.interrupted => followed.took(&stretch),
+            Some(stretch) => {
+                let effects = stretch.effects();
+                followed.took_some(effects.into_iter().take(steps.executed as usize));
+                followed.after(cpu);
+            }
+            None => followed.after(cpu),
+        }
+    }
+}
+
+/// Whether an interrupt that comes with time has a handler of the program's.
+pub(in crate::machine) fn timer_is_hooked(hardware: &Hardware) -> bool {
+    TIMED.iter().any(|&vector| !firmware::unhooked(hardware, vector))
+}
+
+/// A segment register reaches the first bytes of memory.
+fn reaches_watched(cpu: &Cpu) -> bool {
+    let reaches = |segment: Segment| {
+        let segment = cpu.regs.seg[segment as usize];
+        !(WATCHED_BELOW..WRAPPING_FROM).contains(&segment)
+    };
+    [Segment::Es, Segment::Ds, Segment::Ss, Segment::Fs, Segment::Gs].into_iter().any(reaches)
+}
+
+/// The instructions from an offset in the code segment on.
+fn code_at(cpu: &Cpu, hardware: &mut Hardware, ip: u16) -> impl Iterator<Item = Instruction> + use<> {
+    const LONGEST: usize = 15;
+    let start = linear(cpu.regs.cs(), ip);
+    let code = hardware.memory.read_bytes(start, NEAR * LONGEST);
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let mut decoder =
+            Decoder::with_ip(16, code.get(at..)?, u64::from(ip) + at as u64, DecoderOptions::NONE);
+        let instruction = decoder.decode();
+        at += instruction.len();
+        (!instruction.is_invalid()).then_some(instruction)
+    })
+}
+
+/// Whether the program writes AL, which it has just read from port 61h, back to it, and decides nothing by it before.
+fn is_written_back(cpu: &Cpu, hardware: &mut Hardware) -> bool {
+    for instruction in code_at(cpu, hardware, cpu.regs.ip as u16).take(NEAR) {
+        match instruction.mnemonic() {
+            Mnemonic::Out => {
+                let immediate =
+                    instruction.op0_kind() == OpKind::Immediate8 && instruction.immediate8() == 0x61;
+                if immediate || instruction.op0_kind() == OpKind::Register && cpu.regs.dx() == 0x61 {
+                    return true;
+                }
+            }
+            Mnemonic::Test | Mnemonic::Cmp | Mnemonic::In | Mnemonic::Int => return false,
+            // A jump to the next instruction, as a pause between port accesses.
+            Mnemonic::Jmp if instruction.near_branch_target() == instruction.next_ip() => {}
+            _ if instruction.flow_control() != iced_x86::FlowControl::Next => return false,
+            _ => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,260 @@
+//! Keys by name and by character, and the scan codes they send.
+
+use crate::bios::us_keyboard;
+use std::fmt;
+use std::str::FromStr;
+
+/// A key of the keyboard, with the shift keys to hold while it is pressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// Scan code of set 1, without the prefix.
+    pub scan: u8,
+    /// The code has the prefix E0h.
+    pub extended: bool,
+    /// Left Shift is held.
+    pub shift: bool,
+    /// Left Ctrl is held.
+    pub ctrl: bool,
+    /// Left Alt is held.
+    pub alt: bool,
+}
+
+/// A word that names no key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no key is called '{0}' (a single character, SP ENTER ESC TAB BKSP UP DOWN LEFT RIGHT HOME END PGUP PGDN INS DEL F1..F12 PAUSE, with SHIFT+ CTRL+ ALT+ before it, LSHIFT RSHIFT LCTRL RCTRL LALT RALT CAPSLOCK NUMLOCK SCROLLLOCK, KP0..KP9)"
+)]
+pub struct ParseKeyError(pub String);
+
+/// Names, scan codes, and whether the prefix E0h goes before. Keys that type a character are called by it.
+/// Source of the codes: IBM's keyboard scan code set 1.
+const NAMES: [(&str, u8, bool); 53] = [
+    ("SP", 0x39, false),
+    ("ENTER", 0x1C, false),
+    ("ESC", 0x01, false),
+    ("TAB", 0x0F, false),
+    ("BKSP", 0x0E, false),
+    ("UP", 0x48, true),
+    ("DOWN", 0x50, true),
+    ("LEFT", 0x4B, true),
+    ("RIGHT", 0x4D, true),
+    ("HOME", 0x47, true),
+    ("END", 0x4F, true),
+    ("PGUP", 0x49, true),
+    ("PGDN", 0x51, true),
+    ("INS", 0x52, true),
+    ("DEL", 0x53, true),
+    ("F1", 0x3B, false),
+    ("F2", 0x3C, false),
+    ("F3", 0x3D, false),
+    ("F4", 0x3E, false),
+    ("F5", 0x3F, false),
+    ("F6", 0x40, false),
+    ("F7", 0x41, false),
+    ("F8", 0x42, false),
+    ("F9", 0x43, false),
+    ("F10", 0x44, false),
+    ("F11", 0x57, false),
+    ("F12", 0x58, false),
+    ("LSHIFT", 0x2A, false),
+    ("RSHIFT", 0x36, false),
+    ("LCTRL", 0x1D, false),
+    ("RCTRL", 0x1D, true),
+    ("LALT", 0x38, false),
+    ("RALT", 0x38, true),
+    ("CAPSLOCK", 0x3A, false),
+    ("NUMLOCK", 0x45, false),
+    ("SCROLLLOCK", 0x46, false),
+    ("KP*", 0x37, false),
+    ("KP-", 0x4A, false),
+    ("KP+", 0x4E, false),
+    ("KP7", 0x47, false),
+    ("KP8", 0x48, false),
+    ("KP9", 0x49, false),
+    ("KP4", 0x4B, false),
+    ("KP5", 0x4C, false),
+    ("KP6", 0x4D, false),
+    ("KP1", 0x4F, false),
+    ("KP2", 0x50, false),
+    ("KP3", 0x51, false),
+    ("KP0", 0x52, false),
+    ("KP.", 0x53, false),
+    ("KPENTER", 0x1C, true),
+    ("KP/", 0x35, true),
+    ("PAUSE", 0x45, true),
+];
+
+/// Pause sends this when it goes down and nothing when it goes up; no other key is 45h with a prefix.
+const PAUSE_CODES: [u8; 6] = [0xE1, 0x1D, 0x45, 0xE1, 0x9D, 0xC5];
+
+const SHIFT_CODE: u8 = 0x2A;
+const CTRL_CODE: u8 = 0x1D;
+const ALT_CODE: u8 = 0x38;
+const BREAK: u8 = 0x80;
+
+impl Key {
+    /// A key by its scan code, with no shift key.
+    pub const fn new(scan: u8, extended: bool) -> Key {
+        Key { scan, extended, shift: false, ctrl: false, alt: false }
+    }
+
+    /// The key that types a character of the US keyboard; control characters are typed with Ctrl.
+    pub fn typing(character: char) -> Option<Key> {
+        let byte = u8::try_from(character).ok()?;
+        let named = match byte {
+            b'\r' | b'\n' => Some("ENTER"),
+            b'\t' => Some("TAB"),
+            0x08 => Some("BKSP"),
+            0x1B => Some("ESC"),
+            _ => None,
+        };
+        if let Some(name) = named {
+            return named_key(name);
+        }
+        if (0x01..=0x1A).contains(&byte) {
+            return Key::typing(char::from(byte | 0x60)).map(|key| Key { ctrl: true, ..key });
+        }
+        us_keyboard::typing(byte).map(|(scan, shift)| Key { shift, ..Key::new(scan, false) })
+    }
+
+    /// What the keyboard sends when the key goes down, shift keys first.
+    pub fn make_codes(self) -> Vec<u8> {
+        let mut codes: Vec<u8> = self.shift_keys().collect();
+        if self.is_pause() {
+            codes.extend(PAUSE_CODES);
+        } else {
+            self.push_code(&mut codes, 0);
+        }
+        codes
+    }
+
+    /// What the keyboard sends when the key goes up, shift keys last.
+    pub fn break_codes(self) -> Vec<u8> {
+        let mut codes = Vec::new();
+        if !self.is_pause() {
+            self.push_code(&mut codes, BREAK);
+        }
+        codes.extend(self.shift_keys().map(|code| code | BREAK));
+        codes
+    }
+
+    fn is_pause(self) -> bool {
+        self.extended && self.scan == 0x45
+    }
+
+    fn push_code(self, codes: &mut Vec<u8>, release: u8) {
+        if self.extended {
+            codes.push(0xE0);
+        }
+        codes.push(self.scan | release);
+    }
+
+    fn shift_keys(self) -> impl Iterator<Item = u8> {
+        [(self.shift, SHIFT_CODE), (self.ctrl, CTRL_CODE), (self.alt, ALT_CODE)]
+            .into_iter()
+            .filter_map(|(held, code)| held.then_some(code))
+    }
+}
+
+fn named_key(name: &str) -> Option<Key> {
+    NAMES
+        .iter()
+        .find(|(known, ..)| known.eq_ignore_ascii_case(name))
+        .map(|&(_, scan, extended)| Key::new(scan, extended))
+}
+
+/// `F1`, `a`, `A`, `CTRL+C`, `ALT+F4`: a single character stands for itself.
+impl FromStr for Key {
+    type Err = ParseKeyError;
+
+    fn from_str(word: &str) -> Result<Key, ParseKeyError> {
+        let unknown = || ParseKeyError(word.to_owned());
+        let mut characters = word.chars();
+        if let (Some(single), None) = (characters.next(), characters.next()) {
+            return Key::typing(single).ok_or_else(unknown);
+        }
+        if let Some(key) = named_key(word) {
+            return Ok(key);
+        }
+        let (prefix, rest) = word.split_once('+').ok_or_else(unknown)?;
+        let key: Key = rest.parse().map_err(|_| unknown())?;
+        match prefix.to_ascii_uppercase().as_str() {
+            "SHIFT" => Ok(Key { shift: true, ..key }),
+            // With Ctrl or Alt the letter is the key, not its case.
+            "CTRL" => {
+                Ok(Key { ctrl: true, shift: key.shift && !rest.starts_with(char::is_uppercase), ..key })
+            }
+            "ALT" => Ok(Key { alt: true, shift: key.shift && !rest.starts_with(char::is_uppercase), ..key }),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+/// The name that [`Key::from_str`] reads back.
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = NAMES.iter().find(|&&(_, scan, extended)| (scan, extended) == (self.scan, self.extended));
+        let typed = (0x21..0x7F_u8).map(char::from).find(|&c| {
+            Key::typing(c).is_some_and(|key| {
+                (key.scan, key.extended, key.shift) == (self.scan, self.extended, self.shift)
+            })
+        });
+        if self.ctrl {
+            f.write_str("CTRL+")?;
+        }
+        if self.alt {
+            f.write_str("ALT+")?;
+        }
+        match (typed, name) {
+            (Some(character), _) => write!(f, "{character}"),
+            (None, Some((name, ..))) => write!(f, "{}{name}", if self.shift { "SHIFT+" } else { "" }),
+            (None, None) => write!(f, "SCAN{:02X}", self.scan),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_send_these_codes() {
+        let rows = [
+            ("SP", "39 B9"),
+            ("5", "06 86"),
+            ("a", "1E 9E"),
+            ("A", "2A 1E 9E AA"),
+            ("!", "2A 02 82 AA"),
+            ("+", "2A 0D 8D AA"),
+            ("UP", "E0 48 E0 C8"),
+            ("up", "E0 48 E0 C8"),
+            ("F12", "58 D8"),
+            ("CTRL+C", "1D 2E AE 9D"),
+            ("CTRL+c", "1D 2E AE 9D"),
+            ("ALT+F4", "38 3E BE B8"),
+            ("SHIFT+TAB", "2A 0F 8F AA"),
+            ("PAUSE", "E1 1D 45 E1 9D C5"),
+            ("CTRL++", "2A 1D 0D 8D AA 9D"),
+        ];
+        for (name, codes) in rows {
+            let key: Key = name.parse().expect(name);
+            let sent = [key.make_codes(), key.break_codes()].concat();
+            let sent: Vec<String> = sent.iter().map(|code| format!("{code:02X}")).collect();
+            assert_eq!(sent.join(" "), codes, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for name in ["SP", "5", "a", "A", "!", "UP", "F12", "CTRL+c", "ALT+F4", "SHIFT+TAB", "ESC", "KP-"] {
+            assert_eq!(name.parse::<Key>().expect(name).to_string(), name);
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for name in ["", "FOO", "F13", "CTRL+", "HYPER+x", "é", "☺", "CTRL+FOO"] {
+            assert!(name.parse::<Key>().is_err(), "{name}");
+        }
+    }
+}

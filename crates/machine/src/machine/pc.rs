@@ -1,0 +1,494 @@
+//! The computer: processor, board, BIOS and DOS, and the loop that runs them.
+
+use super::{
+    allowance::{self, Allowance},
+    boot,
+    crash::Crash,
+    identity::key_class::KeyClass,
+    identity::watch::Watch,
+    key::Key,
+    observer::{Observer, Outcome},
+    record::{Input, Recorded},
+    stop::{Polls, Stop, Until},
+    wait::{KeyWatch, LookAhead, Places, is_work, quiet},
+};
+use crate::bios::{Bios, keyboard, video};
+use crate::dos::{Dos, DosOptions, FolderError, LoadError};
+use crate::firmware::{self, EMS_RETURN_TRAP, Guest, PAUSE_TRAP, Resume, XMS_TRAP};
+use crate::hardware::clock::DEFAULT_SPEED;
+use crate::hardware::disk::{Disks, Image};
+use crate::hardware::vga::Adapter;
+use crate::hardware::{DEFAULT_START, DateTime, Hardware, IRQ_KEYBOARD};
+use oxbox_cpu::{Blocks, Cpu, Exit, Flags, Model, TRANSLATE_AFTER};
+
+/// What a machine is built as.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Which processor.
+    pub model: Model,
+    /// With the coprocessor that belongs to the processor: 8087, 80287 or 80387.
+    pub fpu: bool,
+    /// Which display adapter.
+    pub adapter: Adapter,
+    /// Conventional memory in KiB, 64 to 640. What is beyond it answers all the same, but neither BIOS nor DOS gives it away.
+    pub memory_kib: u16,
+    /// Guest speed in cycles (instructions) a millisecond of virtual time, at least 1.
+    pub speed: u32,
+    /// Date and time of day at power-on; the virtual clock goes on from there.
+    pub start: DateTime,
+    /// What lies in the floppy drives, at most two.
+    pub floppies: Vec<Image>,
+    /// The hard disks behind INT 13h, at most two.
+    pub disks: Vec<Image>,
+    /// The drive whose first sector is started in place of DOS and a program, as the BIOS numbers it: 0 or 80h.
+    pub boot: Option<u8>,
+    /// Executions after which a block of code is translated to the host's; `None`: never. It changes nothing but how long a run takes.
+    pub translate_after: Option<u32>,
+    /// Drive C: and what else DOS needs to know.
+    pub dos: DosOptions,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            model: Model::I386,
+            fpu: true,
+            adapter: Adapter::Vga,
+            memory_kib: 640,
+            speed: DEFAULT_SPEED,
+            start: DEFAULT_START,
+            floppies: Vec::new(),
+            disks: Vec::new(),
+            boot: None,
+            translate_after: Some(TRANSLATE_AFTER),
+            dos: DosOptions::default(),
+        }
+    }
+}
+
+/// The function of INT 10h that a VESA BIOS has; here its AX comes back as it was, which says that there is none.
+const VESA: u8 = 0x4F;
+
+fn outcome(how: Resume) -> Outcome {
+    match how {
+        Resume::Return => Outcome::Returns,
+        Resume::Wait | Resume::Call(_) => Outcome::Waits,
+        Resume::Jump => Outcome::Jumps,
+    }
+}
+
+/// A PC with DOS.
+#[derive(Debug)]
+pub struct Machine {
+    pub(crate) cpu: Cpu,
+    /// Decoded blocks: derived, never part of a snapshot.
+    pub(super) blocks: Blocks<Hardware>,
+    pub(crate) hardware: Hardware,
+    pub(super) bios: Bios,
+    pub(super) dos: Dos,
+    /// HLT is in force.
+    pub(super) halted: bool,
+    pub(super) keys: KeyWatch,
+    /// The division error that ends the program, from when it is raised until the program has ended.
+    pub(super) divide_error: Option<Box<Crash>>,
+    pub(super) notices: Vec<String>,
+    /// Vectors that have been named as not there.
+    pub(super) missing: [bool; 256],
+    /// An instruction of a later processor has been named.
+    pub(super) missed_instruction: bool,
+    /// The coprocessor has been named as not there.
+    pub(super) missed_coprocessor: bool,
+    /// The CGA has been named as not there.
+    pub(super) missed_cga: bool,
+    /// The cycle at which a hardware interrupt was last taken.
+    pub(super) interrupted_at: Option<u64>,
+    /// What has been done to the machine from outside, while somebody keeps it.
+    pub(super) record: Option<Vec<Recorded>>,
+    /// Whether what runs is thrown away.
+    pub(super) look_ahead: LookAhead,
+    /// Polls as places for a choice.
+    pub(super) places: Places,
+    /// Who looks at what changes by itself.
+    pub(super) watch: Watch,
+    /// The keys that may do the same as the one that was typed, if they are followed.
+    pub(super) key_class: Option<Box<KeyClass>>,
+    /// What the run may still take of the host's time.
+    pub(super) allowance: Allowance,
+}
+
+impl Machine {
+    /// Switches a machine on: ROM, BIOS and DOS are ready for [`Machine::load`]; with [`Config::boot`] there is no DOS, and the first
+    /// sector of the disk is about to run.
+    ///
+    /// # Errors
+    /// When the folder for drive C: cannot be read.
+    pub fn new(config: &Config) -> Result<Self, FolderError> {
+        let mut hardware = Hardware::new(config.speed.max(1));
+        hardware.rtc.set_date_time(config.start, 0);
+        hardware.set_address_lines(config.model.address_lines());
+        hardware.vga.fit(config.adapter);
+        firmware::install(&mut hardware);
+        let mut bios = Bios::default();
+        bios.init(&mut hardware);
+        bios.set_memory_size(&mut hardware, config.memory_kib.clamp(64, 640));
+        let mut cpu = Cpu::new(config.model);
+        if config.fpu {
+            cpu.fit_coprocessor();
+            bios.add_coprocessor(&mut hardware);
+        }
+        hardware.disks = Disks::new(&config.floppies, &config.disks);
+        bios.add_drives(&mut hardware);
+        let mut dos = Dos::new(&config.dos, config.start)?;
+        match config.boot {
+            Some(drive) => boot::start_sector(&mut cpu, &mut hardware, drive),
+            None => {
+                dos.init(&mut hardware, &config.dos.environment);
+                // Below 80286 there is no memory beyond the first megabyte.
+                let extended = !config.dos.no_xms && config.model.address_lines() > 20;
+                dos.add_memory(&mut hardware, extended, !config.dos.no_ems);
+            }
+        }
+        let mut blocks = Blocks::default();
+        blocks.translate_after(config.translate_after);
+        Ok(Machine {
+            cpu,
+            blocks,
+            hardware,
+            bios,
+            dos,
+            halted: false,
+            keys: KeyWatch::default(),
+            divide_error: None,
+            notices: Vec::new(),
+            missing: [false; 256],
+            missed_instruction: false,
+            missed_coprocessor: false,
+            missed_cga: false,
+            interrupted_at: None,
+            record: None,
+            look_ahead: LookAhead::No,
+            places: Places::default(),
+            watch: Watch::default(),
+            key_class: None,
+            allowance: Allowance::UNBOUNDED,
+        })
+    }
+
+    /// Loads a program as COMMAND.COM would. `name` is its path on drive C: (`GAME.EXE`), `arguments` what stands behind it
+    /// on the command line.
+    ///
+    /// # Errors
+    /// What is wrong with the file, or that it does not fit into memory.
+    pub fn load(&mut self, program: &[u8], name: &str, arguments: &str) -> Result<(), LoadError> {
+        self.dos.load_program(&mut self.cpu, &mut self.hardware, program, name, arguments)
+    }
+
+    /// Runs until something of [`Stop`] happens. After `Exited`, `Crashed` and `Dead` there is nothing to run.
+    pub fn run(&mut self, until: &Until, observer: &mut impl Observer) -> Stop {
+        loop {
+            if let Some(stop) = self.turn(until, observer) {
+                return stop;
+            }
+        }
+    }
+
+    /// One turn: let the chips catch up, take an interrupt, run to the next event.
+    fn turn(&mut self, until: &Until, observer: &mut impl Observer) -> Option<Stop> {
+        let now = self.cpu.cycles;
+        self.watch.after_run(&mut self.cpu, &mut self.hardware);
+        self.hardware.advance(now);
+        if self.hardware.take_coprocessor_reset_request() {
+            self.cpu.reset_coprocessor();
+        }
+        self.bios.advance(&mut self.hardware, now);
+        if let Some(code) = self.dos.exit_code() {
+            return Some(self.divide_error.clone().map_or(Stop::Exited(code), Stop::Crashed));
+        }
+        if self.hardware.take_reset_request() {
+            return Some(self.dead("the program resets the machine"));
+        }
+        if now >= until.cycle {
+            return Some(Stop::Cycle);
+        }
+        if self.cpu.retired >= until.instructions || now >= self.allowance.end() {
+            return Some(Stop::Instructions);
+        }
+        self.take_interrupt(observer);
+        if self.halted {
+            return self.sleep(until);
+        }
+        let mut deadline = self.deadline(until);
+        loop {
+            match self.execute(deadline, observer) {
+                Exit::Deadline | Exit::InterruptWindow => return None,
+                Exit::Halt => {
+                    self.halted = true;
+                    return None;
+                }
+                Exit::Trap(vector) => {
+                    if let Some(stop) = self.trap(vector, until, observer) {
+                        self.hardware.advance(self.cpu.cycles);
+                        return Some(stop);
+                    }
+                    deadline = self.deadline(until);
+                    if self.must_look_around(deadline) {
+                        return None;
+                    }
+                }
+                Exit::Breakpoint => return Some(Stop::Breakpoint),
+                Exit::ProtectedMode => {
+                    let who = self.dos.program_name(&mut self.hardware);
+                    let who = who.unwrap_or_else(|| "the program".to_owned());
+                    return Some(
+                        self.dead(&format!("{who} switches to protected mode, which oxbox does not have")),
+                    );
+                }
+                Exit::Shutdown => {
+                    let registers = self.cpu.regs.clone();
+                    return Some(Stop::Crashed(Box::new(Crash { exception: 0x08, registers })));
+                }
+            }
+        }
+    }
+
+    /// Takes the hardware interrupt that is due, if one is.
+    pub(super) fn take_interrupt(&mut self, observer: &mut impl Observer) {
+        if self.hardware.intr() && self.cpu.interruptible() {
+            let vector = self.hardware.acknowledge();
+            self.halted = false;
+            if let Some(class) = &mut self.key_class {
+                class.interrupted();
+            }
+            observer.interrupt(vector, &self.cpu, &self.hardware);
+            self.cpu.interrupt(&mut self.hardware, vector);
+            self.interrupted_at = Some(self.cpu.cycles);
+        }
+        self.cpu.intr = self.hardware.intr();
+    }
+
+    /// False when a whole turn would change nothing before the next instruction, as after most services.
+    fn must_look_around(&self, deadline: u64) -> bool {
+        self.cpu.cycles >= deadline || self.cpu.intr != self.hardware.intr() || self.dos.exit_code().is_some()
+    }
+
+    /// The cycle at which the processor is to come back at the latest.
+    fn deadline(&self, until: &Until) -> u64 {
+        let events = self.hardware.next_event().min(self.bios.next_event());
+        // An instruction takes a cycle at least, so this many cycles cannot pass the limit of instructions.
+        let instructions = self.cpu.cycles.saturating_add(until.instructions - self.cpu.retired);
+        until.cycle.min(events).min(instructions).min(self.allowance.end())
+    }
+
+    fn execute<O: Observer>(&mut self, deadline: u64, observer: &mut O) -> Exit {
+        if self.looks_closely() {
+            return self.execute_watched(deadline);
+        }
+        if O::EVERY_INSTRUCTION {
+            observer.instruction(&self.cpu, &self.hardware);
+            if observer.wants_stop() {
+                return Exit::Breakpoint;
+            }
+            return self.step_processor(deadline);
+        }
+        if O::STOPS {
+            return self.run_processor_to_stops(deadline);
+        }
+        if O::EVERY_SERVICE { self.run_processor(deadline) } else { self.run_processor_serving(deadline) }
+    }
+
+    // What follows knows no observer: the processor is compiled once, and not with each crate that has one.
+
+    #[inline(never)]
+    fn step_processor(&mut self, deadline: u64) -> Exit {
+        self.cpu.step(&mut self.blocks, &mut self.hardware, deadline).unwrap_or(Exit::Deadline)
+    }
+
+    #[inline(never)]
+    fn run_processor(&mut self, deadline: u64) -> Exit {
+        self.hardware.run(&mut self.cpu, &mut self.blocks, deadline)
+    }
+
+    #[inline(never)]
+    fn run_processor_to_stops(&mut self, deadline: u64) -> Exit {
+        self.cpu.run_to_stops(&mut self.blocks, &mut self.hardware, deadline)
+    }
+
+    /// As [`Machine::run_processor`], with the services that most programs print with done on the way.
+    #[inline(never)]
+    fn run_processor_serving(&mut self, deadline: u64) -> Exit {
+        let Machine { cpu, blocks, hardware, dos, keys, .. } = self;
+        cpu.run_serving(blocks, hardware, deadline, |regs, hardware, vector, now| {
+            // A service that is done here must do no more and no less than by `trap`.
+            hardware.pass(now);
+            let done = match vector {
+                0x10 => video::serve_at_once(regs, hardware),
+                0x21 if dos.is_there() => dos.serve_at_once(regs, hardware),
+                _ => false,
+            };
+            if done {
+                keys.served(vector, Resume::Return, dos);
+            }
+            done
+        })
+    }
+
+    /// HLT: nothing changes until the next event, so time goes straight there.
+    fn sleep(&mut self, until: &Until) -> Option<Stop> {
+        if self.cpu.cycles >= self.bios.wake() {
+            self.halted = false; // the timed wait of INT 15h is over: its stub looks again
+            return None;
+        }
+        if self.dos.fed_input_has_come() {
+            self.halted = false; // the stub looks again
+            return None;
+        }
+        if let Some(stop) = self.keys.stop(until.key_wait, &self.hardware) {
+            return Some(stop);
+        }
+        let event = self.hardware.next_event().min(self.bios.next_event()).min(self.bios.wake());
+        let keys_come = self.hardware.pic.enabled(IRQ_KEYBOARD);
+        if !self.cpu.regs.flag(Flags::IF) || event == u64::MAX && !keys_come {
+            return Some(self.dead("HLT with no interrupt to come"));
+        }
+        if event == u64::MAX && (until.key_wait || until.cycle == u64::MAX) {
+            return Some(Stop::KeyWait); // nothing but a key can end this HLT
+        }
+        let end = event.min(until.cycle).max(self.cpu.cycles);
+        self.allowance.sleep(end - self.cpu.cycles);
+        self.allowance.spend(allowance::AWAKENING);
+        self.cpu.cycles = end;
+        None
+    }
+
+    fn trap(&mut self, vector: u8, until: &Until, observer: &mut impl Observer) -> Option<Stop> {
+        observer.service(vector, &self.cpu, &self.hardware);
+        self.hardware.pass(self.cpu.cycles);
+        if self.look_ahead != LookAhead::No && is_work(vector, &self.cpu, &mut self.hardware, &self.dos) {
+            return Some(Stop::Cycle);
+        }
+        self.watch.service(vector, &self.cpu);
+        self.allowance.spend(allowance::cost(vector, &self.cpu.regs));
+        let has_key = self.places.follow_a_key() && keyboard::peek(&self.hardware).is_some();
+        let polled = self.keys.poll(vector, &self.cpu, &self.hardware);
+        self.note_divide_error(vector);
+        let how = match vector {
+            PAUSE_TRAP if keyboard::paused(&self.hardware) => Resume::Wait,
+            PAUSE_TRAP => Resume::Return,
+            0x19 => return Some(self.dead("the program reboots the machine")),
+            0x06 | 0x0C | 0x0D => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
+            0x07 if self.lacks_coprocessor() => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
+            0x00 if !self.dos.is_there() => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
+            0x1B if !self.dos.is_there() => Resume::Return,
+            // Vectors whose stubs are DOS's: 00h is its divide error handler, 1Bh its Ctrl-Break.
+            0x00 | 0x1B | 0x20..=0x30 | XMS_TRAP if self.dos.is_there() => {
+                self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware))
+            }
+            0x67 | EMS_RETURN_TRAP if self.dos.has_expanded_memory() => {
+                self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware))
+            }
+            0x10 if self.cpu.regs.ah() == VESA => self.nobody(vector),
+            _ => match self.bios.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware)) {
+                Some(how) => how,
+                None => self.nobody(vector),
+            },
+        };
+        self.keys.served(vector, how, &self.dos);
+        observer.served(vector, outcome(how), &self.cpu, &self.hardware);
+        firmware::resume(&mut Guest::new(&mut self.cpu, &mut self.hardware), how);
+        if has_key && until.key_wait && self.look_ahead == LookAhead::No && quiet(&self.hardware) {
+            return self.is_place_for_choice().then_some(Stop::KeyWait);
+        }
+        let poll = polled?;
+        match self.look_ahead {
+            LookAhead::ToPolls => return Some(Stop::KeyWait),
+            LookAhead::No if until.key_wait => {}
+            LookAhead::No | LookAhead::PastPolls => return None,
+        }
+        if poll.counts(until.polls) && quiet(&self.hardware) {
+            return Some(Stop::KeyWait);
+        }
+        if until.polls == Polls::Choices && self.is_place_for_choice() {
+            return Some(Stop::KeyWait);
+        }
+        let stop = self.keys.polled_long_enough(&self.hardware)?;
+        self.note(|| Input::ForgetPolls);
+        self.waits_for_key(until.polls).then_some(stop)
+    }
+
+    /// A vector that nobody provides: said once, and the guest goes on.
+    fn nobody(&mut self, vector: u8) -> Resume {
+        let (segment, offset) = firmware::caller(&self.cpu, &self.hardware);
+        let ax = self.cpu.regs.ax();
+        if !std::mem::replace(&mut self.missing[usize::from(vector)], true) {
+            let what = if vector == 0x10 { "a VESA BIOS: " } else { "" };
+            self.notices.push(format!(
+                "not there: {what}INT {vector:02X}h (AX={ax:04X}), called before {segment:04X}:{offset:04X}"
+            ));
+        }
+        Resume::Return
+    }
+
+    fn dead(&self, why: &str) -> Stop {
+        let (cs, ip) = self.position();
+        Stop::Dead(format!("{why} at {cs:04X}:{ip:04X}"))
+    }
+
+    /// Hands over what the program asked for and oxbox has not, each named once in the machine's life.
+    pub fn take_notices(&mut self) -> Vec<String> {
+        let mut notices = std::mem::take(&mut self.notices);
+        let missed = self
+            .cpu
+            .take_missed_coprocessor()
+            .filter(|_| !std::mem::replace(&mut self.missed_coprocessor, true));
+        notices.extend(missed.map(|(segment, offset)| {
+            format!("not there: a coprocessor (--fpu none), first used at {segment:04X}:{offset:04X}")
+        }));
+        let missed = self
+            .cpu
+            .take_missed_instruction()
+            .filter(|_| !std::mem::replace(&mut self.missed_instruction, true));
+        notices.extend(missed.map(|(name, since, (segment, offset))| {
+            let which = match since {
+                Some(model) => format!("an instruction of the {model}: --cpu {}", model.name()),
+                None => "an instruction of a processor after the Pentium".to_owned(),
+            };
+            format!("not there: {name} ({which}), first executed at {segment:04X}:{offset:04X}")
+        }));
+        if self.hardware.wants_cga() && !std::mem::replace(&mut self.missed_cga, true) {
+            notices.push("not there: a CGA (ports 3D8h and 3D9h): --machine cga".to_owned());
+        }
+        notices.extend(self.hardware.take_absent().into_iter().map(|device| format!("not there: {device}")));
+        notices.extend(self.dos.take_notices());
+        notices
+    }
+
+    /// Another speed from now on, in cycles a millisecond.
+    pub fn set_speed(&mut self, speed: u32) {
+        self.note(|| Input::Speed(speed));
+        let now = self.cpu.cycles;
+        self.hardware.advance(now);
+        self.hardware.set_speed(speed.max(1));
+    }
+
+    /// A key goes down: its scan codes go to the keyboard controller, a byte a millisecond.
+    pub fn key_down(&mut self, key: Key) {
+        self.note(|| Input::KeyDown(key));
+        let now = self.cpu.cycles;
+        self.hardware.advance(now);
+        self.hardware.send_scan_codes(&key.make_codes());
+    }
+
+    /// A key goes up.
+    pub fn key_up(&mut self, key: Key) {
+        self.note(|| Input::KeyUp(key));
+        let now = self.cpu.cycles;
+        self.hardware.advance(now);
+        self.hardware.send_scan_codes(&key.break_codes());
+    }
+
+    /// A key is pressed and released.
+    pub fn type_key(&mut self, key: Key) {
+        self.key_down(key);
+        self.key_up(key);
+    }
+}

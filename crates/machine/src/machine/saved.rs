@@ -1,0 +1,249 @@
+//! A state on file: the snapshot of a machine, with what tells a person and a program which it is.
+//!
+//! The file: eight bytes of [`MAGIC`], the format as four bytes and XXH3 of the rest as eight, both little-endian; the rest by postcard. So
+//! a file that was damaged or cut short is found out before anything of it is believed.
+
+use super::script::ParseScriptError;
+use super::snapshot::{Snapshot, SnapshotError};
+use crate::hardware::vga::Frame;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// How the file begins.
+const MAGIC: [u8; 8] = *b"OXBOXSAV";
+
+/// The format of what stands around the snapshot, which has a version of its own.
+const FORMAT: u32 = 1;
+
+/// Bytes before what the checksum covers.
+const HEADER: usize = 20;
+
+/// Pixels of a thumbnail at most, across and down.
+const THUMBNAIL: (usize, usize) = (160, 120);
+
+/// A machine's state to be kept, and what is to be known of it.
+///
+/// ```
+/// use oxbox_machine::machine::{Config, Machine, SavedState, Until};
+///
+/// // mov ah, 0; int 16h; mov ah, 4Ch; int 21h
+/// let program = b"\xB4\x00\xCD\x16\xB4\x4C\xCD\x21";
+/// let mut machine = Machine::start(&Config::default(), program, "KEY.COM", "")?;
+/// machine.run(&Until::KEY_WAIT, &mut ());
+/// let mut state = SavedState::of(&mut machine, SavedState::program(program))?;
+/// state.title = "KEY.COM".to_owned();
+/// let bytes = state.to_bytes()?;
+///
+/// let read = SavedState::from_bytes(&bytes)?;
+/// read.check_program(SavedState::program(program))?;
+/// let mut other = Machine::start(&Config::default(), program, "KEY.COM", "")?;
+/// other.restore(&read.snapshot()?);
+/// assert_eq!(other.state_hash(), machine.state_hash());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedState {
+    /// What [`SavedState::program`] says of the program.
+    pub program: u64,
+    /// What the program is called.
+    pub title: String,
+    /// When it was saved, in seconds since 1970 by the host's clock; 0 where nobody said.
+    pub saved_at: u64,
+    /// Virtual time since power-on, in nanoseconds.
+    pub nanoseconds: u64,
+    /// What was typed since power-on, as a script; empty where nobody kept it.
+    pub keys: String,
+    /// Pixels of the thumbnail, across and down.
+    size: (u16, u16),
+    /// Red, green and blue of each.
+    pixels: Vec<u8>,
+    /// [`Snapshot::to_bytes`].
+    snapshot: Vec<u8>,
+}
+
+/// Why a file is no state that can be gone on from.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SavedStateError {
+    /// It begins otherwise.
+    #[error("it is no saved state of oxbox")]
+    Other,
+    /// Made by another version of oxbox.
+    #[error("it is a saved state of format {0}; this oxbox reads format {FORMAT}")]
+    Format(u32),
+    /// The checksum or the shape is wrong.
+    #[error("it is a saved state that was damaged or cut short")]
+    Damaged,
+    /// Made while another program ran.
+    #[error("it was saved in {0}, another program or another build of this one")]
+    Program(String),
+    /// Its keys cannot be read.
+    #[error("its keys: {0}")]
+    Keys(#[from] ParseScriptError),
+    /// The snapshot in it cannot be read.
+    #[error("it holds {0}")]
+    Snapshot(#[from] SnapshotError),
+}
+
+impl SavedState {
+    /// The state of a machine in which a program runs, without a title, keys and the hour.
+    ///
+    /// # Errors
+    /// When memory runs out.
+    pub fn of(machine: &mut super::Machine, program: u64) -> Result<SavedState, SavedStateError> {
+        let thumbnail = machine.still_frame().within(THUMBNAIL.0, THUMBNAIL.1);
+        Ok(SavedState {
+            program,
+            title: String::new(),
+            saved_at: 0,
+            nanoseconds: machine.nanoseconds(),
+            keys: String::new(),
+            size: (thumbnail.width as u16, thumbnail.height as u16),
+            pixels: thumbnail
+                .pixels
+                .iter()
+                .flat_map(|pixel| pixel.to_be_bytes().into_iter().skip(1))
+                .collect(),
+            snapshot: machine.snapshot().to_bytes()?,
+        })
+    }
+
+    /// What tells programs apart: a hash of the file.
+    pub fn program(file: &[u8]) -> u64 {
+        xxh3_64(file)
+    }
+
+    /// What [`SavedState::program`] gives as text: so pages and the folders of saved states name a program.
+    pub fn program_text(program: u64) -> String {
+        format!("{program:016x}")
+    }
+
+    /// The screen when it was saved, at most 160 by 120 square pixels.
+    pub fn thumbnail(&self) -> Frame {
+        Frame {
+            width: usize::from(self.size.0),
+            height: usize::from(self.size.1),
+            pixels: self
+                .pixels
+                .chunks_exact(3)
+                .map(|rgb| u32::from_be_bytes([0, rgb[0], rgb[1], rgb[2]]))
+                .collect(),
+            pixel_aspect: (1, 1),
+            border: 0,
+        }
+    }
+
+    /// The state itself, for [`Machine::restore`](super::Machine::restore).
+    ///
+    /// # Errors
+    /// When it was made by another version of oxbox.
+    pub fn snapshot(&self) -> Result<Snapshot, SavedStateError> {
+        Ok(Snapshot::from_bytes(&self.snapshot)?)
+    }
+
+    /// Finds out whether it was saved in this program.
+    ///
+    /// # Errors
+    /// When it was not.
+    pub fn check_program(&self, program: u64) -> Result<(), SavedStateError> {
+        if self.program == program { Ok(()) } else { Err(SavedStateError::Program(self.title.clone())) }
+    }
+
+    /// The bytes of the file.
+    ///
+    /// # Errors
+    /// When memory runs out.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, SavedStateError> {
+        let rest = postcard::to_stdvec(self).map_err(SnapshotError::from)?;
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(FORMAT.to_le_bytes());
+        bytes.extend(xxh3_64(&rest).to_le_bytes());
+        bytes.extend(rest);
+        Ok(bytes)
+    }
+
+    /// Reads what [`SavedState::to_bytes`] wrote. The snapshot in it is left packed.
+    ///
+    /// # Errors
+    /// When the bytes are no saved state of this format.
+    pub fn from_bytes(bytes: &[u8]) -> Result<SavedState, SavedStateError> {
+        if !bytes.starts_with(&MAGIC) {
+            // What was cut within the magic is damaged; what is empty is anything.
+            let cut = !bytes.is_empty() && MAGIC.starts_with(bytes);
+            return Err(if cut { SavedStateError::Damaged } else { SavedStateError::Other });
+        }
+        let (header, rest) = bytes.split_at_checked(HEADER).ok_or(SavedStateError::Damaged)?;
+        let number = |from: usize, to: usize| {
+            header[from..to].iter().rev().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte))
+        };
+        let format = number(8, 12) as u32;
+        if format != FORMAT {
+            return Err(SavedStateError::Format(format));
+        }
+        if number(12, 20) != xxh3_64(rest) {
+            return Err(SavedStateError::Damaged);
+        }
+        let state: SavedState = postcard::from_bytes(rest).map_err(|_| SavedStateError::Damaged)?;
+        let (width, height) = (usize::from(state.size.0), usize::from(state.size.1));
+        let fits = width <= THUMBNAIL.0 && height <= THUMBNAIL.1 && state.pixels.len() == width * height * 3;
+        if fits { Ok(state) } else { Err(SavedStateError::Damaged) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::{Config, Machine, Until};
+
+    /// mov ah, 0; int 16h; int 20h
+    const PROGRAM: &[u8] = b"\xB4\x00\xCD\x16\xCD\x20";
+
+    fn saved() -> Vec<u8> {
+        let mut machine = Machine::start(&Config::default(), PROGRAM, "P.COM", "").expect("a machine");
+        machine.run(&Until::KEY_WAIT, &mut ());
+        let state = SavedState::of(&mut machine, SavedState::program(PROGRAM)).expect("a state");
+        SavedState { title: "P.COM".to_owned(), ..state }.to_bytes().expect("bytes")
+    }
+
+    #[test]
+    fn what_is_no_state_is_told_from_what_was_one() {
+        let whole = saved();
+        let changed = |at: usize| {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x10;
+            bytes
+        };
+        let table: [(Vec<u8>, &str); 9] = [
+            (Vec::new(), "it is no saved state of oxbox"),
+            (b"MZ\x90\0 and so on, for a while".to_vec(), "it is no saved state of oxbox"),
+            (changed(0), "it is no saved state of oxbox"),
+            (changed(8), "it is a saved state of format 17; this oxbox reads format 1"),
+            (changed(12), "it is a saved state that was damaged or cut short"),
+            (changed(whole.len() - 1), "it is a saved state that was damaged or cut short"),
+            (whole[..5].to_vec(), "it is a saved state that was damaged or cut short"),
+            (whole[..HEADER].to_vec(), "it is a saved state that was damaged or cut short"),
+            (whole[..whole.len() - 1].to_vec(), "it is a saved state that was damaged or cut short"),
+        ];
+        for (bytes, expected) in table {
+            let error = SavedState::from_bytes(&bytes).expect_err("an error");
+            assert_eq!(error.to_string(), expected, "{} bytes", bytes.len());
+        }
+    }
+
+    #[test]
+    fn another_program_and_another_version_are_refused() {
+        let mut state = SavedState::from_bytes(&saved()).expect("a state");
+        assert!(state.check_program(SavedState::program(PROGRAM)).is_ok());
+        let error = state.check_program(1).expect_err("another program");
+        assert_eq!(error.to_string(), "it was saved in P.COM, another program or another build of this one");
+        state.snapshot[0] = 99;
+        let error = state.snapshot().expect_err("another version").to_string();
+        assert!(error.starts_with("it holds a snapshot of format 99; this oxbox reads format "), "{error}");
+    }
+
+    #[test]
+    fn the_thumbnail_has_the_monitors_shape() {
+        let thumbnail = SavedState::from_bytes(&saved()).expect("a state").thumbnail();
+        assert_eq!((thumbnail.width, thumbnail.height, thumbnail.pixels.len()), (160, 120, 160 * 120));
+    }
+}

@@ -1,0 +1,99 @@
+//! What was done in a session: a script that plays it again.
+
+use crate::hardware::DEFAULT_SPEED;
+use crate::machine::record::Input;
+use crate::machine::script::{Action, Script, Step};
+use crate::machine::timeline::Timeline;
+
+/// The script that was given, and what the user has done besides.
+#[derive(Debug)]
+pub(super) struct Recording {
+    given: Script,
+    done: Vec<Done>,
+}
+
+/// An action of the user.
+#[derive(Debug)]
+struct Done {
+    ms: u64,
+    /// The number of the timeline's inputs with it.
+    inputs: usize,
+    action: Action,
+}
+
+impl Recording {
+    /// A script that is played on a machine of this speed.
+    pub(super) fn new(script: &Script, speed: u32) -> Recording {
+        let mut given = Script { settings: script.settings, ..Script::default() };
+        let sets_speed = |step: &Step| matches!(step.action, Action::Speed(_));
+        if speed != DEFAULT_SPEED && !script.steps.first().is_some_and(sets_speed) {
+            given.push(Action::Speed(speed));
+        }
+        given.steps.extend(script.steps.iter().cloned());
+        Recording::after(given)
+    }
+
+    /// What was done before the session.
+    pub(super) fn after(given: Script) -> Recording {
+        Recording { given, done: Vec::new() }
+    }
+
+    /// Adds an action that the timeline has just been given.
+    pub(super) fn push(&mut self, ms: u64, action: Action, timeline: &Timeline) {
+        self.done.push(Done { ms, inputs: timeline.input_count(), action });
+    }
+
+    /// Forgets what was done after the present.
+    pub(super) fn forget_future(&mut self, timeline: &Timeline) {
+        self.done.truncate(self.before(timeline));
+        self.given.steps.truncate(self.given_before(timeline));
+    }
+
+    /// What was done before the present.
+    pub(super) fn script(&self, timeline: &Timeline) -> Script {
+        let mut script = self.given.clone();
+        script.steps.truncate(self.given_before(timeline));
+        for Done { ms, action, .. } in &self.done[..self.before(timeline)] {
+            script.push(Action::At(*ms));
+            script.push(action.clone());
+        }
+        script
+    }
+
+    /// The number of actions of the user before the present.
+    fn before(&self, timeline: &Timeline) -> usize {
+        let inputs = timeline.input_count();
+        self.done.partition_point(|done| done.inputs <= inputs)
+    }
+
+    /// The number of given steps that have been played at the present. In a timeline without its beginning all have been.
+    fn given_before(&self, timeline: &Timeline) -> usize {
+        let steps = &self.given.steps;
+        if !timeline.is_past() || !timeline.is_whole() || self.before(timeline) > 0 {
+            return steps.len();
+        }
+        let inputs = timeline.inputs().filter(|input| !matches!(input, Input::ForgetPolls));
+        let mut left = inputs.count();
+        let mut kept = 0;
+        for (index, step) in steps.iter().enumerate() {
+            match inputs_of(&step.action) {
+                0 => continue,
+                count if count <= left => left -= count,
+                _ => break,
+            }
+            kept = index + 1;
+        }
+        kept
+    }
+}
+
+/// The number of inputs that a step of a script gives the machine.
+fn inputs_of(action: &Action) -> usize {
+    match action {
+        Action::Key(_) | Action::Click(_) => 2,
+        Action::Press(_) | Action::Release(_) | Action::Mouse(..) | Action::Button(..) | Action::Speed(_) => {
+            1
+        }
+        _ => 0,
+    }
+}

@@ -1,0 +1,186 @@
+//! A machine's state, to go back to, to store and to compare.
+//!
+//! A snapshot is guest state alone; what is derived from it (decoded blocks, pictures) is left out. Memory is shared by pages: a
+//! save copies what was written since the last one, a restore what differs.
+
+mod packed;
+
+pub use packed::PackingBase;
+
+use super::wait::{KeyWatch, LookAhead};
+use super::{crash::Crash, pc::Machine};
+use crate::bios::Bios;
+use crate::dos::Dos;
+use crate::hardware::SavedHardware;
+use lz4_flex::block::DecompressError;
+use oxbox_cpu::Cpu;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+
+/// The format's version, first in the bytes of a stored snapshot: it goes up when any state changes its shape, or when a machine
+/// begins otherwise than before, so that the keys kept with a state no longer lead to it.
+const VERSION: u32 = 8;
+
+/// Bytes that a snapshot has at most before it is packed: all memory, and all that programs may have written and not closed.
+const MOST_BYTES: usize = 128 << 20;
+
+/// A machine at one instant.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Snapshot {
+    pub(super) cpu: Cpu,
+    pub(super) hardware: SavedHardware,
+    bios: Bios,
+    dos: Dos,
+    halted: bool,
+    keys: KeyWatch,
+    /// No state of the guest: told for the machine's owner.
+    #[serde(skip)]
+    divide_error: Option<Box<Crash>>,
+}
+
+/// Stored bytes that are no snapshot of this version.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SnapshotError {
+    /// Cut short, damaged, or of another kind.
+    #[error("not a snapshot, or a damaged one: {0}")]
+    Damaged(#[from] postcard::Error),
+    /// Cut short or damaged where it is packed.
+    #[error("a damaged snapshot: {0}")]
+    Unpacking(#[from] DecompressError),
+    /// It claims to be larger than a machine can be.
+    #[error("a damaged snapshot: it claims to hold {0} bytes")]
+    TooLarge(usize),
+    /// Made by another version of oxbox.
+    #[error("a snapshot of format {0}; this oxbox reads format {VERSION}")]
+    Version(u32),
+}
+
+impl Snapshot {
+    /// The snapshot as bytes: the version, the length, and the state packed as an LZ4 block.
+    ///
+    /// # Errors
+    /// When memory runs out.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, SnapshotError> {
+        let state = postcard::to_stdvec(self)?;
+        let mut bytes = postcard::to_stdvec(&(VERSION, state.len()))?;
+        bytes.extend(lz4_flex::block::compress(&state));
+        Ok(bytes)
+    }
+
+    /// Reads what [`Snapshot::to_bytes`] wrote. The shape is checked, not whether a machine gets into such a state.
+    ///
+    /// # Errors
+    /// When the bytes are no snapshot of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Snapshot, SnapshotError> {
+        let (version, rest): (u32, &[u8]) = postcard::take_from_bytes(bytes)?;
+        if version != VERSION {
+            return Err(SnapshotError::Version(version));
+        }
+        let (len, packed): (usize, &[u8]) = postcard::take_from_bytes(rest)?;
+        if len > MOST_BYTES {
+            return Err(SnapshotError::TooLarge(len));
+        }
+        Ok(postcard::from_bytes(&lz4_flex::block::decompress(packed, len)?)?)
+    }
+}
+
+impl Snapshot {
+    /// Instructions executed since power-on.
+    pub(super) fn instructions(&self) -> u64 {
+        self.cpu.retired
+    }
+
+    /// Bytes that it keeps and another one of the same machine does not, about.
+    pub fn bytes_beyond(&self, other: &Snapshot) -> usize {
+        const CHIPS: usize = 4096;
+        let pages = self.hardware.pages_beyond(&other.hardware);
+        CHIPS + size_of::<Snapshot>() + 4096 * pages + self.dos.bytes_beyond(&other.dos)
+    }
+}
+
+impl Machine {
+    /// The state now. It costs what was written since the last snapshot or restore.
+    pub fn snapshot(&mut self) -> Snapshot {
+        Snapshot {
+            cpu: self.cpu.clone(),
+            hardware: self.hardware.save(),
+            bios: self.bios.clone(),
+            dos: self.dos.clone(),
+            halted: self.halted,
+            keys: self.keys.clone(),
+            divide_error: self.divide_error.clone(),
+        }
+    }
+
+    /// Goes back (or over) to a state: copies what differs. Notices stay: they are about the machine's whole life.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        let Snapshot { cpu, hardware, bios, dos, halted, keys, divide_error } = snapshot;
+        if self.look_ahead == LookAhead::No {
+            self.places.forget();
+        }
+        if cpu.model != self.cpu.model {
+            self.blocks.flush();
+        }
+        self.cpu.clone_from(cpu);
+        self.hardware.restore(hardware);
+        self.bios.clone_from(bios);
+        self.dos.adopt(dos.clone());
+        self.halted = *halted;
+        self.keys.clone_from(keys);
+        self.divide_error.clone_from(divide_error);
+        self.interrupted_at = None;
+        self.key_class = None;
+    }
+
+    /// A hash of the whole guest state: equal states give equal hashes, on every machine, cached or single-stepped. It costs
+    /// what was written since the last snapshot or restore.
+    pub fn state_hash(&self) -> u64 {
+        let state = (&self.cpu, &self.hardware, &self.bios, &self.dos, self.halted, &self.keys);
+        let hash = postcard::serialize_with_flavor(&state, HashFlavor::new());
+        hash.unwrap_or(0) // the flavor cannot fail: it stores nothing
+    }
+}
+
+/// Hashes what is serialised, a buffer at a time.
+struct HashFlavor {
+    hash: Xxh3,
+    buffer: [u8; 256],
+    filled: usize,
+}
+
+impl HashFlavor {
+    fn new() -> Self {
+        HashFlavor { hash: Xxh3::new(), buffer: [0; 256], filled: 0 }
+    }
+
+    fn empty(&mut self) {
+        self.hash.update(&self.buffer[..self.filled]);
+        self.filled = 0;
+    }
+}
+
+impl postcard::ser_flavors::Flavor for HashFlavor {
+    type Output = u64;
+
+    #[inline]
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        if self.filled == self.buffer.len() {
+            self.empty();
+        }
+        self.buffer[self.filled] = byte;
+        self.filled += 1;
+        Ok(())
+    }
+
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        self.empty();
+        self.hash.update(bytes);
+        Ok(())
+    }
+
+    fn finalize(mut self) -> postcard::Result<u64> {
+        self.empty();
+        Ok(self.hash.digest())
+    }
+}

@@ -1,0 +1,73 @@
+//! Snapshots that wait in large numbers: each as what it differs in from one that they all have in common.
+//!
+//! Of memory the pages that differ, bit by bit; of the chips and of what BIOS and DOS remember all of it, with the other one's as a
+//! dictionary for LZ4. A state that takes tens of kilobytes in pages of its own takes some hundred bytes packed.
+
+use super::{MOST_BYTES, Snapshot, SnapshotError};
+use lz4_flex::block::{compress_with_dict, decompress_with_dict};
+
+/// The snapshot that others of the same machine are packed beside, made ready for that once.
+#[derive(Debug)]
+pub struct PackingBase {
+    snapshot: Snapshot,
+    /// Everything but memory, as bytes: the dictionary.
+    chips: Vec<u8>,
+}
+
+impl PackingBase {
+    /// Packs beside this snapshot.
+    pub fn new(snapshot: &Snapshot) -> PackingBase {
+        let pieces = pieces(snapshot, snapshot);
+        // Without a dictionary others are packed as well, if not as small.
+        let [chips, ..] = pieces.unwrap_or_default();
+        PackingBase { snapshot: snapshot.clone(), chips }
+    }
+
+    /// What [`unpack`](Self::unpack) makes a snapshot of again.
+    ///
+    /// `None`: it holds something that is not stored, a division error on its way to the machine's owner.
+    pub fn pack(&self, snapshot: &Snapshot) -> Option<Vec<u8>> {
+        if snapshot.divide_error.is_some() {
+            return None;
+        }
+        let pieces = pieces(snapshot, &self.snapshot).ok()?;
+        let [chips, memory, _] = pieces.each_ref().map(Vec::len);
+        let whole = pieces.concat();
+        let mut packed = postcard::to_stdvec(&[whole.len(), chips, memory]).ok()?;
+        packed.extend(compress_with_dict(&whole, &self.chips));
+        packed.shrink_to_fit();
+        Some(packed)
+    }
+
+    /// Reads what [`pack`](Self::pack) wrote.
+    ///
+    /// # Errors
+    /// When it has not, or beside another snapshot.
+    pub fn unpack(&self, packed: &[u8]) -> Result<Snapshot, SnapshotError> {
+        let ([len, chips, memory], packed): ([usize; 3], &[u8]) = postcard::take_from_bytes(packed)?;
+        if len > MOST_BYTES {
+            return Err(SnapshotError::TooLarge(len));
+        }
+        let whole = decompress_with_dict(packed, len, &self.chips)?;
+        let cut_short = || SnapshotError::Damaged(postcard::Error::DeserializeUnexpectedEnd);
+        let (chips, rest) = whole.split_at_checked(chips).ok_or_else(cut_short)?;
+        let (memory, planes) = rest.split_at_checked(memory).ok_or_else(cut_short)?;
+        let ((works_until, open), mut snapshot): ((u64, (u64, u64)), Snapshot) = postcard::from_bytes(chips)?;
+        snapshot.keys.works_until = works_until;
+        snapshot.keys.open = open;
+        if snapshot.hardware.put_memory(&self.snapshot.hardware, [memory, planes]) {
+            Ok(snapshot)
+        } else {
+            Err(cut_short())
+        }
+    }
+}
+
+/// Everything but memory, as bytes, and of memory and video memory what differs.
+fn pieces(snapshot: &Snapshot, base: &Snapshot) -> Result<[Vec<u8>; 3], SnapshotError> {
+    let mut rest = snapshot.clone();
+    let [memory, planes] = rest.hardware.take_memory(&base.hardware);
+    // It is derived, but a machine that lacks it looks ahead once more.
+    let chips = postcard::to_stdvec(&((rest.keys.works_until, rest.keys.open), rest))?;
+    Ok([chips, memory, planes])
+}

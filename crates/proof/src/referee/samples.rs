@@ -1,0 +1,225 @@
+//! Playing about with a program that nobody has explained yet: which keys do something, and what memory and screen hold meanwhile.
+//!
+//! Every key is tried in some states, then games are played with keys drawn by a generator with a fixed seed. So the samples, and
+//! all that is learned from them, are the same each time.
+
+use crate::walk::{Choices, Setup, StartError, Walked};
+use oxbox_machine::hardware::linear;
+use oxbox_machine::machine::Looks;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Bytes of memory that are looked at, from the program's PSP on.
+const MEMORY_BYTES: u32 = 0x2_0000;
+
+/// Addresses from here on are characters of the text screen, row by row.
+pub(super) const SCREEN: u32 = 0x1000_0000;
+
+/// States in which every key is tried.
+const EXPANDED: usize = 40;
+
+/// More states in which every key is tried: those in which a few keys in a row did nothing, such as the question for another game.
+const STUCK_EXPANDED: usize = 20;
+const STUCK_AFTER: usize = 4;
+
+/// Games that are played, and choices in each.
+const GAMES: usize = 90;
+const LENGTH: usize = 40;
+
+/// More different effects of single keys than this at one wait: the program reads lines.
+const MOST_EFFECTS: usize = 30;
+
+/// What memory and screen held at a wait.
+#[derive(Debug, Default)]
+pub(super) struct Sample {
+    /// The sample before it in the same game.
+    pub(super) after: Option<usize>,
+    /// Bytes that are not as in the first sample.
+    pub(super) changes: Vec<(u32, u8)>,
+}
+
+/// All samples.
+#[derive(Debug, Default)]
+pub(super) struct Samples {
+    /// Bytes of the first sample, by address.
+    first: HashMap<u32, u8>,
+    pub(super) all: Vec<Sample>,
+}
+
+/// What was found out about the keys.
+#[derive(Debug)]
+pub(super) struct Keys {
+    /// Keys that do something, one of each kind, in the order of preference.
+    pub(super) useful: Vec<usize>,
+    /// A key that does nothing where it was tried, to stand for all of these.
+    pub(super) idle: Option<usize>,
+    /// Whether the program reads lines: single keys only fill a buffer.
+    pub(super) reads_lines: bool,
+}
+
+/// A generator of numbers (splitmix64).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) % limit.max(1) as u64) as usize
+    }
+}
+
+impl Samples {
+    /// The addresses that have ever changed, with their values in the order of the samples.
+    pub(super) fn columns(&self) -> BTreeMap<u32, Vec<u8>> {
+        let mut columns: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
+        for (number, sample) in self.all.iter().enumerate() {
+            for &(address, value) in &sample.changes {
+                let first = self.first.get(&address).copied().unwrap_or_default();
+                columns.entry(address).or_insert_with(|| vec![first; self.all.len()])[number] = value;
+            }
+        }
+        columns
+    }
+
+    /// What an address held in the first sample.
+    pub(super) fn first(&self, address: u32) -> u8 {
+        self.first.get(&address).copied().unwrap_or_default()
+    }
+
+    /// Pairs of samples that follow each other in a game.
+    pub(super) fn steps(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.all.iter().enumerate().filter_map(|(number, sample)| Some((sample.after?, number)))
+    }
+
+    fn take(&mut self, walked: &Walked, base: u32, whole: &mut Vec<u8>, after: Option<usize>) -> usize {
+        let machine = walked.machine();
+        let memory = machine.hardware().memory.slice(base, MEMORY_BYTES as usize).unwrap_or_default();
+        let text = machine.text().filter(|text| text.columns == 80);
+        let text: Vec<u8> =
+            text.iter().flat_map(|text| text.cells.iter().map(|&(letter, _)| letter)).collect();
+        let mut changes = Vec::new();
+        if whole.is_empty() {
+            whole.extend(memory);
+            self.first.extend((base..).zip(memory.iter().copied()));
+        }
+        for (number, (&was, &is)) in whole.iter().zip(memory).enumerate() {
+            if was != is {
+                changes.push((base + number as u32, is));
+            }
+        }
+        for (cell, letter) in (SCREEN..).zip(text) {
+            if self.first.get(&cell).copied().unwrap_or_default() != letter {
+                changes.push((cell, letter));
+            }
+        }
+        self.all.push(Sample { after, changes });
+        self.all.len() - 1
+    }
+}
+
+/// Plays about with a program.
+pub(super) fn sample(setup: &Setup, choices: &Choices) -> Result<(Samples, Keys), StartError> {
+    let mut walked = Walked::start(setup)?;
+    let mut samples = Samples::default();
+    let base = linear(walked.machine().psp(), 0);
+    let mut whole = Vec::new();
+    let first = samples.take(&walked, base, &mut whole, None);
+    let start = walked.save();
+    let mut effects: Vec<Vec<u128>> = Vec::new();
+    let mut expanded = HashSet::new();
+    let mut numbers = Numbers(9);
+    let mut useful: Vec<usize> = Vec::new();
+    for game in 0..GAMES {
+        walked.restore(&start);
+        let mut last = first;
+        let look_at = numbers.below(LENGTH / 2);
+        let mut before = None;
+        let mut stuck = 0;
+        for step in 0..LENGTH {
+            if walked.end().is_some() {
+                break;
+            }
+            let here = walked.save();
+            // The first states of the first games, then one somewhere in each game.
+            let is_early = game < 8 && step < 2;
+            let identity = identity(&mut walked);
+            walked.restore(&here);
+            stuck = if before == Some(identity) { stuck + 1 } else { 0 };
+            before = Some(identity);
+            let is_stuck = stuck == STUCK_AFTER && effects.len() < EXPANDED + STUCK_EXPANDED;
+            let is_asked = is_stuck || effects.len() < EXPANDED && (is_early || step == look_at);
+            if is_asked && expanded.insert(identity) {
+                let mut row = Vec::new();
+                for choice in choices.iter() {
+                    walked.restore(&here);
+                    walked.play(&choice.acts);
+                    samples.take(&walked, base, &mut whole, Some(last));
+                    row.push(end_or_identity(&mut walked));
+                }
+                for choice in effective(&row, Some(identity)) {
+                    if !useful.contains(&choice) {
+                        useful.push(choice);
+                    }
+                }
+                effects.push(row);
+                walked.restore(&here);
+            }
+            let choice = match numbers.below(6) {
+                0 => numbers.below(choices.len()),
+                _ if useful.is_empty() => numbers.below(choices.len()),
+                _ => useful[numbers.below(useful.len())],
+            };
+            if walked.goes_on() && numbers.below(3) == 0 {
+                walked.do_nothing();
+            } else if let Some(choice) = choices.get(choice) {
+                walked.play(&choice.acts);
+            }
+            last = samples.take(&walked, base, &mut whole, Some(last));
+        }
+    }
+    Ok((samples, keys(&effects, choices.len(), useful)))
+}
+
+/// What keeps a wait apart from others but for its screen.
+fn identity(walked: &mut Walked) -> u128 {
+    let nothing = Looks::default();
+    walked.make_canonical(&nothing);
+    walked.identity(&nothing)
+}
+
+fn end_or_identity(walked: &mut Walked) -> u128 {
+    match walked.end() {
+        Some(end) => u128::from(end.exit_code().unwrap_or_default()) + 1,
+        None => identity(walked),
+    }
+}
+
+/// The choices that do not do what most do at a wait, or nothing.
+fn effective(row: &[u128], here: Option<u128>) -> Vec<usize> {
+    let mut counts: HashMap<u128, usize> = HashMap::new();
+    row.iter().for_each(|&effect| *counts.entry(effect).or_default() += 1);
+    let most = counts.iter().max_by_key(|(effect, count)| (**count, **effect)).map(|(&effect, _)| effect);
+    let is_idle =
+        |effect: u128| Some(effect) == here || Some(effect) == most && counts[&effect] > row.len() / 4;
+    (0..row.len()).filter(|&choice| !is_idle(row[choice])).collect()
+}
+
+fn keys(effects: &[Vec<u128>], choices: usize, mut useful: Vec<usize>) -> Keys {
+    useful.sort_unstable();
+    let column = |choice: usize| effects.iter().map(move |row| row[choice]);
+    let mut alike = BTreeMap::new();
+    for later in 0..useful.len() {
+        let same = useful[..later]
+            .iter()
+            .find(|earlier| !alike.contains_key(*earlier) && column(**earlier).eq(column(useful[later])));
+        if let Some(&earlier) = same {
+            alike.insert(useful[later], earlier);
+        }
+    }
+    useful.retain(|choice| !alike.contains_key(choice));
+    let idle = (0..choices).find(|choice| !useful.contains(choice) && !alike.contains_key(choice));
+    let distinct = |row: &Vec<u128>| row.iter().collect::<HashSet<_>>().len();
+    let reads_lines = effects.iter().any(|row| distinct(row) > MOST_EFFECTS);
+    Keys { useful, idle, reads_lines }
+}

@@ -1,0 +1,46 @@
+//! Holds a program in the machine against its native twin, over every line of play.
+//!
+//! ```text
+//!   engine ──> twin (keys in, screens out) ──┐
+//!                                            ├──> beside ──> search ──> report
+//!   machine ──> emulated (the same) ─────────┘
+//! ```
+//! An [engine](crate::engine) states rules; its twin adds the keys and the screens that a user meets. The walk knows nothing of DOS
+//! and of no game: it types the same keys to both sides and compares what is seen, heard and left behind. It is the
+//! [search](crate::walk::search) that `explore` and `same` do, over pairs: two places are one only if the twins are equal and
+//! nothing that the program can still see differs. [`Twins`] is all of this for a game's row.
+
+mod beside;
+mod channel;
+mod compare;
+mod covers;
+mod effects;
+mod emulated;
+mod keys;
+mod lines;
+mod part;
+mod program;
+mod proof;
+mod report;
+mod screen;
+mod sound;
+mod starts;
+mod statement;
+mod step;
+mod text_page;
+mod tree;
+mod twin;
+
+pub use channel::Channel;
+pub use covers::{Covers, Games, KeyClass, Open};
+pub use emulated::Emulated;
+pub use keys::Scope;
+pub use oxbox_machine::machine::StartError;
+pub use part::ProofPart;
+pub use program::{Program, ProgramState};
+pub use proof::{Proof, Twins};
+pub use report::{Begun, Divergence, Figure, GameReport, Lines, Report};
+pub use screen::{Picture, Screen, Shown, Text};
+pub use text_page::TextPage;
+pub use tree::{Node, Tree};
+pub use twin::Twin;

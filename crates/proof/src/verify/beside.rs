@@ -1,0 +1,354 @@
+//! A program beside its twin, as the search walks them: a state is the twin's and the program's, together.
+//!
+//! Two places are one state only if nothing that the program can still see differs and the twins are equal. The twin's word alone
+//! merges nothing.
+
+use super::channel::{Channel, Difference};
+use super::compare::{Agreement, Baseline, Found, compare, screen_of, state_of};
+use super::keys::{Action, Keyboard};
+use super::screen::Screen;
+use super::step::Step;
+use super::twin::Twin;
+use crate::walk::Walked;
+use crate::walk::choices::Act;
+use crate::walk::performance::Shot;
+use crate::walk::program::Saved;
+use crate::walk::search::{Note, Packed};
+use crate::walk::subject::Subject;
+use oxbox_machine::hardware::vga::Source;
+use oxbox_machine::machine::{Class, Classes, End, Key, Looks, PackingBase, SnapshotError};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::sync::Arc;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Games in a row after which a walk that does not close is cut off.
+pub(super) const MOST_GAMES: u32 = 7;
+
+/// Most pages that are kept: some 20 MiB of text.
+const MOST_DRAWN: usize = 4096;
+
+/// The name of an end at which program and twin differ.
+pub(super) const DIFFERENCE: &str = "difference";
+
+/// Something that is noted on a walk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Noted {
+    /// The walk goes no further: so many games were played in a row.
+    CutOff,
+    /// A screen in a layout that the twin allows.
+    OtherLayout,
+    /// Program and twin differ: where and how, the twin's screen and the program's as text.
+    Differs { channel: Channel, what: String, expected: Vec<String>, found: Vec<String> },
+}
+
+impl Note for Noted {
+    fn what(&self) -> usize {
+        match self {
+            Noted::CutOff => 0,
+            Noted::OtherLayout => 1,
+            Noted::Differs { .. } => 2,
+        }
+    }
+}
+
+/// What all pairs of a walk share.
+#[derive(Debug)]
+pub(super) struct Common {
+    pub(super) keyboard: Keyboard,
+    pub(super) baseline: Baseline,
+}
+
+/// A program and its twin.
+pub(super) struct Beside<'a, T> {
+    program: Walked,
+    at: Place<T>,
+    common: &'a Common,
+    /// What was looked at on the way here, without the clock where the walk tries all that it can show.
+    clock_is_tried: bool,
+    /// Pages that the twin has drawn, by what tells its positions apart.
+    drawn: HashMap<u128, Arc<Screen>>,
+    /// What was looked at before the program was gone back to, to keep a state without its screen apart.
+    looked: Option<Looks>,
+    /// The last picture of the program, and what it was drawn from: most keys that make no move leave it as it is.
+    shown: Option<(Source, Shot, Arc<Screen>)>,
+    /// Bits of the lock keys that the opening has switched over.
+    toggled: u8,
+}
+
+/// The twin's side of a place.
+#[derive(Clone)]
+pub(super) struct Place<T> {
+    twin: T,
+    /// What the twin shows.
+    screen: Arc<Screen>,
+    /// Games that were begun before this one.
+    games: u32,
+    noted: Option<Noted>,
+}
+
+/// A place to come back to.
+pub(super) struct SavedBeside<T> {
+    program: Saved,
+    at: Place<T>,
+}
+
+impl<'a, T: Twin> Beside<'a, T> {
+    /// Both at the start, where `opening` has been typed to the program alone. The program's performances are recorded.
+    pub(super) fn new(program: Walked, twin: T, common: &'a Common, opening: &[Act]) -> Self {
+        let screen = Arc::new(twin.screen());
+        let at = Place { twin, screen, games: 0, noted: None };
+        let mut beside = Beside {
+            program,
+            at,
+            common,
+            clock_is_tried: false,
+            drawn: HashMap::new(),
+            looked: None,
+            shown: None,
+            toggled: lock_keys(opening),
+        };
+        let before = common.baseline.screen().map_or_else(|| Arc::clone(&beside.at.screen), Arc::new);
+        // What is seen and heard while the opening is typed is nothing that the twin knows of.
+        let mut step = if opening.is_empty() { Step::from(before) } else { Step::default() };
+        step.then(&beside.at.twin, Arc::clone(&beside.at.screen));
+        beside.at.noted = beside.compared(&step);
+        beside
+    }
+
+    /// Instructions that were executed so far.
+    pub(super) fn instructions(&self) -> u64 {
+        self.program.instructions()
+    }
+
+    fn take(&mut self, action: &Action) {
+        if let Some(ticks) = action.ticks {
+            self.program.wait_for_ticks(ticks);
+            self.at.twin.set_ticks(ticks);
+        }
+        self.clock_is_tried = action.ticks.is_some();
+        match action.behind {
+            None => self.program.play(&[Act::Key(action.stroke.key)]),
+            Some(_) => self.program.type_ahead(&action.keys()),
+        }
+        // What was recorded of a pair of keys is that of its last run alone.
+        let is_pair = action.behind.is_some();
+        let mut step = if is_pair { Step::default() } else { Step::from(Arc::clone(&self.at.screen)) };
+        let mut was_over = self.at.twin.outcome().is_some();
+        for character in action.characters() {
+            self.at.twin.press(character);
+            self.at.screen = self.screen_of_twin();
+            step.then(&self.at.twin, Arc::clone(&self.at.screen));
+            let is_over = self.at.twin.outcome().is_some();
+            if was_over && !is_over && !self.at.twin.ended() {
+                self.at.games += 1;
+            }
+            was_over = is_over;
+        }
+        self.at.noted = if action.stroke.breaks {
+            // DOS ends the program, whatever it is.
+            let waits = || Noted::Differs {
+                channel: Channel::State,
+                what: "DOS does not end the program".to_owned(),
+                expected: self.at.screen.lines(),
+                found: Vec::new(),
+            };
+            self.program.end().is_none().then(waits)
+        } else {
+            self.compared(&step)
+        };
+    }
+
+    /// What the program shows now.
+    fn shown(&mut self) -> (Shot, Arc<Screen>) {
+        let machine = self.program.machine();
+        if let Some((source, shot, screen)) = &self.shown
+            && machine.hardware().vga.shows(source, machine.nanoseconds())
+        {
+            return (shot.clone(), Arc::clone(screen));
+        }
+        let shot = Shot::of(machine);
+        let screen = Arc::new(screen_of(&shot));
+        self.shown = Some((self.program.picture_source(), shot.clone(), Arc::clone(&screen)));
+        (shot, screen)
+    }
+
+    /// What the twin shows: drawn once for each position, as long as there is room.
+    fn screen_of_twin(&mut self) -> Arc<Screen> {
+        let twin = &self.at.twin;
+        if !twin.screen_tells() {
+            return Arc::new(twin.screen());
+        }
+        if self.drawn.len() >= MOST_DRAWN {
+            self.drawn.clear();
+        }
+        Arc::clone(self.drawn.entry(hash_of(twin)).or_insert_with(|| Arc::new(twin.screen())))
+    }
+
+    /// How the program stands to its twin after a step; nothing where they agree.
+    fn compared(&mut self, step: &Step) -> Option<Noted> {
+        let (shot, screen) = self.shown();
+        let state = state_of(self.program.end(), self.program.why());
+        let played = self.program.performance();
+        let notes = played.map(|played| played.notes.as_slice());
+        let found = Found { state, screen: &screen, notes, tunes: step.tunes.as_deref() };
+        let agreement = compare(&self.at.twin, &self.at.screen, &found);
+        let more = || {
+            let printed = || step.printed_difference(self.program.output());
+            self.unseen(&shot).or_else(printed).or_else(|| step.difference(played?))
+        };
+        let difference = match agreement {
+            Agreement::Differs(difference) => difference,
+            Agreement::Same => more()?,
+            // Where lines of text stand is left open, and so are the pictures on the way.
+            Agreement::OtherLayout => match self.unseen(&shot) {
+                None => return Some(Noted::OtherLayout),
+                Some(difference) => difference,
+            },
+        };
+        let Difference { channel, what } = difference;
+        Some(Noted::Differs { channel, what, expected: self.at.screen.lines(), found: screen.lines() })
+    }
+
+    /// What differs beside characters and sound: colours, files, console output, the exit code and what is left behind.
+    fn unseen(&self, shot: &Shot) -> Option<Difference> {
+        let machine = self.program.machine();
+        let baseline = &self.common.baseline;
+        let text = if let Shot::Text(text) = shot { baseline.text_difference(text) } else { None };
+        if let Some(difference) = text.or_else(|| baseline.style_difference(machine)) {
+            return Some(difference);
+        }
+        if let Some(difference) = baseline.files_difference(machine) {
+            return Some(difference);
+        }
+        if !self.at.twin.prints() && !self.program.output().is_empty() {
+            return Some(Channel::Console.differs("the program prints on the console"));
+        }
+        let Some(End::Exited(code)) = self.program.end() else { return None };
+        let expected = self.at.twin.exit_code();
+        if expected.is_some_and(|expected| expected != *code) {
+            let what = format!("the exit code is {code}, not {}", expected.unwrap_or_default());
+            return Some(Channel::ExitCode.differs(what));
+        }
+        baseline.left_behind(machine, self.toggled)
+    }
+}
+
+/// The bits of the BIOS's shift flags that keys switch over: Scroll Lock, Num Lock, Caps Lock.
+fn lock_keys(typed: &[Act]) -> u8 {
+    const LOCKS: [(&str, u8); 3] = [("SCROLLLOCK", 0x10), ("NUMLOCK", 0x20), ("CAPSLOCK", 0x40)];
+    let bit = |key: &Key| {
+        let lock = LOCKS.iter().find(|(name, _)| name.parse() == Ok(*key));
+        lock.map_or(0, |(_, bit)| *bit)
+    };
+    typed.iter().fold(0, |bits, act| match act {
+        Act::Key(key) | Act::Press(key) => bits ^ bit(key),
+        _ => bits,
+    })
+}
+
+/// What tells positions of a twin apart.
+pub(super) fn hash_of<T: Twin>(twin: &T) -> u128 {
+    let mut hash = Xxh3::new();
+    twin.hash(&mut hash);
+    hash.digest128()
+}
+
+fn with_screen(kept: &Looks) -> Looks {
+    kept.clone().with_classes(kept.classes().with(Class::Screen))
+}
+
+impl<T: Twin> Subject for Beside<'_, T> {
+    type Saved = SavedBeside<T>;
+    type Base = PackingBase;
+    type Rest = Place<T>;
+    type Note = Noted;
+
+    fn choices(&self) -> usize {
+        if self.at.games >= MOST_GAMES { 0 } else { self.common.keyboard.actions(&self.at.twin).len() }
+    }
+
+    fn play(&mut self, choice: usize) {
+        let actions = self.common.keyboard.actions(&self.at.twin);
+        if let Some(action) = actions.get(choice) {
+            self.take(action);
+        }
+    }
+
+    fn end(&self) -> Option<String> {
+        match (&self.at.noted, self.program.end()) {
+            (Some(Noted::Differs { .. }), _) => Some(DIFFERENCE.to_owned()),
+            (_, Some(end)) => Some(end.label()),
+            _ => None,
+        }
+    }
+
+    fn settle(&mut self, kept: &Looks) -> u128 {
+        let with_screen = with_screen(kept);
+        self.program.make_canonical(&with_screen);
+        let tells_screen = self.at.twin.screen_tells() || kept.classes().has(Class::Screen);
+        let program = if tells_screen {
+            self.program.identity(&with_screen)
+        } else {
+            // Nobody looks at the screen: two states that differ in it alone go on alike.
+            self.looked = Some(self.program.looks());
+            let saved = self.program.save();
+            self.program.make_canonical(kept);
+            let identity = self.program.identity(kept);
+            self.program.restore(&saved);
+            identity ^ 1
+        };
+        program.rotate_left(1) ^ hash_of(&self.at.twin)
+    }
+
+    fn looks(&self) -> Looks {
+        let looks = self.looked.clone().unwrap_or_else(|| self.program.looks());
+        if !self.clock_is_tried {
+            return looks;
+        }
+        let others = looks.classes().iter().filter(|&class| class != Class::Clock);
+        let others = others.fold(Classes::default(), Classes::with);
+        looks.with_classes(others)
+    }
+
+    fn save(&mut self) -> Self::Saved {
+        SavedBeside { program: self.program.save(), at: self.at.clone() }
+    }
+
+    fn restore(&mut self, saved: &Self::Saved, kept: &Looks) {
+        self.looked = None;
+        self.clock_is_tried = false;
+        self.program.restore(&saved.program);
+        self.program.watch(kept);
+        self.at.clone_from(&saved.at);
+    }
+
+    fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize {
+        saved.program.bytes_beyond(&first.program) + size_of::<Place<T>>()
+    }
+
+    fn base(first: &Self::Saved) -> PackingBase {
+        first.program.base()
+    }
+
+    fn pack(saved: &Self::Saved, base: &PackingBase) -> Option<Packed<Place<T>>> {
+        Some(Packed { bytes: saved.program.packed(base)?, rest: saved.at.clone() })
+    }
+
+    fn unpack(packed: &Packed<Place<T>>, base: &PackingBase) -> Result<Self::Saved, SnapshotError> {
+        Ok(SavedBeside { program: Saved::unpacked(&packed.bytes, base)?, at: packed.rest.clone() })
+    }
+
+    fn absent(&self) -> Vec<String> {
+        self.program.absent().iter().cloned().collect()
+    }
+
+    fn notes(&self) -> Vec<Noted> {
+        let cut = (self.at.games >= MOST_GAMES).then_some(Noted::CutOff);
+        cut.into_iter().chain(self.at.noted.clone()).collect()
+    }
+
+    fn notes_of_way(&self) -> Vec<Noted> {
+        Vec::new()
+    }
+}

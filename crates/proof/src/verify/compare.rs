@@ -1,0 +1,180 @@
+//! How a program stands to its twin: everything that a user sees and hears, and what is left behind.
+
+use super::channel::{Channel, Difference};
+use super::screen::{Picture, Screen, Text};
+use super::{program::ProgramState, sound, twin::Twin};
+use crate::engine::tune::Tune;
+use crate::walk::performance::Shot;
+use oxbox_machine::hardware::vga::{TextScreen, TextStyle};
+use oxbox_machine::machine::{End, Machine, Remains};
+use std::sync::Arc;
+
+/// The interrupt vectors, in bytes.
+const VECTORS: usize = 0x400;
+/// Vectors that DOS itself sets for each program: 22h to 24h.
+const OF_DOS: std::ops::Range<usize> = 0x22 * 4..0x25 * 4;
+/// Where the BIOS keeps the video mode.
+const VIDEO_MODE: usize = 0x449;
+/// The mode in which programs leave the screen: text, 80 columns by 25 lines in colour.
+const TEXT_MODE: u8 = 3;
+
+/// How a program stands to its twin.
+pub(super) enum Agreement {
+    /// It shows and plays the same.
+    Same,
+    /// It shows the same in a layout that the twin allows.
+    OtherLayout,
+    /// It does something else: what.
+    Differs(Difference),
+}
+
+/// The machine as a program finds it, which it has to leave in the same way.
+#[derive(Debug, Clone)]
+pub(super) struct Baseline {
+    vectors: Vec<u8>,
+    /// The colours and the cursor's shape.
+    text: Option<TextScreen>,
+    /// Font, border and sizes.
+    style: Option<TextStyle>,
+    remains: Remains,
+    psp: u16,
+}
+
+impl Baseline {
+    /// What holds before the program's first instruction.
+    pub(super) fn of(machine: &Machine) -> Baseline {
+        Baseline {
+            vectors: machine.hardware().memory.bytes()[..VECTORS].to_vec(),
+            text: machine.text(),
+            style: machine.hardware().vga.text_style(),
+            remains: machine.remains(),
+            psp: machine.psp(),
+        }
+    }
+
+    /// The screen before the program's first instruction.
+    pub(super) fn screen(&self) -> Option<Screen> {
+        self.text.as_ref().map(|text| Screen::Text(text_of_machine(text)))
+    }
+
+    /// What differs in how text is shown: the sixteen colours, blinking, the cursor's shape.
+    pub(super) fn text_difference(&self, found: &TextScreen) -> Option<Difference> {
+        let expected = self.text.as_ref()?;
+        if let Some(number) = (0..16).find(|&number| found.colours[number] != expected.colours[number]) {
+            let (found, expected) = (found.colours[number], expected.colours[number]);
+            let what = format!("colour {number} of the palette is {found:06X}, not {expected:06X}");
+            return Some(Channel::Look.differs(what));
+        }
+        if found.blink != expected.blink {
+            return Some(Channel::Look.differs("attribute bit 7 means another thing"));
+        }
+        let lines = |text: &TextScreen| text.cursor.map(|cursor| (cursor.start, cursor.end));
+        match (lines(found), lines(expected)) {
+            (Some(found), Some(expected)) if found != expected => Some(Channel::Look.differs(format!(
+                "the cursor is {} to {} lines high, not {} to {}",
+                found.0, found.1, expected.0, expected.1
+            ))),
+            _ => None,
+        }
+    }
+
+    /// What differs in the style of text on the screen now; nothing in graphics.
+    pub(super) fn style_difference(&self, machine: &Machine) -> Option<Difference> {
+        let part = machine.hardware().vga.text_style_difference(self.style.as_ref()?)?;
+        Some(Channel::Look.differs(format!("{part} is not as it was before the program")))
+    }
+
+    /// Whether the program has added to files or folders.
+    pub(super) fn files_difference(&self, machine: &Machine) -> Option<Difference> {
+        let added = machine.remains().files != self.remains.files;
+        added.then(|| Channel::Files.differs("the program has written a file"))
+    }
+
+    /// What an ended program has left otherwise than it was: the video mode, interrupt vectors, the timer, the lock keys, memory. The
+    /// user has switched the lock keys of `toggled` over.
+    pub(super) fn left_behind(&self, machine: &Machine, toggled: u8) -> Option<Difference> {
+        let memory = machine.hardware().memory.bytes();
+        let mode = memory[VIDEO_MODE];
+        if mode != TEXT_MODE {
+            let what = format!("the video mode is {mode:02X}h at the end, not 03h");
+            return Some(Channel::LeftBehind.differs(what));
+        }
+        let differs = |at: &usize| memory[*at] != self.vectors[*at] && !OF_DOS.contains(at);
+        if let Some(at) = (0..VECTORS).find(differs) {
+            let what = format!("interrupt vector {:02X}h is not restored at the end", at / 4);
+            return Some(Channel::LeftBehind.differs(what));
+        }
+        let (found, expected) = (machine.remains(), &self.remains);
+        let parts = [
+            ("the speaker is still on", found.speaker == expected.speaker),
+            ("the system timer runs at another rate", found.timer == expected.timer),
+            ("interrupts are masked otherwise", found.interrupts == expected.interrupts),
+            ("a lock key is on or off that was not", found.locks == expected.locks ^ toggled),
+            ("address line 20 is switched otherwise", found.a20 == expected.a20),
+            ("the program keeps memory", !machine.keeps_memory_of(self.psp)),
+        ];
+        let (part, _) = parts.into_iter().find(|(_, is_same)| !is_same)?;
+        Some(Channel::LeftBehind.differs(format!("{part} at the end")))
+    }
+}
+
+/// What holds where a program stands.
+pub(super) struct Found<'a> {
+    pub(super) state: ProgramState,
+    pub(super) screen: &'a Screen,
+    pub(super) notes: Option<&'a [oxbox_machine::hardware::speaker::Note]>,
+    /// What the twin lets be heard; `None` where that is left open.
+    pub(super) tunes: Option<&'a [Tune]>,
+}
+
+/// Holds what a program is up to, shows and has played against its twin's.
+pub(super) fn compare<T: Twin>(twin: &T, expected: &Screen, found: &Found<'_>) -> Agreement {
+    match (&found.state, twin.ended()) {
+        (ProgramState::Broken(why), _) => return Agreement::Differs(Channel::State.differs(why)),
+        (ProgramState::Ended, false) => {
+            let what = "the program has ended; the twin waits for a key";
+            return Agreement::Differs(Channel::State.differs(what));
+        }
+        (ProgramState::Waiting, true) => {
+            let what = "the program waits for a key; the twin has ended";
+            return Agreement::Differs(Channel::State.differs(what));
+        }
+        _ => {}
+    }
+    let seen = found.screen.difference_in(expected);
+    let is_seen = seen.is_some();
+    let seen = seen.filter(|_| !twin.allows(found.screen));
+    let heard = || Some(Channel::Sound.differs(sound::difference(found.tunes?, found.notes?)?));
+    match (seen.or_else(heard), is_seen) {
+        (Some(difference), _) => Agreement::Differs(difference),
+        (None, true) => Agreement::OtherLayout,
+        (None, false) => Agreement::Same,
+    }
+}
+
+/// What the machine shows, as a twin tells it.
+pub(super) fn screen_of(shot: &Shot) -> Screen {
+    match shot {
+        Shot::Text(text) => Screen::Text(text_of_machine(text)),
+        Shot::Pixels(width, pixels) => Screen::Pixels(Picture { width: *width, pixels: Arc::clone(pixels) }),
+    }
+}
+
+/// A text screen of the machine; what is 00h looks like a blank.
+pub(super) fn text_of_machine(text: &TextScreen) -> Text {
+    Text {
+        columns: text.columns,
+        characters: text.cells.iter().map(|&(code, _)| if code == 0 { b' ' } else { code }).collect(),
+        attributes: text.cells.iter().map(|&(_, attribute)| attribute).collect(),
+        cursor: text.cursor.map(|cursor| (cursor.row, cursor.column)),
+    }
+}
+
+/// What a program is up to, by its end.
+pub(super) fn state_of(end: Option<&End>, why: Option<String>) -> ProgramState {
+    match end {
+        None => ProgramState::Waiting,
+        Some(End::Exited(_)) => ProgramState::Ended,
+        Some(end) => ProgramState::Broken(why.unwrap_or_else(|| end.label())),
+    }
+}

@@ -1,0 +1,155 @@
+//! What the keys of a walk do, told from all that it has tried.
+
+use super::beside::DIFFERENCE;
+use super::covers::KeyClass;
+use super::keys::Keyboard;
+use super::twin::Twin;
+use crate::walk::graph::{Graph, To};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// What a key may do, by the bit that stands for it.
+const EFFECTS: [&str; 5] = ["moves", "changes nothing", "answered without a move", "leaves", "differs"];
+const MOVES: u8 = 1;
+const NOTHING: u8 = 2;
+const ANSWERED: u8 = 4;
+const LEAVES: u8 = 8;
+const DIFFERS: u8 = 16;
+
+/// What the keys of one walk or several do.
+#[derive(Debug, Default)]
+pub(super) struct Effects {
+    keys: BTreeMap<String, Effect>,
+    /// The order in which the keys were met.
+    order: Vec<String>,
+    /// A key is tried with each value of the clock that it asks for.
+    pub(super) tries_clock: bool,
+}
+
+#[derive(Debug, Default)]
+struct Effect {
+    kinds: u8,
+    /// Where the key led from each state.
+    ways: DefaultHasher,
+}
+
+impl Effects {
+    /// Takes in all that a walk has tried: each state is visited once, with the twin that stands there.
+    pub(super) fn add<T: Twin, N: Clone>(&mut self, graph: &Graph<N>, keyboard: &Keyboard, twin: &T) {
+        let To::State(start) = graph.start() else { return };
+        let mut twins: HashMap<u32, T> = HashMap::from([(start, twin.clone())]);
+        let mut waiting = VecDeque::from([start]);
+        while let Some(state) = waiting.pop_front() {
+            let Some(twin) = twins.get(&state).cloned() else { continue };
+            let Some(led) = graph.choices(state) else { continue };
+            let tried: Vec<_> = keyboard.actions(&twin).into_iter().zip(led).collect();
+            let moves = twin.moves();
+            let is_move =
+                |character: Option<u8>| character.is_some_and(|character| moves.contains(&character));
+            let goals: Vec<To> =
+                tried.iter().filter(|(action, _)| is_move(action.character())).map(|&(_, to)| to).collect();
+            for (action, to) in tried {
+                if let To::State(next) = to
+                    && !twins.contains_key(&next)
+                {
+                    let mut there = twin.clone();
+                    action.ticks.into_iter().for_each(|ticks| there.set_ticks(ticks));
+                    action.characters().for_each(|character| there.press(character));
+                    twins.insert(next, there);
+                    waiting.push_back(next);
+                }
+                if action.behind.is_some() {
+                    continue;
+                }
+                self.tries_clock |= action.ticks.is_some();
+                let kind = match to {
+                    To::End(end) if graph.end_name(end) == Some(DIFFERENCE) => DIFFERS,
+                    _ if is_move(action.character()) || goals.contains(&to) => MOVES,
+                    To::End(_) => LEAVES,
+                    To::State(next) if next == state => NOTHING,
+                    To::State(_) => ANSWERED,
+                };
+                self.note(action.stroke.key.to_string(), kind, state, to);
+            }
+        }
+    }
+
+    fn note(&mut self, key: String, kind: u8, state: u32, to: To) {
+        let effect = self.keys.entry(key).or_insert_with_key(|key| {
+            self.order.push(key.clone());
+            Effect::default()
+        });
+        effect.kinds |= kind;
+        let goal = match to {
+            To::State(next) => (0, next),
+            To::End(end) => (1, end),
+        };
+        (state, goal).hash(&mut effect.ways);
+    }
+
+    /// How many kinds of keys there are that act alike wherever they were tried.
+    pub(super) fn alike(&self) -> usize {
+        let ways: BTreeSet<u64> = self.keys.values().map(|effect| effect.ways.finish()).collect();
+        ways.len()
+    }
+
+    /// How many keys were tried.
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The keys by what they do, in the order in which they were met.
+    pub(super) fn classes(&self) -> Vec<KeyClass> {
+        let mut classes: Vec<(u8, Vec<&str>)> = Vec::new();
+        for key in &self.order {
+            let Some(effect) = self.keys.get(key) else { continue };
+            match classes.iter_mut().find(|(kinds, _)| *kinds == effect.kinds) {
+                Some((_, keys)) => keys.push(key),
+                None => classes.push((effect.kinds, vec![key])),
+            }
+        }
+        let told = |(kinds, keys): (u8, Vec<&str>)| {
+            let effects = EFFECTS.iter().enumerate().filter(|(bit, _)| kinds & 1 << bit != 0);
+            let effects: Vec<&str> = effects.map(|(_, effect)| *effect).collect();
+            KeyClass { class: ranges(keys), effect: effects.join(", ") }
+        };
+        classes.into_iter().map(told).collect()
+    }
+}
+
+/// Names of keys, with neighbours among the characters as a range: `0-8 ENTER`.
+fn ranges(mut keys: Vec<&str>) -> String {
+    keys.sort_by_key(|key| (key.len() > 1, *key));
+    let mut words: Vec<(String, String)> = Vec::new();
+    let follows = |last: &str, next: &str| match (last.as_bytes(), next.as_bytes()) {
+        (&[last], &[next]) => {
+            last.is_ascii_alphanumeric() && next.is_ascii_alphanumeric() && last + 1 == next
+        }
+        _ => false,
+    };
+    for key in keys {
+        match words.last_mut() {
+            Some((_, last)) if follows(last, key) => key.clone_into(last),
+            _ => words.push((key.to_owned(), key.to_owned())),
+        }
+    }
+    let word = |(first, last): &(String, String)| match (first.as_bytes(), last.as_bytes()) {
+        _ if first == last => first.clone(),
+        (&[a], &[b]) if b == a + 1 => format!("{first} {last}"),
+        _ => format!("{first}-{last}"),
+    };
+    words.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_a_range() {
+        let rows = [("8 0 1 2 q", "0-2 8 q"), ("b a", "a b"), ("ESC 9 : F1", "9 : ESC F1"), ("", "")];
+        for (keys, expected) in rows {
+            assert_eq!(ranges(keys.split_whitespace().collect()), expected, "{keys}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Which keys are tried at each wait of a game.
+
+use super::twin::Twin;
+use crate::walk::choices::Act;
+use crate::walk::{Setup, Walked};
+use oxbox_machine::machine::{Key, StartError};
+use serde::{Deserialize, Serialize};
+
+/// Values of the low three bits of the BIOS's tick count.
+const TICK_CLASSES: u8 = 8;
+
+/// How much of what a user can type is tried at each wait.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Scope {
+    /// The game's own keys: those that lead on, those that leave, and some of each kind that it refuses.
+    #[default]
+    Alphabet,
+    /// Every key of the keyboard, alone, with Shift, with Ctrl and with Alt.
+    Keys,
+    /// The game's own keys, from each of the ways in which a program may find the machine.
+    Starts,
+}
+
+/// A key, and what a program gets of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Stroke {
+    pub(super) key: Key,
+    /// The characters that INT 21h AH=08h gives for it: none, one, or two for an extended code.
+    pub(super) characters: Vec<u8>,
+    /// DOS ends the program: Ctrl+C and Ctrl+Break.
+    pub(super) breaks: bool,
+    /// Another key that comes before this one gives the same characters: it counts in lines of play.
+    pub(super) is_another: bool,
+}
+
+impl Stroke {
+    fn of_character(character: u8) -> Option<Stroke> {
+        let key = Key::typing(char::from(character))?;
+        Some(Stroke { key, characters: vec![character], breaks: false, is_another: false })
+    }
+}
+
+/// Something that is tried at a wait.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Action {
+    pub(super) stroke: Stroke,
+    /// What the low three bits of the tick count are when the key is typed, where the program asks for them.
+    pub(super) ticks: Option<u8>,
+    /// Another key that is typed before the program can take the first.
+    pub(super) behind: Option<Stroke>,
+}
+
+impl Action {
+    /// The keys, in order.
+    pub(super) fn keys(&self) -> Vec<Key> {
+        [Some(&self.stroke), self.behind.as_ref()].into_iter().flatten().map(|stroke| stroke.key).collect()
+    }
+
+    /// What the program gets of them.
+    pub(super) fn characters(&self) -> impl Iterator<Item = u8> + '_ {
+        let behind = self.behind.iter().flat_map(|stroke| &stroke.characters);
+        self.stroke.characters.iter().chain(behind).copied()
+    }
+
+    /// The only character of the only key.
+    pub(super) fn character(&self) -> Option<u8> {
+        match (self.stroke.characters.as_slice(), &self.behind) {
+            (&[character], None) => Some(character),
+            _ => None,
+        }
+    }
+}
+
+/// The keys of a walk.
+#[derive(Debug, Clone)]
+pub(super) struct Keyboard {
+    /// These, at every wait; the game's own, if there are none.
+    strokes: Vec<Stroke>,
+    /// Pairs are typed ahead, too.
+    pairs: bool,
+    /// Caps Lock is on: letters come in the other case.
+    caps: bool,
+}
+
+impl Keyboard {
+    /// The keys that belong to a scope.
+    ///
+    /// # Errors
+    /// If no machine can be made.
+    pub(super) fn of(scope: Scope) -> Result<Keyboard, StartError> {
+        let strokes = if scope == Scope::Keys { every_stroke()? } else { Vec::new() };
+        Ok(Keyboard { strokes, ..Keyboard::alphabet() })
+    }
+
+    /// The game's own keys.
+    pub(super) fn alphabet() -> Keyboard {
+        Keyboard { strokes: Vec::new(), pairs: false, caps: false }
+    }
+
+    /// The same with pairs that are typed ahead.
+    pub(super) fn with_pairs(self, pairs: bool) -> Keyboard {
+        Keyboard { pairs, ..self }
+    }
+
+    /// The same while Caps Lock is on.
+    pub(super) fn with_caps(self, caps: bool) -> Keyboard {
+        Keyboard { caps, ..self }
+    }
+
+    /// What is tried where a twin stands, in order.
+    pub(super) fn actions<T: Twin>(&self, twin: &T) -> Vec<Action> {
+        let mut actions = Vec::new();
+        for stroke in self.strokes_of(twin) {
+            let reads_clock = stroke.characters.first().is_some_and(|&character| twin.reads_clock(character));
+            if reads_clock {
+                let each = |ticks| Action { stroke: stroke.clone(), ticks: Some(ticks), behind: None };
+                actions.extend((0..TICK_CLASSES).map(each));
+            } else {
+                actions.push(Action { stroke, ticks: None, behind: None });
+            }
+        }
+        if self.pairs {
+            let pairs: Vec<Action> = actions.iter().flat_map(|first| self.pairs_of(twin, first)).collect();
+            actions.extend(pairs);
+        }
+        actions
+    }
+
+    fn strokes_of<T: Twin>(&self, twin: &T) -> Vec<Stroke> {
+        if !self.strokes.is_empty() {
+            return self.strokes.clone();
+        }
+        let mut characters = twin.moves();
+        for character in twin.asides().into_iter().flatten() {
+            if !characters.contains(&character) {
+                characters.push(character);
+            }
+        }
+        characters.into_iter().filter_map(|character| self.stroke(character)).collect()
+    }
+
+    /// The key that types a character while no lock key is on, and what it gives.
+    fn stroke(&self, character: u8) -> Option<Stroke> {
+        let mut stroke = Stroke::of_character(character)?;
+        if self.caps && character.is_ascii_alphabetic() {
+            stroke.characters = vec![character ^ 0x20];
+        }
+        Some(stroke)
+    }
+
+    /// A key, and behind it one of each kind that the twin tells apart then: a move, and one of each group that makes none.
+    fn pairs_of<T: Twin>(&self, twin: &T, first: &Action) -> Vec<Action> {
+        let mut next = twin.clone();
+        first.ticks.into_iter().for_each(|ticks| next.set_ticks(ticks));
+        first.characters().for_each(|character| next.press(character));
+        let (moves, groups) = (next.moves(), next.asides());
+        let kinds = [&moves].into_iter().chain(&groups).filter_map(|kind| kind.first().copied());
+        let behind = kinds.filter(|&character| !next.reads_clock(character));
+        let strokes = behind.filter_map(|character| self.stroke(character));
+        strokes.map(|stroke| Action { behind: Some(stroke), ..first.clone() }).collect()
+    }
+
+    /// Of what is tried where a twin stands, what leads on: each character once.
+    pub(super) fn moves<T: Twin>(&self, twin: &T) -> Vec<Action> {
+        let moves = twin.moves();
+        let leads_on = |action: &Action| {
+            action.character().is_some_and(|character| moves.contains(&character))
+                && !action.stroke.is_another
+        };
+        self.actions(twin).into_iter().filter(leads_on).collect()
+    }
+}
+
+/// Every key of the keyboard with what DOS makes of it, found out by asking a machine. Keys that type the same are there once
+/// each: a program may tell them apart by their scan codes.
+fn every_stroke() -> Result<Vec<Stroke>, StartError> {
+    /// `mov di, 200h; again: mov ah, 8; int 21h; stosb; mov [1FEh], di; jmp again`
+    const READER: &[u8] = b"\xBF\x00\x02\xB4\x08\xCD\x21\xAA\x89\x3E\xFE\x01\xEB\xF5";
+    /// The highest scan code of a key that types something.
+    const LAST_SCAN: u8 = 0x58;
+    let mut reader = Walked::start(&Setup::new(READER.to_vec(), "KEYS.COM"))?;
+    let start = reader.save();
+    let mut strokes = Vec::new();
+    for extended in [false, true] {
+        for scan in 1..=LAST_SCAN {
+            for shift in 0..4 {
+                let plain = Key::new(scan, extended);
+                let key = Key { shift: shift == 1, ctrl: shift == 2, alt: shift == 3, ..plain };
+                if key.is_modifier() {
+                    continue;
+                }
+                reader.restore(&start);
+                reader.play(&[Act::Key(key)]);
+                let machine = reader.machine();
+                let base = u32::from(machine.psp()) << 4;
+                let memory = &machine.hardware().memory;
+                let behind = u32::from(memory.read16(base + 0x1FE)).max(0x200);
+                let characters: Vec<u8> = (0x200..behind).map(|at| memory.read8(base + at)).collect();
+                let breaks = reader.end().is_some();
+                if breaks || !characters.is_empty() {
+                    let is_another = strokes.iter().any(|stroke: &Stroke| stroke.characters == characters);
+                    strokes.push(Stroke { key, characters, breaks, is_another });
+                }
+            }
+        }
+    }
+    Ok(strokes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_of_the_keyboard() {
+        let strokes = every_stroke().expect("a machine");
+        let of = |name: &str| {
+            let key: Key = name.parse().expect("a key");
+            strokes.iter().find(|stroke| stroke.key == key).map(|stroke| stroke.characters.clone())
+        };
+        let rows: [(&str, &[u8]); 6] =
+            [("5", b"5"), ("A", b"A"), ("ENTER", b"\r"), ("F1", b"\0;"), ("UP", b"\0H"), ("ALT+N", b"\x001")];
+        rows.iter().for_each(|(name, expected)| assert_eq!(of(name).as_deref(), Some(*expected), "{name}"));
+        assert!(strokes.iter().any(|stroke| stroke.breaks));
+        assert!(strokes.len() > 250, "{} keys", strokes.len());
+    }
+}

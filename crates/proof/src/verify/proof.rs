@@ -1,0 +1,328 @@
+//! How a program is proved to play its game: held against one twin or several, and whatever else its room checks.
+
+use super::beside::{Beside, Common, DIFFERENCE, MOST_GAMES, Noted};
+use super::compare::{Baseline, screen_of};
+use super::effects::Effects;
+use super::keys::{Keyboard, Scope};
+use super::lines::{Counter, count};
+use super::part::{Checked, ProofPart, whole};
+use super::report::{Divergence, Figure, GameReport, KEPT};
+use super::screen::Screen;
+use super::starts::{Start, USUAL};
+use super::statement::{Shown, statement};
+use super::tree::{Planting, Tree};
+use super::twin::Twin;
+use super::{Emulated, Program, ProgramState};
+use crate::walk::choices::Act;
+use crate::walk::extent::Progress;
+use crate::walk::fingerprint::fingerprint;
+use crate::walk::part::{About, merge_with_graph};
+use crate::walk::performance::Shot;
+use crate::walk::search::{Plan, Sighting, search};
+use crate::walk::subject::Subjects;
+use crate::walk::{Bounds, Choices, MergeError, Part, Sameness, Setup, Shard, WalkError, Walked};
+use oxbox_machine::machine::{Config, Looks, Machine, Question, StartError};
+use std::thread;
+
+/// More would have too little to do, each.
+const MOST_THREADS: usize = 32;
+
+/// A program that keeps more apart than this is cut off there.
+const MOST_STATES: usize = 4_000_000;
+
+/// Bytes of memory for states that wait; a 64th of it for those that wait as they were saved.
+const MEMORY: usize = 8 << 30;
+
+/// What a program is held against. [`Twins`] is the usual one.
+pub trait Proof: Sync {
+    /// Number of complete lines of play, counted without the program.
+    fn lines(&self) -> usize;
+
+    /// Holds `program`, an EXE or COM file called `file`, against a part of it. `progress` hears how many states were found.
+    ///
+    /// # Errors
+    /// When the program cannot be loaded. What it does wrong is in the part.
+    fn hold_part(
+        &self,
+        program: &[u8],
+        file: &str,
+        scope: Scope,
+        shard: Shard,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<ProofPart, WalkError>;
+
+    /// The report of a proof, from all of its parts; each comes with a name for messages.
+    ///
+    /// # Errors
+    /// When they are not all the parts of one proof.
+    fn merge(&self, parts: &[(String, ProofPart)]) -> Result<GameReport, MergeError>;
+
+    /// Every line of play with the screens that `program` shows, as far as it does what it should.
+    ///
+    /// # Errors
+    /// When the program cannot be loaded.
+    fn tree(&self, program: &[u8], file: &str) -> Result<Tree, StartError>;
+
+    /// Holds `program` against all of it.
+    ///
+    /// # Errors
+    /// As [`hold_part`](Self::hold_part).
+    fn hold(
+        &self,
+        program: &[u8],
+        file: &str,
+        scope: Scope,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<GameReport, WalkError> {
+        let part = self.hold_part(program, file, scope, Shard::WHOLE, progress)?;
+        Ok(self.merge(&[(String::new(), part)])?)
+    }
+}
+
+/// What else a program is held against, while it waits for its first key; `None` where that does not apply.
+type Check = fn(&Emulated) -> Option<GameReport>;
+
+/// A proof by [`Twin`]s, walked one after the other: one for each way in which the program may start.
+///
+/// It stands in a game's row as `&Twins::new(|| vec![YourTwin::new()])`.
+#[derive(Clone, Copy)]
+pub struct Twins<T> {
+    starts: fn() -> Vec<T>,
+    check: Option<Check>,
+}
+
+impl<T: Twin> Twins<T> {
+    /// By the twins that `starts` makes.
+    pub const fn new(starts: fn() -> Vec<T>) -> Self {
+        Twins { starts, check: None }
+    }
+
+    /// Also by a check of the program while it waits for its first key.
+    #[must_use]
+    pub const fn and(self, check: Check) -> Self {
+        Twins { starts: self.starts, check: Some(check) }
+    }
+
+    fn walk(
+        setup: &Setup,
+        twin: &T,
+        common: &Common,
+        shard: Shard,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<(Part<Noted>, u64), WalkError> {
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        let pair = |_| Ok(Beside::new(Walked::start_recording(setup)?, twin.clone(), common, &setup.opening));
+        let pairs: Result<Vec<_>, StartError> = (0..threads).map(pair).collect();
+        let bounds = Bounds { states: Some(MOST_STATES), memory: Some(MEMORY), ..Bounds::default() };
+        let plan = Plan {
+            bounds,
+            // A twin tells where the screen is left out.
+            sameness: Sameness::Program,
+            once: 1,
+            is_enough: &|_: &[Sighting<Noted>]| false,
+            shard: Some(shard),
+            progress: &|at: Progress| progress(at.states),
+        };
+        let about = About {
+            walk: fingerprint(&[setup], &Choices::default(), bounds, "verify"),
+            choices: Vec::new(),
+            bounds,
+            asked: 1,
+            ends_when_found: false,
+        };
+        let mut pairs = Subjects::new(pairs?);
+        let outcome = search(&mut pairs, &plan, Looks::default())?;
+        let instructions = pairs.workers().map(Beside::instructions).sum();
+        Ok((about.part(shard, outcome), instructions))
+    }
+
+    /// The report of a walk, and what its keys do.
+    fn report(
+        setup: &Setup,
+        twin: &T,
+        keyboard: &Keyboard,
+        parts: &[(String, Part<Noted>)],
+        effects: &mut Effects,
+    ) -> Result<GameReport, MergeError> {
+        let (outcome, graph) = merge_with_graph(parts)?;
+        effects.add(&graph, keyboard, twin);
+        let mut counter = Counter::new(&graph, keyboard);
+        let below = counter.all(twin);
+        let replay = |path: &[usize]| Replay::of(setup, twin, keyboard, path);
+        let spell = |path: &[usize]| replay(path).map(|replay| replay.keys).unwrap_or_default();
+        let mut report = below.report(spell);
+        let extent = &outcome.extent;
+        report.prompts = counter.prompts;
+        report.states = extent.states;
+        report.executed = extent.choices_tried;
+        report.refused_keys = (extent.choices_tried + 1).saturating_sub(counter.prompts);
+        report.divergences = extent.ends.get(DIFFERENCE).copied().unwrap_or_default();
+        report.complete = extent.complete;
+        for Sighting { path, note } in &outcome.sightings {
+            match note {
+                Noted::CutOff => {
+                    report.games = Some(MOST_GAMES as usize);
+                    report.complete = false;
+                }
+                Noted::OtherLayout => {
+                    report.figure("screens_in_another_layout", Figure::Count(1));
+                }
+                Noted::Differs { channel, what, expected, found } if report.diverging.len() < KEPT => {
+                    let replay = replay(path);
+                    let (keys, screens) = replay
+                        .map_or_else(|| (String::new(), None), |replay| (replay.keys, Some(replay.screens)));
+                    let (what, expected, found) = (what.clone(), expected.clone(), found.clone());
+                    let channel = *channel;
+                    report.diverging.push(Divergence { keys, channel, what, expected, found, screens });
+                }
+                Noted::Differs { .. } => {}
+            }
+        }
+        Ok(report)
+    }
+
+    /// All walks of a part: from each of the ways in which the program may find the machine, beside each twin.
+    fn walks(
+        &self,
+        (program, file): (&[u8], &str),
+        scope: Scope,
+        shard: Shard,
+        pairs: bool,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<(Vec<Part<Noted>>, u64), WalkError> {
+        let (mut walks, mut instructions) = (Vec::new(), 0);
+        for start in Start::of(scope) {
+            let setup = start.setup(program, file, scope);
+            let unrun = Machine::start(&setup.config, program, file, &setup.arguments)?;
+            let keyboard = Keyboard::of(scope)?.with_pairs(pairs).with_caps(start.has_caps());
+            let common = Common { keyboard, baseline: Baseline::of(&unrun) };
+            for twin in (self.starts)() {
+                let (walk, executed) = Self::walk(&setup, &twin, &common, shard, progress)?;
+                walks.push(walk);
+                instructions += executed;
+            }
+        }
+        Ok((walks, instructions))
+    }
+}
+
+impl<T: Twin> Proof for Twins<T> {
+    fn lines(&self) -> usize {
+        (self.starts)().iter().map(count).sum()
+    }
+
+    fn hold_part(
+        &self,
+        program: &[u8],
+        file: &str,
+        scope: Scope,
+        shard: Shard,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<ProofPart, WalkError> {
+        let setup = USUAL.setup(program, file, scope);
+        let first = Emulated::start(&setup.config, program, file)?;
+        let is_checked = shard.number() == 1 && first.state() == ProgramState::Waiting;
+        let check = self.check.filter(|_| is_checked).and_then(|check| check(&first));
+        let check = (shard.number() == 1).then(|| check.map_or_else(Checked::default, Checked::from));
+        let at_start = Walked::looks_of_start(&setup)?;
+        let walk = |pairs| self.walks((program, file), scope, shard, pairs, progress);
+        let (mut walks, mut instructions) = walk(false)?;
+        let asks = |looks: &Looks| looks.asks(Question::KeysAhead);
+        // Parts have to try the same keys, and one may find that the program asks while another does not.
+        let pairs = shard == Shard::WHOLE
+            && scope == Scope::Alphabet
+            && (asks(&at_start) || walks.iter().any(|walk| asks(walk.kept())));
+        if pairs {
+            let (again, more) = walk(true)?;
+            walks = again;
+            instructions += more;
+        }
+        let bounds = Bounds::default();
+        let proof = fingerprint(&[&setup], &Choices::default(), bounds, &format!("verify {scope:?}"));
+        let (program, file) = (program.to_vec(), file.to_owned());
+        Ok(ProofPart { shard, proof, scope, program, file, check, instructions, pairs, at_start, walks })
+    }
+
+    fn merge(&self, parts: &[(String, ProofPart)]) -> Result<GameReport, MergeError> {
+        let (first, walks) = whole(parts)?;
+        let ProofPart { scope, program, file, pairs, .. } = first;
+        let mut report = GameReport { complete: true, ..GameReport::default() };
+        let mut effects = Effects::default();
+        let mut kept = Looks::default();
+        let mut walks = walks.iter();
+        for start in Start::of(*scope) {
+            let setup = start.setup(program, file, *scope);
+            let keyboard = Keyboard::of(*scope).unwrap_or_else(|_| Keyboard::alphabet());
+            let keyboard = keyboard.with_pairs(*pairs).with_caps(start.has_caps());
+            for (twin, parts) in (self.starts)().iter().zip(walks.by_ref()) {
+                parts.iter().for_each(|(_, part)| {
+                    kept.extend(part.kept());
+                });
+                let walked = Self::report(&setup, twin, &keyboard, parts, &mut effects)?;
+                report.add(if start.is_usual() {
+                    walked
+                } else {
+                    walked.of_another_start(&start.to_string())
+                });
+            }
+        }
+        for check in parts.iter().filter_map(|(_, part)| part.check.as_ref()) {
+            report.add(GameReport { complete: true, ..GameReport::from(check) });
+        }
+        report.instructions += parts.iter().map(|(_, part)| part.instructions).sum::<u64>();
+        if let Some(twin) = (self.starts)().first() {
+            let shown = Shown {
+                scope: *scope,
+                effects: &effects,
+                at_start: &first.at_start,
+                kept: &kept,
+                pairs: *pairs,
+                is_cut_off: report.games.is_some(),
+                is_complete: report.complete,
+            };
+            report.covers = statement(twin, &shown);
+        }
+        Ok(report)
+    }
+
+    fn tree(&self, program: &[u8], file: &str) -> Result<Tree, StartError> {
+        let config = Config::default();
+        let mut first = Emulated::start(&config, program, file)?;
+        let mut planting = Planting::default();
+        for twin in (self.starts)() {
+            planting.branch(&twin, &mut first.another(&config)?);
+        }
+        Ok(planting.tree())
+    }
+}
+
+/// Keys that were played again from the start.
+struct Replay {
+    /// As `--keys` takes them.
+    keys: String,
+    /// What twin and program show then.
+    screens: (Screen, Screen),
+}
+
+impl Replay {
+    /// Takes actions, given by their numbers; nothing if the program does not start.
+    fn of<T: Twin>(setup: &Setup, twin: &T, keyboard: &Keyboard, path: &[usize]) -> Option<Replay> {
+        let mut program = Walked::start(setup).ok()?;
+        let (mut twin, mut words) = (twin.clone(), Vec::new());
+        for &number in path {
+            let action = keyboard.actions(&twin).into_iter().nth(number)?;
+            if let Some(ticks) = action.ticks {
+                words.push(format!("@{}", program.wait_for_ticks(ticks)));
+                twin.set_ticks(ticks);
+            }
+            words.extend(action.keys().iter().map(ToString::to_string));
+            match action.behind {
+                None => program.play(&[Act::Key(action.stroke.key)]),
+                Some(_) => program.type_ahead(&action.keys()),
+            }
+            action.characters().for_each(|character| twin.press(character));
+        }
+        let found = screen_of(&Shot::of(program.machine()));
+        Some(Replay { keys: words.join(" "), screens: (twin.screen(), found) })
+    }
+}

@@ -1,0 +1,193 @@
+//! What a proof covers, told from what its walks have shown.
+
+use super::beside::MOST_GAMES;
+use super::covers::{Covers, Games, Open};
+use super::effects::Effects;
+use super::keys::Scope;
+use super::screen::Screen;
+use super::starts::Start;
+use super::twin::Twin;
+use oxbox_machine::machine::{Class, Looks, Question};
+use std::collections::BTreeMap;
+
+/// What a walk has shown that the statement is made of.
+pub(super) struct Shown<'a> {
+    pub(super) scope: Scope,
+    pub(super) effects: &'a Effects,
+    /// What the program has looked at before its first key, and from there on.
+    pub(super) at_start: &'a Looks,
+    pub(super) kept: &'a Looks,
+    /// Pairs of keys were typed ahead.
+    pub(super) pairs: bool,
+    pub(super) is_cut_off: bool,
+    pub(super) is_complete: bool,
+}
+
+fn open(what: &str, why: &str) -> Open {
+    Open { what: what.to_owned(), why: why.to_owned() }
+}
+
+/// The statement of a proof by a twin, which stands at its start.
+pub(super) fn statement<T: Twin>(twin: &T, shown: &Shown<'_>) -> Covers {
+    let mut not = Vec::new();
+    if !shown.is_complete && !shown.is_cut_off {
+        not.push(open("states beyond the bound", "the walk was cut off at its number of states"));
+    }
+    let typed_ahead = typed_ahead(shown, &mut not);
+    keys_left(shown, &mut not);
+    channels_left(twin, &mut not);
+    let games = if shown.is_cut_off { Games::Up(MOST_GAMES as usize) } else { Games::Closed };
+    if shown.is_cut_off {
+        not.push(open(
+            "more games in a row",
+            "the program keeps something from game to game that never comes back",
+        ));
+    }
+    Covers {
+        keys: shown.effects.classes(),
+        key_count: shown.effects.len(),
+        key_kinds: (shown.scope == Scope::Keys).then(|| shown.effects.alike()),
+        typed_ahead,
+        games,
+        channels: channels(twin),
+        starts: starts(shown, &mut not),
+        merging: merging(twin, shown),
+        allowed: twin.leaves_open().iter().map(|(what, why)| open(what, why)).collect(),
+        not,
+    }
+}
+
+fn asks(shown: &Shown<'_>, question: Question) -> bool {
+    shown.at_start.asks(question) || shown.kept.asks(question)
+}
+
+fn looks_at(shown: &Shown<'_>, class: Class) -> bool {
+    shown.at_start.classes().has(class) || shown.kept.classes().has(class)
+}
+
+/// A program that never asks whether a key waits gets the same characters, however early they were typed.
+fn typed_ahead(shown: &Shown<'_>, not: &mut Vec<Open>) -> String {
+    if !asks(shown, Question::KeysAhead) {
+        not.push(open(
+            "Ctrl+C typed ahead, and more than 15 keys",
+            "DOS looks for Ctrl+C when it prints, and the BIOS keeps 15 keys",
+        ));
+        return "any: never asked for".to_owned();
+    }
+    if shown.pairs {
+        not.push(open("three keys typed ahead", "pairs were tried, one key of each kind behind each key"));
+        return "pairs".to_owned();
+    }
+    not.push(open("keys typed ahead", "the program asks whether one waits, and they were not tried"));
+    "none".to_owned()
+}
+
+fn keys_left(shown: &Shown<'_>, not: &mut Vec<Open>) {
+    if shown.scope != Scope::Keys {
+        not.push(open(
+            "other keys",
+            "the game's own keys were tried, and some of each kind that it refuses; --every-key tries all",
+        ));
+    }
+    not.push(open("keys held down, the mouse", "each key is pressed and let go"));
+}
+
+/// The channels by name, and whether they are compared.
+fn channels<T: Twin>(twin: &T) -> BTreeMap<&'static str, bool> {
+    let screen = twin.screen();
+    let is_text = matches!(screen, Screen::Text(_));
+    let colours = matches!(&screen, Screen::Text(text) if text.attributes.is_empty());
+    let hears = twin.tunes().is_some();
+    BTreeMap::from([
+        ("screen", true),
+        ("attributes", !colours),
+        ("palette", true),
+        ("cursor", is_text),
+        ("font", true),
+        ("screens_between_waits", hears),
+        ("sound", hears),
+        ("timing", hears),
+        ("output", !twin.prints()),
+        ("files", true),
+        ("exit", twin.exit_code().is_some()),
+        ("vectors", true),
+        ("video_mode", true),
+        ("memory_freed", true),
+    ])
+}
+
+fn channels_left<T: Twin>(twin: &T, not: &mut Vec<Open>) {
+    if twin.prints() {
+        not.push(open("redirected output", "what is printed is compared on the screen"));
+    }
+}
+
+/// What holds at the start, and for which values the proof holds.
+fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, String> {
+    const NEVER: &str = "never looked at";
+    let mut starts = BTreeMap::new();
+    let clock = match (looks_at(shown, Class::Clock), shown.effects.tries_clock) {
+        (true, _) => {
+            not.push(open("other dates and times", "the program looks at the clock"));
+            "one date and time".to_owned()
+        }
+        (false, true) => "walked: 8 classes of the tick count".to_owned(),
+        (false, false) => NEVER.to_owned(),
+    };
+    starts.insert("clock", clock);
+    let reads_screen = looks_at(shown, Class::Screen);
+    if reads_screen {
+        not.push(open("another screen at the start", "the program reads video memory"));
+    }
+    let screen = if reads_screen { "one: empty" } else { NEVER };
+    starts.insert("screen", screen.to_owned());
+    let shift = if asks(shown, Question::ShiftKeys) { "one: none on" } else { "never asked for" };
+    starts.insert("shift_keys", shift.to_owned());
+    let usual = [
+        ("arguments", "none"),
+        ("environment", "COMSPEC, PATH, PROMPT"),
+        ("memory", "00h where nobody has written"),
+        ("lock_keys", "none"),
+        ("ansi", if shown.scope == Scope::Keys { "ANSI.SYS not loaded" } else { "ANSI.SYS" }),
+        ("processor", "386"),
+    ];
+    for (condition, value) in usual {
+        let others = Start::of(shown.scope).into_iter().filter(|start| start.condition == condition);
+        let values: Vec<&str> = [value].into_iter().chain(others.map(|start| start.value)).collect();
+        starts.insert(condition, format!("walked: {}", values.join("; ")));
+    }
+    starts.insert("video_mode", "walked: 03h".to_owned());
+    not.push(open("other video modes at the start", "the walk begins in text mode 03h"));
+    not.push(open("processors before the 386", "the walk begins with a 386"));
+    if shown.scope != Scope::Starts {
+        not.push(open(
+            "other arguments, variables, memory contents, lock keys and processors at the start",
+            "one of each was walked; --starts walks more",
+        ));
+    }
+    starts
+}
+
+/// What makes two places one.
+fn merging<T: Twin>(twin: &T, shown: &Shown<'_>) -> Vec<String> {
+    let mut rests = vec![
+        "the twin's state and all that the program can still see are equal, by hashes of 128 bits".to_owned(),
+        "bytes below the stack pointer count as overwritten".to_owned(),
+        "registers that each run overwrites before it reads them are left out".to_owned(),
+    ];
+    if !shown.kept.classes().has(Class::Clock) {
+        rests.push(
+            "the clock is left out: no run looks at it but where all that it can tell is tried".to_owned(),
+        );
+    }
+    if !shown.kept.classes().has(Class::Keyboard) {
+        rests.push(
+            "the place and the stale bytes of the keyboard's buffer are left out: no run looks at them"
+                .to_owned(),
+        );
+    }
+    if !twin.screen_tells() && !shown.kept.classes().has(Class::Screen) {
+        rests.push("what has scrolled away is left out: no run reads the screen".to_owned());
+    }
+    rests
+}

@@ -1,0 +1,174 @@
+//! What is seen and heard between two waits, against what the twin says of it.
+
+use super::channel::{Channel, Difference};
+use super::compare::screen_of;
+use super::screen::{Picture, Screen, Text};
+use super::twin::Twin;
+use crate::engine::tune::Tune;
+use crate::walk::performance::{Performance, Shot};
+use oxbox_machine::hardware::clock::DEFAULT_SPEED;
+use oxbox_machine::hardware::vga::cp437;
+use std::sync::Arc;
+
+/// What a twin lets be seen and heard from one wait to the next.
+#[derive(Debug, Default)]
+pub(super) struct Step {
+    /// One after the other; `None` where sound is left open.
+    pub(super) tunes: Option<Vec<Tune>>,
+    /// The screen when each of the tunes begins, as far as the twin says.
+    at_tunes: Vec<Screen>,
+    /// Pictures on the way, in order: that before the step first, that after it last.
+    stages: Vec<Arc<Screen>>,
+    /// What is printed on the way; `None` where that is left open.
+    printed: Option<Vec<u8>>,
+    /// Most virtual time beside the tunes, in ms.
+    drawing_ms: u64,
+}
+
+impl Step {
+    /// Nothing has been typed yet; `before` is shown.
+    pub(super) fn from(before: Arc<Screen>) -> Step {
+        Step { tunes: Some(Vec::new()), printed: Some(Vec::new()), stages: vec![before], ..Step::default() }
+    }
+
+    /// The twin has got a character. It shows `screen` now.
+    pub(super) fn then<T: Twin>(&mut self, twin: &T, screen: Arc<Screen>) {
+        match (twin.tunes(), &mut self.tunes) {
+            (Some([]), Some(_)) => {}
+            (Some(tunes), Some(all)) => {
+                // Behind a tune whose screen is left open all others are, too.
+                if self.at_tunes.len() == all.len() {
+                    self.at_tunes.extend(twin.screens_at_tunes());
+                }
+                all.extend(tunes);
+            }
+            _ => self.tunes = None,
+        }
+        self.stages.extend(twin.stages().into_iter().map(Arc::new));
+        self.printed = self.printed.take().zip(twin.printed()).map(|(all, last)| [&all, last].concat());
+        self.stages.push(screen);
+        self.drawing_ms += twin.drawing_ms();
+    }
+
+    /// What differs in the course of the step: sound that is no note, the pictures while it sounds and between, and its length.
+    pub(super) fn difference(&self, played: &Performance) -> Option<Difference> {
+        let tunes = self.tunes.as_ref()?;
+        if played.noise {
+            return Some(Channel::Sound.differs("the speaker makes a sound that is no note"));
+        }
+        let mut first = 0;
+        for (tune, expected) in tunes.iter().zip(&self.at_tunes) {
+            let begins = played.notes.get(first).map_or(0, |note| note.start);
+            first += tune.beeps.iter().filter(|beep| beep.divisor.is_some()).count();
+            let mut sounds = played.at_sounds.iter().rev();
+            let shot = sounds.find(|(from, _)| *from <= begins).map(|(_, shot)| screen_of(shot));
+            if let Some(difference) = shot.and_then(|shot| shot.difference(expected)) {
+                let what = format!("while {} is played, {difference}", tune.name);
+                return Some(Channel::Pictures.differs(what));
+            }
+        }
+        self.picture_difference(&played.pictures).or_else(|| {
+            let tunes_ms: f64 =
+                tunes.iter().flat_map(|tune| tune.beeps).map(|beep| beep.ms(DEFAULT_SPEED)).sum();
+            let most = tunes_ms as u64 + self.drawing_ms;
+            let what = || format!("the step takes {} ms, not {most} at most", played.ms);
+            (played.ms > most).then(|| Channel::Time.differs(what()))
+        })
+    }
+
+    /// Whether what was printed is something else. Empty lines and blanks at the end of a line do not count.
+    pub(super) fn printed_difference(&self, output: &[u8]) -> Option<Difference> {
+        let expected = self.printed.as_ref()?;
+        let lines = |text: &[u8]| -> Vec<Vec<u8>> {
+            let lines = text.split(|byte| *byte == b'\n').map(|line| line.trim_ascii_end().to_vec());
+            lines.filter(|line| !line.is_empty()).collect()
+        };
+        let (expected, found) = (lines(expected), lines(output));
+        let at = (0..expected.len().max(found.len())).find(|&at| expected.get(at) != found.get(at))?;
+        let text = |lines: &[Vec<u8>]| -> String {
+            lines
+                .get(at)
+                .map_or_else(String::new, |line| line.iter().map(|&byte| cp437::glyph(byte)).collect())
+        };
+        Some(Channel::Console.differs(format!("{:?} is printed, not {:?}", text(&found), text(&expected))))
+    }
+
+    /// A picture on the way that is none of the stages, nor on the way from one of them to the next.
+    fn picture_difference(&self, pictures: &[Shot]) -> Option<Difference> {
+        let mut at = 0;
+        for shot in pictures {
+            let found = screen_of(shot);
+            let last = self.stages.len().saturating_sub(1);
+            let is_on_way = |stage: &usize| {
+                let next = &self.stages[(stage + 1).min(last)];
+                foreign_place(&found, &self.stages[*stage], next).is_none()
+            };
+            if let Some(stage) = (at..=last).find(is_on_way) {
+                at = stage;
+                continue;
+            }
+            let (before, after) = (&self.stages[at], &self.stages[(at + 1).min(last)]);
+            let what = foreign_place(&found, before, after).unwrap_or_default();
+            return Some(Channel::Pictures.differs(format!("between two waits, {what}")));
+        }
+        None
+    }
+}
+
+/// The first place at which a picture shows neither what is there before nor what is there after, in words.
+fn foreign_place(found: &Screen, before: &Screen, after: &Screen) -> Option<String> {
+    match found {
+        Screen::Text(found) => {
+            let known: Vec<&Text> = [before, after].into_iter().filter_map(text_of).collect();
+            foreign_cell(found, &known)
+        }
+        Screen::Pixels(found) => {
+            let is_known = |screen: &&Screen| matches!(screen, Screen::Pixels(known) if known.width == found.width && known.pixels.len() == found.pixels.len());
+            let known: Vec<&Picture> =
+                [before, after].into_iter().filter(is_known).filter_map(picture_of).collect();
+            foreign_pixel(found, &known)
+        }
+    }
+}
+
+fn text_of(screen: &Screen) -> Option<&Text> {
+    if let Screen::Text(text) = screen { Some(text) } else { None }
+}
+
+fn picture_of(screen: &Screen) -> Option<&Picture> {
+    if let Screen::Pixels(picture) = screen { Some(picture) } else { None }
+}
+
+fn foreign_cell(found: &Text, known: &[&Text]) -> Option<String> {
+    let is_known = |at: usize| {
+        known.iter().any(|text| {
+            let character = text.characters.get(at).copied().unwrap_or(b' ');
+            let attribute = text.attributes.get(at);
+            character == found.characters[at]
+                && attribute.is_none_or(|&attribute| attribute == found.attributes[at])
+        })
+    };
+    let at = (0..found.characters.len()).find(|&at| !is_known(at))?;
+    let (line, column) = (at / found.columns.max(1) + 1, at % found.columns.max(1) + 1);
+    let character = cp437::glyph(found.characters[at]);
+    Some(format!("line {line}, column {column} shows {character:?}"))
+}
+
+fn foreign_pixel(found: &Picture, known: &[&Picture]) -> Option<String> {
+    let at = match known {
+        [] => Some(0),
+        [one] => (0..found.pixels.len()).find(|&at| found.pixels[at] != one.pixels[at]),
+        [one, other, ..] => {
+            if Arc::ptr_eq(&one.pixels, &found.pixels) || one.pixels == found.pixels {
+                return None;
+            }
+            let places = found.pixels.iter().zip(one.pixels.iter().zip(other.pixels.iter()));
+            places
+                .enumerate()
+                .find(|(_, (pixel, (one, other)))| pixel != one && pixel != other)
+                .map(|(at, _)| at)
+        }
+    }?;
+    let (x, y) = (at % found.width.max(1), at / found.width.max(1));
+    Some(format!("the pixel at ({x}, {y}) is {:06X}", found.pixels[at]))
+}

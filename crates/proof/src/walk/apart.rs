@@ -1,0 +1,110 @@
+//! What keeps the states of a walk apart that found more of them than it could hold.
+
+use super::choices::Choices;
+use super::explore::keys;
+use super::extent::{Extent, Sameness};
+use super::program::{Setup, Walked};
+use oxbox_machine::machine::{Classes, Looks, StartError};
+
+/// Two states that differ in little.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Apart {
+    /// The keys to each, as `--keys` takes them, after those of the opening.
+    pub keys: [String; 2],
+    /// In what the states differ, a line each.
+    pub differences: Vec<String>,
+}
+
+/// Most choices of the way to the last state that are varied: the last ones.
+const MOST_VARIED: usize = 10;
+
+/// What a differing field counts beside a differing byte of memory.
+const FIELD_WEIGHT: usize = 4;
+
+/// Finds a state that differs least from the one that a search found last: one on the way there, or one to which the same choices
+/// lead in another order. `None` if the search was not ended by a bound on states, or no such state waits.
+///
+/// # Errors
+/// Fails if the program cannot be started.
+pub fn apart(
+    setup: &Setup,
+    choices: &Choices,
+    sameness: Sameness,
+    extent: &Extent,
+) -> Result<Option<Apart>, StartError> {
+    let Some(last) = &extent.last else { return Ok(None) };
+    let seen = extent.seen.iter().fold(sameness.kept(), |classes, &class| classes.with(class));
+    let Some(here) = reached(setup, choices, last, seen)? else { return Ok(None) };
+    let kept = Looks::default().with_classes(seen);
+    let mut nearest: Option<(usize, Vec<usize>, Walked)> = None;
+    for path in neighbours(last) {
+        let Some(there) = reached(setup, choices, &path, seen)? else { continue };
+        if there.identity(&kept) == here.identity(&kept) {
+            continue;
+        }
+        let distance = distance(&here, &there, &kept);
+        if nearest.as_ref().is_none_or(|(least, ..)| distance < *least) {
+            nearest = Some((distance, path, there));
+        }
+    }
+    let names = choices.names();
+    Ok(nearest.map(|(_, path, there)| Apart {
+        keys: [keys(&names, &path), keys(&names, last)],
+        differences: differences(&there, &here, &kept),
+    }))
+}
+
+/// In what two canonical states of a program differ, a line each. Memory is named by the symbols of the program.
+pub fn differences(a: &Walked, b: &Walked, kept: &Looks) -> Vec<String> {
+    let mut lines = a.machine().differences(b.machine(), kept);
+    for range in a.machine().differing_memory(b.machine()) {
+        if let Some(name) = u32::try_from(range.start).ok().and_then(|address| a.name_at(address)) {
+            let place = format!("memory {range:05X?}: ");
+            for line in lines.iter_mut().filter(|line| line.starts_with(&place)) {
+                line.push_str(&format!(", at {name}"));
+            }
+        }
+    }
+    lines
+}
+
+/// The program after these choices, canonical; `None` if it has ended.
+fn reached(
+    setup: &Setup,
+    choices: &Choices,
+    path: &[usize],
+    seen: Classes,
+) -> Result<Option<Walked>, StartError> {
+    let kept = Looks::default().with_classes(seen);
+    let mut walked = Walked::start(setup)?;
+    walked.make_canonical(&kept);
+    for &choice in path {
+        walked.take(choices, choice);
+        if walked.end().is_some() {
+            return Ok(None);
+        }
+        walked.make_canonical(&kept);
+    }
+    Ok(Some(walked))
+}
+
+/// Ways to states that may differ in little from the one at the end of this way.
+fn neighbours(path: &[usize]) -> Vec<Vec<usize>> {
+    let varied = path.len().saturating_sub(MOST_VARIED)..path.len();
+    let mut ways: Vec<Vec<usize>> = varied.clone().map(|len| path[..len].to_vec()).collect();
+    for (number, first) in varied.clone().enumerate() {
+        for second in varied.clone().skip(number + 1).filter(|&second| path[first] != path[second]) {
+            let mut swapped = path.to_vec();
+            swapped.swap(first, second);
+            ways.push(swapped);
+        }
+    }
+    ways
+}
+
+/// How much two states differ.
+fn distance(a: &Walked, b: &Walked, kept: &Looks) -> usize {
+    let bytes: usize = a.machine().differing_memory(b.machine()).iter().map(ExactSizeIterator::len).sum();
+    bytes + FIELD_WEIGHT * a.machine().differences(b.machine(), kept).len()
+}

@@ -1,0 +1,242 @@
+//! A whole search as data: every state, every choice from it, and what an observer has seen on the way there.
+//!
+//! Questions that need more than one state at a time (who can win, what can still be reached) are answered on an [`Atlas`].
+
+use super::choices::Choices;
+use super::error::WalkError;
+use super::explore::{keys, restore, settle};
+use super::extent::{Bounds, Extent, Progress, Sameness};
+use super::graph::{Graph, NOWHERE, To};
+use super::program::{Saved, Setup, Walked};
+use super::search::{Note, Packed, Plan, search};
+use super::shard::Shard;
+use super::subject::{Subject, Subjects};
+use oxbox_machine::machine::{End, Looks, PackingBase, SnapshotError};
+
+/// Where a choice leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    /// To a state, by its number.
+    State(usize),
+    /// To an end, by its number in [`Atlas::ends`].
+    End(usize),
+}
+
+/// A choice that was tried.
+#[derive(Debug, Clone)]
+pub struct Way<R> {
+    /// Where it leads.
+    pub to: Target,
+    /// What the observer has seen on arrival; nothing beyond a bound.
+    pub seen: Option<R>,
+}
+
+/// A state.
+#[derive(Debug, Clone)]
+pub struct Place<R> {
+    /// The state and the choice by which it was reached first, shortest keys first; nothing for the start.
+    pub origin: Option<(usize, usize)>,
+    /// Its choices in their order; empty where a bound ended the search before they were tried.
+    pub ways: Vec<Way<R>>,
+}
+
+/// All that a search has tried.
+#[derive(Debug, Clone)]
+pub struct Atlas<R> {
+    /// The states, in the order in which they were found. The first one is the start.
+    pub places: Vec<Place<R>>,
+    /// The names of the ends.
+    pub ends: Vec<String>,
+    /// What the observer has seen at the start.
+    pub start: Option<R>,
+    /// How far the search went.
+    pub extent: Extent,
+    names: Vec<String>,
+}
+
+impl<R> Atlas<R> {
+    /// The choices that lead to a state, by number.
+    pub fn path(&self, mut state: usize) -> Vec<usize> {
+        let mut path = Vec::new();
+        while let Some((from, choice)) = self.places.get(state).and_then(|place| place.origin) {
+            path.push(choice);
+            state = from;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The keys of choices, as `--keys` takes them.
+    pub fn keys(&self, path: &[usize]) -> String {
+        keys(&self.names, path)
+    }
+
+    /// The name of a choice.
+    pub fn name(&self, choice: usize) -> String {
+        keys(&self.names, &[choice])
+    }
+}
+
+/// How an atlas is made.
+#[derive(Debug, Clone, Copy)]
+pub struct AtlasOptions {
+    /// When two waits are one state.
+    pub sameness: Sameness,
+    /// How far to go.
+    pub bounds: Bounds,
+    /// Workers; at least one.
+    pub threads: usize,
+}
+
+/// What was seen on arrival.
+#[derive(Debug, Clone)]
+struct Seen<R>(R);
+
+impl<R: Clone + Send> Note for Seen<R> {
+    fn what(&self) -> usize {
+        0
+    }
+}
+
+struct Surveyor<'a, F> {
+    walked: Walked,
+    choices: &'a Choices,
+    sameness: Sameness,
+    observer: &'a F,
+}
+
+impl<R: Clone + Send, F: Fn(&Walked) -> R + Sync> Subject for Surveyor<'_, F> {
+    type Saved = Saved;
+    type Base = PackingBase;
+    type Rest = ();
+    type Note = Seen<R>;
+
+    fn choices(&self) -> usize {
+        self.walked.choices_here(self.choices)
+    }
+
+    fn play(&mut self, choice: usize) {
+        self.walked.take(self.choices, choice);
+    }
+
+    fn absent(&self) -> Vec<String> {
+        self.walked.absent().iter().cloned().collect()
+    }
+
+    fn end(&self) -> Option<String> {
+        self.walked.end().map(End::label)
+    }
+
+    fn settle(&mut self, kept: &Looks) -> u128 {
+        settle(&mut self.walked, self.sameness, kept)
+    }
+
+    fn looks(&self) -> Looks {
+        self.walked.looks()
+    }
+
+    fn save(&mut self) -> Saved {
+        self.walked.save()
+    }
+
+    fn restore(&mut self, saved: &Saved, kept: &Looks) {
+        restore(&mut self.walked, saved, self.sameness, kept);
+    }
+
+    fn bytes_beyond(saved: &Saved, first: &Saved) -> usize {
+        saved.bytes_beyond(first)
+    }
+
+    fn base(first: &Saved) -> PackingBase {
+        first.base()
+    }
+
+    fn pack(saved: &Saved, base: &PackingBase) -> Option<Packed<()>> {
+        saved.packed(base).map(|bytes| Packed { bytes, rest: () })
+    }
+
+    fn unpack(packed: &Packed<()>, base: &PackingBase) -> Result<Saved, SnapshotError> {
+        Saved::unpacked(&packed.bytes, base)
+    }
+
+    fn notes(&self) -> Vec<Seen<R>> {
+        Vec::new()
+    }
+
+    fn notes_of_way(&self) -> Vec<Seen<R>> {
+        vec![Seen((self.observer)(&self.walked))]
+    }
+}
+
+/// Searches everything that the choices can reach, and keeps it. The observer looks at each arrival before the state is made canonical:
+/// the screen holds what the program has drawn since the last choice, and more only where the program reads its screen back.
+///
+/// # Errors
+/// When the program cannot be started, or states find no place on disk.
+pub fn survey<R: Clone + Send>(
+    setup: &Setup,
+    choices: &Choices,
+    options: &AtlasOptions,
+    observer: &(impl Fn(&Walked) -> R + Sync),
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Atlas<R>, WalkError> {
+    let mut workers = Vec::new();
+    for _ in 0..options.threads.max(1) {
+        let walked = Walked::start(setup)?;
+        workers.push(Surveyor { walked, choices, sameness: options.sameness, observer });
+    }
+    let mut workers = Subjects::new(workers);
+    let plan = Plan {
+        bounds: options.bounds,
+        sameness: options.sameness,
+        once: 0,
+        is_enough: &|_| false,
+        shard: Some(Shard::WHOLE),
+        progress,
+    };
+    let outcome = search(&mut workers, &plan, Looks::default())?;
+    let mut extent = outcome.extent;
+    extent.absent = workers.absent();
+    Ok(drawn(&outcome.graph.unwrap_or_default(), extent, choices.names()))
+}
+
+fn drawn<R: Clone>(graph: &Graph<Seen<R>>, extent: Extent, names: Vec<String>) -> Atlas<R> {
+    let states = graph.identities().count();
+    let target = |to: To| match to {
+        To::State(number) => Target::State(number as usize),
+        To::End(number) => Target::End(number as usize),
+    };
+    let mut places: Vec<Place<R>> = Vec::with_capacity(states);
+    for state in 0..states {
+        let ways = graph.choices(state as u32).into_iter().flatten();
+        let ways = ways.map(|to| Way { to: target(to), seen: None }).collect();
+        places.push(Place { origin: None, ways });
+    }
+    let mut start = None;
+    for (from, choice, Seen(seen)) in graph.sights() {
+        match choice {
+            Some(choice) => {
+                let way =
+                    places.get_mut(from as usize).and_then(|place| place.ways.get_mut(usize::from(choice)));
+                if let Some(way) = way {
+                    way.seen = Some(seen.clone());
+                }
+            }
+            None if from == NOWHERE => start = Some(seen.clone()),
+            None => {}
+        }
+    }
+    // States are numbered in the order in which the search finds them: the first way to one is its shortest.
+    for from in 0..states {
+        for choice in 0..places[from].ways.len() {
+            if let Target::State(to) = places[from].ways[choice].to
+                && to > 0
+                && places[to].origin.is_none()
+            {
+                places[to].origin = Some((from, choice));
+            }
+        }
+    }
+    let ends = (0..).map_while(|number| graph.end_name(number).map(str::to_owned)).collect();
+    Atlas { places, ends, start, extent, names }
+}

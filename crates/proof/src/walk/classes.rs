@@ -1,0 +1,160 @@
+//! Choices of one key each that a program treats alike: one run tells where all of them lead.
+
+use super::choices::{Act, Choices};
+use super::program::Walked;
+use oxbox_machine::machine::{Key, KeyPlace, Looks};
+use std::collections::HashMap;
+
+/// What is known of the keys, from runs in which each was typed.
+#[derive(Debug, Default)]
+pub(super) struct Classes {
+    /// The code that the BIOS has for a choice, by the state of the shift keys.
+    codes: HashMap<(u32, usize), u16>,
+    /// The choice that was played last, and where its key was kept.
+    played: Option<(usize, KeyPlace)>,
+    /// Something is looked for in what is printed.
+    output_counts: bool,
+    /// Runs in which other keys were followed, and other keys that did the same.
+    followed: u32,
+    found: u32,
+}
+
+/// After so many runs it is known whether it is worth while to follow other keys.
+const ENOUGH_RUNS: u32 = 64;
+
+impl Classes {
+    /// Nothing is known yet. `output_counts`: something is looked for in what is printed.
+    pub(super) fn new(output_counts: bool) -> Classes {
+        Classes { output_counts, ..Classes::default() }
+    }
+
+    /// Takes a choice, and follows those of the others that may do the same.
+    pub(super) fn play_beside(
+        &mut self,
+        walked: &mut Walked,
+        choices: &Choices,
+        choice: usize,
+        others: &[usize],
+        kept: &Looks,
+    ) {
+        self.played = None;
+        if let Some(key) = key_of(choices, choice).filter(|_| !walked.goes_on()) {
+            let place = walked.machine().key_place();
+            self.played = Some((choice, place));
+            let code = |choice: usize| self.codes.get(&(place.shift_state(), choice)).copied();
+            let alike = |&other: &usize| key_of(choices, other).is_some_and(|other| other.shift == key.shift);
+            let known = others.iter().copied().filter(alike);
+            let known: Vec<(usize, u16)> = known.filter_map(|other| Some((other, code(other)?))).collect();
+            // Whoever shows or keeps every key has no classes: to follow keys takes about as long as to run one.
+            let is_worth_while = self.followed < ENOUGH_RUNS || self.found > self.followed;
+            if let Some(code) = code(choice).filter(|_| is_worth_while && !known.is_empty()) {
+                self.followed += 1;
+                walked.machine_mut().follow_keys(code, &known, kept, self.output_counts);
+            }
+        }
+        walked.take(choices, choice);
+        if let Some((choice, place)) = self.played
+            && let Some(code) = walked.machine().key_taken(place)
+        {
+            self.codes.insert((place.shift_state(), choice), code);
+        }
+    }
+
+    /// The choices that lead to the same as the one that was played.
+    pub(super) fn same(&mut self, walked: &mut Walked) -> Vec<usize> {
+        let same = walked.machine_mut().same_keys();
+        self.found += same.len() as u32;
+        same
+    }
+}
+
+/// The key of a choice that is nothing else, if each key like it sends two scan codes besides the shift keys.
+fn key_of(choices: &Choices, choice: usize) -> Option<Key> {
+    match choices.get(choice)?.acts[..] {
+        [Act::Key(key)] => {
+            Some(key).filter(|key| !key.extended && !key.ctrl && !key.alt && !key.is_modifier())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::walk::program::Setup;
+    use oxbox_machine::machine::{Class, Classes as Kept};
+
+    const KEYS: &str = "0-9 a-d A-D ENTER F1 UP";
+
+    /// The keys that lead to the same as this one, with it, at the first wait of a program: each key has been typed there before.
+    fn class_of(code: &[u8], key: &str) -> String {
+        let mut walked = Walked::start(&Setup::new(code.to_vec(), "A.COM")).expect("it starts");
+        let choices = Choices::from_words(KEYS).expect("choices");
+        let kept = Looks::default().with_classes(Kept::default().with(Class::Screen));
+        walked.make_canonical(&kept);
+        let start = walked.save();
+        let mut classes = Classes::default();
+        let names = choices.names();
+        let mut play = |choice: usize| {
+            walked.restore(&start);
+            walked.watch(&kept);
+            let others: Vec<usize> = (0..choices.len()).filter(|&other| other != choice).collect();
+            classes.play_beside(&mut walked, &choices, choice, &others, &kept);
+            if walked.end().is_none() {
+                walked.make_canonical(&kept);
+            }
+            classes.same(&mut walked)
+        };
+        (0..choices.len()).for_each(|choice| {
+            play(choice);
+        });
+        let mut class = play(names.iter().position(|name| name == key).expect("a key"));
+        class.sort_unstable();
+        class.iter().map(|&other| names[other].as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn keys_that_take_the_same_way_and_leave_nothing_are_one_class() {
+        // mov ah, 0; int 16h; ...; jmp to the beginning
+        let looped = |body: &[u8]| {
+            let mut code = [&[0xB4, 0x00, 0xCD, 0x16], body].concat();
+            code.extend([0xEB, (-(code.len() as i8) - 2) as u8]);
+            code
+        };
+        let rest_of_digits = "0 1 2 4 5 6 7 8 9 a b c d ENTER F1";
+        let rows: [(&str, Vec<u8>, &str, &str); 9] = [
+            (
+                "cmp al, '3'; je over nop",
+                looped(&[0x3C, 0x33, 0x74, 1, 0x90]),
+                "5",
+                "0 1 2 4 6 7 8 9 a b c d ENTER F1",
+            ),
+            ("the key that is asked for", looped(&[0x3C, 0x33, 0x74, 1, 0x90]), "3", ""),
+            (
+                "sub al, '0'; cmp al, 9; ja",
+                looped(&[0x2C, 0x30, 0x3C, 9, 0x77, 1, 0x90]),
+                "5",
+                "0 1 2 3 4 6 7 8 9",
+            ),
+            ("and al, 0DFh; cmp al, 'B'", looped(&[0x24, 0xDF, 0x3C, 0x42, 0x75, 1, 0x90]), "B", ""),
+            ("the key is stored: mov [300h], al", looped(&[0xA2, 0, 3]), "5", ""),
+            (
+                "what is stored is the same: and al, 80h; mov [300h], al",
+                looped(&[0x24, 0x80, 0xA2, 0, 3]),
+                "3",
+                rest_of_digits,
+            ),
+            ("push ax; pop bx; xor bx, bx", looped(&[0x50, 0x5B, 0x31, 0xDB]), "3", rest_of_digits),
+            ("a service shows it: mov ah, 0Eh; int 10h", looped(&[0xB4, 0x0E, 0xCD, 0x10]), "3", ""),
+            (
+                "a service shows a bell: cmp al, 1; mov ax, 0E07h; int 10h",
+                looped(&[0x3C, 0x01, 0xB8, 0x07, 0x0E, 0xCD, 0x10]),
+                "3",
+                rest_of_digits,
+            ),
+        ];
+        for (name, code, key, expected) in rows {
+            assert_eq!(class_of(&code, key), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Work shared among workers: each takes the next task that nobody has taken, and what comes of the tasks is in their order.
+//!
+//! So nobody idles while there is work, and nothing depends on how many workers there are or which of them is faster. All
+//! walks are shared out by this.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// Does the tasks `0..tasks`, each by whichever of the workers is free. Without workers nothing is done.
+///
+/// ```
+/// use oxbox_proof::walk::crew;
+///
+/// let mut workers = [(); 3];
+/// assert_eq!(crew::share(&mut workers, 4, |(), task| task * task), [0, 1, 4, 9]);
+/// ```
+pub fn share<W: Send, R: Send>(
+    workers: &mut [W],
+    tasks: usize,
+    work: impl Fn(&mut W, usize) -> R + Sync,
+) -> Vec<R> {
+    if let [only] = workers {
+        return (0..tasks).map(|task| work(only, task)).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let until_none_is_left = |worker: &mut W| {
+        let mut done = Vec::new();
+        loop {
+            let task = next.fetch_add(1, Ordering::Relaxed);
+            if task >= tasks {
+                break done;
+            }
+            done.push((task, work(worker, task)));
+        }
+    };
+    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
+        let begun: Vec<_> =
+            workers.iter_mut().map(|worker| scope.spawn(|| until_none_is_left(worker))).collect();
+        let ended = begun.into_iter().map(thread::ScopedJoinHandle::join);
+        ended.flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    });
+    done.sort_unstable_by_key(|(task, _)| *task);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_task_is_done_once_and_in_order() {
+        for workers in [1, 2, 7] {
+            let mut crew = vec![0; workers];
+            let done = share(&mut crew, 100, |count, task| {
+                *count += 1;
+                task
+            });
+            assert!(done.into_iter().eq(0..100), "{workers} workers");
+            assert_eq!(crew.iter().sum::<usize>(), 100, "{workers} workers");
+        }
+        assert_eq!(share(&mut Vec::<()>::new(), 3, |(), task| task), [0; 0]);
+    }
+}

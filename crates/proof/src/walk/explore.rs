@@ -1,0 +1,363 @@
+//! One program: every state that a user can bring it into, how it can end, and the shortest keys to what is looked for.
+
+use super::choices::{Choices, NOTHING};
+use super::classes::Classes;
+use super::error::WalkError;
+use super::extent::{Bounds, Extent, Progress, Sameness};
+use super::fingerprint::fingerprint;
+use super::part::{self, About, MergeError, Part, PartError};
+use super::predicate::Predicate;
+use super::program::{Saved, Setup, Walked};
+use super::search::{Note, Outcome, Packed, Plan, Sighting, all_seen, search};
+use super::shard::Shard;
+use super::subject::{Subject, Subjects};
+use oxbox_machine::machine::{End, Looks, PackingBase, SnapshotError};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// How to explore.
+#[derive(Debug, Clone, Default)]
+pub struct ExploreOptions {
+    /// When two waits are one state. [`Sameness::Program`] counts as [`Sameness::State`] where something is looked for on the
+    /// screen.
+    pub sameness: Sameness,
+    /// How far to go.
+    pub bounds: Bounds,
+    /// What to look for: the shortest keys to each are told, and once all are found the search ends with the level.
+    pub find: Vec<Predicate>,
+    /// What to look for in every state: each with its shortest keys. The search goes on to the end.
+    pub find_all: Vec<Predicate>,
+    /// Workers; at least one.
+    pub threads: usize,
+    /// What is kept apart from the beginning, as other parts of the walk do.
+    pub keep: Looks,
+    /// If set, keys that the program treats alike are found in one run. The report does not depend on it.
+    pub by_class: bool,
+}
+
+impl ExploreOptions {
+    fn predicates(&self) -> impl Iterator<Item = &Predicate> {
+        self.find.iter().chain(&self.find_all)
+    }
+
+    /// The sameness that the search uses, which depends on whether something is looked for on the screen.
+    pub fn effective_sameness(&self) -> Sameness {
+        match self.sameness {
+            Sameness::Program if self.predicates().any(Predicate::is_of_screen) => Sameness::State,
+            sameness => sameness,
+        }
+    }
+}
+
+/// Something that was looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Found {
+    /// Which: first those of [`ExploreOptions::find`], then those of [`ExploreOptions::find_all`].
+    pub what: usize,
+    /// The shortest keys, as `--keys` takes them, after those of the opening.
+    pub keys: String,
+    /// The screen then.
+    pub screen: Vec<String>,
+    /// How the program has ended there, and why: `exit:0`, `crash: divide error (INT 00h) at 1000:0120, game.asm:17`.
+    pub end: Option<String>,
+}
+
+/// What an exploration has shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exploration {
+    /// How far it went, and how the program ended.
+    pub extent: Extent,
+    /// What was found.
+    pub found: Vec<Found>,
+}
+
+/// Something looked for that holds somewhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Seen {
+    what: usize,
+    screen: Vec<String>,
+    end: Option<String>,
+}
+
+impl Note for Seen {
+    fn what(&self) -> usize {
+        self.what
+    }
+}
+
+/// A program and what is looked for in it.
+struct Explorer<'a> {
+    walked: Walked,
+    choices: &'a Choices,
+    sameness: Sameness,
+    predicates: &'a [&'a Predicate],
+    /// `None`: every choice is run.
+    classes: Option<Classes>,
+}
+
+impl Explorer<'_> {
+    fn seen(&self, is_asked: impl Fn(&Predicate) -> bool) -> Vec<Seen> {
+        let asked = self.predicates.iter().enumerate().filter(|(_, predicate)| is_asked(predicate));
+        let held = asked.filter(|(_, predicate)| predicate.holds(&self.walked));
+        let end = self.walked.ending();
+        held.map(|(what, _)| Seen { what, screen: screen(&self.walked), end: end.clone() }).collect()
+    }
+}
+
+impl Subject for Explorer<'_> {
+    type Saved = Saved;
+    type Base = PackingBase;
+    type Rest = ();
+    type Note = Seen;
+
+    fn choices(&self) -> usize {
+        self.walked.choices_here(self.choices)
+    }
+
+    fn play(&mut self, choice: usize) {
+        self.walked.take(self.choices, choice);
+    }
+
+    fn has_classes(&self) -> bool {
+        self.classes.is_some()
+    }
+
+    fn play_beside(&mut self, choice: usize, others: &[usize], kept: &Looks) {
+        match &mut self.classes {
+            Some(classes) => classes.play_beside(&mut self.walked, self.choices, choice, others, kept),
+            None => self.play(choice),
+        }
+    }
+
+    fn same(&mut self) -> Vec<usize> {
+        self.classes.as_mut().map_or_else(Vec::new, |classes| classes.same(&mut self.walked))
+    }
+
+    fn absent(&self) -> Vec<String> {
+        self.walked.absent().iter().cloned().collect()
+    }
+
+    fn end(&self) -> Option<String> {
+        self.walked.end().map(End::label)
+    }
+
+    fn settle(&mut self, kept: &Looks) -> u128 {
+        settle(&mut self.walked, self.sameness, kept)
+    }
+
+    fn looks(&self) -> Looks {
+        self.walked.looks()
+    }
+
+    fn save(&mut self) -> Saved {
+        self.walked.save()
+    }
+
+    fn restore(&mut self, saved: &Saved, kept: &Looks) {
+        restore(&mut self.walked, saved, self.sameness, kept);
+    }
+
+    fn bytes_beyond(saved: &Saved, first: &Saved) -> usize {
+        saved.bytes_beyond(first)
+    }
+
+    fn base(first: &Saved) -> PackingBase {
+        first.base()
+    }
+
+    fn pack(saved: &Saved, base: &PackingBase) -> Option<Packed<()>> {
+        saved.packed(base).map(|bytes| Packed { bytes, rest: () })
+    }
+
+    fn unpack(packed: &Packed<()>, base: &PackingBase) -> Result<Saved, SnapshotError> {
+        Saved::unpacked(&packed.bytes, base)
+    }
+
+    fn notes(&self) -> Vec<Seen> {
+        self.seen(|predicate| !predicate.is_of_way())
+    }
+
+    fn notes_of_way(&self) -> Vec<Seen> {
+        self.seen(Predicate::is_of_way)
+    }
+}
+
+/// Goes back to a state. Where states are not made canonical, nothing need be watched.
+pub(super) fn restore(walked: &mut Walked, saved: &Saved, sameness: Sameness, kept: &Looks) {
+    walked.restore(saved);
+    if sameness != Sameness::Screen {
+        walked.watch(kept);
+    }
+}
+
+/// Makes a state canonical and tells what keeps it apart from others.
+pub(super) fn settle(walked: &mut Walked, sameness: Sameness, kept: &Looks) -> u128 {
+    match sameness {
+        Sameness::State | Sameness::Program | Sameness::Memory => {
+            walked.make_canonical(kept);
+            walked.identity(kept)
+        }
+        Sameness::Screen => {
+            let frame = walked.machine().still_frame();
+            let bytes: Vec<u8> = frame.pixels.iter().flat_map(|pixel| pixel.to_le_bytes()).collect();
+            xxh3_128(&bytes) ^ frame.width as u128
+        }
+    }
+}
+
+/// The screen as lines of text, trailing blanks and empty lines at the end cut.
+pub(super) fn screen(walked: &Walked) -> Vec<String> {
+    match walked.machine().text() {
+        Some(text) => {
+            let text = text.to_string();
+            text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect()
+        }
+        None => {
+            let frame = walked.machine().still_frame();
+            vec![format!("(a picture of {}x{})", frame.width, frame.height)]
+        }
+    }
+}
+
+/// The screen after choices, given by their numbers.
+///
+/// # Errors
+/// When the program cannot be started.
+pub fn screen_after(setup: &Setup, choices: &Choices, path: &[usize]) -> Result<Vec<String>, WalkError> {
+    Ok(screen(&Walked::start_and_take(setup, choices, path)?))
+}
+
+/// Explores a program.
+///
+/// ```
+/// use oxbox_proof::walk::{Choices, ExploreOptions, Predicate, Setup, explore};
+///
+/// // again: mov ah, 1; int 21h; sub al, '0'; mov bl, al; mov ax, 12; div bl; cmp al, 4; jne again; ret
+/// let program = b"\xB4\x01\xCD\x21\x2C\x30\x88\xC3\xB8\x0C\x00\xF6\xF3\x3C\x04\x75\xEF\xC3";
+/// let setup = Setup::new(program.to_vec(), "DIV.COM");
+/// let choices = Choices::from_words("1-3")?;
+/// let options = ExploreOptions { find: vec![Predicate::Exit(0)], ..ExploreOptions::default() };
+/// let exploration = explore(&setup, &choices, &options, &|_| {})?;
+/// assert_eq!(exploration.found[0].keys, "3");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// When the program cannot be started, or states find no place on disk.
+pub fn explore(
+    setup: &Setup,
+    choices: &Choices,
+    options: &ExploreOptions,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Exploration, WalkError> {
+    let outcome = searched(setup, choices, options, None, progress)?;
+    Ok(report(outcome, &choices.names(), options.find.len()))
+}
+
+/// Explores one of the parts into which a walk is divided. Each may be done by another process; [`merge_explorations`] makes of all
+/// what [`explore`] gives.
+///
+/// ```
+/// use oxbox_proof::walk::{Choices, ExploreOptions, Setup, explore, explore_part, merge_explorations};
+///
+/// // again: mov ah, 8; int 21h; jmp again
+/// let setup = Setup::new(b"\xB4\x08\xCD\x21\xEB\xFA".to_vec(), "WAITS.COM");
+/// let (choices, options) = (Choices::from_words("a-c")?, ExploreOptions::default());
+/// let mut parts = Vec::new();
+/// for words in ["1/2", "2/2"] {
+///     parts.push((words.to_owned(), explore_part(&setup, &choices, &options, words.parse()?, &|_| {})?));
+/// }
+/// assert_eq!(merge_explorations(&parts)?, explore(&setup, &choices, &options, &|_| {})?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`explore`], or when the options merge states that the program could tell apart: which of them stands for all would then
+/// depend on the part.
+pub fn explore_part(
+    setup: &Setup,
+    choices: &Choices,
+    options: &ExploreOptions,
+    shard: Shard,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Part<Seen>, PartError> {
+    let sameness = options.effective_sameness();
+    if !sameness.is_exact() {
+        return Err(PartError::Inexact);
+    }
+    let ExploreOptions { bounds, find, find_all, .. } = options;
+    let about = About {
+        walk: fingerprint(&[setup], choices, *bounds, &format!("explore {sameness:?} {find:?} {find_all:?}")),
+        choices: choices.names(),
+        bounds: *bounds,
+        asked: find.len(),
+        ends_when_found: find_all.is_empty(),
+    };
+    Ok(about.part_with(sameness, shard, searched(setup, choices, options, Some(shard), progress)?))
+}
+
+/// What [`explore`] gives, from all the parts of a walk; each comes with a name for messages.
+///
+/// # Errors
+/// When they are not all the parts of one walk.
+pub fn merge_explorations(parts: &[(String, Part<Seen>)]) -> Result<Exploration, MergeError> {
+    let (_, first) = parts.first().ok_or(MergeError::None)?;
+    Ok(report(part::merge(parts)?, &first.choices, first.asked))
+}
+
+fn searched(
+    setup: &Setup,
+    choices: &Choices,
+    options: &ExploreOptions,
+    shard: Option<Shard>,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Outcome<Seen>, WalkError> {
+    let predicates: Vec<&Predicate> = options.predicates().collect();
+    let sameness = options.effective_sameness();
+    let mut workers = Vec::new();
+    for _ in 0..options.threads.max(1) {
+        let walked = Walked::start(setup)?;
+        // An abstraction says itself which states are one.
+        let prints = predicates.iter().any(|predicate| predicate.is_of_way());
+        let classes = (options.by_class && sameness.is_exact()).then(|| Classes::new(prints));
+        workers.push(Explorer { walked, choices, sameness, predicates: &predicates, classes });
+    }
+    let asked = options.find.len();
+    let is_enough = |sightings: &[Sighting<Seen>]| options.find_all.is_empty() && all_seen(sightings, asked);
+    let plan = Plan { bounds: options.bounds, sameness, once: asked, is_enough: &is_enough, shard, progress };
+    let mut keep = options.keep.clone();
+    if predicates.iter().any(|predicate| predicate.reads_registers()) {
+        keep = keep.with_all_registers();
+    }
+    let mut workers = Subjects::new(workers);
+    let mut outcome = search(&mut workers, &plan, keep)?;
+    outcome.extent.absent = workers.absent();
+    if sameness == Sameness::Program {
+        // Each state was looked at with a screen of its own making alone.
+        for Sighting { path, note } in &mut outcome.sightings {
+            note.screen = screen(&Walked::start_and_take(setup, choices, path)?);
+        }
+    }
+    Ok(outcome)
+}
+
+fn report(outcome: Outcome<Seen>, choices: &[String], asked: usize) -> Exploration {
+    let mut found: Vec<Found> = Vec::new();
+    for Sighting { path, note: Seen { what, screen, end } } in outcome.sightings {
+        if what < asked && found.iter().any(|other| other.what == what) {
+            continue;
+        }
+        found.push(Found { what, keys: keys(choices, &path), screen, end });
+    }
+    // The order in which they were asked for; within one of them that of the search.
+    found.sort_by_key(|found| found.what);
+    Exploration { extent: outcome.extent, found }
+}
+
+/// The keys of choices, as `--keys` takes them.
+pub(super) fn keys(choices: &[String], path: &[usize]) -> String {
+    let names = path.iter().map(|&choice| choices.get(choice).map_or(NOTHING, String::as_str));
+    names.collect::<Vec<_>>().join(" ")
+}

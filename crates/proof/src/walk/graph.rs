@@ -1,0 +1,172 @@
+//! What a search has tried, as data: states, the choices from each and where they led. Another search over it finds what
+//! the first one found.
+
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Where a choice led.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum To {
+    /// To a state, by its number.
+    State(u32),
+    /// To an end, by the number of its name.
+    End(u32),
+}
+
+/// Something that was seen: where, and what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Sight<N> {
+    /// The state; [`NOWHERE`] for the way to the start.
+    state: u32,
+    /// The choice from there; nothing for the state itself.
+    choice: Option<u16>,
+    note: N,
+}
+
+/// No state: whence the start is reached.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// A state's choices were not tried.
+const UNTRIED: u32 = u32::MAX;
+
+/// States and choices.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Graph<N> {
+    /// Identities, in the order in which the states were entered; behind them those that were met beyond a bound.
+    identities: Vec<u128>,
+    /// Where in `edges` the choices of each state begin, and how many they are.
+    tried: Vec<(u32, u16)>,
+    /// Twice a state's number, or twice an end's and one.
+    edges: Vec<u32>,
+    /// The names of ends.
+    ends: Vec<String>,
+    /// Where the start led.
+    start: u32,
+    sights: Vec<Sight<N>>,
+    /// The numbers of states that were met beyond a bound.
+    #[serde(skip)]
+    beyond: HashMap<u128, u32>,
+}
+
+impl<N> Default for Graph<N> {
+    fn default() -> Self {
+        Graph {
+            identities: Vec::new(),
+            tried: Vec::new(),
+            edges: Vec::new(),
+            ends: Vec::new(),
+            start: 0,
+            sights: Vec::new(),
+            beyond: HashMap::new(),
+        }
+    }
+}
+
+impl<N: Clone> Graph<N> {
+    /// A new state; they come in the order of their numbers.
+    pub(super) fn enter(&mut self, identity: u128, notes: &[N]) {
+        let state = self.identities.len() as u32;
+        self.identities.push(identity);
+        self.tried.push((UNTRIED, 0));
+        self.see(state, None, notes);
+    }
+
+    /// The state that was entered last has no choices: it counts as tried.
+    pub(super) fn close(&mut self) {
+        if let Some(tried) = self.tried.last_mut() {
+            *tried = (self.edges.len() as u32, 0);
+        }
+    }
+
+    /// A state that is not entered any more, by its identity.
+    pub(super) fn beyond(&mut self, identity: u128) -> u32 {
+        if let Some(&number) = self.beyond.get(&identity) {
+            return number;
+        }
+        let number = self.identities.len() as u32;
+        self.enter(identity, &[]);
+        self.beyond.insert(identity, number);
+        number
+    }
+
+    /// An end's number.
+    pub(super) fn end(&mut self, name: &str) -> u32 {
+        let known = self.ends.iter().position(|end| end == name);
+        known.unwrap_or_else(|| {
+            self.ends.push(name.to_owned());
+            self.ends.len() - 1
+        }) as u32
+    }
+
+    /// The next choice from a state, all choices of which come one after the other; from [`NOWHERE`], the start.
+    pub(super) fn lead(&mut self, from: u32, to: To, notes: &[N]) {
+        let edge = match to {
+            To::State(number) => number << 1,
+            To::End(number) => number << 1 | 1,
+        };
+        let Some(tried) = self.tried.get_mut(from as usize) else {
+            self.start = edge;
+            self.see(NOWHERE, None, notes);
+            return;
+        };
+        if tried.0 == UNTRIED {
+            tried.0 = self.edges.len() as u32;
+        }
+        let choice = tried.1;
+        tried.1 += 1;
+        self.edges.push(edge);
+        self.see(from, Some(choice), notes);
+    }
+
+    fn see(&mut self, state: u32, choice: Option<u16>, notes: &[N]) {
+        self.sights.extend(notes.iter().cloned().map(|note| Sight { state, choice, note }));
+    }
+}
+
+impl<N> Graph<N> {
+    /// Bytes that it takes, without what notes have of their own.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self.identities.as_slice())
+            + size_of_val(self.tried.as_slice())
+            + size_of_val(self.edges.as_slice())
+            + size_of_val(self.sights.as_slice())
+            + self.beyond.len() * size_of::<(u128, u32)>()
+    }
+
+    /// Identities with their numbers.
+    pub(super) fn identities(&self) -> impl Iterator<Item = (u128, u32)> {
+        self.identities.iter().copied().zip(0..)
+    }
+
+    /// A state's identity.
+    pub(super) fn identity(&self, state: u32) -> Option<u128> {
+        self.identities.get(state as usize).copied()
+    }
+
+    /// Where the choices from a state led; nothing if they were not tried.
+    pub(crate) fn choices(&self, state: u32) -> Option<impl ExactSizeIterator<Item = To>> {
+        let &(first, count) = self.tried.get(state as usize)?;
+        let first = first as usize;
+        let edges = self.edges.get(first..first + usize::from(count))?;
+        (first != UNTRIED as usize).then(|| edges.iter().copied().map(to))
+    }
+
+    /// Where the start led.
+    pub(crate) fn start(&self) -> To {
+        to(self.start)
+    }
+
+    /// The name of an end.
+    pub(crate) fn end_name(&self, number: u32) -> Option<&str> {
+        self.ends.get(number as usize).map(String::as_str)
+    }
+
+    /// What was seen: the state, the choice from there, and what.
+    pub(super) fn sights(&self) -> impl Iterator<Item = (u32, Option<u16>, &N)> {
+        self.sights.iter().map(|Sight { state, choice, note }| (*state, *choice, note))
+    }
+}
+
+fn to(edge: u32) -> To {
+    if edge & 1 == 0 { To::State(edge >> 1) } else { To::End(edge >> 1) }
+}

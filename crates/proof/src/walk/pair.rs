@@ -1,0 +1,436 @@
+//! A program and what walks beside it, given the same keys: another program, or a native model. Where they differ is an end.
+
+use super::choices::{Choice, Choices};
+use super::disk::DiskError;
+use super::explore::{keys, restore, screen, settle};
+use super::extent::{Bounds, Extent, Progress, Sameness};
+use super::predicate::printed;
+use super::program::{Saved, Walked, told};
+use super::search::{Note, Outcome, Packed, Plan, Sighting, search};
+use super::shard::Shard;
+use super::subject::{Subject, Subjects};
+use oxbox_machine::machine::{End, Looks, PackingBase, SnapshotError};
+use serde::{Deserialize, Serialize};
+
+/// What is compared at each wait and each end, besides whether it waits, how it has ended, and with which code.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Compare {
+    /// The characters of the text screen, or the picture in a graphics mode.
+    #[default]
+    Text,
+    /// The picture, of text too: colours, cursor shape and fonts count.
+    Screen,
+    /// What was printed on the console since the last choice.
+    Output,
+}
+
+/// How to compare.
+#[derive(Debug, Clone, Default)]
+pub struct SameOptions {
+    /// What is compared.
+    pub compare: Compare,
+    /// When two waits are one state. [`Sameness::Program`] counts as [`Sameness::State`] where screens are compared.
+    pub sameness: Sameness,
+    /// How far to go.
+    pub bounds: Bounds,
+    /// Workers; at least one.
+    pub threads: usize,
+    /// What is kept apart from the beginning, as other parts of the walk do.
+    pub keep: Looks,
+}
+
+/// One of the programs where they differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Side {
+    /// How it has ended; nothing while it waits.
+    pub end: Option<End>,
+    /// Why and where, of a crash or a hang.
+    pub why: Option<String>,
+    /// Its screen.
+    pub screen: Vec<String>,
+    /// What it has printed since the last choice.
+    pub output: String,
+}
+
+impl Side {
+    /// How, why and where it has ended: `exit:0`, `crash: divide error (INT 00h) at 1000:0120, game.asm:17`.
+    pub fn ending(&self) -> Option<String> {
+        Some(told(self.end.as_ref()?, self.why.as_deref()))
+    }
+}
+
+/// How the programs differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The shortest keys, as `--keys` takes them, after those of the opening.
+    pub keys: String,
+    /// In a line, what differs.
+    pub what: String,
+    /// The first program.
+    pub a: Side,
+    /// The second program.
+    pub b: Side,
+}
+
+/// What a comparison has shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comparison {
+    /// How far it went.
+    pub extent: Extent,
+    /// How they differ; nothing where they are equal.
+    pub difference: Option<Difference>,
+}
+
+/// A place where the programs differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mismatch {
+    what: String,
+    pub(super) a: Side,
+    pub(super) b: Side,
+}
+
+impl Note for Mismatch {
+    fn what(&self) -> usize {
+        0
+    }
+}
+
+/// What walks beside a program.
+pub(super) trait Companion: Send {
+    /// It has a screen and prints nothing, so screens are compared in any case.
+    const IS_A_SCREEN: bool;
+
+    /// A state to come back to.
+    type Saved: Send + Sync;
+
+    /// As [`Subject::Base`].
+    type Base: Send + Sync;
+
+    /// As [`Subject::Rest`].
+    type Rest: Send + Sync;
+
+    /// Takes a choice.
+    fn take(&mut self, choice: &Choice);
+
+    /// Whether it goes on if nothing is done.
+    fn goes_on(&self) -> bool {
+        false
+    }
+
+    /// Does nothing yet.
+    fn do_nothing(&mut self) {}
+
+    /// What it has asked for that is not there.
+    fn absent(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// How it has ended; nothing while it waits.
+    fn end(&self) -> Option<End>;
+
+    /// In a line, what differs in what is to be seen; nothing where both show the same.
+    fn differs(&self, program: &Walked, compare: Compare) -> Option<String>;
+
+    /// What it shows.
+    fn side(&self) -> Side;
+
+    /// As [`Subject::settle`].
+    fn settle(&mut self, sameness: Sameness, kept: &Looks) -> u128;
+
+    /// As [`Subject::looks`].
+    fn looks(&self) -> Looks;
+
+    /// The state now.
+    fn save(&mut self) -> Self::Saved;
+
+    /// As [`Subject::restore`].
+    fn restore(&mut self, saved: &Self::Saved, sameness: Sameness, kept: &Looks);
+
+    /// As [`Subject::bytes_beyond`].
+    fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize;
+
+    /// As [`Subject::base`].
+    fn base(first: &Self::Saved) -> Self::Base;
+
+    /// As [`Subject::pack`].
+    fn pack(saved: &Self::Saved, base: &Self::Base) -> Option<Packed<Self::Rest>>;
+
+    /// As [`Subject::unpack`], from its bytes and its rest.
+    fn unpack(bytes: &[u8], rest: &Self::Rest, base: &Self::Base) -> Result<Self::Saved, SnapshotError>;
+}
+
+/// Another program.
+impl Companion for Walked {
+    const IS_A_SCREEN: bool = false;
+    type Saved = Saved;
+    type Base = PackingBase;
+    type Rest = ();
+
+    fn take(&mut self, choice: &Choice) {
+        self.play(&choice.acts);
+    }
+
+    fn goes_on(&self) -> bool {
+        Walked::goes_on(self)
+    }
+
+    fn do_nothing(&mut self) {
+        Walked::do_nothing(self);
+    }
+
+    fn absent(&self) -> Vec<String> {
+        Walked::absent(self).iter().cloned().collect()
+    }
+
+    fn end(&self) -> Option<End> {
+        Walked::end(self).cloned()
+    }
+
+    fn differs(&self, program: &Walked, compare: Compare) -> Option<String> {
+        let (a, b) = (program.machine(), self.machine());
+        let pictures = || (a.still_frame() != b.still_frame()).then(|| "the pictures differ".to_owned());
+        match compare {
+            Compare::Text => match (a.text(), b.text()) {
+                (Some(a), Some(b)) => {
+                    let line = first_difference(&a.to_string(), &b.to_string())?;
+                    Some(format!("the screens differ, first in line {line}"))
+                }
+                (None, None) => pictures(),
+                _ => Some("one shows text, the other a picture".to_owned()),
+            },
+            Compare::Screen => pictures(),
+            Compare::Output => {
+                (program.output() != self.output()).then(|| "what they print differs".to_owned())
+            }
+        }
+    }
+
+    fn side(&self) -> Side {
+        Side {
+            end: Walked::end(self).cloned(),
+            why: self.why(),
+            screen: screen(self),
+            output: printed(self.output()),
+        }
+    }
+
+    fn settle(&mut self, sameness: Sameness, kept: &Looks) -> u128 {
+        settle(self, sameness, kept)
+    }
+
+    fn looks(&self) -> Looks {
+        Walked::looks(self)
+    }
+
+    fn save(&mut self) -> Saved {
+        Walked::save(self)
+    }
+
+    fn restore(&mut self, saved: &Saved, sameness: Sameness, kept: &Looks) {
+        restore(self, saved, sameness, kept);
+    }
+
+    fn bytes_beyond(saved: &Saved, first: &Saved) -> usize {
+        saved.bytes_beyond(first)
+    }
+
+    fn base(first: &Saved) -> PackingBase {
+        first.base()
+    }
+
+    fn pack(saved: &Saved, base: &PackingBase) -> Option<Packed<()>> {
+        saved.packed(base).map(|bytes| Packed { bytes, rest: () })
+    }
+
+    fn unpack(bytes: &[u8], (): &(), base: &PackingBase) -> Result<Saved, SnapshotError> {
+        Saved::unpacked(bytes, base)
+    }
+}
+
+/// The first line, from 1, that is not the same in both texts.
+fn first_difference(a: &str, b: &str) -> Option<usize> {
+    let (mut a, mut b) = (a.trim_end().lines(), b.trim_end().lines());
+    for number in 1.. {
+        match (a.next(), b.next()) {
+            (None, None) => return None,
+            (a, b) if a.unwrap_or_default() != b.unwrap_or_default() => return Some(number),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A program and its companion.
+pub(super) struct Pair<'a, C> {
+    program: Walked,
+    companion: C,
+    /// What differs; nothing where they agree.
+    difference: Option<String>,
+    choices: &'a Choices,
+    compare: Compare,
+    sameness: Sameness,
+}
+
+/// A state of both to come back to.
+pub(super) struct SavedPair<C> {
+    program: Saved,
+    companion: C,
+    difference: Option<String>,
+}
+
+impl SameOptions {
+    /// When two waits are one state of a program beside a companion of this kind.
+    pub(super) fn sameness_beside<C: Companion>(&self) -> Sameness {
+        match self.sameness {
+            Sameness::Program if C::IS_A_SCREEN || self.compare != Compare::Output => Sameness::State,
+            sameness => sameness,
+        }
+    }
+}
+
+impl<'a, C: Companion> Pair<'a, C> {
+    /// Both at the start.
+    pub(super) fn new(program: Walked, companion: C, choices: &'a Choices, options: &'a SameOptions) -> Self {
+        let (compare, sameness) = (options.compare, options.sameness_beside::<C>());
+        let mut pair = Pair { program, companion, difference: None, choices, compare, sameness };
+        pair.difference = pair.compared();
+        pair
+    }
+
+    /// What differs; nothing where they agree.
+    fn compared(&self) -> Option<String> {
+        let ends = [self.program.end().map(End::label), self.companion.end().map(|end| end.label())];
+        if ends[0] != ends[1] {
+            let [a, b] = ends.map(|end| end.map_or("waits".to_owned(), |end| format!("ends: {end}")));
+            return Some(format!("the first program {a}, the second {b}"));
+        }
+        self.companion.differs(&self.program, self.compare)
+    }
+}
+
+impl<C: Companion> Subject for Pair<'_, C> {
+    type Saved = SavedPair<C::Saved>;
+    type Base = (PackingBase, C::Base);
+    type Rest = C::Rest;
+    type Note = Mismatch;
+
+    fn choices(&self) -> usize {
+        self.choices.len() + usize::from(self.program.goes_on() || self.companion.goes_on())
+    }
+
+    fn play(&mut self, choice: usize) {
+        self.program.take(self.choices, choice);
+        match self.choices.get(choice) {
+            Some(choice) => self.companion.take(choice),
+            None => self.companion.do_nothing(),
+        }
+        self.difference = self.compared();
+    }
+
+    fn absent(&self) -> Vec<String> {
+        self.program.absent().iter().cloned().chain(self.companion.absent()).collect()
+    }
+
+    fn end(&self) -> Option<String> {
+        if self.difference.is_some() {
+            return Some("difference".to_owned());
+        }
+        self.program.end().map(End::label)
+    }
+
+    fn settle(&mut self, kept: &Looks) -> u128 {
+        let program = settle(&mut self.program, self.sameness, kept);
+        // Not alike in both, or a pair and its mirror image would be one.
+        program.rotate_left(1) ^ self.companion.settle(self.sameness, kept)
+    }
+
+    fn looks(&self) -> Looks {
+        let mut looks = self.program.looks();
+        looks.extend(&self.companion.looks());
+        looks
+    }
+
+    fn save(&mut self) -> Self::Saved {
+        let (program, companion) = (self.program.save(), self.companion.save());
+        SavedPair { program, companion, difference: self.difference.clone() }
+    }
+
+    fn restore(&mut self, saved: &Self::Saved, kept: &Looks) {
+        restore(&mut self.program, &saved.program, self.sameness, kept);
+        self.companion.restore(&saved.companion, self.sameness, kept);
+        self.difference.clone_from(&saved.difference);
+    }
+
+    fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize {
+        saved.program.bytes_beyond(&first.program) + C::bytes_beyond(&saved.companion, &first.companion)
+    }
+
+    fn base(first: &Self::Saved) -> Self::Base {
+        (first.program.base(), C::base(&first.companion))
+    }
+
+    fn pack(saved: &Self::Saved, (program, companion): &Self::Base) -> Option<Packed<C::Rest>> {
+        // Where they differ is an end, and no state that waits.
+        let program = saved.program.packed(program).filter(|_| saved.difference.is_none())?;
+        let Packed { bytes, rest } = C::pack(&saved.companion, companion)?;
+        Some(Packed { bytes: postcard::to_stdvec(&(program, bytes)).ok()?, rest })
+    }
+
+    fn unpack(
+        Packed { bytes, rest }: &Packed<C::Rest>,
+        (program, companion): &Self::Base,
+    ) -> Result<Self::Saved, SnapshotError> {
+        let (of_program, of_companion): (&[u8], &[u8]) = postcard::from_bytes(bytes)?;
+        Ok(SavedPair {
+            program: Saved::unpacked(of_program, program)?,
+            companion: C::unpack(of_companion, rest, companion)?,
+            difference: None,
+        })
+    }
+
+    fn notes(&self) -> Vec<Mismatch> {
+        let mismatch = |what: &String| Mismatch {
+            what: what.clone(),
+            a: Companion::side(&self.program),
+            b: self.companion.side(),
+        };
+        self.difference.as_ref().map(mismatch).into_iter().collect()
+    }
+
+    fn notes_of_way(&self) -> Vec<Mismatch> {
+        Vec::new()
+    }
+}
+
+/// Searches for a difference; all pairs stand at the start.
+pub(super) fn searched<C: Companion>(
+    pairs: Vec<Pair<'_, C>>,
+    options: &SameOptions,
+    shard: Option<Shard>,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Outcome<Mismatch>, DiskError> {
+    let plan = Plan {
+        bounds: options.bounds,
+        sameness: options.sameness_beside::<C>(),
+        once: 1,
+        is_enough: &|sightings| !sightings.is_empty(),
+        shard,
+        progress,
+    };
+    let mut pairs = Subjects::new(pairs);
+    let mut outcome = search(&mut pairs, &plan, options.keep.clone())?;
+    outcome.extent.absent = pairs.absent();
+    Ok(outcome)
+}
+
+/// What a search has shown.
+pub(super) fn report(outcome: Outcome<Mismatch>, choices: &[String]) -> Comparison {
+    let first = outcome.sightings.into_iter().next();
+    let difference = first.map(|Sighting { path, note: Mismatch { what, a, b } }| Difference {
+        keys: keys(choices, &path),
+        what,
+        a,
+        b,
+    });
+    Comparison { extent: outcome.extent, difference }
+}

@@ -1,0 +1,293 @@
+//! What is looked for in a walk: a text, a picture, a way to end, or any expression.
+
+use super::program::Walked;
+use oxbox_cpu::Registers;
+use oxbox_machine::expression::{ExpectedBytes, Expression, ExpressionError, Fact, Named, Scope};
+use oxbox_machine::hardware::vga::Frame;
+use oxbox_machine::hardware::vga::cp437;
+use oxbox_machine::machine::End;
+
+/// Something that can hold at a wait or an end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Predicate {
+    /// The text screen holds this text in one of its lines.
+    Text(String),
+    /// What was printed on the console since the last choice holds this text.
+    Output(String),
+    /// The screen holds this picture somewhere, pixel for pixel.
+    Picture(Picture),
+    /// The program has ended with this exit code.
+    Exit(u8),
+    /// The program has crashed.
+    Crash,
+    /// The program neither waits nor ends.
+    Hang,
+    /// Memory holds these bytes.
+    Memory(ExpectedBytes),
+    /// This expression is not zero.
+    Expression(Expression),
+    /// The predicate does not hold.
+    Not(Box<Predicate>),
+}
+
+/// Linear addresses at which no bytes of RAM are.
+const VIDEO_MEMORY: std::ops::Range<u32> = 0xA_0000..0xC_0000;
+
+/// A picture to find.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Pixels a line.
+    pub width: usize,
+    /// 00RRGGBB, line after line from the top.
+    pub pixels: Vec<u32>,
+}
+
+/// What is wrong with the words that describe a predicate.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PredicateError {
+    /// None of the forms.
+    #[error(
+        "'{0}' is not one of text:TEXT, output:TEXT, picture:FILE.png, exit:CODE, crash, hang, mem:PLACE=VALUE, or an expression such as vals[si] == 3"
+    )]
+    Form(String),
+    /// Not a number from 0 to 255.
+    #[error("'{0}' is no exit code: 0 to 255")]
+    ExitCode(String),
+    /// An expression, a place or a value that cannot be parsed, or a name that is not known.
+    #[error("{text}: {error}")]
+    Expression {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        error: ExpressionError,
+    },
+    /// Video memory, which is looked at as what it shows.
+    #[error("'{0}' is video memory: ask for text: or picture:")]
+    Video(String),
+    /// The picture cannot be read.
+    #[error("{0}")]
+    Picture(String),
+}
+
+impl Predicate {
+    /// Parses a predicate as the command line has it: one of the forms with a colon, `crash`, `hang`, or an expression.
+    /// `picture` reads a file.
+    ///
+    /// # Errors
+    /// What cannot be understood.
+    pub fn parse(
+        words: &str,
+        picture: &mut dyn FnMut(&str) -> Result<Picture, String>,
+    ) -> Result<Predicate, PredicateError> {
+        let form = || PredicateError::Form(words.to_owned());
+        match words {
+            "crash" => return Ok(Predicate::Crash),
+            "hang" => return Ok(Predicate::Hang),
+            _ => {}
+        }
+        let wrong = |error| PredicateError::Expression { text: words.to_owned(), error };
+        let (kind, rest) = words.split_once(':').unwrap_or(("", ""));
+        match kind {
+            "text" | "output" | "picture" | "exit" | "mem" if rest.is_empty() => Err(form()),
+            "text" => Ok(Predicate::Text(rest.to_owned())),
+            "output" => Ok(Predicate::Output(rest.to_owned())),
+            "picture" => picture(rest).map(Predicate::Picture).map_err(PredicateError::Picture),
+            "exit" => {
+                let code = rest.parse().map_err(|_| PredicateError::ExitCode(rest.to_owned()))?;
+                Ok(Predicate::Exit(code))
+            }
+            "mem" => {
+                let (place, value) = rest.rsplit_once('=').ok_or_else(form)?;
+                ExpectedBytes::parse(place, value).map(Predicate::Memory).map_err(wrong)
+            }
+            _ => words.parse().map(Predicate::Expression).map_err(wrong),
+        }
+    }
+
+    /// Whether it reads names, registers or memory, so that [`check`](Self::check) can fail.
+    pub fn is_expression(&self) -> bool {
+        match self {
+            Predicate::Not(inner) => inner.is_expression(),
+            _ => matches!(self, Predicate::Memory(_) | Predicate::Expression(_)),
+        }
+    }
+
+    /// Checks that each name is known and that no video memory is read, with the program at its first wait.
+    ///
+    /// # Errors
+    /// Fails with the first name or place that cannot be asked for.
+    pub fn check(&self, walked: &Walked) -> Result<(), PredicateError> {
+        let mut scope = Guest::new(walked);
+        let (text, is_whole, found) = match self {
+            Predicate::Memory(expected) => (&expected.place, false, expected.found(&mut scope).map(|_| ())),
+            Predicate::Expression(expression) => {
+                let found = expression.check(&mut scope);
+                (expression, true, found.and_then(|()| expression.value(&mut scope).map(|_| ())))
+            }
+            Predicate::Not(inner) => return inner.check(walked),
+            _ => return Ok(()),
+        };
+        let text = text.to_string();
+        match found {
+            // A divisor may have another value later.
+            Ok(()) | Err(ExpressionError::DivisionByZero) => Ok(()),
+            Err(ExpressionError::Unreadable(_)) => Err(PredicateError::Video(text)),
+            Err(ExpressionError::Unknown { name, .. }) if is_whole && name == text => {
+                Err(PredicateError::Form(text))
+            }
+            Err(error) => Err(PredicateError::Expression { text, error }),
+        }
+    }
+
+    /// It is about how a state was reached, and may hold on one way to it and not on another.
+    pub fn is_of_way(&self) -> bool {
+        match self {
+            Predicate::Output(_) => true,
+            Predicate::Expression(expression) => expression.asks(|fact| matches!(fact, Fact::Output(_))),
+            Predicate::Not(inner) => inner.is_of_way(),
+            _ => false,
+        }
+    }
+
+    /// It is about what is on the screen.
+    pub fn is_of_screen(&self) -> bool {
+        match self {
+            Predicate::Text(_) | Predicate::Picture(_) => true,
+            Predicate::Expression(expression) => expression.asks(|fact| matches!(fact, Fact::Text(_))),
+            Predicate::Not(inner) => inner.is_of_screen(),
+            _ => false,
+        }
+    }
+
+    /// Whether it reads registers or flags, which a walk leaves out of its states unless they are kept.
+    pub fn reads_registers(&self) -> bool {
+        match self {
+            Predicate::Memory(expected) => expected.place.reads_registers(),
+            Predicate::Expression(expression) => expression.reads_registers(),
+            Predicate::Not(inner) => inner.reads_registers(),
+            _ => false,
+        }
+    }
+
+    /// Whether it holds.
+    pub fn holds(&self, walked: &Walked) -> bool {
+        let machine = walked.machine();
+        match self {
+            Predicate::Text(text) => machine.text().is_some_and(|screen| screen.to_string().contains(text)),
+            Predicate::Output(text) => printed(walked.output()).contains(text),
+            Predicate::Picture(picture) => picture.is_in(&machine.still_frame()),
+            Predicate::Exit(code) => walked.end() == Some(&End::Exited(*code)),
+            Predicate::Crash => matches!(walked.end(), Some(End::Crashed(_) | End::Dead(_))),
+            Predicate::Hang => matches!(walked.end(), Some(End::Hang(_))),
+            Predicate::Memory(expected) => {
+                expected.found(&mut Guest::new(walked)).is_ok_and(|found| found == expected.bytes)
+            }
+            Predicate::Expression(expression) => expression.holds(&mut Guest::new(walked)),
+            Predicate::Not(inner) => !inner.holds(walked),
+        }
+    }
+}
+
+/// A program at a wait or an end, for expressions.
+struct Guest<'a> {
+    walked: &'a Walked,
+    registers: Registers,
+}
+
+impl Guest<'_> {
+    fn new(walked: &Walked) -> Guest<'_> {
+        Guest { walked, registers: walked.registers() }
+    }
+}
+
+impl Scope for Guest<'_> {
+    fn registers(&self) -> &Registers {
+        &self.registers
+    }
+
+    fn read(&mut self, address: u32) -> Option<u8> {
+        if VIDEO_MEMORY.contains(&address) {
+            return None;
+        }
+        self.walked.machine().hardware().memory.slice(address, 1)?.first().copied()
+    }
+
+    fn symbol(&self, name: &str) -> Option<Named> {
+        self.walked.named(name)
+    }
+
+    fn fact(&mut self, fact: &Fact) -> Option<bool> {
+        let predicate = match fact {
+            Fact::Text(text) => Predicate::Text(text.clone()),
+            Fact::Output(text) => Predicate::Output(text.clone()),
+            Fact::Exit(code) => Predicate::Exit(*code),
+            Fact::Crash => Predicate::Crash,
+            Fact::Hang => Predicate::Hang,
+            _ => return None,
+        };
+        Some(predicate.holds(self.walked))
+    }
+}
+
+impl Picture {
+    /// Whether a frame holds it somewhere.
+    fn is_in(&self, frame: &Frame) -> bool {
+        let Some(height) = self.pixels.len().checked_div(self.width) else { return false };
+        if height == 0 || self.width > frame.width || height > frame.height {
+            return false;
+        }
+        let line = |y: usize| &self.pixels[y * self.width..(y + 1) * self.width];
+        let is_at = |x: usize, y: usize| {
+            (0..height).all(|dy| {
+                let from = (y + dy) * frame.width + x;
+                frame.pixels[from..from + self.width] == *line(dy)
+            })
+        };
+        (0..=frame.height - height).any(|y| (0..=frame.width - self.width).any(|x| is_at(x, y)))
+    }
+}
+
+/// Console output as text: CR is left out, other control characters are shown as their glyphs.
+pub(super) fn printed(output: &[u8]) -> String {
+    let shown = output.iter().filter(|&&byte| byte != b'\r');
+    shown.map(|&byte| if byte == b'\n' { '\n' } else { cp437::glyph(byte) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words() {
+        let mut picture = |file: &str| Err(format!("cannot read {file}"));
+        let memory = |place, value| Ok(Predicate::Memory(ExpectedBytes::parse(place, value).unwrap()));
+        let expression = |text: &str| Ok(Predicate::Expression(text.parse().unwrap()));
+        let rows: [(&str, Result<Predicate, &str>); 17] = [
+            ("text:You win", Ok(Predicate::Text("You win".into()))),
+            ("output:a:b", Ok(Predicate::Output("a:b".into()))),
+            ("exit:3", Ok(Predicate::Exit(3))),
+            ("exit:300", Err("'300' is no exit code")),
+            ("crash", Ok(Predicate::Crash)),
+            ("hang", Ok(Predicate::Hang)),
+            ("mem:0040:0017=80h", memory("0040:0017", "80h")),
+            ("mem:total=1234h", memory("total", "1234h")),
+            ("mem:total+2=41h,42h", memory("total+2", "'AB'")),
+            ("mem:total=xyz", Err("mem:total=xyz: column 1: cannot parse 'xyz' as a value")),
+            ("mem:ax=1", Err("mem:ax=1: 'ax' is not a place in memory")),
+            ("picture:a.png", Err("cannot read a.png")),
+            ("text:", Err("'text:' is not one of")),
+            ("total == 3", expression("total == 3")),
+            ("byte es:[di] > 10h && exit(3)", expression("byte es:[di] > 10h && exit(3)")),
+            ("crush", expression("crush")),
+            ("total ==", Err("total ==: column 9: expected a value, found the end")),
+        ];
+        for (words, expected) in rows {
+            match (Predicate::parse(words, &mut picture), expected) {
+                (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{words}"),
+                (Err(error), Err(expected)) => assert!(error.to_string().starts_with(expected), "{error}"),
+                (found, _) => panic!("{words}: {found:?}"),
+            }
+        }
+    }
+}

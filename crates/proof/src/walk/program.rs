@@ -1,0 +1,518 @@
+//! A DOS program in the machine, from wait to wait.
+//!
+//! Limits count from each key, in instructions and in virtual time: a program that hangs, sleeps or floods the screen is
+//! an end like any other.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::choices::{Act, Choices};
+use super::filling::Filling;
+use super::performance::{Frames, LOOK_MS, Performance, Recorder};
+pub use super::saved::Saved;
+use oxbox_cpu::Registers;
+use oxbox_inspect::{EndingCall, Symbols, named};
+use oxbox_machine::bios::data::TICKS;
+use oxbox_machine::expression::Named;
+use oxbox_machine::hardware::linear;
+use oxbox_machine::hardware::vga::Source;
+
+use oxbox_machine::machine::{
+    Config, End, Key, Limit, Looks, Machine, MouseButton, Polls, Stack, StartError, Stop, Stroke, Until,
+};
+
+/// Most instructions between two waits, unless another number is asked for.
+pub const INSTRUCTION_LIMIT: u64 = 50_000_000;
+
+/// Most virtual time between two waits, in ms, unless another number is asked for.
+pub const TIME_LIMIT_MS: u64 = 60_000;
+
+/// A program that reads the keyboard's ports itself, or is told of the mouse by a handler of its own, never asks: it is taken to
+/// wait after so many ms without an end.
+const PORT_WAIT_MS: u64 = 100;
+
+/// What to walk over, and from where.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The machine.
+    pub config: Config,
+    /// The program, an EXE or COM file.
+    pub program: Vec<u8>,
+    /// Its path on drive C:.
+    pub name: String,
+    /// Its command tail.
+    pub arguments: String,
+    /// What is typed first.
+    pub opening: Vec<Act>,
+    /// What stands in the memory that belongs to the program and that loading has not written; zeros, unless it is said.
+    pub filling: Option<Filling>,
+    /// Most instructions between two waits.
+    pub instruction_limit: u64,
+    /// Most virtual time between two waits, in ms.
+    pub time_limit_ms: u64,
+    /// What is known of its source, to name lines.
+    pub symbols: Option<Arc<Symbols>>,
+}
+
+impl Setup {
+    /// A program in the machine as it is by default, with an empty drive that lives in memory.
+    pub fn new(program: Vec<u8>, name: impl Into<String>) -> Setup {
+        Setup {
+            config: Config::default(),
+            program,
+            name: name.into(),
+            arguments: String::new(),
+            opening: Vec::new(),
+            filling: None,
+            instruction_limit: INSTRUCTION_LIMIT,
+            time_limit_ms: TIME_LIMIT_MS,
+            symbols: None,
+        }
+    }
+}
+
+/// An end as reports tell it: `exit:0`, `crash: divide error (INT 00h) at 1000:0120, game.asm:17`.
+pub(super) fn told(end: &End, why: Option<&str>) -> String {
+    why.map_or_else(|| end.label(), |why| format!("{}: {why}", end.label()))
+}
+
+/// A program at a wait, or ended.
+#[derive(Debug)]
+pub struct Walked {
+    machine: Machine,
+    stack: Stack,
+    end: Option<End>,
+    ending: EndingCall,
+    output: Vec<u8>,
+    instruction_limit: u64,
+    time_limit_ms: u64,
+    instructions: u64,
+    symbols: Option<Arc<Symbols>>,
+    psp: u16,
+    /// It polls, and goes on if nothing is done.
+    goes_on: bool,
+    /// What is kept of the state that was gone back to, if that is canonical.
+    kept: Option<Looks>,
+    absent: BTreeSet<String>,
+    /// What was heard and seen since the last choice, if that is taken down.
+    performance: Option<Performance>,
+    /// Pictures of performances, which may come again.
+    frames: Frames,
+}
+
+/// Longest sound, in ms, that goes on while the program waits and belongs to the key before: the bell of the BIOS.
+const LAST_SOUND_MS: u64 = 500;
+
+impl Walked {
+    /// Starts a program, lets it run to its first wait and types the opening.
+    ///
+    /// # Errors
+    /// When the machine cannot be built, or the program not be loaded.
+    pub fn start(setup: &Setup) -> Result<Walked, StartError> {
+        Walked::start_with(setup, None)
+    }
+
+    /// As [`start`](Self::start); takes down what is heard and seen between waits, from the first instruction on. See
+    /// [`performance`](Self::performance).
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_recording(setup: &Setup) -> Result<Walked, StartError> {
+        Walked::start_with(setup, Some(Performance::default()))
+    }
+
+    fn start_with(setup: &Setup, performance: Option<Performance>) -> Result<Walked, StartError> {
+        let mut walked = Walked::loaded(setup, performance)?;
+        walked.begin(setup);
+        Ok(walked)
+    }
+
+    /// What the program looks at on its way to the first wait, and while the opening is typed.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn looks_of_start(setup: &Setup) -> Result<Looks, StartError> {
+        let mut walked = Walked::loaded(setup, None)?;
+        walked.machine.watch(&Looks::default());
+        walked.begin(setup);
+        Ok(walked.looks())
+    }
+
+    /// Runs to the first wait and types the opening. What was printed before is kept where nothing is typed.
+    fn begin(&mut self, setup: &Setup) {
+        self.run();
+        if !setup.opening.is_empty() {
+            self.play(&setup.opening);
+        }
+    }
+
+    /// A program before its first instruction.
+    fn loaded(setup: &Setup, performance: Option<Performance>) -> Result<Walked, StartError> {
+        let mut machine = Machine::start(&setup.config, &setup.program, &setup.name, &setup.arguments)?;
+        machine.point_spare_segments_at_program();
+        machine.forget_folder();
+        let stack = Stack::of_loaded(machine.cpu(), &setup.program);
+        let instruction_limit = setup.instruction_limit;
+        let mut walked = Walked {
+            psp: machine.psp(),
+            machine,
+            stack,
+            end: None,
+            ending: EndingCall::default(),
+            output: Vec::new(),
+            instruction_limit,
+            time_limit_ms: setup.time_limit_ms,
+            instructions: 0,
+            symbols: setup.symbols.clone(),
+            goes_on: false,
+            kept: None,
+            absent: BTreeSet::new(),
+            performance,
+            frames: Frames::default(),
+        };
+        walked.machine.keep_printout();
+        if let Some(filling) = setup.filling {
+            filling.fill(&mut walked.machine, &setup.program);
+        }
+        Ok(walked)
+    }
+
+    /// Starts a program and takes choices, given by their numbers.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_and_take(setup: &Setup, choices: &Choices, path: &[usize]) -> Result<Walked, StartError> {
+        let mut walked = Walked::start(setup)?;
+        path.iter().for_each(|&choice| walked.take(choices, choice));
+        Ok(walked)
+    }
+
+    /// What was heard and seen since the last choice; `None` unless it is [recorded](Self::start_recording).
+    pub fn performance(&self) -> Option<&Performance> {
+        self.performance.as_ref()
+    }
+
+    /// Lets virtual time pass at a wait until the low three bits of the BIOS's tick count have just become `ticks`. Returns the
+    /// milliseconds that this took.
+    pub fn wait_for_ticks(&mut self, ticks: u8) -> u64 {
+        /// Ticks round the three bits, at less than so many ms each, twice.
+        const MOST_MS: u64 = 2 * 8 * 55;
+        let count = |machine: &Machine| machine.hardware().memory.read8(TICKS) & 7;
+        let mut before = count(&self.machine);
+        for waited in 1..=MOST_MS {
+            if self.end.is_some() {
+                break;
+            }
+            let until = Until { key_wait: false, ..Until::cycle(self.cycle_in(1)) };
+            self.machine.run(&until, &mut self.ending);
+            let after = count(&self.machine);
+            if after != before && after == ticks & 7 {
+                return waited;
+            }
+            before = after;
+        }
+        0
+    }
+
+    /// The machine that the program runs in.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Everything that the picture is drawn from now, to tell later whether it is still the same.
+    pub fn picture_source(&mut self) -> Source {
+        self.machine.picture_source()
+    }
+
+    /// How it has ended; nothing while it waits.
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// The program's registers: those with which it goes on after the wait, or with which it has ended.
+    pub fn registers(&self) -> Registers {
+        match (&self.end, &self.ending.registers) {
+            (Some(End::Exited(_)), Some(registers)) => registers.clone(),
+            _ => self.machine.program_registers(),
+        }
+    }
+
+    /// Why and where it has ended, of a crash or a hang.
+    pub fn why(&self) -> Option<String> {
+        let (segment, offset) = self.machine.position();
+        let here = || format!("at {segment:04X}:{offset:04X}{}", self.line_at(segment, offset));
+        match self.end.as_ref()? {
+            End::Hang(Limit::Time) => {
+                Some(format!("no wait within {} ms of virtual time, {}", self.time_limit_ms, here()))
+            }
+            End::Hang(_) => {
+                Some(format!("no wait within {} instructions, {}", self.instruction_limit, here()))
+            }
+            End::Crashed(crash) => {
+                let line = self.line_at(crash.registers.cs(), crash.registers.ip as u16);
+                Some(format!("{crash}{line}"))
+            }
+            end => Some(format!("{}{}", end.detail()?, self.line_at(segment, offset))),
+        }
+    }
+
+    /// How, why and where it has ended, as reports tell it.
+    pub(super) fn ending(&self) -> Option<String> {
+        Some(told(self.end.as_ref()?, self.why().as_deref()))
+    }
+
+    /// What it has printed on the console since the last choice, in code page 437.
+    pub fn output(&self) -> &[u8] {
+        &self.output
+    }
+
+    /// Instructions executed so far, over all that was tried.
+    pub fn instructions(&self) -> u64 {
+        self.instructions
+    }
+
+    /// Types and clicks, each when the program waits for it. Once it has ended, nothing happens.
+    pub fn play(&mut self, acts: &[Act]) {
+        self.output.clear();
+        for &act in acts {
+            if self.end.is_some() {
+                return;
+            }
+            self.machine.take_poll(self.goes_on);
+            match act {
+                Act::Key(key) => self.type_key(key),
+                Act::Click(button, x, y) => self.click(button, x, y),
+                Act::Press(key) => self.machine.key_down(key),
+                Act::Release(key) => self.machine.key_up(key),
+                Act::Button(button, down) => self.machine.set_mouse_button(button, down),
+                Act::Pause(ms) => self.run_for(ms),
+            }
+            self.run();
+        }
+    }
+
+    /// Types keys all at once when the program waits: it finds the later ones in the keyboard's buffer. Runs until they are used up.
+    pub fn type_ahead(&mut self, keys: &[Key]) {
+        self.output.clear();
+        if self.end.is_none() {
+            self.machine.take_poll(self.goes_on);
+            keys.iter().for_each(|&key| self.type_key(key));
+            self.run();
+        }
+    }
+
+    /// Takes a choice by its number; the number after the last one is to do nothing yet.
+    pub(super) fn take(&mut self, choices: &Choices, choice: usize) {
+        match choices.get(choice) {
+            Some(choice) => self.play(&choice.acts),
+            None => self.do_nothing(),
+        }
+    }
+
+    /// How many choices there are here: where the program goes on without a key, one more is to do nothing yet.
+    pub(super) fn choices_here(&self, choices: &Choices) -> usize {
+        choices.len() + usize::from(self.goes_on())
+    }
+
+    /// Whether the program polls here and goes on if nothing is done.
+    pub fn goes_on(&self) -> bool {
+        self.goes_on
+    }
+
+    /// Does nothing yet: goes on to where the program waits, or polls in another state or a tick later.
+    pub fn do_nothing(&mut self) {
+        self.output.clear();
+        if self.end.is_none() {
+            self.machine.leave_poll(self.kept.as_ref());
+            self.run();
+        }
+    }
+
+    /// What the program has asked for that is not there, by name.
+    pub fn absent(&self) -> &BTreeSet<String> {
+        &self.absent
+    }
+
+    fn type_key(&mut self, key: Key) {
+        if key.is_modifier() || self.machine.program_reads_keyboard() {
+            self.machine.key_down(key);
+            self.hold();
+            self.machine.key_up(key);
+        } else {
+            self.machine.type_key(key);
+        }
+    }
+
+    /// A program that has not asked for the mouse sees nothing of it.
+    fn click(&mut self, button: MouseButton, x: u16, y: u16) {
+        if self.machine.program_uses_mouse() {
+            self.machine.move_mouse(x, y);
+            self.machine.set_mouse_button(button, true);
+            self.hold();
+            self.machine.set_mouse_button(button, false);
+        }
+    }
+
+    /// Lets pass the time for which a key or a button is held.
+    fn hold(&mut self) {
+        let mut stroke = Stroke::new(&self.machine);
+        loop {
+            self.run_for(Stroke::MS);
+            if !stroke.is_held(&self.machine) {
+                break;
+            }
+        }
+    }
+
+    /// Makes the wait canonical, see [`Machine::make_canonical`].
+    pub fn make_canonical(&mut self, kept: &Looks) {
+        self.machine.make_canonical(&self.stack, kept);
+    }
+
+    /// See [`Machine::identity`].
+    pub fn identity(&self, kept: &Looks) -> u128 {
+        self.machine.identity(kept)
+    }
+
+    /// Watches from here on what the program looks at, see [`Machine::watch`].
+    pub fn watch(&mut self, kept: &Looks) {
+        self.kept = Some(kept.clone());
+        self.machine.watch(kept);
+    }
+
+    /// What the program has looked at since the last [`watch`](Self::watch).
+    pub fn looks(&self) -> Looks {
+        self.machine.looks()
+    }
+
+    /// What a name of the program's source stands for in an expression.
+    pub fn named(&self, name: &str) -> Option<Named> {
+        let symbols = self.symbols.as_ref()?;
+        named(symbols, symbols.base(self.psp), name)
+    }
+
+    /// The machine, to follow what other keys would do.
+    pub(super) fn machine_mut(&mut self) -> &mut Machine {
+        &mut self.machine
+    }
+
+    /// The name of the variable or label at a linear address, `moves+3`, if the program's source is known.
+    pub(super) fn name_at(&self, address: u32) -> Option<String> {
+        let symbols = self.symbols.as_ref()?;
+        let (symbol, beyond) = symbols.symbol_at(address.checked_sub(symbols.base(self.psp))?)?;
+        Some(if beyond == 0 { symbol.name.clone() } else { format!("{}+{beyond}", symbol.name) })
+    }
+
+    /// The state now.
+    pub fn save(&mut self) -> Saved {
+        Saved { snapshot: self.machine.snapshot(), end: self.end.clone(), goes_on: self.goes_on }
+    }
+
+    /// Goes back to a state, which another walk over the same program may have saved.
+    pub fn restore(&mut self, saved: &Saved) {
+        self.machine.restore(&saved.snapshot);
+        self.end.clone_from(&saved.end);
+        self.ending = EndingCall::default();
+        self.goes_on = saved.goes_on;
+        self.kept = None;
+        self.output.clear();
+    }
+
+    /// Runs to the next wait or end.
+    fn run(&mut self) {
+        let before = self.machine.instructions();
+        let last = self.machine.cycle_at_ms(self.machine.nanoseconds() / 1_000_000 + self.time_limit_ms);
+        let instructions = before.saturating_add(self.instruction_limit);
+        self.machine.allow_work_of(self.instruction_limit);
+        let mut recorder =
+            self.performance.as_ref().map(|_| Recorder::with(std::mem::take(&mut self.frames)));
+        let (began, step_ms) =
+            (self.machine.nanoseconds(), recorder.as_ref().map_or(PORT_WAIT_MS, |_| LOOK_MS));
+        let mut port_wait = self.cycle_in(PORT_WAIT_MS);
+        self.end = loop {
+            let cycle = last.min(self.cycle_in(step_ms));
+            let stop = self.machine.run(
+                &Until { cycle, instructions, polls: Polls::Choices, ..Until::KEY_WAIT },
+                &mut self.ending,
+            );
+            if let Some(recorder) = &mut recorder {
+                recorder.look(&mut self.machine);
+            }
+            if stop != Stop::Cycle || cycle == last {
+                break self.end_of(stop);
+            }
+            if cycle < port_wait {
+                continue;
+            }
+            port_wait = self.cycle_in(PORT_WAIT_MS);
+            if self.machine.program_reads_keyboard() || self.machine.program_listens_to_mouse() {
+                break None;
+            }
+        };
+        self.goes_on = self.end.is_none() && self.machine.is_at_poll();
+        if let Some(recorder) = recorder {
+            let (performance, frames) = self.let_sound_end(recorder, began);
+            (self.performance, self.frames) = (Some(performance), frames);
+        }
+        self.instructions += self.machine.instructions() - before;
+        self.output.extend(self.machine.take_printout());
+        // The places and registers of a notice depend on what was tried first.
+        let named = |notice: &str| {
+            Some(notice.strip_prefix("not there: ")?.split([',', '(']).next()?.trim().to_owned())
+        };
+        self.absent.extend(self.machine.take_notices().iter().filter_map(|notice| named(notice)));
+        // Nobody listens: the record would go along in every saved state.
+        self.machine.take_sound();
+    }
+
+    /// What was taken down since an instant, with the sound that goes on at the wait.
+    fn let_sound_end(&mut self, mut recorder: Recorder, began: u64) -> (Performance, Frames) {
+        let ms = (self.machine.nanoseconds() - began) / 1_000_000;
+        let mut waited = 0;
+        while self.end.is_none() && recorder.sounds() && waited < LAST_SOUND_MS {
+            let until = Until { key_wait: false, ..Until::cycle(self.cycle_in(LOOK_MS)) };
+            self.machine.run(&until, &mut self.ending);
+            recorder.look(&mut self.machine);
+            waited += LOOK_MS;
+        }
+        recorder.performance(ms)
+    }
+
+    /// Lets virtual time pass.
+    fn run_for(&mut self, ms: u64) {
+        let instructions = self.machine.instructions().saturating_add(self.instruction_limit);
+        let until = Until { instructions, ..Until::cycle(self.cycle_in(ms)) };
+        self.machine.allow_work_of(self.instruction_limit);
+        // Whatever ends the run ends the next one at once.
+        self.machine.run(&until, &mut self.ending);
+    }
+
+    fn cycle_in(&self, ms: u64) -> u64 {
+        let end = self.machine.nanoseconds().saturating_add(ms.saturating_mul(1_000_000));
+        self.machine.cycle_at_nanoseconds(end)
+    }
+
+    fn end_of(&self, stop: Stop) -> Option<End> {
+        match stop {
+            // Nobody sets breakpoints here.
+            Stop::KeyWait | Stop::Breakpoint => None,
+            Stop::Cycle => Some(End::Hang(Limit::Time)),
+            Stop::Instructions => Some(End::Hang(Limit::Instructions)),
+            Stop::InputWait => {
+                let (segment, offset) = self.machine.position();
+                let here = format!("{segment:04X}:{offset:04X}");
+                Some(End::Dead(format!("it reads from a redirected standard input, at {here}")))
+            }
+            Stop::Dead(why) if why.contains("the program re") => Some(End::Reset),
+            stop => End::of(&stop),
+        }
+    }
+
+    /// The source line of an address, as `, game.asm:12`.
+    fn line_at(&self, segment: u16, offset: u16) -> String {
+        let Some(symbols) = &self.symbols else { return String::new() };
+        let address = linear(segment, offset).checked_sub(symbols.base(self.psp));
+        let line = address.and_then(|address| symbols.line_at(address));
+        line.map(|line| format!(", {line}")).unwrap_or_default()
+    }
+}

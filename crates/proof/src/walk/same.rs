@@ -1,0 +1,108 @@
+//! Two programs side by side: equal over everything that can be typed, or the shortest keys after which they differ.
+
+use super::choices::Choices;
+use super::error::WalkError;
+use super::explore::screen;
+use super::extent::{Progress, Sameness};
+use super::fingerprint::fingerprint;
+use super::pair::{Comparison, Mismatch, Pair, SameOptions, report, searched};
+use super::part::{self, About, MergeError, Part, PartError};
+use super::program::{Setup, Walked};
+use super::search::{Outcome, Sighting};
+use super::shard::Shard;
+use oxbox_machine::machine::StartError;
+
+/// Holds two programs against each other.
+///
+/// ```
+/// use oxbox_proof::walk::{Choices, SameOptions, Setup, same};
+///
+/// // mov ah, 1; int 21h; mov ah, 4Ch; int 21h: both end with the key's code, but the second with 0 after a 7.
+/// let a = b"\xB4\x01\xCD\x21\xB4\x4C\xCD\x21";
+/// let b = b"\xB4\x01\xCD\x21\x3C\x37\x75\x02\xB0\x00\xB4\x4C\xCD\x21";
+/// let [a, b] = [&a[..], &b[..]].map(|program| Setup::new(program.to_vec(), "A.COM"));
+/// let comparison = same(&a, &b, &Choices::from_words("0-9")?, &SameOptions::default(), &|_| {})?;
+/// assert_eq!(comparison.difference.map(|difference| difference.keys).as_deref(), Some("7"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// When one of them cannot be started, or states find no place on disk.
+pub fn same(
+    a: &Setup,
+    b: &Setup,
+    choices: &Choices,
+    options: &SameOptions,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Comparison, WalkError> {
+    Ok(report(compared([a, b], choices, options, None, progress)?, &choices.names()))
+}
+
+/// Does one of the parts into which a comparison is divided. Each may be done by another process; [`merge_comparisons`] makes
+/// of all what [`same`] gives.
+///
+/// # Errors
+/// As [`explore_part`](super::explore_part).
+pub fn same_part(
+    a: &Setup,
+    b: &Setup,
+    choices: &Choices,
+    options: &SameOptions,
+    shard: Shard,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Part<Mismatch>, PartError> {
+    let sameness = options.sameness_beside::<Walked>();
+    if !sameness.is_exact() {
+        return Err(PartError::Inexact);
+    }
+    let about = About {
+        walk: fingerprint(
+            &[a, b],
+            choices,
+            options.bounds,
+            &format!("same {sameness:?} {:?}", options.compare),
+        ),
+        choices: choices.names(),
+        bounds: options.bounds,
+        asked: 1,
+        ends_when_found: true,
+    };
+    Ok(about.part_with(sameness, shard, compared([a, b], choices, options, Some(shard), progress)?))
+}
+
+fn compared(
+    [a, b]: [&Setup; 2],
+    choices: &Choices,
+    options: &SameOptions,
+    shard: Option<Shard>,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Outcome<Mismatch>, WalkError> {
+    let mut outcome = searched(pairs([a, b], choices, options)?, options, shard, progress)?;
+    if options.sameness_beside::<Walked>() == Sameness::Program {
+        // Each state was looked at with a screen of its own making alone.
+        for Sighting { path, note } in &mut outcome.sightings {
+            note.a.screen = screen(&Walked::start_and_take(a, choices, path)?);
+            note.b.screen = screen(&Walked::start_and_take(b, choices, path)?);
+        }
+    }
+    Ok(outcome)
+}
+
+/// What [`same`] gives, from all the parts of a comparison; each comes with a name for messages.
+///
+/// # Errors
+/// When they are not all the parts of one comparison.
+pub fn merge_comparisons(parts: &[(String, Part<Mismatch>)]) -> Result<Comparison, MergeError> {
+    let (_, first) = parts.first().ok_or(MergeError::None)?;
+    Ok(report(part::merge(parts)?, &first.choices))
+}
+
+/// Both programs at the start, for each worker.
+fn pairs<'a>(
+    [a, b]: [&Setup; 2],
+    choices: &'a Choices,
+    options: &'a SameOptions,
+) -> Result<Vec<Pair<'a, Walked>>, StartError> {
+    let pair = |_| Ok(Pair::new(Walked::start(a)?, Walked::start(b)?, choices, options));
+    (0..options.threads.max(1)).map(pair).collect()
+}

@@ -1,0 +1,404 @@
+//! One run of a program for a test: keys, script or input in; how it ended, where it stood and what it showed out.
+//!
+//! Everything is bounded: virtual time by the test's limit, and with it the work of the host; output by [`MOST_OUTPUT`].
+
+use std::io;
+
+use serde::Serialize;
+
+use super::difference;
+use super::drive::TestDrive;
+use super::likeness::{MOST_STEPS, Recorder, Recording, Sources};
+use super::model::{Input, Test};
+use super::program::Program;
+use oxbox_cpu::{Cpu, Registers};
+use oxbox_inspect::{Coverage, EndingCall, Explanation, LastInstructions, Lcov, Program as Loaded, Programs};
+use oxbox_machine::dos::DosOptions;
+use oxbox_machine::hardware::disk::Image;
+use oxbox_machine::hardware::{Hardware, linear, vga};
+use oxbox_machine::machine::{
+    Config, End, Limit, Limits, Machine, Observer, Playback, Played, Script, ScriptHost, Session,
+    SessionHost, Stop, Timeline, Until,
+};
+
+/// A program that prints more is stopped: it floods its output.
+pub const MOST_OUTPUT: usize = 1 << 20;
+
+/// Virtual time between two looks at what was printed, in milliseconds.
+const SLICE_MS: u64 = 100;
+
+/// Cycles of the test's virtual time that allow the work of an instruction: few programs of a class use all of it.
+const CYCLES_OF_WORK: u64 = 4;
+
+/// How many times the test's virtual time a program gets in [`Run::go_on`].
+const LONGER: u64 = 2;
+
+/// Where a program stood: the instruction that waited, ended it, crashed or was to be next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct At {
+    /// Code segment.
+    pub cs: u16,
+    /// Offset.
+    pub ip: u16,
+    /// Its source file, where that is known.
+    pub file: Option<String>,
+    /// Its source line, where that is known.
+    pub line: Option<u32>,
+}
+
+impl std::fmt::Display for At {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => write!(f, "{file}:{line} ({:04X}:{:04X})", self.cs, self.ip),
+            _ => write!(f, "{:04X}:{:04X}", self.cs, self.ip),
+        }
+    }
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) end: End,
+    pub(super) at: Option<At>,
+    /// Console output, in code page 437.
+    pub(super) output: Vec<u8>,
+    /// The machine as it stood, unless the program could not be loaded.
+    pub(super) machine: Machine,
+    /// The program's registers, as it ended or stood.
+    pub(super) registers: Registers,
+    /// The linear address that the program's own addresses count from.
+    pub(super) base: u32,
+    /// The source lines that were executed, if they were to be counted.
+    pub(super) coverage: Option<Lcov>,
+    /// What is known of a bad end.
+    pub(super) why: Why,
+    /// The script from where the run has stopped.
+    playback: Option<Playback>,
+    limit_ms: u64,
+}
+
+/// What is known of a bad end.
+#[derive(Debug, Default)]
+pub(super) struct Why {
+    /// What happened, where and why, if it has crashed.
+    pub(super) crash: Option<String>,
+    /// The usual cause, in a sentence.
+    pub(super) hint: Option<String>,
+    /// Where the last instructions of a program without an end all were.
+    circle: Option<String>,
+}
+
+impl Run {
+    /// The lines of the text screen down to the last that is not blank; none in a graphics mode.
+    pub(super) fn screen(&self) -> Option<Vec<String>> {
+        let text = self.machine.text()?;
+        Some(difference::used((0..text.rows).map(|row| text.line(row)).collect()))
+    }
+
+    pub(super) fn milliseconds(&self) -> u64 {
+        self.machine.nanoseconds() / 1_000_000
+    }
+
+    pub(super) fn instructions(&self) -> u64 {
+        self.machine.instructions()
+    }
+
+    /// Runs a program on that has reached its limit, and says whether it is slow or has no end within [`LONGER`] times its limit. The
+    /// machine is then no longer that of the test.
+    pub(super) fn go_on(&mut self) -> Option<String> {
+        if self.end != End::Limit(Limit::Time) {
+            return None;
+        }
+        let longer = self.limit_ms.saturating_mul(LONGER);
+        let machine = &mut self.machine;
+        let limit = machine.cycle_at_ms(longer);
+        machine.allow_work_of((limit - machine.now().min(limit)) / CYCLES_OF_WORK);
+        let mut playback = self.playback.take().unwrap_or_else(|| Playback::new(Script::default()));
+        loop {
+            let slice = machine.cycle_at_ms(machine.nanoseconds() / 1_000_000 + SLICE_MS).min(limit);
+            let played =
+                playback.run(machine, &Until { cycle: slice, ..Until::KEY_WAIT }, &mut NoFiles, &mut ());
+            machine.take_printout();
+            let end = match played {
+                Played::Stopped(Stop::Cycle) if machine.now() < limit => continue,
+                Played::Stopped(Stop::Exited(code)) => End::Exited(code),
+                Played::Stopped(Stop::KeyWait | Stop::InputWait) => End::Waiting,
+                _ => break,
+            };
+            return Some(format!("it is too slow: it {end} after {} ms", self.milliseconds()));
+        }
+        let circle = self.why.circle.take().or(self.why.hint.take());
+        let circle = circle.map(|circle| format!(": {circle}")).unwrap_or_default();
+        Some(format!("it has no end within {longer} ms either{circle}"))
+    }
+}
+
+/// Runs a program on a drive with a test's input.
+///
+/// # Errors
+/// When the host does not give the drive.
+pub(super) fn play(
+    program: &Program,
+    test: &Test,
+    drive: &TestDrive,
+    config: &Config,
+    coverage: bool,
+) -> io::Result<Run> {
+    let (mut machine, loaded) = start(program, test, drive, config)?;
+    if let Err(error) = loaded {
+        let end = End::Unloadable(error);
+        let (registers, output) = (Registers::default(), Vec::new());
+        return Ok(Run {
+            end,
+            at: None,
+            output,
+            machine,
+            registers,
+            base: 0,
+            coverage: None,
+            why: Why::default(),
+            playback: None,
+            limit_ms: test.limit_ms,
+        });
+    }
+    let symbols = program.symbols.clone().unwrap_or_default();
+    let loaded = Loaded::new(symbols, &machine.cpu().regs, program.bytes.len());
+    // A program begins with DS at its PSP.
+    let base = program.symbols.as_ref().map_or(0, |symbols| symbols.base(machine.cpu().regs.ds()));
+    let script = give_input(&mut machine, test);
+    machine.keep_printout();
+    let (ran, last, coverage) = if coverage {
+        let counted = Counted::new(program, loaded.clone(), &machine);
+        let (ran, counted) = run(machine, script, (test.limit_ms, u64::MAX), counted, &loaded);
+        let Counted { last, programs, coverage } = counted;
+        (ran, last, Some(coverage.report(&programs)))
+    } else {
+        let (ran, last) = run(machine, script, (test.limit_ms, u64::MAX), EndingCall::default(), &loaded);
+        (ran, last, None)
+    };
+    let Ran { mut machine, end, stood, output, why, playback } = ran;
+    // The INT that ended it has gone back to the parent: what it was, the observer saw.
+    let ended = last.registers.filter(|_| matches!(end, End::Exited(_)));
+    let at = match &ended {
+        Some(registers) => Some((registers.cs(), (registers.ip as u16).wrapping_sub(1))),
+        None if matches!(end, End::Exited(_)) => None,
+        None => Some(stood),
+    };
+    let registers = ended.unwrap_or_else(|| machine.program_registers());
+    // What the host refuses now is missing among the expected files.
+    let _ = machine.flush_files();
+    let at = at.map(|(cs, ip)| at_line(program, base, cs, ip));
+    let limit_ms = test.limit_ms;
+    Ok(Run { end, at, output, machine, registers, base, coverage, why, playback, limit_ms })
+}
+
+/// A machine with the program loaded; the inner error says why it cannot be.
+fn start(
+    program: &Program,
+    test: &Test,
+    drive: &TestDrive,
+    config: &Config,
+) -> io::Result<(Machine, Result<(), String>)> {
+    let folder = Some(drive.path().to_owned());
+    let mut config = Config { dos: DosOptions { folder, ..config.dos.clone() }, ..config.clone() };
+    test.settings.apply(&mut config);
+    if program.boots {
+        let disk = Image::in_memory(&program.name, program.bytes.clone()).map_err(io::Error::other)?;
+        config.floppies.insert(0, disk);
+        config.boot = Some(0);
+    }
+    let mut machine = Machine::new(&config).map_err(io::Error::other)?;
+    let loaded = if program.boots { Ok(()) } else { machine.load(&program.bytes, &program.name, &test.args) };
+    Ok((machine, loaded.map_err(|error| error.to_string())))
+}
+
+/// Gives a test's input: what is not typed lies on the standard input. Returns what is typed.
+fn give_input(machine: &mut Machine, test: &Test) -> Script {
+    match &test.input {
+        Input::Keys(_, script) | Input::Script(_, script) => script.clone(),
+        Input::Stdin(bytes) => {
+            machine.redirect_input();
+            machine.feed_input(bytes);
+            machine.close_input();
+            Script::default()
+        }
+        Input::None => Script::default(),
+    }
+}
+
+/// Runs a program once more, and records what it executes. A program that cannot be loaded executes nothing.
+///
+/// # Errors
+/// When the host does not give the drive.
+pub(super) fn record(
+    program: &Program,
+    test: &Test,
+    drive: &TestDrive,
+    config: &Config,
+    recording: &mut Recording,
+    sources: &Sources,
+) -> io::Result<()> {
+    let (mut machine, loaded) = start(program, test, drive, config)?;
+    if loaded.is_ok() {
+        let symbols = program.symbols.clone().unwrap_or_default();
+        let loaded = Loaded::new(symbols, &machine.cpu().regs, program.bytes.len());
+        let script = give_input(&mut machine, test);
+        machine.keep_printout();
+        let recorder = Recorder::new(recording, loaded.clone(), sources);
+        run(machine, script, (test.limit_ms, MOST_STEPS), recorder, &loaded);
+    }
+    Ok(())
+}
+
+/// What a run has come to.
+struct Ran {
+    machine: Machine,
+    end: End,
+    /// Where the program stood.
+    stood: (u16, u16),
+    output: Vec<u8>,
+    why: Why,
+    playback: Option<Playback>,
+}
+
+/// Observes a run and takes what it prints.
+struct TestHost<O> {
+    observer: O,
+    output: Vec<u8>,
+}
+
+impl<O: Observer> SessionHost for TestHost<O> {
+    fn run(&mut self, timeline: &mut Timeline, until: &Until) -> Played {
+        timeline.play(until, &mut NoFiles, &mut self.observer)
+    }
+
+    fn drain(&mut self, machine: &mut Machine) -> Result<(), String> {
+        self.output.extend(machine.take_printout());
+        Ok(())
+    }
+}
+
+/// Runs to the end. An end that is not as it should be is explained.
+fn run<O: Observer>(
+    machine: Machine,
+    script: Script,
+    (limit_ms, instructions): (u64, u64),
+    observer: O,
+    loaded: &Loaded,
+) -> (Ran, O) {
+    let cycle = machine.cycle_at_ms(limit_ms);
+    let work = (cycle - machine.now().min(cycle)) / CYCLES_OF_WORK;
+    let slice = u64::from(machine.speed()) * SLICE_MS;
+    let host = TestHost { observer, output: Vec::new() };
+    let limits = Limits { cycle, instructions };
+    let mut session = Session::new(Timeline::latest(machine), script, limits, host);
+    session.machine_mut().allow_work_of(work);
+    let end = loop {
+        let wait = session.run_slice(slice);
+        if session.host.output.len() > MOST_OUTPUT {
+            session.host.output.truncate(MOST_OUTPUT);
+            break End::Limit(Limit::Output);
+        }
+        if wait.is_some() {
+            break End::Waiting;
+        }
+        match session.end() {
+            None => {}
+            Some(End::Script(line, why)) => {
+                // What the screen is, the report shows anyway.
+                let first = why.lines().next().unwrap_or_default().trim_end_matches("; it is:");
+                break End::Script(*line, first.to_owned());
+            }
+            Some(End::Dead(why)) => break End::Dead(without_place(why)),
+            // It draws while it polls, and has had all its keys.
+            Some(End::Limit(Limit::Time))
+                if session.timeline.is_script_over() && session.machine().polls_for_key() =>
+            {
+                break End::Waiting;
+            }
+            Some(end) => break end.clone(),
+        }
+    };
+    let Session { host: TestHost { observer, output }, mut timeline, .. } = session;
+    let why = explain(&mut timeline, loaded, &end);
+    let (machine, playback) = timeline.into_parts();
+    let (cs, ip) = machine.position();
+    let stood = match &end {
+        End::Crashed(crash) => (crash.registers.cs(), crash.registers.ip as u16),
+        // Behind the INT that waits, or the HLT: their last byte is still of that line.
+        End::Waiting | End::Dead(_) => (cs, ip.wrapping_sub(1)),
+        _ => (cs, ip),
+    };
+    (Ran { machine, end, stood, output, why, playback }, observer)
+}
+
+/// What is known of a bad end, as `oxbox run` tells it.
+fn explain(timeline: &mut Timeline, loaded: &Loaded, end: &End) -> Why {
+    if !matches!(end, End::Crashed(_) | End::Dead(_) | End::Limit(Limit::Time)) {
+        return Why::default();
+    }
+    let mut last = LastInstructions::new(Explanation::REACH);
+    if !timeline.show_last(Explanation::REACH as u64, &mut last) {
+        last = LastInstructions::new(0);
+    }
+    let explanation = Explanation::new(timeline.machine(), loaded, end, &last);
+    let crash = if let End::Crashed(crash) = end { Some(explanation.of_crash(crash)) } else { None };
+    Why { crash, hint: explanation.hint, circle: explanation.circle }
+}
+
+/// A stop's reason without the CS:IP at its end, which is told with the line.
+fn without_place(why: &str) -> String {
+    let is_place = |text: &str| text.len() == 9 && text.chars().all(|c| c.is_ascii_hexdigit() || c == ':');
+    why.rsplit_once(" at ").filter(|(_, place)| is_place(place)).map_or(why, |(reason, _)| reason).to_owned()
+}
+
+/// A script of a suite expects; its pictures and texts belong to whoever recorded it.
+struct NoFiles;
+
+impl ScriptHost for NoFiles {
+    fn shot(&mut self, _: &str, _: &vga::Frame) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn text(&mut self, _: &str, _: &str) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// Sees how the program ends, and counts what is executed.
+struct Counted {
+    last: EndingCall,
+    programs: Programs,
+    coverage: Coverage,
+}
+
+impl Counted {
+    fn new(program: &Program, loaded: Loaded, machine: &Machine) -> Counted {
+        let programs = Programs::new(&program.name, loaded, machine, Box::new(|_| None));
+        Counted { last: EndingCall::default(), programs, coverage: Coverage::new() }
+    }
+}
+
+impl Observer for Counted {
+    const EVERY_INSTRUCTION: bool = true;
+
+    fn instruction(&mut self, cpu: &Cpu, hw: &Hardware) {
+        self.programs.see(cpu, hw);
+        self.coverage.instruction(&mut self.programs, cpu, hw);
+    }
+
+    fn interrupt(&mut self, _: u8, cpu: &Cpu, _: &Hardware) {
+        self.coverage.interrupt(cpu);
+    }
+
+    fn service(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) {
+        self.programs.serve(vector, cpu);
+        self.last.service(vector, cpu, hw);
+    }
+}
+
+fn at_line(program: &Program, base: u32, cs: u16, ip: u16) -> At {
+    let address = linear(cs, ip).checked_sub(base);
+    let line = program.symbols.as_ref().zip(address).and_then(|(symbols, address)| symbols.line_at(address));
+    At { cs, ip, file: line.map(|line| line.file.to_owned()), line: line.map(|line| line.line) }
+}

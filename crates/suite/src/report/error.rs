@@ -1,0 +1,19 @@
+//! Why a report cannot be made.
+
+/// A report that cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// A format for one submission was asked for where none was graded.
+    #[error("no submission was graded")]
+    NoSubmission,
+    /// A format for one submission was asked for where several were graded.
+    #[error("a {0} is about one submission: name just one program")]
+    SeveralSubmissions(&'static str),
+    /// The CSV could not be written.
+    #[error("cannot write the CSV: {0}")]
+    Csv(#[from] csv::Error),
+    /// The JUnit XML could not be written.
+    #[error("cannot write the JUnit XML: {0}")]
+    Junit(#[from] quick_junit::SerializeError),
+}

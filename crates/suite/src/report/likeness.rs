@@ -1,0 +1,205 @@
+//! How alike submissions are: as a page with pairs side by side, and as JSON.
+
+use serde_json::{Value, json};
+
+use crate::{Compared, Likeness, Pair, Report, WORTH_A_LOOK};
+use oxbox_media::markup::escaped;
+
+const STYLE: &str = concat!(include_str!("html.css"), include_str!("likeness.css"));
+
+/// Pairs that the page's table has.
+const MOST_ROWS: usize = 200;
+
+/// Pairs that the page shows side by side, unless more are worth a look.
+const SHOWN: usize = 10;
+
+/// Colours of passages in the style sheet.
+const COLOURS: usize = 6;
+
+/// What a reader must know before believing a number.
+const LIMITS: &str = "<p>A score says how much two programs have in common, never how it came about. Look at the sources before you \
+    speak to anybody, and at how hard it is to write the exercise in another way.</p>\n<ul>\n\
+    <li>Seen through: other names, comments and layout; registers and variables that are swapped; procedures in another order; \
+    code that is never executed; common ways to write the same, such as <code>xor ax, ax</code> \
+    for <code>mov ax, 0</code>.</li>\n\
+    <li>Seen through in part: procedures that are made part of their caller, and several disguises at once.</li>\n\
+    <li>Not seen through: independent instructions in another order, useless instructions among the others that are executed, another \
+    algorithm with the same idea, and what both have taken from a book or a lecture, unless it is among the files that the suite gives.</li>\n\
+    <li>Only what the suite's tests execute is compared. Short programs are alike by chance.</li>\n\
+    <li>What more than ten submissions, and more than a tenth of the class, share counts for nobody, also if it is a copy that went round.</li>\n\
+    </ul>\n";
+
+/// The page about how alike submissions are. It needs nothing besides itself, and has no script.
+pub fn likeness_html(report: &Report) -> String {
+    let title = "Alike submissions";
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">\n\
+         <style>\n{STYLE}</style></head>\n<body><main><h1>{title}</h1>\n{LIMITS}"
+    );
+    for (number, suite) in report.suites.iter().enumerate() {
+        if let Some(likeness) = &suite.likeness {
+            page += &format!("<h2>{}</h2>\n", escaped(&suite.suite));
+            table(&mut page, number, likeness);
+            for (place, pair) in shown(likeness).enumerate() {
+                side_by_side(&mut page, &format!("s{number}p{place}"), likeness, pair);
+            }
+        }
+    }
+    page + "</main></body></html>\n"
+}
+
+/// The pairs that are shown side by side.
+fn shown(likeness: &Likeness) -> impl Iterator<Item = &Pair> {
+    let pairs = likeness.pairs.iter().enumerate();
+    let some =
+        pairs.take_while(|(place, pair)| *place < SHOWN || pair.score >= WORTH_A_LOOK).map(|(_, pair)| pair);
+    some.take_while(|pair| !pair.passages.is_empty())
+}
+
+fn table(page: &mut String, suite: usize, likeness: &Likeness) {
+    let worth = likeness.pairs.iter().filter(|pair| pair.score >= WORTH_A_LOOK).count();
+    *page += &format!(
+        "<p>{} submissions; {worth} pairs from {} on, which are worth a look.</p>\n",
+        likeness.submissions.len(),
+        percent(WORTH_A_LOOK)
+    );
+    for submission in &likeness.submissions {
+        if let Some(remark) = &submission.remark {
+            *page += &format!(
+                "<p class=\"end\">{} is not compared: {}.</p>\n",
+                escaped(&submission.program),
+                escaped(remark)
+            );
+        }
+    }
+    let common = likeness.submissions.iter().filter(|submission| submission.common > 0.5).count();
+    if common > 0 {
+        *page += &format!(
+            "<p class=\"worth\">Of {common} submissions more than half of the code is common to so many that it does not count. It is code that \
+             all were given and that the suite does not name, or a copy that went round: compare fewer submissions at a time.</p>\n"
+        );
+    }
+    if likeness.pairs.is_empty() {
+        return;
+    }
+    *page += "<div class=\"wide\"><table><thead><tr><th>score</th><th>code</th><th>executed</th><th>pair</th></tr></thead><tbody>\n";
+    let shown = shown(likeness).count();
+    for (place, pair) in likeness.pairs.iter().take(MOST_ROWS).enumerate() {
+        let name = |number: usize| escaped(&likeness.submissions[number].program);
+        let names = format!("{} and {}", name(pair.first), name(pair.second));
+        let names = if place < shown { format!("<a href=\"#s{suite}p{place}\">{names}</a>") } else { names };
+        let class = if pair.score >= WORTH_A_LOOK { "points worth" } else { "points" };
+        *page += &format!(
+            "<tr><td class=\"{class}\">{}</td><td class=\"points\">{}</td><td class=\"points\">{}</td><td>{names}</td></tr>\n",
+            percent(pair.score),
+            percent(pair.code),
+            percent(pair.executed)
+        );
+    }
+    *page += "</tbody></table></div>\n";
+    if likeness.pairs.len() > MOST_ROWS {
+        *page += &format!("<p>And {} pairs with lower scores.</p>\n", likeness.pairs.len() - MOST_ROWS);
+    }
+}
+
+fn side_by_side(page: &mut String, id: &str, likeness: &Likeness, pair: &Pair) {
+    let submission = |number: usize| &likeness.submissions[number];
+    *page += &format!(
+        "<section id=\"{id}\"><h2>{} and {} <small>{}; code {}, executed {}</small></h2>\n<div class=\"pair\">\n",
+        escaped(&submission(pair.first).program),
+        escaped(&submission(pair.second).program),
+        percent(pair.score),
+        percent(pair.code),
+        percent(pair.executed)
+    );
+    // By line the passages, from 0; a line has the colour of the first.
+    let side = |page: &mut String, number: usize, own: &str, other: &str, of_second: bool| {
+        let passage_at = |line: usize| {
+            pair.passages.iter().position(|passage| {
+                (if of_second { &passage.second } else { &passage.first }).contains(&line)
+            })
+        };
+        let Compared { program, lines, .. } = submission(number);
+        *page += &format!("<div><h3>{}</h3><pre class=\"listing\">", escaped(program));
+        let (mut file, mut seen) = (None, Vec::new());
+        for (place, line) in lines.iter().enumerate() {
+            if line.file.is_some() && line.file != file {
+                file.clone_from(&line.file);
+                *page += &format!("<b>{}</b>", escaped(line.file.as_deref().unwrap_or_default()));
+            }
+            let label = match line.file {
+                Some(_) => format!("{:>5} ", line.number),
+                None => format!("{:>5X} ", line.number),
+            };
+            let mut text = escaped(&format!("{label}{}", printable(&line.text)));
+            let passage = passage_at(place);
+            let class = match passage {
+                Some(passage) => format!("m{}", passage % COLOURS),
+                None if line.executed => "run".to_owned(),
+                None => "idle".to_owned(),
+            };
+            let mut anchor = String::new();
+            if let Some(passage) = passage.filter(|passage| !seen.contains(passage)) {
+                seen.push(passage);
+                anchor = format!(" id=\"{id}{own}{passage}\"");
+                text = format!("<a href=\"#{id}{other}{passage}\">{text}</a>");
+            }
+            *page += &format!("<span class=\"{class}\"{anchor}>{text}</span>");
+        }
+        *page += "</pre></div>\n";
+    };
+    side(page, pair.first, "a", "b", false);
+    side(page, pair.second, "b", "a", true);
+    *page += "</div></section>\n";
+}
+
+/// A line without control characters, which have no place in a page.
+fn printable(text: &str) -> String {
+    text.chars().filter(|&c| c == '\t' || !c.is_control()).collect()
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+/// How alike submissions are, as JSON: lines are those of the sources, or addresses where there are none.
+pub fn likeness_json(report: &Report) -> Value {
+    let suites = report.suites.iter().filter_map(|suite| {
+        let likeness = suite.likeness.as_ref()?;
+        let programs = likeness.submissions.iter();
+        let programs = programs.map(
+            |one| json!({ "program": one.program, "remark": one.remark, "common": rounded(one.common) }),
+        );
+        let pairs = likeness.pairs.iter().map(|one| pair(likeness, one)).collect::<Vec<_>>();
+        Some(json!({ "suite": suite.suite, "programs": programs.collect::<Vec<_>>(), "pairs": pairs }))
+    });
+    json!({ "worth_a_look": WORTH_A_LOOK, "suites": suites.collect::<Vec<_>>() })
+}
+
+fn pair(likeness: &Likeness, pair: &Pair) -> Value {
+    let places = |number: usize, lines: &std::collections::BTreeSet<usize>| {
+        let lines = lines.iter().filter_map(|line| likeness.submissions[number].lines.get(*line));
+        let places = lines.map(|line| json!({ "file": line.file, "line": line.number }));
+        places.collect::<Vec<_>>()
+    };
+    let passages = pair.passages.iter().map(|passage| {
+        json!({
+            "instructions": passage.instructions,
+            "a": places(pair.first, &passage.first),
+            "b": places(pair.second, &passage.second),
+        })
+    });
+    json!({
+        "a": likeness.submissions[pair.first].program,
+        "b": likeness.submissions[pair.second].program,
+        "score": rounded(pair.score),
+        "code": rounded(pair.code),
+        "executed": rounded(pair.executed),
+        "passages": passages.collect::<Vec<_>>(),
+    })
+}
+
+fn rounded(share: f64) -> f64 {
+    (share * 1000.0).round() / 1000.0
+}

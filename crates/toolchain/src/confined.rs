@@ -1,0 +1,321 @@
+//! Runs an assembler as what it is: a program that works on a source which nobody has looked through.
+//!
+//! On Unix a shell sets the limits of memory, processor time and files, and then becomes the assembler, so that no instruction of it
+//! runs without them. The environment is empty: a source can ask for variables. Where the kernel has Landlock the assembler reads the
+//! source's folder, the include folders and the system's libraries, writes its scratch folder, and has no network. On Windows the wall
+//! clock is the only limit.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use oxbox_files::scratch;
+
+/// Processor time, in seconds. The longest sources of the time take a fraction of one.
+#[cfg(unix)]
+const SECONDS: u64 = 10;
+/// Memory, in MiB.
+#[cfg(unix)]
+const MEMORY_MIB: u64 = 256;
+
+/// What an assembler says that has used it up.
+pub(super) const OUT_OF_MEMORY: &str = if cfg!(unix) {
+    "out of memory (it has 256 MiB): is there a repetition or a macro without an end?"
+} else {
+    "out of memory: is there a repetition or a macro without an end?"
+};
+
+/// What takes longer by the clock on the wall is stuck.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// What a run may touch.
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux has Landlock"))]
+pub(super) struct Reach<'a> {
+    /// Where it works and writes.
+    pub(super) scratch: &'a Path,
+    /// Files and folders that it reads.
+    pub(super) reads: Vec<PathBuf>,
+}
+
+/// Runs a command to its end, with no input, no output but files, and no environment.
+///
+/// # Errors
+/// Fails if the program cannot be found or started.
+pub(super) fn run(command: &Command, reach: &Reach) -> io::Result<Ended> {
+    let mut limited = limited(command)?;
+    limited.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).env_clear();
+    if let Some(folder) = command.get_current_dir() {
+        limited.current_dir(folder);
+    }
+    // Programs of Windows do not start without it.
+    if let Some(root) = std::env::var_os("SystemRoot").filter(|_| cfg!(windows)) {
+        limited.env("SystemRoot", root);
+    }
+    let program = PathBuf::from(command.get_program());
+    wait(|| start(&mut limited, &program, reach)).map(Ended)
+}
+
+/// Starts a program that has just been written, without limits, and waits for its end.
+///
+/// # Errors
+/// Fails if the host does not execute it.
+pub(super) fn try_out(command: &mut Command, reach: &Reach) -> io::Result<()> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let program = PathBuf::from(command.get_program());
+    wait(|| start(command, &program, reach)).map(|_| ())
+}
+
+/// The command behind a shell that sets the limits. The shell's own errors are exit codes, so the program is looked up first.
+#[cfg(unix)]
+fn limited(command: &Command) -> io::Result<Command> {
+    use std::os::unix::fs::PermissionsExt;
+    let program = places(Path::new(command.get_program())).into_iter().next();
+    let program = program.ok_or(io::ErrorKind::NotFound)?;
+    if program.metadata()?.permissions().mode() & 0o111 == 0 {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    // Files have 64 MiB at most: 131,072 blocks of 512 bytes.
+    let limits = format!(
+        "ulimit -c 0; ulimit -t {SECONDS}; ulimit -v {}; ulimit -f 131072; ulimit -n 256; exec \"$0\" \"$@\"",
+        MEMORY_MIB << 10
+    );
+    let mut shell = Command::new(SHELL);
+    shell.arg("-c").arg(limits).arg(program).args(command.get_args());
+    Ok(shell)
+}
+
+#[cfg(not(unix))]
+fn limited(command: &Command) -> io::Result<Command> {
+    let mut same = Command::new(command.get_program());
+    same.args(command.get_args());
+    Ok(same)
+}
+
+#[cfg(unix)]
+const SHELL: &str = "/bin/sh";
+
+/// How a run has ended; nothing when the time was up.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Ended(Option<ExitStatus>);
+
+impl Ended {
+    pub(super) fn is_success(self) -> bool {
+        self.0.is_some_and(|status| status.success())
+    }
+
+    /// Why it has failed, if it did not say so itself.
+    pub(super) fn why(self) -> String {
+        let Some(status) = self.0 else {
+            return format!("the assembler was stopped after {} seconds", TIME_LIMIT.as_secs());
+        };
+        limit(status).unwrap_or_else(|| format!("the assembler failed ({status}) without a message"))
+    }
+}
+
+/// Which bound has ended it, as far as can be told.
+#[cfg(unix)]
+fn limit(status: ExitStatus) -> Option<String> {
+    use rustix::process::Signal;
+    use std::os::unix::process::ExitStatusExt;
+    match status.signal().and_then(Signal::from_named_raw)? {
+        Signal::XCPU | Signal::KILL => Some(format!(
+            "the assembler was stopped after {SECONDS} seconds: is there a loop without an end?"
+        )),
+        Signal::XFSZ => Some("the object is too large for any program of DOS".to_owned()),
+        Signal::SYS => Some(
+            "the sandbox refused a system call of the assembler; --no-sandbox leaves the sandbox out"
+                .to_owned(),
+        ),
+        Signal::SEGV | Signal::ABORT | Signal::BUS => Some(format!(
+            "the assembler broke down within its {MEMORY_MIB} MiB of memory: is there a repetition or a macro without an end?"
+        )),
+        _ => None,
+    }
+}
+
+#[cfg(not(unix))]
+fn limit(_: ExitStatus) -> Option<String> {
+    None
+}
+
+/// Starts a command in a thread that has given up what the command must not reach: a child has what its thread has.
+#[cfg(target_os = "linux")]
+fn start(command: &mut Command, program: &Path, reach: &Reach) -> io::Result<Child> {
+    std::thread::scope(|scope| {
+        let start = || {
+            confine(program, reach).map_err(io::Error::other)?;
+            spawn(command)
+        };
+        scope.spawn(start).join().unwrap_or_else(|_| Err(io::Error::other("its thread has ended")))
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn start(command: &mut Command, _: &Path, _: &Reach) -> io::Result<Child> {
+    spawn(command)
+}
+
+/// Where programs have what they are linked with.
+#[cfg(target_os = "linux")]
+const LIBRARIES: [&str; 10] = [
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/etc/ld.so.cache",
+    "/nix/store",
+    "/gnu/store",
+];
+
+/// What a process that confines itself must still be able to read and execute so that it can assemble afterwards.
+#[cfg(target_os = "linux")]
+pub fn host_files(assembler: Option<&Path>) -> Vec<PathBuf> {
+    let programs = places(assembler.unwrap_or(Path::new("nasm")));
+    LIBRARIES.iter().chain(&[SHELL]).map(PathBuf::from).chain(programs).collect()
+}
+
+/// Leaves this thread, and what it starts, the files of `reach` and what it takes to start a program. A kernel without Landlock leaves
+/// all, which the answer tells.
+#[cfg(target_os = "linux")]
+fn confine(program: &Path, reach: &Reach) -> Result<landlock::RulesetStatus, landlock::RulesetError> {
+    use landlock::{
+        ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, path_beneath_rules,
+    };
+    let abi = ABI::V5;
+    let read = AccessFs::ReadFile | AccessFs::ReadDir;
+    let confined = Ruleset::default()
+        .handle_access(AccessFs::from_all(abi))?
+        .handle_access(AccessNet::from_all(abi))?
+        .create()?
+        .add_rules(path_beneath_rules(LIBRARIES, AccessFs::from_read(abi)))?
+        .add_rules(path_beneath_rules(places(program), AccessFs::Execute | AccessFs::ReadFile))?
+        .add_rules(path_beneath_rules([SHELL], AccessFs::Execute | AccessFs::ReadFile))?
+        .add_rules(path_beneath_rules(["/dev/null"], AccessFs::ReadFile | AccessFs::WriteFile))?
+        .add_rules(path_beneath_rules(&reach.reads, read))?
+        .add_rules(path_beneath_rules([reach.scratch], AccessFs::from_all(abi)))?
+        .restrict_self()?;
+    Ok(confined.ruleset)
+}
+
+/// Where a program may stand: a bare name is looked for as the host does.
+#[cfg(unix)]
+fn places(program: &Path) -> Vec<PathBuf> {
+    if program.components().count() > 1 {
+        return vec![program.to_owned()];
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|folder| folder.join(program)).filter(|place| place.is_file()).collect()
+}
+
+/// Starts a program. Just after it was written it can be "busy": another thread that starts a process at that moment
+/// holds the open file for an instant.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    const TRIES: u32 = 50;
+    for _ in 1..TRIES {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            result => return result,
+        }
+    }
+    command.spawn()
+}
+
+/// Starts a program and waits for its end; nothing when the time is up and the program was stopped. A signal that ends this process
+/// ends the program, too.
+fn wait(start: impl FnOnce() -> io::Result<Child>) -> io::Result<Option<ExitStatus>> {
+    let step = scratch::undisturbed();
+    let (child, _registered) = scratch::child(start()?);
+    drop(step);
+    let start = Instant::now();
+    loop {
+        let mut running = child.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(status) = running.try_wait()? {
+            return Ok(Some(status));
+        }
+        if start.elapsed() > TIME_LIMIT {
+            running.kill()?;
+            running.wait()?;
+            return Ok(None);
+        }
+        drop(running);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// The limits are there when the program begins, and nothing of the environment is.
+    #[test]
+    fn a_program_begins_with_its_limits() {
+        let folder = tempfile::tempdir().unwrap();
+        let reach = Reach { scratch: folder.path(), reads: Vec::new() };
+        let text = "ulimit -t; ulimit -v; ulimit -f; ulimit -n; ulimit -c; echo ${HOME-none} ${USER-none}";
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("({text}) > limits")]).current_dir(folder.path());
+        assert!(run(&command, &reach).unwrap().is_success());
+        let found = std::fs::read_to_string(folder.path().join("limits")).unwrap();
+        assert_eq!(
+            found.split_whitespace().collect::<Vec<_>>(),
+            ["10", "262144", "131072", "256", "0", "none", "none"]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_started_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("text");
+        std::fs::write(&file, "no program").unwrap();
+        let reach = Reach { scratch: folder.path(), reads: Vec::new() };
+        let rows = [
+            (PathBuf::from("no-such-program"), io::ErrorKind::NotFound),
+            (folder.path().join("none"), io::ErrorKind::NotFound),
+            (file, io::ErrorKind::PermissionDenied),
+        ];
+        for (program, kind) in rows {
+            let error = run(&Command::new(&program), &reach).unwrap_err();
+            assert_eq!(error.kind(), kind, "{}", program.display());
+        }
+    }
+
+    /// What a program can do in there, told by what it can do to a file.
+    #[test]
+    fn a_confined_program_reads_and_writes_what_it_was_given() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["scratch", "sources", "elsewhere"] {
+            std::fs::create_dir(at(name)).unwrap();
+            std::fs::write(at(name).join("old"), "old").unwrap();
+        }
+        let scratch = at("scratch");
+        let reach = Reach { scratch: &scratch, reads: vec![at("sources")] };
+        let rows = [
+            ("cp", "scratch/old", "scratch/new", true),
+            ("cp", "sources/old", "scratch/new", true),
+            ("cp", "sources/old", "sources/new", false),
+            ("cp", "elsewhere/old", "scratch/new", false),
+            ("cp", "scratch/old", "elsewhere/new", false),
+            ("mv", "sources/old", "scratch/moved", false),
+        ];
+        let status = std::thread::scope(|scope| scope.spawn(|| confine(Path::new("cp"), &reach)).join());
+        let has_landlock = status.unwrap().unwrap() != landlock::RulesetStatus::NotEnforced;
+        for (program, from, to, allowed) in rows {
+            let mut command = Command::new(program);
+            command.args([at(from), at(to)]);
+            let ended = run(&command, &reach).unwrap();
+            if has_landlock {
+                assert_eq!(ended.is_success(), allowed, "{program} {from} {to}");
+            }
+            let _ = std::fs::remove_file(at("scratch/new"));
+        }
+        assert_eq!(std::fs::read(at("sources/old")).unwrap(), b"old");
+    }
+}

@@ -1,0 +1,85 @@
+//! Operands of different sizes: MASM 5 warns and emu8086 says nothing, and the register decides in both.
+
+use super::line::{self, Kind, Token};
+use super::words;
+
+/// An instruction with the size of its register given to its other operand; None where that is no way to read it.
+pub(crate) fn sized(code: &str) -> Option<String> {
+    let tokens = line::tokens(code);
+    let shape = line::shape(&tokens);
+    if !words::is_mnemonic(tokens[shape.verb?].text) {
+        return None;
+    }
+    let operands = tokens.get(shape.operands..)?;
+    let comma = operands.iter().position(|token| token.is(","))?;
+    let (left, right) = (&operands[..comma], &operands[comma + 1..]);
+    let (size, memory) = match (register(left), register(right)) {
+        (Some(size), None) => (size, right),
+        (None, Some(size)) => (size, left),
+        _ => return None,
+    };
+    let has_type = memory.iter().any(|token| token.is("ptr") || token.is("offset") || token.is("seg"));
+    let first = memory.first().filter(|_| !has_type)?;
+    Some(format!("{}{size} ptr {}", &code[..first.at], &code[first.at..]))
+}
+
+/// An instruction whose one operand in memory has no size, with the size that it most likely has: a word on the stack, else a byte.
+pub(crate) fn supposed(code: &str) -> Option<(String, &'static str)> {
+    let tokens = line::tokens(code);
+    let shape = line::shape(&tokens);
+    if !words::is_mnemonic(tokens[shape.verb?].text) {
+        return None;
+    }
+    let first = tokens.get(shape.operands).filter(|first| first.is("["))?;
+    let size = if tokens.iter().any(|token| token.is("bp")) { "word" } else { "byte" };
+    Some((format!("{}{size} ptr {}", &code[..first.at], &code[first.at..]), size))
+}
+
+/// The size of an operand that is a register.
+fn register(operand: &[Token]) -> Option<&'static str> {
+    let [token] = operand else { return None };
+    if token.kind != Kind::Word || !words::is_register(token.text) {
+        return None;
+    }
+    let name = token.text.to_ascii_lowercase();
+    match name.len() {
+        3 => Some("dword"),
+        _ if name.ends_with(['l', 'h']) => Some("byte"),
+        _ => Some("word"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_without_a_size() {
+        let rows = [
+            ("inc [bx+si]", Some("inc byte ptr [bx+si]")),
+            ("dec [bp-4]", Some("dec word ptr [bp-4]")),
+            ("inc byte ptr [bx]", None),
+            ("x [bx]", None),
+        ];
+        for (source, expected) in rows {
+            assert_eq!(supposed(source).map(|found| found.0).as_deref(), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn the_register_decides() {
+        let rows = [
+            ("mov [sum], ax ; s", Some("mov word ptr [sum], ax ; s")),
+            ("again: mov si, text", Some("again: mov si, word ptr text")),
+            ("cmp al, words[bx]", Some("cmp al, byte ptr words[bx]")),
+            ("mov ax, bl", None),
+            ("mov ax, byte ptr x", None),
+            ("mov ax, offset x", None),
+            ("push x", None),
+            ("x dw 5, al", None),
+        ];
+        for (source, expected) in rows {
+            assert_eq!(sized(source).as_deref(), expected, "{source}");
+        }
+    }
+}

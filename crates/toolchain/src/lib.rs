@@ -1,0 +1,324 @@
+//! From assembly source to DOS program: the driver of the assembler, and a linker for OMF objects and libraries.
+//!
+//! ```text
+//!   .ASM ──assembler──> .OBJ ──┬──> link ──> EXE or COM (and a map)
+//!                .OBJ, .LIB ───┘
+//! ```
+//! The same inputs give the same bytes. Nothing is written but scratch files in the host's temporary folder. Where no
+//! program can be run from there, the assembler is unpacked in the user's cache folder, and an empty `oxbox` stays there.
+
+#[cfg(feature = "assembler")]
+mod confined;
+mod diagnostic;
+mod files;
+mod reading;
+#[cfg(feature = "assembler")]
+mod dialect;
+pub mod messages;
+#[cfg(feature = "assembler")]
+mod assembler;
+mod omf;
+pub mod symbols;
+pub mod debug_file;
+mod link;
+mod beside;
+mod boot;
+#[cfg(feature = "assembler")]
+mod nasm;
+#[cfg(feature = "assembler")]
+mod dos_tool;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+#[cfg(feature = "assembler")]
+pub use dos_tool::{DosEnd, DosJob, DosRunner};
+
+#[cfg(all(feature = "assembler", target_os = "linux"))]
+#[doc(hidden)]
+pub use confined::host_files;
+pub use diagnostic::{Diagnostic, Place, Severity, ToolError};
+pub use link::{LinkInput, LinkOptions, Linked, link};
+pub use reading::{Dialect, Reading, SOURCE_EXTENSIONS, UnknownDialect, is_built_from, is_source};
+
+/// The kinds of program file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A plain image for offset 100h of one segment.
+    Com,
+    /// An image with a header, a relocation table and a start address.
+    Exe,
+}
+
+/// What to build a program from, and how.
+#[derive(Clone, Debug, Default)]
+pub struct BuildRequest {
+    /// Sources, objects and libraries. Files tell by their first byte what they are, or by the extensions OBJ and LIB.
+    pub inputs: Vec<PathBuf>,
+    /// Folders for included files and default libraries, besides each source's own folder and the built-in ones.
+    pub includes: Vec<PathBuf>,
+    /// Text files that any source can include, looked for last: name and contents.
+    pub built_in: &'static [(&'static str, &'static str)],
+    /// JWasm or another UASM instead of the built-in one, NASM, or an assembler of DOS, which [`BuildRequest::dos`] runs.
+    pub assembler: Option<PathBuf>,
+    /// Runs programs of DOS; without it their assemblers cannot be used.
+    #[cfg(feature = "assembler")]
+    pub dos: Option<DosRunner>,
+    /// Keep what the assembler made of each line, in [`Linked::listing`].
+    pub listing: bool,
+    /// Which dialect the sources are in, and for which processor.
+    pub reading: Reading,
+    /// How to link.
+    pub options: LinkOptions,
+}
+
+/// Assembles the sources and links everything to one program, in the order of the inputs.
+///
+/// Included files are found whatever the case of their names, first beside the file that includes them, then beside
+/// the source, then in [`BuildRequest::includes`], then in [`BuildRequest::built_in`].
+///
+/// # Errors
+/// [`ToolError::Rejected`] with every message of the assembler or the linker; the other variants for host trouble.
+pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
+    build_noting(request, &mut Vec::new())
+}
+
+/// The same, and notes every file that it reads, be it for a program or for messages: the inputs, what they include, and libraries.
+/// A name that a macro makes up is known to the assembler alone, and not noted.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_noting(request: &BuildRequest, files: &mut Vec<PathBuf>) -> Result<Linked, ToolError> {
+    #[cfg(feature = "assembler")]
+    if let Some(assembler) = dos_tool::DosAssembler::of(request)? {
+        return assembler.build(request, files);
+    }
+    let mut assembler = LazyAssembler::new(request);
+    let (mut objects, mut sources, mut messages) = (Vec::new(), BTreeSet::new(), Vec::new());
+    let mut is_boot_sector = false;
+    let (mut listing, mut spellings) = (String::new(), BTreeMap::new());
+    for path in &request.inputs {
+        let bytes = files::read(path).map_err(|source| ToolError::file(path, source))?;
+        files.push(path.clone());
+        if is_object(path, &bytes) {
+            objects.push(LinkInput::new(path.display().to_string(), bytes));
+            continue;
+        }
+        is_boot_sector |= boot::is_source(&bytes);
+        #[cfg(feature = "assembler")]
+        if is_for_nasm(request, path, &bytes) {
+            let told = dialect::of(&bytes);
+            let dialect = request.reading.dialect.unwrap_or(told.dialect);
+            let read = nasm::assemble(
+                request.assembler.as_deref(),
+                path,
+                (&bytes, dialect),
+                &request.includes,
+                files,
+            );
+            let note = told.note(path, request.reading.dialect);
+            match read {
+                Ok(nasm::Assembled { made: nasm::Made::Object(object), warnings }) => {
+                    messages.extend(warnings);
+                    objects.push(object);
+                }
+                Ok(nasm::Assembled { made: nasm::Made::Program(linked), warnings })
+                    if request.inputs.len() == 1 =>
+                {
+                    messages.extend(warnings);
+                    messages.push(note);
+                    let linked = Linked { warnings: messages, files: files.clone(), ..*linked };
+                    return Ok(if boot::is_source(&bytes) { boot::sector(linked) } else { linked });
+                }
+                Ok(_) => {
+                    let text =
+                        "a source with ORG is a whole program for NASM: it cannot be linked with others";
+                    messages.push(Diagnostic::error(path.display().to_string(), text));
+                }
+                Err(ToolError::Rejected(errors)) => {
+                    // What only resembles NASM's may be MASM's.
+                    let is_told = request.assembler.is_none() && request.reading.dialect.is_none();
+                    let other = if is_told { assembler.assemble(path, &bytes, files).ok() } else { None };
+                    match other {
+                        Some(assembled) => objects.push(assembled.object),
+                        None => messages.extend(errors),
+                    }
+                }
+                Err(other) => return Err(other),
+            }
+            messages.push(note);
+            continue;
+        }
+        match assembler.assemble(path, &bytes, files) {
+            Ok(assembled) => {
+                messages.extend(assembled.warnings);
+                listing.push_str(&assembled.listing);
+                sources.insert(assembled.object.name.clone());
+                spellings.extend(assembled.spellings);
+                objects.push(assembled.object);
+            }
+            // One run shows the faults of all sources.
+            Err(ToolError::Rejected(errors)) => {
+                messages.extend(errors);
+                #[cfg(feature = "assembler")]
+                messages.extend(dialect_hint(path, &bytes));
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    if messages.iter().any(|message| message.severity == Severity::Error) {
+        return Err(ToolError::Rejected(messages));
+    }
+    if objects.is_empty() {
+        return Err(ToolError::NoInput);
+    }
+    let mut trouble = None;
+    let mut library = |name: &str| match default_library(request, name) {
+        Ok(library) => {
+            files.extend(library.iter().map(|library| PathBuf::from(&library.name)));
+            library
+        }
+        Err(error) => {
+            trouble.get_or_insert(error);
+            None
+        }
+    };
+    let linked = link(objects, &mut library, request.options);
+    if let Some(error) = trouble {
+        return Err(error);
+    }
+    let mut linked =
+        linked.map_err(|error| beside::advised(without_records(error, &sources), &request.inputs))?;
+    messages.append(&mut linked.warnings);
+    linked.symbols.respell(&spellings);
+    let listing = request.listing.then_some(listing);
+    let linked = Linked { warnings: messages, listing, files: files.clone(), ..linked };
+    Ok(if is_boot_sector { boot::sector(linked) } else { linked })
+}
+
+/// Whether NASM has to assemble a source: it is asked for, or nothing is and the source says so.
+#[cfg(feature = "assembler")]
+fn is_for_nasm(request: &BuildRequest, path: &Path, source: &[u8]) -> bool {
+    let is_named = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("nasm"));
+    match (&request.assembler, request.reading.dialect) {
+        (Some(program), _) => nasm::is_nasm(program),
+        (None, Some(dialect)) => dialect.is_for_nasm(),
+        (None, None) => is_named || dialect::of(source).dialect.is_for_nasm(),
+    }
+}
+
+/// Advice when a source for another assembler was rejected.
+#[cfg(feature = "assembler")]
+fn dialect_hint(path: &Path, source: &[u8]) -> Option<Diagnostic> {
+    if dialect::of(source).dialect != Dialect::Nasm {
+        return None;
+    }
+    let text = "this is written for NASM: leave --assembler and --dialect out, or name nasm";
+    Some(Diagnostic::error(path.display().to_string(), text))
+}
+
+/// The records of an object that the user has never seen tell nothing: what belongs to a source names that alone.
+fn without_records(error: ToolError, sources: &BTreeSet<String>) -> ToolError {
+    let ToolError::Rejected(mut messages) = error else { return error };
+    for message in messages.iter_mut().filter(|message| sources.contains(&message.file)) {
+        if matches!(message.place, Place::Record { .. }) {
+            message.place = Place::File;
+        }
+    }
+    ToolError::Rejected(messages)
+}
+
+/// The files of a program: itself, or what is joined by `+`. Where a file's own name or folder has a `+`, the file that is there counts.
+pub fn parts(path: &Path) -> Vec<PathBuf> {
+    let Some(text) = path.to_str().filter(|text| text.contains('+') && !path.exists()) else {
+        return vec![path.to_owned()];
+    };
+    let (mut parts, mut current) = (Vec::new(), String::new());
+    for piece in text.split('+') {
+        current = if current.is_empty() { piece.to_owned() } else { format!("{current}+{piece}") };
+        if Path::new(&current).is_file() {
+            parts.push(PathBuf::from(std::mem::take(&mut current)));
+        }
+    }
+    // With a file that is missing, the pieces tell which.
+    if current.is_empty() { parts } else { text.split('+').map(PathBuf::from).collect() }
+}
+
+/// Whether a file is an OMF object or library, or claims to be one; no text begins with such a byte.
+fn is_object(path: &Path, bytes: &[u8]) -> bool {
+    let claims = |name: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(name));
+    matches!(bytes.first(), Some(0x80 | 0x82 | 0xF0)) || claims("OBJ") || claims("LIB")
+}
+
+/// Finds a library that an object names, beside the inputs and in the include folders; one that is there has to be
+/// readable.
+fn default_library(request: &BuildRequest, name: &str) -> Result<Option<LinkInput>, ToolError> {
+    let name = if Path::new(name).extension().is_some() { name.to_owned() } else { format!("{name}.LIB") };
+    let beside = request.inputs.iter().filter_map(|input| input.parent());
+    let folders: Vec<&Path> = beside.chain(request.includes.iter().map(PathBuf::as_path)).collect();
+    let is_given = |path: &PathBuf| folders.iter().any(|folder| files::is_below(path, folder));
+    let found = folders.iter().find_map(|folder| files::find(folder, &name).filter(is_given));
+    let Some(path) = found else { return Ok(None) };
+    let bytes = files::read(&path).map_err(|source| ToolError::file(&path, source))?;
+    Ok(Some(LinkInput::new(path.display().to_string(), bytes)))
+}
+
+/// What the assembler made of a source.
+struct Assembled {
+    object: LinkInput,
+    /// What it made of each line, if that was asked for.
+    listing: String,
+    /// Names that the object has in another spelling than the source.
+    spellings: BTreeMap<String, String>,
+    warnings: Vec<Diagnostic>,
+}
+
+/// The assembler, unpacked when the first source asks for it.
+struct LazyAssembler<'a> {
+    #[cfg_attr(not(feature = "assembler"), expect(dead_code, reason = "there is nothing to ask it for"))]
+    request: &'a BuildRequest,
+    #[cfg(feature = "assembler")]
+    assembler: Option<assembler::Assembler>,
+}
+
+impl<'a> LazyAssembler<'a> {
+    #[cfg(feature = "assembler")]
+    fn new(request: &'a BuildRequest) -> Self {
+        Self { request, assembler: None }
+    }
+
+    #[cfg(feature = "assembler")]
+    fn assemble(
+        &mut self,
+        path: &Path,
+        source: &[u8],
+        files: &mut Vec<PathBuf>,
+    ) -> Result<Assembled, ToolError> {
+        let assembler = match &mut self.assembler {
+            Some(assembler) => assembler,
+            none => none.insert(assembler::Assembler::new(self.request.assembler.as_deref())?),
+        };
+        assembler.assemble(path, source, self.request, files)
+    }
+
+    #[cfg(not(feature = "assembler"))]
+    fn new(request: &'a BuildRequest) -> Self {
+        Self { request }
+    }
+
+    #[cfg(not(feature = "assembler"))]
+    #[expect(clippy::unused_self, reason = "the same shape as with the feature")]
+    fn assemble(
+        &mut self,
+        path: &Path,
+        _source: &[u8],
+        _files: &mut Vec<PathBuf>,
+    ) -> Result<Assembled, ToolError> {
+        Err(ToolError::NoAssembler(path.to_owned()))
+    }
+}
+
+/// The examples of the README are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

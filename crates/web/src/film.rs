@@ -1,0 +1,51 @@
+//! The last minute of a run, as a picture that moves.
+
+use super::player::Player;
+use oxbox_machine::machine::Position;
+use oxbox_media::animation::{Animation, LAST_MS};
+use std::io;
+
+/// How far it reaches back, in milliseconds.
+const LENGTH_MS: u64 = 60_000;
+
+/// Milliseconds between two looks: a GIF shows at most fifty pictures a second.
+const LOOK_MS: u64 = 20;
+
+/// A screen on which nothing moves stays for so long, in milliseconds: whoever looks need not wait with the player.
+const STILL_MS: u64 = 1500;
+
+/// Larger ones are cut, in bytes.
+const LARGEST: usize = 32 << 20;
+
+/// The minute before the present, which stays the present.
+///
+/// # Errors
+/// When there has been no picture.
+pub(super) fn last_minute(player: &mut Player) -> io::Result<Vec<u8>> {
+    let now = player.timeline().position();
+    let end = player.machine().nanoseconds() / 1_000_000;
+    let mut animation = Animation::new(LARGEST);
+    let (mut shown, mut still) = (0, 0);
+    let mut ms = end.saturating_sub(LENGTH_MS);
+    let mut failed = Ok(());
+    while ms <= end && failed.is_ok() {
+        let cycle = player.machine().cycle_at_ms(ms);
+        player.timeline().go_to(Position { cycle, interrupted: false });
+        let frame = player.machine().still_frame();
+        if frame.width > 0 && frame.height > 0 {
+            match animation.add(frame, shown / 10) {
+                Ok(true) => still = 0,
+                Ok(false) => still += LOOK_MS,
+                Err(error) => failed = Err(error),
+            }
+        }
+        if still < STILL_MS {
+            shown += LOOK_MS;
+        }
+        ms += LOOK_MS;
+    }
+    player.timeline().go_to(now);
+    player.land();
+    failed?;
+    animation.into_bytes((shown + LAST_MS) / 10)
+}

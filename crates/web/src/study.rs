@@ -1,0 +1,157 @@
+//! What the page shows of the machine's inside: registers, the next instructions, the stack; and steps in both directions.
+
+use super::player::Player;
+use oxbox_cpu::{Cpu, Flags, Registers};
+use oxbox_inspect::{LONGEST, Process, Written, disassemble, last_moment, last_writer};
+use oxbox_machine::hardware::{Hardware, linear};
+use oxbox_machine::machine::{Observer, Until};
+use serde::Serialize;
+
+/// The segment of the system's ROM: BIOS, DOS and what interrupts are done within a step.
+const ROM: u16 = 0xF000;
+
+/// Instructions of the ROM that a step may take.
+const LONGEST_STEP: u64 = 50_000_000;
+
+/// The inside of the machine at a moment.
+#[derive(Debug, Serialize)]
+pub(super) struct View {
+    /// Names and values, as debuggers print them.
+    registers: Vec<(&'static str, String)>,
+    /// The flags that are set.
+    flags: String,
+    /// The next instruction of the program and those behind it.
+    code: Vec<Line>,
+    /// Words on the stack, from SS:SP.
+    stack: Vec<String>,
+    /// Instructions since power-on.
+    instructions: u64,
+}
+
+/// An instruction.
+#[derive(Debug, Serialize)]
+struct Line {
+    place: String,
+    bytes: String,
+    text: String,
+    /// The name that begins here.
+    name: Option<String>,
+    /// The file and the line of its source.
+    source: Option<(String, u32)>,
+}
+
+/// The machine now, with so many instructions.
+pub(super) fn view(player: &mut Player, lines: usize) -> View {
+    let program = player.program().clone();
+    let machine = player.timeline().machine_mut();
+    // What the program has executed has names of its own, which nobody knows here.
+    let known = Process::current(machine).is_none_or(|process| process.psp == program.psp());
+    let names = |segment, offset| program.name_at(segment, offset).filter(|_| known).map(str::to_owned);
+    let registers = machine.cpu().regs.clone();
+    // In the middle of a service: where the program goes on after it.
+    let (cs, mut ip) = machine.position();
+    let mut code = Vec::new();
+    for _ in 0..lines {
+        let bytes = machine.read_memory(linear(cs, ip), LONGEST as u32);
+        let mut at = Registers { ip: u32::from(ip), ..registers.clone() };
+        at.set_cs(cs);
+        let instruction = disassemble(&bytes, &at, &names);
+        let hex: Vec<String> = bytes[..instruction.length].iter().map(|byte| format!("{byte:02X}")).collect();
+        let place = program.place(cs, ip).filter(|_| known);
+        code.push(Line {
+            place: format!("{cs:04X}:{ip:04X}"),
+            bytes: hex.join(" "),
+            text: instruction.text,
+            name: names(cs, ip),
+            source: place.and_then(|place| place.file.zip(place.line)),
+        });
+        ip = ip.wrapping_add(instruction.length as u16);
+    }
+    let top = (0..8_u16).map(|word| linear(registers.ss(), registers.sp().wrapping_add(2 * word)));
+    let words: Vec<Vec<u8>> = top.map(|address| machine.read_memory(address, 2)).collect();
+    View {
+        code,
+        stack: words.iter().map(|word| format!("{:02X}{:02X}", word[1], word[0])).collect(),
+        flags: flags(&registers),
+        registers: named(&registers),
+        instructions: machine.instructions(),
+    }
+}
+
+fn named(registers: &Registers) -> Vec<(&'static str, String)> {
+    let general = ["EAX", "ECX", "EDX", "EBX", "ESP", "EBP", "ESI", "EDI"];
+    let segments = ["ES", "CS", "SS", "DS", "FS", "GS"];
+    let general = general.into_iter().zip(registers.gpr).map(|(name, value)| (name, format!("{value:08X}")));
+    let segments =
+        segments.into_iter().zip(registers.seg).map(|(name, value)| (name, format!("{value:04X}")));
+    general.chain(segments).chain([("IP", format!("{:04X}", registers.ip))]).collect()
+}
+
+fn flags(registers: &Registers) -> String {
+    const NAMES: [(u32, &str); 9] = [
+        (Flags::OF, "OF"),
+        (Flags::DF, "DF"),
+        (Flags::IF, "IF"),
+        (Flags::TF, "TF"),
+        (Flags::SF, "SF"),
+        (Flags::ZF, "ZF"),
+        (Flags::AF, "AF"),
+        (Flags::PF, "PF"),
+        (Flags::CF, "CF"),
+    ];
+    let set = NAMES.iter().filter(|(bit, _)| registers.flags & bit != 0);
+    set.map(|(_, name)| *name).collect::<Vec<_>>().join(" ")
+}
+
+/// Stops where the program itself goes on.
+#[derive(Default)]
+struct Leave {
+    is_out: bool,
+}
+
+impl Observer for Leave {
+    const EVERY_INSTRUCTION: bool = true;
+
+    fn instruction(&mut self, cpu: &Cpu, _: &Hardware) {
+        self.is_out = cpu.regs.cs() != ROM;
+    }
+
+    fn wants_stop(&self) -> bool {
+        self.is_out
+    }
+}
+
+/// An instruction of the program, with all that BIOS, DOS and interrupts do meanwhile. False when it waits for a key or is over.
+pub(super) fn step(player: &mut Player) -> bool {
+    let timeline = player.timeline();
+    let mut done = timeline.step().is_none();
+    if done && timeline.machine().cpu().regs.cs() == ROM {
+        let instructions = timeline.machine().instructions() + LONGEST_STEP;
+        timeline.run(&Until { instructions, ..Until::KEY_WAIT }, &mut Leave::default());
+        done = timeline.machine().cpu().regs.cs() != ROM;
+    }
+    player.land();
+    done
+}
+
+/// Back by an instruction of the program. False at its beginning.
+pub(super) fn step_back(player: &mut Player) -> bool {
+    let found = last_moment(player.timeline(), |registers, _| registers.cs() != ROM).is_some();
+    player.land();
+    found
+}
+
+/// Goes to whoever wrote a character of the text screen, or a pixel. False when nobody has.
+pub(super) fn go_to_writer(player: &mut Player, x: usize, y: usize) -> bool {
+    let cell = player.machine().text().map(|text| (text.columns, text.rows));
+    let frame = player.machine().frame();
+    let written = match cell {
+        Some((columns, rows)) => {
+            Written::Cell { row: y * rows / frame.height.max(1), column: x * columns / frame.width.max(1) }
+        }
+        None => Written::Pixel { x, y },
+    };
+    let found = last_writer(player.timeline(), written).is_some();
+    player.land();
+    found
+}

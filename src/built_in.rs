@@ -1,0 +1,49 @@
+//! What oxbox brings along for programs and sources: COMMAND.COM, and the files that any source can include.
+//!
+//! The crates below carry none of it, so that each is complete without the others' files; a machine or an assembler gets it with its
+//! configuration.
+
+#[cfg(feature = "assembler")]
+mod dos_tools;
+
+use oxbox_machine::dos::DosOptions;
+use oxbox_machine::machine::Config;
+use oxbox_toolchain::BuildRequest;
+
+/// The command interpreter, built from `asm/command`.
+pub const COMMAND_COM: &[u8] = include_bytes!("../roms/COMMAND.COM");
+
+/// The files of `asm/include`: name and text.
+pub const INCLUDES: &[(&str, &str)] = &[
+    ("dos.inc", include_str!("../asm/include/dos.inc")),
+    ("emu8086.inc", include_str!("../asm/include/emu8086.inc")),
+    ("io.h", include_str!("../asm/include/io.h")),
+    ("irvine16.inc", include_str!("../asm/include/irvine16.inc")),
+    ("macros.inc", include_str!("../asm/include/macros.inc")),
+    ("screen.inc", include_str!("../asm/include/screen.inc")),
+    ("speaker.inc", include_str!("../asm/include/speaker.inc")),
+    ("stdlib.a", include_str!("../asm/include/stdlib.a")),
+    ("tune.inc", include_str!("../asm/include/tune.inc")),
+    ("ucrlib.a", include_str!("../asm/include/ucrlib.a")),
+    ("ucrmore.a", include_str!("../asm/include/ucrmore.a")),
+];
+
+/// [`DosOptions::default`] with COMMAND.COM on drive Z:.
+pub fn dos_options() -> DosOptions {
+    DosOptions { command_com: COMMAND_COM, ..DosOptions::default() }
+}
+
+/// [`Config::default`] with COMMAND.COM on drive Z:.
+pub fn config() -> Config {
+    Config { dos: dos_options(), ..Config::default() }
+}
+
+/// [`BuildRequest::default`] with the files of `asm/include`, and the machine for assemblers of DOS.
+pub fn build_request() -> BuildRequest {
+    BuildRequest {
+        built_in: INCLUDES,
+        #[cfg(feature = "assembler")]
+        dos: Some(dos_tools::run),
+        ..BuildRequest::default()
+    }
+}

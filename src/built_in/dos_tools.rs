@@ -1,0 +1,39 @@
+//! Runs assemblers and linkers of DOS in a machine.
+
+use oxbox_machine::hardware::vga::cp437;
+use oxbox_machine::machine::{Machine, Stop, Until};
+use oxbox_toolchain::{DosEnd, DosJob};
+
+/// Virtual time that a tool gets, in milliseconds. Assemblers of the time need a second for long sources.
+const LIMIT_MS: u64 = 120_000;
+
+/// Instructions that a tool's work may cost: half of its virtual time at the usual speed.
+const WORK: u64 = 200_000_000;
+
+/// Runs a tool to its end. It gets no keys.
+pub(super) fn run(job: &DosJob) -> Result<DosEnd, String> {
+    let mut config = super::config();
+    config.dos.folder = Some(job.folder.to_owned());
+    let mut machine = Machine::new(&config).map_err(|error| error.to_string())?;
+    machine.load(job.program, job.name, job.tail).map_err(|error| error.to_string())?;
+    machine.keep_printout();
+    machine.allow_work_of(WORK);
+    let until = Until { cycle: machine.cycle_at_ms(LIMIT_MS), ..Until::KEY_WAIT };
+    let stop = machine.run(&until, &mut ());
+    machine.flush_files().map_err(|error| error.to_string())?;
+    let output = machine.take_printout().iter().map(|&byte| text_of(byte)).collect();
+    let (code, why) = match stop {
+        Stop::Exited(code) => (Some(code), None),
+        Stop::KeyWait | Stop::InputWait => (None, Some("it waits for a key".to_owned())),
+        Stop::Cycle | Stop::Instructions => (None, Some("it came to no end".to_owned())),
+        Stop::Crashed(crash) => (None, Some(format!("it crashed: {crash}"))),
+        Stop::Dead(why) => (None, Some(why)),
+        Stop::Breakpoint => (None, Some("it was stopped".to_owned())),
+    };
+    Ok(DosEnd { code, output, why })
+}
+
+/// A printed byte as a letter; control characters stay.
+fn text_of(byte: u8) -> char {
+    if byte < 0x20 { char::from(byte) } else { cp437::to_char(byte) }
+}

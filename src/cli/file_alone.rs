@@ -1,0 +1,60 @@
+//! `oxbox FILE`: a file or a folder instead of a command, as a file manager passes it; advice for a mistyped command.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::Error;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use oxbox::{games, toolchain};
+
+/// The command line with the command that its file or folder asks for, if what clap took for a command is one.
+pub(super) fn with_command(mut words: Vec<OsString>, answer: &Error) -> Option<Vec<OsString>> {
+    let word = unknown_command(answer)?;
+    // A name that is no text is a file's.
+    let word = words.iter().skip(1).find(|other| other.to_string_lossy() == word)?;
+    let path = Path::new(word);
+    let command = if path.is_dir() {
+        "shell"
+    } else if toolchain::parts(path).iter().all(|part| part.exists()) || is_path(path) {
+        "run"
+    } else {
+        return None;
+    };
+    words.insert(1, command.into());
+    Some(words)
+}
+
+/// What to write instead of a mistyped command.
+pub(super) fn advice(answer: &Error) -> Option<String> {
+    let word = unknown_command(answer)?;
+    if let Some(game) = games::find(word) {
+        return Some(format!("did you mean 'oxbox play {}'?", game.name));
+    }
+    let sources = toolchain::SOURCE_EXTENSIONS;
+    if let Some(file) = ["com", "exe", "bat"]
+        .into_iter()
+        .chain(sources)
+        .flat_map(|extension| [format!("{word}.{extension}"), format!("{word}.{}", extension.to_uppercase())])
+        .find(|file| Path::new(file).is_file())
+    {
+        return Some(format!("did you mean 'oxbox {file}'?"));
+    }
+    match answer.get(ContextKind::SuggestedSubcommand)? {
+        // The best one stands last.
+        ContextValue::Strings(names) => Some(format!("did you mean 'oxbox {}'?", names.last()?)),
+        ContextValue::String(name) => Some(format!("did you mean 'oxbox {name}'?")),
+        _ => None,
+    }
+}
+
+fn unknown_command(answer: &Error) -> Option<&str> {
+    match (answer.kind(), answer.get(ContextKind::InvalidSubcommand)?) {
+        (ErrorKind::InvalidSubcommand, ContextValue::String(word)) => Some(word),
+        _ => None,
+    }
+}
+
+/// Whether a word can be meant as a path only: no command has an extension or a folder.
+fn is_path(word: &Path) -> bool {
+    word.extension().is_some() || word.components().count() > 1
+}

@@ -1,0 +1,101 @@
+//! Files and folders: what a confined process may still do to which, by Landlock.
+//!
+//! Nothing else can be opened, made, renamed or removed, by whatever name; and no TCP connection can be made. Files that are open stay
+//! open. What Landlock does not hold: to look whether a file is there, and how long it is.
+
+use std::path::{Path, PathBuf};
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, Ruleset, RulesetAttr, RulesetCreatedAttr, path_beneath_rules,
+};
+use oxbox::atomic_file;
+
+use super::Needs;
+
+/// What is asked for; a kernel that knows less does less.
+const LATEST: ABI = ABI::V5;
+
+/// Some files and folders, and what may be done to them and all below.
+type Rule = (Vec<PathBuf>, BitFlags<AccessFs>);
+
+/// What a process with these needs may do.
+pub(super) fn rules(needs: &Needs, room: Option<&Path>) -> Vec<Rule> {
+    let read = AccessFs::ReadFile | AccessFs::ReadDir;
+    // A new file beside its target takes its place.
+    let write = AccessFs::WriteFile
+        | AccessFs::MakeReg
+        | AccessFs::RemoveFile
+        | AccessFs::Truncate
+        | AccessFs::ReadDir;
+    // No programs of the host, no devices, no links.
+    let change = read | write | AccessFs::MakeDir | AccessFs::RemoveDir | AccessFs::Refer;
+    let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
+    let (mut folders, mut files) = (Vec::new(), Vec::new());
+    for output in needs.outputs.iter().filter(|path| *path != Path::new("-")) {
+        match atomic_file::folder_of(output) {
+            Ok(Some(folder)) => folders.push(folder),
+            _ => files.push(output.clone()),
+        }
+    }
+    let existing = |path: &PathBuf| path.ancestors().find(|folder| is_there(folder)).map(Path::to_owned);
+    let new_folders = needs.folders.iter().map(|path| existing(path).unwrap_or_else(|| ".".into())).collect();
+    let mut rules = vec![
+        (needs.reads.clone(), read),
+        (needs.drives.clone(), change),
+        (folders, write),
+        (files, AccessFs::ReadFile | AccessFs::WriteFile),
+        (new_folders, write | AccessFs::MakeDir),
+        // A panic names the lines of its backtrace.
+        (std::env::current_exe().into_iter().collect(), AccessFs::ReadFile.into()),
+        // How many processors there are for this process.
+        (
+            paths(&[
+                "/proc/self/cgroup",
+                "/proc/self/mountinfo",
+                "/sys/fs/cgroup",
+                "/sys/devices/system/cpu",
+            ]),
+            read,
+        ),
+        // Whether names lead out of a drive is asked there; of other processes nothing can be read.
+        (paths(&["/proc"]), AccessFs::ReadDir.into()),
+        (paths(&["/dev/null", "/dev/tty"]), device),
+    ];
+    if let Some(room) = room {
+        rules.push((vec![room.to_owned()], change));
+        // The room itself is removed at the end.
+        rules.push((room.parent().into_iter().map(Path::to_owned).collect(), AccessFs::RemoveDir.into()));
+    }
+    if let Some(programs) = &needs.children {
+        let execute = read | AccessFs::Execute;
+        rules.push((programs.clone(), execute));
+        rules.push((room.into_iter().map(Path::to_owned).collect(), change | AccessFs::Execute));
+    }
+    rules
+}
+
+fn paths(names: &[&str]) -> Vec<PathBuf> {
+    names.iter().map(PathBuf::from).collect()
+}
+
+fn is_there(folder: &Path) -> bool {
+    !folder.as_os_str().is_empty() && folder.is_dir()
+}
+
+/// Leaves this thread, and what it starts, the rules. A kernel without Landlock leaves all.
+pub(super) fn apply(rules: &[Rule]) {
+    let confined = || -> Result<_, landlock::RulesetError> {
+        let ruleset = Ruleset::default()
+            .handle_access(AccessFs::from_all(LATEST))?
+            .handle_access(AccessNet::from_all(LATEST))?;
+        let mut ruleset = ruleset.create()?;
+        for (paths, access) in rules {
+            ruleset = ruleset.add_rules(path_beneath_rules(paths, *access))?;
+        }
+        ruleset.restrict_self()
+    };
+    match confined() {
+        Ok(status) => log::debug!("Landlock: {:?}", status.ruleset),
+        Err(error) => log::info!("goes without Landlock: {error}"),
+    }
+}

@@ -1,9 +1,0 @@
-//! What the CHIP game plays: a note after each move of the chip, a tune at the end.
-
-use crate::engine::tune::{Beep, Chimes};
-
-pub(super) static TUNES: Chimes = Chimes::new(
-    &[Beep::of(880, 4)],
-    &[Beep::of(440, 8), Beep::of(880, 8), Beep::of(440, 16)],
-    &[Beep::of(587, 20)],
-);

@@ -1,9 +1,0 @@
-//! What GRID18 plays: a note after each move, a tune at the end.
-
-use crate::engine::tune::{Beep, Chimes};
-
-pub(super) static TUNES: Chimes = Chimes::new(
-    &[Beep::of(587, 4)],
-    &[Beep::of(523, 8), Beep::of(659, 8), Beep::of(784, 16)],
-    &[Beep::of(392, 20)],
-);

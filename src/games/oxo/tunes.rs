@@ -1,9 +1,0 @@
-//! What OXO plays: a note after each move of the computer, a tune at the end.
-
-use crate::engine::tune::{Beep, Chimes};
-
-pub(super) static TUNES: Chimes = Chimes::new(
-    &[Beep::of(440, 4)],
-    &[Beep::of(330, 8), Beep::of(262, 8), Beep::of(196, 16)],
-    &[Beep::of(330, 20)],
-);

@@ -1,0 +1,14 @@
+        .model small
+        .stack 100h
+        .code
+start:  mov cx, 200
+again:  push ax
+        push ax
+        call sum
+        loop again
+        mov ax, 4C00h
+        int 21h
+sum     proc
+        ret 4
+sum     endp
+        end start

@@ -1,0 +1,3 @@
+; Broken: see SEED_CRASH in text.inc.
+SEED_CRASH equ 1
+        include text.inc

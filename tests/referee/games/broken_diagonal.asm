@@ -1,0 +1,3 @@
+; Broken: see SEED_DIAGONAL in text.inc.
+SEED_DIAGONAL equ 1
+        include text.inc

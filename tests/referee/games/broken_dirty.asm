@@ -1,0 +1,3 @@
+; Broken: see SEED_DIRTY in text.inc.
+SEED_DIRTY equ 1
+        include text.inc

@@ -1,0 +1,3 @@
+; Broken: see SEED_EARLY_DRAW in text.inc.
+SEED_EARLY_DRAW equ 1
+        include text.inc

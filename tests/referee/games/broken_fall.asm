@@ -1,0 +1,3 @@
+; Broken: see SEED_FALL in text.inc.
+SEED_FALL equ 1
+        include text.inc

@@ -1,0 +1,3 @@
+; Broken: see SEED_HANG in text.inc.
+SEED_HANG equ 1
+        include text.inc

@@ -1,0 +1,3 @@
+; Right: for two, drawn by the BIOS, with numbered squares. See styles.inc.
+BIOS equ 1
+        include styles.inc

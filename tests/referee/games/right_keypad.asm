@@ -1,0 +1,3 @@
+; Right: a game for two, keypad.
+KEYPAD equ 1
+        include text.inc

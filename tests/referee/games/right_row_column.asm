@@ -1,0 +1,3 @@
+; Right: for two, squares are typed as row and column. See styles.inc.
+ROW_COLUMN equ 1
+        include styles.inc

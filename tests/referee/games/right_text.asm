@@ -1,0 +1,3 @@
+; Right: a game for two, text.
+TEXT equ 1
+        include text.inc

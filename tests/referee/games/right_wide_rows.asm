@@ -1,0 +1,3 @@
+; Right: a game for two, wide_rows.
+WIDE_ROWS equ 1
+        include text.inc

@@ -1,0 +1,130 @@
+//! Keys by class: a walk that runs one key for all that a program treats alike reports what a walk reports that runs each.
+
+use oxbox::walk::{Bounds, Choices, ExploreOptions, Predicate, Sameness, Setup, explore};
+
+/// Random numbers, the same on every host (xorshift).
+struct Random(u32);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        self.0 as usize % end
+    }
+
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+}
+
+/// Characters that programs ask for.
+const ASKED: &[u8] = b"0159aAbBcq\r\x1B";
+
+/// How programs read a key: BIOS, and DOS with and without echo.
+const READS: [&[u8]; 5] = [
+    &[0xB4, 0x00, 0xCD, 0x16],
+    &[0xB4, 0x10, 0xCD, 0x16],
+    &[0xB4, 0x07, 0xCD, 0x21],
+    &[0xB4, 0x08, 0xCD, 0x21],
+    &[0xB4, 0x01, 0xCD, 0x21],
+];
+
+/// What programs do with a key in AL or AX. Variables lie at 400h, a table of 256 bytes at 500h.
+const STEPS: [&[u8]; 24] = [
+    &[0x2C, 0x30],                                           // sub al, '0'
+    &[0x24, 0xDF],                                           // and al, 0DFh
+    &[0x24, 0x0F],                                           // and al, 0Fh
+    &[0x34, 0x20],                                           // xor al, ' '
+    &[0x98],                                                 // cbw
+    &[0x30, 0xE4],                                           // xor ah, ah
+    &[0x88, 0xC3],                                           // mov bl, al
+    &[0x50, 0x5B],                                           // push ax; pop bx
+    &[0xBB, 0x00, 0x05, 0xD7],                               // mov bx, 500h; xlat
+    &[0x88, 0xC3, 0x30, 0xFF, 0x8A, 0x87, 0, 5],             // mov bl, al; xor bh, bh; mov al, [bx+500h]
+    &[0xA2, 0x00, 0x04],                                     // mov [400h], al
+    &[0xA0, 0x01, 0x04],                                     // mov al, [401h]
+    &[0x8A, 0x1E, 0x00, 0x04],                               // mov bl, [400h]
+    &[0xFE, 0x06, 0x01, 0x04, 0x80, 0x26, 0x01, 0x04, 0x03], // inc byte [401h]; and byte [401h], 3
+    &[0x00, 0x06, 0x02, 0x04, 0x80, 0x26, 0x02, 0x04, 0x07], // add [402h], al; and byte [402h], 7
+    &[0x31, 0xDB],                                           // xor bx, bx
+    &[0xB8, 0x07, 0x0E, 0xCD, 0x10],                         // mov ax, 0E07h; int 10h
+    &[0xB4, 0x0E, 0xCD, 0x10],                               // mov ah, 0Eh; int 10h
+    &[0x88, 0xC2, 0xB4, 0x02, 0xCD, 0x21],                   // mov dl, al; mov ah, 2; int 21h
+    &[0xB2, 0x2E, 0xB4, 0x02, 0xCD, 0x21],                   // mov dl, '.'; mov ah, 2; int 21h
+    &[0xE8, 0x01, 0x00, 0x43, 0x43], // call to the second inc bx, which returns nowhere: the stack keeps a word
+    &[0x9C, 0x59],                   // pushf; pop cx
+    &[0xD1, 0xE0],                   // shl ax, 1
+    &[0xF7, 0xD8],                   // neg ax
+];
+
+/// A program that reads a key, does something with it, and begins again. Jumps lead forwards, an end is behind one of them.
+fn program(random: &mut Random) -> Vec<u8> {
+    let mut code = vec![0x89, 0xE5, 0x89, 0xEC]; // mov bp, sp; mov sp, bp: where each round begins
+    code.extend(random.one_of(&READS));
+    let mut jumps = Vec::new();
+    for _ in 0..4 + random.below(8) {
+        if random.below(2) == 0 {
+            // cmp al, byte and a jump: je, jne, jb, ja, jge, jp
+            code.extend([
+                0x3C,
+                random.one_of(ASKED),
+                random.one_of(&[0x74, 0x75, 0x72, 0x77, 0x7D, 0x7A]),
+                0,
+            ]);
+            jumps.push(code.len());
+        } else {
+            code.extend(random.one_of(&STEPS));
+        }
+        if random.below(3) == 0 && !jumps.is_empty() {
+            let from = jumps.remove(random.below(jumps.len()));
+            code[from - 1] = (code.len() - from) as u8;
+        }
+    }
+    // The jumps that are left lead behind this one, to an end with AL or a crash.
+    let back = -(code.len() as i32 + 3 - 2);
+    code.extend([0xE9, back as u8, (back >> 8) as u8]);
+    for from in jumps {
+        code[from - 1] = (code.len() - from) as u8;
+    }
+    code.extend(random.one_of(&[
+        &[0xB4, 0x4C, 0xCD, 0x21][..],
+        &[0x0F, 0x0B],
+        &[0xB8, 0x03, 0x4C, 0xCD, 0x21],
+    ]));
+    code.resize(0x400, 0);
+    code.extend((0..0x100_u32).map(|index| (index * index % 7) as u8));
+    code
+}
+
+#[test]
+fn a_walk_by_class_reports_what_a_walk_by_key_reports() {
+    let choices = Choices::from_words("0-9 a-f A-C ENTER ESC SP F1 UP DEL - @300").expect("choices");
+    let programs = std::env::var("OXBOX_CLASSES").ok().and_then(|number| number.parse().ok()).unwrap_or(40);
+    let mut random = Random(0x2545_F491);
+    for number in 0..programs {
+        let code = program(&mut random);
+        let setup = Setup::new(code.clone(), "A.COM");
+        let sameness = random.one_of(&[Sameness::State, Sameness::Program]);
+        let find_all = match random.below(3) {
+            0 => vec![Predicate::Crash, Predicate::Exit(3)],
+            1 => vec![
+                Predicate::Output(".".into()),
+                "bl == 3".parse().map(Predicate::Expression).expect("words"),
+            ],
+            _ => Vec::new(),
+        };
+        let bounds = Bounds { depth: Some(3), states: Some(150), ..Bounds::default() };
+        let by_key = ExploreOptions {
+            sameness,
+            bounds,
+            find_all,
+            threads: 1 + random.below(2),
+            ..ExploreOptions::default()
+        };
+        let by_class = ExploreOptions { by_class: true, ..by_key.clone() };
+        let [by_key, by_class] = [by_key, by_class]
+            .map(|options| explore(&setup, &choices, &options, &|_| {}).expect("it starts"));
+        assert_eq!(by_class, by_key, "program {number}: {:02X?}", &code[..0x80]);
+    }
+}
