@@ -298,7 +298,8 @@ fn a_signal_ends_the_debuggers_in_order() {
         let mut child = command(folder.path(), line).stdin(Stdio::piped()).spawn().unwrap();
         // An editor that has gone would end it, too: its end of the pipe stays open.
         let mut stdin = child.stdin.take().unwrap();
-        let request = r#"{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"oxbox"}}"#;
+        let request =
+            r#"{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"oxbox"}}"#;
         let mut output: Box<dyn BufRead> = if line == "dap" {
             write!(stdin, "Content-Length: {}\r\n\r\n{request}", request.len()).unwrap();
             Box::new(BufReader::new(child.stdout.take().unwrap()))
