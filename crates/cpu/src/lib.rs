@@ -1,4 +1,7 @@
-//! The processor: 8086 to 80386 in real mode, over any [`Bus`].
+//! The processors from the 8086 to the Pentium in real mode with their coprocessors, over any [`Bus`].
+//!
+//! This crate knows iced-x86 and nothing of a PC: it has no device, no BIOS and no DOS, reads no file, and never asks the host for the
+//! time.
 //!
 //! Code is decoded once into blocks of small operations (`decode`, `block`), which `run` executes. A deadline cuts a
 //! run at an exact instruction boundary, the same whether blocks are cached or every instruction is decoded each time.

@@ -15,3 +15,8 @@ pub mod ttt1;
 
 #[cfg(test)]
 mod walk_tests;
+
+/// The examples of the README are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

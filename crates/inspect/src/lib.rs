@@ -49,3 +49,8 @@ pub use oxbox_machine::expression;
 pub use oxbox_toolchain::symbols::{self, Local, SourceLine, Symbol, SymbolKind, Symbols};
 pub use transcript::Transcript;
 pub use writers::{ParseRegisterError, RegisterPart, Writer, Written, last_moment, last_writer};
+
+/// The examples of the README are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

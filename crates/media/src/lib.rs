@@ -10,3 +10,8 @@ pub mod markup;
 #[cfg(feature = "png")]
 pub mod picture;
 pub mod scale;
+
+/// The examples of the README are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

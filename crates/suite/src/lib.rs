@@ -65,3 +65,8 @@ pub use play::{At, MOST_OUTPUT};
 pub use program::BuildError;
 pub use results::{Failure, Pictures, Report, SubmissionReport, SuiteReport, TestReport};
 pub use runner::{Built, Options, build, run};
+
+/// The examples of the README are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
