@@ -4,7 +4,8 @@
 //! old one or the new one; nothing else stands beside it after the next run; no child goes on.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-use super::{oxbox, until};
+use super::{oxbox, send, until};
+use rustix::process::Signal;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -277,12 +278,12 @@ fn a_broken_pipe_loses_no_file() {
 fn a_signal_ends_the_children_too() {
     let folder = folder();
     fs::write(folder.path().join("loop.asm"), "x = 0\nwhile 1\nx = x + 1\nendm\nend\n").unwrap();
-    for (signal, code) in [(rustix::process::Signal::INT, 130), (rustix::process::Signal::TERM, 143)] {
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
         let child = command(folder.path(), "build loop.asm -o loop.com").spawn().unwrap();
         until("the assembler", || {
             processes_in(&folder.path().join("tmp")).iter().any(|place| place.exists())
         });
-        rustix::process::kill_process(rustix::process::Pid::from_child(&child), signal).unwrap();
+        send(&child, signal);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
         until("the end of the assembler", || processes_in(folder.path()).is_empty());
@@ -309,11 +310,7 @@ fn a_signal_ends_the_debuggers_in_order() {
         let mut first = String::new();
         output.read_line(&mut first).unwrap();
         assert!(first.contains(starts), "{line}: {first}");
-        rustix::process::kill_process(
-            rustix::process::Pid::from_child(&child),
-            rustix::process::Signal::TERM,
-        )
-        .unwrap();
+        send(&child, Signal::TERM);
         assert_eq!(child.wait().unwrap().code(), Some(143), "{line}");
         drop((stdin, output));
     }
@@ -332,10 +329,9 @@ fn an_ignored_signal_stays_ignored() {
     let mut child =
         shell.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     until("the program", || folder.path().join("F").exists());
-    let pid = rustix::process::Pid::from_child(&child);
-    rustix::process::kill_process(pid, rustix::process::Signal::HUP).unwrap();
+    send(&child, Signal::HUP);
     std::thread::sleep(std::time::Duration::from_millis(300));
     assert!(child.try_wait().unwrap().is_none(), "it was ended");
-    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    send(&child, Signal::TERM);
     assert_eq!(child.wait().unwrap().code(), Some(143));
 }

@@ -9,8 +9,9 @@ mod files;
 mod signals;
 mod states;
 
+use rustix::process::{Pid, Signal, kill_process};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The binary in a folder, without a display.
@@ -20,6 +21,10 @@ fn oxbox(folder: &Path, arguments: &str) -> Command {
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("RUST_LOG").env("NO_COLOR", "1");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
+}
+
+fn send(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).unwrap();
 }
 
 /// Waits until something is so; a minute is a failure.

@@ -1,14 +1,14 @@
 //! Signals: the first ends a run in order, in every front end; the second ends oxbox at once.
 
-use super::{oxbox, until};
-use rustix::process::{Pid, Signal, kill_process};
+use super::{oxbox, send, until};
+use rustix::process::Signal;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 /// Makes F, writes "hi" into it, and goes round in a circle with the file open.
@@ -28,10 +28,6 @@ fn folder() -> tempfile::TempDir {
         fs::write(folder.path().join(name), program).unwrap();
     }
     folder
-}
-
-fn send(child: &Child, signal: Signal) {
-    kill_process(Pid::from_child(child), signal).unwrap();
 }
 
 /// A terminal of 80 columns and 25 rows: our end of it, and what has been shown on it so far.
