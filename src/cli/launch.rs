@@ -152,7 +152,7 @@ fn open(
     Ok(if goes_on { Opened::Seen } else { Opened::Left })
 }
 
-/// Every game once with its sample of keys, and a line on how to play.
+/// Every game once with its sample of keys, a line on how to play, and the proofs, each as soon as it is done.
 fn showing() -> Result<u8, Failure> {
     let orderly = signals::watch();
     for game in GAMES {
@@ -164,12 +164,12 @@ fn showing() -> Result<u8, Failure> {
     // A walk has nothing to write in order: from here on a signal ends it at once.
     drop(orderly);
     let mut out = std::io::stdout().lock();
-    writeln!(out, "Every line of play, emulated against native:")?;
-    super::verify::show_all(&mut out)?;
     writeln!(
         out,
-        "\nPlay one: 'oxbox play NAME' on a machine with a display, 'oxbox play NAME --terminal' in a terminal."
+        "Play one: 'oxbox play NAME' on a machine with a display, 'oxbox play NAME --terminal' in a terminal."
     )?;
+    writeln!(out, "\nEvery line of play, emulated against native:")?;
+    super::verify::show_all(&mut out)?;
     Ok(0)
 }
 

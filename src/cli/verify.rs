@@ -181,21 +181,26 @@ fn write_report(out: &mut impl Write, report: &Report, brought: Option<&Path>) -
 }
 
 /// A row a game.
-pub(super) fn write_table(out: &mut impl Write, games: &[GameReport]) -> std::io::Result<()> {
+fn write_table(out: &mut impl Write, games: &[GameReport]) -> std::io::Result<()> {
+    write_head(out)?;
+    games.iter().try_for_each(|game| write_row(out, game))
+}
+
+fn write_head(out: &mut impl Write) -> std::io::Result<()> {
     writeln!(
         out,
         "{:<10}{:>8}{:>10}{:>14}{:>14}{:>16}",
         "game", "lines", "prompts", "refused keys", "divergences", "instructions"
-    )?;
-    for game in games {
-        let GameReport { lines, prompts, refused_keys, divergences, instructions, .. } = game;
-        writeln!(
-            out,
-            "{:<10}{lines:>8}{prompts:>10}{refused_keys:>14}{divergences:>14}{instructions:>16}",
-            game.game
-        )?;
-    }
-    Ok(())
+    )
+}
+
+fn write_row(out: &mut impl Write, game: &GameReport) -> std::io::Result<()> {
+    let GameReport { lines, prompts, refused_keys, divergences, instructions, .. } = game;
+    writeln!(
+        out,
+        "{:<10}{lines:>8}{prompts:>10}{refused_keys:>14}{divergences:>14}{instructions:>16}",
+        game.game
+    )
 }
 
 /// What the proof covers, in short; JSON and HTML have it whole.
@@ -246,12 +251,12 @@ fn write_divergence(
     divergence.found.iter().try_for_each(|line| writeln!(out, "    {line}"))
 }
 
-/// What `oxbox` alone shows where there is no screen: the table of all games.
+/// What `oxbox` alone shows where there is no screen: a row of the table for each game, as soon as it is proved.
 pub(super) fn show_all(out: &mut impl Write) -> Result<(), Failure> {
-    let reports: Vec<GameReport> = GAMES
-        .iter()
-        .map(|game| walk(game, game.program, game.file, Scope::default()))
-        .collect::<Result<_, _>>()?;
-    write_table(out, &reports)?;
+    write_head(out)?;
+    for game in GAMES {
+        let report = walk(game, game.program, game.file, Scope::default())?;
+        write_row(out, &report)?;
+    }
     Ok(())
 }
