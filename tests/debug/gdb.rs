@@ -34,7 +34,7 @@ fn is_there() -> bool {
 }
 
 #[test]
-#[ignore = "wants gdb, which .ci/run installs: cargo test --test debug -- --ignored gdb"]
+#[ignore = "wants gdb, which .ci/run installs: cargo test --test command -- --ignored gdb"]
 fn gdb_runs_a_program_in_both_directions() {
     assert!(is_there(), "gdb is not installed");
     let said = gdb(
@@ -74,7 +74,7 @@ fn gdb_runs_a_program_in_both_directions() {
 }
 
 #[test]
-#[ignore = "wants gdb, which .ci/run installs: cargo test --test debug -- --ignored gdb"]
+#[ignore = "wants gdb, which .ci/run installs: cargo test --test command -- --ignored gdb"]
 fn gdb_goes_through_the_2007_game_in_both_directions() {
     assert!(is_there(), "gdb is not installed");
     let said = gdb(

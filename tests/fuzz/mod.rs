@@ -1,7 +1,7 @@
 //! The fuzz targets over their corpus: seeds, what reached something new, and what once failed.
 #![cfg(feature = "suite")]
 
-#[path = "../fuzz/src/targets/table.rs"]
+#[path = "../../fuzz/src/targets/table.rs"]
 mod targets;
 
 use std::fs;

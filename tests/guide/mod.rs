@@ -4,7 +4,7 @@
 //! is none, and a line `...` stands for any lines. A command without output may print anything. They run in a folder of the
 //! chapter, one after the other, with the files that the chapter shows as ```` ```LANGUAGE,NAME ```` and those of a folder named by
 //! `<!-- files: FOLDER -->`. What needs a screen or another machine stands in ```` ```console,parse ````, and like commands within a
-//! sentence it is parsed only. `OXBOX_BLESS=1 cargo test --test guide` writes what the commands print into the guide.
+//! sentence it is parsed only. `OXBOX_BLESS=1 cargo test --test command guide` writes what the commands print into the guide.
 #![cfg(all(feature = "assembler", unix))]
 
 use assert_cmd::cargo::cargo_bin;

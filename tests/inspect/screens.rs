@@ -94,7 +94,7 @@ fn characters_have_their_lines() {
 }
 
 #[test]
-#[ignore = "takes a minute: cargo test --release --test inspect -- --ignored each_character"]
+#[ignore = "takes a minute: cargo test --release --test library -- --ignored inspect::screens::each_character"]
 fn each_character_has_its_line() {
     trace_characters(1);
 }
@@ -107,7 +107,7 @@ fn pixels_have_their_lines() {
 
 /// A character of its font is 8 pixels wide and 14 high.
 #[test]
-#[ignore = "takes a minute: cargo test --release --test inspect -- --ignored each_cell"]
+#[ignore = "takes a minute: cargo test --release --test library -- --ignored inspect::screens::each_cell"]
 fn each_cell_of_a_picture_has_its_line() {
     let counts = lines("eecs2100", |timeline| pixels(timeline, 8));
     assert!(!counts.contains_key("-") && counts.len() > 2, "{counts:?}");

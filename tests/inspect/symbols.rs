@@ -109,7 +109,7 @@ fn other_dialects_are_named() {
 }
 
 #[test]
-#[ignore = "needs NASM: cargo test --test inspect -- --ignored"]
+#[ignore = "needs NASM: cargo test --test library -- --ignored inspect::"]
 fn nasm_assembles_what_is_written_for_it() {
     let flat = "        org 100h\nsection .text\nstart:  mov bl, 0\n        mov ax, 5\n        div bl\n        ret\n";
     let linked = "segment code\n..start:\n        mov ax, data\n        mov ds, ax\n        mov al, [code_]\n        call end_\nend_:   mov ah, 4Ch\n        int 21h\nsegment data\ncode_:  db 9\nsegment stack stack\n        resb 64\n";

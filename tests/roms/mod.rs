@@ -1,6 +1,6 @@
 //! The games and COMMAND.COM in `roms/` are what `asm/` assembles to, byte for byte, and `roms/manifest` tells from which sources.
 //!
-//! `OXBOX_BLESS=1 cargo test --test roms` builds them anew. Without the feature `assembler` only the manifest is held
+//! `OXBOX_BLESS=1 cargo test --test library roms::` builds them anew. Without the feature `assembler` only the manifest is held
 //! against the files.
 
 use std::fs;
@@ -48,7 +48,7 @@ fn manifest() -> String {
     let hash =
         |path: PathBuf| format!("{:016x}", xxh3_64(&fs::read(path).expect("read a file of the project")));
     let mut text = String::from(
-        "# Made by `OXBOX_BLESS=1 cargo test --test roms`: XXH3 (64 bits) of roms and sources.\n",
+        "# Made by `OXBOX_BLESS=1 cargo test --test library roms::`: XXH3 (64 bits) of roms and sources.\n",
     );
     for (rom, sources) in roms() {
         text += &format!("{rom} {}\n", hash(root().join("roms").join(rom)));
@@ -77,14 +77,17 @@ fn roms_are_what_the_sources_assemble_to() {
         let kept = fs::read(&path).expect("read the rom");
         assert!(
             kept == built.bytes,
-            "{rom} is not what asm/ gives: run OXBOX_BLESS=1 cargo test --test roms"
+            "{rom} is not what asm/ gives: run OXBOX_BLESS=1 cargo test --test library roms::"
         );
         let Some(game) = GAMES.iter().find(|game| game.file == rom) else { continue };
         let debug = debug_file::write(&built.symbols, built.format, &built.bytes);
         if blessing() {
             fs::write(path.with_extension("DBG"), debug).expect("write the debug information");
         } else {
-            assert!(game.debug == debug, "{rom} has other lines: run OXBOX_BLESS=1 cargo test --test roms");
+            assert!(
+                game.debug == debug,
+                "{rom} has other lines: run OXBOX_BLESS=1 cargo test --test library roms::"
+            );
         }
     }
     if blessing() {
@@ -98,5 +101,9 @@ fn the_manifest_is_current() {
         return;
     }
     let kept = fs::read_to_string(root().join("roms/manifest")).expect("read roms/manifest");
-    assert_eq!(kept, manifest(), "a source or a rom has changed: run OXBOX_BLESS=1 cargo test --test roms");
+    assert_eq!(
+        kept,
+        manifest(),
+        "a source or a rom has changed: run OXBOX_BLESS=1 cargo test --test library roms::"
+    );
 }

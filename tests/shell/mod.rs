@@ -1,7 +1,7 @@
 //! COMMAND.COM: sessions of commands against transcripts in `tests/goldens/shell`, keys at the prompt, batch files and EXEC.
 //!
 //! Each `NAME.cmd` here is fed to the shell as its input; `NAME.txt` there is all that it printed, standard error at the end.
-//! `OXBOX_BLESS=1 cargo test --test shell` writes the transcripts anew.
+//! `OXBOX_BLESS=1 cargo test --test library shell::` writes the transcripts anew.
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
 mod keys;

@@ -17,6 +17,7 @@ mod alu386;
 mod machine;
 mod moo;
 mod samples;
+mod silicon;
 mod suites;
 
 use std::fs::File;

@@ -362,7 +362,7 @@ fn programs_for_the_ucr_library_build_and_run() {
 }
 
 #[test]
-#[ignore = "needs JWasm: OXBOX_JWASM=PATH cargo test --test toolchain -- --ignored jwasm"]
+#[ignore = "needs JWasm: OXBOX_JWASM=PATH cargo test --test library -- --ignored jwasm"]
 fn jwasm_gives_the_same_programs() {
     let jwasm = std::env::var_os("OXBOX_JWASM").expect("OXBOX_JWASM names a JWasm");
     let asm = Path::new(env!("CARGO_MANIFEST_DIR")).join("asm");
@@ -453,7 +453,7 @@ start:  mov ax, @data
 ";
 
 #[test]
-#[ignore = "needs NASM: cargo test --test toolchain -- --ignored nasm"]
+#[ignore = "needs NASM: cargo test --test library -- --ignored nasm"]
 fn objects_of_nasm_link_and_run() {
     let folder = folder(&[("a.asm", MASM), ("b.nas", NASM)]);
     let (source, object) = (folder.path().join("b.nas"), folder.path().join("b.obj"));
@@ -473,7 +473,7 @@ fn objects_of_nasm_link_and_run() {
 
 /// What would be lost if an output were written over it.
 #[test]
-#[ignore = "needs NASM: cargo test --test toolchain -- --ignored nasm"]
+#[ignore = "needs NASM: cargo test --test library -- --ignored nasm"]
 fn what_a_source_for_nasm_includes_is_known() {
     let org = "%include \"in/one.inc\"\norg 100h\nret\n";
     let section = "%include \"in/one.inc\"\nsection .text\n..start: ret\nsection stack stack\nresb 64\n";

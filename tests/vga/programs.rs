@@ -1,7 +1,7 @@
 //! The programs of `asm/video`, assembled and run on the machine: each draws its pattern and waits for a key; the picture
 //! is held against its golden file. What `text.asm` draws is what the test draws through INT 10h and memory, file and all.
 
-use crate::golden;
+use super::golden;
 use oxbox::hardware::vga::Adapter;
 use oxbox::machine::{Config, Key, Machine, Snapshot, Stop, Until};
 use oxbox::toolchain::{BuildRequest, Format, LinkOptions, build};

@@ -202,7 +202,7 @@ fn without_instructions(report: &[u8]) -> String {
     let report = String::from_utf8_lossy(report);
     let lines = report.lines().filter(|line| !line.contains("\"instructions\""));
     let shorter = lines.map(|line| match line.split_whitespace().collect::<Vec<_>>()[..] {
-        [name @ ("ttt1" | "chip"), lines, prompts, refused, divergences, _] => {
+        [name @ ("ttt1" | "oxo"), lines, prompts, refused, divergences, _] => {
             [name, lines, prompts, refused, divergences].join(" ")
         }
         _ => line.to_owned(),
@@ -223,7 +223,7 @@ fn the_command_merges_what_belongs_together() {
         ("e", "explore p.asm --choices a-h --find text:01101100 --find-all text:1111111 --never text:2"),
         ("j", "explore p.asm --choices a-h --json"),
         ("s", "same p.asm mutant.asm --choices a-h"),
-        ("v", "verify ttt1 chip"),
+        ("v", "verify ttt1 oxo"),
         ("w", "verify ttt1 --program wrong.exe --json"),
     ];
     for (name, walk) in walks {
