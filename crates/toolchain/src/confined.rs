@@ -213,9 +213,9 @@ fn places(program: &Path) -> Vec<PathBuf> {
 }
 
 /// Starts a program. Just after it was written it can be "busy": another thread that starts a process at that moment
-/// holds the open file for an instant.
+/// holds the open file for an instant, on a loaded host for longer. The tries take a minute.
 fn spawn(command: &mut Command) -> io::Result<Child> {
-    const TRIES: u32 = 50;
+    const TRIES: u32 = 6000;
     for _ in 1..TRIES {
         match command.spawn() {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
