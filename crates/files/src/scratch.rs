@@ -220,10 +220,7 @@ impl ScratchFolder {
         with_free_name(|| {
             let path = parent.join(scratch_name());
             private_folder(&path)?;
-            let alive = File::open(&path).ok();
-            if !alive.as_ref().is_none_or(is_kept) {
-                return Ok(None);
-            }
+            let Ok(alive) = hold(&path) else { return Ok(None) };
             let registered = registry.add(Leftover::Folder(path.clone()));
             Ok(Some(ScratchFolder { path, _alive: alive, _registered: registered }))
         })
@@ -256,6 +253,19 @@ impl ScratchFolder {
 impl Drop for ScratchFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// Opens and locks a folder that this process has just made; nothing where the host does not open folders.
+///
+/// # Errors
+/// Fails if another process has taken it for a leftover: it can be gone before it is opened, and before it is locked.
+fn hold(path: &Path) -> io::Result<Option<File>> {
+    match File::open(path) {
+        Ok(folder) if is_kept(&folder) => Ok(Some(folder)),
+        Ok(_) => Err(io::ErrorKind::NotFound.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
+        Err(_) => Ok(None),
     }
 }
 
@@ -415,6 +425,16 @@ mod tests {
         assert!(is_kept(&file));
         fs::remove_file(&path).unwrap();
         assert!(!is_kept(&file));
+    }
+
+    #[test]
+    fn a_folder_that_was_swept_before_it_was_opened_is_noticed() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("D");
+        private_folder(&path).unwrap();
+        assert!(hold(&path).unwrap().is_some());
+        fs::remove_dir(&path).unwrap();
+        assert_eq!(hold(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     #[test]
