@@ -157,8 +157,7 @@ fn foreign_cell(found: &Text, known: &[&Text]) -> Option<String> {
 fn foreign_pixel(found: &Picture, known: &[&Picture]) -> Option<String> {
     let at = match known {
         [] => Some(0),
-        [one] => (0..found.pixels.len()).find(|&at| found.pixels[at] != one.pixels[at]),
-        [one, other, ..] => foreign_to_both(&found.pixels, &one.pixels, &other.pixels),
+        [one, rest @ ..] => foreign_to_both(&found.pixels, &one.pixels, &rest.first().unwrap_or(one).pixels),
     }?;
     let (x, y) = (at % found.width.max(1), at / found.width.max(1));
     Some(format!("the pixel at ({x}, {y}) is {:06X}", found.pixels[at]))
