@@ -1,4 +1,4 @@
-//! The command as its users run it: what it prints, writes and answers, and what the documents say of it.
+//! The command as its users run it: what it prints, writes and answers, what the documents say of it, and how the sources are laid out.
 
 mod check;
 mod cli;

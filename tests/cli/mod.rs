@@ -2,23 +2,27 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
 use assert_cmd::Command;
+use assert_cmd::cargo::cargo_bin;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use tempfile::TempDir;
 
-/// A run of the binary without a display or a terminal, in a folder of its own.
-fn oxbox(folder: &TempDir, arguments: &[&str]) -> std::process::Output {
-    Command::cargo_bin("oxbox")
-        .unwrap()
-        .args(arguments)
+/// The binary without a display, in a folder of its own.
+fn command(folder: &TempDir) -> std::process::Command {
+    let mut command = std::process::Command::new(cargo_bin("oxbox"));
+    command
         .current_dir(folder.path())
         .env_remove("DISPLAY")
         .env_remove("WAYLAND_DISPLAY")
         .env_remove("RUST_LOG")
-        .env("NO_COLOR", "1")
-        .output()
-        .unwrap()
+        .env("NO_COLOR", "1");
+    command
+}
+
+/// A run of the binary without a display or a terminal.
+fn oxbox(folder: &TempDir, arguments: &[&str]) -> std::process::Output {
+    Command::from_std(command(folder)).args(arguments).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -531,17 +535,8 @@ fn a_game_is_played_by_ear() {
 #[test]
 fn the_launcher_without_any_screen_shows_every_game() {
     let folder = folder();
-    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("oxbox"))
-        .current_dir(folder.path())
-        .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY")
-        .env_remove("RUST_LOG")
-        .env("NO_COLOR", "1")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        command(&folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut shown = String::new();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     while output.read_line(&mut shown).unwrap() > 0 {
