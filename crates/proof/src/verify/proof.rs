@@ -30,8 +30,9 @@ const MOST_THREADS: usize = 32;
 /// A program that keeps more apart than this is cut off there.
 const MOST_STATES: usize = 4_000_000;
 
-/// Bytes of memory for states that wait; a 64th of it for those that wait as they were saved.
-const MEMORY: usize = 8 << 30;
+/// Bytes of memory for states that wait: 8 GiB, or all that a host of 32 bits can address. A 64th of it is for those that wait as they
+/// were saved.
+const MEMORY: usize = if usize::BITS > 32 { 8 << 30 } else { usize::MAX };
 
 /// What a program is held against. [`Twins`] is the usual one.
 pub trait Proof: Sync {
