@@ -71,8 +71,8 @@ impl WalkOptions {
         Bounds {
             depth: self.depth,
             states: self.states,
-            memory: Some(self.state_memory << 20),
-            disk: Some(self.state_disk << 20),
+            memory: Some(self.state_memory.saturating_mul(1 << 20)),
+            disk: Some(self.state_disk.saturating_mul(1 << 20)),
         }
     }
 

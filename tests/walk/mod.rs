@@ -337,6 +337,11 @@ fn the_commands_tell_by_their_exit_code() {
             124,
             "the states take more than 0 MiB of memory and 0 MiB on disk",
         ),
+        (
+            "explore p.asm --choices a-b --state-memory 17592186044416 --state-disk 0",
+            0,
+            "4 states, 8 choices tried",
+        ),
         ("explore none.asm --choices a", 125, "none.asm"),
         ("explore p.asm --choices x --never exit:49", 120, "exit:49: no answer: no choice had an effect"),
         ("explore p.asm --choices x", 0, "1 states, 1 choices tried"),

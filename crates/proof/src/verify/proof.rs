@@ -32,7 +32,7 @@ const MOST_STATES: usize = 4_000_000;
 
 /// Bytes of memory for states that wait: 8 GiB, or all that a host of 32 bits can address. A 64th of it is for those that wait as they
 /// were saved.
-const MEMORY: usize = if usize::BITS > 32 { 8 << 30 } else { usize::MAX };
+const MEMORY: usize = 8_usize.saturating_mul(1 << 30);
 
 /// What a program is held against. [`Twins`] is the usual one.
 pub trait Proof: Sync {
