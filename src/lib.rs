@@ -16,7 +16,7 @@
 pub use oxbox_cpu as cpu;
 pub use oxbox_files::{atomic_file, scratch};
 pub use oxbox_inspect as inspect;
-pub use oxbox_machine::{dos, fonts, hardware, machine};
+pub use oxbox_machine::{dos, fonts, hardware, machine, notice};
 pub use oxbox_media as media;
 pub use oxbox_proof::{engine, referee, verify, walk};
 #[cfg(feature = "suite")]

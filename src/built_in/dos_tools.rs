@@ -27,7 +27,7 @@ pub(super) fn run(job: &DosJob) -> Result<DosEnd, String> {
         Stop::KeyWait | Stop::InputWait => (None, Some("it waits for a key".to_owned())),
         Stop::Cycle | Stop::Instructions => (None, Some("it came to no end".to_owned())),
         Stop::Crashed(crash) => (None, Some(format!("it crashed: {crash}"))),
-        Stop::Dead(why) => (None, Some(why)),
+        Stop::Dead(fault) => (None, Some(fault.to_string())),
         Stop::Breakpoint => (None, Some("it was stopped".to_owned())),
     };
     Ok(DosEnd { code, output, why })

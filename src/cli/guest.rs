@@ -18,6 +18,7 @@ use oxbox::inspect::{Explanation, Finding, Program, Programs, Symbols};
 use oxbox::machine::{
     Action, Config, End, Limits, Machine, SavedState, Script, Settings, StartError, Step, Timeline, Until,
 };
+use oxbox::notice::Notice;
 
 use super::arguments::{self, Coprocessor, FrontOptions, GuestOptions, Palette, Processor};
 use super::disks::{self, BootDisk};
@@ -368,12 +369,10 @@ fn write_files(
     (explanation, recorded.and(heard).and(filmed).and(watched).and(flushed))
 }
 
-/// The source line of the call that a notice is about: it ends with the CS:IP behind that.
-fn line_of(notice: &str, session: &LiveSession) -> Option<String> {
-    let (_, at) = notice.rsplit_once(' ')?;
-    let (cs, ip) = at.split_once(':')?;
-    let word = |digits: &str| u16::from_str_radix(digits, 16).ok();
-    let place = session.running()?.place(word(cs)?, word(ip)?.wrapping_sub(1))?;
+/// Returns the source line of the call or the instruction that a notice is about.
+fn line_of(notice: &Notice, session: &LiveSession) -> Option<String> {
+    let (cs, ip) = notice.instruction()?;
+    let place = session.running()?.place(cs, ip)?;
     place.line.is_some().then(|| place.to_string())
 }
 

@@ -185,7 +185,7 @@ pub(super) fn exit_code(session: &LiveSession, explanation: Option<&Explanation>
             );
             Failure::Limit(told(line))
         }
-        End::Dead(why) => Failure::Host(told(format!("{title} cannot go on: {why}{hinted}"))),
+        End::Dead(fault) => Failure::Host(told(format!("{title} cannot go on: {fault}{hinted}"))),
         End::Script(..) => Failure::Script(end.detail().unwrap_or_default()),
         _ => Failure::Host(format!("{title}: {}", end.detail().unwrap_or_default())),
     };

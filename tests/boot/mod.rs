@@ -4,6 +4,7 @@
 
 use oxbox::hardware::disk::Image;
 use oxbox::machine::{Config, Machine, Playback, Played, Script, StartError, Stop, Until};
+use oxbox::notice::NoticeKind;
 use oxbox::toolchain::{BuildRequest, Format, LinkOptions, build};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -97,7 +98,8 @@ fn what_a_bios_leaves_to_the_first_sector() {
     machine.run(&Until { instructions: 8, ..LIMIT }, &mut ());
     let regs = &machine.cpu().regs;
     assert_eq!((regs.bp(), regs.ax()), (0x7C00, 640));
-    assert!(machine.take_notices().iter().any(|notice| notice.contains("INT 21h (AX=4C00)")));
+    let call = NoticeKind::Interrupt { vector: 0x21, ax: 0x4C00 };
+    assert!(machine.take_notices().iter().any(|notice| notice.kind == call));
 }
 
 #[test]

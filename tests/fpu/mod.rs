@@ -25,7 +25,7 @@ fn run(name: &str, program: &[u8], model: Model, fpu: bool) -> (String, Vec<Stri
     machine.load(program, "FPU.COM", "").unwrap();
     assert_eq!(machine.run(&END, &mut ()), Stop::Exited(0), "{name} on {model:?}");
     let output = String::from_utf8(machine.take_output()).unwrap().replace("\r\n", "\n");
-    (output, machine.take_notices())
+    (output, machine.take_notices().iter().map(ToString::to_string).collect())
 }
 
 const ALL: [Model; 4] = [I8086, I186, I286, I386];

@@ -1,25 +1,31 @@
 //! Why a run stops, and what is said about it.
 
 use super::*;
+use oxbox::machine::FaultKind;
+use oxbox::notice::NoticeKind;
 
 #[test]
 fn what_cannot_go_on_is_said_with_its_place() {
     let rows = [
-        ("HLT with no interrupt to come", "cli\n hlt", "HLT with no interrupt to come at "),
+        ("HLT with no interrupt to come", "cli\n hlt", FaultKind::Halt, "HLT with no interrupt to come at "),
         (
             "protected mode",
             "mov eax, cr0\n or al, 1\n mov cr0, eax",
+            FaultKind::ProtectedMode(Some("TEST.COM".to_owned())),
             "TEST.COM switches to protected mode, which oxbox does not have at ",
         ),
-        ("INT 19h", "int 19h", "the program reboots the machine at "),
-        ("the reset line", "mov al, 0FEh\n out 64h, al\n jmp $", "the program resets the machine at "),
+        ("INT 19h", "int 19h", FaultKind::Reboot, "the program reboots the machine at "),
+        (
+            "the reset line",
+            "mov al, 0FEh\n out 64h, al\n jmp $",
+            FaultKind::Reset,
+            "the program resets the machine at ",
+        ),
     ];
-    for (what, body, message) in rows {
-        let end = play(&mut machine(body), "");
-        assert!(
-            matches!(&end, Played::Stopped(Stop::Dead(why)) if why.starts_with(message)),
-            "{what}: {end:?}"
-        );
+    for (what, body, kind, message) in rows {
+        let Played::Stopped(Stop::Dead(fault)) = play(&mut machine(body), "") else { panic!("{what}") };
+        assert_eq!(fault.kind, kind, "{what}");
+        assert!(fault.to_string().starts_with(message), "{what}: {fault}");
     }
 }
 
@@ -101,8 +107,12 @@ fn a_vector_that_nobody_provides_is_named_once() {
     let mut machine = machine("mov cx, 3\nl: mov ax, 1234h\n int 5Ch\n loop l\n jmp quit");
     play(&mut machine, "");
     let notices = machine.take_notices();
-    assert_eq!(notices.len(), 1, "{notices:?}");
-    assert!(notices[0].starts_with("not there: INT 5Ch (AX=1234)"), "{notices:?}");
+    let kinds: Vec<&NoticeKind> = notices.iter().map(|notice| &notice.kind).collect();
+    assert_eq!(kinds, [&NoticeKind::Interrupt { vector: 0x5C, ax: 0x1234 }]);
+    assert!(
+        notices[0].to_string().starts_with("not there: INT 5Ch (AX=1234), called before "),
+        "{notices:?}"
+    );
 }
 
 #[test]
@@ -124,15 +134,15 @@ fn hardware_that_is_not_there_is_named_once() {
     assert!(matches!(play(&mut machine, ""), Played::Stopped(Stop::Exited(_))));
     assert_eq!(line(&machine), "4F02", "AX as it was: no VESA BIOS");
     let notices = machine.take_notices();
+    let device =
+        |name: &str, ports: &str| NoticeKind::Device { name: name.to_owned(), ports: ports.to_owned() };
+    let kinds: Vec<NoticeKind> = notices.into_iter().map(|notice| notice.kind).collect();
     let expected = [
-        "not there: a VESA BIOS: INT 10h (AX=4F02), called before ",
-        "not there: a Sound Blaster",
-        "not there: an AdLib",
+        NoticeKind::Vesa(0x4F02),
+        device("a Sound Blaster", "ports 220h to 22Fh"),
+        device("an AdLib card", "388h"),
     ];
-    assert_eq!(notices.len(), expected.len(), "{notices:?}");
-    for (notice, expected) in notices.iter().zip(expected) {
-        assert!(notice.starts_with(expected), "{notice:?}");
-    }
+    assert_eq!(kinds, expected);
 }
 
 /// Few instructions, and hardly any virtual time, that cost the host much.

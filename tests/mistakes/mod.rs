@@ -172,7 +172,7 @@ fn a_text_that_is_none_is_told() {
     let rows = [
         ("dollar", "has no '$' at its end, called before", 11),
         ("psp_text", "is in the PSP: DS still points there, not to the data: begin with mov ax, @data", 9),
-        ("contents", "DX holds what stands at 0649:0002, not the address of the text", 11),
+        ("contents", "DX holds the value at 0649:0002, not the address of the text", 11),
         ("backwards", "has no '$' at its end; the direction flag is set", 20),
     ];
     for (program, words, line) in rows {
@@ -182,6 +182,14 @@ fn a_text_that_is_none_is_told() {
             assert!(stderr.contains(part), "{part}: {stderr}");
         }
     }
+}
+
+/// Its notice has the place of the instruction, where that of a call has the place behind it.
+#[test]
+fn an_instruction_that_is_not_there_is_told_with_its_own_line() {
+    let (_, stderr, _) = run("cpuid.asm");
+    let notice = stderr.lines().find(|line| line.contains("not there: CPUID")).expect(&stderr);
+    assert!(notice.ends_with(" (cpuid.asm:7)"), "{notice}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::last::Moment;
 use super::program::Program;
 use iced_x86::{CpuidFeature, FlowControl, Instruction, Mnemonic, OpKind};
 use oxbox_cpu::{Model, Registers};
-use oxbox_machine::machine::End;
+use oxbox_machine::machine::{End, Fault, FaultKind};
 use std::collections::{BTreeMap, VecDeque};
 
 /// How a program ends under DOS.
@@ -75,7 +75,7 @@ impl Evidence<'_> {
         let instruction = self.instruction();
         let only_there =
             matches!(instruction.mnemonic(), Arpl | Lar | Lldt | Lsl | Ltr | Sldt | Str | Verr | Verw);
-        let switches = matches!(self.end, End::Dead(why) if why.contains("protected mode"));
+        let switches = matches!(self.end, End::Dead(Fault { kind: FaultKind::ProtectedMode(_), .. }));
         if switches {
             let text = "setting CR0.PE enters protected mode; a program for DOS stays in real mode and does without it";
             return Some(text.to_owned());

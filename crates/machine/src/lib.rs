@@ -11,6 +11,8 @@
 
 pub mod fonts;
 
+pub mod notice;
+
 pub mod hardware;
 
 pub mod expression;

@@ -42,7 +42,7 @@ mod wait;
 mod watched;
 
 pub use button::{MouseButton, ParseButtonError};
-pub use crash::Crash;
+pub use crash::{Crash, Fault, FaultKind};
 pub use end::{End, Limit, Signal};
 pub use identity::{Class, Classes, Looks, Question, Stack};
 pub use key::{Key, ParseKeyError};

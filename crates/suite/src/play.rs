@@ -17,7 +17,7 @@ use oxbox_machine::dos::DosOptions;
 use oxbox_machine::hardware::disk::Image;
 use oxbox_machine::hardware::{Hardware, linear, vga};
 use oxbox_machine::machine::{
-    Config, End, Limit, Limits, Machine, Observer, Playback, Played, Script, ScriptHost, Session,
+    Config, End, Fault, Limit, Limits, Machine, Observer, Playback, Played, Script, ScriptHost, Session,
     SessionHost, Stop, Timeline, Until,
 };
 
@@ -309,7 +309,8 @@ fn run<O: Observer>(
                 let first = why.lines().next().unwrap_or_default().trim_end_matches("; it is:");
                 break End::Script(*line, first.to_owned());
             }
-            Some(End::Dead(why)) => break End::Dead(without_place(why)),
+            // The place is told with the line.
+            Some(End::Dead(fault)) => break End::Dead(Fault { at: None, ..fault.clone() }),
             // It draws while it polls, and has had all its keys.
             Some(End::Limit(Limit::Time))
                 if session.timeline.is_script_over() && session.machine().polls_for_key() =>
@@ -344,12 +345,6 @@ fn explain(timeline: &mut Timeline, loaded: &Loaded, end: &End) -> Why {
     let explanation = Explanation::new(timeline.machine(), loaded, end, &last);
     let crash = if let End::Crashed(crash) = end { Some(explanation.of_crash(crash)) } else { None };
     Why { crash, hint: explanation.hint, circle: explanation.circle }
-}
-
-/// A stop's reason without the CS:IP at its end, which is told with the line.
-fn without_place(why: &str) -> String {
-    let is_place = |text: &str| text.len() == 9 && text.chars().all(|c| c.is_ascii_hexdigit() || c == ':');
-    why.rsplit_once(" at ").filter(|(_, place)| is_place(place)).map_or(why, |(reason, _)| reason).to_owned()
 }
 
 /// A script of a suite expects; its pictures and texts belong to whoever recorded it.

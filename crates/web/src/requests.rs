@@ -8,6 +8,7 @@ use oxbox_machine::hardware::vga::Frame;
 use oxbox_machine::machine::{
     Action, Key, ParseKeyError, ParseLinkError, SavedState, SavedStateError, Script, Typist,
 };
+use oxbox_machine::notice::Notice;
 use oxbox_toolchain::debug_file;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -338,6 +339,8 @@ fn about(saved: &SavedState, thumbnail: &Frame) -> Value {
 
 fn state(player: &mut Player) -> Value {
     let lines = player.news();
+    let notices = player.timeline().machine_mut().take_notices();
+    let notices: Vec<String> = notices.iter().map(Notice::to_string).collect();
     let machine = player.machine();
     json!({
         "program": SavedState::program_text(player.cartridge().identity()),
@@ -348,7 +351,7 @@ fn state(player: &mut Player) -> Value {
         "mouse": machine.program_uses_mouse(),
         "ended": player.end(),
         "lines": lines,
-        "notices": player.timeline().machine_mut().take_notices(),
+        "notices": notices,
     })
 }
 

@@ -82,7 +82,7 @@ impl LiveSession {
         match self.end() {
             Some(End::Exited(code)) => states.push(format!("ended (code {code}), press a key")),
             Some(End::Crashed(crash)) => states.push(format!("crashed: {crash}, press a key")),
-            Some(End::Dead(why)) => states.push(format!("stopped: {why}, press a key")),
+            Some(End::Dead(fault)) => states.push(format!("stopped: {fault}, press a key")),
             Some(_) => states.push("over, press a key".to_owned()),
             None if self.is_rewinding() => {
                 states.push(format!("\u{25C4}\u{25C4} {}", clock(self.machine().nanoseconds())));

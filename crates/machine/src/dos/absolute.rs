@@ -11,6 +11,7 @@ use super::{
 use crate::{
     firmware::{CYCLES_A_CALL, CYCLES_A_SECTOR, Far, GuestMemory, Resume},
     hardware::disk::{DiskError, SECTOR},
+    notice::NoticeKind,
 };
 use oxbox_cpu::Flags;
 
@@ -55,7 +56,7 @@ impl Dos {
         let Some(partition) = self.disk.volumes.partition(drive) else {
             return Err(match self.disk.volumes.get(drive) {
                 Some(_) => {
-                    self.notice(g, "INT 25/26 (absolute disk access) of a folder");
+                    self.notice(g, NoticeKind::AbsoluteDisk);
                     NOT_FOUND
                 }
                 None if self.disk.volumes.has(drive) => NOT_READY,

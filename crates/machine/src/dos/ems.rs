@@ -16,6 +16,7 @@ use super::{
     state::Dos,
 };
 use crate::firmware::{Functions, Resume, row};
+use crate::notice::NoticeKind;
 use board::error::NOT_YOURS;
 
 /// A function: done, or the error for AH.
@@ -76,7 +77,7 @@ impl Dos {
             Some(_) if matches!(ah, 0x59 | 0x5B) && self.ems.is_reserved => Err(NOT_YOURS),
             Some(row) => (row.handler)(self, g),
             None => {
-                self.notice(g, &format!("INT 67 AH={ah:02X}"));
+                self.notice(g, NoticeKind::Function { vector: 0x67, ah });
                 Err(UNDEFINED)
             }
         };

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::firmware::{Far, Functions, GuestMemory, row};
 use crate::hardware::Hardware;
+use crate::notice::NoticeKind;
 
 /// Longest path that a program may give, in bytes.
 const LONGEST_PATH: usize = 128;
@@ -45,7 +46,7 @@ impl Dos {
             && matches!(self.disk.volumes.presence(drive), Presence::Absent)
         {
             let letter = char::from(b'A' + drive);
-            self.notice(g, &format!("drive {letter}: (--drive {letter}=FOLDER)"));
+            self.notice(g, NoticeKind::Drive(letter));
         }
         let target = target?;
         // Who looks for the expanded memory manager finds that there is none.

@@ -14,6 +14,7 @@ use super::{
     sysvars,
 };
 use crate::firmware::{Far, Function, Functions, GuestMemory, Names, Selector};
+use crate::notice::NoticeKind;
 
 /// What the caller learns of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -281,7 +282,8 @@ fn give_es_bx(g: &mut Call, to: Far) -> Answer {
 
 /// A function that is not there: AL = 0, and the user is told.
 fn unknown(dos: &mut Dos, g: &mut Call) -> Answer {
-    dos.notice_function(g);
+    let ah = g.cpu.regs.ah();
+    dos.notice(g, NoticeKind::Function { vector: 0x21, ah });
     g.cpu.regs.set_al(0);
     Ok(())
 }

@@ -10,6 +10,7 @@ use super::{
     sysvars, xms,
 };
 use crate::firmware::{EMS_RETURN_TRAP, Functions, GuestMemory, Names, Resume, Selector, XMS_TRAP, row};
+use crate::notice::NoticeKind;
 
 /// The return code of a program that a division error has ended.
 const CRASHED: u8 = 122;
@@ -97,7 +98,7 @@ impl Dos {
 
     /// INT 2Eh: there is no command interpreter to run a command line, which is failure FFFFh.
     fn execute_command(&mut self, g: &mut Call) -> Answer {
-        self.notice(g, "INT 2E (run a command line)");
+        self.notice(g, NoticeKind::CommandLine);
         g.cpu.regs.set_ax(0xFFFF);
         Ok(())
     }

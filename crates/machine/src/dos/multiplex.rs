@@ -7,6 +7,7 @@ use super::{
     sysvars,
 };
 use crate::firmware::{Resume, XMS_ENTRY};
+use crate::notice::NoticeKind;
 
 /// By AX. What leaves AL at 0 is not installed, and may be.
 #[rustfmt::skip]
@@ -60,7 +61,7 @@ impl Dos {
             None => {
                 // With AL = 0 it is the installation check of something else.
                 if ax as u8 != 0 {
-                    self.notice(g, &format!("INT 2F AX={ax:04X}"));
+                    self.notice(g, NoticeKind::Subfunction { vector: 0x2F, ax });
                 }
                 Ok(())
             }

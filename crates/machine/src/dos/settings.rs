@@ -8,6 +8,7 @@ use super::{
     sysvars,
 };
 use crate::firmware::{Functions, GuestMemory, row};
+use crate::notice::NoticeKind;
 
 #[rustfmt::skip]
 pub(super) static BREAK_CHECKING: Functions<Handler> = Functions::new(&[
@@ -94,7 +95,8 @@ impl Dos {
 
     /// 5Dh: the other subfunctions are the server's, and there is none.
     pub(super) fn no_server(&mut self, g: &mut Call) -> Answer {
-        self.notice_subfunction(g);
+        let ax = g.cpu.regs.ax();
+        self.notice(g, NoticeKind::Subfunction { vector: 0x21, ax });
         Err(ErrorCode::InvalidFunction.into())
     }
 }

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     firmware::{Far, GuestMemory},
     hardware::{DateTime, Hardware},
+    notice::{Notice, NoticeKind},
 };
 use oxbox_cpu::Registers;
 use serde::{Deserialize, Serialize};
@@ -293,28 +294,14 @@ impl Dos {
         self.disk.volumes.flush()
     }
 
-    /// Hands over what DOS has to tell the user: calls that it does not know, each once, with number and CS:IP.
-    pub(crate) fn take_notices(&mut self) -> Vec<String> {
+    /// Returns the notices since the last call: calls that DOS does not have, each once.
+    pub(crate) fn take_notices(&mut self) -> Vec<Notice> {
         self.notices.take()
     }
 
-    /// Notes something that is not there; each once.
-    pub(super) fn notice(&mut self, g: &mut Call, what: &str) {
-        if self.notices.is_new(what) {
-            let at = g.caller();
-            self.notices.push(format!("not there: {what}, called before {at}"));
-        }
-    }
-
-    /// Notes a function that is not there.
-    pub(super) fn notice_function(&mut self, g: &mut Call) {
-        let ah = g.cpu.regs.ah();
-        self.notice(g, &format!("INT 21 AH={ah:02X}"));
-    }
-
-    /// Notes a subfunction that is not there.
-    pub(super) fn notice_subfunction(&mut self, g: &mut Call) {
-        let ax = g.cpu.regs.ax();
-        self.notice(g, &format!("INT 21 AX={ax:04X}"));
+    /// Adds a notice about the call.
+    pub(super) fn notice(&mut self, g: &mut Call, kind: NoticeKind) {
+        let at = g.caller();
+        self.notices.push(Notice { kind, at: Some((at.segment, at.offset)) });
     }
 }

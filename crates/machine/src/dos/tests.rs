@@ -51,6 +51,11 @@ struct Bench {
 }
 
 impl Bench {
+    /// The notices since the last call, as texts.
+    fn notices(&mut self) -> Vec<String> {
+        self.dos.take_notices().iter().map(ToString::to_string).collect()
+    }
+
     fn new() -> Self {
         Bench::with(|_| {}, &DosOptions::default())
     }

@@ -9,6 +9,7 @@ pub(super) mod blocks;
 use super::{error::Answer, pending::Call, state::Dos};
 use crate::firmware::{Far, Functions, GuestMemory, row};
 use crate::hardware::{Bank, EXTENDED, EXTENDED_START};
+use crate::notice::NoticeKind;
 use blocks::{Block, error};
 
 /// Bytes that are moved at once, and in a cycle of virtual time.
@@ -191,7 +192,7 @@ impl Dos {
     pub(super) fn extended_memory(&mut self, g: &mut Call) -> Answer {
         let ah = g.cpu.regs.ah();
         let Some(row) = FUNCTIONS.get(ah) else {
-            self.notice(g, &format!("XMS AH={ah:02X}"));
+            self.notice(g, NoticeKind::ExtendedMemory(ah));
             g.cpu.regs.set_ax(0);
             g.cpu.regs.set_bx(g.cpu.regs.bx() & 0xFF00 | u16::from(error::NOT_IMPLEMENTED));
             return Ok(());

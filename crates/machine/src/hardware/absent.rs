@@ -1,19 +1,21 @@
 //! Hardware that programs look for and this PC has not: noted by its ports, so that the user can be told.
 
-/// First and last port of each, and its name, as in Ralf Brown's port list.
-const DEVICES: [(u16, u16, &str); 12] = [
-    (0x1F0, 0x1F7, "a hard disk controller (ports 1F0h to 1F7h)"),
-    (0x200, 0x207, "a game port (201h)"),
-    (0x220, 0x22F, "a Sound Blaster (ports 220h to 22Fh)"),
-    (0x240, 0x24F, "a Sound Blaster (ports 240h to 24Fh)"),
-    (0x278, 0x27A, "a parallel port (278h)"),
-    (0x2F8, 0x2FF, "a serial port (COM2, 2F8h)"),
-    (0x330, 0x331, "an MPU-401 (330h)"),
-    (0x378, 0x37A, "a parallel port (378h)"),
-    (0x388, 0x38B, "an AdLib card (388h)"),
-    (0x3E8, 0x3EF, "a serial port (COM3, 3E8h)"),
-    (0x3F0, 0x3F7, "a floppy disk controller (ports 3F0h to 3F7h)"),
-    (0x3F8, 0x3FF, "a serial port (COM1, 3F8h)"),
+use crate::notice::{Notice, NoticeKind};
+
+/// First and last port of each, its name, and its ports in words, as in Ralf Brown's port list.
+const DEVICES: [(u16, u16, &str, &str); 12] = [
+    (0x1F0, 0x1F7, "a hard disk controller", "ports 1F0h to 1F7h"),
+    (0x200, 0x207, "a game port", "201h"),
+    (0x220, 0x22F, "a Sound Blaster", "ports 220h to 22Fh"),
+    (0x240, 0x24F, "a Sound Blaster", "ports 240h to 24Fh"),
+    (0x278, 0x27A, "a parallel port", "278h"),
+    (0x2F8, 0x2FF, "a serial port", "COM2, 2F8h"),
+    (0x330, 0x331, "an MPU-401", "330h"),
+    (0x378, 0x37A, "a parallel port", "378h"),
+    (0x388, 0x38B, "an AdLib card", "388h"),
+    (0x3E8, 0x3EF, "a serial port", "COM3, 3E8h"),
+    (0x3F0, 0x3F7, "a floppy disk controller", "ports 3F0h to 3F7h"),
+    (0x3F8, 0x3FF, "a serial port", "COM1, 3F8h"),
 ];
 
 /// What was looked for, and what has been told of it: a bit a device. No part of the machine's state.
@@ -31,7 +33,7 @@ impl Absent {
     /// A port was used at which nothing answers.
     #[cold]
     pub(super) fn note(&mut self, port: u16) {
-        if let Some(index) = DEVICES.iter().position(|&(first, last, _)| (first..=last).contains(&port)) {
+        if let Some(index) = DEVICES.iter().position(|&(first, last, ..)| (first..=last).contains(&port)) {
             self.sought |= 1 << index;
         }
     }
@@ -48,15 +50,19 @@ impl Absent {
         self.cga && !self.ega
     }
 
-    /// What has been looked for since the last call, each named once.
-    pub(super) fn take(&mut self) -> Vec<&'static str> {
+    /// Returns a notice for each device that was used since the last call, once in the machine's life.
+    pub(super) fn take(&mut self) -> Vec<Notice> {
         let fresh = self.sought & !self.told;
         self.told |= fresh;
         DEVICES
             .iter()
             .enumerate()
             .filter(|(index, _)| fresh >> index & 1 != 0)
-            .map(|(_, device)| device.2)
+            .map(|(_, &(.., name, ports))| NoticeKind::Device {
+                name: name.to_owned(),
+                ports: ports.to_owned(),
+            })
+            .map(|kind| Notice { kind, at: None })
             .collect()
     }
 }
@@ -87,9 +93,13 @@ mod tests {
         for port in [0x388, 0x389, 0x22C, 0x1234, 0x388] {
             absent.note(port);
         }
-        assert_eq!(absent.take(), ["a Sound Blaster (ports 220h to 22Fh)", "an AdLib card (388h)"]);
+        let taken: Vec<String> = absent.take().iter().map(Notice::to_string).collect();
+        assert_eq!(
+            taken,
+            ["not there: a Sound Blaster (ports 220h to 22Fh)", "not there: an AdLib card (388h)"]
+        );
         absent.note(0x388);
-        assert_eq!(absent.take(), [""; 0]);
+        assert_eq!(absent.take(), []);
         assert!(DEVICES.iter().zip(&DEVICES[1..]).all(|(a, b)| a.0 <= a.1 && a.1 < b.0), "in order, apart");
     }
 }

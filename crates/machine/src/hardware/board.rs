@@ -18,6 +18,7 @@ use super::printout::Printout;
 use super::rtc::{DateTime, Rtc};
 use super::speaker::{self, Speaker};
 use super::vga::{Adapter, Vga};
+use crate::notice::Notice;
 use oxbox_cpu::{Blocks, Cpu, Exit};
 use serde::Serialize;
 
@@ -178,8 +179,8 @@ impl Hardware {
         self.absent.wants_cga() && self.vga.kind() != Adapter::Cga
     }
 
-    /// Hardware that programs have looked for in vain since the last call, each named once.
-    pub(crate) fn take_absent(&mut self) -> Vec<&'static str> {
+    /// Returns a notice for each missing device that was used since the last call, once in the machine's life.
+    pub(crate) fn take_absent(&mut self) -> Vec<Notice> {
         self.absent.take()
     }
 

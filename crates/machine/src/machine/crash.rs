@@ -1,4 +1,4 @@
-//! A program that the processor stops: an exception that nobody handles.
+//! What ends a run for good beside the program itself: an exception that nobody handles, or a state that nothing ends.
 
 use oxbox_cpu::Registers;
 use serde::{Deserialize, Serialize};
@@ -45,5 +45,53 @@ impl fmt::Display for Crash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (cs, ip) = (self.registers.cs(), self.registers.ip as u16);
         write!(f, "{} (INT {:02X}h) at {cs:04X}:{ip:04X}", self.name(), self.exception)
+    }
+}
+
+/// Why the machine cannot go on, other than an exception of the processor, which is a [`Crash`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// What has happened.
+    pub kind: FaultKind,
+    /// CS:IP of the program then; `None` where it is told in another way.
+    pub at: Option<(u16, u16)>,
+}
+
+/// What stops a machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// The program resets the processor through a port.
+    Reset,
+    /// INT 19h.
+    Reboot,
+    /// HLT while no interrupt can come.
+    Halt,
+    /// CR0.PE is set, in a program of this name if it has one.
+    ProtectedMode(Option<String>),
+    /// The program reads from a redirected standard input, where no input can come.
+    RedirectedInput,
+}
+
+/// What has happened and where, with the program as the subject.
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.kind)?;
+        self.at.map_or(Ok(()), |(cs, ip)| write!(f, " at {cs:04X}:{ip:04X}"))
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FaultKind::Reset => f.write_str("the program resets the machine"),
+            FaultKind::Reboot => f.write_str("the program reboots the machine"),
+            FaultKind::Halt => f.write_str("HLT with no interrupt to come"),
+            FaultKind::ProtectedMode(name) => {
+                let who = name.as_deref().unwrap_or("the program");
+                write!(f, "{who} switches to protected mode, which oxbox does not have")
+            }
+            FaultKind::RedirectedInput => f.write_str("it reads from a redirected standard input"),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! How a run ended, in one set of words for front ends, debuggers, suites, searches and reports.
 
-use super::crash::Crash;
+use super::crash::{Crash, Fault};
 use super::stop::Stop;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -21,8 +21,8 @@ pub enum End {
     Hang(Limit),
     /// The program restarts the machine.
     Reset,
-    /// The machine cannot go on; the text says why and where (CS:IP).
-    Dead(String),
+    /// The machine cannot go on.
+    Dead(Fault),
     /// A step of the script failed: its line and what happened.
     Script(usize, String),
     /// A file could not be written; which, and why.
@@ -92,7 +92,8 @@ impl End {
             End::Crashed(crash) => Some(crash.to_string()),
             End::Limit(limit) | End::Hang(limit) => Some(limit.to_string()),
             End::Signal(signal) => Some(signal.name().to_owned()),
-            End::Dead(why) | End::Unwritten(why) | End::Unloadable(why) => Some(why.clone()),
+            End::Dead(fault) => Some(fault.to_string()),
+            End::Unwritten(why) | End::Unloadable(why) => Some(why.clone()),
             End::Script(line, message) => Some(format!("script line {line}: {message}")),
         }
     }
@@ -107,7 +108,7 @@ impl End {
         match stop {
             Stop::Exited(code) => Some(End::Exited(*code)),
             Stop::Crashed(crash) => Some(End::Crashed(crash.clone())),
-            Stop::Dead(why) => Some(End::Dead(why.clone())),
+            Stop::Dead(fault) => Some(End::Dead(fault.clone())),
             Stop::KeyWait | Stop::InputWait | Stop::Cycle | Stop::Instructions | Stop::Breakpoint => None,
         }
     }
@@ -124,7 +125,7 @@ impl fmt::Display for End {
             End::Waiting => f.write_str("waits for a key"),
             End::Limit(limit) | End::Hang(limit) => write!(f, "was stopped by {limit}"),
             End::Reset => f.write_str("restarts the machine"),
-            End::Dead(why) => write!(f, "cannot go on: {why}"),
+            End::Dead(fault) => write!(f, "cannot go on: {fault}"),
             End::Script(line, message) => write!(f, "script line {line}: {message}"),
             End::Unwritten(why) => f.write_str(why),
             End::Unloadable(why) => write!(f, "cannot be loaded: {why}"),

@@ -3,7 +3,7 @@
 use super::{
     allowance::{self, Allowance},
     boot,
-    crash::Crash,
+    crash::{Crash, Fault, FaultKind},
     identity::key_class::KeyClass,
     identity::watch::Watch,
     key::Key,
@@ -19,6 +19,7 @@ use crate::hardware::clock::DEFAULT_SPEED;
 use crate::hardware::disk::{Disks, Image};
 use crate::hardware::vga::Adapter;
 use crate::hardware::{DEFAULT_START, DateTime, Hardware, IRQ_KEYBOARD};
+use crate::notice::{Notice, NoticeKind};
 use oxbox_cpu::{Blocks, Cpu, Exit, Flags, Model, TRANSLATE_AFTER};
 
 /// What a machine is built as.
@@ -91,7 +92,7 @@ pub struct Machine {
     pub(super) keys: KeyWatch,
     /// The division error that ends the program, from when it is raised until the program has ended.
     pub(super) divide_error: Option<Box<Crash>>,
-    pub(super) notices: Vec<String>,
+    pub(super) notices: Vec<Notice>,
     /// Vectors that have been named as not there.
     pub(super) missing: [bool; 256],
     /// An instruction of a later processor has been named.
@@ -205,7 +206,7 @@ impl Machine {
             return Some(self.divide_error.clone().map_or(Stop::Exited(code), Stop::Crashed));
         }
         if self.hardware.take_reset_request() {
-            return Some(self.dead("the program resets the machine"));
+            return Some(self.dead(FaultKind::Reset));
         }
         if now >= until.cycle {
             return Some(Stop::Cycle);
@@ -238,10 +239,7 @@ impl Machine {
                 Exit::Breakpoint => return Some(Stop::Breakpoint),
                 Exit::ProtectedMode => {
                     let who = self.dos.program_name(&mut self.hardware);
-                    let who = who.unwrap_or_else(|| "the program".to_owned());
-                    return Some(
-                        self.dead(&format!("{who} switches to protected mode, which oxbox does not have")),
-                    );
+                    return Some(self.dead(FaultKind::ProtectedMode(who)));
                 }
                 Exit::Shutdown => {
                     let registers = self.cpu.regs.clone();
@@ -348,7 +346,7 @@ impl Machine {
         let event = self.hardware.next_event().min(self.bios.next_event()).min(self.bios.wake());
         let keys_come = self.hardware.pic.enabled(IRQ_KEYBOARD);
         if !self.cpu.regs.flag(Flags::IF) || event == u64::MAX && !keys_come {
-            return Some(self.dead("HLT with no interrupt to come"));
+            return Some(self.dead(FaultKind::Halt));
         }
         if event == u64::MAX && (until.key_wait || until.cycle == u64::MAX) {
             return Some(Stop::KeyWait); // nothing but a key can end this HLT
@@ -374,7 +372,7 @@ impl Machine {
         let how = match vector {
             PAUSE_TRAP if keyboard::paused(&self.hardware) => Resume::Wait,
             PAUSE_TRAP => Resume::Return,
-            0x19 => return Some(self.dead("the program reboots the machine")),
+            0x19 => return Some(self.dead(FaultKind::Reboot)),
             0x06 | 0x0C | 0x0D => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
             0x07 if self.lacks_coprocessor() => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
             0x00 if !self.dos.is_there() => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
@@ -420,44 +418,37 @@ impl Machine {
         let (segment, offset) = firmware::caller(&self.cpu, &self.hardware);
         let ax = self.cpu.regs.ax();
         if !std::mem::replace(&mut self.missing[usize::from(vector)], true) {
-            let what = if vector == 0x10 { "a VESA BIOS: " } else { "" };
-            self.notices.push(format!(
-                "not there: {what}INT {vector:02X}h (AX={ax:04X}), called before {segment:04X}:{offset:04X}"
-            ));
+            let kind =
+                if vector == 0x10 { NoticeKind::Vesa(ax) } else { NoticeKind::Interrupt { vector, ax } };
+            self.notices.push(Notice { kind, at: Some((segment, offset)) });
         }
         Resume::Return
     }
 
-    fn dead(&self, why: &str) -> Stop {
-        let (cs, ip) = self.position();
-        Stop::Dead(format!("{why} at {cs:04X}:{ip:04X}"))
+    fn dead(&self, kind: FaultKind) -> Stop {
+        Stop::Dead(Fault { kind, at: Some(self.position()) })
     }
 
-    /// Hands over what the program asked for and oxbox has not, each named once in the machine's life.
-    pub fn take_notices(&mut self) -> Vec<String> {
+    /// Returns the notices since the last call: what the program used and this machine does not have, each once in its life.
+    pub fn take_notices(&mut self) -> Vec<Notice> {
         let mut notices = std::mem::take(&mut self.notices);
         let missed = self
             .cpu
             .take_missed_coprocessor()
             .filter(|_| !std::mem::replace(&mut self.missed_coprocessor, true));
-        notices.extend(missed.map(|(segment, offset)| {
-            format!("not there: a coprocessor (--fpu none), first used at {segment:04X}:{offset:04X}")
-        }));
+        notices.extend(missed.map(|at| Notice { kind: NoticeKind::Coprocessor, at: Some(at) }));
         let missed = self
             .cpu
             .take_missed_instruction()
             .filter(|_| !std::mem::replace(&mut self.missed_instruction, true));
-        notices.extend(missed.map(|(name, since, (segment, offset))| {
-            let which = match since {
-                Some(model) => format!("an instruction of the {model}: --cpu {}", model.name()),
-                None => "an instruction of a processor after the Pentium".to_owned(),
-            };
-            format!("not there: {name} ({which}), first executed at {segment:04X}:{offset:04X}")
+        notices.extend(missed.map(|(name, since, at)| {
+            let kind = NoticeKind::Instruction { name, since };
+            Notice { kind, at: Some(at) }
         }));
         if self.hardware.wants_cga() && !std::mem::replace(&mut self.missed_cga, true) {
-            notices.push("not there: a CGA (ports 3D8h and 3D9h): --machine cga".to_owned());
+            notices.push(Notice { kind: NoticeKind::ColorAdapter, at: None });
         }
-        notices.extend(self.hardware.take_absent().into_iter().map(|device| format!("not there: {device}")));
+        notices.extend(self.hardware.take_absent());
         notices.extend(self.dos.take_notices());
         notices
     }

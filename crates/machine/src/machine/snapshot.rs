@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// The format's version, first in the bytes of a stored snapshot: it goes up when any state changes its shape, or when a machine
 /// begins otherwise than before, so that the keys kept with a state no longer lead to it.
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 
 /// Bytes that a snapshot has at most before it is packed: all memory, and all that programs may have written and not closed.
 const MOST_BYTES: usize = 128 << 20;

@@ -1,6 +1,6 @@
 //! How far a run goes, and why it came back.
 
-use super::crash::Crash;
+use super::crash::{Crash, Fault};
 
 /// How far to run. Limits are absolute, counted from power-on.
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +60,6 @@ pub enum Stop {
     Instructions,
     /// The next instruction is one to stop before: of [`Machine::set_stops`](super::Machine::set_stops), or the observer wants it.
     Breakpoint,
-    /// The machine cannot go on; the text says why and where (CS:IP).
-    Dead(String),
+    /// The machine cannot go on.
+    Dead(Fault),
 }

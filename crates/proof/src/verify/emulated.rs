@@ -9,7 +9,7 @@ use super::screen::{Picture, Screen, Shown};
 use oxbox_machine::bios::data;
 use oxbox_machine::hardware::speaker::{self, Note};
 use oxbox_machine::hardware::vga::Source;
-use oxbox_machine::machine::{Config, Key, Machine, Snapshot, StartError, Stop, Until};
+use oxbox_machine::machine::{Config, FaultKind, Key, Machine, Snapshot, StartError, Stop, Until};
 use std::sync::Arc;
 
 /// Most instructions a program may execute before it waits for the next key. The slowest answer known, a lost
@@ -173,9 +173,9 @@ fn state_at(stop: Stop) -> ProgramState {
             ProgramState::Broken(format!("no key wait within {INSTRUCTION_LIMIT} instructions"))
         }
         Stop::Breakpoint => ProgramState::Broken("it stopped at a breakpoint".to_owned()),
-        Stop::InputWait => ProgramState::Broken("it reads from a redirected standard input".to_owned()),
+        Stop::InputWait => ProgramState::Broken(FaultKind::RedirectedInput.to_string()),
         Stop::Crashed(crash) => ProgramState::Broken(crash.to_string()),
-        Stop::Dead(why) => ProgramState::Broken(why),
+        Stop::Dead(fault) => ProgramState::Broken(fault.to_string()),
     }
 }
 

@@ -16,9 +16,11 @@ use oxbox_machine::bios::data::TICKS;
 use oxbox_machine::expression::Named;
 use oxbox_machine::hardware::linear;
 use oxbox_machine::hardware::vga::Source;
+use oxbox_machine::notice::Notice;
 
 use oxbox_machine::machine::{
-    Config, End, Key, Limit, Looks, Machine, MouseButton, Polls, Stack, StartError, Stop, Stroke, Until,
+    Config, End, Fault, FaultKind, Key, Limit, Looks, Machine, MouseButton, Polls, Stack, StartError, Stop,
+    Stroke, Until,
 };
 
 /// Most instructions between two waits, unless another number is asked for.
@@ -457,10 +459,7 @@ impl Walked {
         self.instructions += self.machine.instructions() - before;
         self.output.extend(self.machine.take_printout());
         // The places and registers of a notice depend on what was tried first.
-        let named = |notice: &str| {
-            Some(notice.strip_prefix("not there: ")?.split([',', '(']).next()?.trim().to_owned())
-        };
-        self.absent.extend(self.machine.take_notices().iter().filter_map(|notice| named(notice)));
+        self.absent.extend(self.machine.take_notices().iter().filter_map(Notice::missing));
         // Nobody listens: the record would go along in every saved state.
         self.machine.take_sound();
     }
@@ -499,11 +498,10 @@ impl Walked {
             Stop::Cycle => Some(End::Hang(Limit::Time)),
             Stop::Instructions => Some(End::Hang(Limit::Instructions)),
             Stop::InputWait => {
-                let (segment, offset) = self.machine.position();
-                let here = format!("{segment:04X}:{offset:04X}");
-                Some(End::Dead(format!("it reads from a redirected standard input, at {here}")))
+                let at = Some(self.machine.position());
+                Some(End::Dead(Fault { kind: FaultKind::RedirectedInput, at }))
             }
-            Stop::Dead(why) if why.contains("the program re") => Some(End::Reset),
+            Stop::Dead(Fault { kind: FaultKind::Reset | FaultKind::Reboot, .. }) => Some(End::Reset),
             stop => End::of(&stop),
         }
     }

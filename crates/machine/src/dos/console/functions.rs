@@ -9,6 +9,7 @@ use crate::{
         state::Dos,
     },
     firmware::{Far, GuestMemory},
+    notice::NoticeKind,
 };
 use oxbox_cpu::Flags;
 
@@ -92,8 +93,8 @@ impl Dos {
     /// 09h: the string at DS:DX up to `$`; a whole segment when there is none.
     pub(in crate::dos) fn write_string(&mut self, g: &mut Call) -> Answer {
         let text = g.hw.text(g.ds_dx(), b'$', 0x1_0000);
-        if let Some(why) = self.why_garbled(g, &text) {
-            self.notice_garbled(g, text.len(), &why);
+        if let Some(mistake) = self.text_mistake(g, &text) {
+            self.notice(g, NoticeKind::Text { bytes: text.len(), mistake });
         }
         self.print(g, &text)?;
         g.cpu.regs.set_al(b'$');

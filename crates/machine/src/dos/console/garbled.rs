@@ -1,8 +1,9 @@
-//! Texts for 09h that cannot be what the program means: what is wrong with each, for the user.
+//! Recognizes texts for INT 21h AH=09h that cannot be what the program means.
 
 use crate::{
     dos::{pending::Call, state::Dos},
     firmware::{Far, GuestMemory},
+    notice::TextMistake,
 };
 use oxbox_cpu::Flags;
 
@@ -10,40 +11,22 @@ use oxbox_cpu::Flags;
 const TAIL: u16 = 0x80;
 
 impl Dos {
-    /// What is wrong with a text at DS:DX, if it is none.
-    pub(super) fn why_garbled(&self, g: &mut Call, text: &[u8]) -> Option<String> {
+    /// Returns the mistake in a text at DS:DX, if it cannot be what the program means.
+    pub(super) fn text_mistake(&self, g: &mut Call, text: &[u8]) -> Option<TextMistake> {
         let string = g.ds_dx();
+        let at = (string.segment, string.offset);
         let psp = self.psp(g);
         let (is_unended, is_in_psp) = (is_unended(text), string.segment == psp && g.caller().segment != psp);
         if is_in_psp && (is_unended || string.offset < TAIL && text.iter().any(|byte| is_no_text(*byte))) {
-            return Some(format!(
-                "{string} is in the PSP: DS still points there, not to the data: begin with mov ax, @data and mov ds, ax"
-            ));
+            return Some(TextMistake::InPsp { text: at });
         }
         if !is_unended {
             return None;
         }
-        if let Some(variable) = loaded_from(g) {
-            return Some(format!(
-                "DX holds what stands at {variable}, not the address of the text: use mov dx, offset, or LEA"
-            ));
-        }
-        let unended = format!("the string at {string} has no '$' at its end");
-        Some(match g.pending.caller.flag(Flags::DF) {
-            true => format!(
-                "{unended}; the direction flag is set, so that string instructions go down from SI and DI: begin them with CLD"
-            ),
-            false => unended,
+        Some(match loaded_from(g) {
+            Some(variable) => TextMistake::ValueForOffset { variable: (variable.segment, variable.offset) },
+            None => TextMistake::Unended { text: at, backwards: g.pending.caller.flag(Flags::DF) },
         })
-    }
-
-    /// Notes a text for 09h with which something is wrong; each place of a call once.
-    pub(super) fn notice_garbled(&mut self, g: &mut Call, length: usize, why: &str) {
-        let at = g.caller();
-        if self.notices.is_new(&format!("garbled {at}")) {
-            let text = format!("INT 21 AH=09 has written {length} bytes: {why}, called before {at}");
-            self.notices.push(text);
-        }
     }
 }
 

@@ -64,7 +64,7 @@ fn small_calls() {
         ("AX=4407 BX=1", "AX=44FF"),
         ("AX=44FF BX=1", "CF AX=0001"),
     ]);
-    assert_eq!(b.dos.take_notices(), Vec::<String>::new());
+    assert_eq!(b.notices(), [""; 0]);
 }
 
 #[test]
@@ -72,14 +72,14 @@ fn what_is_not_there_is_named_once() {
     let mut b = Bench::new();
     b.table(&[("AX=7342", "AX=7300"), ("AX=7343", "AX=7300"), ("AX=5D00", "CF AX=0001")]);
     assert_eq!(
-        b.dos.take_notices(),
+        b.notices(),
         [
             "not there: INT 21 AH=73, called before 4000:0123",
             "not there: INT 21 AX=5D00, called before 4000:0123"
         ]
     );
     b.table(&[("AX=7342", "AX=7300")]);
-    assert_eq!(b.dos.take_notices(), Vec::<String>::new());
+    assert_eq!(b.notices(), [""; 0]);
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn multiplex_checks() {
     b.reset_stack();
     b.set("AX=ABCD");
     assert_eq!(b.trap(0x2F), "");
-    assert_eq!(b.dos.take_notices(), ["not there: INT 2F AX=ABCD, called before 4000:0123"]);
+    assert_eq!(b.notices(), ["not there: INT 2F AX=ABCD, called before 4000:0123"]);
 }
 
 #[test]

@@ -1,0 +1,189 @@
+//! Notices: what a machine tells its user beside the program's output.
+
+use oxbox_cpu::Model;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Something that the program used and this machine does not have, or a call that cannot mean what it does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// What it tells of.
+    pub kind: NoticeKind,
+    /// CS:IP after the call, or of the instruction; `None` for hardware, which is noted by its ports.
+    pub at: Option<(u16, u16)>,
+}
+
+/// What a notice tells of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum NoticeKind {
+    /// A missing function, by the interrupt's vector and AH.
+    Function {
+        /// The vector.
+        vector: u8,
+        /// AH.
+        ah: u8,
+    },
+    /// A missing subfunction, by the interrupt's vector and AX.
+    Subfunction {
+        /// The vector.
+        vector: u8,
+        /// AX.
+        ax: u16,
+    },
+    /// A missing function of the XMS driver, by AH.
+    ExtendedMemory(u8),
+    /// INT 25h or 26h on a drive that is a folder of the host.
+    AbsoluteDisk,
+    /// INT 2Eh, which runs a command line.
+    CommandLine,
+    /// A missing drive.
+    Drive(char),
+    /// An interrupt that nothing serves.
+    Interrupt {
+        /// The vector.
+        vector: u8,
+        /// AX.
+        ax: u16,
+    },
+    /// A function of a VESA BIOS, by AX.
+    Vesa(u16),
+    /// A coprocessor.
+    Coprocessor,
+    /// An instruction that the processor does not have.
+    Instruction {
+        /// Its mnemonic.
+        name: String,
+        /// The first processor that has it; `None` for one after the Pentium.
+        since: Option<Model>,
+    },
+    /// A CGA.
+    ColorAdapter,
+    /// A device on the bus.
+    Device {
+        /// What it is.
+        name: String,
+        /// Its ports.
+        ports: String,
+    },
+    /// INT 21h AH=09h with a text that cannot be what the program means.
+    Text {
+        /// Bytes written.
+        bytes: usize,
+        /// What is wrong with it.
+        mistake: TextMistake,
+    },
+}
+
+/// What is wrong with a text for INT 21h AH=09h. Addresses are segment and offset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TextMistake {
+    /// It is in the PSP, to which DS pointed at the program's start.
+    InPsp {
+        /// Address of the text.
+        text: (u16, u16),
+    },
+    /// DX was loaded with a variable's value in place of its offset.
+    ValueForOffset {
+        /// Address of the variable.
+        variable: (u16, u16),
+    },
+    /// It has no `$`.
+    Unended {
+        /// Address of the text.
+        text: (u16, u16),
+        /// The direction flag is set.
+        backwards: bool,
+    },
+}
+
+impl Notice {
+    /// Returns the name of what is missing, without particulars of this use; `None` for a call that is a mistake.
+    pub fn missing(&self) -> Option<String> {
+        Some(match &self.kind {
+            NoticeKind::Function { vector, ah } => format!("INT {vector:02X} AH={ah:02X}"),
+            NoticeKind::Subfunction { vector, ax } => format!("INT {vector:02X} AX={ax:04X}"),
+            NoticeKind::ExtendedMemory(ah) => format!("XMS AH={ah:02X}"),
+            NoticeKind::AbsoluteDisk => "INT 25/26".to_owned(),
+            NoticeKind::CommandLine => "INT 2E".to_owned(),
+            NoticeKind::Drive(letter) => format!("drive {letter}:"),
+            NoticeKind::Interrupt { vector, .. } => format!("INT {vector:02X}h"),
+            NoticeKind::Vesa(_) => "a VESA BIOS: INT 10h".to_owned(),
+            NoticeKind::Coprocessor => "a coprocessor".to_owned(),
+            NoticeKind::Instruction { name, .. } | NoticeKind::Device { name, .. } => name.clone(),
+            NoticeKind::ColorAdapter => "a CGA".to_owned(),
+            NoticeKind::Text { .. } => return None,
+        })
+    }
+
+    /// Returns CS and an offset within the call or the instruction, for its source line.
+    pub fn instruction(&self) -> Option<(u16, u16)> {
+        let (cs, ip) = self.at?;
+        let is_instruction = matches!(self.kind, NoticeKind::Coprocessor | NoticeKind::Instruction { .. });
+        Some((cs, if is_instruction { ip } else { ip.wrapping_sub(1) }))
+    }
+
+    /// Writes what follows the name: particulars, and what to do.
+    fn write_detail(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            NoticeKind::AbsoluteDisk => f.write_str(" (absolute disk access) of a folder"),
+            NoticeKind::CommandLine => f.write_str(" (run a command line)"),
+            NoticeKind::Drive(letter) => write!(f, " (--drive {letter}=FOLDER)"),
+            NoticeKind::Interrupt { ax, .. } | NoticeKind::Vesa(ax) => write!(f, " (AX={ax:04X})"),
+            NoticeKind::Coprocessor => f.write_str(" (--fpu none)"),
+            NoticeKind::Instruction { since: Some(model), .. } => {
+                write!(f, " (an instruction of the {model}: --cpu {})", model.name())
+            }
+            NoticeKind::Instruction { since: None, .. } => {
+                f.write_str(" (an instruction of a processor after the Pentium)")
+            }
+            NoticeKind::ColorAdapter => f.write_str(" (ports 3D8h and 3D9h): --machine cga"),
+            NoticeKind::Device { ports, .. } => write!(f, " ({ports})"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The notice as a sentence without a full stop.
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.kind, self.missing()) {
+            (NoticeKind::Text { bytes, mistake }, _) => {
+                write!(f, "INT 21 AH=09 has written {bytes} bytes: {mistake}")?;
+            }
+            (_, name) => write!(f, "not there: {}", name.unwrap_or_default())?,
+        }
+        self.write_detail(f)?;
+        let Some((cs, ip)) = self.at else { return Ok(()) };
+        let how = match self.kind {
+            NoticeKind::Coprocessor => "first used at",
+            NoticeKind::Instruction { .. } => "first executed at",
+            _ => "called before",
+        };
+        write!(f, ", {how} {cs:04X}:{ip:04X}")
+    }
+}
+
+impl fmt::Display for TextMistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TextMistake::InPsp { text: (segment, offset) } => write!(
+                f,
+                "{segment:04X}:{offset:04X} is in the PSP: DS still points there, not to the data: begin with mov ax, @data and mov ds, ax"
+            ),
+            TextMistake::ValueForOffset { variable: (segment, offset) } => write!(
+                f,
+                "DX holds the value at {segment:04X}:{offset:04X}, not the address of the text: use mov dx, offset, or LEA"
+            ),
+            TextMistake::Unended { text: (segment, offset), backwards } => {
+                write!(f, "the string at {segment:04X}:{offset:04X} has no '$' at its end")?;
+                if *backwards {
+                    f.write_str(
+                        "; the direction flag is set, so that string instructions go down from SI and DI: begin them with CLD",
+                    )?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
