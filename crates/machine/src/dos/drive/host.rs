@@ -9,6 +9,8 @@ use super::contents::Contents;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, OpenOptions};
 use oxbox_files::{atomic_file, scratch};
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -150,6 +152,28 @@ impl Root {
         if self.is_taken(to) {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
+        self.rename_to_free_name(from, to)
+    }
+
+    /// The host looks whether the name is taken and gives it in one step, so that a file that somebody makes meanwhile is kept.
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    fn rename_to_free_name(&self, from: &Path, to: &Path) -> io::Result<()> {
+        use rustix::fs::{RenameFlags, renameat_with};
+        use rustix::io::Errno;
+
+        let parent = |path: &Path| self.0.open_dir(or_here(path.parent().unwrap_or(Path::new(""))));
+        let name = |path: &Path| path.file_name().map(OsStr::to_owned).ok_or(io::ErrorKind::InvalidInput);
+        let (old_parent, new_parent) = (parent(from)?, parent(to)?);
+        match renameat_with(&old_parent, name(from)?, &new_parent, name(to)?, RenameFlags::NOREPLACE) {
+            // File systems that cannot do it, such as NFS, and kernels before 3.15.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => self.0.rename(from, &self.0, to),
+            renamed => Ok(renamed?),
+        }
+    }
+
+    /// A file that somebody makes after the look at the name is overwritten: the host has no other way.
+    #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+    fn rename_to_free_name(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.0.rename(from, &self.0, to)
     }
 
@@ -201,4 +225,26 @@ fn at_once(options: &mut OpenOptions) -> &OpenOptions {
 #[cfg(not(unix))]
 fn at_once(options: &mut OpenOptions) -> &OpenOptions {
     options
+}
+
+#[cfg(test)]
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+mod tests {
+    use super::*;
+
+    /// As if the file had been made between the look at the name and the renaming.
+    #[test]
+    fn a_name_that_was_taken_meanwhile_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("OLD.TXT"), "old").unwrap();
+        std::fs::write(path("NEW.TXT"), "made meanwhile").unwrap();
+        std::fs::create_dir(path("SUB")).unwrap();
+        let root = Root::open(folder.path()).unwrap();
+        let taken = root.rename_to_free_name(Path::new("OLD.TXT"), Path::new("NEW.TXT"));
+        assert_eq!(taken.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(std::fs::read_to_string(path("NEW.TXT")).unwrap(), "made meanwhile");
+        root.rename_to_free_name(Path::new("OLD.TXT"), Path::new("SUB/FREE.TXT")).unwrap();
+        assert_eq!(std::fs::read_to_string(path("SUB/FREE.TXT")).unwrap(), "old");
+    }
 }
