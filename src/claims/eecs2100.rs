@@ -278,7 +278,7 @@ fn keys() -> Finding {
         let before = program.screen();
         let same = |key: &&u8| {
             program.press(&[**key]);
-            program.screen() == before && program.heard().is_none_or(<[Note]>::is_empty)
+            program.screen() == before && program.heard().is_some_and(<[Note]>::is_empty)
         };
         refused.iter().filter(same).count()
     });

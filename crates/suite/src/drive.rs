@@ -65,11 +65,23 @@ struct Entry {
     to: PathBuf,
 }
 
+/// Returns where files lie behind all links. A file that is not there has no place.
+///
+/// # Errors
+/// When the host does not tell a file's place: a secret without one could not be kept.
+pub(super) fn places(paths: &[PathBuf]) -> io::Result<BTreeSet<PathBuf>> {
+    let place = |path: &PathBuf| match path.canonicalize() {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => None,
+        place => Some(place),
+    };
+    paths.iter().filter_map(place).collect()
+}
+
 impl Template {
     /// Looks at a folder. `left_out`: files that no program may see.
     pub(super) fn read(folder: &Path, left_out: &[PathBuf]) -> io::Result<Template> {
         let root = folder.canonicalize()?;
-        let hidden: BTreeSet<PathBuf> = left_out.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let hidden = places(left_out)?;
         let mut template = Template { folder: Some(folder.to_owned()), ..Template::default() };
         template.gather(&root, Path::new(""), Path::new(""), Some(&hidden))?;
         Ok(template)

@@ -137,7 +137,7 @@ impl<T: Twin> Twins<T> {
         let mut pairs = Subjects::new(pairs);
         let outcome = search(&mut pairs, &plan, Looks::default())?;
         let after_start: u64 = pairs.workers().map(|pair| pair.instructions() - start).sum();
-        Ok((about.part(shard, outcome), start + after_start))
+        Ok((about.part(shard, outcome)?, start + after_start))
     }
 
     /// The report of a walk, and what its keys do.

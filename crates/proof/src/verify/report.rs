@@ -18,9 +18,9 @@ pub struct Report {
 }
 
 impl Report {
-    /// No game has diverged.
+    /// Returns whether something was compared of at least one game, and no game has diverged.
     pub fn agrees(&self) -> bool {
-        self.games.iter().all(|game| game.divergences == 0)
+        !self.games.is_empty() && self.games.iter().all(|game| game.divergences == 0 && game.states > 0)
     }
 }
 

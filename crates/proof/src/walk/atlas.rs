@@ -7,6 +7,7 @@ use super::error::WalkError;
 use super::explore::{keys, restore, settle};
 use super::extent::{Bounds, Extent, Progress, Sameness};
 use super::graph::{Graph, NOWHERE, To};
+use super::part::MergeError;
 use super::program::{Saved, Setup, Walked};
 use super::search::{Note, Packed, Plan, search};
 use super::shard::Shard;
@@ -197,7 +198,8 @@ pub fn survey<R: Clone + Send>(
     let outcome = search(&mut workers, &plan, Looks::default())?;
     let mut extent = outcome.extent;
     extent.absent = workers.absent();
-    Ok(drawn(&outcome.graph.unwrap_or_default(), extent, choices.names()))
+    let graph = outcome.graph.ok_or(MergeError::NoGraph)?;
+    Ok(drawn(&graph, extent, choices.names()))
 }
 
 fn drawn<R: Clone>(graph: &Graph<Seen<R>>, extent: Extent, names: Vec<String>) -> Atlas<R> {

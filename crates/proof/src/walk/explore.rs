@@ -295,7 +295,7 @@ pub fn explore_part(
         asked: find.len(),
         ends_when_found: find_all.is_empty(),
     };
-    Ok(about.part_with(sameness, shard, searched(setup, choices, options, Some(shard), progress)?))
+    Ok(about.part_with(sameness, shard, searched(setup, choices, options, Some(shard), progress)?)?)
 }
 
 /// What [`explore`] gives, from all the parts of a walk; each comes with a name for messages.

@@ -151,6 +151,28 @@ impl<N> Graph<N> {
         (first != UNTRIED as usize).then(|| edges.iter().copied().map(to))
     }
 
+    /// Whether each number in it is that of something that it has. A graph from a file may be anything.
+    pub(super) fn is_whole(&self) -> bool {
+        let leads = |&edge: &u32| match to(edge) {
+            To::State(state) => (state as usize) < self.identities.len(),
+            To::End(end) => (end as usize) < self.ends.len(),
+        };
+        let has_edges = |&(first, count): &(u32, u16)| {
+            let first = first as usize;
+            first == UNTRIED as usize && count == 0
+                || self.edges.get(first..first.saturating_add(usize::from(count))).is_some()
+        };
+        let is_seen = |sight: &Sight<N>| match (self.tried.get(sight.state as usize), sight.choice) {
+            (Some((_, count)), Some(choice)) => choice < *count,
+            (Some(_), None) => true,
+            (None, choice) => sight.state == NOWHERE && choice.is_none(),
+        };
+        self.tried.len() == self.identities.len()
+            && self.edges.iter().chain([&self.start]).all(leads)
+            && self.tried.iter().all(has_edges)
+            && self.sights.iter().all(is_seen)
+    }
+
     /// Where the start led.
     pub(crate) fn start(&self) -> To {
         to(self.start)
@@ -169,4 +191,41 @@ impl<N> Graph<N> {
 
 fn to(edge: u32) -> To {
     if edge & 1 == 0 { To::State(edge >> 1) } else { To::End(edge >> 1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two states and an end.
+    fn graph() -> Graph<u8> {
+        let mut graph = Graph::default();
+        graph.enter(7, &[1]);
+        graph.lead(NOWHERE, To::State(0), &[]);
+        graph.enter(8, &[]);
+        let end = graph.end("won");
+        graph.lead(0, To::State(1), &[2]);
+        graph.lead(0, To::End(end), &[]);
+        graph
+    }
+
+    #[test]
+    fn a_graph_that_leads_nowhere_is_not_whole() {
+        assert!(graph().is_whole());
+        let damages: [fn(&mut Graph<u8>); 8] = [
+            |graph| *graph = Graph::default(),
+            |graph| graph.start = 2 << 1,
+            |graph| graph.edges[1] = 1 << 1 | 1,
+            |graph| graph.edges[0] = 2 << 1,
+            |graph| graph.ends.clear(),
+            |graph| graph.tried[0].1 = 3,
+            |graph| graph.identities.clear(),
+            |graph| graph.sights[1].choice = Some(2),
+        ];
+        for (number, damage) in damages.into_iter().enumerate() {
+            let mut graph = graph();
+            damage(&mut graph);
+            assert!(!graph.is_whole(), "damage {number}");
+        }
+    }
 }

@@ -83,6 +83,12 @@ pub enum MergeError {
         "{0} and {1} tell different things of the same state: the program's folder differs, or one is damaged"
     )]
     Unlike(String, String),
+    /// A part does not hold together: it leads to a state or an end that it does not have.
+    #[error("{0} is damaged: do that part again")]
+    Damaged(String),
+    /// A walk has not kept what it tried: a mistake of oxbox.
+    #[error("the walk has not kept what it tried, which is a mistake of oxbox: report it")]
+    NoGraph,
     /// No part has tried a state that the whole walk tries.
     #[error("no part has tried a state that the whole walk tries: one of them is damaged")]
     Hole,
@@ -119,12 +125,16 @@ pub(crate) struct About {
 
 impl About {
     /// What a search over a part has found.
-    pub(crate) fn part<N: Note>(self, shard: Shard, outcome: Outcome<N>) -> Part<N> {
+    ///
+    /// # Errors
+    /// When the search has kept no graph.
+    pub(crate) fn part<N: Note>(self, shard: Shard, outcome: Outcome<N>) -> Result<Part<N>, WalkError> {
         let About { walk, choices, bounds, asked, ends_when_found } = self;
         let Outcome { extent, kept, graph, .. } = outcome;
-        let (overflowed, absent, graph) = (extent.overflowed, extent.absent, graph.unwrap_or_default());
+        let (overflowed, absent) = (extent.overflowed, extent.absent);
+        let graph = graph.ok_or(MergeError::NoGraph)?;
         let (sameness, shown) = (Sameness::State, Vec::new());
-        Part {
+        Ok(Part {
             shard,
             walk,
             choices,
@@ -137,7 +147,7 @@ impl About {
             overflowed,
             absent,
             graph,
-        }
+        })
     }
 
     /// As [`part`](Self::part), for a search with this exact sameness. A search that leaves the screen out has put the screens
@@ -147,11 +157,11 @@ impl About {
         sameness: Sameness,
         shard: Shard,
         mut outcome: Outcome<N>,
-    ) -> Part<N> {
+    ) -> Result<Part<N>, WalkError> {
         let sightings = std::mem::take(&mut outcome.sightings);
         let shown = sightings.into_iter().filter(|_| sameness == Sameness::Program);
         let shown = shown.map(|Sighting { path, note }| (path, note)).collect();
-        Part { sameness, shown, ..self.part(shard, outcome) }
+        Ok(Part { sameness, shown, ..self.part(shard, outcome)? })
     }
 }
 
@@ -168,7 +178,7 @@ pub(crate) fn merge_with_graph<N: Note>(
     parts: &[(String, Part<N>)],
 ) -> Result<(Outcome<N>, Graph<N>), MergeError> {
     let mut outcome = searched_again(parts, Some(Shard::WHOLE))?;
-    let graph = outcome.graph.take().unwrap_or_default();
+    let graph = outcome.graph.take().ok_or(MergeError::NoGraph)?;
     Ok((outcome, graph))
 }
 
@@ -237,6 +247,9 @@ fn check<N>(parts: &[(String, Part<N>)]) -> Result<(), MergeError> {
     if let Some((name, _)) = parts.iter().find(|(_, part)| part.overflowed) {
         return Err(MergeError::Overflowed(name.clone()));
     }
+    if let Some((name, _)) = parts.iter().find(|(_, part)| !part.graph.is_whole()) {
+        return Err(MergeError::Damaged(name.clone()));
+    }
     let mut all = Looks::default();
     for (_, part) in parts {
         all.extend(&part.kept);
@@ -256,6 +269,8 @@ fn check<N>(parts: &[(String, Part<N>)]) -> Result<(), MergeError> {
 /// The graphs of all parts, as one that tries choices by looking them up.
 struct Joined<'a, N> {
     graphs: Vec<&'a Graph<N>>,
+    /// Where the start led.
+    start: Place<'a>,
     /// Of each state a graph and its number there: one that has tried its choices, or has met it first.
     states: HashMap<u128, (usize, u32)>,
     /// What was seen in any of them: what counts once a part notes where it saw it first, and that is another place in
@@ -268,21 +283,26 @@ struct Joined<'a, N> {
 /// Where a choice led, whichever part has tried it.
 #[derive(Clone, Copy, PartialEq)]
 enum Place<'a> {
-    State(Option<u128>),
-    End(Option<&'a str>),
+    State(u128),
+    End(&'a str),
 }
 
-fn place<N>(graph: &Graph<N>, to: To) -> Place<'_> {
+/// Returns where an edge leads; `None` if the graph does not have that.
+fn place<N>(graph: &Graph<N>, to: To) -> Option<Place<'_>> {
     match to {
-        To::State(state) => Place::State(graph.identity(state)),
-        To::End(end) => Place::End(graph.end_name(end)),
+        To::State(state) => graph.identity(state).map(Place::State),
+        To::End(end) => graph.end_name(end).map(Place::End),
     }
 }
 
 impl<'a, N: Note> Joined<'a, N> {
     fn new(parts: &'a [(String, Part<N>)]) -> Result<Self, MergeError> {
+        let (first_name, first) = parts.first().ok_or(MergeError::None)?;
+        let start = place(&first.graph, first.graph.start());
+        let start = start.ok_or_else(|| MergeError::Damaged(first_name.clone()))?;
         let graphs = parts.iter().map(|(_, part)| &part.graph).collect();
-        let mut joined = Joined { graphs, states: HashMap::new(), sights: HashMap::new(), has_hole: false };
+        let (states, sights) = (HashMap::new(), HashMap::new());
+        let mut joined = Joined { graphs, start, states, sights, has_hole: false };
         for number in 0..parts.len() {
             if let Some(other) = joined.add(number) {
                 let [a, b] = [other, number].map(|number| parts[number].0.clone());
@@ -295,7 +315,7 @@ impl<'a, N: Note> Joined<'a, N> {
     /// Takes a graph in. If it tells something else of a state than another one, which that is.
     fn add(&mut self, number: usize) -> Option<usize> {
         let graph = self.graphs[number];
-        if place(graph, graph.start()) != place(self.graphs[0], self.graphs[0].start()) {
+        if place(graph, graph.start()) != Some(self.start) {
             return Some(0);
         }
         for (identity, state) in graph.identities() {
@@ -323,7 +343,7 @@ impl<'a, N: Note> Joined<'a, N> {
     /// Where the choices from a state led, in words that all graphs share.
     fn led(&self, graph: usize, state: u32) -> Option<Vec<Place<'a>>> {
         let graph = self.graphs[graph];
-        Some(graph.choices(state)?.map(|to| place(graph, to)).collect())
+        graph.choices(state)?.map(|to| place(graph, to)).collect()
     }
 
     /// What was seen of a state or a choice.
@@ -339,9 +359,8 @@ impl<'a, N: Note> Joined<'a, N> {
         keep: Keep,
     ) -> Result<Reached<Self>, DiskError> {
         let arrival = match to {
-            Place::End(end) => Arrival::End(end.unwrap_or_default().to_owned()),
+            Place::End(end) => Arrival::End(end.to_owned()),
             Place::State(identity) => {
-                let identity = identity.unwrap_or_default();
                 let fresh = known.number(identity)?.is_none().then(|| self.fresh(identity, keep));
                 Arrival::Wait(identity, fresh)
             }
@@ -365,8 +384,7 @@ impl<N: Note> Expander for Joined<'_, N> {
     type Note = N;
 
     fn start(&mut self, _: &Looks) -> Result<Reached<Self>, DiskError> {
-        let graph = self.graphs[0];
-        self.tried(place(graph, graph.start()), self.notes(None, None), &Known::default(), Keep::Whole)
+        self.tried(self.start, self.notes(None, None), &Known::default(), Keep::Whole)
     }
 
     fn expand(

@@ -67,7 +67,7 @@ pub fn same_part(
         asked: 1,
         ends_when_found: true,
     };
-    Ok(about.part_with(sameness, shard, compared([a, b], choices, options, Some(shard), progress)?))
+    Ok(about.part_with(sameness, shard, compared([a, b], choices, options, Some(shard), progress)?)?)
 }
 
 fn compared(

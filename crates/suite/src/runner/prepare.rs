@@ -1,11 +1,12 @@
 //! Suites made ready to run: what they name is read and looked at, and their models are built.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::Options;
 use crate::check::Golden;
-use crate::drive::Template;
+use crate::drive::{Template, places};
 use crate::format::about;
 use crate::model::{Mistake, Suite, SuiteError, Test};
 use crate::program::Program;
@@ -65,7 +66,7 @@ pub(super) fn prepare<'a>(
         } else {
             suites.iter().flat_map(Suite::files).collect()
         };
-        let secrets: Vec<PathBuf> = hidden.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let secrets = places(&hidden).map_err(|error| SuiteError::Host(error.to_string()))?;
         if let Some((path, why)) =
             options.build.includes.iter().find_map(|path| Some((path, exposes(path, &secrets)?)))
         {
@@ -103,7 +104,7 @@ fn is_pattern(path: &Path) -> bool {
 }
 
 /// Why a file or folder must not be given to submissions: it is or holds one of these.
-fn exposes(path: &Path, secrets: &[PathBuf]) -> Option<String> {
+fn exposes(path: &Path, secrets: &BTreeSet<PathBuf>) -> Option<String> {
     let place = path.canonicalize().ok()?;
     let secret = secrets.iter().find(|secret| secret.starts_with(&place))?;
     let name = secret.file_name().unwrap_or_default().to_string_lossy();
