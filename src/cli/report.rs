@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use oxbox::cpu::Registers;
-use oxbox::inspect::{Explanation, Finding, SourcePlace};
+use oxbox::inspect::{Explanation, Finding, Hint, SourcePlace};
 use oxbox::machine::{End, Machine};
 use oxbox::toolchain::{Place, Severity};
 use serde_json::{Value, json};
@@ -27,9 +27,10 @@ pub(super) fn print(
         End::Crashed(crash) => &crash.registers,
         _ => &machine.cpu().regs,
     };
+    let hint = explanation.and_then(|found| found.hint.as_ref());
     let crash = match end {
         End::Crashed(crash) => {
-            let hint = explanation.and_then(|found| found.hint.as_deref()).unwrap_or(crash.hint());
+            let hint = hint.map_or_else(|| crash.hint().to_owned(), Hint::to_string);
             json!({ "exception": crash.exception, "text": crash.to_string(), "hint": hint })
         }
         _ => Value::Null,
@@ -40,7 +41,9 @@ pub(super) fn print(
         "at": at(session, end),
         "registers": registers_of(registers),
         "crash": crash,
-        "hint": explanation.and_then(|found| found.hint.as_deref()),
+        "hint": hint.map(Hint::to_string),
+        "hint_id": hint.map(|hint| hint.id.name()),
+        "hint_at": hint.and_then(|hint| hint.at).map(|at| place(at, explanation.and_then(|found| found.hint_place.as_ref()))),
         "circle": explanation.and_then(|found| found.circle.as_deref()),
         "last": explanation.map(last),
         "calls": explanation.map(calls),
@@ -149,7 +152,7 @@ pub(super) fn exit_code(session: &LiveSession, explanation: Option<&Explanation>
         Some(explanation) => format!("{line}\n{explanation}").trim_end().to_owned(),
         None => line,
     };
-    let hint = explanation.and_then(|found| found.hint.as_deref());
+    let hint = explanation.and_then(|found| found.hint.as_ref());
     let hinted = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
     let place = |cs, ip| {
         let place =
@@ -174,6 +177,9 @@ pub(super) fn exit_code(session: &LiveSession, explanation: Option<&Explanation>
             let text = text.unwrap_or_else(|| format!("crashed: {crash}{place}: {}", crash.hint()));
             Failure::Crashed(told(format!("{title} {text}")))
         }
+        End::Waiting if session.machine().input_has_ended() => {
+            Failure::KeysRanOut(format!("{title} is waiting for a key, but standard input has ended"))
+        }
         End::Waiting => Failure::KeysRanOut(format!("the keys ran out, and {title} waits for one more")),
         End::Limit(which) => {
             let (cs, ip) = session.machine().position();
@@ -186,7 +192,7 @@ pub(super) fn exit_code(session: &LiveSession, explanation: Option<&Explanation>
             Failure::Limit(told(line))
         }
         End::Dead(fault) => Failure::Host(told(format!("{title} cannot go on: {fault}{hinted}"))),
-        End::Script(..) => Failure::Script(end.detail().unwrap_or_default()),
+        End::Script(failure) => Failure::Script(failure.to_string()),
         _ => Failure::Host(format!("{title}: {}", end.detail().unwrap_or_default())),
     };
     Err(failure)

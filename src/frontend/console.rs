@@ -55,7 +55,7 @@ pub(crate) fn run_on_pipes(session: &mut LiveSession) -> io::Result<Shown> {
         let stop = session.run_slice();
         spoken |= pass_on(session)?;
         input.poll(session);
-        if stop.is_some() && !input.supply(session) {
+        if session.machine().asks_in_vain() || stop.is_some() && !input.supply(session) {
             session.finish(End::Waiting);
         }
     }

@@ -274,6 +274,20 @@ fn programs_give_their_output_and_code() {
     }
 }
 
+/// It asks again and again, and its input has ended.
+#[test]
+fn a_program_that_asks_for_input_that_has_ended_is_stopped() {
+    let folder = folder();
+    // again: mov ah, 8; int 21h; jmp again
+    fs::write(folder.path().join("ASKS.COM"), [0xB4, 0x08, 0xCD, 0x21, 0xEB, 0xFA]).unwrap();
+    let mut command = Command::cargo_bin("oxbox").unwrap();
+    let command = command.args(["run", "ASKS.COM"]).current_dir(folder.path()).write_stdin("a");
+    let output = command.timeout(std::time::Duration::from_secs(300)).output().unwrap();
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(123), "{stderr}");
+    assert_eq!(stderr, "oxbox: ASKS.COM is waiting for a key, but standard input has ended\n");
+}
+
 #[test]
 fn a_run_tells_what_it_was_as_json() {
     let folder = folder();

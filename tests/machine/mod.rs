@@ -2,6 +2,7 @@
 #![cfg(feature = "assembler")]
 
 mod breakpoints;
+mod input_end;
 mod keys;
 mod memory;
 mod mouse;

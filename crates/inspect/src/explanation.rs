@@ -1,6 +1,7 @@
 //! Why a run ended where it did: the place with its source, the registers, the last instructions, the calls, and a hint.
 
 use super::disassembly::{bytes_at, disassemble};
+use super::hint::Hint;
 use super::hints::Evidence;
 use super::last::{LastInstructions, Moment};
 use super::program::{Program, SourcePlace};
@@ -54,7 +55,9 @@ pub struct Explanation {
     /// Where that is in the source.
     pub place: Option<SourcePlace>,
     /// What has most likely gone wrong.
-    pub hint: Option<String>,
+    pub hint: Option<Hint>,
+    /// Where the instruction that the hint names is in the source.
+    pub hint_place: Option<SourcePlace>,
     /// The registers before the instruction.
     pub registers: Registers,
     /// The last instructions, the latest last; none where they are not known.
@@ -106,10 +109,13 @@ impl Explanation {
             in_service: machine.hardware().interrupts_in_service(),
         };
         let place = program.place(at.0, at.1).filter(|_| !ran_off);
+        let hint = evidence.hint();
+        let hint_place = hint.as_ref().and_then(|hint| hint.at).and_then(|(cs, ip)| program.place(cs, ip));
         let calls = stack::frames(program, &registers, byte).into_iter();
         Explanation {
             at,
-            hint: evidence.hint(),
+            hint,
+            hint_place,
             last: steps(program, moments, evidence.left_at(), &registers),
             circle: circle(program, last).filter(|_| !matches!(end, End::Crashed(_))),
             calls: calls.map(|frame| (frame.clone(), program.place(frame.at.0, frame.at.1))).collect(),
@@ -125,7 +131,7 @@ impl Explanation {
     /// How a crash is told, behind the program's name: what happened, where, and why.
     pub fn of_crash(&self, crash: &Crash) -> String {
         let place = self.place.as_ref().map(|place| format!(", {place}")).unwrap_or_default();
-        let hint = self.hint.as_deref().unwrap_or(crash.hint());
+        let hint = self.hint.as_ref().map_or_else(|| crash.hint().to_owned(), Hint::to_string);
         format!("crashed: {crash}{place}: {hint}")
     }
 }

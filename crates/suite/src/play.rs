@@ -17,8 +17,8 @@ use oxbox_machine::dos::DosOptions;
 use oxbox_machine::hardware::disk::Image;
 use oxbox_machine::hardware::{Hardware, linear, vga};
 use oxbox_machine::machine::{
-    Config, End, Fault, Limit, Limits, Machine, Observer, Playback, Played, Script, ScriptHost, Session,
-    SessionHost, Stop, Timeline, Until,
+    Config, End, Fault, Limit, Limits, Machine, Observer, Playback, Played, Script, ScriptFailureKind,
+    ScriptHost, Session, SessionHost, Stop, Timeline, Until,
 };
 
 /// A program that prints more is stopped: it floods its output.
@@ -304,10 +304,13 @@ fn run<O: Observer>(
         }
         match session.end() {
             None => {}
-            Some(End::Script(line, why)) => {
-                // What the screen is, the report shows anyway.
-                let first = why.lines().next().unwrap_or_default().trim_end_matches("; it is:");
-                break End::Script(*line, first.to_owned());
+            Some(End::Script(failure)) => {
+                let mut failure = failure.clone();
+                // The report shows the screen anyway.
+                if let ScriptFailureKind::Missing { screen, .. } = &mut failure.kind {
+                    *screen = None;
+                }
+                break End::Script(failure);
             }
             // The place is told with the line.
             Some(End::Dead(fault)) => break End::Dead(Fault { at: None, ..fault.clone() }),
@@ -344,7 +347,7 @@ fn explain(timeline: &mut Timeline, loaded: &Loaded, end: &End) -> Why {
     }
     let explanation = Explanation::new(timeline.machine(), loaded, end, &last);
     let crash = if let End::Crashed(crash) = end { Some(explanation.of_crash(crash)) } else { None };
-    Why { crash, hint: explanation.hint, circle: explanation.circle }
+    Why { crash, hint: explanation.hint.map(|hint| hint.to_string()), circle: explanation.circle }
 }
 
 /// A script of a suite expects; its pictures and texts belong to whoever recorded it.

@@ -2,6 +2,7 @@
 
 use super::super::access::touched;
 use super::super::disassembly::decode;
+use super::super::hint::HintId;
 use super::super::last::Moment;
 use super::Evidence;
 use iced_x86::InstructionInfoFactory;
@@ -23,24 +24,25 @@ impl Evidence<'_> {
     }
 
     /// The program has a routine of its own for a hardware interrupt, which could end its loop: why it does not.
-    pub(super) fn interrupted_by_itself(&self) -> Option<String> {
+    pub(super) fn interrupted_by_itself(&self) -> Option<(HintId, String)> {
         let own: Vec<(u16, u16)> =
             (0..16).map(|irq| (irq, vector_of(irq))).filter(|(_, vector)| self.is_own(*vector)).collect();
         let in_service = own.iter().find(|(irq, _)| self.in_service >> irq & 1 == 1);
         if !self.registers.flag(Flags::IF) {
-            return (!own.is_empty() || self.is_own(TICK)).then(|| {
-                "interrupts are off here, so that its own interrupt routine never runs: use STI".to_owned()
-            });
+            let text = "interrupts are off here, so that its own interrupt routine never runs: use STI";
+            let has_own = !own.is_empty() || self.is_own(TICK);
+            return has_own.then(|| (HintId::InterruptsOff, text.to_owned()));
         }
         if let Some((irq, vector)) = in_service {
             let slave = if *irq < 8 { "" } else { " and out 0A0h, al" };
-            return Some(format!(
+            let text = format!(
                 "its own routine of INT {vector:02X}h has not ended IRQ {irq} for the interrupt controller, so that no more come: \
                  mov al, 20h and out 20h, al{slave} before its IRET"
-            ));
+            );
+            return Some((HintId::NoEndOfInterrupt, text));
         }
         let vector = own.first().map(|(_, vector)| *vector).or(self.is_own(TICK).then_some(TICK))?;
-        Some(format!("only its own routine of INT {vector:02X}h can end it"))
+        Some((HintId::WaitsForItsHandler, format!("only its own routine of INT {vector:02X}h can end it")))
     }
 
     /// Whether a vector leads into the program.

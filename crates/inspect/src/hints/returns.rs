@@ -2,6 +2,7 @@
 
 use super::super::access::touched;
 use super::super::disassembly::decode;
+use super::super::hint::{Hint, HintId};
 use super::super::symbols::{Symbol, SymbolKind};
 use super::{Evidence, HOW_TO_END};
 use iced_x86::{FlowControl, InstructionInfoFactory, Mnemonic};
@@ -9,7 +10,7 @@ use oxbox_machine::hardware::linear;
 
 impl Evidence<'_> {
     /// A procedure returns that nobody has called: the one before it has no end and went on into it.
-    pub(super) fn ran_into(&self, left: usize) -> Option<String> {
+    pub(super) fn ran_into(&self, left: usize) -> Option<Hint> {
         let moment = self.last.get(left)?;
         let procedure = |(cs, ip): (u16, u16)| -> Option<&Symbol> {
             self.program.routine(cs, ip).filter(|symbol| symbol.kind == SymbolKind::Procedure)
@@ -27,16 +28,17 @@ impl Evidence<'_> {
         let end = (cs, ip.checked_sub(1)?);
         let other = procedure(end)?;
         let place = self.program.place(end.0, end.1)?;
-        Some(format!(
+        let text = format!(
             "{} has no end: behind {place} the program runs on into {}, whose RET at {} finds nothing on the stack: {HOW_TO_END}",
             other.name,
             running.name,
             self.place(moment)
-        ))
+        );
+        Some(Hint::new(HintId::FallsIntoProcedure, Some(end), text))
     }
 
     /// RETF for a near CALL, or RET for a far one: in the return that led astray, or in one before it.
-    pub(super) fn mixed_return(&self, left: usize) -> Option<String> {
+    pub(super) fn mixed_return(&self, left: usize) -> Option<Hint> {
         // Of each call under way: its number, whether it is far, and SP where its return address stands.
         let mut calls: Vec<(usize, bool, u16)> = Vec::new();
         let mut found = None;
@@ -75,15 +77,16 @@ impl Evidence<'_> {
                 "RET leaves the segment on the stack: let the procedure be FAR, or call it as NEAR",
             ),
         };
-        Some(format!(
+        let text = format!(
             "the {name} at {} returns from the {wanted} CALL at {}: {advice}",
             self.place(&self.last[ret]),
             self.place(&self.last[call])
-        ))
+        );
+        Some(Hint::new(HintId::NearFarMismatch, Some(self.last[ret].at()), text))
     }
 
     /// The stack is balanced, but something has been written over the return address.
-    pub(super) fn overwritten(&self, left: usize) -> Option<String> {
+    pub(super) fn overwritten(&self, left: usize) -> Option<Hint> {
         let ret = self.last.get(left)?;
         let (ss, sp) = (ret.registers.ss(), ret.registers.sp());
         let mut written_at = None;
@@ -102,13 +105,14 @@ impl Evidence<'_> {
                     matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
                 let writer: &super::Moment =
                     &self.last[written_at.filter(|_| is_call && matches!(size, 2 | 4))?];
-                return Some(format!(
+                let text = format!(
                     "the return address of the call at {} was overwritten by the {} at {}: what it writes is larger than its place, or the \
                      place is wrong",
                     self.place(moment),
                     self.text(writer),
                     self.place(writer)
-                ));
+                );
+                return Some(Hint::new(HintId::ReturnAddressOverwritten, Some(writer.at()), text));
             }
             let mut hits = || {
                 touched(&mut factory, &instruction, &moment.registers).into_iter().any(|touched| {
@@ -123,7 +127,7 @@ impl Evidence<'_> {
     }
 
     /// The routine of an interrupt returns as a procedure does.
-    pub(super) fn handler(&self, left: usize) -> Option<String> {
+    pub(super) fn handler(&self, left: usize) -> Option<Hint> {
         let ret = self.last.get(left)?;
         let word = |at: u16| u16::from_le_bytes([(self.byte)(0, at), (self.byte)(0, at + 1)]);
         let vectors: Vec<(u16, (u16, u16))> =
@@ -135,12 +139,13 @@ impl Evidence<'_> {
         (0..=left).rev().filter(same_stack).find_map(|at| {
             let entry = self.last[at].at();
             let (vector, _) = vectors.iter().find(|(_, target)| *target == entry)?;
-            Some(format!(
+            let text = format!(
                 "the routine of INT {vector:02X}h that begins at {} ends with the {} at {}: the routine of an interrupt ends with IRET",
                 self.place(&self.last[at]),
                 self.text(ret),
                 self.place(ret)
-            ))
+            );
+            Some(Hint::new(HintId::HandlerWithoutIret, Some(ret.at()), text))
         })
     }
 }

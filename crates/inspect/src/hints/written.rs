@@ -2,6 +2,7 @@
 
 use super::super::access::touched;
 use super::super::disassembly::decode;
+use super::super::hint::{Hint, HintId};
 use super::super::last::Moment;
 use super::{Evidence, without_size};
 use iced_x86::{Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpAccess, Register};
@@ -13,7 +14,7 @@ const NEAR: usize = 200;
 
 impl Evidence<'_> {
     /// Where the program came to grief, there stands something else than was loaded.
-    pub(super) fn overwritten_code(&self) -> Option<String> {
+    pub(super) fn overwritten_code(&self) -> Option<Hint> {
         let (at, before) = match self.left_at() {
             Some(left) => (self.last.get(left)?.at(), left),
             None => {
@@ -30,11 +31,12 @@ impl Evidence<'_> {
         );
         let es_is_psp = by_es && !self.program.is_com() && writer.registers.es() == self.program.psp();
         let why = if es_is_psp { ": ES still points to the PSP, not to the data or the screen" } else { "" };
-        Some(format!(
+        let text = format!(
             "the code at {place} was overwritten by the {} at {}{why}",
             self.text(writer),
             self.place(writer)
-        ))
+        );
+        Some(Hint::new(HintId::CodeOverwritten, Some(writer.at()), text))
     }
 
     /// Who has written the address that an indirect branch takes from memory.

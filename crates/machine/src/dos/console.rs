@@ -39,6 +39,9 @@ pub(super) struct Console {
     captured_errors: Vec<u8>,
     fed: VecDeque<u8>,
     fed_end: bool,
+    /// How often the program has asked for input after its end. For the host, no state.
+    #[serde(skip)]
+    asked_at_end: u64,
     /// The service under way has found no fed byte.
     pub(super) input_exhausted: bool,
 }
@@ -74,6 +77,7 @@ impl Console {
             self.input_exhausted = true;
             return None;
         }
+        self.asked_at_end += u64::from(self.fed.is_empty() && len > 0);
         let len = len.min(self.fed.len());
         Some(self.fed.drain(..len).collect())
     }
@@ -88,8 +92,20 @@ impl Console {
         self.fed.is_empty() && self.fed_end
     }
 
-    /// Whether a read of fed input has bytes.
-    pub(super) fn fed_ready(&self) -> bool {
+    /// The program reads a line of fed input. Returns whether there is none any more.
+    pub(super) fn ask_for_line(&mut self) -> bool {
+        self.asked_at_end += u64::from(self.fed_ended());
+        self.fed_ended()
+    }
+
+    /// The program asks whether a read of fed input has bytes.
+    pub(super) fn ask_whether_fed(&mut self) -> bool {
+        self.asked_at_end += u64::from(self.fed_ended());
         !self.fed.is_empty()
+    }
+
+    /// How often the program has asked for fed input after its end.
+    pub(super) fn asked_at_end(&self) -> u64 {
+        self.asked_at_end
     }
 }

@@ -53,6 +53,11 @@ impl Dos {
         self.redirect(hw, 0, Kind::HostInput, *b"STDIN      ", 0);
     }
 
+    /// Whether the host feeds the program's standard input.
+    pub(crate) fn has_fed_input(&self, hw: &mut Hardware) -> bool {
+        matches!(self.standard(hw, 0), Some(Kind::HostInput))
+    }
+
     fn redirect(&mut self, hw: &mut Hardware, handle: u16, kind: Kind, name: Name, mode: u8) {
         let Ok(index) = self.disk.files.insert(OpenFile::new(kind, name, mode)) else { return };
         let mut tables: Vec<u16> = self.running.processes.iter().map(|p| p.psp).collect();

@@ -114,7 +114,7 @@ impl Dos {
         let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let ready = match self.disk.files.get(index).ok_or(ErrorCode::InvalidHandle)?.kind {
             Kind::Con { .. } => self.key_ready(g)?,
-            Kind::HostInput => self.console.fed_ready(),
+            Kind::HostInput => self.console.ask_whether_fed(),
             Kind::File(_) => !self.at_end(g, index),
             Kind::Device(_) => true,
             Kind::HostOutput { .. } => false,

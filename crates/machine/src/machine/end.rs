@@ -1,6 +1,7 @@
 //! How a run ended, in one set of words for front ends, debuggers, suites, searches and reports.
 
 use super::crash::{Crash, Fault};
+use super::script_failure::ScriptFailure;
 use super::stop::Stop;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -23,8 +24,8 @@ pub enum End {
     Reset,
     /// The machine cannot go on.
     Dead(Fault),
-    /// A step of the script failed: its line and what happened.
-    Script(usize, String),
+    /// A step of the script failed.
+    Script(ScriptFailure),
     /// A file could not be written; which, and why.
     Unwritten(String),
     /// The program could not be loaded; why.
@@ -72,7 +73,7 @@ impl End {
             End::Reset => "reset",
             End::Signal(_) => "signal",
             End::Left => "left",
-            End::Dead(_) | End::Unwritten(_) | End::Unloadable(_) | End::Script(..) => "failed",
+            End::Dead(_) | End::Unwritten(_) | End::Unloadable(_) | End::Script(_) => "failed",
         }
     }
 
@@ -94,7 +95,7 @@ impl End {
             End::Signal(signal) => Some(signal.name().to_owned()),
             End::Dead(fault) => Some(fault.to_string()),
             End::Unwritten(why) | End::Unloadable(why) => Some(why.clone()),
-            End::Script(line, message) => Some(format!("script line {line}: {message}")),
+            End::Script(failure) => Some(failure.to_string()),
         }
     }
 
@@ -126,7 +127,7 @@ impl fmt::Display for End {
             End::Limit(limit) | End::Hang(limit) => write!(f, "was stopped by {limit}"),
             End::Reset => f.write_str("restarts the machine"),
             End::Dead(fault) => write!(f, "cannot go on: {fault}"),
-            End::Script(line, message) => write!(f, "script line {line}: {message}"),
+            End::Script(failure) => write!(f, "{failure}"),
             End::Unwritten(why) => f.write_str(why),
             End::Unloadable(why) => write!(f, "cannot be loaded: {why}"),
             End::Left => f.write_str("was left"),

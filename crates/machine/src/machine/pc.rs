@@ -10,6 +10,7 @@ use super::{
     observer::{Observer, Outcome},
     record::{Input, Recorded},
     stop::{Polls, Stop, Until},
+    vain::Vain,
     wait::{KeyWatch, LookAhead, Places, is_work, quiet},
 };
 use crate::bios::{Bios, keyboard, video};
@@ -113,6 +114,8 @@ pub struct Machine {
     pub(super) watch: Watch,
     /// The keys that may do the same as the one that was typed, if they are followed.
     pub(super) key_class: Option<Box<KeyClass>>,
+    /// Requests for input after its end.
+    pub(super) vain: Vain,
     /// What the run may still take of the host's time.
     pub(super) allowance: Allowance,
 }
@@ -171,6 +174,7 @@ impl Machine {
             places: Places::default(),
             watch: Watch::default(),
             key_class: None,
+            vain: Vain::default(),
             allowance: Allowance::UNBOUNDED,
         })
     }
@@ -391,6 +395,7 @@ impl Machine {
             },
         };
         self.keys.served(vector, how, &self.dos);
+        self.follow_vain_requests(polled.is_some());
         observer.served(vector, outcome(how), &self.cpu, &self.hardware);
         firmware::resume(&mut Guest::new(&mut self.cpu, &mut self.hardware), how);
         if has_key && until.key_wait && self.look_ahead == LookAhead::No && quiet(&self.hardware) {

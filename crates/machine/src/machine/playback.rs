@@ -3,6 +3,7 @@
 use super::button::MouseButton;
 use super::key::Key;
 use super::script::{Action, Script, Step};
+use super::script_failure::{ScriptFailure, ScriptFailureKind};
 use super::{
     observer::Observer,
     pc::Machine,
@@ -57,8 +58,8 @@ impl ScriptHost for () {
 pub enum Played {
     /// The machine stopped; `Stop::KeyWait` only when no key is left.
     Stopped(Stop),
-    /// An expectation failed: line of the script and what happened.
-    Failed(usize, String),
+    /// A step found something else than it asks for.
+    Failed(ScriptFailure),
     /// The host could not write a file: line of the script and why.
     Unwritten(usize, String),
 }
@@ -339,19 +340,19 @@ fn later(machine: &Machine, ms: u64) -> u64 {
 /// `expect`, `shot` and `text`.
 fn look(machine: &Machine, step: &Step, host: &mut impl ScriptHost) -> Result<(), Played> {
     let screen = || machine.text().map(|text| text.to_string());
-    let failed = |message| Err(Played::Failed(step.line, message));
+    let failed = |kind| Err(Played::Failed(ScriptFailure { line: step.line, kind }));
     let written = match &step.action {
         Action::Expect(wanted) => {
             return match screen() {
                 Some(text) if text.contains(wanted.as_str()) => Ok(()),
-                Some(text) => failed(format!("the screen does not hold \"{wanted}\"; it is:\n{text}")),
-                None => failed(format!("\"{wanted}\" was expected, but the screen is in a graphics mode")),
+                screen @ Some(_) => failed(ScriptFailureKind::Missing { wanted: wanted.clone(), screen }),
+                None => failed(ScriptFailureKind::Graphics { wanted: wanted.clone() }),
             };
         }
         Action::Shot(file) => host.shot(file, &machine.frame()),
         Action::Text(file) => match screen() {
             Some(text) => host.text(file, &text),
-            None => return failed("no text to write: the screen is in a graphics mode".to_owned()),
+            None => return failed(ScriptFailureKind::NoText),
         },
         _ => Ok(()),
     };

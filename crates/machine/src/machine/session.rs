@@ -232,7 +232,7 @@ impl<H: SessionHost> Session<H> {
     fn conclude(&mut self, played: Played) -> Option<Stop> {
         let machine = self.timeline.machine();
         self.end = match played {
-            Played::Failed(line, message) => Some(End::Script(line, message)),
+            Played::Failed(failure) => Some(End::Script(failure)),
             Played::Unwritten(line, why) => Some(End::Unwritten(format!("script line {line}: {why}"))),
             Played::Stopped(stop @ (Stop::KeyWait | Stop::InputWait)) => return Some(stop),
             Played::Stopped(Stop::Cycle) if machine.now() >= self.limits.cycle => {

@@ -227,7 +227,7 @@ impl Timeline {
         loop {
             match self.play(until, &mut (), observer) {
                 Played::Stopped(stop) => return stop,
-                Played::Failed(..) | Played::Unwritten(..) => self.playback = None,
+                Played::Failed(_) | Played::Unwritten(..) => self.playback = None,
             }
         }
     }

@@ -200,7 +200,7 @@ impl Dos {
         }
         if self.console.line.is_empty() {
             let fed = matches!(self.standard(g.hw, 0), Some(Kind::HostInput));
-            if fed && self.console.fed_ended() && g.pending.line.is_none() && !g.pending.flushed {
+            if fed && g.pending.line.is_none() && !g.pending.flushed && self.console.ask_for_line() {
                 return Ok(Vec::new());
             }
             if !g.pending.flushed {

@@ -140,7 +140,7 @@ impl Dos {
     pub(in crate::dos) fn standard_ready(&mut self, g: &mut Call) -> Answer<bool> {
         match self.standard(g.hw, 0) {
             Some(Kind::Con { .. }) => self.key_ready(g),
-            Some(Kind::HostInput) => Ok(self.console.fed_ready()),
+            Some(Kind::HostInput) => Ok(self.console.ask_whether_fed()),
             Some(Kind::File(_)) => {
                 let index = self.disk.files.of_handle(g.hw, 0)?;
                 Ok(!self.at_end(g, index))

@@ -23,4 +23,14 @@ impl Dos {
     pub(crate) fn close_input(&mut self) {
         self.console.fed_end = true;
     }
+
+    /// Whether the program has read all of the standard input, which has ended.
+    pub(crate) fn input_has_ended(&self) -> bool {
+        self.console.fed_ended()
+    }
+
+    /// How often the program has asked for standard input after its end.
+    pub(crate) fn asked_at_end(&self) -> u64 {
+        self.console.asked_at_end()
+    }
 }
