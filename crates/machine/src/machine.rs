@@ -27,6 +27,7 @@ mod places;
 mod playback;
 mod record;
 mod remains;
+mod requests;
 mod saved;
 mod script;
 mod script_failure;
