@@ -50,7 +50,7 @@ use arguments::{Arguments, Command, FrontOptions};
 use clap::Parser;
 use failure::Failure;
 
-use crate::frontend::signals;
+use crate::frontend::{signals, visible};
 
 /// Runs the command line of this process.
 pub(crate) fn run() -> ExitCode {
@@ -102,12 +102,12 @@ fn answer_of_clap(answer: &clap::Error) -> ExitCode {
 
 /// A line on stderr. That stderr is closed is no reason to fail.
 fn say(line: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stderr(), "oxbox: {line}");
+    let _ = writeln!(std::io::stderr(), "oxbox: {}", visible(&line.to_string()));
 }
 
 /// A line of a tool on stderr, as it stands.
 fn say_plain(line: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", visible(&line.to_string()));
 }
 
 /// Messages of `log`: warnings by default, more with -v, by module with RUST_LOG.
@@ -120,7 +120,7 @@ fn start_log(verbose: u8) {
     };
     let environment = env_logger::Env::default().default_filter_or(level);
     let _ = env_logger::Builder::from_env(environment)
-        .format(|out, record| writeln!(out, "oxbox: {}", record.args()))
+        .format(|out, record| writeln!(out, "oxbox: {}", visible(&record.args().to_string())))
         .try_init();
 }
 

@@ -42,6 +42,7 @@ use std::io::{self, IsTerminal};
 pub(crate) use sound::{Sound, open_sound, play_sound};
 
 use notice::notice;
+pub(crate) use notice::visible;
 use page::{Answer, Page};
 use session::LiveSession;
 

@@ -1,6 +1,6 @@
 //! Runs assemblers and linkers of DOS in a machine.
 
-use oxbox_machine::hardware::vga::cp437;
+use oxbox_machine::hardware::vga::cp437::{self, Controls};
 use oxbox_machine::machine::{Machine, Stop, Until};
 use oxbox_toolchain::{DosEnd, DosJob};
 
@@ -21,7 +21,7 @@ pub(super) fn run(job: &DosJob) -> Result<DosEnd, String> {
     let until = Until { cycle: machine.cycle_at_ms(LIMIT_MS), ..Until::KEY_WAIT };
     let stop = machine.run(&until, &mut ());
     machine.flush_files().map_err(|error| error.to_string())?;
-    let output = machine.take_printout().iter().map(|&byte| text_of(byte)).collect();
+    let output = cp437::text(&machine.take_printout(), Controls::Kept);
     let (code, why) = match stop {
         Stop::Exited(code) => (Some(code), None),
         Stop::KeyWait | Stop::InputWait => (None, Some("it waits for a key".to_owned())),
@@ -31,9 +31,4 @@ pub(super) fn run(job: &DosJob) -> Result<DosEnd, String> {
         Stop::Breakpoint => (None, Some("it was stopped".to_owned())),
     };
     Ok(DosEnd { code, output, why })
-}
-
-/// A printed byte as a letter; control characters stay.
-fn text_of(byte: u8) -> char {
-    if byte < 0x20 { char::from(byte) } else { cp437::to_char(byte) }
 }

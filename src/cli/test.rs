@@ -11,6 +11,7 @@ use oxbox::{atomic_file, built_in, toolchain};
 use super::arguments::Test;
 use super::failure::Failure;
 use super::{needs, outputs};
+use crate::frontend::visible;
 use crate::frontend::watch::add_coverage;
 
 /// Runs the suites and writes the reports. 0 when all tests passed, 1 when some did not.
@@ -121,7 +122,11 @@ fn write_reports(results: &Report, options: &Test) -> Result<(), Failure> {
         let page = || report::likeness_html(results);
         write(path, &if is_json { format!("{:#}\n", report::likeness_json(results)) } else { page() })?;
     }
-    let text = if options.json { format!("{:#}\n", report::json(results)) } else { report::text(results) };
+    let text = if options.json {
+        format!("{:#}\n", report::json(results))
+    } else {
+        visible(&report::text(results)).into_owned()
+    };
     // A report on stdout is not mixed with another.
     if files_on_stdout(options) == 0 {
         std::io::stdout().lock().write_all(text.as_bytes())?;

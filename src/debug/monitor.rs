@@ -3,7 +3,7 @@
 //! gdb's `monitor`, and what is typed into the console of an editor.
 
 use super::debuggee::Debuggee;
-use oxbox::hardware::vga::cp437;
+use oxbox::hardware::vga::cp437::{self, Controls};
 use oxbox::inspect::{Written, last_writer};
 use oxbox::machine::{Key, Service};
 
@@ -36,8 +36,7 @@ pub(crate) fn answer(debuggee: &mut Debuggee, command: &str) -> Vec<String> {
         },
         ("output", "") => {
             let printed = debuggee.timeline.printed();
-            let text: String = printed.iter().map(|&byte| shown(byte)).collect();
-            text.lines().map(str::to_owned).collect()
+            cp437::text(&printed, Controls::Lines).lines().map(str::to_owned).collect()
         }
         ("calls", "") => vec![call(debuggee)],
         ("who", what) => vec![who(debuggee, what)],
@@ -53,13 +52,6 @@ pub(crate) fn answer(debuggee: &mut Debuggee, command: &str) -> Vec<String> {
             vec![debuggee.evaluate(text).map_or_else(|why| why, |value| value.to_string())]
         }
         _ => HELP.iter().map(|line| (*line).to_owned()).collect(),
-    }
-}
-
-fn shown(byte: u8) -> char {
-    match byte {
-        b'\n' | b'\r' | b'\t' => char::from(byte),
-        _ => cp437::glyph(byte),
     }
 }
 

@@ -12,7 +12,7 @@ use std::io::{self, IsTerminal, Write, stderr, stdin, stdout};
 
 use self::input::Input;
 use super::session::LiveSession;
-use oxbox::hardware::vga::cp437;
+use oxbox::hardware::vga::cp437::{self, Controls};
 use oxbox::machine::End;
 
 #[cfg(feature = "terminal")]
@@ -71,14 +71,13 @@ fn pass_on(session: &mut LiveSession) -> io::Result<bool> {
     Ok(!output.is_empty())
 }
 
-/// To a terminal as UTF-8, to a file or a pipe as they are.
+/// To a terminal as UTF-8 without what could command it, to a file or a pipe as they are.
 fn write_bytes(out: &mut impl Write, is_terminal: bool, bytes: &[u8]) -> io::Result<()> {
     if bytes.is_empty() {
         return Ok(());
     }
     if is_terminal {
-        let text: String = bytes.iter().map(|&byte| cp437::to_char(byte)).collect();
-        out.write_all(text.as_bytes())?;
+        out.write_all(cp437::text(bytes, Controls::Terminal).as_bytes())?;
     } else {
         out.write_all(bytes)?;
     }

@@ -5,9 +5,11 @@
 #[cfg(target_os = "linux")]
 mod confined;
 mod endings;
+mod escapes;
 mod files;
 mod signals;
 mod states;
+mod terminal;
 
 use rustix::process::{Pid, Signal, kill_process};
 use std::path::Path;

@@ -1,15 +1,13 @@
 //! Signals: the first ends a run in order, in every front end; the second ends oxbox at once.
 
+use super::terminal::Terminal;
 use super::{oxbox, send, until};
 use rustix::process::Signal;
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::process::Stdio;
 
 /// Makes F, writes "hi" into it, and goes round in a circle with the file open.
 const HANG: &[u8] =
@@ -28,41 +26,6 @@ fn folder() -> tempfile::TempDir {
         fs::write(folder.path().join(name), program).unwrap();
     }
     folder
-}
-
-/// A terminal of 80 columns and 25 rows: our end of it, and what has been shown on it so far.
-struct Terminal {
-    ours: File,
-    shown: Arc<Mutex<Vec<u8>>>,
-}
-
-impl Terminal {
-    /// Makes one, and makes it the command's.
-    fn of(command: &mut Command) -> Terminal {
-        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        grantpt(&ours).unwrap();
-        unlockpt(&ours).unwrap();
-        let name = ptsname(&ours, Vec::new()).unwrap();
-        let path = Path::new(std::ffi::OsStr::from_bytes(name.to_bytes()));
-        let theirs = OpenOptions::new().read(true).write(true).open(path).unwrap();
-        let size = rustix::termios::Winsize { ws_row: 25, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
-        rustix::termios::tcsetwinsize(&theirs, size).unwrap();
-        command.stdin(theirs.try_clone().unwrap()).stdout(theirs.try_clone().unwrap()).stderr(theirs);
-        let ours = File::from(ours);
-        let (shown, mut reader) = (Arc::new(Mutex::new(Vec::new())), ours.try_clone().unwrap());
-        let seen = Arc::clone(&shown);
-        std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            while let Ok(count @ 1..) = reader.read(&mut buffer) {
-                seen.lock().unwrap().extend(&buffer[..count]);
-            }
-        });
-        Terminal { ours, shown }
-    }
-
-    fn shows(&self, text: &str) -> bool {
-        String::from_utf8_lossy(&self.shown.lock().unwrap()).contains(text)
-    }
 }
 
 const OUTPUTS: &str = "--shot out.png --text out.txt --wav out.wav --record out.script";

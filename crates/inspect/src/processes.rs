@@ -6,7 +6,7 @@
 use super::program::Program;
 use super::symbols::Symbols;
 use oxbox_machine::dos;
-use oxbox_machine::hardware::vga::cp437;
+use oxbox_machine::hardware::vga::cp437::{self, Controls};
 use oxbox_machine::hardware::{Hardware, linear};
 use oxbox_machine::machine::Machine;
 
@@ -115,6 +115,6 @@ fn path_of(psp: u16, hw: &Hardware) -> String {
     let byte = |offset: u16| hw.memory.read8(linear(environment, offset));
     let end = (0..LONGEST).find(|&at| byte(at) == 0 && byte(at + 1) == 0);
     let Some(end) = end else { return String::new() };
-    let name = (end + 4..LONGEST).map(byte).take_while(|&byte| byte != 0).take(128);
-    name.map(cp437::to_char).collect()
+    let name: Vec<u8> = (end + 4..LONGEST).map(byte).take_while(|&byte| byte != 0).take(128).collect();
+    cp437::text(&name, Controls::Drawn)
 }

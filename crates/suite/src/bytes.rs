@@ -1,6 +1,6 @@
 //! Text of a suite and bytes of the guest: code page 437, line ends, and how both are shown.
 
-use oxbox_machine::hardware::vga::cp437;
+use oxbox_machine::hardware::vga::cp437::{self, Controls};
 
 /// The bytes that a text is on the guest. The error is a character that code page 437 has not.
 pub(super) fn from_text(text: &str) -> Result<Vec<u8>, char> {
@@ -9,7 +9,7 @@ pub(super) fn from_text(text: &str) -> Result<Vec<u8>, char> {
 
 /// Bytes of the guest as text; control characters stay what they are.
 pub(super) fn to_text(bytes: &[u8]) -> String {
-    bytes.iter().map(|&byte| cp437::to_char(byte)).collect()
+    cp437::text(bytes, Controls::Kept)
 }
 
 /// A bare line feed becomes the CR LF that DOS programs read lines by, as `oxbox run` has it for a pipe.

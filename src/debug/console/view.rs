@@ -8,7 +8,7 @@ use crate::frontend::terminal::canvas::{Area, BRIGHT, Canvas, Line, MARKED, PLAI
 use crate::frontend::terminal::still;
 use oxbox::cpu::{Flags, Registers};
 use oxbox::hardware::linear;
-use oxbox::hardware::vga::cp437;
+use oxbox::hardware::vga::cp437::{self, Controls};
 use oxbox::inspect::{Place, disassemble};
 use oxbox::machine::End;
 
@@ -265,11 +265,7 @@ fn pane(app: &mut App, canvas: &mut Canvas, area: Area) {
         }
         Pane::Output => {
             let printed = app.debuggee.timeline.printed();
-            let text: String = printed
-                .iter()
-                .filter(|byte| **byte != b'\r')
-                .map(|&byte| if byte == b'\n' { '\n' } else { cp437::glyph(byte) })
-                .collect();
+            let text = cp437::text(&printed, Controls::Lines);
             let lines: Vec<&str> = text.lines().collect();
             let skip = lines.len().saturating_sub(inside.rows);
             lines.into_iter().skip(skip).map(Line::plain).collect()
@@ -284,7 +280,7 @@ fn memory(app: &mut App, rows: usize) -> Vec<Line> {
             let at = app.memory + row * BYTES_A_ROW;
             let bytes = app.debuggee.read(at, BYTES_A_ROW);
             let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-            let text: String = bytes.iter().map(|&byte| cp437::glyph(byte)).collect();
+            let text = cp437::text(&bytes, Controls::Drawn);
             let name = app.debuggee.name_of(at).unwrap_or_default();
             Line::plain(format!("{at:05X} {} {text} {name}", hex.join(" ")))
         })

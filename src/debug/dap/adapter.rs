@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use oxbox::hardware::vga::cp437;
+use oxbox::hardware::vga::cp437::{self, Controls};
 use oxbox::inspect::Place;
 use oxbox::machine::{End, Position};
 use serde_json::{Value, json};
@@ -403,11 +403,7 @@ impl<'a> Adapter<'a> {
         let Some(debuggee) = &mut self.debuggee else { return };
         let printed = debuggee.timeline.printed();
         let fresh = printed.get(self.printed..).unwrap_or_default();
-        let text: String = fresh
-            .iter()
-            .filter(|byte| **byte != b'\r')
-            .map(|&byte| if matches!(byte, b'\n' | b'\t') { char::from(byte) } else { cp437::glyph(byte) })
-            .collect();
+        let text = cp437::text(fresh, Controls::Lines);
         self.printed = self.printed.max(printed.len());
         if !text.is_empty() {
             self.event("output", &json!({ "category": "stdout", "output": text }));

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use super::Shown;
 use crate::frontend::session::LiveSession;
 use crate::frontend::terminal::{self, RawMode};
-use oxbox::hardware::vga::{TextScreen, cp437};
+use oxbox::hardware::vga::TextScreen;
+use oxbox::hardware::vga::cp437::{self, Controls};
 use oxbox::machine::{Key, Signal};
 
 /// Time between two looks at the keyboard.
@@ -92,21 +93,14 @@ impl CtrlC {
     }
 }
 
-/// Prints on the terminal as UTF-8.
+/// Prints on the terminal as UTF-8. Control codes that the BIOS does not obey are glyphs, as on the guest's screen.
 fn show(bytes: &[u8]) -> io::Result<()> {
     if bytes.is_empty() {
         return Ok(());
     }
-    let text: String = bytes.iter().map(|&byte| shown(byte)).collect();
     let mut out = stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(cp437::text(bytes, Controls::Teletype).as_bytes())?;
     out.flush()
-}
-
-/// Bell, backspace, line feed and carriage return do what they are for; the other control codes are printed as their glyphs,
-/// as on the guest's screen.
-fn shown(byte: u8) -> char {
-    if matches!(byte, 0x07 | 0x08 | 0x0A | 0x0D) { char::from(byte) } else { cp437::glyph(byte) }
 }
 
 /// What a teletype with a sheet of the screen's size would show.

@@ -9,7 +9,7 @@ use super::super::wav::WavWriter;
 #[cfg(feature = "audio")]
 use oxbox::hardware::speaker::Synth;
 use oxbox::hardware::speaker::{Response, Segment};
-use oxbox::hardware::vga::cp437;
+use oxbox::hardware::vga::cp437::{self, Controls};
 use oxbox::machine::Machine;
 
 /// Bytes of printed text that are kept for the end of a run, about.
@@ -94,10 +94,7 @@ impl Outputs {
         let Some(text) = &mut self.printed else { return };
         let printed = machine.take_printout();
         if text.len() < MOST_OUTPUT {
-            text.extend(printed.iter().map(|&byte| match byte {
-                b'\n' | b'\r' | b'\t' | 0x07 | 0x08 => char::from(byte),
-                _ => cp437::glyph(byte),
-            }));
+            text.push_str(&cp437::text(&printed, Controls::Terminal));
         }
     }
 

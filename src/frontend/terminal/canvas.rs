@@ -61,6 +61,15 @@ impl FromIterator<(String, Style)> for Line {
     }
 }
 
+/// A tab is one blank. Another control character could command the terminal: the replacement character stands for it.
+fn drawn(character: char) -> char {
+    match character {
+        '\t' => ' ',
+        _ if character.is_control() => char::REPLACEMENT_CHARACTER,
+        _ => character,
+    }
+}
+
 /// The screen that is being drawn.
 pub(crate) struct Canvas(Grid);
 
@@ -80,7 +89,7 @@ impl Canvas {
                 .0
                 .iter()
                 .flat_map(|(text, colours)| text.chars().map(|character| (character, *colours)))
-                .map(|(character, colours)| Cell { character, colours, blinks: false });
+                .map(|(character, colours)| Cell { character: drawn(character), colours, blinks: false });
             self.row(area, row, cells);
         }
     }
@@ -166,5 +175,12 @@ mod tests {
             let inside = canvas.titled(inside, "title");
             canvas.text(inside, "text\ntext");
         }
+    }
+
+    #[test]
+    fn a_text_cannot_command_the_terminal() {
+        let mut canvas = Canvas::new(6, 1);
+        canvas.lines(canvas.area(), &[Line::plain("a\u{1b}[\t\u{9b}b")]);
+        assert_eq!(canvas.characters(), ["a\u{fffd}[ \u{fffd}b"]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: the capitals are those of INT 21/AX=6502h for country 1.
 
-pub(crate) use crate::hardware::vga::cp437::{from_text as from_char, to_char};
+pub(crate) use crate::hardware::vga::cp437::{Controls, from_text as from_char, text};
 
 /// Capitals of the bytes 80h to A5h; what lies above has none.
 const CAPITALS: [u8; 0x26] = [
@@ -20,11 +20,6 @@ pub(crate) fn upper(byte: u8) -> u8 {
     }
 }
 
-/// Text for a message or a host name.
-pub(crate) fn to_string(bytes: &[u8]) -> String {
-    bytes.iter().map(|&b| to_char(b)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -35,7 +30,7 @@ mod tests {
             [('a', 'A'), ('z', 'Z'), ('é', 'E'), ('ä', 'Ä'), ('ñ', 'Ñ'), ('1', '1'), ('½', '½')]
         {
             let small = from_char(small).unwrap();
-            assert_eq!(to_char(upper(small)), capital);
+            assert_eq!(text(&[upper(small)], Controls::Kept), capital.to_string());
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{
     names::{Name, display, parse_name},
     state::Dos,
 };
-use crate::hardware::vga::cp437;
+use crate::hardware::vga::cp437::{self, Controls};
 use thiserror::Error;
 
 /// A file that drive C: cannot have.
@@ -32,7 +32,7 @@ impl Dos {
     /// The files of drive C: that are in guest state: their paths, and what they hold.
     pub(crate) fn kept_files(&mut self) -> Vec<(String, Vec<u8>)> {
         let files = self.disk.volumes.folder_of_c().map(|drive| drive.kept_files()).unwrap_or_default();
-        let text = |name: &Name| display(name).into_iter().map(cp437::glyph).collect::<String>();
+        let text = |name: &Name| cp437::text(&display(name), Controls::Drawn);
         let path = |names: Vec<Name>| names.iter().map(text).collect::<Vec<_>>().join("\\");
         files.into_iter().map(|(names, bytes)| (path(names), bytes)).collect()
     }

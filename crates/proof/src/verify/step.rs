@@ -7,7 +7,7 @@ use super::twin::Twin;
 use crate::engine::tune::Tune;
 use crate::walk::performance::{Performance, Shot};
 use oxbox_machine::hardware::clock::DEFAULT_SPEED;
-use oxbox_machine::hardware::vga::cp437;
+use oxbox_machine::hardware::vga::cp437::{self, Controls};
 use std::sync::Arc;
 
 /// What a twin lets be seen and heard from one wait to the next.
@@ -86,9 +86,7 @@ impl Step {
         let (expected, found) = (lines(expected), lines(output));
         let at = (0..expected.len().max(found.len())).find(|&at| expected.get(at) != found.get(at))?;
         let text = |lines: &[Vec<u8>]| -> String {
-            lines
-                .get(at)
-                .map_or_else(String::new, |line| line.iter().map(|&byte| cp437::glyph(byte)).collect())
+            lines.get(at).map_or_else(String::new, |line| cp437::text(line, Controls::Drawn))
         };
         Some(Channel::Console.differs(format!("{:?} is printed, not {:?}", text(&found), text(&expected))))
     }

@@ -4,7 +4,7 @@ use super::program::Walked;
 use oxbox_cpu::Registers;
 use oxbox_machine::expression::{ExpectedBytes, Expression, ExpressionError, Fact, Named, Scope};
 use oxbox_machine::hardware::vga::Frame;
-use oxbox_machine::hardware::vga::cp437;
+use oxbox_machine::hardware::vga::cp437::{self, Controls};
 use oxbox_machine::machine::End;
 
 /// Something that can hold at a wait or an end.
@@ -248,10 +248,9 @@ impl Picture {
     }
 }
 
-/// Console output as text: CR is left out, other control characters are shown as their glyphs.
+/// Console output as lines of text.
 pub(super) fn printed(output: &[u8]) -> String {
-    let shown = output.iter().filter(|&&byte| byte != b'\r');
-    shown.map(|&byte| if byte == b'\n' { '\n' } else { cp437::glyph(byte) }).collect()
+    cp437::text(output, Controls::Lines)
 }
 
 #[cfg(test)]

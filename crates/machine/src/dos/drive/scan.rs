@@ -20,7 +20,7 @@ use std::{
 
 /// The name on the host for one that the guest has given: in capitals, as DOS writes it.
 pub(super) fn host_name(name: &Name) -> String {
-    codepage::to_string(&display(name))
+    codepage::text(&display(name), codepage::Controls::Kept)
 }
 
 /// True for what leads down and nowhere else. Paths made here always do; those of a stored snapshot need not.

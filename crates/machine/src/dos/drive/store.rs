@@ -245,7 +245,7 @@ impl Drive {
 
     fn naming(&self, node: Node, error: &io::Error) -> io::Error {
         let name = self.entry(node).map_or_else(|_| Vec::new(), |entry| names::display(&entry.name));
-        io::Error::new(error.kind(), format!("{}: {error}", codepage::to_string(&name)))
+        io::Error::new(error.kind(), format!("{}: {error}", codepage::text(&name, codepage::Controls::Drawn)))
     }
 }
 

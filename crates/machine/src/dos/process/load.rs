@@ -115,13 +115,13 @@ impl Dos {
         // A count of strings stands between: there is one, the path.
         let path = hw.text(environment.plus(end as u16 + 4), 0, PATH);
         let name = path.rsplit(|&byte| byte == b'\\').next().filter(|name| !name.is_empty())?;
-        Some(codepage::to_string(name))
+        Some(codepage::text(name, codepage::Controls::Drawn))
     }
 
     /// The path by which programs find a file of the host's folder.
     pub(crate) fn name_of_host(&mut self, file: &str) -> Option<String> {
         let path = self.disk.volumes.find_host(file)?;
-        Some(codepage::to_string(&names::full_path(names::DRIVE_C, &path)))
+        Some(codepage::text(&names::full_path(names::DRIVE_C, &path), codepage::Controls::Kept))
     }
 
     /// Allocates the memory, writes everything into it. The process is not entered yet.

@@ -54,8 +54,45 @@ pub fn glyph(code: u8) -> char {
     GLYPHS[usize::from(code)]
 }
 
+/// What becomes of the control codes 00h to 1Fh and 7Fh of a guest's bytes in a text of the host. A terminal obeys them: ESC begins
+/// commands that rename its window, answer for the user, or hide text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Controls {
+    /// Each is shown as its glyph, as the character generator draws it.
+    Drawn,
+    /// Line feeds and tabs stay, carriage returns are left out, the others are shown as their glyphs: lines to read.
+    Lines,
+    /// BEL, backspace, line feed and carriage return stay, the others are shown as their glyphs: what the BIOS's teletype (INT 10h,
+    /// function 0Eh) obeys.
+    Teletype,
+    /// As with [`Controls::Teletype`], and tabs stay: what a terminal may obey of a program's standard output.
+    Terminal,
+    /// All stay. For files, protocols that escape them, and comparisons; never for a terminal.
+    Kept,
+}
+
+impl Controls {
+    /// What a byte becomes; nothing when it is left out.
+    fn convert(self, byte: u8) -> Option<char> {
+        let stays = match self {
+            Controls::Drawn => false,
+            Controls::Lines if byte == b'\r' => return None,
+            Controls::Lines => matches!(byte, b'\t' | b'\n'),
+            Controls::Teletype => matches!(byte, 0x07 | 0x08 | b'\n' | b'\r'),
+            Controls::Terminal => matches!(byte, 0x07..=b'\n' | b'\r'),
+            Controls::Kept => true,
+        };
+        Some(if stays { to_char(byte) } else { glyph(byte) })
+    }
+}
+
+/// Bytes of a guest as text of the host.
+pub fn text(bytes: &[u8], controls: Controls) -> String {
+    bytes.iter().filter_map(|&byte| controls.convert(byte)).collect()
+}
+
 /// The character as text: control codes 00h to 1Fh and 7Fh stay control characters.
-pub fn to_char(code: u8) -> char {
+pub(crate) fn to_char(code: u8) -> char {
     if code < 0x20 || code == 0x7F { char::from(code) } else { glyph(code) }
 }
 
@@ -154,5 +191,23 @@ mod tests {
                 assert_eq!(from_char(glyph(code)), Some(code), "{code:02X} as a glyph");
             }
         }
+    }
+
+    #[test]
+    fn the_control_codes_that_stay() {
+        let codes: Vec<u8> = (0..=0xFF).collect();
+        let table: [(Controls, &[u8]); 5] = [
+            (Controls::Drawn, b""),
+            (Controls::Lines, b"\t\n"),
+            (Controls::Teletype, b"\x07\x08\n\r"),
+            (Controls::Terminal, b"\x07\x08\t\n\r"),
+            (Controls::Kept, &[&codes[..0x20], &[0x7F]].concat()),
+        ];
+        for (controls, kept) in table {
+            let stay: Vec<u8> =
+                text(&codes, controls).chars().filter(|c| c.is_control()).map(|c| c as u8).collect();
+            assert_eq!(stay, kept, "{controls:?}");
+        }
+        assert_eq!(text(b"a\r\n\x1b\x7f\x80", Controls::Lines), "a\n←⌂Ç");
     }
 }
