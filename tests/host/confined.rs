@@ -1,8 +1,10 @@
 //! Which commands confine themselves, told by what the kernel says of their threads.
 
 use super::{oxbox, until};
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 use std::fs;
-use std::process::Child;
+use std::path::Path;
+use std::process::{Child, Output};
 
 /// Goes round in a circle.
 const HANG: &[u8] = b"\xEB\xFE";
@@ -52,5 +54,48 @@ fn commands_confine_themselves() {
         assert!(filters(&child).iter().all(|&filter| filter == 0), "{line}");
         child.kill().unwrap();
         child.wait().unwrap();
+    }
+}
+
+/// Runs oxbox where the kernel knows no Landlock.
+fn without_landlock(folder: &Path, line: &str) -> Output {
+    let run = || {
+        let rules = [(libc::SYS_landlock_create_ruleset, Vec::new())].into_iter().collect();
+        let denied = SeccompAction::Errno(libc::ENOSYS as u32);
+        let arch = std::env::consts::ARCH.try_into().unwrap();
+        let filter: BpfProgram =
+            SeccompFilter::new(rules, SeccompAction::Allow, denied, arch).unwrap().try_into().unwrap();
+        seccompiler::apply_filter(&filter).unwrap();
+        oxbox(folder, line).output().unwrap()
+    };
+    std::thread::scope(|scope| scope.spawn(run).join().unwrap())
+}
+
+#[test]
+fn a_run_that_is_not_confined_says_so_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("ends.com"), b"\xB8\x00\x4C\xCD\x21").unwrap();
+    fs::write(folder.path().join("ends.asm"), "org 100h\nmov ax, 4C00h\nint 21h\n").unwrap();
+    fs::write(folder.path().join("suite.toml"), "program = \"ends.com\"\n[[test]]\nname = \"ends\"\n")
+        .unwrap();
+    let (run, assembler) = (
+        "oxbox: this run is not confined to its files: this kernel has no Landlock",
+        "oxbox: the assembler can",
+    );
+    for (line, expected) in [
+        ("run ends.com --headless", &[run][..]),
+        ("run ends.com --headless --no-sandbox", &[]),
+        ("test suite.toml", &[run]),
+        ("build ends.asm -o out.com", &[assembler]),
+        ("test suite.toml --program ends.asm", &[run, assembler]),
+    ] {
+        let output = without_landlock(folder.path(), line);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let said: Vec<&str> = stderr.lines().filter(|line| line.contains("Landlock")).collect();
+        assert!(output.status.success(), "{line}: {stderr}");
+        assert_eq!(said.len(), expected.len(), "{line}: {stderr}");
+        for (said, start) in said.iter().zip(expected) {
+            assert!(said.starts_with(start), "{line}: {said}");
+        }
     }
 }

@@ -137,6 +137,33 @@ fn a_default_library_that_cannot_be_read_is_named() {
     assert!(message.contains("LARGE.LIB"), "{message}");
 }
 
+/// A library elsewhere is as good as none, however the source or a link leads there.
+#[test]
+fn default_libraries_come_from_the_folders_of_the_build() {
+    let secret = tempfile::tempdir().expect("make a folder");
+    fs::write(secret.path().join("secret.lib"), "no library").expect("write a file");
+    let absolute = secret.path().join("secret.lib").display().to_string();
+    let names =
+        ["..\\other\\secret.lib", "../other/secret", "own\\..\\..\\other\\secret.lib", "link.lib", &absolute];
+    for name in names {
+        let code = HELLO.replace(".data\n", &format!(".data\nincludelib {name}\n"));
+        let folder =
+            folder(&[("src/a.asm", &code), ("src/own/a.inc", ""), ("other/secret.lib", "no library")]);
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("../other/secret.lib", folder.path().join("src/link.lib"))
+            .expect("make a link");
+        // What is read there is no library, which would be an error.
+        built(&folder.path().join("src"), &["a.asm"]).unwrap_or_else(|error| panic!("{name}: {error}"));
+        // Where it may be read, it is.
+        let open = BuildRequest {
+            inputs: vec![folder.path().join("src/a.asm")],
+            includes: vec![folder.path().join("other")],
+            ..oxbox::built_in::build_request()
+        };
+        assert_eq!(build(&open).is_err(), name != absolute, "{name}");
+    }
+}
+
 fn listing(folder: &Path) -> Vec<PathBuf> {
     let mut names: Vec<PathBuf> =
         fs::read_dir(folder).expect("read the folder").map(|entry| entry.expect("an entry").path()).collect();

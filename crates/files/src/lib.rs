@@ -2,6 +2,7 @@
 //!
 //! This crate never runs a guest and knows nothing of a machine.
 
+pub mod group;
 pub mod scratch;
 pub mod atomic_file;
 

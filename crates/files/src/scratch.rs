@@ -14,6 +14,8 @@ use std::process::Child;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, TryLockError};
 
+use crate::group;
+
 /// A child that [`clean_up`] can end.
 pub type SharedChild = Arc<Mutex<Child>>;
 
@@ -65,7 +67,7 @@ pub(crate) fn file<T>(
     Ok((path, made, registered))
 }
 
-/// Registers a child, which [`clean_up`] kills.
+/// Registers a child, which [`clean_up`] kills with the group that it leads.
 pub fn child(child: Child) -> (SharedChild, Registered) {
     let shared = Arc::new(Mutex::new(child));
     let registered = registry().add(Leftover::Process(Arc::clone(&shared)));
@@ -84,9 +86,7 @@ impl Registry {
         for leftover in std::mem::take(&mut self.leftovers).into_values() {
             match leftover {
                 Leftover::Process(child) => {
-                    let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
-                    let _ = child.kill();
-                    let _ = child.wait();
+                    let _ = group::end(&mut child.lock().unwrap_or_else(PoisonError::into_inner));
                 }
                 Leftover::File(path) => drop(fs::remove_file(path)),
                 Leftover::Folder(path) => remove_folder(&path),

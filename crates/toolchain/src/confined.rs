@@ -2,8 +2,8 @@
 //!
 //! On Unix a shell sets the limits of memory, processor time and files, and then becomes the assembler, so that no instruction of it
 //! runs without them. The environment is empty: a source can ask for variables. Where the kernel has Landlock the assembler reads the
-//! source's folder, the include folders and the system's libraries, writes its scratch folder, and has no network. On Windows the wall
-//! clock is the only limit.
+//! source's folder, the include folders and the system's libraries, writes its scratch folder, and has no TCP. It ends with all that it
+//! has started. On Windows the wall clock is the only limit.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-use oxbox_files::scratch;
+use oxbox_files::{group, scratch};
 
 /// Processor time, in seconds. The longest sources of the time take a fraction of one.
 #[cfg(unix)]
@@ -76,14 +76,17 @@ fn limited(command: &Command) -> io::Result<Command> {
     if program.metadata()?.permissions().mode() & 0o111 == 0 {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
-    // Files have 64 MiB at most: 131,072 blocks of 512 bytes.
-    let limits = format!(
-        "ulimit -c 0; ulimit -t {SECONDS}; ulimit -v {}; ulimit -f 131072; ulimit -n 256; exec \"$0\" \"$@\"",
-        MEMORY_MIB << 10
-    );
+    let limits = setting_limits() + r#"exec "$0" "$@""#;
     let mut shell = Command::new(SHELL);
     shell.arg("-c").arg(limits).arg(program).args(command.get_args());
     Ok(shell)
+}
+
+/// The text for the shell that sets the limits, or ends it.
+#[cfg(unix)]
+fn setting_limits() -> String {
+    let limits = LIMITS.iter().map(|(what, most)| format!("limit {what} {most}; "));
+    std::iter::once(LIMIT.to_owned()).chain(limits).collect()
 }
 
 #[cfg(not(unix))]
@@ -95,6 +98,25 @@ fn limited(command: &Command) -> io::Result<Command> {
 
 #[cfg(unix)]
 const SHELL: &str = "/bin/sh";
+
+/// A function of the shell that lowers a limit, or finds it as low already; else the shell ends with [`NO_LIMITS`].
+#[cfg(unix)]
+const LIMIT: &str =
+    r#"limit() { ulimit "$1" "$2" 2>/dev/null || [ "$(ulimit "$1")" -le "$2" ] 2>/dev/null || exit 117; }; "#;
+#[cfg(unix)]
+const NO_LIMITS: i32 = 117;
+
+/// The limits, as `ulimit` names and counts them: no core files, processor time, files of 64 MiB (in blocks of 512 bytes), open files,
+/// and memory in KiB, which macOS does not limit.
+#[cfg(unix)]
+const LIMITS: &[(&str, u64)] = &[
+    ("-c", 0),
+    ("-t", SECONDS),
+    ("-f", 131_072),
+    ("-n", 256),
+    #[cfg(not(target_os = "macos"))]
+    ("-v", MEMORY_MIB << 10),
+];
 
 /// How a run has ended; nothing when the time was up.
 #[derive(Debug, Clone, Copy, Default)]
@@ -119,6 +141,11 @@ impl Ended {
 fn limit(status: ExitStatus) -> Option<String> {
     use rustix::process::Signal;
     use std::os::unix::process::ExitStatusExt;
+    if status.code() == Some(NO_LIMITS) {
+        return Some(format!(
+            "{SHELL} cannot set the limits of the assembler, which therefore did not start"
+        ));
+    }
     match status.signal().and_then(Signal::from_named_raw)? {
         Signal::XCPU | Signal::KILL => Some(format!(
             "the assembler was stopped after {SECONDS} seconds: is there a loop without an end?"
@@ -145,7 +172,7 @@ fn limit(_: ExitStatus) -> Option<String> {
 fn start(command: &mut Command, program: &Path, reach: &Reach) -> io::Result<Child> {
     std::thread::scope(|scope| {
         let start = || {
-            confine(program, reach).map_err(io::Error::other)?;
+            tell(&confine(program, reach).map_err(io::Error::other)?);
             spawn(command)
         };
         scope.spawn(start).join().unwrap_or_else(|_| Err(io::Error::other("its thread has ended")))
@@ -155,6 +182,19 @@ fn start(command: &mut Command, program: &Path, reach: &Reach) -> io::Result<Chi
 #[cfg(not(target_os = "linux"))]
 fn start(command: &mut Command, _: &Path, _: &Reach) -> io::Result<Child> {
     spawn(command)
+}
+
+/// Says once that assemblers reach more than they should, and on which ground.
+#[cfg(target_os = "linux")]
+fn tell(confinement: &landlock::RulesetStatus) {
+    static TOLD: std::sync::Once = std::sync::Once::new();
+    if *confinement == landlock::RulesetStatus::NotEnforced {
+        TOLD.call_once(|| {
+            log::warn!(
+                "the assembler can read and write what you can: this kernel has no Landlock to confine it"
+            );
+        });
+    }
 }
 
 /// Where programs have what they are linked with.
@@ -179,18 +219,19 @@ pub fn host_files(assembler: Option<&Path>) -> Vec<PathBuf> {
     LIBRARIES.iter().chain(&[SHELL]).map(PathBuf::from).chain(programs).collect()
 }
 
-/// Leaves this thread, and what it starts, the files of `reach` and what it takes to start a program. A kernel without Landlock leaves
-/// all, which the answer tells.
+/// Leaves this thread, and what it starts, the files of `reach` and what it takes to start a program, without TCP, and from Linux 6.12 on
+/// without signals to other processes. A kernel without Landlock leaves all, which the answer tells.
 #[cfg(target_os = "linux")]
 fn confine(program: &Path, reach: &Reach) -> Result<landlock::RulesetStatus, landlock::RulesetError> {
     use landlock::{
-        ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, path_beneath_rules,
+        ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, Scope, path_beneath_rules,
     };
-    let abi = ABI::V5;
+    let abi = ABI::V6;
     let read = AccessFs::ReadFile | AccessFs::ReadDir;
     let confined = Ruleset::default()
         .handle_access(AccessFs::from_all(abi))?
         .handle_access(AccessNet::from_all(abi))?
+        .scope(Scope::from_all(abi))?
         .create()?
         .add_rules(path_beneath_rules(LIBRARIES, AccessFs::from_read(abi)))?
         .add_rules(path_beneath_rules(places(program), AccessFs::Execute | AccessFs::ReadFile))?
@@ -216,6 +257,7 @@ fn places(program: &Path) -> Vec<PathBuf> {
 /// holds the open file for an instant, on a loaded host for longer. The tries take a minute.
 fn spawn(command: &mut Command) -> io::Result<Child> {
     const TRIES: u32 = 6000;
+    group::lead(command);
     for _ in 1..TRIES {
         match command.spawn() {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
@@ -227,8 +269,8 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Starts a program and waits for its end; nothing when the time is up and the program was stopped. A signal that ends this process
-/// ends the program, too.
+/// Starts a program and waits for its end; nothing when the time is up and the program was stopped. What it has started ends with it. A
+/// signal that ends this process ends them, too.
 fn wait(start: impl FnOnce() -> io::Result<Child>) -> io::Result<Option<ExitStatus>> {
     let step = scratch::undisturbed();
     let (child, _registered) = scratch::child(start()?);
@@ -236,13 +278,9 @@ fn wait(start: impl FnOnce() -> io::Result<Child>) -> io::Result<Option<ExitStat
     let start = Instant::now();
     loop {
         let mut running = child.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(status) = running.try_wait()? {
-            return Ok(Some(status));
-        }
-        if start.elapsed() > TIME_LIMIT {
-            running.kill()?;
-            running.wait()?;
-            return Ok(None);
+        let has_ended = group::has_ended(&mut running)?;
+        if has_ended || start.elapsed() > TIME_LIMIT {
+            return group::end(&mut running).map(|status| has_ended.then_some(status));
         }
         drop(running);
         std::thread::sleep(Duration::from_millis(1));
@@ -267,6 +305,39 @@ mod tests {
             found.split_whitespace().collect::<Vec<_>>(),
             ["10", "262144", "131072", "256", "0", "none", "none"]
         );
+    }
+
+    /// A host may have set lower limits. Limits that cannot be set are no reason to go without.
+    #[test]
+    fn limits_are_set_or_the_assembler_does_not_start() {
+        let rows = [
+            ("ulimit -t 5; ulimit -n 100", Some(0), "5 100"),
+            ("ulimit() { [ $# = 2 ] || echo unlimited; return 1; }", Some(NO_LIMITS), ""),
+            ("ulimit() { return 1; }", Some(NO_LIMITS), ""),
+        ];
+        for (before, code, shown) in rows {
+            let text = format!("{before}; {}echo $(ulimit -t) $(ulimit -n)", setting_limits());
+            let output = Command::new(SHELL).args(["-c", &text]).output().unwrap();
+            assert_eq!(output.status.code(), code, "{before}");
+            assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), shown, "{before}");
+            assert_eq!(limit(output.status).is_some(), code == Some(NO_LIMITS), "{before}");
+        }
+    }
+
+    /// What a program has started and left behind holds the pipe open.
+    #[test]
+    fn nothing_that_it_started_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader = std::thread::spawn(move || std::fs::read(pipe).unwrap());
+        let reach = Reach { scratch: folder.path(), reads: Vec::new() };
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", "exec 3>pipe; (while :; do :; done) & echo started >&3"])
+            .current_dir(folder.path());
+        assert!(run(&command, &reach).unwrap().is_success());
+        assert_eq!(reader.join().unwrap(), b"started\n");
     }
 
     #[test]

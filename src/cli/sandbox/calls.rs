@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use seccompiler::SeccompCmpArgLen::{Dword, Qword};
-use seccompiler::SeccompCmpOp::{Eq, Gt, Le, MaskedEq};
+use seccompiler::SeccompCmpOp::{Eq, Gt, Lt, MaskedEq};
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, TargetArch,
@@ -106,8 +106,8 @@ fn with_conditions(needs: &Needs) -> Result<Vec<(i64, Vec<SeccompRule>)>, Backen
         map.push(is_code()?);
         protect.push(is_code()?);
         limit = Vec::new();
-        // To one process, never to all.
-        kill = rule(&[(0, Dword, Gt, 0), (0, Dword, Le, i32::MAX as u64)])?;
+        // To one process or one group of them, never to its own group (0) or to all (-1).
+        kill = rule(&[(0, Dword, Gt, 0), (0, Dword, Lt, u64::from(u32::MAX))])?;
     } else {
         // Limits are read, never set.
         limit = vec![rule(&[(2, Qword, Eq, 0)])?];

@@ -6,14 +6,15 @@
 use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, Ruleset, RulesetAttr, RulesetCreatedAttr, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, BitFlags, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus,
+    Scope, path_beneath_rules,
 };
 use oxbox::atomic_file;
 
 use super::Needs;
 
 /// What is asked for; a kernel that knows less does less.
-const LATEST: ABI = ABI::V5;
+const LATEST: ABI = ABI::V6;
 
 /// Some files and folders, and what may be done to them and all below.
 type Rule = (Vec<PathBuf>, BitFlags<AccessFs>);
@@ -82,12 +83,23 @@ fn is_there(folder: &Path) -> bool {
     !folder.as_os_str().is_empty() && folder.is_dir()
 }
 
+/// Says why the process still reaches what the user may reach.
+fn say_once(why: &str) {
+    static SAID: std::sync::Once = std::sync::Once::new();
+    SAID.call_once(|| {
+        log::warn!(
+            "this run is not confined to its files: {why}; --no-sandbox asks for that, and says nothing"
+        );
+    });
+}
+
 /// Leaves this thread, and what it starts, the rules. A kernel without Landlock leaves all.
 pub(super) fn apply(rules: &[Rule]) {
     let confined = || -> Result<_, landlock::RulesetError> {
         let ruleset = Ruleset::default()
             .handle_access(AccessFs::from_all(LATEST))?
-            .handle_access(AccessNet::from_all(LATEST))?;
+            .handle_access(AccessNet::from_all(LATEST))?
+            .scope(Scope::from_all(LATEST))?;
         let mut ruleset = ruleset.create()?;
         for (paths, access) in rules {
             ruleset = ruleset.add_rules(path_beneath_rules(paths, *access))?;
@@ -95,7 +107,10 @@ pub(super) fn apply(rules: &[Rule]) {
         ruleset.restrict_self()
     };
     match confined() {
-        Ok(status) => log::debug!("Landlock: {:?}", status.ruleset),
-        Err(error) => log::info!("goes without Landlock: {error}"),
+        Ok(status) if status.ruleset != RulesetStatus::NotEnforced => {
+            log::debug!("Landlock: {:?}", status.ruleset);
+        }
+        Ok(_) => say_once("this kernel has no Landlock"),
+        Err(error) => say_once(&format!("Landlock: {error}")),
     }
 }
