@@ -9,7 +9,7 @@ use super::model::Test;
 use super::picture;
 use super::play::{MOST_OUTPUT, Run};
 use super::program::Program;
-use super::results::Failure;
+use super::results::{Check, Failure};
 use oxbox_cpu::Registers;
 use oxbox_files::atomic_file;
 use oxbox_inspect::named;
@@ -58,18 +58,18 @@ impl Golden {
         match self {
             Golden::Picture(expected) => {
                 let difference = picture::difference(&Picture::from(run.machine.frame()), expected)?;
-                Some(Failure::new("golden", format!("not {name}: {difference}")))
+                Some(Failure::new(Check::Golden, format!("not {name}: {difference}")))
             }
             Golden::Text(expected) => {
                 let Some(found) = run.screen() else {
                     return Some(Failure::new(
-                        "golden",
+                        Check::Golden,
                         "the screen is in a graphics mode, which has no text",
                     ));
                 };
                 (found != *expected).then(|| Failure {
                     difference: difference::of_lines(expected, &found),
-                    ..Failure::new("golden", format!("the screen is not {name}"))
+                    ..Failure::new(Check::Golden, format!("the screen is not {name}"))
                 })
             }
         }
@@ -94,7 +94,7 @@ pub(super) fn check(test: &Test, program: &Program, run: &mut Run, drive: &TestD
             End::Crashed(_) if run.why.crash.is_some() => run.why.crash.clone().unwrap_or_default(),
             end => run.why.hint.iter().fold(end.to_string(), |end, hint| format!("{end}: {hint}")),
         };
-        failures.push(Failure::new("end", format!("the program {end}")));
+        failures.push(Failure::new(Check::End, format!("the program {end}")));
         if matches!(run.end, End::Unloadable(_)) {
             return failures;
         }
@@ -102,14 +102,14 @@ pub(super) fn check(test: &Test, program: &Program, run: &mut Run, drive: &TestD
     let expect = &test.expect;
     match (expect.exit, &run.end) {
         (Some(code), End::Exited(found)) if code != *found => {
-            failures.push(Failure::new("exit", format!("the exit code is {found}, not {code}")));
+            failures.push(Failure::new(Check::Exit, format!("the exit code is {found}, not {code}")));
         }
         (Some(code), End::Waiting) => {
             let text = format!("the program waits for a key, and was to end with code {code}");
-            failures.push(Failure::new("exit", text));
+            failures.push(Failure::new(Check::Exit, text));
         }
         (None, End::Waiting) if expect.ends => {
-            failures.push(Failure::new("ends", "the program waits for a key, and was to end"));
+            failures.push(Failure::new(Check::Ends, "the program waits for a key, and was to end"));
         }
         _ => {}
     }
@@ -119,19 +119,21 @@ pub(super) fn check(test: &Test, program: &Program, run: &mut Run, drive: &TestD
     if let Some(wanted) = expect.output.as_ref().filter(|wanted| **wanted != run.output) {
         failures.push(Failure {
             difference: difference::of_bytes(wanted, &run.output),
-            ..Failure::new("output", "the output is another")
+            ..Failure::new(Check::Output, "the output is another")
         });
     }
     for text in expect.output_has.iter().filter(|text| !output.contains(text.as_str())) {
         let message = format!("{text:?} is not in the output");
-        failures
-            .push(Failure { difference: near(text, output.lines()), ..Failure::new("output_has", message) });
+        failures.push(Failure {
+            difference: near(text, output.lines()),
+            ..Failure::new(Check::OutputHas, message)
+        });
     }
     for text in &expect.not {
         let shown = screen.iter().flatten().any(|line| line.contains(text.as_str()));
         if shown || output.contains(text.as_str()) {
             let place = if shown { "on the screen" } else { "in the output" };
-            failures.push(Failure::new("not", format!("{text:?} is {place}, and was not to be")));
+            failures.push(Failure::new(Check::Not, format!("{text:?} is {place}, and was not to be")));
         }
     }
     for (name, wanted) in &expect.files {
@@ -151,7 +153,7 @@ fn on_screen(wanted: &[String], screen: Option<&[String]>) -> Option<Failure> {
     let first = wanted.first()?;
     let Some(lines) = screen else {
         let text = format!("{first:?} is not on the screen, which is in a graphics mode");
-        return Some(Failure::new("screen", text));
+        return Some(Failure::new(Check::Screen, text));
     };
     let whole = lines.join("\n");
     let mut from = 0;
@@ -168,7 +170,7 @@ fn on_screen(wanted: &[String], screen: Option<&[String]>) -> Option<Failure> {
         };
         return Some(Failure {
             difference: near(text, lines.iter().map(String::as_str)),
-            ..Failure::new("screen", message)
+            ..Failure::new(Check::Screen, message)
         });
     }
     None
@@ -184,11 +186,11 @@ fn near<'a>(text: &str, lines: impl Iterator<Item = &'a str>) -> Vec<String> {
 
 fn file(name: &str, wanted: &[u8], found: Option<&[u8]>) -> Option<Failure> {
     match found {
-        None => Some(Failure::new("expect_files", format!("there is no file {name}"))),
+        None => Some(Failure::new(Check::ExpectFiles, format!("there is no file {name}"))),
         Some(found) if found == wanted => None,
         Some(found) => Some(Failure {
             difference: difference::of_bytes(wanted, found),
-            ..Failure::new("expect_files", format!("{name} holds something else"))
+            ..Failure::new(Check::ExpectFiles, format!("{name} holds something else"))
         }),
     }
 }
@@ -247,12 +249,12 @@ fn memory(
     let found = match expected.found(&mut AtEnd::new(program, run, numbers)) {
         Ok(found) if found == expected.bytes => return None,
         Ok(found) => found,
-        Err(error) => return Some(Failure::new("memory", no_value(place, &error, program))),
+        Err(error) => return Some(Failure::new(Check::Memory, no_value(place, &error, program))),
     };
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(" ");
     Some(Failure {
         difference: vec![format!("- {}", hex(&expected.bytes)), format!("+ {}", hex(&found))],
-        ..Failure::new("memory", format!("{place} holds other bytes"))
+        ..Failure::new(Check::Memory, format!("{place} holds other bytes"))
     })
 }
 
@@ -264,7 +266,7 @@ fn condition(
 ) -> Option<Failure> {
     match expression.value(&mut AtEnd::new(program, run, numbers)) {
         Ok(value) if value.is_true() => None,
-        Ok(_) => Some(Failure::new("where", format!("{expression} does not hold"))),
-        Err(error) => Some(Failure::new("where", no_value(expression, &error, program))),
+        Ok(_) => Some(Failure::new(Check::Where, format!("{expression} does not hold"))),
+        Err(error) => Some(Failure::new(Check::Where, no_value(expression, &error, program))),
     }
 }

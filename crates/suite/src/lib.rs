@@ -63,7 +63,7 @@ pub use model::{Expectations, Input, Mistake, Partial, Suite, SuiteError, Test, 
 pub use oxbox_machine::machine::End;
 pub use play::{At, MOST_OUTPUT};
 pub use program::BuildError;
-pub use results::{Failure, Pictures, Report, SubmissionReport, SuiteReport, TestReport};
+pub use results::{Check, Failure, Pictures, Report, SubmissionReport, SuiteReport, TestReport};
 pub use runner::{Built, Options, build, run};
 
 /// The examples of the README are tested.

@@ -1,5 +1,6 @@
 //! What came of a suite, as plain data: the reports are made of this and of nothing else.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use oxbox_inspect::Lcov;
@@ -94,12 +95,75 @@ pub struct Pictures {
     pub expected_text: Option<Vec<String>>,
 }
 
+/// What a test looks at, by the key that asks for it in a suite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Check {
+    /// Whether there is a program to run.
+    Build,
+    /// Whether the program comes to an end by itself.
+    End,
+    /// Its exit code.
+    Exit,
+    /// Whether it ends or waits.
+    Ends,
+    /// Lines of the screen.
+    Screen,
+    /// All of the output.
+    Output,
+    /// A part of the output.
+    OutputHas,
+    /// A text that must not be there.
+    Not,
+    /// The screen or picture in a file.
+    Golden,
+    /// Files that it writes.
+    ExpectFiles,
+    /// What a model program does.
+    SameAs,
+    /// Bytes in memory.
+    Memory,
+    /// A condition.
+    Where,
+    /// The input of a generated case, at which the others failed.
+    Input,
+}
+
+impl Check {
+    /// The key's name, or `build`, `end`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Check::Build => "build",
+            Check::End => "end",
+            Check::Exit => "exit",
+            Check::Ends => "ends",
+            Check::Screen => "screen",
+            Check::Output => "output",
+            Check::OutputHas => "output_has",
+            Check::Not => "not",
+            Check::Golden => "golden",
+            Check::ExpectFiles => "expect_files",
+            Check::SameAs => "same_as",
+            Check::Memory => "memory",
+            Check::Where => "where",
+            Check::Input => "input",
+        }
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// Something that was not as expected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Failure {
-    /// The expectation: `exit`, `screen`, `output` and so on, `end` for a program that did not come to an end, `build`.
-    pub what: String,
+    /// The expectation.
+    pub what: Check,
     /// What was expected and found, in a line.
     pub message: String,
     /// The difference: lines that begin with `-` were expected, with `+` found, with a blank both.
@@ -109,8 +173,8 @@ pub struct Failure {
 
 impl Failure {
     /// A failure that a line says all about.
-    pub fn new(what: &str, message: impl Into<String>) -> Failure {
-        Failure { what: what.to_owned(), message: message.into(), difference: Vec::new() }
+    pub fn new(what: Check, message: impl Into<String>) -> Failure {
+        Failure { what, message: message.into(), difference: Vec::new() }
     }
 }
 

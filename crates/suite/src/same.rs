@@ -5,7 +5,7 @@ use std::path::Path;
 use super::difference;
 use super::picture;
 use super::play::Run;
-use super::results::Failure;
+use super::results::{Check, Failure};
 use oxbox_machine::machine::{End, Script, Settings};
 use oxbox_media::picture::Picture;
 use oxbox_proof::walk::choices::{Act, acts_of};
@@ -67,7 +67,7 @@ pub(super) fn walk_beside(request: &WalkRequest<'_>, name: &str) -> Result<Vec<F
         _ => format!("{place}: the screen is not that of {name}"),
     };
     let difference = difference::of_lines(&found.a.screen, &found.b.screen);
-    Ok(vec![Failure { what: "same_as".to_owned(), message, difference }])
+    Ok(vec![Failure { what: Check::SameAs, message, difference }])
 }
 
 /// What a script does that does nothing but what a user can.
@@ -96,7 +96,7 @@ impl Model {
     pub(super) fn compare(&self, run: &Run, name: &str) -> Vec<Failure> {
         let mut failures = Vec::new();
         let mut fail = |message: String, difference| {
-            failures.push(Failure { what: "same_as".to_owned(), message, difference });
+            failures.push(Failure { what: Check::SameAs, message, difference });
         };
         if (self.end.word(), self.end.exit_code()) != (run.end.word(), run.end.exit_code()) {
             fail(format!("{name} {}, this program {}", self.end, run.end), Vec::new());

@@ -126,7 +126,7 @@ pub(super) fn sample(setup: &Setup, choices: &Choices) -> Result<(Samples, Keys)
     let mut whole = Vec::new();
     let first = samples.take(&walked, base, &mut whole, None);
     let start = walked.save();
-    let mut effects: Vec<Vec<u128>> = Vec::new();
+    let mut effects: Vec<Vec<Effect>> = Vec::new();
     let mut expanded = HashSet::new();
     let mut numbers = Numbers(9);
     let mut useful: Vec<usize> = Vec::new();
@@ -155,9 +155,9 @@ pub(super) fn sample(setup: &Setup, choices: &Choices) -> Result<(Samples, Keys)
                     walked.restore(&here);
                     walked.play(&choice.acts);
                     samples.take(&walked, base, &mut whole, Some(last));
-                    row.push(end_or_identity(&mut walked));
+                    row.push(effect(&mut walked));
                 }
-                for choice in effective(&row, Some(identity)) {
+                for choice in effective(&row, Some(Effect::Wait(identity))) {
                     if !useful.contains(&choice) {
                         useful.push(choice);
                     }
@@ -188,24 +188,31 @@ fn identity(walked: &mut Walked) -> u128 {
     walked.identity(&nothing)
 }
 
-fn end_or_identity(walked: &mut Walked) -> u128 {
+/// What a choice leads to: an end with its code, or a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Effect {
+    Wait(u128),
+    End(&'static str, Option<u8>),
+}
+
+fn effect(walked: &mut Walked) -> Effect {
     match walked.end() {
-        Some(end) => u128::from(end.exit_code().unwrap_or_default()) + 1,
-        None => identity(walked),
+        Some(end) => Effect::End(end.word(), end.exit_code()),
+        None => Effect::Wait(identity(walked)),
     }
 }
 
 /// The choices that do not do what most do at a wait, or nothing.
-fn effective(row: &[u128], here: Option<u128>) -> Vec<usize> {
-    let mut counts: HashMap<u128, usize> = HashMap::new();
+fn effective(row: &[Effect], here: Option<Effect>) -> Vec<usize> {
+    let mut counts: HashMap<Effect, usize> = HashMap::new();
     row.iter().for_each(|&effect| *counts.entry(effect).or_default() += 1);
     let most = counts.iter().max_by_key(|(effect, count)| (**count, **effect)).map(|(&effect, _)| effect);
     let is_idle =
-        |effect: u128| Some(effect) == here || Some(effect) == most && counts[&effect] > row.len() / 4;
+        |effect: Effect| Some(effect) == here || Some(effect) == most && counts[&effect] > row.len() / 4;
     (0..row.len()).filter(|&choice| !is_idle(row[choice])).collect()
 }
 
-fn keys(effects: &[Vec<u128>], choices: usize, mut useful: Vec<usize>) -> Keys {
+fn keys(effects: &[Vec<Effect>], choices: usize, mut useful: Vec<usize>) -> Keys {
     useful.sort_unstable();
     let column = |choice: usize| effects.iter().map(move |row| row[choice]);
     let mut alike = BTreeMap::new();
@@ -219,7 +226,26 @@ fn keys(effects: &[Vec<u128>], choices: usize, mut useful: Vec<usize>) -> Keys {
     }
     useful.retain(|choice| !alike.contains_key(choice));
     let idle = (0..choices).find(|choice| !useful.contains(choice) && !alike.contains_key(choice));
-    let distinct = |row: &Vec<u128>| row.iter().collect::<HashSet<_>>().len();
+    let distinct = |row: &Vec<Effect>| row.iter().collect::<HashSet<_>>().len();
     let reads_lines = effects.iter().any(|row| distinct(row) > MOST_EFFECTS);
     Keys { useful, idle, reads_lines }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Key `a` divides by zero; others end the program with code 0.
+    #[test]
+    fn a_crash_is_no_end_with_code_0() {
+        // mov ah, 0; int 16h; cmp al, 'a'; jne +4; mov bl, 0; div bl; mov ax, 4C00h; int 21h
+        let code = b"\xB4\x00\xCD\x16\x3C\x61\x75\x04\xB3\x00\xF6\xF3\xB8\x00\x4C\xCD\x21";
+        let setup = Setup::new(code.to_vec(), "A.COM");
+        let row = ["b", "c", "d", "a", "e"].map(|key| {
+            let mut walked = Walked::start(&setup).expect("it starts");
+            walked.play(&crate::walk::choices::acts(key).expect("a key"));
+            effect(&mut walked)
+        });
+        assert_eq!(effective(&row, None), [3], "{row:?}");
+    }
 }

@@ -123,7 +123,7 @@ fn one(page: &mut String, id: &str, test: &TestReport, built: bool) {
 }
 
 fn reason(page: &mut String, failure: &Failure) {
-    *page += &format!("<p><code>{}</code>: {}</p>\n", escaped(&failure.what), escaped(&failure.message));
+    *page += &format!("<p><code>{}</code>: {}</p>\n", failure.what, escaped(&failure.message));
     if failure.difference.is_empty() {
         return;
     }

@@ -51,7 +51,7 @@ fn status(test: &TestReport) -> TestCaseStatus {
     // An error is a test that could not be made; a failure, one that was made and not passed.
     let kind = if test.end.is_none() { NonSuccessKind::Error } else { NonSuccessKind::Failure };
     let mut status = TestCaseStatus::non_success(kind);
-    status.set_type(first.what.as_str());
+    status.set_type(first.what.name());
     status.set_message(format!("{}: {}", first.what, first.message));
     status.set_description(explanation(test));
     status

@@ -8,7 +8,7 @@ use crate::generated::Generated;
 use crate::inputs::Case;
 use crate::model::{Mistake, Partial, SuiteError};
 use crate::program::Program;
-use crate::results::{Failure, TestReport};
+use crate::results::{Check, Failure, TestReport};
 use oxbox_machine::machine::End;
 
 /// Runs that look for a smaller input.
@@ -62,7 +62,7 @@ impl Job<'_> {
             told +=
                 &format!("; after {limits} cases without an end the other {} were not run", count - tried);
         }
-        report.failures.insert(0, Failure::new("input", told));
+        report.failures.insert(0, Failure::new(Check::Input, told));
         let share = match test.partial {
             Partial::None => 0.0,
             Partial::Cases => right as f64 / count as f64,

@@ -14,7 +14,7 @@ use crate::model::{Input, Partial, SuiteError};
 use crate::picture;
 use crate::play::{self, Run};
 use crate::program::{BuildError, Program};
-use crate::results::{Failure, Pictures, TestReport};
+use crate::results::{Check, Failure, Pictures, TestReport};
 use crate::same::{Model, WalkRequest, walk_beside};
 use oxbox_inspect::Lcov;
 use oxbox_media::picture::Picture;
@@ -61,7 +61,7 @@ impl Job<'_> {
             0 | 1 => String::new(),
             count => format!(" (and {} more)", count - 1),
         };
-        let failures = vec![Failure::new("build", format!("there is no program to run: {first}{more}"))];
+        let failures = vec![Failure::new(Check::Build, format!("there is no program to run: {first}{more}"))];
         TestReport { failures, share: 0.0, ..self.blank() }
     }
 
@@ -99,7 +99,7 @@ impl Job<'_> {
         }
         let writes = (files, bytes) != (0, 0) || !test.expect.files.is_empty();
         let command = match &test.expect.same_as {
-            Some(model) if failures.iter().any(|failure| failure.what == "same_as") => {
+            Some(model) if failures.iter().any(|failure| failure.what == Check::SameAs) => {
                 self.comparison(&model.path, writes)
             }
             _ => self.command(writes),
@@ -119,7 +119,7 @@ impl Job<'_> {
         };
         // The machine goes on, so everything else has been looked at before.
         if let Some(more) = run.go_on() {
-            let ends = report.failures.iter_mut().filter(|failure| failure.what == "end");
+            let ends = report.failures.iter_mut().filter(|failure| failure.what == Check::End);
             ends.for_each(|failure| failure.message += &format!("; {more}"));
         }
         Ok(report)
@@ -128,7 +128,8 @@ impl Job<'_> {
     /// The share of the points that a run brings. Lines count where nothing but the output, or the program's end, is wrong.
     fn share(&self, run: &Run, failures: &[Failure]) -> f64 {
         let test = self.test.test;
-        let is_of_output = |failure: &Failure| ["output", "same_as", "end"].contains(&failure.what.as_str());
+        let is_of_output =
+            |failure: &Failure| matches!(failure.what, Check::Output | Check::SameAs | Check::End);
         if failures.is_empty() {
             return 1.0;
         }
