@@ -111,8 +111,7 @@ mod tests {
 
     #[test]
     fn the_mark_stands_below_the_name() {
-        let explained =
-            |text: &str| Diagnostic { code: Some(2102), help: Some(String::new()), ..plain(text) };
+        let explained = |text: &str| Diagnostic { code: Some(2102), help: Some("".into()), ..plain(text) };
         let rows = [
             ("        mov ax, nowhere ; nowhere", plain("Symbol not defined: nowhere"), (16, 7)),
             ("start:  call GO", plain("undefined symbol go"), (13, 2)),
@@ -128,6 +127,14 @@ mod tests {
 
     fn plain(text: &str) -> Diagnostic {
         let (file, text) = (String::new(), text.to_owned());
-        Diagnostic { file, place: Place::File, severity: Severity::Error, text, code: None, help: None }
+        Diagnostic {
+            file,
+            place: Place::File,
+            severity: Severity::Error,
+            text,
+            code: None,
+            help: None,
+            undefined: None,
+        }
     }
 }

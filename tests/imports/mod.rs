@@ -1,5 +1,7 @@
 //! The picture of imports, read from the sources: inside a package, modules import downwards alone, and no circle of files is larger than
 //! three. That packages depend on each other in one direction is Cargo's business.
+//!
+//! And no file asks a message for a fact: types hold facts, text is made where it is printed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -58,6 +60,107 @@ fn circles_are_small() {
             .extend(imports.keys().map(circle).filter(|circle: &Vec<String>| circle.len() > LARGEST_CIRCLE));
     }
     assert!(circles.is_empty(), "files that import each other: {circles:#?}");
+}
+
+/// What messages are called in the sources, and what makes text of a message.
+const MESSAGES: [&str; 14] = [
+    "detail",
+    "diagnostic",
+    "end",
+    "error",
+    "failure",
+    "fault",
+    "finding",
+    "hint",
+    "label",
+    "message",
+    "notice",
+    "reason",
+    "warning",
+    "why",
+];
+const TO_TEXT: [&str; 6] = ["as_str", "display", "message", "text", "to_string", "what"];
+const QUESTIONS: [&str; 12] = [
+    "contains",
+    "ends_with",
+    "find",
+    "matches",
+    "parse",
+    "rsplit",
+    "split",
+    "split_once",
+    "split_whitespace",
+    "starts_with",
+    "strip_prefix",
+    "strip_suffix",
+];
+
+/// Files that look into text which is not their own, or only to print it, and why that decides nothing.
+const EXCEPT: [(&str, &str); 6] = [
+    (
+        "crates/suite/src/lib.rs format: error.message().starts_with",
+        "the crate `toml` has no kinds; the suite is refused anyway",
+    ),
+    ("crates/toolchain/src/lib.rs dialect::evidence: label.", "a label of a source"),
+    ("crates/toolchain/src/lib.rs dialect::structure: label!=", "a label of a source"),
+    ("src/main.rs cli::excerpt: diagnostic.text.split", "where the mark below a source line is printed"),
+    ("src/main.rs cli::excerpt: message.split", "the same"),
+    ("src/main.rs cli::same: end!=", "a heading that is left out of a list"),
+];
+
+#[test]
+fn no_message_is_asked_for_a_fact() {
+    let mut asked = Vec::new();
+    for root in roots().into_iter().filter(|root| root != Path::new("src/lib.rs")) {
+        let mut files = BTreeMap::new();
+        find(root.parent().expect("a folder"), &mut Vec::new(), &mut files);
+        for (module, text) in &files {
+            let tokens = tokens(text);
+            let found = (0..tokens.len()).filter_map(|at| question(&tokens[at..]));
+            asked.extend(found.map(|what| format!("{} {}: {what}", root.display(), module.join("::"))));
+        }
+    }
+    let is_known = |what: &String| EXCEPT.iter().any(|(start, _)| what.starts_with(start));
+    let (known, unknown): (Vec<_>, Vec<_>) = asked.into_iter().partition(is_known);
+    assert!(unknown.is_empty(), "these ask a message: {unknown:#?}");
+    assert_eq!(known.len(), EXCEPT.len(), "{known:?}");
+}
+
+/// What a message is asked for by the tokens that begin here, such as `error . to_string ( ) . contains`.
+fn question(tokens: &[String]) -> Option<String> {
+    let mut at = 1;
+    MESSAGES.contains(&tokens[0].as_str()).then_some(())?;
+    while tokens.get(at)? == "." && TO_TEXT.contains(&tokens.get(at + 1)?.as_str()) {
+        at += 2;
+        if tokens.get(at)? == "(" && tokens.get(at + 1)? == ")" {
+            at += 2;
+        }
+    }
+    let is_method = tokens.get(at)? == "."
+        && QUESTIONS.contains(&tokens.get(at + 1)?.as_str())
+        && tokens.get(at + 2)? == "(";
+    let is_compared = matches!(tokens.get(at)?.as_str(), "=" | "!")
+        && tokens.get(at + 1)? == "="
+        && tokens.get(at + 2)? == "\"";
+    (is_method || is_compared).then(|| tokens[..at + 2].concat())
+}
+
+#[test]
+fn questions_to_messages_are_seen() {
+    for (source, is_seen) in [
+        ("if why.contains(x) {", true),
+        ("error.to_string().starts_with(x)", true),
+        ("failure.what.as_str() == \"end\"", true),
+        ("self.failure.message.parse()", true),
+        ("message.split_once(':')", true),
+        ("error.kind()", false),
+        ("why.is_empty()", false),
+        ("name.contains(x)", false),
+        ("error.contains", false),
+    ] {
+        let tokens = tokens(source);
+        assert_eq!((0..tokens.len()).any(|at| question(&tokens[at..]).is_some()), is_seen, "{source}");
+    }
 }
 
 #[test]

@@ -25,11 +25,16 @@ impl Outcome {
     pub fn label(self, computer: Option<Mark>) -> &'static str {
         match (self, computer) {
             (Outcome::Draw, _) => "draw",
-            (Outcome::Win(mark), Some(computer)) if mark == computer => "computer",
-            (Outcome::Win(_), Some(_)) => "user",
+            (_, Some(_)) if self.is_users(computer) => "user",
+            (Outcome::Win(_), Some(_)) => "computer",
             (Outcome::Win(Mark::X), None) => "x",
             (Outcome::Win(Mark::O), None) => "o",
         }
+    }
+
+    /// Whether the user has won against `computer`'s mark. Nobody is the user where two people play.
+    pub fn is_users(self, computer: Option<Mark>) -> bool {
+        computer.is_some_and(|computer| matches!(self, Outcome::Win(mark) if mark != computer))
     }
 }
 

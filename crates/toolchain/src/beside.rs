@@ -15,10 +15,10 @@ pub(super) fn advised(error: ToolError, inputs: &[PathBuf]) -> ToolError {
     let ToolError::Rejected(mut messages) = error else { return error };
     let mut known: Option<BTreeMap<String, PathBuf>> = None;
     for message in &mut messages {
-        let Some(name) = message.text.strip_prefix("undefined symbol ") else { continue };
+        let Some(name) = &message.undefined else { continue };
         let known = known.get_or_insert_with(|| definitions(inputs));
         if let Some(path) = known.get(&name.to_ascii_uppercase()) {
-            message.help = Some(help(path, inputs));
+            message.help = Some(help(path, inputs).into());
         }
     }
     ToolError::Rejected(messages)
@@ -86,8 +86,11 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("main.asm"), "extrn go:near\npublic go\n").expect("a file");
         std::fs::write(path("other.asm"), "  public first, GO ; both\n").expect("a file");
-        let messages = ["undefined symbol go", "undefined symbol gone", "go is already defined"];
-        let messages = messages.map(|text| Diagnostic::error("main.asm", text)).to_vec();
+        let messages = [Some("go"), Some("gone"), None].map(|undefined| Diagnostic {
+            undefined: undefined.map(Into::into),
+            ..Diagnostic::error("main.asm", "undefined symbol go")
+        });
+        let messages = messages.to_vec();
         let ToolError::Rejected(messages) = advised(ToolError::Rejected(messages), &[path("main.asm")])
         else {
             panic!("another error");

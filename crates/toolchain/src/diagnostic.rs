@@ -32,7 +32,7 @@ pub enum Place {
         /// The record's name in the OMF specification.
         kind: &'static str,
         /// The byte offset of the record in the file.
-        offset: usize,
+        offset: u32,
     },
 }
 
@@ -50,14 +50,24 @@ pub struct Diagnostic {
     /// The assembler's number of the message: 2102 for A2102, which [`crate::messages`] explains.
     pub code: Option<u16>,
     /// What to write.
-    pub help: Option<String>,
+    pub help: Option<Box<str>>,
+    /// The symbol that is wanted and that no object or library of the program defines, as the linker finds.
+    pub undefined: Option<Box<str>>,
 }
 
 impl Diagnostic {
     /// An error about a file as a whole.
     pub(crate) fn error(file: impl Into<String>, text: impl Into<String>) -> Self {
         let (file, text) = (file.into(), text.into());
-        Self { file, place: Place::File, severity: Severity::Error, text, code: None, help: None }
+        Self {
+            file,
+            place: Place::File,
+            severity: Severity::Error,
+            text,
+            code: None,
+            help: None,
+            undefined: None,
+        }
     }
 
     /// A warning about a file as a whole.

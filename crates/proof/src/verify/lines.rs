@@ -97,7 +97,7 @@ impl Below {
             begins: twin.begins().map(|who| (who, outcomes.clone())).into_iter().collect(),
             outcomes,
             figures,
-            user_wins: if label == "user" { vec![Vec::new()] } else { Vec::new() },
+            user_wins: if outcome.is_users(T::COMPUTER) { vec![Vec::new()] } else { Vec::new() },
             worst: report.worst().map(|worst| (worst, Vec::new())),
         }
     }

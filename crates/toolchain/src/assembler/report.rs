@@ -82,5 +82,5 @@ fn message(line: &str, stage: &Stage) -> Option<Diagnostic> {
         _ if severity != Severity::Error => (text, None),
         _ => taught.map_or((text, None), |(text, help)| (text, Some(help))),
     };
-    Some(Diagnostic { file, place, severity, text, code, help })
+    Some(Diagnostic { file, place, severity, text, code, help: help.map(Into::into), undefined: None })
 }

@@ -234,10 +234,11 @@ impl Names {
                     && undefined.insert(fold(&external.name))
                 {
                     let text = format!("undefined symbol {}", external.name);
-                    self.errors.push(match place {
+                    let error = match place {
                         Some((segment, at)) => module.error_at(*segment, *at, external.record, text),
                         None => external.record.error(&module.origin, text),
-                    });
+                    };
+                    self.errors.push(Diagnostic { undefined: Some(external.name.as_str().into()), ..error });
                 }
                 symbols.push(symbol.unwrap_or(Symbol::Unused));
             }

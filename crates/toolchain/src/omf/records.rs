@@ -53,7 +53,9 @@ impl<'a> Records<'a> {
 impl Record {
     /// An error in this record.
     pub(crate) fn error(self, origin: &str, text: impl Into<String>) -> Diagnostic {
-        let place = Place::Record { number: self.number, kind: kind_name(self.kind), offset: self.offset };
+        // Files of this size are not read.
+        let offset = u32::try_from(self.offset).unwrap_or(u32::MAX);
+        let place = Place::Record { number: self.number, kind: kind_name(self.kind), offset };
         Diagnostic { place, ..Diagnostic::error(origin, text) }
     }
 }
