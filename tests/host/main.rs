@@ -7,6 +7,7 @@ mod confined;
 mod endings;
 mod escapes;
 mod files;
+mod restored;
 mod signals;
 mod states;
 mod terminal;

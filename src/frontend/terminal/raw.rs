@@ -190,3 +190,47 @@ fn give_back_on_panic() {
 pub(crate) fn is_ctrl_c(event: KeyEvent) -> bool {
     event.code == KeyCode::Char('c') && event.modifiers.contains(KeyModifiers::CONTROL)
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
+    use rustix::termios::tcgetattr;
+    use std::fs::File;
+    use std::io::Read;
+    use std::process::Command;
+
+    use super::super::TerminalScreen;
+
+    const PANIC: &str = "OXBOX_TEST_PANIC";
+
+    /// Panics with the terminal taken over, in a child of the other test; alone it does nothing.
+    #[test]
+    fn panic() {
+        if std::env::var_os(PANIC).is_some() {
+            let _screen = TerminalScreen::for_cells().expect("a terminal");
+            panic!("as it should");
+        }
+    }
+
+    #[test]
+    fn a_panic_gives_the_terminal_back_and_its_message_is_seen() {
+        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
+        grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("its other end");
+        let theirs = File::from(ioctl_tiocgptpeer(&terminal, OpenptFlags::RDWR).expect("its other end"));
+        let modes = || tcgetattr(&terminal).map(|all| (all.input_modes, all.output_modes, all.local_modes));
+        let before = modes().expect("its modes");
+        let mut command = Command::new(std::env::current_exe().expect("this program"));
+        command.args(["--exact", "frontend::terminal::raw::tests::panic", "--nocapture"]).env(PANIC, "1");
+        let ends = || theirs.try_clone().expect("a handle");
+        let mut child = command.stdin(ends()).stdout(ends()).stderr(ends()).spawn().expect("a child");
+        drop((command, theirs));
+        let mut shown = Vec::new();
+        // Linux ends what was written with an error once the other end is closed.
+        let _ = File::from(terminal.try_clone().expect("a handle")).read_to_end(&mut shown);
+        assert!(!child.wait().expect("its end").success());
+        assert_eq!(modes().expect("its modes"), before);
+        let shown = String::from_utf8_lossy(&shown);
+        let (left, told) = (shown.find("\x1b[?1049l"), shown.find("as it should"));
+        assert!(shown.contains("\x1b[?1049h") && left.is_some() && left < told, "{shown:?}");
+    }
+}

@@ -96,7 +96,7 @@ pub(crate) fn to_char(code: u8) -> char {
     if code < 0x20 || code == 0x7F { char::from(code) } else { glyph(code) }
 }
 
-/// The code of a character of a text, as [`to_char`] gives it; `None` when the code page has none.
+/// Returns the code of a character that [`text`] gives with [`Controls::Kept`]; `None` if code page 437 does not have it.
 pub fn from_text(character: char) -> Option<u8> {
     match character {
         '\0'..='\x7F' => Some(character as u8),
