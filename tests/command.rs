@@ -11,3 +11,4 @@ mod names;
 mod new;
 mod pages;
 mod referee;
+mod words;

@@ -1,7 +1,7 @@
-//! Memory as an instruction sees it: segment and offset, the stack, and what happens at the end of a segment.
+//! Memory access by segment and offset, the stack, and accesses that cross the end of a segment.
 //!
-//! A real-mode segment ends at FFFFh. An access that crosses the end wraps on the 8086 and 80186 and faults on later
-//! processors (#GP; through SS on the 80386 #SS).
+//! A real-mode segment ends at FFFFh. An access that crosses the end wraps on the 8086 and 80186
+//! and faults on later processors (#GP; through SS on the 80386 #SS).
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use super::registers::{Reg, Segment};
 use super::size::{Size, Word};
 use super::state::Cpu;
 
-/// An exception to be delivered, by its vector. The instruction has changed nothing but, perhaps, memory.
+/// An exception to deliver, by its vector. The instruction has changed at most memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Fault(pub(super) u8);
 
@@ -23,7 +23,7 @@ impl Fault {
     pub(super) const STACK: Fault = Fault(12);
     pub(super) const PROTECTION: Fault = Fault(13);
 
-    /// The fault of an access outside `segment`.
+    /// Returns the fault of an access beyond the end of `segment`.
     pub(super) fn overrun(model: Model, segment: Segment) -> Fault {
         if segment == Segment::Ss && model.has_stack_fault() { Fault::STACK } else { Fault::PROTECTION }
     }
@@ -35,7 +35,7 @@ const fn last<W: Size>() -> u32 {
 }
 
 impl Cpu {
-    /// The linear address of offset 0 of a segment.
+    /// Returns the linear address of offset 0 of a segment.
     #[inline(always)]
     pub(super) fn base(&self, segment: Segment) -> u32 {
         u32::from(self.regs.seg[segment as usize]) << 4
@@ -71,28 +71,29 @@ impl Cpu {
         Ok(())
     }
 
-    /// Reads `W` if it lies within the segment and in plain memory.
+    /// Reads `W` if it is within the segment and in plain memory.
     #[inline(always)]
-    pub(super) fn quick_load<B: Bus, W: Size>(&self, bus: &B, segment: Segment, offset: u32) -> Option<u32> {
+    pub(super) fn fast_load<B: Bus, W: Size>(&self, bus: &B, segment: Segment, offset: u32) -> Option<u32> {
         if offset > const { last::<W>() } {
             return None;
         }
-        W::quick_read(bus, self.base(segment) + offset)
+        W::fast_read(bus, self.base(segment) + offset)
     }
 
-    /// Writes `W` if it lies within the segment and in plain memory away from decoded code.
+    /// Writes `W` if it is within the segment, in plain memory, and not near decoded code.
     #[inline(always)]
-    pub(super) fn quick_store<B: Bus, W: Size>(
+    pub(super) fn fast_store<B: Bus, W: Size>(
         &self,
         bus: &mut B,
         segment: Segment,
         offset: u32,
         value: u32,
     ) -> bool {
-        offset <= const { last::<W>() } && W::quick_write(bus, self.base(segment) + offset, value)
+        offset <= const { last::<W>() } && W::fast_write(bus, self.base(segment) + offset, value)
     }
 
-    /// The same where decoded code may be near, but is not touched.
+    /// Like [`Cpu::fast_store`], but also in granules that hold decoded code, if no decoded byte is
+    /// written.
     #[inline(always)]
     pub(super) fn store_beside_code<B: Bus, W: Size>(
         &self,
@@ -104,7 +105,8 @@ impl Cpu {
         offset <= const { last::<W>() } && W::write_beside_code(bus, self.base(segment) + offset, value)
     }
 
-    /// Reads `W` if it lies within the segment and in a device's memory that gives it at once.
+    /// Reads `W` if it is within the segment and in device memory that can be read without side
+    /// effects.
     #[inline(always)]
     pub(super) fn device_load<B: Bus, W: Size>(
         &self,
@@ -118,7 +120,8 @@ impl Cpu {
         W::device_read(bus, self.base(segment) + offset)
     }
 
-    /// Writes `W` if it lies within the segment and in a device's memory that takes it at once.
+    /// Writes `W` if it is within the segment and in device memory that can be written without side
+    /// effects.
     #[inline(always)]
     pub(super) fn device_store<B: Bus, W: Size>(
         &self,
@@ -165,12 +168,12 @@ impl Cpu {
         Ok(())
     }
 
-    /// True when an access at `offset` would fault because it lies across the end of its segment.
+    /// Returns whether an access at `offset` crosses the end of its segment and therefore faults.
     pub(super) fn overruns<W: Size>(&self, offset: u32) -> bool {
         offset > const { last::<W>() } && !self.model.offsets_wrap()
     }
 
-    /// SP moved by `by`, without writing it back.
+    /// Returns SP plus `by` without storing it.
     #[inline(always)]
     pub(super) fn sp_moved(&self, by: i32) -> u32 {
         self.regs.gpr[4].wrapping_add(by as u32) & 0xFFFF
@@ -198,27 +201,27 @@ impl Cpu {
         Ok(value)
     }
 
-    /// Pushes `W` the quick way, and says whether that worked: SP does not wrap, so that ESP moves by as much.
+    /// Pushes `W` if SP does not wrap and the stack is plain memory. Returns whether it did.
     #[inline(always)]
-    pub(super) fn quick_push<B: Bus, W: Size>(&mut self, bus: &mut B, value: u32) -> bool {
+    pub(super) fn fast_push<B: Bus, W: Size>(&mut self, bus: &mut B, value: u32) -> bool {
         let esp = self.regs.gpr[4];
         let fits = esp & 0xFFFF >= W::BYTES;
-        let done = fits && W::quick_write(bus, self.base(Segment::Ss) + (esp & 0xFFFF) - W::BYTES, value);
+        let done = fits && W::fast_write(bus, self.base(Segment::Ss) + (esp & 0xFFFF) - W::BYTES, value);
         if done {
             self.regs.gpr[4] = esp - W::BYTES;
         }
         done
     }
 
-    /// Pops `W` and `more` bytes the quick way: again where SP does not wrap.
+    /// Pops `W` and releases `more` bytes above it, under the conditions of [`Cpu::fast_push`].
     #[inline(always)]
-    pub(super) fn quick_pop<B: Bus, W: Size>(&mut self, bus: &B, more: u32) -> Option<u32> {
+    pub(super) fn fast_pop<B: Bus, W: Size>(&mut self, bus: &B, more: u32) -> Option<u32> {
         let esp = self.regs.gpr[4];
         let by = W::BYTES + more;
         if (esp & 0xFFFF) + by > 0xFFFF {
             return None;
         }
-        let value = W::quick_read(bus, self.base(Segment::Ss) + (esp & 0xFFFF))?;
+        let value = W::fast_read(bus, self.base(Segment::Ss) + (esp & 0xFFFF))?;
         self.regs.gpr[4] = esp + by;
         Some(value)
     }
@@ -228,7 +231,7 @@ impl Cpu {
         self.load::<B, W>(bus, Segment::Ss, self.sp_moved(above as i32))
     }
 
-    /// The offset `by` bytes on, in 16 bits or (`wide`) 32.
+    /// Returns the offset `by` bytes after `offset`, wrapped to 16 bits or, if `wide`, to 32.
     pub(super) fn pointer_step(&self, offset: u32, by: u32, wide: bool) -> u32 {
         let next = offset.wrapping_add(by);
         if wide { next } else { next & 0xFFFF }

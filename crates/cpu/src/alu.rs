@@ -8,13 +8,13 @@ use super::status::Status;
 
 /// A two-operand instruction of the ALU.
 pub(super) trait Binary {
-    /// False for CMP and TEST, which only set flags.
+    /// Whether the result is stored. False for CMP and TEST.
     const WRITES: bool = true;
-    /// The result and its status. `carry` is CF before.
+    /// Returns the result and its status. `carry` is CF before the instruction.
     fn apply<W: Size>(a: u32, b: u32, carry: bool) -> (u32, Status);
 }
 
-/// An operand, sign-extended.
+/// Sign-extends an operand.
 #[inline(always)]
 fn signed<W: Size>(value: u32) -> i64 {
     i64::from(W::sign_extend(value))
@@ -54,7 +54,7 @@ fn sub_with_borrow<W: Size>(a: u32, b: u32, borrow: bool) -> (u32, Status) {
     (value, Status::arithmetic(W::sign_extend(value), exact, a ^ b, carry))
 }
 
-/// The status of a logic instruction's result.
+/// Returns the status of a logic instruction's result.
 #[inline(always)]
 pub(super) fn logic<W: Size>(value: u32) -> (u32, Status) {
     (value, Status::logic(W::sign_extend(value)))
@@ -150,7 +150,7 @@ pub(super) struct Neg;
 #[derive(Debug)]
 pub(super) struct Not;
 
-/// `a` and 1 or -1, CF being kept. The 1 changes nothing in bit 4, which is all that AF asks of the operands.
+/// Returns `a` plus 1 or -1 and keeps CF. AF depends on bit 4 alone, which the 1 does not change.
 #[inline(always)]
 fn by_one<W: Size>(a: u32, by: i64, before: Status) -> (u32, Status) {
     let exact = signed::<W>(a) + by;

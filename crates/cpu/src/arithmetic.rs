@@ -1,13 +1,13 @@
 //! Multiplication, division and decimal adjustment: pure functions.
 //!
-//! Flags that the manuals leave undefined are kept as they were.
+//! Flags that the manuals leave undefined keep their values.
 
 use super::alu;
 use super::model::Model;
 use super::size::{Byte, Size};
 use super::status::Status;
 
-/// `a * b`, unsigned: low half, high half, and whether the high half says anything.
+/// `a * b`, unsigned: low half, high half, and whether the high half is not 0.
 #[inline(always)]
 pub(super) fn mul<W: Size>(a: u32, b: u32) -> (u32, u32, bool) {
     let product = u64::from(a) * u64::from(b);
@@ -15,7 +15,7 @@ pub(super) fn mul<W: Size>(a: u32, b: u32) -> (u32, u32, bool) {
     (product as u32 & W::MASK, high, high != 0)
 }
 
-/// `a * b`, signed: low half, high half, and whether the product needs more than the low half.
+/// `a * b`, signed: low half, high half, and whether the product does not fit into the low half.
 #[inline(always)]
 pub(super) fn imul<W: Size>(a: u32, b: u32) -> (u32, u32, bool) {
     let product = i64::from(W::sign_extend(a)) * i64::from(W::sign_extend(b));
@@ -23,7 +23,7 @@ pub(super) fn imul<W: Size>(a: u32, b: u32) -> (u32, u32, bool) {
     (low, (product >> W::BITS) as u32 & W::MASK, product != i64::from(W::sign_extend(low)))
 }
 
-/// Quotient and remainder of `high:low / divisor`, unsigned; nothing if it is a divide error.
+/// Quotient and remainder of `high:low / divisor`, unsigned; `None` for a divide error.
 #[inline(always)]
 pub(super) fn div<W: Size>(high: u32, low: u32, divisor: u32) -> Option<(u32, u32)> {
     if high >= divisor {
@@ -33,7 +33,7 @@ pub(super) fn div<W: Size>(high: u32, low: u32, divisor: u32) -> Option<(u32, u3
     Some(((dividend / u64::from(divisor)) as u32, (dividend % u64::from(divisor)) as u32))
 }
 
-/// Quotient and remainder of `high:low / divisor`, signed; nothing if it is a divide error.
+/// Quotient and remainder of `high:low / divisor`, signed; `None` for a divide error.
 #[inline(always)]
 pub(super) fn idiv<W: Size>(model: Model, high: u32, low: u32, divisor: u32) -> Option<(u32, u32)> {
     let dividend = i64::from(W::sign_extend(high)) << W::BITS | i64::from(low);
@@ -47,9 +47,9 @@ pub(super) fn idiv<W: Size>(model: Model, high: u32, low: u32, divisor: u32) -> 
     Some((quotient as u32 & W::MASK, (dividend % divisor) as u32 & W::MASK))
 }
 
-/// Quotient and remainder of a signed division whose overflow the 80286 does not notice, if this is one: the first
-/// step leaves exactly the sign bit, the second shifts it out, and what remains is less than the divisor. The
-/// quotient is then the most negative number.
+/// Quotient and remainder of a signed division whose overflow the 80286 does not detect; `None` for
+/// other divisions. In these the first step leaves exactly the sign bit, the second shifts it out,
+/// and the remainder is less than the divisor. The quotient is then the most negative number.
 fn overlooked_overflow<W: Size>(dividend: i64, divisor: i64) -> Option<(u32, u32)> {
     let (magnitude, by) = (dividend.unsigned_abs(), divisor.unsigned_abs());
     let sign_bit = u64::from(W::MASK >> 1) + 1;
@@ -88,7 +88,7 @@ pub(super) fn ascii_adjust(model: Model, ax: u32, status: Status, sign: i32) -> 
     (value & 0xFF0F, status.with_carry(adjust).with_adjust(adjust))
 }
 
-/// AAM: AX and status; nothing for a divisor of 0.
+/// AAM: AX and status; `None` for a divisor of 0.
 pub(super) fn aam(al: u32, divisor: u32) -> Option<(u32, Status)> {
     let (ah, al) = (al.checked_div(divisor)?, al.checked_rem(divisor)?);
     Some((ah << 8 | al, alu::logic::<Byte>(al).1))

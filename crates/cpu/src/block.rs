@@ -1,119 +1,122 @@
-//! Decoded code: straight runs of operations, kept by where they begin.
+//! The cache of decoded code: basic blocks, found by their entry point.
 //!
-//! A block is what lies between an entry point and the next jump (or something that must be looked at between
-//! instructions). Its operations call each other in a row; the last one hands back how it ended. Blocks remember the
-//! blocks that followed them. A block whose bytes are written is dropped by giving it a key that nothing matches, so
-//! links to it need no undoing.
+//! A block extends from an entry point to the next jump, or to an instruction after which the
+//! processor must check for events. Its operations call each other in order; the last one returns
+//! how the block ended. Each block caches links to its successors. A block whose bytes are written
+//! gets a key that nothing matches, so links to it need not be removed.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use super::bus::Bus;
-use super::op::{Flow, Handler, Op, Rest, resume};
+use super::op::{Flow, Handler, Op, RemainingOps, resume};
 use super::translate::{Code, PRESENT, Translator};
 
 /// A straight run of operations.
 #[derive(Debug)]
 pub(super) struct Block<B> {
-    /// CS in the upper, IP in the lower half, with [`Block::ALONE`] in one that is a single instruction to be stepped over; or
-    /// [`Block::DROPPED`].
+    /// CS in the upper half and IP in the lower. [`Block::ALONE`] is set in a block of one
+    /// instruction for single-stepping. A dropped block has [`Block::DROPPED`].
     pub(super) key: u64,
-    /// Executes the first of the operations.
+    /// The handler of the first operation.
     pub(super) run: Handler<B>,
     pub(super) ops: Box<[Op<B>]>,
-    /// The keys of where it goes on, by the number of the exit.
+    /// The keys of the successors, by exit number.
     pub(super) exits: [u64; Flow::EXITS],
-    /// Where the blocks with these keys were last: guesses, to be checked by the key.
+    /// The last known numbers of the successors. A link is a guess: the key decides.
     pub(super) links: [u32; Flow::EXITS],
-    /// Instructions in all operations.
+    /// The number of instructions in all operations.
     pub(super) count: u32,
     /// The physical addresses of its first and last byte.
     pub(super) bytes: (u32, u32),
-    /// Executions to go until it is translated; 0 where it is.
-    pub(super) heat: Cell<u32>,
-    /// How often a translation of it was given up.
-    pub(super) given_up: u32,
+    /// Executions left before the block is translated; 0 if it is translated.
+    pub(super) hotness: Cell<u32>,
+    /// The number of translations of this block that were discarded.
+    pub(super) discarded: u32,
     /// Its translation.
     pub(super) code: Option<Box<Code>>,
-    /// What executes the operations with these numbers, where what stands before them goes back to the translation.
+    /// The original handlers of operations that follow one after which the interpreter returns to
+    /// the translation, by operation number.
     pub(super) resumed: Vec<(usize, Handler<B>)>,
 }
 
 impl<B> Block<B> {
     pub(super) const DROPPED: u64 = u64::MAX;
 
-    /// No exit leads to a key with this bit.
+    /// Set in the key of a single-step block. No exit leads to a key with this bit.
     pub(super) const ALONE: u64 = 1 << 63;
 
-    /// The operation before the one with this number, and the operations from there on.
+    /// Returns the operation before number `number`, and the operations from there on.
     #[inline(always)]
-    pub(super) fn operations_from(&self, number: usize) -> Option<(&Op<B>, Rest<'_, B>)> {
+    pub(super) fn operations_from(&self, number: usize) -> Option<(&Op<B>, RemainingOps<'_, B>)> {
         let (before, rest) = self.ops.split_at_checked(number)?;
-        Some((before.last()?, Rest::of(rest)))
+        Some((before.last()?, RemainingOps::of(rest)))
     }
 
-    /// What executes the operation with this number, at which the translation was left, and the operations from there on; nothing
-    /// for the first, which the block's own handler executes.
-    pub(super) fn left_from(&self, number: usize) -> Option<(Handler<B>, Rest<'_, B>)> {
+    /// Returns the handler of the operation at which a translation stopped, and the operations from
+    /// there on. `None` for the first operation, which has the block's own handler.
+    pub(super) fn left_from(&self, number: usize) -> Option<(Handler<B>, RemainingOps<'_, B>)> {
         let (before, rest) = self.operations_from(number)?;
         let resumed = self.resumed.iter().find(|(resumed, _)| *resumed == number);
         Some((resumed.map_or(before.then, |(_, handler)| *handler), rest))
     }
 
-    /// Gives it a translation, which is entered again behind the operations that it leaves to their handlers.
+    /// Installs a translation. The operations that it leaves to the interpreter return to it when
+    /// they are done.
     pub(super) fn set_code(&mut self, code: Code) {
         for before in code.left_to_handlers(self.ops.len()) {
             let then = std::mem::replace(&mut self.ops[before].then, resume::<B>);
             self.resumed.push((before + 1, then));
         }
         self.code = Some(Box::new(code));
-        self.heat.set(0);
+        self.hotness.set(0);
     }
 }
 
-/// A block and what of memory it rests on.
+/// A block and the memory that it was decoded from.
 pub(super) struct Region<B> {
     pub(super) block: Block<B>,
     /// Linear addresses and lengths of the bytes that must not change.
     pub(super) bytes: Vec<(u32, u32)>,
 }
 
-/// The cache of decoded blocks: derived data, never part of a snapshot.
+/// The cache of decoded blocks. It is derived data and not part of a snapshot.
 #[derive(Debug)]
 pub struct Blocks<B> {
     pub(super) cached: bool,
     pub(super) arena: Vec<Block<B>>,
     by_key: HashMap<u64, u32>,
-    /// The blocks that have bytes in a granule of 64 bytes.
+    /// The blocks that have bytes in each granule of 64 bytes.
     by_granule: HashMap<u32, Vec<u32>>,
     free: Vec<u32>,
-    /// Bytes of decoded code that were written. Forgetting some costs only time.
+    /// Bytes of decoded code that the program has written. Losing some costs only time.
     patched: HashSet<u32>,
-    /// Physical addresses of instructions that a run is to stop before.
+    /// Physical addresses of the instructions before which a run stops.
     stops: HashSet<u32>,
-    /// Scratch space of `drop_written`.
+    /// A reused buffer of `drop_written`.
     writes: Vec<(u32, u32)>,
-    /// A direct-mapped front of `by_key`, for returns and other computed jumps.
+    /// A direct-mapped cache in front of `by_key`, for returns and other computed jumps.
     recent: Box<[(u64, u32); RECENT]>,
-    /// Instructions a block may have.
+    /// The most instructions per block.
     pub(super) longest: usize,
-    /// Executions after which a block is translated; none is if this is the most that there is.
-    heat: u32,
-    /// Holds the translations, once there is one.
+    /// Executions after which a block is translated; `u32::MAX`: never.
+    hotness: u32,
+    /// The translator, created with the first translation.
     pub(super) translator: Option<Translator>,
 }
 
-/// Executions after which a block is translated, unless told otherwise: translating costs as much as some hundred executions.
+/// The default number of executions after which a block is translated. A translation costs as much
+/// as several hundred executions.
 pub const TRANSLATE_AFTER: u32 = 400;
 
 const RECENT: usize = 1024;
-/// Instructions a block may have, unless told otherwise.
+/// The default limit of instructions per block.
 const LONGEST: usize = 32;
-/// Blocks kept before all are dropped, which bounds memory.
+/// The most blocks in the cache. Beyond it all are dropped, which bounds memory.
 const MOST_BLOCKS: usize = 1 << 14;
-/// Bytes remembered as patched.
+/// The most bytes remembered as patched.
 const MOST_PATCHED: usize = 4096;
-/// Logarithm of the size of a granule.
+/// Base-2 logarithm of the granule size.
 const GRANULE: u32 = 6;
 
 impl<B: Bus> Default for Blocks<B> {
@@ -123,7 +126,7 @@ impl<B: Bus> Default for Blocks<B> {
 }
 
 impl<B: Bus> Blocks<B> {
-    /// An empty cache.
+    /// Creates an empty cache.
     pub fn new() -> Self {
         let mut blocks = Blocks {
             cached: true,
@@ -136,19 +139,20 @@ impl<B: Bus> Blocks<B> {
             writes: Vec::new(),
             recent: Box::new([(Block::<B>::DROPPED, 0); RECENT]),
             longest: LONGEST,
-            heat: TRANSLATE_AFTER,
+            hotness: TRANSLATE_AFTER,
             translator: None,
         };
         blocks.flush();
         blocks
     }
 
-    /// No cache: every instruction is decoded each time it is executed. For tests that compare.
+    /// Creates a cache that keeps nothing: every instruction is decoded at each execution. Tests
+    /// compare with it.
     pub fn uncached() -> Self {
         Blocks { cached: false, ..Blocks::new() }
     }
 
-    /// Forgets all blocks. Needed when another model is to execute them.
+    /// Drops all blocks. Call it before another model executes them.
     pub fn flush(&mut self) {
         self.arena.clear();
         self.by_key.clear();
@@ -161,7 +165,7 @@ impl<B: Bus> Blocks<B> {
         }
     }
 
-    /// The block that an exit leads to, if its link is still right.
+    /// Returns the block that an exit leads to, if its link is valid.
     #[inline(always)]
     pub(super) fn follow(&self, block: &Block<B>, exit: usize) -> Option<(u32, &Block<B>)> {
         let id = block.links[exit];
@@ -169,7 +173,8 @@ impl<B: Bus> Blocks<B> {
         (next.key == block.exits[exit]).then_some((id, next))
     }
 
-    /// An exit of a translated block leads to another one: its code goes there by itself from now on.
+    /// Links an exit of a translated block to another translated block, so that its code jumps
+    /// there.
     #[inline(always)]
     pub(super) fn link_codes(&self, from: &Block<B>, exit: usize, to: &Block<B>) {
         if let (Some(from), Some(to), Some(translator)) = (&from.code, &to.code, &self.translator) {
@@ -177,7 +182,7 @@ impl<B: Bus> Blocks<B> {
         }
     }
 
-    /// A computed jump leads to a block: translated code goes there by itself from now on.
+    /// Registers a block as the target of a computed jump, so that translated code jumps there.
     #[inline(always)]
     pub(super) fn note_target(&self, to: &Block<B>) {
         if let (Some(code), Some(translator)) = (&to.code, &self.translator) {
@@ -185,7 +190,7 @@ impl<B: Bus> Blocks<B> {
         }
     }
 
-    /// Drops the translation of a block that is about to be replaced.
+    /// Drops the translation of a block that will be replaced.
     pub(super) fn drop_translation(&mut self, id: u32) {
         if let (Some(block), Some(translator)) = (self.arena.get_mut(id as usize), &self.translator)
             && let Some(code) = block.code.take()
@@ -194,7 +199,7 @@ impl<B: Bus> Blocks<B> {
         }
     }
 
-    /// Drops all blocks that are translated.
+    /// Drops all translated blocks.
     pub(super) fn drop_translated(&mut self) {
         let translated = |(id, block): (usize, &Block<B>)| block.code.is_some().then_some(id as u32);
         let ids: Vec<u32> = self.arena.iter().enumerate().filter_map(translated).collect();
@@ -204,7 +209,7 @@ impl<B: Bus> Blocks<B> {
         }
     }
 
-    /// The block with this key, if it was looked for not long ago.
+    /// Returns the block with this key if the direct-mapped cache has it.
     #[inline(always)]
     pub(super) fn recall(&self, key: u64) -> Option<(u32, &Block<B>)> {
         let (found, id) = self.recent[Self::slot(key)];
@@ -215,7 +220,7 @@ impl<B: Bus> Blocks<B> {
         (key ^ (key >> 32)) as usize % RECENT
     }
 
-    /// The block with this key.
+    /// Returns the block with this key.
     #[inline]
     pub(super) fn find(&mut self, key: u64) -> Option<u32> {
         let slot = &mut self.recent[Self::slot(key)];
@@ -227,12 +232,14 @@ impl<B: Bus> Blocks<B> {
         Some(id)
     }
 
-    /// True when the program has written this physical address while code decoded there was cached.
+    /// Returns whether the program has written this physical address while code decoded there was
+    /// cached.
     pub(super) fn is_patched(&self, address: u32) -> bool {
         !self.patched.is_empty() && self.patched.contains(&address)
     }
 
-    /// From now on [`Cpu::run_to_stops`](super::Cpu::run_to_stops) stops before the instructions at these physical addresses.
+    /// Makes [`Cpu::run_to_stops`](super::Cpu::run_to_stops) stop before the instructions at these
+    /// physical addresses.
     pub fn set_stops(&mut self, stops: impl IntoIterator<Item = u32>) {
         let stops = stops.into_iter().collect();
         if self.stops != stops {
@@ -241,31 +248,31 @@ impl<B: Bus> Blocks<B> {
         }
     }
 
-    /// True when a run is to stop before the instruction at this physical address.
+    /// Returns whether a run stops before the instruction at this physical address.
     pub(super) fn is_stop(&self, address: u32) -> bool {
         !self.stops.is_empty() && self.stops.contains(&address)
     }
 
-    /// From now on blocks that have been executed so often are translated, where there is a translator; `None`: none is. What comes
-    /// of a run does not depend on it.
+    /// Sets the number of executions after which a block is translated, if there is a translator;
+    /// `None`: never. Results do not depend on it.
     pub fn translate_after(&mut self, executions: Option<u32>) {
-        self.heat = executions.unwrap_or(u32::MAX);
+        self.hotness = executions.unwrap_or(u32::MAX);
         self.flush();
     }
 
-    /// From now on a block has at most so many instructions, 1 to 32. With 1 each is executed, and translated, by itself, for tests
-    /// that stop after each.
+    /// Limits blocks to `most` instructions, 1 to 32. With 1, each instruction is executed and
+    /// translated separately, for tests that stop after each.
     pub fn instructions_a_block(&mut self, most: usize) {
         self.longest = most.clamp(1, LONGEST);
         self.flush();
     }
 
-    /// False when no block is to be translated.
+    /// Returns whether blocks are translated at all.
     pub(super) fn translates(&self) -> bool {
-        PRESENT && self.heat != u32::MAX
+        PRESENT && self.hotness != u32::MAX
     }
 
-    /// Adds a block and watches its bytes.
+    /// Adds a block and watches its bytes for writes.
     pub(super) fn insert(&mut self, bus: &mut B, region: Region<B>) -> u32 {
         if self.by_key.len() >= MOST_BLOCKS {
             self.flush();
@@ -273,12 +280,13 @@ impl<B: Bus> Blocks<B> {
         let key = region.block.key;
         let id = self.free.pop().unwrap_or(self.arena.len() as u32);
         self.by_key.insert(key, id);
-        region.block.heat.set(self.heat);
+        region.block.hotness.set(self.hotness);
         self.put(bus, id, region);
         id
     }
 
-    /// Puts a block in the place of one with the same key, or of one that was dropped, and watches its bytes.
+    /// Replaces a dropped block, or the one with the same key, and watches the new bytes for
+    /// writes.
     pub(super) fn put(&mut self, bus: &mut B, id: u32, region: Region<B>) {
         let Region { mut block, bytes } = region;
         block.bytes = (u32::MAX, 0);
@@ -301,8 +309,9 @@ impl<B: Bus> Blocks<B> {
         }
     }
 
-    /// Notes that a block has bytes in a granule. Entries of dropped blocks stay in lists: every now and then they are
-    /// cleared away, so that a program that changes its code for ever does not fill memory.
+    /// Records that a block has bytes in a granule. Entries of dropped blocks stay in the lists and
+    /// are removed from time to time, so that a program that keeps changing its code does not fill
+    /// memory.
     fn note_in_granule(&mut self, granule: u32, id: u32) {
         const CLEAR_EVERY: usize = 64;
         let list = self.by_granule.entry(granule).or_default();
@@ -318,7 +327,7 @@ impl<B: Bus> Blocks<B> {
         }
     }
 
-    /// Drops the blocks whose bytes have been written.
+    /// Drops the blocks whose bytes were written.
     #[cold]
     pub(super) fn drop_written(&mut self, bus: &mut B) {
         let mut writes = std::mem::take(&mut self.writes);
@@ -336,7 +345,8 @@ impl<B: Bus> Blocks<B> {
         self.writes = writes;
     }
 
-    /// Drops the blocks of a granule that have bytes in `first..=last`, and remembers these bytes.
+    /// Drops the blocks of a granule that have bytes in `first..=last`, and records these bytes as
+    /// patched.
     fn drop_in_granule(&mut self, granule: u32, first: u32, last: u32) {
         if self.patched.len() >= MOST_PATCHED {
             self.patched.clear();

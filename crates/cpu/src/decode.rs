@@ -1,8 +1,8 @@
-//! From bytes to blocks of operations: iced-x86 decodes, a family of `ops` picks each handler, and here they are put
-//! together.
+//! Builds blocks of operations: iced-x86 decodes each instruction, a family of `ops` chooses its
+//! handler, and this module combines them.
 //!
-//! Nothing here changes the processor's state. What is not an instruction of the model becomes an operation that
-//! raises the exception.
+//! Nothing here changes the processor's state. An opcode that the model does not have becomes an
+//! operation that raises the exception.
 
 mod family;
 mod fetch;
@@ -19,14 +19,14 @@ use super::ops::delay;
 use super::registers::Segment;
 use super::state::Cpu;
 
-/// The instruction at CS:IP alone, and what executes it.
+/// Returns the single instruction at CS:IP and its handler.
 pub(super) fn single<B: Bus>(cpu: &Cpu, bus: &mut B) -> (Handler<B>, Op<B>) {
     let Decoded { run, op, .. } = instruction::decode(cpu, bus, cpu.regs.ip);
     (run, op)
 }
 
-/// The instruction at CS:IP alone, to be kept; nothing where it must not be, or where the program has written over it before, by
-/// which it is soon dropped again.
+/// Returns the single instruction at CS:IP as a cacheable block. `None` if it must not be cached,
+/// or if the program has written over it before, so that it would soon be dropped again.
 pub(super) fn alone<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> bool) -> Option<Region<B>> {
     let ip = cpu.regs.ip;
     let base = cpu.base(Segment::Cs);
@@ -46,23 +46,24 @@ pub(super) fn alone<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> boo
         exits: [Block::<B>::DROPPED; Flow::EXITS],
         links: [u32::MAX; Flow::EXITS],
         bytes: (0, 0),
-        heat: Cell::new(u32::MAX),
-        given_up: 0,
+        hotness: Cell::new(u32::MAX),
+        discarded: 0,
         code: None,
         resumed: Vec::new(),
     };
     Some(Region { block, bytes: vec![(base + ip, end - ip)] })
 }
 
-/// Whether the decoded instruction at these offsets may be kept. Code that wraps at the end of the segment is executed one
-/// instruction at a time.
+/// Returns whether the instruction at these offsets may be cached. Code that wraps at the end of
+/// the segment is executed one instruction at a time.
 fn may_be_kept<B: Bus>(bus: &B, base: u32, ip: u32, end: u32) -> bool {
     end <= 0x1_0000 && bus.is_cacheable(base + ip) && bus.is_cacheable(base + end - 1)
 }
 
-/// The block at CS:IP, of so many instructions at most, and what was decoded for each operation; nothing where decoded code must not
-/// be kept. `patched` says of a physical address that the program has written there over decoded code, `is_stop` that no block may
-/// hold the instruction there.
+/// Returns the block at CS:IP, of at most `most` instructions, and the decoded form of each
+/// operation; `None` if the code must not be cached. `patched` returns whether the program has
+/// written a physical address over decoded code; `is_stop` whether a run stops before the
+/// instruction there, which then may not be inside a block.
 pub(super) fn block<B: Bus>(
     cpu: &Cpu,
     bus: &mut B,
@@ -97,8 +98,8 @@ pub(super) fn block<B: Bus>(
         links: [u32::MAX; Flow::EXITS],
         count: count.into(),
         bytes: (0, 0),
-        heat: Cell::new(u32::MAX),
-        given_up: 0,
+        hotness: Cell::new(u32::MAX),
+        discarded: 0,
         code: None,
         resumed: Vec::new(),
     };
@@ -110,11 +111,12 @@ struct Run<B> {
     decoded: Vec<Decoded<B>>,
     /// Linear addresses and lengths of the bytes that must not change.
     bytes: Vec<(u32, u32)>,
-    /// Where it goes on after the last one.
+    /// The offset at which execution continues after the last instruction.
     end: u32,
 }
 
-/// The targets of jumps that are nowhere in the block, each once: of its conditional jumps and of its last operation.
+/// Returns the jump targets outside the block, each once: of its conditional jumps and of its last
+/// operation.
 fn open_targets<B: Bus>(decoded: &[Decoded<B>], start: u32) -> Vec<u32> {
     let mut targets = Vec::new();
     for (i, jump) in decoded.iter().enumerate() {
@@ -128,14 +130,14 @@ fn open_targets<B: Bus>(decoded: &[Decoded<B>], start: u32) -> Vec<u32> {
     targets
 }
 
-/// Says of each jump how it goes: to the start of the block, to one of its later operations, or to an exit.
+/// Resolves each jump: to the start of the block, to a later operation of it, or to an exit.
 fn set_ways<B: Bus>(decoded: &mut [Decoded<B>], start: u32) {
     let open = open_targets(decoded, start);
     for i in 0..decoded.len() {
         let Op { target, after, .. } = decoded[i].op;
         let later = (i + 1..decoded.len()).find(|&n| decoded[n].op.ip == target);
         let exit = open.iter().position(|&open| open == target);
-        let (exit, leaves_out) = match (later, exit) {
+        let (exit, skipped) = match (later, exit) {
             _ if target == start => (Flow::AGAIN, after),
             (Some(n), _) => {
                 let op = &decoded[n].op;
@@ -143,12 +145,12 @@ fn set_ways<B: Bus>(decoded: &mut [Decoded<B>], start: u32) {
             }
             (None, exit) => (Flow::by_exit(exit.map_or(0, |n| n + 1)), after),
         };
-        decoded[i].op = Op { exit, leaves_out, ..decoded[i].op };
+        decoded[i].op = Op { exit, skipped, ..decoded[i].op };
     }
 }
 
-/// The instructions from CS:IP on. They go on through jumps and calls with a known target, other than back to the start,
-/// and past conditional jumps forward, which are taken less often than not.
+/// Collects the instructions from CS:IP on. Follows jumps and calls with a known target, except
+/// back to the start, and continues past forward conditional jumps, which are usually not taken.
 fn run<B: Bus>(
     cpu: &Cpu,
     bus: &mut B,
@@ -209,13 +211,14 @@ fn run<B: Bus>(
     run
 }
 
-/// True when the segment of the memory operand begins in a device's memory. It may be another one when the code is executed:
-/// this chooses between handlers that do the same.
+/// Returns whether the memory operand's segment currently starts in device memory. This may change
+/// before the code runs; it only chooses between handlers with the same effect.
 fn is_in_device<B: Bus>(cpu: &Cpu, bus: &B, decoded: &Decoded<B>) -> bool {
     !decoded.is_on_registers() && bus.ram(cpu.base(decoded.op.seg), 1).is_none()
 }
 
-/// Adds an instruction: a conditional jump becomes one operation with what sets its flags before it.
+/// Adds an instruction. A conditional jump and the preceding instruction that sets its flags become
+/// one operation.
 fn push<B: Bus>(decoded: &mut Vec<Decoded<B>>, next: Decoded<B>) {
     let is_target = decoded.iter().any(|before| before.condition.is_some() && before.op.target == next.op.ip);
     if let Some(condition) = next.condition
@@ -232,8 +235,8 @@ fn push<B: Bus>(decoded: &mut Vec<Decoded<B>>, next: Decoded<B>) {
     }
 }
 
-/// Where the program has changed nothing of an instruction but its immediate, the immediate is read each time the
-/// instruction is executed, so that writing it drops nothing: IP of the immediate, and its length.
+/// If the program has changed only the immediate of an instruction, makes the handler read it at
+/// each execution, so that writing it drops no block. Records the immediate's IP and length.
 fn keep_immediate_live<B: Bus>(
     decoded: &mut Decoded<B>,
     is_patched: impl Fn(u32) -> bool,
@@ -250,7 +253,7 @@ fn keep_immediate_live<B: Bus>(
     decoded.run = decoded.variant(Variant::Live { extended })?;
     decoded.special = Some(Special::Live);
     decoded.op.target = at;
-    // No other variant reads the immediate there.
+    // No other variant reads the immediate from memory.
     decoded.variants = None;
     Some((at, u32::from(size)))
 }

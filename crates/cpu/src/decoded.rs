@@ -1,6 +1,6 @@
-//! One decoded instruction: its operation, and what a block has to know to put it in its place.
+//! One decoded instruction: its operation, and the properties that block building needs.
 //!
-//! A family fills in what is its own; whoever builds a block asks it for the variants it has.
+//! A family sets the properties. Block building then asks for a variant of the handler.
 
 use iced_x86::{Instruction, Mnemonic, RflagsBits};
 
@@ -14,73 +14,76 @@ use super::status::Status;
 #[derive(Debug)]
 pub(super) struct Decoded<B> {
     pub(super) op: Op<B>,
-    /// Executes the operation.
+    /// The handler of the operation.
     pub(super) run: Handler<B>,
     pub(super) instruction: Instruction,
     pub(super) operands: Operands,
-    /// Nothing may follow in the block.
+    /// Whether the instruction ends the block.
     pub(super) ends: bool,
-    /// The condition, of a Jcc that can be fused with what sets its flags.
+    /// The condition of a Jcc that can be fused with the instruction that sets its flags.
     pub(super) condition: Option<u8>,
     pub(super) effect: Effect,
     pub(super) immediate: Option<Immediate>,
-    /// What the handler does that the instruction alone would not.
+    /// The handler's effect beyond the instruction alone.
     pub(super) special: Option<Special>,
-    /// The handlers for special places in a block, where the family has any.
+    /// Returns the handler of a variant, if the family has any.
     pub(super) variants: Option<fn(&Decoded<B>, Variant) -> Option<Handler<B>>>,
 }
 
-/// What a handler does that its instruction alone would not.
+/// An effect of a handler beyond its instruction alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Special {
-    /// It expects a device's memory.
+    /// Expects the operand in device memory.
     Device,
-    /// It reads its immediate where it stands, at CS:`target`.
+    /// Reads its immediate from memory at CS:`target`.
     Live,
-    /// It executes a whole loop.
+    /// Executes a whole loop.
     Loop,
 }
 
-/// A place in a block that another handler than the usual one suits.
+/// A context within a block for which a special handler exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Variant {
-    /// Nothing reads the flags before they are written again.
+    /// No instruction reads the flags before they are written again.
     Quiet,
-    /// The Jcc with this condition follows and is part of the operation.
+    /// The following Jcc with this condition is part of the operation.
     Fused(u8),
-    /// A jump or call in the middle of a block, which goes on at the target.
+    /// A jump or call inside a block, which continues at the target.
     Through,
-    /// The memory operand is a device's, as it seems: the way for plain memory need not be tried first.
+    /// The memory operand is probably in device memory: the handler does not try plain memory
+    /// first.
     Device,
-    /// The program changes the immediate: it is read each time where it stands, at CS:`target`. It may be a byte that is
-    /// `extended` to the operand size.
+    /// The program changes the immediate, which the handler therefore reads from CS:`target` at
+    /// each execution. `extended`: it is a byte that is sign-extended to the operand size.
     Live { extended: bool },
 }
 
-/// Where an instruction's immediate stands.
+/// The position of an instruction's immediate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Immediate {
-    /// From the instruction's first byte.
+    /// Offset from the first byte of the instruction.
     pub(super) offset: u8,
     pub(super) size: u8,
 }
 
-/// What an instruction does to the status flags.
+/// The effect of an instruction on the status flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Effect {
     pub(super) reads: u32,
-    /// Those it always writes.
+    /// The flags that it always writes.
     pub(super) writes: u32,
-    /// It may fault, store over code or otherwise end the block, which shows all flags.
+    /// Whether it may fault, store over code or otherwise end the block, so that all flags are
+    /// observed.
     pub(super) may_stop: bool,
 }
 
 impl Effect {
-    /// Nothing is known: it may show all flags.
+    /// The effect of an unknown instruction: it may observe all flags.
     const ANYTHING: Effect = Effect { reads: Status::MASK, writes: 0, may_stop: true };
 
-    /// The effect by iced-x86's tables, which are Intel's. They leave flags undefined that our processor writes, as the
-    /// chips do, after logic and shifts; after other instructions it leaves those alone.
+    /// Returns the effect by iced-x86's tables, which follow Intel's. Flags that they call
+    /// undefined after logic and shifts are written by this processor, as by the chips; after other
+    /// instructions they keep their values.
     fn of(instruction: &Instruction) -> Effect {
         use Mnemonic as M;
         let defined = instruction.rflags_written() | instruction.rflags_cleared() | instruction.rflags_set();
@@ -89,7 +92,8 @@ impl Effect {
             M::Shl | M::Sal | M::Shr | M::Sar => instruction.rflags_modified(),
             _ => defined,
         };
-        // By a count that turns the operand and CF all the way round, RCL leaves CF as it is, and makes OF of it.
+        // If the count rotates operand and CF by a whole turn, RCL keeps CF and computes OF from
+        // it.
         let turns = matches!(instruction.mnemonic(), M::Rcl | M::Rcr);
         Effect {
             reads: status_flags(instruction.rflags_read()) | if turns { Flags::CF } else { 0 },
@@ -99,7 +103,7 @@ impl Effect {
     }
 }
 
-/// The status flags among iced-x86's bits, as bits of FLAGS.
+/// Converts iced-x86's flag bits to bits of FLAGS.
 fn status_flags(bits: u32) -> u32 {
     const PAIRS: [(u32, u32); 6] = [
         (RflagsBits::CF, Flags::CF),
@@ -113,7 +117,8 @@ fn status_flags(bits: u32) -> u32 {
 }
 
 impl<B: Bus> Decoded<B> {
-    /// What is not decoded by iced-x86: `run`, `len` bytes at `ip`, without operands.
+    /// Creates an instruction that iced-x86 does not decode: handler `run`, `len` bytes at `ip`, no
+    /// operands.
     pub(super) fn plain(run: Handler<B>, ip: u32, len: usize) -> Self {
         Decoded {
             op: Op::new(ip, len),
@@ -129,7 +134,8 @@ impl<B: Bus> Decoded<B> {
         }
     }
 
-    /// An instruction with its operands resolved, and `run` until its family has chosen a handler.
+    /// Creates an instruction with resolved operands. `run` is its handler until its family chooses
+    /// one.
     pub(super) fn new(run: Handler<B>, ip: u32, len: usize, instruction: Instruction) -> Self {
         let mut decoded = Decoded::plain(run, ip, len);
         decoded.operands = form::resolve_operands(&mut decoded.op, &instruction);
@@ -143,17 +149,17 @@ impl<B: Bus> Decoded<B> {
         self.instruction.mnemonic()
     }
 
-    /// True when the operands are doublewords.
+    /// Returns whether the operands are doublewords.
     pub(super) fn is_wide(&self) -> bool {
         self.operands.size == 4
     }
 
-    /// True when none of the operands is in memory.
+    /// Returns whether no operand is in memory.
     pub(super) fn is_on_registers(&self) -> bool {
         self.operands.form.mode() == Mode::Register
     }
 
-    /// The handler for a special place, if there is one.
+    /// Returns the handler of a variant, if there is one.
     pub(super) fn variant(&self, variant: Variant) -> Option<Handler<B>> {
         self.variants.and_then(|variants| variants(self, variant))
     }

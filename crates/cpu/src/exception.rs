@@ -1,7 +1,7 @@
-//! Interrupts and exceptions: the way through the vector table.
+//! Interrupts and exceptions through the vector table.
 //!
-//! Every function here leaves CS:IP and the cycle count exact. Source: Intel 80286 and 80386 programmer's reference,
-//! chapters on real-mode interrupts.
+//! Each function leaves CS:IP and the cycle count exact. Source: Intel 80286 and 80386 programmer's
+//! reference, chapters on real-mode interrupts.
 
 use super::access::Fault;
 use super::bus::Bus;
@@ -14,7 +14,7 @@ use super::status::Status;
 /// Vector of the double fault.
 const DOUBLE_FAULT: u8 = 8;
 
-/// Bytes of IP, CS and FLAGS on the stack.
+/// Size in bytes of IP, CS and FLAGS on the stack.
 const FRAME_BYTES: i32 = 6;
 /// The last offset at which they fit into a segment.
 const LAST_FRAME: u32 = 0x1_0000 - FRAME_BYTES as u32;
@@ -29,7 +29,7 @@ fn frame_from_bytes([a, b, c, d, e, f]: [u8; FRAME_BYTES as usize]) -> [u16; 3] 
 }
 
 impl Cpu {
-    /// Delivers a hardware interrupt: FLAGS, CS, IP pushed, IF and TF cleared, vector fetched.
+    /// Delivers a hardware interrupt: pushes FLAGS, CS and IP, clears IF and TF, loads the vector.
     pub fn interrupt<B: Bus>(&mut self, bus: &mut B, vector: u8) {
         self.status = Status::from_bits(self.regs.flags);
         self.shadow = false;
@@ -37,19 +37,19 @@ impl Cpu {
         self.regs.flags = self.flags_image();
     }
 
-    /// FLAGS as PUSHF shows them.
+    /// Returns FLAGS as PUSHF stores them.
     pub(super) fn flags_image(&self) -> u32 {
         self.regs.flags & !Status::MASK | self.status.bits()
     }
 
-    /// Loads FLAGS as POPF does, EFLAGS as POPFD does; flags beyond the width stay.
+    /// Loads FLAGS as POPF does, or EFLAGS as POPFD does. Flags above the width keep their values.
     pub(super) fn load_flags<W: Size>(&mut self, flags: u32) {
         let wide = if W::BYTES == 4 { flags } else { self.regs.flags } & self.model.wide_flags();
         self.regs.flags = flags & self.model.loadable_flags() | self.model.fixed_flags() | wide;
         self.status = Status::from_bits(flags);
     }
 
-    /// Delivers an exception of `op`, which is to be executed again after it.
+    /// Delivers an exception of `op`. Its handler returns to `op`, which is then executed again.
     #[cold]
     #[inline(never)]
     pub(super) fn fault<B: Bus>(&mut self, bus: &mut B, op: &Op<B>, fault: Fault) -> Flow {
@@ -59,7 +59,8 @@ impl Cpu {
         Flow::STOP
     }
 
-    /// Delivers #DE, which on the first models goes on after the division.
+    /// Delivers #DE. On the 8086 and 80186 the handler returns to the instruction after the
+    /// division.
     #[cold]
     pub(super) fn divide_error<B: Bus>(&mut self, bus: &mut B, op: &Op<B>) -> Flow {
         if !self.model.divide_error_goes_on() {
@@ -70,11 +71,11 @@ impl Cpu {
         Flow::STOP
     }
 
-    /// INT, INT3 and INTO: the frame leads back to the next instruction.
+    /// Executes INT, INT3 or INTO. The handler returns to the next instruction.
     pub(super) fn software_interrupt<B: Bus>(&mut self, bus: &mut B, op: &Op<B>, vector: u8) -> Flow {
         self.stop(op);
         match self.enter_handler(bus, vector) {
-            // IF and TF are clear now: nothing has to be looked at before the handler.
+            // IF and TF are clear now: no interrupt or trap is possible before the handler.
             Ok(()) if !bus.code_written() => return Flow::JUMP,
             Ok(()) => {}
             Err(fault) => {
@@ -85,7 +86,8 @@ impl Cpu {
         Flow::STOP
     }
 
-    /// Goes to the handler of `vector` from CS:IP. If that fails an exception follows, and then the shutdown.
+    /// Enters the handler of `vector` from CS:IP. If that fails, an exception follows, and then
+    /// shutdown.
     #[inline(never)]
     pub(super) fn deliver<B: Bus>(&mut self, bus: &mut B, vector: u8) {
         let delivered = self.enter_handler(bus, vector).or_else(|_| self.enter_handler(bus, DOUBLE_FAULT));
@@ -104,7 +106,7 @@ impl Cpu {
         }
         self.push_frame(bus, [self.regs.ip as u16, self.regs.cs(), self.flags_image() as u16])?;
         let address = table.base.wrapping_add(entry);
-        let vector = match bus.quick_read(address) {
+        let vector = match bus.fast_read(address) {
             Some(bytes) => u32::from_le_bytes(bytes),
             None => u32::from(bus.read16(address)) | u32::from(bus.read16(address.wrapping_add(2))) << 16,
         };
@@ -115,18 +117,18 @@ impl Cpu {
         Ok(())
     }
 
-    /// Pushes IP, CS and FLAGS, so that IP is on top; or nothing.
+    /// Pushes FLAGS, CS and IP, with IP on top; pushes nothing if that faults.
     #[inline(always)]
     fn push_frame<B: Bus>(&mut self, bus: &mut B, frame: [u16; 3]) -> Result<(), Fault> {
         let sp = self.sp_moved(-FRAME_BYTES);
-        if sp <= LAST_FRAME && bus.quick_write(self.base(Segment::Ss) + sp, frame_to_bytes(frame)) {
+        if sp <= LAST_FRAME && bus.fast_write(self.base(Segment::Ss) + sp, frame_to_bytes(frame)) {
             self.set_sp(sp);
             return Ok(());
         }
         self.push_words(bus, frame)
     }
 
-    /// Pushes words, the last one first; or nothing.
+    /// Pushes words, the last one first; pushes nothing if that faults.
     #[cold]
     #[inline(never)]
     fn push_words<B: Bus>(&mut self, bus: &mut B, frame: [u16; 3]) -> Result<(), Fault> {
@@ -140,13 +142,14 @@ impl Cpu {
         Ok(())
     }
 
-    /// IP, CS and FLAGS on top of the stack, the quick way; SP stays.
+    /// Returns IP, CS and FLAGS from the top of the stack if they are in plain memory. SP does not
+    /// change.
     #[inline(always)]
-    pub(super) fn quick_frame<B: Bus>(&self, bus: &B) -> Option<[u32; 3]> {
+    pub(super) fn fast_frame<B: Bus>(&self, bus: &B) -> Option<[u32; 3]> {
         let sp = self.sp_moved(0);
         if sp > LAST_FRAME {
             return None;
         }
-        bus.quick_read(self.base(Segment::Ss) + sp).map(|bytes| frame_from_bytes(bytes).map(u32::from))
+        bus.fast_read(self.base(Segment::Ss) + sp).map(|bytes| frame_from_bytes(bytes).map(u32::from))
     }
 }

@@ -1,5 +1,4 @@
-//! The simplest machine a processor runs on: flat memory, and ports that note what is done to them. For tests,
-//! benches and examples.
+//! A minimal bus for tests, benchmarks and examples: flat memory, and ports that log accesses.
 
 use std::ops::Range;
 
@@ -7,33 +6,33 @@ use super::bus::{Bus, Width};
 use super::memory::DirectMemory;
 use super::memory::PlainMemory;
 
-/// Bytes of memory: all that real mode reaches, 1 MiB and the 64 KiB above it.
+/// Size of the memory in bytes: 1 MiB and the 64 KiB above it that real mode reaches.
 pub const SIZE: usize = 0x11_0000;
 
-/// Bytes that a mark, and an element of the map of decoded bytes, stands for.
+/// Bytes per granule: per mark and per element of the map of decoded bytes.
 const GRANULE: usize = PlainMemory::GRANULE;
 
-/// The bit of an address in its element of the map of decoded bytes.
+/// Returns the bit of an address in its element of the map of decoded bytes.
 fn bit(at: usize) -> u16 {
     1 << (at % GRANULE)
 }
 
-/// An access to a port.
+/// A logged port access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PortAccess {
-    /// True for OUT.
+    /// Whether the access was an OUT.
     pub is_write: bool,
     /// The port's number.
     pub port: u16,
-    /// How much was read or written.
+    /// The width of the access.
     pub width: Width,
-    /// What was read or written.
+    /// The value read or written.
     pub value: u32,
-    /// When, in cycles.
+    /// The time in cycles.
     pub now: u64,
 }
 
-/// Flat memory, and ports that lead nowhere.
+/// Flat memory, and ports without devices.
 ///
 /// ```
 /// use oxbox_cpu::flat::Flat;
@@ -50,23 +49,23 @@ pub struct PortAccess {
 #[derive(Debug, Clone)]
 pub struct Flat {
     ram: Vec<u8>,
-    /// A bit for each decoded byte of a granule.
+    /// One bit per decoded byte of a granule.
     code: Vec<u16>,
-    /// 1 for each granule from which on a write may meet a decoded byte.
-    marks: Vec<u8>,
-    /// Decoded bytes that have been written since.
+    /// 1 for each granule in which a write may reach a decoded byte.
+    granule_flags: Vec<u8>,
+    /// Addresses of decoded bytes that were written.
     code_writes: Vec<u32>,
-    /// Address lines that count.
+    /// Mask of the connected address lines.
     pub address_mask: u32,
-    /// What IN reads from a port at an instant; all ones by default.
+    /// Returns the value that IN reads from a port at a time in cycles; all ones by default.
     pub port: fn(u16, u64) -> u32,
-    /// Every IN and OUT so far.
+    /// The log of all IN and OUT accesses.
     pub accesses: Vec<PortAccess>,
-    /// The instant at which the processor is wanted back.
+    /// The cycle at which `run` returns.
     pub next_event: u64,
-    /// Firmware traps count from this address on; nowhere by default.
+    /// The first address at which firmware traps are decoded; none by default.
     pub traps_from: u32,
-    /// The address of every byte written, if that is to be noted.
+    /// If set, records the address of every byte written.
     pub writes: Option<Vec<u32>>,
 }
 
@@ -77,12 +76,12 @@ impl Default for Flat {
 }
 
 impl Flat {
-    /// Memory of zeros.
+    /// Creates memory filled with zeros.
     pub fn new() -> Self {
         Flat {
             ram: vec![0; SIZE],
             code: vec![0; SIZE / GRANULE],
-            marks: vec![0; SIZE / GRANULE],
+            granule_flags: vec![0; SIZE / GRANULE],
             code_writes: Vec::new(),
             address_mask: u32::MAX,
             port: |_, _| u32::MAX,
@@ -93,12 +92,12 @@ impl Flat {
         }
     }
 
-    /// All of memory.
+    /// Returns all of memory.
     pub fn bytes(&self) -> &[u8] {
         &self.ram
     }
 
-    /// Writes bytes one by one, as the processor does.
+    /// Writes bytes singly, as the processor does.
     pub fn write_bytes(&mut self, address: u32, bytes: &[u8]) {
         for (at, &byte) in (address..).zip(bytes) {
             self.write8(at, byte);
@@ -110,7 +109,7 @@ impl Flat {
         (address & self.address_mask) as usize
     }
 
-    /// Where a run of bytes lies, if no address line that does not count cuts it in two.
+    /// Returns the index range of `len` bytes at `address`, unless the address mask splits it.
     #[inline(always)]
     fn range(&self, address: u32, len: usize) -> Option<Range<usize>> {
         let end = (address as usize).checked_add(len)?;
@@ -118,7 +117,7 @@ impl Flat {
         is_whole.then_some(address as usize..end)
     }
 
-    /// True when all bytes are there, their writes are not noted and none of them has been decoded.
+    /// Returns whether all bytes exist, writes are not recorded, and no byte was decoded.
     fn is_plain(&self, mut range: Range<usize>) -> bool {
         self.writes.is_none() && range.end <= SIZE && range.all(|at| self.code[at / GRANULE] & bit(at) == 0)
     }
@@ -144,12 +143,12 @@ impl Bus for Flat {
     }
 
     #[inline(always)]
-    fn quick_read<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
+    fn fast_read<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
         self.ram.get(self.range(address, N)?)?.try_into().ok()
     }
 
     #[inline(always)]
-    fn quick_write<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+    fn fast_write<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let Some(range) = self.range(address, N) else { return false };
         let is_plain = self.is_plain(range.clone());
         if is_plain {
@@ -191,7 +190,7 @@ impl Bus for Flat {
             let granule = at / GRANULE;
             if let Some(code) = self.code.get_mut(granule) {
                 *code |= bit(at);
-                self.marks[granule.saturating_sub(1)..=granule].fill(PlainMemory::BESIDE_CODE);
+                self.granule_flags[granule.saturating_sub(1)..=granule].fill(PlainMemory::BESIDE_CODE);
             }
         }
     }
@@ -212,7 +211,8 @@ impl Bus for Flat {
             return None;
         }
         let end = SIZE.min(self.address_mask as usize + 1);
-        let plain = PlainMemory { cells: &mut self.ram[..end], marks: &self.marks, code: &self.code };
+        let plain =
+            PlainMemory { cells: &mut self.ram[..end], granule_flags: &self.granule_flags, code: &self.code };
         Some(DirectMemory { plain, planar: None })
     }
 

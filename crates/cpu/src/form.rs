@@ -1,11 +1,11 @@
-//! The operands of a decoded instruction: from iced-x86's description to the fields of an operation.
+//! Converts iced-x86's operands to the fields of an operation.
 
 use iced_x86::{Instruction, MemorySize, OpKind, Register as R};
 
 use super::op::{Mode, Op};
 use super::registers::{Reg, Segment};
 
-/// How the operands of a two-operand instruction lie; the mode is that of `rm`.
+/// The operand order of a two-operand instruction. The mode is that of `rm`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     RmImm(Mode),
@@ -21,14 +21,14 @@ impl Form {
     }
 }
 
-/// Size in bytes and form of the operands.
+/// Size in bytes and order of the operands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Operands {
     pub(super) size: u32,
     pub(super) form: Form,
 }
 
-/// An 8, 16 or 32-bit general register and its size.
+/// Returns an 8, 16 or 32-bit general register and its size in bytes.
 pub(super) fn general(register: R) -> Option<(Reg, u32)> {
     let number = register as usize;
     let at = |first: R| Reg::ALL.get(number.wrapping_sub(first as usize)).copied();
@@ -38,18 +38,18 @@ pub(super) fn general(register: R) -> Option<(Reg, u32)> {
         .or_else(|| at(R::EAX).map(|reg| (reg, 4)))
 }
 
-/// The number of a segment register.
+/// Returns the number of a segment register.
 pub(super) fn segment_number(register: R) -> Option<u32> {
     let number = (register as u32).wrapping_sub(R::ES as u32);
     (number < 6).then_some(number)
 }
 
-/// The segment of the memory operand, prefixes considered.
+/// Returns the segment of the memory operand, with prefixes applied.
 pub(super) fn memory_segment(instruction: &Instruction) -> Segment {
     segment_number(instruction.memory_segment()).map_or(Segment::Ds, Segment::from_number)
 }
 
-/// The size in bytes of a memory operand that general instructions have.
+/// Returns the size in bytes of a memory operand of a general instruction.
 pub(super) fn memory_bytes(size: MemorySize) -> u32 {
     match size {
         MemorySize::UInt8 | MemorySize::Int8 => 1,
@@ -59,7 +59,7 @@ pub(super) fn memory_bytes(size: MemorySize) -> u32 {
     }
 }
 
-/// The immediate operand, extended to `size` bytes.
+/// Returns the immediate operand, extended to `size` bytes.
 pub(super) fn immediate(instruction: &Instruction, size: u32) -> Option<u32> {
     let n = (0..instruction.op_count()).find(|&n| {
         matches!(
@@ -79,7 +79,7 @@ pub(super) fn immediate(instruction: &Instruction, size: u32) -> Option<u32> {
     })
 }
 
-/// Puts a memory operand into `op`.
+/// Stores a memory operand in `op`.
 pub(super) fn resolve_memory<B>(op: &mut Op<B>, instruction: &Instruction) {
     let base = general(instruction.memory_base());
     let index = general(instruction.memory_index());
@@ -99,7 +99,7 @@ pub(super) fn resolve_memory<B>(op: &mut Op<B>, instruction: &Instruction) {
     };
 }
 
-/// Puts the operands of a general instruction into `op`.
+/// Stores the operands of a general instruction in `op`.
 pub(super) fn resolve_operands<B>(op: &mut Op<B>, instruction: &Instruction) -> Operands {
     let is = |n: u32, kind: OpKind| instruction.op_count() > n && instruction.op_kind(n) == kind;
     let register = |n: u32| is(n, OpKind::Register).then(|| general(instruction.op_register(n))).flatten();
@@ -114,12 +114,12 @@ pub(super) fn resolve_operands<B>(op: &mut Op<B>, instruction: &Instruction) -> 
     if !is(0, OpKind::Memory) {
         return Operands { size: bytes, form: Form::RegRm(op.mode) };
     }
-    // A shift by CL has a byte register that does not tell the operand's size.
+    // The count in CL is a byte register and does not determine the operand size.
     let is_count = instruction.op1_register() == R::CL && bytes != size;
     Operands { size: if is_count { size } else { bytes }, form: Form::RmReg(op.mode) }
 }
 
-/// The same without memory: the registers of the first two operands and their sizes.
+/// Like [`resolve_operands`] for registers only: the first two operands and their sizes.
 fn resolve_registers<B>(op: &mut Op<B>, first: Option<(Reg, u32)>, second: Option<(Reg, u32)>) -> Operands {
     let mut operands = Operands { size: 2, form: Form::RmImm(Mode::Register) };
     if let Some((reg, bytes)) = first {

@@ -1,11 +1,12 @@
-//! The coprocessor: 8087, 80287 and 80387.
+//! The coprocessors 8087, 80287 and 80387.
 //!
-//! The lower half is arithmetic on the double extended format, in integers alone, so that results do not depend on the
-//! host: `extended` (values), `calculation` (exceptions and rounding), `arithmetic`, `remainder`, `convert`, and on 128
-//! bits (`wide`) `trigonometry` and `logarithm`. It is our own, since the soft float that is kept (`rustc_apfloat`) has
-//! neither precision control nor square root, does not say that an operand was a denormal or that a result was rounded
-//! up, and knows no unmasked responses. The upper half is the `unit` that programs see: `stack`, `environment`, and the
-//! instructions, `register` and `memory`.
+//! The lower half is arithmetic on the double extended format with integers only, so that results
+//! do not depend on the host: `extended` (values), `calculation` (exceptions and rounding),
+//! `arithmetic`, `remainder`, `convert`, and, with 128 bits (`wide`), `trigonometry` and
+//! `logarithm`. No maintained soft-float crate fits: `rustc_apfloat` has no precision control and
+//! no square root, does not report denormal operands or that a result was rounded up, and has no
+//! unmasked responses. The upper half is the programmer's model in `unit`: `stack`, `environment`,
+//! and the instructions in `register` and `memory`.
 
 mod arithmetic;
 mod calculation;

@@ -1,15 +1,16 @@
-//! The processors from the 8086 to the Pentium in real mode with their coprocessors, over any [`Bus`].
+//! The processors 8086 to Pentium in real mode with their coprocessors, over any [`Bus`].
 //!
-//! This crate knows iced-x86 and nothing of a PC: it has no device, no BIOS and no DOS, reads no file, and never asks the host for the
-//! time.
+//! This crate depends on iced-x86 and knows no PC: it has no device, no BIOS and no DOS, reads no
+//! file, and never asks the host for the time.
 //!
-//! Code is decoded once into blocks of small operations (`decode`, `block`), which `run` executes. A deadline cuts a
-//! run at an exact instruction boundary, the same whether blocks are cached or every instruction is decoded each time.
+//! `decode` and `block` decode code once into blocks of small operations, which `run` executes. A
+//! deadline ends a run at an exact instruction boundary, whether blocks are cached or every
+//! instruction is decoded at each execution.
 //!
-//! The modules stand in order of dependency, each built on those above it.
+//! Modules are listed in order of dependency: each uses only those above it.
 
 mod memory;
-// What the machine is made of.
+// State.
 mod bus;
 mod fpu;
 mod model;
@@ -19,7 +20,7 @@ mod system;
 mod state;
 
 mod size;
-// What an operation works with.
+// Operands and arithmetic.
 mod access;
 mod alu;
 mod arithmetic;
@@ -30,11 +31,11 @@ mod shift;
 mod exception;
 
 mod form;
-// From bytes to operations, and their execution.
+// Decoding and execution.
 mod decoded;
 mod ops;
 
-// Blocks that run often, as the host's own code: where there is a translator for the host.
+// Translation of hot blocks to host code, on hosts with a translator.
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
 mod translate;
 #[cfg(not(all(feature = "translator", target_arch = "x86_64", any(unix, windows))))]
@@ -52,12 +53,12 @@ mod tests;
 
 pub use block::{Blocks, TRANSLATE_AFTER};
 pub use bus::{Bus, Width};
-pub use memory::{Data, DirectMemory, PLANE, PLANE_PAGE, PlainMemory, PlanarMemory, Reach};
+pub use memory::{Data, DirectMemory, PLANE, PLANE_PAGE, PlainMemory, PlanarMapping, PlanarMemory};
 pub use model::Model;
 pub use registers::{Flags, Registers, Segment};
 pub use state::{Cpu, Exit, Steps};
 
-/// The examples of the README are tested.
+/// Compiles and runs the README's examples as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,14 +1,14 @@
-//! The differences between the 8086, 80186, 80286, 80386, 80486 and Pentium, in one place.
+//! The differences between the 8086, 80186, 80286, 80386, 80486 and Pentium.
 //!
-//! Sources: Intel's 80286 and 80386 programmer's reference manuals (appendices on compatibility), and recordings of
-//! the chips where the manuals are silent.
+//! Sources: Intel's 80286 and 80386 programmer's reference manuals (appendices on compatibility),
+//! and recordings of the chips where the manuals are silent.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use super::fpu;
 
-/// Which processor is emulated.
+/// The processor model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub enum Model {
     /// Intel 8086.
@@ -29,16 +29,16 @@ pub enum Model {
 use Model::{I186, I286, I386, I486, I586, I8086};
 
 impl Model {
-    /// All of them, in the order of their years.
+    /// All models, in chronological order.
     pub(super) const ALL: [Model; 6] = [I8086, I186, I286, I386, I486, I586];
 
-    /// Returns the processor of a number, as `--cpu` takes it: `386` or `80386`.
+    /// Returns the model with a number in the form of `--cpu`: `386` or `80386`.
     pub fn named(name: &str) -> Option<Model> {
         let number = name.strip_prefix("80").filter(|rest| rest.len() == 3).unwrap_or(name);
         Model::ALL.into_iter().find(|model| model.name() == number)
     }
 
-    /// Its number, as `--cpu` takes it.
+    /// Returns the number in the form of `--cpu`.
     pub fn name(self) -> &'static str {
         match self {
             I8086 => "8086",
@@ -61,14 +61,15 @@ impl fmt::Display for Model {
     }
 }
 
-/// What the processor says of itself.
+/// Identification.
 impl Model {
-    /// CPUID: family 5, model 2, stepping 5.
+    /// Returns the CPUID signature: family 5, model 2, stepping 5.
     pub(super) fn signature(self) -> u32 {
         0x0525
     }
 
-    /// CPUID: the coprocessor (bit 0), the time-stamp counter (4), CMPXCHG8B (8), CMOVcc (15).
+    /// Returns the CPUID feature flags: coprocessor (bit 0), time-stamp counter (4), CMPXCHG8B (8),
+    /// CMOVcc (15).
     pub(super) fn features(self, fpu: bool) -> u32 {
         0x8110 | u32::from(fpu)
     }
@@ -76,7 +77,7 @@ impl Model {
 
 /// Addresses.
 impl Model {
-    /// Address lines of the processor: above 20 of them the second megabyte is there.
+    /// The number of address lines. With more than 20 the second megabyte is accessible.
     pub fn address_lines(self) -> u32 {
         match self {
             I8086 | I186 => 20,
@@ -85,18 +86,20 @@ impl Model {
         }
     }
 
-    /// Offsets wrap at FFFFh; otherwise an access across the end of a segment faults.
+    /// Whether offsets wrap at FFFFh. Otherwise an access across the end of a segment faults.
     #[inline(always)]
     pub(super) fn offsets_wrap(self) -> bool {
         self <= I186
     }
 
-    /// An access across the end of the stack segment raises #SS; the 80286 in real mode knows only #GP.
+    /// Whether an access across the end of the stack segment raises #SS. The 80286 in real mode has
+    /// only #GP.
     pub(super) fn has_stack_fault(self) -> bool {
         self >= I386
     }
 
-    /// IP after an instruction that ends at FFFFh: only the 80386 has more than 16 bits for it, and faults then.
+    /// Returns IP after an instruction that ends at FFFFh. Only the 80386 has a wider IP and faults
+    /// then.
     pub(super) fn wrapped_ip(self, ip: u32) -> u32 {
         if self < I386 { ip & 0xFFFF } else { ip }
     }
@@ -104,28 +107,30 @@ impl Model {
 
 /// Decoding.
 impl Model {
-    /// Opcodes without a meaning of their own are executed as aliases of others, `0F` as POP CS; later models raise
-    /// #UD.
+    /// Whether undefined opcodes are executed as aliases of others, with `0F` as POP CS. Later
+    /// models raise #UD.
     pub(super) fn executes_every_opcode(self) -> bool {
         self == I8086
     }
 
-    /// 64h to 67h are prefixes: FS, GS, operand and address size; and FS and GS exist.
+    /// Whether 64h to 67h are prefixes for FS, GS, operand size and address size, and FS and GS
+    /// exist.
     pub(super) fn has_32_bits(self) -> bool {
         self >= I386
     }
 
-    /// F1h is another LOCK.
+    /// Whether F1h is an alias of LOCK.
     pub(super) fn has_second_lock(self) -> bool {
         self == I8086
     }
 
-    /// LOCK may stand before any instruction; the 80386 raises #UD where it has no meaning.
+    /// Whether LOCK is valid before any instruction. The 80386 raises #UD where it has no meaning.
     pub(super) fn locks_anything(self) -> bool {
         self <= I286
     }
 
-    /// Bytes an instruction may have, prefixes included; longer ones raise #GP. The first two have no limit.
+    /// The most bytes of an instruction, prefixes included. A longer one raises #GP. The 8086 and
+    /// 80186 have no limit.
     pub(super) fn longest_instruction(self) -> usize {
         match self {
             I8086 | I186 => usize::MAX,
@@ -134,12 +139,13 @@ impl Model {
         }
     }
 
-    /// `8F` with any `reg` field is POP; the 80286 raises #UD unless it is 0.
+    /// Whether `8F` is POP for any `reg` field. The 80286 raises #UD unless it is 0.
     pub(super) fn pop_ignores_reg(self) -> bool {
         self != I286
     }
 
-    /// `D0` to `D3` with 6 in the `reg` field is SETMO, which sets all bits; later it is SHL.
+    /// Whether `D0` to `D3` with 6 in the `reg` field is SETMO, which sets all bits. Later models
+    /// execute SHL.
     pub(super) fn has_setmo(self) -> bool {
         self == I8086
     }
@@ -147,32 +153,34 @@ impl Model {
 
 /// Arithmetic.
 impl Model {
-    /// Bits of a shift or rotate count that are used.
+    /// The mask of shift and rotate counts.
     #[inline(always)]
     pub(super) fn shift_count_mask(self) -> u32 {
         if self == I8086 { 0xFF } else { 0x1F }
     }
 
-    /// IDIV accepts the most negative quotient, 80h or 8000h.
+    /// Whether IDIV accepts the most negative quotient, 80h or 8000h.
     #[inline(always)]
     pub(super) fn idiv_takes_minimum(self) -> bool {
         self >= I286
     }
 
-    /// A REP prefix before IDIV negates the quotient (the microcode shares the flag).
+    /// Whether a REP prefix before IDIV negates the quotient, because the microcode shares the
+    /// flag.
     #[inline(always)]
     pub(super) fn rep_negates_idiv(self) -> bool {
         self <= I186
     }
 
-    /// IDIV does not notice some quotients that are too large, because a step of the division loses its carry.
+    /// Whether IDIV misses the overflow of some quotients, because a step of the division loses its
+    /// carry.
     #[inline(always)]
     pub(super) fn idiv_loses_carry(self) -> bool {
         self == I286
     }
 
-    /// The result that AAM 0 has set SF, ZF and PF by when it raises #DE: 0 on the first models, AL after the first
-    /// step of the division on the 80286. Later the flags stay.
+    /// Returns the value that determines SF, ZF and PF when AAM 0 raises #DE: 0 on the 8086 and
+    /// 80186, AL after the first step of the division on the 80286. Later models keep the flags.
     pub(super) fn aam_by_zero_leaves(self, al: u32) -> Option<u32> {
         match self {
             I8086 | I186 => Some(0),
@@ -181,19 +189,19 @@ impl Model {
         }
     }
 
-    /// AAA and AAS add or subtract the 6 from AX and so carry into AH (80286 and later: AL is corrected with a carry
-    /// into AH); the 8086 corrects AL alone and AH by exactly one.
+    /// Whether AAA and AAS add or subtract 6 from AX (80186) or AL with a carry into AH (80286 and
+    /// later). The 8086 corrects AL alone, and AH by exactly one.
     #[inline(always)]
     pub(super) fn ascii_adjust_carries(self) -> bool {
         self >= I286
     }
 
-    /// DAA and DAS correct the high digit of an AL above this.
+    /// Returns the largest AL whose high digit DAA and DAS do not correct.
     pub(super) fn decimal_limit(self, af: bool) -> u32 {
         if self <= I186 && af { 0x9F } else { 0x99 }
     }
 
-    /// DAS sets CF also when the correction of the low digit alone borrows.
+    /// Whether DAS sets CF if only the correction of the low digit borrows.
     pub(super) fn das_low_digit_borrows(self) -> bool {
         self >= I286
     }
@@ -201,13 +209,14 @@ impl Model {
 
 /// The stack, flags and exceptions.
 impl Model {
-    /// PUSH SP stores the value after the push instead of the one before.
+    /// Whether PUSH SP stores the value after the push rather than the one before.
     #[inline(always)]
     pub(super) fn pushes_sp_after(self) -> bool {
         self <= I186
     }
 
-    /// Bits of FLAGS that can be loaded. On the 8086 bits 12 to 15 always read 1, on the 80286 in real mode 0.
+    /// The bits of FLAGS that can be loaded. Bits 12 to 15 always read 1 on the 8086, and 0 on the
+    /// 80286 in real mode.
     #[inline(always)]
     pub(super) fn loadable_flags(self) -> u32 {
         match self {
@@ -216,7 +225,7 @@ impl Model {
         }
     }
 
-    /// Flags beyond these 16 bits: AC (bit 18) from the 80486 on, ID (bit 21) on the Pentium.
+    /// The flags above bit 15: AC (bit 18) from the 80486 on, ID (bit 21) on the Pentium.
     #[inline(always)]
     pub(super) fn wide_flags(self) -> u32 {
         match self {
@@ -226,7 +235,7 @@ impl Model {
         }
     }
 
-    /// Bits of EFLAGS that always read 1.
+    /// The bits of EFLAGS that always read 1.
     #[inline(always)]
     pub(super) fn fixed_flags(self) -> u32 {
         match self {
@@ -235,22 +244,25 @@ impl Model {
         }
     }
 
-    /// A string instruction that faults leaves SI, DI and CX as they were before the turn.
+    /// Whether a string instruction that faults restores SI, DI and CX to their values before the
+    /// iteration.
     pub(super) fn restarts_strings(self) -> bool {
         self >= I386
     }
 
-    /// #DE pushes the address of the next instruction; later processors restart the division.
+    /// Whether #DE pushes the address of the next instruction. Later models push that of the
+    /// division.
     pub(super) fn divide_error_goes_on(self) -> bool {
         self <= I186
     }
 
-    /// The vector table has a base and a limit (IDTR).
+    /// Whether the vector table has a base and a limit (IDTR).
     pub(super) fn has_idtr(self) -> bool {
         self >= I286
     }
 
-    /// The machine status word after reset: the 80286 reads its unused bits as 1, from the 80486 on ET is 1.
+    /// The machine status word after reset: the 80286 reads unused bits as 1; ET is 1 from the
+    /// 80486 on.
     pub(super) fn reset_status_word(self) -> u32 {
         match self {
             I286 => 0xFFF0,
@@ -259,7 +271,7 @@ impl Model {
         }
     }
 
-    /// The byte that SGDT and SIDT store after 24 bits of base, at the top of a doubleword.
+    /// The byte that SGDT and SIDT store after the 24-bit base, as the top byte of a doubleword.
     pub(super) fn table_filler(self) -> u32 {
         if self == I286 { 0xFF00_0000 } else { 0 }
     }
@@ -267,7 +279,7 @@ impl Model {
 
 /// The coprocessor.
 impl Model {
-    /// The one that belongs to the processor.
+    /// The coprocessor that belongs to the processor.
     pub(super) fn coprocessor(self) -> fpu::Model {
         match self {
             I8086 | I186 => fpu::Model::I8087,
@@ -276,12 +288,12 @@ impl Model {
         }
     }
 
-    /// Its errors are non-maskable interrupts; later ones go through the interrupt controller, as IRQ 13.
+    /// Whether coprocessor errors are non-maskable interrupts. On later models they are IRQ 13.
     pub(super) fn coprocessor_errors_by_nmi(self) -> bool {
         self <= I186
     }
 
-    /// CR0.ET says that there is a coprocessor.
+    /// Whether CR0.ET reports the coprocessor.
     pub(super) fn has_extension_type(self) -> bool {
         self >= I386
     }

@@ -1,63 +1,65 @@
-//! One decoded operation: its handler and its operands, and how one operation follows another.
+//! Operations: a handler, its operands, and the transition to the next operation.
 //!
-//! The operations of a block call each other in a row; the last one hands back how it ended, with CS:IP and the cycle
-//! count exact where the run may stop there.
+//! The operations of a block call each other in order. The last one returns how the block ended,
+//! with exact CS:IP and cycle count wherever the run may stop.
 
 use super::bus::Bus;
 use super::registers::{Reg, Segment};
 use super::state::{Cpu, Exit};
 
-/// How a run of operations ended: by one of the block's exits, or otherwise.
+/// The way a sequence of operations ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Flow(pub(super) u8);
 
 impl Flow {
-    /// Ways out of a block to other places: after its last operation, and by a jump to the target of one with this number.
+    /// The number of a block's exits to other places: after its last operation, and jumps to its
+    /// open targets by number.
     pub(super) const EXITS: usize = 4;
-    /// The last operation was executed: go on after it. The first of the exits.
+    /// The last operation was executed. Execution continues after it. The first exit.
     pub(super) const FALL: Flow = Flow(0);
     /// A jump to the start of the same block.
     pub(super) const AGAIN: Flow = Flow(4);
-    /// CS:IP has been set by the last operation.
+    /// The last operation has set CS:IP.
     pub(super) const JUMP: Flow = Flow(5);
-    /// Stopped in the middle: CS:IP is set, cycles are counted.
+    /// The block stopped in the middle. CS:IP is set and cycles are counted.
     pub(super) const STOP: Flow = Flow(6);
-    /// The same after a firmware trap: the exit says which.
+    /// Like [`Flow::STOP`], after a firmware trap. `exit` has its number.
     pub(super) const TRAP: Flow = Flow(7);
-    /// The block has not been begun, since the limit lies in it.
-    pub(super) const SHORT: Flow = Flow(97);
-    /// The block has not been begun: it runs so often that it should be translated.
-    pub(super) const HOT: Flow = Flow(98);
-    /// Stopped, in a block whose translation is of no use.
-    pub(super) const COLD: Flow = Flow(99);
-    /// An operation's handler is done, and translated code goes on; the number of operations to come is added.
+    /// The block was not started, because the cycle limit is inside it.
+    pub(super) const BUDGET_EXHAUSTED: Flow = Flow(97);
+    /// The block was not started, because it is hot and should be translated.
+    pub(super) const COMPILE: Flow = Flow(98);
+    /// The block stopped. Its translation is of no use.
+    pub(super) const DISCARD: Flow = Flow(99);
+    /// A handler is done and translated code continues. The number of remaining operations is
+    /// added.
     const RESUME: u8 = 64;
-    /// A jump to the first operation of the same block; those to others have the numbers behind it.
+    /// A jump to the first operation of the same block. Jumps to others have the following numbers.
     const WITHIN: Flow = Flow(8);
 
-    /// By the exit with this number.
+    /// Returns the flow for an exit number.
     pub(super) fn by_exit(number: usize) -> Flow {
         Flow(number as u8)
     }
 
-    /// To the operation with this number in the same block, not the first.
+    /// Returns the flow for a jump to an operation of the same block other than the first.
     pub(super) fn within(number: usize) -> Flow {
         Flow(Flow::WITHIN.0 + number as u8)
     }
 
-    /// The number of the operation that the block goes on with, if it does.
+    /// Returns the number of the operation of the same block that is next, if any.
     #[inline(always)]
     pub(super) fn operation(self) -> Option<usize> {
         (Flow::WITHIN.0..Flow::RESUME).contains(&self.0).then(|| usize::from(self.0 - Flow::WITHIN.0))
     }
 
-    /// The number of operations to come when translated code goes on, if it does.
+    /// Returns the number of remaining operations if translated code continues.
     #[inline(always)]
     pub(super) fn to_resume(self) -> Option<usize> {
-        (Flow::RESUME..Flow::SHORT.0).contains(&self.0).then(|| usize::from(self.0 - Flow::RESUME))
+        (Flow::RESUME..Flow::BUDGET_EXHAUSTED.0).contains(&self.0).then(|| usize::from(self.0 - Flow::RESUME))
     }
 
-    /// The number of the exit, if it is one.
+    /// Returns the exit number, if this is an exit.
     #[inline(always)]
     pub(super) fn exit(self) -> Option<usize> {
         (usize::from(self.0) < Flow::EXITS).then_some(usize::from(self.0))
@@ -66,66 +68,66 @@ impl Flow {
 
 /// The operations of a block from one of them on.
 #[derive(Debug)]
-pub(super) struct Rest<'a, B>(std::slice::Iter<'a, Op<B>>);
+pub(super) struct RemainingOps<'a, B>(std::slice::Iter<'a, Op<B>>);
 
-impl<'a, B> Rest<'a, B> {
+impl<'a, B> RemainingOps<'a, B> {
     #[inline(always)]
     pub(super) fn of(ops: &'a [Op<B>]) -> Self {
-        Rest(ops.iter())
+        RemainingOps(ops.iter())
     }
 
-    /// The first of them, and the others.
+    /// Returns the first of them and the others.
     #[inline(always)]
     pub(super) fn first(&self) -> Option<(&'a Op<B>, Self)> {
         let mut rest = self.0.clone();
         let op = rest.next()?;
-        Some((op, Rest(rest)))
+        Some((op, RemainingOps(rest)))
     }
 }
 
-/// Executes the first operation and then the others.
-pub(super) type Handler<B> = fn(&mut Cpu, &mut B, rest: Rest<B>) -> Flow;
+/// A function that executes the first operation and then the others.
+pub(super) type Handler<B> = fn(&mut Cpu, &mut B, rest: RemainingOps<B>) -> Flow;
 
-/// What follows the last operation of a block.
-fn fall<B>(_: &mut Cpu, _: &mut B, _: Rest<B>) -> Flow {
+/// Ends a block after its last operation.
+fn fall<B>(_: &mut Cpu, _: &mut B, _: RemainingOps<B>) -> Flow {
     Flow::FALL
 }
 
-/// What follows an operation that was left to its handler, where the block is translated: back to the code.
+/// Returns to translated code after an operation that it left to its handler.
 #[expect(clippy::needless_pass_by_value, reason = "as all handlers")]
-pub(super) fn resume<B>(_: &mut Cpu, _: &mut B, rest: Rest<B>) -> Flow {
+pub(super) fn resume<B>(_: &mut Cpu, _: &mut B, rest: RemainingOps<B>) -> Flow {
     Flow(Flow::RESUME + rest.0.len() as u8)
 }
 
-/// The form of an operand's address.
+/// The addressing form of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u8)]
 pub(super) enum Mode {
-    /// Not memory: the register `rm`.
+    /// The register `rm`, not memory.
     #[default]
     Register,
-    /// 16 bits: a displacement alone.
+    /// 16 bits: displacement only.
     Absolute,
     /// 16 bits: one register and a displacement.
     Based,
     /// 16 bits: two registers and a displacement.
     Indexed,
-    /// 32 bits: everything optional, index scaled.
+    /// 32 bits: all parts optional, scaled index.
     Wide,
 }
 
-/// One operation: an instruction, or a fused pair of two.
+/// An operation: one instruction, or a fused pair.
 #[derive(Debug)]
 pub(super) struct Op<B> {
-    /// Executes the operation that follows.
+    /// The handler of the operation that follows.
     pub(super) then: Handler<B>,
-    /// The immediate, extended to the operand size; some families put another number of theirs here.
+    /// The immediate, extended to the operand size. Some families store another number here.
     pub(super) imm: u32,
     /// Displacement of the memory operand.
     pub(super) disp: u32,
-    /// Where a jump goes.
+    /// The target of a jump.
     pub(super) target: u32,
-    /// Offset of the (first) instruction in CS.
+    /// The offset of the (first) instruction in CS.
     pub(super) ip: u32,
     /// Length in bytes.
     pub(super) len: u8,
@@ -133,10 +135,10 @@ pub(super) struct Op<B> {
     pub(super) after: u8,
     /// Instructions in this operation: 1, or 2 for a fused pair.
     pub(super) count: u8,
-    /// How the way to `target` goes.
+    /// The flow that a jump to `target` returns.
     pub(super) exit: Flow,
-    /// Instructions of the block that this way leaves out.
-    pub(super) leaves_out: u8,
+    /// The instructions of the block that a jump to `target` skips.
+    pub(super) skipped: u8,
     pub(super) reg: Reg,
     pub(super) rm: Reg,
     pub(super) base: Reg,
@@ -156,7 +158,7 @@ impl<B> Clone for Op<B> {
 impl<B> Copy for Op<B> {}
 
 impl<B> Op<B> {
-    /// An operation without operands, `len` bytes at `ip`.
+    /// Creates an operation without operands: `len` bytes at `ip`.
     pub(super) fn new(ip: u32, len: usize) -> Self {
         Op {
             then: fall::<B>,
@@ -168,7 +170,7 @@ impl<B> Op<B> {
             after: 0,
             count: 1,
             exit: Flow(1),
-            leaves_out: 0,
+            skipped: 0,
             reg: Reg::A,
             rm: Reg::A,
             base: Reg::A,
@@ -181,48 +183,61 @@ impl<B> Op<B> {
         }
     }
 
-    /// True when the register operands, as bytes, are none of AH, CH, DH and BH.
+    /// Returns whether no register operand is AH, CH, DH or BH as a byte.
     pub(super) fn has_low_registers(&self) -> bool {
         (self.reg as u8) < 4 && (self.rm as u8) < 4
     }
 
-    /// Offset of the next instruction.
+    /// Returns the offset of the next instruction.
     #[inline(always)]
     pub(super) fn next(&self) -> u32 {
         self.ip + u32::from(self.len)
     }
 }
 
-/// Goes on with the rest of the block.
+/// Executes the remaining operations.
 #[inline(always)]
-pub(super) fn next<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+pub(super) fn next<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: RemainingOps<B>) -> Flow {
     (op.then)(cpu, bus, rest)
 }
 
-/// Goes on after something that may have written memory: not into operations whose bytes have changed.
+/// Executes the remaining operations after a possible write to memory, unless their bytes have
+/// changed.
 #[inline(always)]
-pub(super) fn next_after_store<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+pub(super) fn next_after_store<B: Bus>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    rest: RemainingOps<B>,
+) -> Flow {
     if bus.code_written() {
         return cpu.stop(op);
     }
     next(cpu, bus, op, rest)
 }
 
-/// Goes to the target of `op` if that is `taken`, and otherwise on with the rest of the block.
+/// Jumps to the target of `op` if `taken`, and otherwise executes the remaining operations.
 #[inline(always)]
-pub(super) fn branch<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>, taken: bool) -> Flow {
+pub(super) fn branch<B: Bus>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    rest: RemainingOps<B>,
+    taken: bool,
+) -> Flow {
     if taken { cpu.take(op) } else { next(cpu, bus, op, rest) }
 }
 
 impl Cpu {
-    /// Goes to the target of `op`.
+    /// Jumps to the target of `op`.
     #[inline(always)]
     pub(super) fn take<B>(&mut self, op: &Op<B>) -> Flow {
-        self.cycles -= u64::from(op.leaves_out);
+        self.cycles -= u64::from(op.skipped);
         op.exit
     }
 
-    /// The cycles before `op`: `cycles` was moved to the end of the block when the block was entered.
+    /// Returns the cycle count before `op`. `cycles` was advanced to the end of the block at its
+    /// start.
     #[inline]
     pub(super) fn cycles_before<B>(&self, op: &Op<B>) -> u64 {
         self.cycles - u64::from(op.after) - u64::from(op.count)
@@ -236,7 +251,7 @@ impl Cpu {
         Flow::STOP
     }
 
-    /// Ends the block before `op`, which is to be executed again.
+    /// Ends the block before `op`, which is then executed again.
     pub(super) fn stop_before<B>(&mut self, op: &Op<B>) -> Flow {
         self.regs.ip = op.ip;
         self.cycles = self.cycles_before(op);

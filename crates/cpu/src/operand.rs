@@ -1,8 +1,8 @@
-//! Operands: registers, memory places and immediates, as types that operations are generic over.
+//! Operands as types: registers, memory and immediates, over which operations are generic.
 //!
-//! A [`Place`] can be read and written; a [`Source`] only read. What is known when an instruction is decoded (kind of
-//! operand, size, form of address) is a type, so operations have no branches on it. [`Dynamic`] is the exception, for
-//! families that are rare enough.
+//! A [`Place`] can be read and written; a [`Source`] only read. Properties that are known at
+//! decoding (kind of operand, size, addressing form) are types, so that operations need no branches
+//! for them. [`Dynamic`] is the exception, for rare families.
 
 use super::access::Fault;
 use super::bus::Bus;
@@ -11,7 +11,7 @@ use super::registers::Segment;
 use super::size::Size;
 use super::state::Cpu;
 
-/// A form of address.
+/// An addressing form.
 pub(super) trait Address {
     fn offset<B: Bus>(cpu: &Cpu, op: &Op<B>) -> u32;
 }
@@ -64,26 +64,27 @@ impl Address for AnyAddress {
     }
 }
 
-/// Something that an instruction reads.
+/// A readable operand.
 ///
-/// The quick ways of [`Source`] and [`Place`] are for registers and plain RAM, and change nothing where they fail.
+/// The `fast_` functions of [`Source`] and [`Place`] handle registers and plain RAM. If they fail,
+/// nothing has changed.
 pub(super) trait Source {
     fn value<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>) -> Result<u32, Fault>;
-    fn quick_value<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>) -> Option<u32>;
+    fn fast_value<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>) -> Option<u32>;
 }
 
-/// Something that an instruction reads and writes at one place.
+/// An operand that an instruction reads and writes.
 pub(super) trait Place {
-    /// True when writing it writes memory.
+    /// Whether a write changes memory.
     const MEMORY: bool;
-    /// Where it is: the offset of a memory operand.
+    /// Returns the offset of a memory operand.
     fn locate<B: Bus>(cpu: &Cpu, op: &Op<B>) -> u32;
     fn get<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32) -> Result<u32, Fault>;
     fn set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32)
     -> Result<(), Fault>;
-    fn quick_get<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>, at: u32) -> Option<u32>;
-    fn quick_set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> bool;
-    /// As `quick_set` where decoded code may be near, for what is memory.
+    fn fast_get<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>, at: u32) -> Option<u32>;
+    fn fast_set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> bool;
+    /// Like `fast_set` for memory in a granule that holds decoded code.
     #[inline(always)]
     fn set_beside_code<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> bool {
         Self::MEMORY && cpu.store_beside_code::<B, W>(bus, op.seg, at, value)
@@ -96,17 +97,17 @@ pub(super) struct Register;
 /// The register in `op.rm`.
 #[derive(Debug)]
 pub(super) struct RmRegister;
-/// Memory at an address of form `A`.
+/// Memory with addressing form `A`.
 #[derive(Debug)]
 pub(super) struct Memory<A>(std::marker::PhantomData<A>);
-/// The immediate, already extended to the operand size.
+/// The immediate, extended to the operand size.
 #[derive(Debug)]
 pub(super) struct Immediate;
-/// An immediate that the program has been seen to change: read where it stands in the code, at CS:`op.target`. `F` is
-/// its size in the code, from which it is sign-extended.
+/// An immediate that the program changes: read from the code at CS:`op.target` and sign-extended
+/// from its size `F`.
 #[derive(Debug)]
 pub(super) struct Live<F>(std::marker::PhantomData<F>);
-/// Register or memory, as `op.mode` says.
+/// A register or memory, depending on `op.mode`.
 #[derive(Debug)]
 pub(super) struct Dynamic;
 
@@ -116,7 +117,7 @@ impl Source for Immediate {
         Ok(op.imm)
     }
     #[inline(always)]
-    fn quick_value<B: Bus, W: Size>(_: &Cpu, _: &B, op: &Op<B>) -> Option<u32> {
+    fn fast_value<B: Bus, W: Size>(_: &Cpu, _: &B, op: &Op<B>) -> Option<u32> {
         Some(op.imm)
     }
 }
@@ -128,8 +129,8 @@ impl<F: Size> Source for Live<F> {
         Ok(F::sign_extend(value) as u32 & W::MASK)
     }
     #[inline(always)]
-    fn quick_value<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>) -> Option<u32> {
-        let value = F::quick_read(bus, cpu.base(Segment::Cs) + op.target)?;
+    fn fast_value<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>) -> Option<u32> {
+        let value = F::fast_read(bus, cpu.base(Segment::Cs) + op.target)?;
         Some(F::sign_extend(value) as u32 & W::MASK)
     }
 }
@@ -141,8 +142,8 @@ impl<P: Place> Source for P {
         P::get::<B, W>(cpu, bus, op, at)
     }
     #[inline(always)]
-    fn quick_value<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>) -> Option<u32> {
-        P::quick_get::<B, W>(cpu, bus, op, P::locate(cpu, op))
+    fn fast_value<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>) -> Option<u32> {
+        P::fast_get::<B, W>(cpu, bus, op, P::locate(cpu, op))
     }
 }
 
@@ -162,11 +163,11 @@ impl Place for Register {
         Ok(())
     }
     #[inline(always)]
-    fn quick_get<B: Bus, W: Size>(cpu: &Cpu, _: &B, op: &Op<B>, _: u32) -> Option<u32> {
+    fn fast_get<B: Bus, W: Size>(cpu: &Cpu, _: &B, op: &Op<B>, _: u32) -> Option<u32> {
         Some(W::get(&cpu.regs.gpr, op.reg))
     }
     #[inline(always)]
-    fn quick_set<B: Bus, W: Size>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: u32, value: u32) -> bool {
+    fn fast_set<B: Bus, W: Size>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: u32, value: u32) -> bool {
         W::set(cpu, op.reg, value);
         true
     }
@@ -188,11 +189,11 @@ impl Place for RmRegister {
         Ok(())
     }
     #[inline(always)]
-    fn quick_get<B: Bus, W: Size>(cpu: &Cpu, _: &B, op: &Op<B>, _: u32) -> Option<u32> {
+    fn fast_get<B: Bus, W: Size>(cpu: &Cpu, _: &B, op: &Op<B>, _: u32) -> Option<u32> {
         Some(W::get(&cpu.regs.gpr, op.rm))
     }
     #[inline(always)]
-    fn quick_set<B: Bus, W: Size>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: u32, value: u32) -> bool {
+    fn fast_set<B: Bus, W: Size>(cpu: &mut Cpu, _: &mut B, op: &Op<B>, _: u32, value: u32) -> bool {
         W::set(cpu, op.rm, value);
         true
     }
@@ -219,12 +220,12 @@ impl<A: Address> Place for Memory<A> {
         cpu.store::<B, W>(bus, op.seg, at, value)
     }
     #[inline(always)]
-    fn quick_get<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>, at: u32) -> Option<u32> {
-        cpu.quick_load::<B, W>(bus, op.seg, at)
+    fn fast_get<B: Bus, W: Size>(cpu: &Cpu, bus: &B, op: &Op<B>, at: u32) -> Option<u32> {
+        cpu.fast_load::<B, W>(bus, op.seg, at)
     }
     #[inline(always)]
-    fn quick_set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> bool {
-        cpu.quick_store::<B, W>(bus, op.seg, at, value)
+    fn fast_set<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, at: u32, value: u32) -> bool {
+        cpu.fast_store::<B, W>(bus, op.seg, at, value)
     }
 }
 
@@ -258,11 +259,11 @@ impl Place for Dynamic {
         }
     }
     #[inline(always)]
-    fn quick_get<B: Bus, W: Size>(_: &Cpu, _: &B, _: &Op<B>, _: u32) -> Option<u32> {
+    fn fast_get<B: Bus, W: Size>(_: &Cpu, _: &B, _: &Op<B>, _: u32) -> Option<u32> {
         None
     }
     #[inline(always)]
-    fn quick_set<B: Bus, W: Size>(_: &mut Cpu, _: &mut B, _: &Op<B>, _: u32, _: u32) -> bool {
+    fn fast_set<B: Bus, W: Size>(_: &mut Cpu, _: &mut B, _: &Op<B>, _: u32, _: u32) -> bool {
         false
     }
     #[inline(always)]

@@ -1,4 +1,5 @@
-//! The instructions, by family. Each file has the handlers of a family and the function that decodes its instructions.
+//! The instruction families. Each file has the handlers of a family and the function that decodes
+//! its instructions.
 
 #![allow(clippy::needless_pass_by_value, reason = "a handler hands on what follows in the host's registers")]
 
@@ -15,14 +16,14 @@ pub(super) mod io;
 pub(super) mod jump;
 pub(super) mod mov;
 pub(super) mod muldiv;
-pub(super) mod newer;
+pub(super) mod post_386;
 pub(super) mod segment;
 pub(super) mod shift;
 pub(super) mod stack;
 pub(super) mod string;
 pub(super) mod system;
 
-/// The value of a `Result<_, Fault>`; a fault is delivered and ends the operation.
+/// Unwraps a `Result<_, Fault>`. A fault is delivered and ends the operation.
 macro_rules! attempt {
     ($cpu:ident, $bus:ident, $op:ident, $result:expr) => {
         match $result {
@@ -33,7 +34,7 @@ macro_rules! attempt {
 }
 use attempt;
 
-/// A generic handler's instance for a condition known only now.
+/// Selects the instance of a generic handler for a condition.
 macro_rules! by_condition {
     ($condition:expr, $handler:ident::<$($t:ty),*>) => {
         match $condition & 15 {

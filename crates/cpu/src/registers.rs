@@ -21,7 +21,7 @@ impl Flags {
     pub const NT: u32 = 1 << 14;
 }
 
-/// Segment registers in the order of their encoding.
+/// The segment registers, in the order of their encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 #[repr(u8)]
@@ -35,7 +35,8 @@ pub enum Segment {
 }
 
 impl Segment {
-    /// The segment register with this number in an instruction; numbers beyond GS do not occur.
+    /// Returns the segment register with this number in an instruction. Numbers above that of GS do
+    /// not occur.
     pub(super) fn from_number(number: u32) -> Segment {
         match number {
             0 => Segment::Es,
@@ -48,7 +49,8 @@ impl Segment {
     }
 }
 
-/// A general register by its number in an instruction. Of a byte, 0 to 3 are AL to BL and 4 to 7 AH to BH.
+/// A general register by its number in an instruction. As byte registers, 0 to 3 are AL to BL and 4
+/// to 7 are AH to BH.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u8)]
 pub(super) enum Reg {
@@ -67,14 +69,14 @@ impl Reg {
     pub(super) const ALL: [Reg; 8] = [Reg::A, Reg::C, Reg::D, Reg::B, Reg::Sp, Reg::Bp, Reg::Si, Reg::Di];
 }
 
-/// General, segment, instruction pointer and flags registers. Between runs `flags` is always complete.
+/// General, segment, instruction pointer and flags registers. Between runs `flags` is complete.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Registers {
     /// EAX, ECX, EDX, EBX, ESP, EBP, ESI, EDI, in the order of their encoding.
     pub gpr: [u32; 8],
     /// ES, CS, SS, DS, FS, GS.
     pub seg: [u16; 6],
-    /// EIP; real mode keeps it within 16 bits.
+    /// EIP. In real mode its upper half is 0.
     pub ip: u32,
     /// EFLAGS.
     pub flags: u32,
@@ -124,7 +126,7 @@ impl Registers {
         0 es set_es "ES", 1 cs set_cs "CS", 2 ss set_ss "SS", 3 ds set_ds "DS", 4 fs set_fs "FS", 5 gs set_gs "GS",
     }
 
-    /// Tests a bit of FLAGS.
+    /// Returns a bit of FLAGS.
     pub fn flag(&self, mask: u32) -> bool {
         self.flags & mask != 0
     }

@@ -1,27 +1,30 @@
-//! The run loop: finds blocks, executes them, and stops at the right boundary.
+//! The run loop: finds blocks, executes them, and stops at an exact instruction boundary.
 
 use super::block::{Block, Blocks};
 use super::bus::Bus;
 use super::decode;
-use super::op::{Flow, Handler, Op, Rest};
+use super::op::{Flow, Handler, Op, RemainingOps};
 use super::registers::{Flags, Registers, Segment};
 use super::state::{Cpu, Exit, Steps};
 use super::status::Status;
 use super::translate::{Code, Entry, PRESENT, Refusal, Translator};
 
-/// Vector of the single-step trap.
+/// The vector of the single-step trap.
 const SINGLE_STEP: u8 = 1;
 
 impl Cpu {
-    /// Runs until `cycles >= deadline` or another reason of [`Exit`]. The bus's next event is a deadline too.
+    /// Runs until `cycles >= deadline`, or until another [`Exit`]. The bus's next event is also a
+    /// deadline.
     pub fn run<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64) -> Exit {
         self.run_serving(blocks, bus, deadline, |_, _, _, _| false)
     }
 
-    /// As [`Cpu::run`], but a firmware trap that ends a cached block before the deadline is offered to `serve` with its
-    /// number and the cycle; one that is stepped to is left to the caller.
-    /// When that answers true the service is done, and the run goes on; otherwise it has changed nothing. It must not
-    /// touch FLAGS or CS:IP, which are not complete during a run.
+    /// Like [`Cpu::run`], but a firmware trap that ends a cached block before the deadline calls
+    /// `serve` with its number and the cycle. A trap that is single-stepped to is returned to the
+    /// caller.
+    /// If `serve` returns true, the service is done and the run continues. Otherwise `serve` must
+    /// not have changed anything. It must not access FLAGS or CS:IP, which are incomplete during a
+    /// run.
     pub fn run_serving<B: Bus>(
         &mut self,
         blocks: &mut Blocks<B>,
@@ -36,7 +39,8 @@ impl Cpu {
         exit
     }
 
-    /// As [`Cpu::run`], but ends before the instructions that [`Blocks::set_stops`] names, also where the first is one.
+    /// Like [`Cpu::run`], but stops before the instructions that [`Blocks::set_stops`] names,
+    /// including the first.
     pub fn run_to_stops<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64) -> Exit {
         self.begin(deadline.min(bus.next_event()));
         let from = self.cycles;
@@ -45,14 +49,14 @@ impl Cpu {
         exit
     }
 
-    /// Executes one instruction with its prefixes; of a REP the turns before the deadline, or before the bus's next
-    /// event, but one at least.
+    /// Executes one instruction with its prefixes. A REP executes the iterations before the
+    /// deadline and before the bus's next event, but at least one.
     pub fn step<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64) -> Option<Exit> {
         self.steps(blocks, bus, deadline, 1).exit
     }
 
-    /// As [`Cpu::step`], so often, or up to the deadline. It ends before that where a run would look around, and where decoded code
-    /// has been written.
+    /// Executes `count` instructions as [`Cpu::step`] does, or up to the deadline. Ends earlier
+    /// where a run would check for events, and when decoded code was written.
     pub fn steps<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64, count: u32) -> Steps {
         self.begin(deadline.min(bus.next_event()).max(self.cycles));
         let from = self.cycles;
@@ -89,7 +93,8 @@ impl Cpu {
         self.retired += self.cycles - from - self.extra;
     }
 
-    /// With `STOPS` it looks for the instructions to stop before; no block holds one of them.
+    /// If `STOPS` is set, checks for the instructions at which a run stops. No block contains one
+    /// of them.
     fn run_until_exit<B: Bus, const STOPS: bool>(
         &mut self,
         blocks: &mut Blocks<B>,
@@ -128,13 +133,13 @@ impl Cpu {
         }
     }
 
-    /// What blocks are found by.
+    /// Returns the key of the block at CS:IP.
     #[inline(always)]
     fn key(&self) -> u64 {
         u64::from(self.regs.cs()) << 32 | u64::from(self.regs.ip)
     }
 
-    /// The block at CS:IP, decoded now if need be; nothing where decoded code must not be kept.
+    /// Returns the block at CS:IP, and decodes it if needed; `None` if the code must not be cached.
     #[inline]
     fn block_here<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> Option<u32> {
         let key = self.key();
@@ -152,7 +157,8 @@ impl Cpu {
         Some(blocks.insert(bus, region))
     }
 
-    /// The instruction at CS:IP as a block of its own, decoded now if need be; nothing where it must not be kept.
+    /// Returns the single-step block at CS:IP, and decodes it if needed; `None` if the code must
+    /// not be cached.
     fn alone_here<'a, B: Bus>(
         &mut self,
         blocks: &'a mut Blocks<B>,
@@ -172,14 +178,14 @@ impl Cpu {
         Some((block.run, block.ops.first()?))
     }
 
-    /// Translates the block, if that can be done and is worth it.
+    /// Translates the block if possible and worthwhile.
     #[cold]
     fn translate<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, id: u32) {
-        let mut given_up = 0;
+        let mut discarded = 0;
         if let Some(block) = blocks.arena.get(id as usize) {
-            block.heat.set(u32::MAX);
+            block.hotness.set(u32::MAX);
             self.regs.ip = block.key as u32;
-            given_up = block.given_up;
+            discarded = block.discarded;
         }
         if !blocks.translates() || bus.direct_memory().is_none() {
             return;
@@ -195,7 +201,7 @@ impl Cpu {
         let block = &mut region.block;
         match translator.translate(self.model, (id, block.key), &decoded, block.count) {
             Ok(code) => {
-                block.given_up = given_up;
+                block.discarded = discarded;
                 block.set_code(code);
                 blocks.put(bus, id, region);
             }
@@ -203,22 +209,24 @@ impl Cpu {
             Err(Refusal::Full) => {
                 blocks.drop_translated();
                 if let Some(block) = blocks.arena.get(id as usize) {
-                    block.heat.set(0);
+                    block.hotness.set(0);
                 }
             }
         }
     }
 
-    /// Puts a block that is not translated in the place of one that was. It gets another chance much later, and as long as that does not
-    /// pay later still: its neighbours may be translated then, or its loop may turn more often. CS:IP stays.
+    /// Replaces a translated block by one that is not translated. It is translated again much
+    /// later, and each time after more executions: by then its neighbours may be translated, or its
+    /// loop may iterate more often. CS:IP does not change.
     #[cold]
-    fn give_up_translation<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, id: u32) {
-        /// So many executions that a translation in vain is little beside them, and then so many times as many.
+    fn discard_translation<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, id: u32) {
+        /// Executions before the next attempt, large compared with the cost of a useless
+        /// translation. Multiplied after each attempt.
         const AGAIN_AFTER: u32 = 20_000;
         const LATER: u32 = 2;
         let Some(block) = blocks.arena.get(id as usize) else { return };
         let has_paid = block.code.as_ref().is_some_and(|code| code.has_paid());
-        let (key, given_up) = (block.key, if has_paid { 0 } else { block.given_up });
+        let (key, discarded) = (block.key, if has_paid { 0 } else { block.discarded });
         blocks.drop_translation(id);
         let ip = std::mem::replace(&mut self.regs.ip, key as u32);
         let patched = |address| blocks.is_patched(address);
@@ -227,15 +235,15 @@ impl Cpu {
         self.regs.ip = ip;
         match decoding {
             Some((mut region, _)) => {
-                region.block.given_up = given_up.saturating_add(1);
-                region.block.heat.set(AGAIN_AFTER.saturating_mul(LATER.saturating_pow(given_up)));
+                region.block.discarded = discarded.saturating_add(1);
+                region.block.hotness.set(AGAIN_AFTER.saturating_mul(LATER.saturating_pow(discarded)));
                 blocks.put(bus, id, region);
             }
             None => blocks.drop_block(id),
         }
     }
 
-    /// Executes blocks one after the other, from `id` on, until something has to be looked at.
+    /// Executes blocks in sequence from `id` on, until a check for events is needed.
     fn chain<B: Bus, const STOPS: bool>(
         &mut self,
         blocks: &mut Blocks<B>,
@@ -245,13 +253,13 @@ impl Cpu {
     ) {
         loop {
             let (last, flow) = self.linked::<B, STOPS>(blocks, bus, id);
-            if PRESENT && flow == Flow::HOT {
+            if PRESENT && flow == Flow::COMPILE {
                 id = last;
                 self.translate(blocks, bus, id);
                 continue;
             }
-            if PRESENT && flow == Flow::COLD {
-                return self.give_up_translation(blocks, bus, last);
+            if PRESENT && flow == Flow::DISCARD {
+                return self.discard_translation(blocks, bus, last);
             }
             let exit =
                 flow.exit().and_then(|exit| Some((exit, blocks.arena.get(last as usize)?.exits[exit])));
@@ -264,7 +272,7 @@ impl Cpu {
                 return;
             }
             let Some(found) = self.block_here(blocks, bus) else { return };
-            // Decoding may have flushed the cache, and then another block stands there.
+            // Decoding may have flushed the cache, so that a different block has this number.
             if let Some((exit, key)) = exit
                 && let Some(block) = blocks.arena.get_mut(last as usize)
                 && block.exits[exit] == key
@@ -275,7 +283,7 @@ impl Cpu {
         }
     }
 
-    /// Executes the block `id` and those that follow, as far as they are known: the last block, and how it ended.
+    /// Executes block `id` and its linked successors. Returns the last block and how it ended.
     #[inline(always)]
     fn linked<B: Bus, const STOPS: bool>(
         &mut self,
@@ -286,15 +294,15 @@ impl Cpu {
         let Some(mut block) = blocks.arena.get(id as usize) else { return (id, Flow::STOP) };
         'enter: loop {
             if PRESENT {
-                let heat = block.heat.get();
-                if heat == 0 {
+                let hotness = block.hotness.get();
+                if hotness == 0 {
                     match self.translated::<B, STOPS>(blocks, bus, id, block) {
                         Ok(next) => (id, block) = next,
                         Err(ended) => return ended,
                     }
                     continue;
                 }
-                block.heat.set(heat - 1);
+                block.hotness.set(hotness - 1);
             }
             let end = self.cycles + u64::from(block.count);
             if end > self.limit {
@@ -302,7 +310,7 @@ impl Cpu {
                 return (id, Flow::STOP);
             }
             self.cycles = end;
-            let mut flow = (block.run)(self, bus, Rest::of(&block.ops));
+            let mut flow = (block.run)(self, bus, RemainingOps::of(&block.ops));
             loop {
                 if flow == Flow::AGAIN {
                     continue 'enter;
@@ -324,7 +332,8 @@ impl Cpu {
         }
     }
 
-    /// Runs the translation of the block `id` and those that follow, as far as they are translated: the block that goes on, or the last
+    /// Executes the translation of block `id` and its translated successors. Returns the block that
+    /// the interpreter continues with, or the last one and how it ended.
     /// one and how it ended.
     #[inline(never)]
     fn translated<'a, B: Bus, const STOPS: bool>(
@@ -335,11 +344,11 @@ impl Cpu {
         mut block: &'a Block<B>,
     ) -> Result<(u32, &'a Block<B>), (u32, Flow)> {
         let (Some(translator), Some(code)) = (&blocks.translator, &block.code) else {
-            return Err((id, Flow::HOT));
+            return Err((id, Flow::COMPILE));
         };
         if code.is_left_too_soon() {
             self.regs.ip = block.key as u32;
-            return Err((id, Flow::COLD));
+            return Err((id, Flow::DISCARD));
         }
         let mut entered = code;
         let mut at = code.entry();
@@ -362,7 +371,7 @@ impl Cpu {
                 if flow == Flow::AGAIN {
                     break Some((id, block));
                 }
-                if flow == Flow::SHORT {
+                if flow == Flow::BUDGET_EXHAUSTED {
                     self.finish::<B, STOPS>(bus, block);
                     return Err((id, Flow::STOP));
                 }
@@ -370,11 +379,11 @@ impl Cpu {
                 if let Some(number) = flow.operation() {
                     if code.misses_too_often(number, self.cycles) {
                         self.stop_short_of(block, number);
-                        return Err((id, Flow::COLD));
+                        return Err((id, Flow::DISCARD));
                     }
                     flow = match block.left_from(number) {
                         Some((handler, rest)) => handler(self, bus, rest),
-                        None => (block.run)(self, bus, Rest::of(&block.ops)),
+                        None => (block.run)(self, bus, RemainingOps::of(&block.ops)),
                     };
                 } else if let Some(resumed) = flow.to_resume().and_then(|to_come| code.resume(to_come)) {
                     (entered, at) = (code, resumed);
@@ -397,14 +406,14 @@ impl Cpu {
         }
     }
 
-    /// Ends the run where translated code cannot be entered, in front of the operation there.
+    /// Ends the run before the operation at which translated code cannot be entered.
     #[cold]
     fn stop_at<B: Bus>(&mut self, block: &Block<B>, code: &Code, at: Entry) -> Flow {
         match code.operations_to_come(at) {
             Some(to_come) => self.stop_short_of(block, block.ops.len() - to_come),
             None => self.regs.ip = block.key as u32,
         }
-        Flow::COLD
+        Flow::DISCARD
     }
 
     /// Ends the run in a translated block before one of its operations.
@@ -415,11 +424,11 @@ impl Cpu {
         }
     }
 
-    /// Executes what can be executed of a block in which the limit lies.
+    /// Executes the part of a block that is before the cycle limit.
     #[cold]
     fn finish<B: Bus, const STOPS: bool>(&mut self, bus: &mut B, block: &Block<B>) {
         self.regs.ip = block.key as u32;
-        // A conditional jump may lead out of the block, to an instruction to stop before.
+        // A conditional jump may leave the block to an instruction at which the run stops.
         if STOPS {
             self.single(bus);
         } else {
@@ -427,7 +436,8 @@ impl Cpu {
         }
     }
 
-    /// True when the trap that ends the run has been served and nothing has to be looked at after it.
+    /// Serves the trap that ends the run. Returns whether the run can continue without a check for
+    /// events.
     #[inline]
     fn is_served<B: Bus>(
         &mut self,
@@ -443,8 +453,8 @@ impl Cpu {
         !bus.code_written()
     }
 
-    /// Executes the last instructions before the deadline, which fall into a block: one by one, so that the state is
-    /// exact wherever it comes.
+    /// Executes the last instructions before the deadline singly, because the deadline is inside a
+    /// block, so that the state is exact at the end.
     #[cold]
     fn partly<B: Bus>(&mut self, bus: &mut B) {
         while self.cycles < self.limit && self.exit.is_none() {
@@ -456,24 +466,24 @@ impl Cpu {
         }
     }
 
-    /// Executes one instruction without the cache, and the trap after it if TF was set.
+    /// Executes one instruction without the cache, and then the single-step trap if TF was set.
     fn single<B: Bus>(&mut self, bus: &mut B) {
         let (run, op) = decode::single(self, bus);
         self.execute_alone(bus, run, &op);
     }
 
-    /// Executes the instruction at CS:IP, and the trap after it if TF was set.
+    /// Executes the instruction at CS:IP, and then the single-step trap if TF was set.
     fn execute_alone<B: Bus>(&mut self, bus: &mut B, run: Handler<B>, op: &Op<B>) {
         let trap = self.regs.flag(Flags::TF);
         let limit = self.limit;
         if trap {
-            // One turn of a REP at a time.
+            // One iteration of a REP at a time.
             self.limit = self.cycles;
         }
         self.shadow = false;
         self.interrupted = false;
         self.cycles += 1;
-        let flow = run(self, bus, Rest::of(std::slice::from_ref(op)));
+        let flow = run(self, bus, RemainingOps::of(std::slice::from_ref(op)));
         if flow.exit().is_some() {
             self.stop(op);
             if flow != Flow::FALL {
@@ -481,7 +491,7 @@ impl Cpu {
             }
         }
         if trap {
-            // A port access may have brought the next event nearer.
+            // A port access may have moved the next event.
             self.limit = limit.min(bus.next_event());
             if !self.interrupted && !self.shadow && matches!(self.exit, None | Some(Exit::Halt)) {
                 self.exit = None;

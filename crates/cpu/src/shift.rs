@@ -1,12 +1,14 @@
 //! Shifts and rotates: pure functions.
 //!
-//! The count is taken as given (the 8086 does not mask it) and is not 0. Flags are those of the last of `count` steps
-//! by one bit, which is what the chips do and what the manuals leave undefined for counts above 1.
+//! The count is used as given (the 8086 does not mask it) and is not 0. The flags are those of the
+//! last of `count` one-bit steps, as on the chips; the manuals leave them undefined for counts
+//! above 1.
 
 use super::size::Size;
 use super::status::Status;
 
-/// A shift or rotate of one operand by a count above 0. `before` is the status before.
+/// A shift or rotate of one operand by a count above 0. `before` is the status before the
+/// instruction.
 pub(super) trait Shift {
     fn apply<W: Size>(value: u32, count: u32, before: Status) -> (u32, Status);
 }
@@ -25,26 +27,26 @@ pub(super) struct Shl;
 pub(super) struct Shr;
 #[derive(Debug)]
 pub(super) struct Sar;
-/// 8086 only: `D0..D3 /6` sets all bits.
+/// SETMO (8086 only): `D0..D3 /6` sets all bits.
 #[derive(Debug)]
 pub(super) struct SetMo;
 
-/// Shifts by more have the same result as this one, in which no operand's bit is left.
+/// A larger count has the same result as this one, which shifts out every bit of the operand.
 const MOST: u32 = 63;
 
-/// The top bit of a `W`, moved to bit 31.
+/// Returns the top bit of a `W`, moved to bit 31.
 #[inline(always)]
 fn at_top<W: Size>(value: u32) -> u32 {
     value << (32 - W::BITS)
 }
 
-/// Status of a shift: SF, ZF, PF from the result, AF 0.
+/// Returns the status of a shift: SF, ZF and PF from the result, AF 0.
 #[inline(always)]
 fn shifted<W: Size>(value: u32, carry: u32, overflow: u32) -> (u32, Status) {
     (value, Status::logic(W::sign_extend(value)).with_carry(carry != 0).with_overflow(overflow))
 }
 
-/// Status of a rotate: only CF and OF change.
+/// Returns the status of a rotate, which changes CF and OF only.
 #[inline(always)]
 fn rotated(value: u32, carry: u32, overflow: u32, before: Status) -> (u32, Status) {
     (value, before.with_carry(carry != 0).with_overflow(overflow))
@@ -129,10 +131,10 @@ impl Shift for SetMo {
     }
 }
 
-/// SHLD: `value` shifted left, filled from the top of `fill`. `count` is 1..=31.
+/// SHLD: shifts `value` left and fills it from the top of `fill`. `count` is 1..=31.
 ///
-/// With a 16-bit operand and a count above 16 the result is undefined by the manual; the 80386 goes on with the bits
-/// of `value` after those of `fill`.
+/// The manual leaves the result undefined for a 16-bit operand and a count above 16. The 80386 then
+/// continues with the bits of `value` after those of `fill`.
 #[inline(always)]
 pub(super) fn shld<W: Size>(value: u32, fill: u32, count: u32) -> (u32, Status) {
     let bits = W::BITS;
@@ -143,7 +145,7 @@ pub(super) fn shld<W: Size>(value: u32, fill: u32, count: u32) -> (u32, Status) 
     shifted::<W>(result, carry, at_top::<W>(result) ^ (carry << 31))
 }
 
-/// SHRD: `value` shifted right, filled from the bottom of `fill`. `count` is 1..=31.
+/// SHRD: shifts `value` right and fills it from the bottom of `fill`. `count` is 1..=31.
 #[inline(always)]
 pub(super) fn shrd<W: Size>(value: u32, fill: u32, count: u32) -> (u32, Status) {
     let bits = W::BITS;

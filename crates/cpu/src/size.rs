@@ -1,4 +1,4 @@
-//! Operand sizes, as types that operations are generic over. Values travel as `u32`, zero-extended.
+//! Operand sizes as types, over which operations are generic. Values are `u32`, zero-extended.
 
 use super::bus::Bus;
 use super::registers::Reg;
@@ -14,8 +14,8 @@ pub(super) trait Size {
     fn set(cpu: &mut Cpu, reg: Reg, value: u32);
     fn read<B: Bus>(bus: &mut B, address: u32) -> u32;
     fn write<B: Bus>(bus: &mut B, address: u32, value: u32);
-    fn quick_read<B: Bus>(bus: &B, address: u32) -> Option<u32>;
-    fn quick_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool;
+    fn fast_read<B: Bus>(bus: &B, address: u32) -> Option<u32>;
+    fn fast_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool;
     fn write_beside_code<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool;
     fn device_read<B: Bus>(bus: &mut B, address: u32) -> Option<u32>;
     fn device_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool;
@@ -24,7 +24,7 @@ pub(super) trait Size {
 
 #[derive(Debug)]
 pub(super) struct Byte;
-/// A byte whose registers, if it has any, are AL, CL, DL and BL.
+/// A byte whose register operands are AL, CL, DL and BL only.
 #[derive(Debug)]
 pub(super) struct LowByte;
 #[derive(Debug)]
@@ -32,7 +32,8 @@ pub(super) struct Word;
 #[derive(Debug)]
 pub(super) struct Dword;
 
-/// What differs between the sizes in the host's types and the bus's methods alone.
+/// Implements the parts of [`Size`] that depend only on the host's integer type and the bus's
+/// functions.
 macro_rules! as_integer {
     ($unsigned:ty, $signed:ty, $read:ident, $write:ident) => {
         const BYTES: u32 = <$unsigned>::BITS / 8;
@@ -45,12 +46,12 @@ macro_rules! as_integer {
             bus.$write(address, value as $unsigned);
         }
         #[inline(always)]
-        fn quick_read<B: Bus>(bus: &B, address: u32) -> Option<u32> {
-            bus.quick_read(address).map(|bytes| u32::from(<$unsigned>::from_le_bytes(bytes)))
+        fn fast_read<B: Bus>(bus: &B, address: u32) -> Option<u32> {
+            bus.fast_read(address).map(|bytes| u32::from(<$unsigned>::from_le_bytes(bytes)))
         }
         #[inline(always)]
-        fn quick_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool {
-            bus.quick_write(address, (value as $unsigned).to_le_bytes())
+        fn fast_write<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool {
+            bus.fast_write(address, (value as $unsigned).to_le_bytes())
         }
         #[inline(always)]
         fn write_beside_code<B: Bus>(bus: &mut B, address: u32, value: u32) -> bool {
@@ -131,7 +132,9 @@ impl Size for Dword {
     }
 }
 
-/// What `handler` is for the operands of `decoded`: `by_operands!(decoded, |W| handler::<B, W>)`.
+/// Instantiates `handler` for the operands of `decoded`: `by_operands!(decoded,
+/// W
+/// handler::<B, W>)`.
 macro_rules! by_operands {
     ($decoded:expr, |$w:ident| $handler:expr) => {
         match $decoded.operands.size {
@@ -145,7 +148,9 @@ macro_rules! by_operands {
 }
 pub(super) use by_operands;
 
-/// What `handler` is for operands of `size` bytes: `by_size!(size, |W| handler::<B, W>)`.
+/// Instantiates `handler` for operands of `size` bytes: `by_size!(size,
+/// W
+/// handler::<B, W>)`.
 macro_rules! by_size {
     ($size:expr, |$w:ident| $handler:expr) => {
         match $size {
@@ -166,7 +171,8 @@ macro_rules! by_size {
 }
 pub(super) use by_size;
 
-/// The same for instructions that have no byte form: a word, or where `wide` says so a doubleword.
+/// Instantiates a handler for a word, or a doubleword if `wide`: for instructions without a byte
+/// form.
 macro_rules! by_width {
     ($wide:expr, |$w:ident| $handler:expr) => {
         if $wide {

@@ -1,6 +1,6 @@
-//! The processor's state: registers, time, and why a run ends.
+//! The processor's state: registers, time, and the reason why a run ends.
 //!
-//! Everything else of `cpu` works on this. Decoded blocks are kept outside, since they are derived.
+//! The rest of the crate works on this. Decoded blocks are separate, because they are derived data.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,100 +10,105 @@ use super::registers::{Flags, Registers};
 use super::status::Status;
 use super::system::{Msw, System};
 
-/// Why [`Cpu::run`] came back.
+/// The reason why [`Cpu::run`] returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// `cycles` has reached the deadline given, or the bus's next event.
     Deadline,
-    /// HLT was executed: nothing happens until an interrupt.
+    /// HLT was executed: the processor waits for an interrupt.
     Halt,
-    /// IF has become set while an interrupt request is pending, and the interrupt shadow is over.
+    /// IF was set while an interrupt request is pending, and the interrupt shadow is over.
     InterruptWindow,
-    /// A firmware trap with this number was executed; CS:IP is past it.
+    /// A firmware trap with this number was executed. CS:IP is after it.
     Trap(u8),
-    /// The program tried to set CR0.PE (or loaded it by LMSW): oxbox has no protected mode. CS:IP is at the instruction.
+    /// The program tried to set CR0.PE, also by LMSW. oxbox has no protected mode. CS:IP is at the
+    /// instruction.
     ProtectedMode,
-    /// The instruction at CS:IP is one to stop before: only in [`Cpu::run_to_stops`].
+    /// A run reached an instruction at which it stops: only from [`Cpu::run_to_stops`].
     Breakpoint,
-    /// An exception during the delivery of an exception with no way on (IVT outside the limit, no room on the stack):
-    /// the processor has shut down.
+    /// The processor has shut down: an exception during the delivery of an exception could not be
+    /// delivered either (IVT outside of the limit, or no room on the stack).
     Shutdown,
 }
 
-/// What [`Cpu::steps`] has done.
+/// The result of [`Cpu::steps`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Steps {
-    /// Instructions executed, with one that has raised an exception.
+    /// Instructions executed, including one that raised an exception.
     pub executed: u32,
-    /// The last one has raised an interrupt or an exception.
+    /// Whether the last instruction raised an interrupt or an exception.
     pub interrupted: bool,
-    /// Why it came back, when an instruction says so.
+    /// The exit, if an instruction caused one.
     pub exit: Option<Exit>,
 }
 
-/// An instruction of a later model that was met: which one, and where.
+/// An instruction of a later model that was executed: the instruction and its address.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Missed {
     pub(super) segment: u16,
     pub(super) offset: u16,
-    /// As `ops::newer` has numbered it.
+    /// The number of the instruction in `ops::post_386`.
     pub(super) code: u32,
 }
 
-/// The processor's state. Decoded blocks are kept outside, in [`Blocks`](super::Blocks), since they are derived.
+/// The processor's state. Decoded blocks are in [`Blocks`](super::Blocks), because they are derived
+/// data.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Cpu {
     /// General, segment, instruction pointer and flags registers.
     pub regs: Registers,
-    /// Which processor this is.
+    /// The model of the processor.
     pub model: Model,
-    /// Virtual time in cycles: one an instruction, one a turn of a REP, and what HLT has let pass.
+    /// Virtual time in cycles: one per instruction, one per iteration of a REP, plus the time spent
+    /// in HLT.
     pub cycles: u64,
-    /// Instructions executed; a repeated string instruction counts once.
+    /// Instructions executed. A repeated string instruction counts once.
     pub retired: u64,
-    /// Level of the INTR pin, set by the machine before `run`.
+    /// The level of the INTR pin. The machine sets it before `run`.
     pub intr: bool,
-    /// CR0 and other registers that only the system uses.
+    /// CR0 and other system registers.
     pub(super) system: System,
-    /// The next instruction is executed before any interrupt (after MOV SS, POP SS, STI).
+    /// The interrupt shadow: the next instruction executes before any interrupt (after MOV SS, POP
+    /// SS, STI).
     pub(super) shadow: bool,
     /// The coprocessor, if there is one.
     pub(super) fpu: Option<Box<Fpu>>,
 
-    // What follows is only used during a run.
-    /// Status flags; `regs.flags` has them between runs.
+    // The following is used during a run only.
+    /// The status flags. Between runs they are in `regs.flags`.
     #[serde(skip)]
     pub(super) status: Status,
-    /// The run ends when `cycles` gets here.
+    /// The cycle at which the run ends.
     #[serde(skip)]
     pub(super) limit: u64,
-    /// Cycles of this run that were turns of a REP and not instructions.
+    /// Cycles of this run that were iterations of a REP rather than instructions.
     #[serde(skip)]
     pub(super) extra: u64,
-    /// Why the run ends, when an instruction says so.
+    /// The exit, if an instruction caused one.
     #[serde(skip)]
     pub(super) exit: Option<Exit>,
-    /// An interrupt or exception has been delivered.
+    /// Whether an interrupt or exception was delivered.
     #[serde(skip)]
     pub(super) interrupted: bool,
     /// The first instruction of a later model.
     #[serde(skip)]
     pub(super) missed_instruction: Option<Missed>,
-    /// CS:IP of the first instruction that had work for a coprocessor which is not there.
+    /// CS:IP of the first coprocessor instruction without a coprocessor.
     #[serde(skip)]
     pub(super) missed_coprocessor: Option<(u16, u16)>,
     #[serde(skip)]
     pub(super) keep: Keep,
-    /// A run ends after a segment register was loaded with less than this: whoever watches the first bytes of memory
-    /// looks closer then. 0, as it is by default, watches nothing.
+    /// A run ends when a segment register is loaded with a value below this, so that an observer of
+    /// the first bytes of memory can single-step from there. 0, the default, disables this.
     #[serde(skip)]
     pub watched_below: u16,
 }
 
-/// The bits of a register that writing a part of it keeps.
+/// The bits of a register that a partial write keeps.
 ///
-/// These are constants, but kept where the compiler does not see that: it would store a part as such, and a store of
-/// two bytes followed by a load of four stalls the host's processor for some 15 cycles, which halves the guest's speed.
+/// These are constants, stored where the compiler cannot see that. Otherwise it would emit a
+/// partial store, and a two-byte store followed by a four-byte load stalls the host's processor for
+/// some 15 cycles, which halves the guest's speed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Keep {
     pub(super) word: u32,
@@ -118,7 +123,7 @@ impl Default for Keep {
 }
 
 impl Cpu {
-    /// A processor after reset, without a coprocessor.
+    /// Creates a processor in its reset state, without a coprocessor.
     pub fn new(model: Model) -> Self {
         let mut regs = Registers { flags: model.fixed_flags(), ..Registers::default() };
         regs.set_cs(0xF000);
@@ -144,8 +149,9 @@ impl Cpu {
         }
     }
 
-    /// Adds the coprocessor that belongs to the processor: 8087, 80287 or 80387, after reset.
-    pub fn fit_coprocessor(&mut self) {
+    /// Installs the coprocessor that belongs to the processor: 8087, 80287 or 80387, in its reset
+    /// state.
+    pub fn install_coprocessor(&mut self) {
         self.fpu = Some(Box::new(Fpu::new(self.model.coprocessor())));
         if self.model.has_extension_type() {
             self.system.cr[0] |= Msw::ET;
@@ -159,13 +165,14 @@ impl Cpu {
         }
     }
 
-    /// CS:IP of the first instruction that had work for a coprocessor which is not there; told once. Looking for a
-    /// coprocessor is no work.
+    /// Returns, once, CS:IP of the first coprocessor instruction without a coprocessor. Detecting a
+    /// coprocessor does not count.
     pub fn take_missed_coprocessor(&mut self) -> Option<(u16, u16)> {
         self.missed_coprocessor.take()
     }
 
-    /// True when a maskable interrupt may be taken here: IF is set and no interrupt shadow is in force.
+    /// Returns whether a maskable interrupt is possible here: IF is set and no interrupt shadow is
+    /// active.
     pub fn interruptible(&self) -> bool {
         self.regs.flag(Flags::IF) && !self.shadow
     }

@@ -1,19 +1,22 @@
-//! The six status flags, kept as the values they are derived from.
+//! The six status flags, stored as the values from which they are computed.
 //!
-//! An instruction stores its result and what it came from; a flag is worked out only when something asks for it. Any
-//! combination of flags can be held, also ones that no result has (POPF can load them).
+//! An instruction stores its result and operands. A flag is computed only when it is read. Every
+//! combination of flags can be represented, including those that no result has (POPF can load
+//! them).
 
 use super::registers::Flags;
 
-/// CF, PF, AF, ZF, SF and OF in derived form.
+/// CF, PF, AF, ZF, SF and OF in their deferred form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Status {
-    /// The result, sign-extended: ZF is "low 32 bits are 0", SF is the sign, PF the parity of the low byte. Bit 40
-    /// differing from the sign's copies flips PF, for combinations that no result has.
+    /// The result, sign-extended. ZF: the low 32 bits are 0. SF: the sign. PF: the parity of the
+    /// low byte, inverted if bit 40 differs from the sign bits, for combinations that no result
+    /// has.
     result: i64,
-    /// The result of the sign-extended operands in so many bits that it fits: OF is "the signs differ".
+    /// The result of the sign-extended operands with enough bits. OF: its sign differs from that of
+    /// `result`.
     exact: i64,
-    /// The operands without carries: AF is "bit 4 of the result differs".
+    /// The sum of the operands without carries. AF: bit 4 differs from that of the result.
     adjust: u32,
     /// CF.
     carry: bool,
@@ -26,16 +29,17 @@ impl Default for Status {
 }
 
 impl Status {
-    /// The bits of FLAGS held here.
+    /// The bits of FLAGS that are stored here.
     pub(super) const MASK: u32 = Flags::CF | Flags::PF | Flags::AF | Flags::ZF | Flags::SF | Flags::OF;
 
-    /// The status of a sum or difference: `result` and `exact` as the fields say, `operands` being their exclusive or.
+    /// Returns the status of a sum or difference. `operands` is the exclusive OR of the operands;
+    /// the others are the fields of the same names.
     #[inline(always)]
     pub(super) fn arithmetic(result: i32, exact: i64, operands: u32, carry: bool) -> Self {
         Status { result: i64::from(result), exact, adjust: operands, carry }
     }
 
-    /// The status of a logic instruction's result: CF, AF and OF are clear.
+    /// Returns the status of a logic instruction's result: CF, AF and OF are clear.
     #[inline(always)]
     pub(super) fn logic(result: i32) -> Self {
         Status { result: i64::from(result), exact: i64::from(result), adjust: result as u32, carry: false }
@@ -45,7 +49,7 @@ impl Status {
     pub(super) fn with_carry(self, carry: bool) -> Self {
         Status { carry, ..self }
     }
-    /// `overflow` is bit 31.
+    /// Returns the status with OF set to bit 31 of `overflow`.
     #[inline(always)]
     pub(super) fn with_overflow(self, overflow: u32) -> Self {
         Status { exact: self.result ^ i64::from(overflow) << 32, ..self }
@@ -54,7 +58,8 @@ impl Status {
     pub(super) fn with_adjust(self, adjust: bool) -> Self {
         Status { adjust: self.result as u32 ^ u32::from(adjust) << 4, ..self }
     }
-    /// ZF, SF and PF of `result` (sign-extended), the others as before.
+    /// Returns the status with ZF, SF and PF of `result` (sign-extended). The other flags do not
+    /// change.
     #[inline(always)]
     pub(super) fn with_result(self, result: i32) -> Self {
         let change = self.result ^ i64::from(result);
@@ -90,13 +95,13 @@ impl Status {
     pub(super) fn pf(&self) -> bool {
         ((self.result ^ (self.result >> 40)) as u8).count_ones().is_multiple_of(2)
     }
-    /// SF differs from OF: of two numbers compared, the first is less.
+    /// Returns whether SF differs from OF: after a comparison, the first operand is less.
     #[inline(always)]
     fn is_less(&self) -> bool {
         self.exact < 0
     }
 
-    /// The condition `code` of Jcc, SETcc (Intel 386 manual, appendix D: bit 0 negates).
+    /// Returns the condition `code` of Jcc and SETcc (Intel 386 manual, appendix D: bit 0 negates).
     #[inline(always)]
     pub(super) fn condition(&self, code: u8) -> bool {
         let holds = match (code >> 1) & 7 {
@@ -112,7 +117,7 @@ impl Status {
         holds != (code & 1 != 0)
     }
 
-    /// As bits of FLAGS.
+    /// Returns the flags as bits of FLAGS.
     pub(super) fn bits(&self) -> u32 {
         let bit = |on: bool, mask: u32| if on { mask } else { 0 };
         bit(self.cf(), Flags::CF)
@@ -123,11 +128,11 @@ impl Status {
             | bit(self.of(), Flags::OF)
     }
 
-    /// From bits of FLAGS.
+    /// Creates the status from bits of FLAGS.
     pub(super) fn from_bits(flags: u32) -> Self {
         let zero = flags & Flags::ZF != 0;
         let low = i64::from(!zero);
-        // 0 has even parity, 1 odd: where PF says otherwise, bit 40 corrects it.
+        // The parity of 0 is even and that of 1 odd. Bit 40 corrects PF if it differs.
         let flip = i64::from(zero != (flags & Flags::PF != 0)) << 40;
         let sign = if flags & Flags::SF != 0 { i64::MIN } else { 0 };
         let result = low | flip | sign;

@@ -1,4 +1,4 @@
-//! The system registers of the 80286 and 80386, as far as real mode shows them.
+//! The system registers of the 80286 and 80386 that are accessible in real mode.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ impl Msw {
     pub(super) const EM: u32 = 1 << 2;
     /// Task switched.
     pub(super) const TS: u32 = 1 << 3;
-    /// Extension type: there is a coprocessor.
+    /// Extension type: a coprocessor is present.
     pub(super) const ET: u32 = 1 << 4;
 }
 
@@ -38,7 +38,7 @@ pub(super) struct System {
 }
 
 impl System {
-    /// After reset.
+    /// Returns the state after reset.
     pub(super) fn new(model: Model) -> Self {
         System {
             cr: [model.reset_status_word(), 0, 0, 0],
@@ -49,7 +49,7 @@ impl System {
         }
     }
 
-    /// Tests bits of the machine status word.
+    /// Returns whether any of these bits of the machine status word is set.
     #[inline(always)]
     pub(super) fn msw_has(&self, bits: u32) -> bool {
         self.cr[0] & bits != 0

@@ -1,5 +1,5 @@
-//! Tests of the processor on a machine of flat memory: instructions by family, the host's own arithmetic, and what
-//! happens between instructions.
+//! Tests of the processor with flat memory: instructions by family, comparison with the host's
+//! arithmetic, and events between instructions.
 
 mod boundaries;
 mod coprocessor;

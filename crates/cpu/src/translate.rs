@@ -1,22 +1,27 @@
-//! Blocks that run often, as machine code of the host.
+//! The dynamic binary translator: compiles hot blocks to machine code of the host.
 //!
-//! A block that has been executed some hundred times is decoded once more and translated, instruction by instruction: most of
-//! them are one of the host's own, on registers that hold the guest's (`registers`). What is not worth it, or not plain, is left
-//! to the handlers of the interpreter, with the state exact before the instruction; behind it the code is entered again. Memory
-//! goes by the same marks as in the interpreter: what is neither plain RAM nor a display adapter's memory that masks and shifts
-//! reach, lies across the end of a segment, is decoded code or the first write to a clean page is left to the handler.
+//! A block that was executed several hundred times is decoded again and translated instruction by
+//! instruction. Most instructions become one host instruction on registers that hold the guest's
+//! (`registers`). An instruction that is complex or not worth translating is left to its
+//! interpreter handler, with exact state before it; translated code continues after it. Memory
+//! accesses use the same granule flags as the interpreter. An access goes to the handler if it is
+//! neither to plain RAM nor to display memory that masks and shifts can express, crosses the end of
+//! a segment, touches decoded code, or is the first write to a clean page.
 //!
-//! - `plan` decides what becomes of each operation, and which flags somebody may still look at behind it;
-//! - `flags` knows where the status flags are;
-//! - `codegen` writes the operations: those that map to one host instruction with `direct`, address computation and bounds checks with
-//!   `address`, and `stack` and `strings`;
-//! - `exits` writes how a block is left, and `emit` has iced-x86 encode all of it;
-//! - `slow_path` writes the accesses to video memory and to pages that hold decoded code, and `routines` what they call;
-//! - `host` holds the code and calls it. It is the only file with `unsafe`, but Rust cannot check the code that the others emit: a
-//!   mistake in any of them can break memory safety. `host` says what they have to keep.
+//! - `plan` decides how each operation is translated, and which flags are live after it;
+//! - `flags` tracks where the status flags are;
+//! - `codegen` emits the operations: those that map to one host instruction with `direct`, address
+//!   computation and bounds checks with `address`, and `stack` and `strings`;
+//! - `exits` emits the exits of a block, and `emit` encodes everything with iced-x86;
+//! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`
+//!   the subroutines for them;
+//! - `host` holds the code and calls it. It is the only file with `unsafe`, but Rust cannot check
+//!   the code that the others emit: a mistake in any of them can break memory safety. `host` lists
+//!   the invariants that they must keep.
 //!
-//! Time is counted as in the interpreter: a block's instructions are taken off the budget when it is entered, and a block in which
-//! the limit lies is not begun. So a run stops at the same instruction, in the same state, with and without translation.
+//! Time is counted as in the interpreter: a block's instructions are subtracted from the budget on
+//! entry, and a block that contains the limit is not started. So a run stops at the same
+//! instruction in the same state, with and without translation.
 
 mod slow_path;
 mod codegen;
@@ -35,7 +40,7 @@ mod exits;
 use std::cell::{Cell, RefCell};
 
 use self::codegen::Body;
-use self::exits::Ways;
+use self::exits::Exits;
 use self::host::{CodeMemory, Context, TARGETS};
 use self::plan::Kind;
 use super::bus::Bus;
@@ -48,36 +53,36 @@ use super::status::Status;
 
 pub(super) use self::host::Entry;
 
-/// There is a translator.
+/// Whether this host has a translator.
 pub(super) const PRESENT: bool = true;
 
 /// A translated block.
 #[derive(Debug)]
 pub(super) struct Code {
     entry: Entry,
-    /// By the number of operations still to come: where the code is entered again after a handler.
+    /// The entry points after handlers, by the number of remaining operations.
     resumes: Vec<(usize, Entry)>,
-    /// The number of the link of its first exit.
+    /// The number of the link of the first exit.
     first_link: u32,
     /// The links of other blocks that lead here.
     incoming: RefCell<Vec<u32>>,
-    /// A bit for each operation that is left to its handler by plan.
+    /// One bit per operation that the plan leaves to its handler.
     planned: u32,
     misses: Cell<Misses>,
     visits: Cell<Visits>,
 }
 
-/// How often the code was entered from the run loop, and how many cycles it ran then.
+/// Statistics of entries from the run loop: their number and the cycles that they ran.
 #[derive(Debug, Clone, Copy, Default)]
 struct Visits {
     count: u32,
     cycles: u64,
     too_short: bool,
-    /// They were long enough once.
+    /// Whether visits were long enough at least once.
     have_paid: bool,
 }
 
-/// How often a block was left where that was not planned, since when.
+/// Statistics of unexpected bail-outs: their number, and the cycle of the first.
 #[derive(Debug, Clone, Copy, Default)]
 struct Misses {
     count: u32,
@@ -85,26 +90,27 @@ struct Misses {
 }
 
 impl Code {
-    /// Where the block begins.
+    /// Returns the entry point of the block.
     pub(super) fn entry(&self) -> Entry {
         self.entry
     }
 
-    /// Where it goes on with so many operations to come.
+    /// Returns the entry point with `to_come` operations remaining.
     pub(super) fn resume(&self, to_come: usize) -> Option<Entry> {
         self.resumes.iter().find(|(number, _)| *number == to_come).map(|(_, at)| *at)
     }
 
-    /// The number of operations to come at an address that [`Code::resume`] gives.
+    /// Returns the number of remaining operations at an address that [`Code::resume`] returned.
     pub(super) fn operations_to_come(&self, at: Entry) -> Option<usize> {
         self.resumes.iter().find(|(_, resumed)| *resumed == at).map(|(number, _)| *number)
     }
 
-    /// Notes that the code was entered, here or behind a handler, and has run for so many cycles.
+    /// Records that the code was entered, at its start or after a handler, and ran for `cycles`
+    /// cycles.
     pub(super) fn note_visit(&self, cycles: u64) {
-        /// Looked at once in so many.
+        /// Visits between evaluations.
         const VISITS: u32 = 256;
-        /// Cycles that pay for a visit.
+        /// The average number of cycles that makes a visit worthwhile.
         const CYCLES: u64 = 12;
         let mut visits = self.visits.get();
         visits.count += 1;
@@ -117,22 +123,23 @@ impl Code {
         self.visits.set(visits);
     }
 
-    /// True when visits were long enough for a while.
+    /// Returns whether visits were long enough for a while.
     pub(super) fn has_paid(&self) -> bool {
         self.visits.get().have_paid
     }
 
-    /// True when visits are so short that the handlers would be quicker.
+    /// Returns whether visits are so short that the handlers would be faster.
     pub(super) fn is_left_too_soon(&self) -> bool {
         self.visits.get().too_short
     }
 
-    /// Notes that the block was left before an operation at this instant. True when that happens so often that the handlers would be
-    /// quicker all the way: the memory that it works on is not plain after all.
+    /// Records that the block bailed out before an operation at cycle `cycles`. Returns whether the
+    /// block bails out frequently enough that the handlers alone would be faster, because the
+    /// memory that it works on is not plain.
     pub(super) fn misses_too_often(&self, number: usize, cycles: u64) -> bool {
-        /// Looked at once in so many.
+        /// Bail-outs between evaluations.
         const MISSES: u32 = 1024;
-        /// Cycles a miss that a translation makes up for.
+        /// The number of cycles per bail-out that makes a translation worthwhile.
         const CYCLES: u64 = 64;
         if self.planned >> number & 1 != 0 {
             return false;
@@ -149,53 +156,55 @@ impl Code {
         too_often
     }
 
-    /// How often the block was left since that was last looked at.
+    /// Returns the number of bail-outs since the last evaluation.
     #[cfg(test)]
     pub(super) fn misses(&self) -> u32 {
         self.misses.get().count
     }
 
-    /// The operations, of as many, that are left to their handlers and behind which the code is entered again.
+    /// Returns the operations, of `operations`, that are left to their handlers with an entry point
+    /// after them.
     pub(super) fn left_to_handlers(&self, operations: usize) -> impl Iterator<Item = usize> {
         self.resumes.iter().filter_map(move |(to_come, _)| operations.checked_sub(to_come + 1))
     }
 }
 
-/// Why a block is not translated.
+/// The reason why a block is not translated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// It would not be faster.
+    /// The translation would not be faster.
     NotWorth,
-    /// There is no room: all translations have to be dropped first.
+    /// The code memory is full: all translations must be dropped first.
     Full,
 }
 
-/// The translations of one machine's blocks, and what they share.
+/// The translations of one machine's blocks, and their shared routines.
 #[derive(Debug)]
 pub(super) struct Translator {
     code: CodeMemory,
-    /// For each link that is in use: where it leads until its block is linked to another.
-    homes: Vec<Option<Entry>>,
+    /// The default target of each link in use, which applies until its block is linked to another.
+    default_targets: Vec<Option<Entry>>,
     context: RefCell<Box<Context>>,
 }
 
 impl Translator {
-    /// No translations; nothing where the host gives no memory for code.
+    /// Creates a translator without translations; `None` if the host provides no memory for code.
     pub(super) fn new() -> Option<Self> {
         Some(Translator {
             code: CodeMemory::new()?,
-            homes: Vec::new(),
+            default_targets: Vec::new(),
             context: RefCell::new(Box::new(Context::new())),
         })
     }
 
-    /// Forgets all translations. Blocks from before, and those of another translator, must not be linked any more.
+    /// Drops all translations. Earlier blocks, and those of another translator, must not be linked
+    /// any more.
     pub(super) fn clear(&mut self) {
         self.code.clear();
-        self.homes.clear();
+        self.default_targets.clear();
     }
 
-    /// Translates a block's operations, which are `count` instructions.
+    /// Translates the operations of a block, which are `count` instructions.
     pub(super) fn translate<B: Bus>(
         &mut self,
         model: Model,
@@ -209,9 +218,9 @@ impl Translator {
         }
         let left = plans.iter().enumerate().filter(|(_, plan)| plan.kind == Kind::Leave);
         let planned = left.fold(0, |planned, (number, _)| planned | 1 << number);
-        let first_link = self.homes.len();
+        let first_link = self.default_targets.len();
         let links = self.code.link_address(first_link, Flow::EXITS).ok_or(Refusal::Full)?;
-        let ways = Ways {
+        let exits = Exits {
             id,
             key,
             links,
@@ -219,13 +228,13 @@ impl Translator {
             routines: self.code.routines(),
             unlinked: [None; Flow::EXITS],
         };
-        let Body { code, ways, entry, resumes, .. } = Body::of(decoded, plans, ways, count);
+        let Body { code, exits, entry, resumes, .. } = Body::of(decoded, plans, exits, count);
         let encoded = code.encode(self.code.end().ok_or(Refusal::NotWorth)?).ok_or(Refusal::NotWorth)?;
         let placed = self.code.push(encoded).ok_or(Refusal::Full)?;
         let address = |label| placed.entry(label);
-        for (number, unlinked) in ways.unlinked.into_iter().enumerate() {
+        for (number, unlinked) in exits.unlinked.into_iter().enumerate() {
             let home = unlinked.map(address);
-            self.homes.push(home);
+            self.default_targets.push(home);
             self.code.set_link(first_link + number, home);
         }
         Ok(Code {
@@ -242,7 +251,7 @@ impl Translator {
         })
     }
 
-    /// From now on the exit of a block leads straight to another one.
+    /// Links an exit of a block directly to another block.
     pub(super) fn link(&self, from: &Code, exit: usize, to: &Code) {
         let link = from.first_link + exit as u32;
         if !self.code.leads_to(link as usize, to.entry) {
@@ -251,15 +260,15 @@ impl Translator {
         }
     }
 
-    /// From now on computed jumps to this key lead straight to the block.
+    /// Makes computed jumps to this key go directly to the block.
     pub(super) fn note_target(&self, key: u64, to: &Code) {
         self.code.set_target(slot(key), key, to.entry);
     }
 
-    /// The block is no more: what led to it leads back to the run loop.
+    /// Removes a block: links to it return to the run loop again.
     pub(super) fn forget(&self, key: u64, code: &Code) {
         for &link in code.incoming.borrow().iter() {
-            if let Some(home) = self.homes.get(link as usize)
+            if let Some(home) = self.default_targets.get(link as usize)
                 && self.code.leads_to(link as usize, code.entry)
             {
                 self.code.set_link(link as usize, *home);
@@ -268,10 +277,10 @@ impl Translator {
         self.code.forget_target(slot(key), key);
     }
 
-    /// Runs translated code from an entry on: the block in which it has ended, and how. Nothing where there is no plain memory, or
-    /// [`CodeMemory::call`] refuses the entry.
+    /// Runs translated code from an entry point. Returns the block in which it ended, and how.
+    /// `None` if there is no plain memory, or if [`CodeMemory::call`] refuses the entry.
     pub(super) fn enter<B: Bus>(&self, cpu: &mut Cpu, bus: &mut B, at: Entry) -> Option<(u32, Flow)> {
-        /// More than any run takes, and far from the end of the numbers.
+        /// More than any run takes, and far below an overflow.
         const MOST: u64 = 1 << 62;
         let mut memory = bus.direct_memory()?;
         let context = &mut **self.context.borrow_mut();
@@ -292,14 +301,15 @@ impl Translator {
     }
 }
 
-/// The place of a key in the table of computed jumps: by its IP.
+/// Returns the slot of a key in the table of computed jumps, from its IP.
 fn slot(key: u64) -> usize {
     key as usize & (TARGETS - 1)
 }
 
-/// True when enough of the operations is translated to pay for leaving the code and coming back.
+/// Returns whether enough operations are translated to make up for leaving and re-entering the
+/// code.
 fn is_worth_it(plans: &[plan::Plan]) -> bool {
-    /// Operations that cost their handlers as much as one leave and return costs.
+    /// The number of operations whose handlers cost as much as leaving and re-entering the code.
     const RETURN: usize = 4;
     let left = plans.iter().filter(|plan| plan.kind == Kind::Leave).count();
     plans.len() - left > RETURN * left

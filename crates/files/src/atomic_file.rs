@@ -1,9 +1,10 @@
-//! Files of the host, written whole: under its name stands the old file or the new one, never a part of either.
+//! Atomic replacement of host files: a reader sees the old contents or the new ones, never a part
+//! of either.
 //!
-//! What is written goes to a temporary file in the same folder, which takes the target's place when it is complete. So a run that is
-//! killed leaves the target as it was, and a hard link to it keeps what it had; its temporary file is removed by the next run that
-//! writes in the same folder. A target that is a link is written where the link leads; what is no file (a pipe, a device) is written
-//! to as it is.
+//! New contents go to a temporary file in the same folder, which replaces the target when it is
+//! complete. So a killed run leaves the target unchanged, and other hard links to it keep the old
+//! contents. The next run that writes in the same folder removes the temporary file. A link is
+//! followed to its target. A pipe or a device is written directly.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -12,10 +13,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::scratch::{self, Registered};
 
-/// Links followed one after the other, as many as Linux follows.
+/// The most links followed in sequence, as on Linux.
 const MOST_LINKS: usize = 40;
 
-/// A file that is being written. Dropped without [`AtomicFile::commit`], it leaves no trace.
+/// A file that is being written. Dropped without [`AtomicFile::commit`], it changes nothing.
 ///
 /// ```
 /// use oxbox_files::atomic_file::AtomicFile;
@@ -33,25 +34,26 @@ const MOST_LINKS: usize = 40;
 #[derive(Debug)]
 pub struct AtomicFile {
     file: File,
-    /// None when what is written is no file.
+    /// `None` for a pipe or a device.
     place: Option<Place>,
 }
 
-/// The temporary file, and whose place it takes.
+/// The temporary file and its target.
 #[derive(Debug)]
 struct Place {
     temporary: PathBuf,
     target: PathBuf,
-    /// The target holds something that could be lost.
+    /// Whether the target has contents that could be lost.
     has_contents: bool,
     _registered: Registered,
 }
 
 impl AtomicFile {
-    /// Starts to write the file at `path`.
+    /// Starts writing the file at `path`.
     ///
     /// # Errors
-    /// When there can be no such file, its folder takes no new file, or the host protects what is there.
+    /// Fails if the path is invalid, its folder accepts no new file, or the host protects the
+    /// target.
     pub fn create(path: &Path) -> io::Result<AtomicFile> {
         match fs::metadata(path) {
             Ok(there) if there.is_file() || there.is_dir() => AtomicFile::beside(&path.canonicalize()?),
@@ -63,7 +65,7 @@ impl AtomicFile {
         }
     }
 
-    /// Starts to write the file at `target`, which is no link.
+    /// Starts writing the file at `target`, which must not be a link.
     fn beside(target: &Path) -> io::Result<AtomicFile> {
         let there = match at_once(OpenOptions::new().write(true)).open(target) {
             Ok(file) => Some(file.metadata()?),
@@ -83,24 +85,24 @@ impl AtomicFile {
         Ok(whole)
     }
 
-    /// The file that is written to.
+    /// Returns the file to write to.
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// The file is complete and takes its place.
+    /// Replaces the target with the complete file.
     ///
     /// # Errors
-    /// When the host refuses; the target stays as it was.
+    /// Fails if the host refuses the replacement. The target is then unchanged.
     pub fn commit(mut self) -> io::Result<()> {
         self.take_place()
     }
 
-    /// As [`AtomicFile::commit`], for contents that are to outlive a loss of power: what was there before is only given up when the new
-    /// contents are on the disk.
+    /// Like [`AtomicFile::commit`], and survives a loss of power: the old contents are replaced
+    /// only after the new ones are on the disk.
     ///
     /// # Errors
-    /// As [`AtomicFile::commit`].
+    /// Fails as [`AtomicFile::commit`] does.
     pub fn commit_durably(mut self) -> io::Result<()> {
         if self.place.as_ref().is_some_and(|place| place.has_contents) {
             self.file.sync_all()?;
@@ -140,21 +142,21 @@ impl Seek for AtomicFile {
     }
 }
 
-/// Writes the file at `path`, whole.
+/// Writes the file at `path` atomically.
 ///
 /// # Errors
-/// As [`AtomicFile::create`], or when the disk is full: the file stays as it was.
+/// Fails as [`AtomicFile::create`] does, or if the disk is full. The file is then unchanged.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut whole = AtomicFile::create(path)?;
     whole.write_all(bytes)?;
     whole.commit()
 }
 
-/// The folder in which a file at `path` is written and replaced, and none if what is there is no file: a pipe or a device. Removes what
-/// dead processes have left there.
+/// Returns the folder in which a file at `path` is replaced; `None` for a pipe or a device. Removes
+/// temporary files of dead processes there.
 ///
 /// # Errors
-/// When the path cannot be looked up.
+/// Fails if the path cannot be looked up.
 pub fn folder_of(path: &Path) -> io::Result<Option<PathBuf>> {
     let target = match fs::metadata(path) {
         Ok(there) if there.is_file() || there.is_dir() => path.canonicalize()?,
@@ -166,7 +168,8 @@ pub fn folder_of(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(Some(folder.to_owned()))
 }
 
-/// Whether two paths lead to one file, by whatever names. What is not there yet is told by the folder in which it would be.
+/// Returns whether two paths name the same file. Files that do not exist are compared by their
+/// folders.
 pub fn is_same(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]
     if let (Ok(a), Ok(b)) = (fs::metadata(a), fs::metadata(b)) {
@@ -182,7 +185,7 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
     a.is_some() && a == b
 }
 
-/// Where a link to nothing leads.
+/// Returns the target of a chain of links, which need not exist.
 fn end_of_links(mut path: PathBuf) -> io::Result<PathBuf> {
     for _ in 0..MOST_LINKS {
         let Ok(target) = fs::read_link(&path) else { return Ok(path) };
@@ -191,18 +194,18 @@ fn end_of_links(mut path: PathBuf) -> io::Result<PathBuf> {
     Err(io::Error::other("the link leads in a circle"))
 }
 
-/// True for the name of a temporary file: a run that was killed may have left one behind.
+/// Returns whether a name is that of a temporary file, which a killed run may have left.
 pub fn is_temporary(name: &str) -> bool {
     name.starts_with(".oxbox-") && name.ends_with(".tmp")
 }
 
-/// A name for a temporary file that nobody else in this process gets.
+/// Returns a name for a temporary file that is unique in this process.
 pub fn temporary_name() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     format!(".oxbox-{}-{}.tmp", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// A new file in a folder, under a name that nobody uses.
+/// Creates a file with an unused name in a folder.
 fn temporary_in(folder: &Path) -> io::Result<(PathBuf, File)> {
     scratch::with_free_name(|| {
         let path = folder.join(temporary_name());
@@ -211,7 +214,8 @@ fn temporary_in(folder: &Path) -> io::Result<(PathBuf, File)> {
     })
 }
 
-/// Follows no link at the end of the path, and does not wait for the other end of a pipe.
+/// Sets the options that follow no link at the end of the path and do not wait for the other end of
+/// a pipe.
 #[cfg(unix)]
 fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;
@@ -223,14 +227,15 @@ fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// Gives a file the owner and the permissions of the one whose place it takes.
+/// Copies owner and permissions of the target to the new file.
 pub fn take_over(file: &File, there: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
         let ours = file.metadata()?;
         if (ours.uid(), ours.gid()) != (there.uid(), there.gid()) {
-            // Only the superuser can give files away; for anybody else the file changes hands.
+            // Only the superuser can change the owner. Otherwise the file gets this user as its
+            // owner.
             let _ = std::os::unix::fs::fchown(file, Some(there.uid()), Some(there.gid()));
         }
     }
@@ -257,7 +262,7 @@ mod tests {
         let mut whole = AtomicFile::create(&path).unwrap();
         whole.write_all(b"ne").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"old");
-        // In the same folder, so that taking the place is one step.
+        // In the same folder, so that the replacement is one step.
         assert_eq!(names(folder.path()).len(), 2);
         drop(whole);
         assert_eq!(
@@ -309,7 +314,7 @@ mod tests {
         {
             assert_eq!(is_temporary(name), expected, "{name}");
         }
-        // A name that a dead process of the same number has left is passed over.
+        // A name left by a dead process with the same number is skipped.
         let folder = tempfile::tempdir().unwrap();
         let (taken, _) = temporary_in(folder.path()).unwrap();
         let number = |path: &Path| {
@@ -335,7 +340,7 @@ mod tests {
             ("d/file", "d/../d/file", true),
             ("d/file", "other", false),
             ("d/file", "d/none", false),
-            // Files that are not there yet.
+            // Files that do not exist yet.
             ("d/none", "d/../d/none", true),
             ("d/none", "d/nine", false),
             ("d/none", "none", false),
@@ -370,7 +375,7 @@ mod tests {
         let target = folder.path().join("link");
         symlink("file", &target).unwrap();
         fs::write(folder.path().join("file"), "").unwrap();
-        // The end of all links was found before: one that stands there now was put there since.
+        // The chain of links was resolved before. A link that exists now was created since.
         assert!(AtomicFile::beside(&target).is_err());
         assert!(at_once(OpenOptions::new().write(true)).open(folder.path().join("file")).is_ok());
     }

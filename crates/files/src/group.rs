@@ -1,9 +1,10 @@
-//! A child and what it starts in its turn. On Unix they are a process group, which ends as a whole; elsewhere only the child does.
+//! Process groups: a child and its descendants end together on Unix. Elsewhere only the child ends.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
 
-/// Makes a command the leader of a process group of its own. A signal that a terminal sends to this process's group does not reach it.
+/// Makes a command start in a process group of its own. Signals from a terminal to this process's
+/// group then do not reach it.
 pub fn lead(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -11,10 +12,11 @@ pub fn lead(command: &mut Command) {
     let _ = command;
 }
 
-/// Whether a child has ended. It stays there until [`end`]: nobody else gets its number, which is its group's, too.
+/// Returns whether a child has ended. It remains a zombie until [`end`], so that its number, which
+/// is also the group's, is not reused.
 ///
 /// # Errors
-/// Fails if the child was waited for already.
+/// Fails if the child was already waited for.
 pub fn has_ended(child: &mut Child) -> io::Result<bool> {
     #[cfg(unix)]
     {
@@ -26,15 +28,16 @@ pub fn has_ended(child: &mut Child) -> io::Result<bool> {
     Ok(child.try_wait()?.is_some())
 }
 
-/// Kills a child and the rest of its group, whatever has ended already, and tells how the child has ended.
+/// Kills a child and the rest of its group, also if the child has already ended, and returns the
+/// child's status.
 ///
 /// # Errors
-/// Fails if the host does not tell that.
+/// Fails if the host does not report the status.
 pub fn end(child: &mut Child) -> io::Result<ExitStatus> {
     #[cfg(unix)]
     if has_ended(child).is_ok() {
         use rustix::process::{Pid, Signal, kill_process_group};
-        // None is left, or the child leads no group.
+        // Fails if no process is left, or if the child leads no group.
         let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     }
     let _ = child.kill();
@@ -47,7 +50,7 @@ mod tests {
     use std::io::Read;
     use std::process::Stdio;
 
-    /// A shell that starts another process, which holds its standard output open.
+    /// Starts a shell that starts another process, which keeps the standard output open.
     fn parent(then: &str) -> (Child, impl Read) {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("sleep 1000 & {then}")]).stdout(Stdio::piped());
@@ -65,7 +68,7 @@ mod tests {
                 std::thread::yield_now();
             }
             assert_eq!(end(&mut child).unwrap().success(), is_success, "{then}");
-            // The end of the file comes when the last process has gone.
+            // The pipe ends when the last process has ended.
             assert_eq!(stdout.read(&mut [0]).unwrap(), 0, "{then}");
         }
     }

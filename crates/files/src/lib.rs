@@ -1,12 +1,12 @@
-//! Files of the host, written so that a reader finds the old contents or the new ones.
+//! Host files: atomic replacement, scratch files and folders, and process groups.
 //!
-//! This crate never runs a guest and knows nothing of a machine.
+//! This crate has no machine and runs no guest.
 
 pub mod group;
 pub mod scratch;
 pub mod atomic_file;
 
-/// The examples of the README are tested.
+/// Compiles and runs the README's examples as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

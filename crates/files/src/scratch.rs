@@ -1,8 +1,8 @@
-//! What a process leaves behind only while it lives: temporary files, scratch folders, children.
+//! Scratch resources of a process: temporary files, folders and children, removed when it ends.
 //!
-//! Each of them is registered as long as it is there, so that a process that is told to end removes all of it with [`clean_up`],
-//! whatever its threads are doing. What a killed process has left behind is recognised by its name and by a lock that nobody holds
-//! any more, and the next process that works in the same folder removes it.
+//! Each is registered while it exists, so that [`clean_up`] removes all of them when the process
+//! must end, whatever its threads are doing. Remains of a killed process are recognised by their
+//! name and by an unheld lock. The next process that works in the same folder removes them.
 
 use std::collections::BTreeMap;
 #[cfg(unix)]
@@ -16,10 +16,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, Tr
 
 use crate::group;
 
-/// A child that [`clean_up`] can end.
+/// A child that [`clean_up`] can kill.
 pub type SharedChild = Arc<Mutex<Child>>;
 
-/// Something that must not outlive the process.
+/// A resource that must not outlive the process.
 #[derive(Debug)]
 enum Leftover {
     File(PathBuf),
@@ -31,7 +31,7 @@ enum Leftover {
 struct Registry {
     next: u64,
     leftovers: BTreeMap<u64, Leftover>,
-    /// Folders that were looked through for what dead processes have left, by device and inode.
+    /// Folders already searched for remains of dead processes, by device and inode.
     #[cfg(unix)]
     swept: BTreeSet<(u64, u64)>,
 }
@@ -47,7 +47,7 @@ fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An entry of the registry. Dropped, it is taken out.
+/// An entry of the registry, removed when this value is dropped.
 #[derive(Debug)]
 pub struct Registered(u64);
 
@@ -57,7 +57,8 @@ impl Drop for Registered {
     }
 }
 
-/// Registers a temporary file that `make` makes. [`clean_up`] comes before or after both steps, never between them.
+/// Registers a temporary file that `make` creates. [`clean_up`] runs before or after both steps,
+/// never between them.
 pub(crate) fn file<T>(
     make: impl FnOnce() -> io::Result<(PathBuf, T)>,
 ) -> io::Result<(PathBuf, T, Registered)> {
@@ -95,8 +96,8 @@ impl Registry {
     }
 }
 
-/// Removes a folder in which other threads may still be making files: a file that appears after the folder was read makes the removal
-/// fail, and the next try finds it.
+/// Removes a folder in which other threads may still create files. A file created during the
+/// removal makes it fail; the next attempt finds that file.
 fn remove_folder(path: &Path) {
     const TRIES: u32 = 100;
     for _ in 0..TRIES {
@@ -107,31 +108,31 @@ fn remove_folder(path: &Path) {
     }
 }
 
-/// Whether nothing is left after a removal.
+/// Returns whether nothing is left after a removal.
 fn is_removed(result: io::Result<()>) -> bool {
     result.map_or_else(|error| error.kind() == io::ErrorKind::NotFound, |()| true)
 }
 
-/// Steps that must be done as a whole are readers, the end of the process is the writer.
+/// The lock between indivisible steps (readers) and the end of the process (the writer).
 static STEPS: RwLock<()> = RwLock::new(());
 
-/// Keeps [`clean_up`] waiting as long as it lives: a step that must be done as a whole.
+/// Starts an indivisible step: [`clean_up`] waits until the returned value is dropped.
 #[must_use = "the step ends when this value is dropped"]
 pub fn undisturbed() -> RwLockReadGuard<'static, ()> {
     STEPS.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills the children and removes temporary files and scratch folders of this process. No thread can make another one, and none can
-/// commit a file, from then on: call this just before the process ends.
+/// Kills the children and removes the temporary files and scratch folders of this process. After
+/// this, no thread can create more of them or commit a file. Call it just before the process ends.
 pub fn clean_up() {
     let steps = STEPS.write();
     let mut registry = registry();
     registry.remove_all();
-    // Whoever begins a step or asks for the registry now waits for the end of the process.
+    // A thread that now starts a step or needs the registry waits until the process ends.
     std::mem::forget((steps, registry));
 }
 
-/// As [`clean_up`], but never waits: for a process that is stuck.
+/// Like [`clean_up`], but never waits: for a process that is stuck.
 pub fn clean_up_at_once() {
     match REGISTRY.try_lock() {
         Ok(mut registry) => registry.remove_all(),
@@ -140,26 +141,26 @@ pub fn clean_up_at_once() {
     }
 }
 
-/// The folder in which scratch files and folders are made, if it is not the host's own for temporary files.
+/// The folder for scratch files and folders, if it is not the host's own.
 static ROOM: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// A scratch folder that holds all other scratch files and folders that this process makes while it lives, so that a process can give
-/// up the rest of the host's temporary files.
+/// A scratch folder for all other scratch files and folders of this process, so that the process
+/// needs no access to the host's temporary files.
 #[derive(Debug)]
 pub struct Room(ScratchFolder);
 
 impl Room {
-    /// A new room where the host keeps temporary files.
+    /// Creates a room in the host's folder for temporary files.
     ///
     /// # Errors
-    /// Fails if no folder can be made there.
+    /// Fails if no folder can be created there.
     pub fn new() -> io::Result<Room> {
         let folder = ScratchFolder::new()?;
         *room() = Some(folder.path().to_owned());
         Ok(Room(folder))
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
@@ -175,12 +176,13 @@ fn room() -> MutexGuard<'static, Option<PathBuf>> {
     ROOM.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where scratch files and folders are made: in the [`Room`] of this process, or where the host keeps temporary files.
+/// Returns the folder for scratch files and folders: the [`Room`] of this process, or the host's
+/// own.
 pub fn parent() -> PathBuf {
     room().clone().unwrap_or_else(std::env::temp_dir)
 }
 
-/// A folder for scratch files, which is removed with this value and by [`clean_up`].
+/// A folder for scratch files, removed when this value is dropped and by [`clean_up`].
 ///
 /// ```
 /// use oxbox_files::scratch::ScratchFolder;
@@ -196,24 +198,24 @@ pub fn parent() -> PathBuf {
 #[derive(Debug)]
 pub struct ScratchFolder {
     path: PathBuf,
-    /// Held open and locked: a sign that its process lives.
+    /// The open and locked folder: a sign that its process is alive.
     _alive: Option<File>,
     _registered: Registered,
 }
 
 impl ScratchFolder {
-    /// A new folder at [`parent`].
+    /// Creates a folder in [`parent`].
     ///
     /// # Errors
-    /// Fails if no folder can be made there.
+    /// Fails if no folder can be created there.
     pub fn new() -> io::Result<ScratchFolder> {
         ScratchFolder::new_in(&parent())
     }
 
-    /// A new folder in another one, which only the user can look into.
+    /// Creates a folder in `parent` that only the user can access.
     ///
     /// # Errors
-    /// Fails if no folder can be made there.
+    /// Fails if no folder can be created there.
     pub fn new_in(parent: &Path) -> io::Result<ScratchFolder> {
         sweep_once(parent, is_scratch_folder, fs::remove_dir_all);
         let mut registry = registry();
@@ -226,16 +228,16 @@ impl ScratchFolder {
         })
     }
 
-    /// Where the folder is.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Makes the folder `path`, which lies below this one, and those between them. Unlike [`fs::create_dir_all`] it never makes the scratch
-    /// folder anew once that has been removed.
+    /// Creates the folder `path`, which is below this one, and those between them. Unlike
+    /// [`fs::create_dir_all`], never creates the scratch folder again after its removal.
     ///
     /// # Errors
-    /// Fails if the path leads elsewhere, or a folder cannot be made.
+    /// Fails if the path is not below this folder, or if a folder cannot be created.
     pub fn make_folder(&self, path: &Path) -> io::Result<()> {
         let below = path.strip_prefix(&self.path).map_err(io::Error::other)?;
         let mut folder = self.path.clone();
@@ -256,10 +258,11 @@ impl Drop for ScratchFolder {
     }
 }
 
-/// Opens and locks a folder that this process has just made; nothing where the host does not open folders.
+/// Opens and locks a folder that this process has just created; `None` if the host does not open
+/// folders.
 ///
 /// # Errors
-/// Fails if another process has taken it for a leftover: it can be gone before it is opened, and before it is locked.
+/// Fails if another process removed it as abandoned, before it was opened or before it was locked.
 fn hold(path: &Path) -> io::Result<Option<File>> {
     match File::open(path) {
         Ok(folder) if is_kept(&folder) => Ok(Some(folder)),
@@ -280,10 +283,10 @@ fn private_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Tries names until `make` has made something under one. A name that exists already, and one whose file was swept away at once (`None`),
-/// are passed over.
+/// Tries names until `make` succeeds with one. Skips names that exist, and names whose file was
+/// removed at once (`None`).
 pub(crate) fn with_free_name<T>(mut make: impl FnMut() -> io::Result<Option<T>>) -> io::Result<T> {
-    // More names than dead processes of this number can have left behind.
+    // More names than dead processes with this number can have left.
     const MOST_NAMES: u32 = 1000;
     for _ in 0..MOST_NAMES {
         match make() {
@@ -296,7 +299,7 @@ pub(crate) fn with_free_name<T>(mut make: impl FnMut() -> io::Result<Option<T>>)
     Err(io::Error::new(io::ErrorKind::AlreadyExists, "every name for a temporary file is taken"))
 }
 
-/// A name for a scratch folder that nobody else in this process gets.
+/// Returns a name for a scratch folder that is unique in this process.
 fn scratch_name() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     format!("oxbox-{}-{}.scratch", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
@@ -307,10 +310,10 @@ fn is_scratch_folder(name: &str) -> bool {
     numbers.is_some_and(|numbers| numbers.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'))
 }
 
-/// Locks a temporary file or folder that this process has just made. False if another process has taken it for a leftover and removed
-/// it before that.
+/// Locks a temporary file or folder that this process has just created. Returns false if another
+/// process removed it as abandoned before that.
 pub fn is_kept(file: &File) -> bool {
-    // Where there are no locks, nobody sweeps.
+    // On hosts without locks no process removes abandoned files.
     let _ = file.lock();
     #[cfg(unix)]
     {
@@ -321,20 +324,21 @@ pub fn is_kept(file: &File) -> bool {
     true
 }
 
-/// Whether the process that made a temporary file or folder is gone: nobody holds its lock. False where the host cannot tell. The lock
-/// is then held by `file`: who removes the file keeps it open until that is done.
+/// Returns whether the process that created a temporary file or folder has ended: its lock is free.
+/// False if the host cannot tell. `file` then holds the lock and must stay open until the file is
+/// removed.
 pub fn is_abandoned(file: &File) -> bool {
     cfg!(unix) && file.try_lock().is_ok()
 }
 
-/// Whether this process has not looked through a folder yet. Only the first answer for a folder is true.
+/// Returns whether this process has not yet searched a folder. True only once per folder.
 #[cfg(unix)]
 pub fn is_first_look(folder: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     registry().swept.insert((folder.dev(), folder.ino()))
 }
 
-/// Removes what dead processes have left in a folder, the first time that this process works there.
+/// Removes what dead processes left in a folder, when this process first works there.
 pub(crate) fn sweep_once(folder: &Path, is_ours: fn(&str) -> bool, remove: fn(PathBuf) -> io::Result<()>) {
     #[cfg(unix)]
     {
@@ -350,7 +354,8 @@ pub(crate) fn sweep_once(folder: &Path, is_ours: fn(&str) -> bool, remove: fn(Pa
             let mut options = fs::OpenOptions::new();
             let opened =
                 options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(entry.path());
-            // Its lock is held until it is removed: a process that has just made it waits for that, and makes another.
+            // The lock is held until the removal. A process that has just created the file waits
+            // for it and creates another.
             if let Ok(file) = opened
                 && is_abandoned(&file)
             {
@@ -364,7 +369,8 @@ pub(crate) fn sweep_once(folder: &Path, is_ours: fn(&str) -> bool, remove: fn(Pa
 
 #[cfg(all(test, unix))]
 mod tests {
-    // Every scratch folder here has a parent of its own: a mutant of the sweeping must not reach the host's temporary files.
+    // Each scratch folder here has its own parent: a mutant of the removal must not reach the
+    // host's temporary files.
 
     use super::*;
 
@@ -376,14 +382,15 @@ mod tests {
             fs::create_dir(at(name)).unwrap();
             fs::write(at(name).join("F"), "").unwrap();
         }
-        // A folder that another test looked through and removed may have had this one's number.
+        // A folder that another test searched and removed may have had this one's inode.
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
             let about = fs::metadata(parent.path()).unwrap();
             registry().swept.remove(&(about.dev(), about.ino()));
         }
-        // What a link leads to belongs to somebody else, and a pipe without a writer must not be waited for.
+        // The target of a link must not be removed, and opening a pipe without a writer must not
+        // wait.
         std::os::unix::fs::symlink(at("oxbox-notes.scratch"), at("oxbox-3-1.scratch")).unwrap();
         let held = File::open(at("oxbox-2-1.scratch")).unwrap();
         held.lock().unwrap();
@@ -451,7 +458,7 @@ mod tests {
         for leftover in
             [Leftover::File(kept.clone()), Leftover::File(lost.clone()), Leftover::Folder(inner.clone())]
         {
-            // Dropped, it would take an entry out of the registry of the process.
+            // Dropping it would remove an entry of the process's registry.
             std::mem::forget(registry.add(leftover));
         }
         registry.leftovers.remove(&0);

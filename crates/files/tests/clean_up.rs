@@ -1,4 +1,4 @@
-//! The end of a process: a test target of its own, since nothing of the crate can be used afterwards.
+//! The end of a process. A test target of its own, because the crate cannot be used afterwards.
 
 use std::mem::forget;
 
@@ -11,7 +11,7 @@ fn the_end_of_the_process_removes_scratch_folders() {
         let folder = ScratchFolder::new_in(parent.path()).unwrap();
         let path = folder.path().to_owned();
         std::fs::write(path.join("F"), "").unwrap();
-        // Dropping it would remove the folder, and wait for ever for a registry that is closed.
+        // Dropping it would remove the folder and wait indefinitely for the closed registry.
         forget(folder);
         end();
         assert!(!path.exists(), "{name}");

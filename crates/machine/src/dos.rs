@@ -147,7 +147,7 @@ impl Dos {
 
     /// INT 21h when it can be done at once, without leaving the processor: true, or false with nothing done.
     pub(crate) fn serve_at_once(&mut self, regs: &mut Registers, hw: &mut Hardware) -> bool {
-        let done = self.quick_character(regs, hw);
+        let done = self.fast_character(regs, hw);
         if done {
             self.status.waiting = false;
             self.console.input_exhausted = false;

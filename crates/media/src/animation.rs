@@ -1,14 +1,14 @@
-//! Pictures that move, as a GIF. Between two of them only the rectangle that has changed is stored.
+//! Animated GIFs. Each frame stores only the rectangle that has changed.
 
 use gif::{DisposalMethod, Encoder, Repeat};
 use oxbox_machine::hardware::vga::Frame;
 use std::collections::BTreeMap;
 use std::io;
 
-/// How long the last picture of a film stays, in milliseconds.
+/// The duration of the last frame in milliseconds.
 pub const LAST_MS: u64 = 3000;
 
-/// A GIF in the making. A picture is written when the next one tells how long it was shown.
+/// An encoder for animated GIFs. A frame is written when the next one determines its duration.
 ///
 /// ```
 /// # #[cfg(any(feature = "cli", feature = "web"))] {
@@ -26,23 +26,24 @@ pub const LAST_MS: u64 = 3000;
 /// ```
 #[derive(Default)]
 pub struct Animation {
-    /// Bytes that the file may have, about.
+    /// Approximate limit of the file size in bytes.
     largest: usize,
     encoder: Option<Encoder<Vec<u8>>>,
     shown: Option<Frame>,
-    /// The part of `shown` that is new, and when it came, in hundredths of a second.
+    /// The changed part of `shown`, and its time in hundredths of a second.
     pending: Option<(gif::Frame<'static>, u64)>,
     size: (u16, u16),
     pictures: usize,
 }
 
 impl Animation {
-    /// Without pictures yet. Those that come when the file has grown beyond `largest` bytes are left out.
+    /// Creates an encoder without frames. Once the file exceeds `largest` bytes, further frames are
+    /// dropped.
     pub fn new(largest: usize) -> Animation {
         Animation { largest, ..Animation::default() }
     }
 
-    /// The encoder; the first picture sets the size of the film.
+    /// Returns the encoder. The first frame sets the size of the film.
     fn encoder(&mut self, frame: &Frame) -> io::Result<&mut Encoder<Vec<u8>>> {
         if self.encoder.is_none() {
             self.size = (frame.width as u16, frame.height as u16);
@@ -64,23 +65,25 @@ impl Animation {
         encoder.write_frame(&frame).map_err(trouble)
     }
 
-    /// The screen at a moment, in hundredths of a second. False if that is what is shown already.
+    /// Adds the screen at a time in hundredths of a second. Returns false if it equals the previous
+    /// one.
     ///
     /// # Errors
-    /// When the picture has no pixels.
+    /// Fails if the picture has no pixels.
     pub fn add(&mut self, frame: Frame, now: u64) -> io::Result<bool> {
         if frame.width == 0 || frame.height == 0 {
             return Err(io::Error::other("the screen is off"));
         }
         if self.pictures == 1 && (frame.width as u16, frame.height as u16) != self.size {
-            // All there was is the screen that DOS had left: the film begins in the mode that the program has chosen.
+            // The only frame was the screen that DOS left: the film starts in the mode that the
+            // program has chosen.
             *self = Animation::new(self.largest);
         }
         self.encoder(&frame)?;
-        // A picture of another size is fitted to that of the first.
+        // A picture of a different size is fitted to the size of the first.
         let frame = fitted(frame, self.size);
         let Some(changed) = changed(self.shown.as_ref(), &frame) else { return Ok(false) };
-        // What comes within the same moment is part of the next picture.
+        // A picture at the same time becomes part of the next frame.
         if matches!(self.pending, Some((_, since)) if since == now) {
             return Ok(false);
         }
@@ -91,10 +94,11 @@ impl Animation {
         Ok(true)
     }
 
-    /// The bytes of the file; the last picture is shown until a moment, in hundredths of a second.
+    /// Returns the bytes of the file. The last frame is shown until `end`, in hundredths of a
+    /// second.
     ///
     /// # Errors
-    /// When there is no picture.
+    /// Fails if there are no frames.
     pub fn into_bytes(mut self, end: u64) -> io::Result<Vec<u8>> {
         self.write_pending(end)?;
         let encoder = self.encoder.take().ok_or_else(|| io::Error::other("the screen was never on"))?;
@@ -106,7 +110,7 @@ fn trouble(error: gif::EncodingError) -> io::Error {
     io::Error::other(error)
 }
 
-/// The picture in the size of the film: each pixel as often, or as seldom, as it takes.
+/// Scales a picture to the size of the film by repeating or dropping pixels.
 fn fitted(frame: Frame, (width, height): (u16, u16)) -> Frame {
     let (width, height) = (usize::from(width), usize::from(height));
     if (frame.width, frame.height) == (width, height) {
@@ -121,7 +125,7 @@ fn fitted(frame: Frame, (width, height): (u16, u16)) -> Frame {
 /// Left, top, width, height.
 type Rectangle = (usize, usize, usize, usize);
 
-/// The smallest rectangle that holds all that differs; None where nothing does.
+/// Returns the smallest rectangle that contains all differences; `None` without differences.
 fn changed(before: Option<&Frame>, now: &Frame) -> Option<Rectangle> {
     let Some(before) = before else { return Some((0, 0, now.width, now.height)) };
     let rows = || before.pixels.chunks(now.width).zip(now.pixels.chunks(now.width));
@@ -133,7 +137,8 @@ fn changed(before: Option<&Frame>, now: &Frame) -> Option<Rectangle> {
     Some((left, top, right - left, bottom - top))
 }
 
-/// A part of a picture, with the colours that it has. A GIF has room for 256: of more, the nearest ones.
+/// Encodes a part of a picture. A GIF frame has at most 256 colours: further ones become the
+/// nearest of these.
 fn part(frame: &Frame, (left, top, width, height): Rectangle) -> gif::Frame<'static> {
     let mut palette: Vec<u32> = Vec::new();
     let mut indices: BTreeMap<u32, u8> = BTreeMap::new();

@@ -1,19 +1,22 @@
-//! High contrast: whatever colours a program has chosen, what is lighter than its ground becomes bright, and the ground black.
+//! High contrast: a colour that is lighter than its background becomes bright, and the background
+//! black.
 //!
-//! On a text screen each cell is looked at by itself, so that dark letters on a light ground stay apart from it, too. Hues stay as far as
-//! they are bright: yellow is yellow, dark blue on black is light blue.
+//! On a text screen each cell is converted separately, which also separates dark text from a light
+//! background. Hues are kept as far as they are readable: yellow stays yellow, dark blue on black
+//! becomes light blue.
 
 use oxbox_machine::hardware::vga::{Frame, TextScreen};
 
-/// How much darker green and red make a colour than white, in thousandths: the weights of luminance by ITU-R BT.709.
+/// The contributions of red, green and blue to luminance, in thousandths (ITU-R BT.709).
 const WEIGHTS: [(u32, u32); 3] = [(16, 213), (8, 715), (0, 72)];
 
-/// From 0 to 255.
+/// Returns the luminance, 0 to 255.
 fn luminance(colour: u32) -> u32 {
     WEIGHTS.iter().map(|(shift, weight)| (colour >> shift & 0xFF) * weight).sum::<u32>() / 1000
 }
 
-/// The hue as bright as can be read on black; blue and red, which are dark at their brightest, with white in them.
+/// Returns the hue at a brightness that is readable on black. Blue and red, which are dark even at
+/// their maximum, are mixed with white.
 fn bright(colour: u32) -> u32 {
     let most = WEIGHTS.iter().map(|(shift, _)| colour >> shift & 0xFF).max().unwrap_or(0);
     if most == 0 {
@@ -28,17 +31,17 @@ fn bright(colour: u32) -> u32 {
     })
 }
 
-/// The colours of a letter and its ground instead of these.
+/// Returns the colours that replace those of a character and its background.
 pub fn of_cell(front: u32, back: u32) -> (u32, u32) {
     match luminance(front).cmp(&luminance(back)) {
         std::cmp::Ordering::Less => (0, bright(back)),
-        // What is not to be seen stays unseen.
+        // Invisible text stays invisible.
         std::cmp::Ordering::Equal if front == back => (0, 0),
         _ => (bright(front), 0),
     }
 }
 
-/// Changes a picture; of a text screen, given what is on it.
+/// Converts a picture. `text` holds the contents of a text screen.
 pub fn raise(frame: &mut Frame, text: Option<&TextScreen>) {
     match text {
         Some(text) => raise_text(frame, text),

@@ -1,7 +1,7 @@
-//! Pictures of a machine for people and files: scaled for a window, PNG (feature `png`), animated GIF (feature `gif`), and text escaped for
-//! HTML and SVG.
+//! Pictures of a machine: scaling for windows, PNG (feature `png`), animated GIF (feature `gif`),
+//! and escaping of text for HTML and SVG.
 //!
-//! Pure: everything returns bytes or text. This crate never touches a file, and never runs a machine.
+//! Pure functions that return bytes or text. This crate accesses no files and runs no machine.
 
 #[cfg(feature = "gif")]
 pub mod animation;
@@ -11,7 +11,7 @@ pub mod markup;
 pub mod picture;
 pub mod scale;
 
-/// The examples of the README are tested.
+/// Compiles and runs the README's examples as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

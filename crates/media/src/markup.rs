@@ -1,6 +1,6 @@
-//! Text for pages: what HTML, SVG and XML would take for their own is written so that it shows as it is.
+//! Escaping of text for HTML, SVG and XML.
 
-/// Text with the five characters replaced that mean something between tags or in an attribute.
+/// Replaces the five characters that have a meaning in markup or in attributes.
 ///
 /// ```
 /// assert_eq!(oxbox_media::markup::escaped("a<b & 'c'"), "a&lt;b &amp; &#39;c&#39;");

@@ -1,4 +1,4 @@
-//! Pictures as PNG files: one file pixel a guest pixel, the pixel's shape in the pHYs chunk.
+//! PNG files: one file pixel per guest pixel, with the pixel's aspect ratio in the pHYs chunk.
 
 use std::collections::BTreeMap;
 use std::io::{self, Cursor};
@@ -7,22 +7,22 @@ use png::{BitDepth, ColorType, Decoder, Encoder, PixelDimensions, Transformation
 
 use oxbox_machine::hardware::vga::Frame;
 
-/// A picture with more pixels is none of a VGA.
+/// No VGA picture has more pixels than this.
 const MOST_PIXELS: u64 = 4 << 20;
 
-/// Bytes that are no picture of a screen.
+/// The reason why bytes are not a picture of a screen.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PictureError {
     /// Not a PNG file, or a damaged one.
     #[error("not a PNG file, or a damaged one: {0}")]
     Damaged(#[from] png::DecodingError),
-    /// More pixels than any screen has.
+    /// It has more pixels than any screen.
     #[error("it has {0} by {1} pixels, which no screen has")]
     TooLarge(u32, u32),
 }
 
-/// A picture, one entry a pixel.
+/// A picture, one entry per pixel.
 ///
 /// ```
 /// use oxbox_media::picture::Picture;
@@ -34,13 +34,13 @@ pub enum PictureError {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// Pixels a line.
+    /// Pixels per line.
     pub width: usize,
-    /// Lines.
+    /// Number of lines.
     pub height: usize,
-    /// 00RRGGBB, line after line from the top.
+    /// 00RRGGBB, in rows from the top.
     pub pixels: Vec<u32>,
-    /// Width and height of a pixel on the monitor.
+    /// Width and height of a pixel on the monitor, as a ratio.
     pub aspect: (u32, u32),
 }
 
@@ -52,10 +52,11 @@ impl From<Frame> for Picture {
 }
 
 impl Picture {
-    /// Reads the bytes of a PNG file. Palettes and other depths become eight bits a colour; the pixels count as square.
+    /// Decodes a PNG file. Palettes and other bit depths become eight bits per colour. The pixels
+    /// are assumed to be square.
     ///
     /// # Errors
-    /// If the bytes are not a PNG file, or the picture is larger than any screen.
+    /// Fails if the bytes are not a PNG file, or if the picture is larger than any screen.
     pub fn decode(bytes: &[u8]) -> Result<Picture, PictureError> {
         let mut decoder = Decoder::new(Cursor::new(bytes));
         decoder.set_transformations(Transformations::normalize_to_color8());
@@ -82,14 +83,15 @@ impl Picture {
         })
     }
 
-    /// The bytes of a PNG file: with a palette for up to 256 colours, which takes a third of true colour.
+    /// Encodes a PNG file, with a palette for up to 256 colours, which takes a third of the space
+    /// of true colour.
     ///
     /// # Errors
-    /// When the picture has no pixels.
+    /// Fails if the picture has no pixels.
     pub fn encode(&self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut encoder = Encoder::new(&mut bytes, self.width as u32, self.height as u32);
-        // Pixels per unit: a pixel twice as wide has half as many across.
+        // Pixels per unit: if a pixel is twice as wide, there are half as many.
         let (across, down) = (self.aspect.1.max(1), self.aspect.0.max(1));
         encoder.set_pixel_dims(Some(PixelDimensions { xppu: across, yppu: down, unit: Unit::Unspecified }));
         let data = if let Some((colours, indices)) = indexed(&self.pixels) {
@@ -114,12 +116,13 @@ impl Picture {
     }
 }
 
-/// Three bytes a colour.
+/// Returns three bytes per colour.
 fn rgb(colours: &[u32]) -> Vec<u8> {
     colours.iter().flat_map(|colour| colour.to_be_bytes().into_iter().skip(1)).collect()
 }
 
-/// The colours in the order of their first pixel, and the index of each pixel's; `None` for more than 256.
+/// Returns the colours in the order of their first occurrence, and the colour index of each pixel;
+/// `None` for more than 256 colours.
 fn indexed(pixels: &[u32]) -> Option<(Vec<u32>, Vec<u8>)> {
     let (mut colours, mut numbers) = (Vec::new(), BTreeMap::new());
     let mut indices = Vec::with_capacity(pixels.len());
@@ -143,7 +146,7 @@ fn indexed(pixels: &[u32]) -> Option<(Vec<u32>, Vec<u8>)> {
     Some((colours, indices))
 }
 
-/// Indices of so many bits each, the first in the highest bits; a line begins with a byte of its own.
+/// Packs indices of `bits` bits, the first in the highest bits. Each line starts with a new byte.
 fn packed(indices: &[u8], width: usize, bits: usize) -> Vec<u8> {
     let line = |line: &[u8]| -> Vec<u8> {
         let byte = |few: &[u8]| {

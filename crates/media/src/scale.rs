@@ -1,15 +1,17 @@
-//! How a picture fills a window: the monitor's 4:3, as large as fits, black around.
+//! Scaling of a picture to a window: as large as possible in the monitor's 4:3 shape, with black
+//! borders.
 //!
-//! Where whole multiples of guest pixels leave little of the window unused, they are taken. Anywhere else every window pixel shows
-//! the part of the guest's picture that it covers, so that strokes are equally wide wherever they stand, and sharp but for the
-//! pixels that two of them share. Pure functions of sizes and pixels.
+//! Whole multiples of guest pixels are used if they leave little of the window unused. Otherwise
+//! each window pixel is the mean of the guest pixels that it covers, so that all strokes have the
+//! same width, and are sharp except where two of them share a pixel. Pure functions of sizes and
+//! pixels.
 
 use oxbox_machine::hardware::vga::Frame;
 
-/// Of the size that fits, the part that whole multiples may leave unused: one in so many.
+/// Whole multiples may leave 1/`UNUSED` of the largest size unused.
 const UNUSED: usize = 12;
 
-/// Where the picture stands in the window, in window pixels.
+/// The position of the picture in the window, in window pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placement {
     /// Left edge.
@@ -22,10 +24,10 @@ pub struct Placement {
     pub height: usize,
 }
 
-/// The height at which a picture of true shape is drawn when `across` window pixels are given to a guest pixel.
+/// Returns the height of a picture in its true shape with `across` window pixels per guest pixel.
 ///
-/// A whole number of window lines a guest line where the shape is then within 5 %; otherwise (text of 720x400 wants 1.35
-/// lines for each) the exact height.
+/// The height is a whole number of window lines per guest line if the shape is then within 5 %.
+/// Otherwise it is exact: text of 720x400 needs 1.35 lines per guest line.
 fn height_at(frame: &Frame, across: usize) -> usize {
     let (x, y) = (frame.pixel_aspect.0.max(1) as usize, frame.pixel_aspect.1.max(1) as usize);
     let exact = (across * y) as f64 / x as f64;
@@ -37,8 +39,8 @@ fn height_at(frame: &Frame, across: usize) -> usize {
     }
 }
 
-/// Where a picture goes in a window of this size: in the middle, as large as fits, or as the largest whole multiple if that is not
-/// much smaller.
+/// Returns the position of a picture in a window: centred, as large as possible, or the largest
+/// whole multiple if that is not much smaller.
 pub fn place(frame: &Frame, width: usize, height: usize) -> Placement {
     let (full_width, full_height) = largest(frame, width, height);
     let most = (width / frame.width.max(1)).min(64);
@@ -55,7 +57,7 @@ pub fn place(frame: &Frame, width: usize, height: usize) -> Placement {
     }
 }
 
-/// The largest size of the picture's shape in the window.
+/// Returns the largest size with the picture's shape that fits into the window.
 fn largest(frame: &Frame, width: usize, height: usize) -> (usize, usize) {
     let (x, y) = (frame.pixel_aspect.0.max(1) as usize, frame.pixel_aspect.1.max(1) as usize);
     let (full_width, full_height) = (frame.width * x, frame.height * y);
@@ -66,14 +68,15 @@ fn largest(frame: &Frame, width: usize, height: usize) -> (usize, usize) {
     }
 }
 
-/// The size of a window that shows the picture with `across` window pixels a guest pixel.
+/// Returns the size of a window with `across` window pixels per guest pixel.
 pub fn window_size(frame: &Frame, across: usize) -> (usize, usize) {
     (frame.width * across, height_at(frame, across))
 }
 
-/// Draws the picture into a window of `width` by `height` pixels, black where it is not.
+/// Draws the picture into a window of `width` by `height` pixels, on black.
 ///
-/// `shown` is the picture that the window's pixels show in this size, if they do: lines that are the same in both stay as they are.
+/// `shown` is the picture that the window currently shows at this size, if any: lines that are
+/// equal in both are not drawn again.
 pub fn draw(frame: &Frame, shown: Option<&Frame>, width: usize, height: usize, window: &mut Vec<u32>) {
     let shown = shown.filter(|shown| is_shaped_as(shown, frame) && window.len() == width * height);
     if shown.is_none() {
@@ -115,7 +118,7 @@ pub fn draw(frame: &Frame, shown: Option<&Frame>, width: usize, height: usize, w
     }
 }
 
-/// Whether both stand at the same places of any window.
+/// Returns whether both pictures have the same position in every window.
 fn is_shaped_as(one: &Frame, other: &Frame) -> bool {
     (one.width, one.height, one.pixel_aspect) == (other.width, other.height, other.pixel_aspect)
 }
@@ -125,15 +128,15 @@ fn is_shaped_as(one: &Frame, other: &Frame) -> bool {
 struct Cover {
     first: usize,
     last: usize,
-    /// How much of it the first and the last have; those between have `between` each.
+    /// The shares of the first and the last one; those between have `between` each.
     shares: (u32, u32),
     between: u32,
 }
 
-/// What each of `shown` window pixels covers of `guest` ones.
+/// Returns the coverage of each of `shown` window pixels over `guest` guest pixels.
 fn covers(guest: usize, shown: usize) -> Vec<Cover> {
     let cover = |at: usize| {
-        // In parts of which a guest pixel has `shown` and a window pixel `guest`.
+        // In units of which a guest pixel has `shown` and a window pixel `guest`.
         let (from, to) = (at * guest, (at + 1) * guest);
         let (first, last) = (from / shown, (to - 1) / shown);
         let share = |one: usize| (to.min((one + 1) * shown) - from.max(one * shown)) as u32;
@@ -143,7 +146,7 @@ fn covers(guest: usize, shown: usize) -> Vec<Cover> {
 }
 
 impl Cover {
-    /// The one that it covers, if it covers no part of another.
+    /// Returns the covered pixel if there is only one.
     fn only(&self) -> Option<usize> {
         (self.first == self.last).then_some(self.first)
     }
@@ -158,8 +161,9 @@ impl Cover {
         }
     }
 
-    /// The mean of what it covers. Light adds up by its strength, which is about the square of what a colour says: a stroke that two
-    /// pixels share looks as bright as one that stands in a pixel of its own.
+    /// Returns the mean of the covered colours. Light is added by intensity, which is about the
+    /// square of a colour value, so that a stroke shared by two pixels looks as bright as one in a
+    /// single pixel.
     fn colour(&self, pixel: impl Fn(usize) -> u32) -> u32 {
         let colour = pixel(self.first);
         if (self.first + 1..=self.last).all(|next| pixel(next) == colour) {
@@ -189,12 +193,12 @@ mod tests {
 
     #[test]
     fn pictures_stand_like_this() {
-        // guest size and aspect, window, and where the picture stands: left top width height
+        // guest size and aspect, window, and position of the picture: left top width height
         let table = [
             ((640, 480), (1, 1), (640, 480), (0, 0, 640, 480)),
             ((640, 480), (1, 1), (1300, 970), (10, 5, 1280, 960)),
             ((320, 240), (1, 1), (1000, 800), (20, 40, 960, 720)),
-            // Twice would leave a third of the window black.
+            // Twice the size would leave a third of the window black.
             ((640, 480), (1, 1), (1900, 1425), (0, 0, 1900, 1425)),
             // 320x200: exact at 5 by 6, near enough at 4 by 5, blended to 4:3 at 2.
             ((320, 200), (5, 6), (1600, 1200), (0, 0, 1600, 1200)),
@@ -206,7 +210,7 @@ mod tests {
             ((720, 400), (20, 27), (1440, 1200), (0, 60, 1440, 1080)),
             ((720, 400), (20, 27), (2160, 1620), (0, 10, 2160, 1600)),
             ((720, 400), (20, 27), (1440, 975), (70, 0, 1300, 975)),
-            // Too small a window: all of it, thinned out.
+            // A window that is too small: the whole picture, with pixels dropped.
             ((640, 480), (1, 1), (320, 300), (0, 30, 320, 240)),
             ((640, 480), (1, 1), (400, 240), (40, 0, 320, 240)),
         ];
@@ -242,7 +246,7 @@ mod tests {
 
     #[test]
     fn strokes_are_equally_bright_wherever_they_stand() {
-        // White columns of a pixel each, at 1.6 window pixels a guest pixel.
+        // White columns of one pixel, at 1.6 window pixels per guest pixel.
         let pixels: Vec<u32> = (0..50).map(|x| if x % 5 == 2 { 0xFF_FF_FF } else { 0 }).collect();
         let picture = Frame { width: 50, height: 1, pixels, pixel_aspect: (1, 1), border: 0 };
         let light = |window: &[u32]| -> u32 { window.iter().map(|pixel| (pixel & 0xFF).pow(2)).sum() };

@@ -50,7 +50,7 @@ impl Machine {
         self.blocks = self.fresh_blocks();
         let mut cpu = Cpu::new(model);
         if seed & 1 != 0 {
-            cpu.fit_coprocessor();
+            cpu.install_coprocessor();
         }
         for (i, register) in cpu.regs.gpr.iter_mut().enumerate() {
             *register = u32::from(seed).wrapping_mul(0x9E37_79B1).rotate_left(i as u32 * 5);

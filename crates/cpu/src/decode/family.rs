@@ -1,18 +1,19 @@
-//! Which family an instruction belongs to. The family then decodes it.
+//! Selects the family of an instruction, which then decodes it.
 
 use iced_x86::{Instruction, Mnemonic, Register};
 
 use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::ops::{
-    alu, bits, control, decimal, extend, flags, interrupt, io, jump, mov, muldiv, newer, segment, shift,
+    alu, bits, control, decimal, extend, flags, interrupt, io, jump, mov, muldiv, post_386, segment, shift,
     stack, string, system,
 };
 
-/// Chooses the handler of an instruction and completes its operands; nothing if real mode does not have it.
+/// Chooses an instruction's handler and completes its operands; `None` if real mode does not have
+/// the instruction.
 type Decode<B> = fn(&mut Decoded<B>) -> Option<()>;
 
-/// The function that decodes the instruction.
+/// Returns the function that decodes the instruction.
 pub(super) fn of<B: Bus>(instruction: &Instruction) -> Option<Decode<B>> {
     use Mnemonic as M;
     let has = |is: fn(Register) -> bool| is(instruction.op0_register()) || is(instruction.op1_register());
@@ -40,14 +41,14 @@ pub(super) fn of<B: Bus>(instruction: &Instruction) -> Option<Decode<B>> {
         M::Nop | M::Wait | M::Hlt => control::decode,
         M::Int | M::Int3 | M::Int1 | M::Into | M::Iret | M::Iretd | M::Bound => interrupt::decode,
         M::Smsw | M::Lmsw | M::Clts | M::Sgdt | M::Sidt | M::Lgdt | M::Lidt => system::decode,
-        M::Bswap | M::Xadd | M::Cmpxchg | M::Cmpxchg8b | M::Cpuid | M::Rdtsc => newer::decode,
-        M::Invd | M::Wbinvd | M::Invlpg => newer::decode,
+        M::Bswap | M::Xadd | M::Cmpxchg | M::Cmpxchg8b | M::Cpuid | M::Rdtsc => post_386::decode,
+        M::Invd | M::Wbinvd | M::Invlpg => post_386::decode,
         M::Jmp | M::Call | M::Ret | M::Retf => jump::decode,
         M::Loop | M::Loope | M::Loopne | M::Jcxz | M::Jecxz => jump::decode,
         _ if instruction.is_jcc_short_or_near() => jump::decode_conditional,
         _ if instruction.is_string_instruction() => string::decode,
         _ if bits::is_setcc(instruction) => bits::decode_setcc,
-        _ if newer::is_cmov(instruction) => newer::decode_cmov,
+        _ if post_386::is_cmov(instruction) => post_386::decode_cmov,
         _ => return None,
     })
 }

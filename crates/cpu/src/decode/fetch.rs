@@ -1,35 +1,36 @@
-//! The bytes of one instruction, made ready for the decoder.
+//! Fetches the bytes of one instruction and prepares them for the decoder.
 //!
-//! iced-x86 decodes what the 80386 decodes. What earlier processors do otherwise is translated here: the 8086 takes
-//! any number of prefixes and executes every opcode, those without a meaning of their own as aliases of others.
+//! iced-x86 decodes as the 80386 does. Differences of earlier processors are translated here: the
+//! 8086 accepts any number of prefixes and executes every opcode; an undefined opcode is an alias
+//! of another.
 
 use crate::bus::Bus;
 use crate::model::Model;
 use crate::registers::Segment;
 use crate::state::Cpu;
 
-/// Bytes looked at: the longest instruction the decoder takes, and one.
+/// The number of bytes fetched: the longest instruction that the decoder accepts, plus one.
 const WINDOW: usize = 16;
-/// Prefixes followed before an 8086 instruction is given up as a no-op (the chip would go on).
+/// The prefixes followed before an 8086 instruction is treated as a no-op. The chip would continue.
 const MOST_PREFIXES: usize = 256;
 
-/// One instruction's bytes, as the decoder wants them.
+/// The bytes of one instruction in the form that the decoder expects.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Code {
     pub(super) bytes: [u8; WINDOW],
-    /// Where in `bytes` the opcode stands.
+    /// Index of the opcode in `bytes`.
     pub(super) opcode: usize,
-    /// Prefix bytes in memory.
+    /// The number of prefix bytes in memory.
     pub(super) prefixes: usize,
-    /// Those of them that are not in `bytes`.
+    /// The number of prefix bytes that are not in `bytes`.
     pub(super) dropped: usize,
-    /// A LOCK prefix stands before the opcode.
+    /// Whether a LOCK prefix precedes the opcode.
     pub(super) lock: bool,
-    /// A REP or REPNE prefix stands before the opcode.
+    /// Whether a REP or REPNE prefix precedes the opcode.
     pub(super) repeat: bool,
 }
 
-/// What a byte is as a prefix.
+/// The meaning of a byte as a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Prefix {
     Segment,
@@ -82,7 +83,7 @@ pub(super) fn fetch<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Code {
     code.prefixes = at;
     code.opcode = at.min(WINDOW - 2);
     if cpu.model.locks_anything() && at > 0 {
-        // Only the last prefix of a kind counts; LOCK is judged by the caller.
+        // Only the last prefix of a kind counts. The caller checks LOCK.
         let mut place = 0;
         for byte in kept.into_iter().flatten() {
             code.bytes[place] = byte;
@@ -107,7 +108,7 @@ fn fill<B: Bus>(bus: &mut B, base: u32, ip: u32, bytes: &mut [u8]) {
     }
 }
 
-/// Replaces an opcode that the 8086 does not decode fully by the one it executes.
+/// Replaces an opcode that the 8086 decodes incompletely by the one that it executes.
 fn resolve_alias(code: &mut [u8]) {
     let Some((opcode, operands)) = code.split_first_mut() else { return };
     let set_reg = |modrm: Option<&mut u8>, reg: fn(u8) -> u8| {

@@ -1,4 +1,4 @@
-//! One instruction: what the model makes of its bytes, before and after iced-x86 decodes them.
+//! Decodes one instruction: model-specific rules before and after iced-x86.
 
 use iced_x86::{CpuidFeature, Decoder, DecoderError, DecoderOptions, Instruction, Mnemonic, Register as R};
 
@@ -8,11 +8,11 @@ use crate::access::Fault;
 use crate::bus::Bus;
 use crate::decoded::{Decoded, Immediate};
 use crate::model::Model;
-use crate::ops::{control, esc, interrupt, muldiv, newer, segment, shift};
+use crate::ops::{control, esc, interrupt, muldiv, post_386, segment, shift};
 use crate::registers::Segment;
 use crate::state::Cpu;
 
-/// A firmware trap is `0F FF ib`, where the bus says that it may stand.
+/// The first bytes of a firmware trap, `0F FF ib`, which is decoded only where the bus permits it.
 const TRAP: [u8; 2] = [0x0F, 0xFF];
 
 /// Decodes the instruction at CS:`ip`.
@@ -34,8 +34,9 @@ pub(super) fn decode<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Decoded<B> {
             if bus.is_cacheable(cpu.base(Segment::Cs) + ip) {
                 raise.op.len = raise.op.len.min(deciding(cpu.model, ip, &code));
             }
-            // One instruction is named, the first. No model gives these opcodes a meaning in all their forms; they are what is read where
-            // there is no memory, so programs that have lost their way execute them again and again.
+            // Only the first such instruction is reported. No model defines all forms of these
+            // opcodes. Unpopulated addresses read as such opcodes, so a program that has jumped
+            // there executes them repeatedly.
             let is_of_none = matches!(code.bytes[code.opcode], 0xFE | 0xFF);
             return if is_of_none || cpu.missed_instruction.is_some() {
                 raise
@@ -78,28 +79,28 @@ fn by_opcode<B: Bus>(model: Model, ip: u32, code: &fetch::Code) -> Result<Decode
     }
 }
 
-/// #UD, with a note where the bytes are an instruction of a later model.
+/// Raises #UD, and adds a notice if the bytes are an instruction of a later model.
 fn or_later<B: Bus>(model: Model, ip: u32, code: &fetch::Code, plain: Decoded<B>) -> Decoded<B> {
     let models = Model::ALL.into_iter().filter(|later| *later > model);
     let found = models.filter_map(|later| Some((later, by_iced(later, ip, &code.bytes, code)?.instruction)));
     let known = found.into_iter().find(|(_, instruction)| family::of::<B>(instruction).is_some());
     if let Some((later, instruction)) = known {
-        return newer::later(plain, instruction.mnemonic(), Some(later));
+        return post_386::later(plain, instruction.mnemonic(), Some(later));
     }
     let mut decoder = Decoder::with_ip(16, &code.bytes, u64::from(ip), DecoderOptions::NO_MPFX_0FBC);
     let instruction = decoder.decode();
     let is_of_none = !instruction.is_invalid() && !has(Model::I586, &instruction);
-    if is_of_none { newer::later(plain, instruction.mnemonic(), None) } else { plain }
+    if is_of_none { post_386::later(plain, instruction.mnemonic(), None) } else { plain }
 }
 
-/// Whether an instruction with so many prefixes may be longer than the model takes.
+/// Returns whether an instruction with this many prefixes may exceed the model's length limit.
 fn may_be_too_long(model: Model, code: &fetch::Code) -> bool {
     let longest_unprefixed = if model.has_32_bits() { 11 } else { 6 };
     code.prefixes + longest_unprefixed > model.longest_instruction()
 }
 
-/// Bytes that decide that an instruction is undefined. Writes to what is behind them, such as those of the fault to a stack that lies
-/// there, do not make the processor decode again.
+/// Returns the number of bytes that make the instruction undefined. A write after them, such as the
+/// exception frame on a stack that is there, does not make the processor decode again.
 fn deciding(model: Model, ip: u32, code: &fetch::Code) -> u8 {
     let is_enough = |len: &usize| {
         let bytes = &code.bytes[..*len];
@@ -107,7 +108,7 @@ fn deciding(model: Model, ip: u32, code: &fetch::Code) -> u8 {
         let _ = decoder.decode();
         decoder.last_error() != DecoderError::NoMoreBytes
     };
-    // Where it may be too long, its length decides, too.
+    // The length decides, too, if it may exceed the limit.
     let len = if may_be_too_long(model, code) {
         None
     } else {
@@ -116,7 +117,7 @@ fn deciding(model: Model, ip: u32, code: &fetch::Code) -> u8 {
     (len.unwrap_or(code.bytes.len()) + code.dropped) as u8
 }
 
-/// What the coprocessor makes of an ESC.
+/// Returns the coprocessor's decoding of an ESC instruction.
 fn encoding(model: Model, code: &fetch::Code) -> esc::Encoding {
     let (prefixes, rest) = code.bytes.split_at(code.opcode);
     let byte = |i: usize| rest.get(i).copied().map_or(0, u16::from);
@@ -127,7 +128,7 @@ fn encoding(model: Model, code: &fetch::Code) -> esc::Encoding {
     }
 }
 
-/// An instruction that iced-x86 has found, its length in memory and its immediate.
+/// An instruction that iced-x86 has decoded, its length in memory and its immediate.
 struct Found {
     instruction: Instruction,
     len: usize,
@@ -141,7 +142,7 @@ fn by_family<B: Bus>(model: Model, ip: u32, code: &fetch::Code, found: &Found) -
     decoded.immediate = found.immediate;
     let modrm = code.bytes.get(code.opcode + 1).copied().unwrap_or(0);
     match decoded.mnemonic() {
-        // D0 to D3 /6: later an alias of SHL.
+        // D0 to D3 /6, which later models decode as an alias of SHL.
         Mnemonic::Sal if model.has_setmo() && modrm >> 3 & 7 == 6 => shift::make_setmo(&mut decoded),
         Mnemonic::Idiv if code.repeat && model.rep_negates_idiv() => muldiv::negate_quotient(&mut decoded),
         _ => {}
@@ -149,8 +150,8 @@ fn by_family<B: Bus>(model: Model, ip: u32, code: &fetch::Code, found: &Found) -
     Ok(decoded)
 }
 
-/// Bytes of what the model has no instruction for, as far as it reads them: with a `reg` field that means nothing
-/// the others of its group tell the length.
+/// Returns how many bytes the model reads of an opcode that it does not have. The other
+/// instructions of a group give the length if `reg` is undefined.
 fn undefined_len(model: Model, ip: u32, code: &fetch::Code) -> usize {
     let mut bytes = code.bytes;
     if let [0x8F | 0xC6 | 0xC7 | 0xFE | 0xFF, modrm, ..] = &mut bytes[code.opcode..] {
@@ -159,7 +160,7 @@ fn undefined_len(model: Model, ip: u32, code: &fetch::Code) -> usize {
     by_iced(model, ip, &bytes, code).map_or(code.prefixes + 1, |found| found.len)
 }
 
-/// What iced-x86 makes of `bytes`, if the model has it.
+/// Decodes `bytes` with iced-x86; `None` if the model does not have the instruction.
 fn by_iced(model: Model, ip: u32, bytes: &[u8], code: &fetch::Code) -> Option<Found> {
     let mut options = DecoderOptions::NO_PAUSE
         | DecoderOptions::NO_MPFX_0FBC
@@ -182,7 +183,7 @@ fn by_iced(model: Model, ip: u32, bytes: &[u8], code: &fetch::Code) -> Option<Fo
     Some(Found { instruction, len: instruction.len() + code.dropped, immediate })
 }
 
-/// True when the model has this instruction, and has it in real mode.
+/// Returns whether the model has this instruction in real mode.
 fn has(model: Model, instruction: &Instruction) -> bool {
     let since = |feature: &CpuidFeature| match feature {
         CpuidFeature::INTEL8086 => model >= Model::I8086,

@@ -4,7 +4,7 @@ use super::calculation::{Answer, Calculation, Entry, shift_right_sticky};
 use super::control::{Exceptions, Rounding};
 use super::extended::{Extended, Kind, Number, Operand};
 
-/// What a comparison finds.
+/// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     Less,
@@ -23,7 +23,7 @@ impl From<std::cmp::Ordering> for Order {
     }
 }
 
-/// A magnitude whose order is that of the numbers: exponent, then significand.
+/// Returns a key that orders magnitudes: exponent, then significand.
 fn magnitude(number: Number) -> (Kind, i32, u64) {
     match number.kind {
         Kind::Finite => (Kind::Finite, number.exponent, number.significand),
@@ -32,12 +32,12 @@ fn magnitude(number: Number) -> (Kind, i32, u64) {
 }
 
 impl Calculation {
-    /// a + b
+    /// Returns a + b.
     pub(super) fn add(&mut self, a: Operand, b: Operand) -> Answer {
         self.add_signed(a, b, false)
     }
 
-    /// a - b
+    /// Returns a - b.
     pub(super) fn subtract(&mut self, a: Operand, b: Operand) -> Answer {
         self.add_signed(a, b, true)
     }
@@ -68,14 +68,14 @@ impl Calculation {
         }
     }
 
-    /// The zero that two equal numbers of different sign leave.
+    /// Returns the zero that results from equal numbers of different sign.
     fn cancelled(&self) -> Extended {
         Extended::zero(self.control.rounding() == Rounding::Down)
     }
 
     fn sum(&mut self, a: Number, b: Number) -> Extended {
         let (large, small) = if a.exponent >= b.exponent { (a, b) } else { (b, a) };
-        // A bit of room for the carry.
+        // One bit is left free for the carry.
         let x = u128::from(large.significand) << 63;
         let y =
             shift_right_sticky(u128::from(small.significand) << 63, large.exponent.abs_diff(small.exponent));
@@ -90,7 +90,7 @@ impl Calculation {
         }
     }
 
-    /// a * b
+    /// Returns a * b.
     pub(super) fn multiply(&mut self, a: Operand, b: Operand) -> Answer {
         let (a, b) = match self.two(a, b)? {
             Entry::Numbers(numbers) => numbers,
@@ -111,7 +111,7 @@ impl Calculation {
         Ok(self.finish(sign, a.exponent + b.exponent + 1, product))
     }
 
-    /// a / b
+    /// Returns a / b.
     pub(super) fn divide(&mut self, a: Operand, b: Operand) -> Answer {
         let (a, b) = match self.two(a, b)? {
             Entry::Numbers(numbers) => numbers,
@@ -138,7 +138,7 @@ impl Calculation {
         let divisor = u128::from(b.significand);
         let dividend = u128::from(a.significand) << 64;
         let (quotient, remainder) = (dividend / divisor, 2 * (dividend % divisor));
-        // 64 or 65 bits, the next one, and whether anything follows.
+        // The quotient has 64 or 65 bits; then come the next bit and a sticky bit.
         let next = remainder >= divisor;
         let rest = remainder - if next { divisor } else { 0 };
         let significand = quotient << 63 | u128::from(next) << 62 | u128::from(rest != 0);
@@ -167,13 +167,15 @@ impl Calculation {
         let half = (a.exponent - 126 - odd) / 2;
         let root = radicand.isqrt();
         let rest = radicand - root * root;
-        // The root with half a bit more squares to less than the radicand where the rest is larger than the root.
+        // The square of root + 1/2 is less than the radicand if the remainder is larger than the
+        // root.
         let significand = root << 64 | u128::from(rest > root) << 63 | u128::from(rest != 0);
         Ok(self.finish(false, half + 63, significand))
     }
 
-    /// Compares; a quiet NaN is an invalid operand only for the ordered comparisons. An unmasked denormal exception comes
-    /// with the order: the condition codes show it, but nothing is popped.
+    /// Compares. A quiet NaN is an invalid operand only for ordered comparisons. With an unmasked
+    /// denormal exception the order is still returned: the condition codes show it, but nothing is
+    /// popped.
     pub(super) fn compare(&mut self, a: Operand, b: Operand, ordered: bool) -> Answer<(Order, Answer<()>)> {
         let (a, b) = match self.two(a, b)? {
             Entry::Numbers(numbers) => numbers,

@@ -1,23 +1,24 @@
-//! One calculation: what it starts from, the exceptions before it, and the rounding of its result.
+//! One calculation: its environment, the exceptions before the result, and rounding.
 
 use super::control::{Control, Exceptions, Rounding};
 use super::extended::{Extended, MAX_EXPONENT, MIN_EXPONENT, Number, Operand};
 use super::model::Model;
 
-/// An unmasked exception came before the result: the destination stays as it is.
+/// An unmasked exception prevents the result: the destination keeps its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unmasked;
 
-/// A result, unless an unmasked exception prevents it.
+/// A result, or an unmasked exception that prevents it.
 pub(crate) type Answer<T = Extended> = Result<T, Unmasked>;
 
-/// Operands, or the result that they decide.
+/// The operands, or the result if they determine it directly.
 pub(super) enum Entry<T> {
     Numbers(T),
     Settled(Extended),
 }
 
-/// What is added to or taken from the exponent of a result for a handler of underflow or overflow.
+/// The number added to or subtracted from the exponent of a result when an overflow or underflow
+/// handler is called.
 const ADJUSTMENT: i32 = 24576;
 
 /// The arithmetic of one instruction.
@@ -25,21 +26,21 @@ const ADJUSTMENT: i32 = 24576;
 pub(crate) struct Calculation {
     pub(super) model: Model,
     pub(super) control: Control,
-    /// The bits of [`Exceptions`] so far.
+    /// The bits of [`Exceptions`] raised until now.
     pub(super) raised: u16,
 }
 
 /// A significand after rounding.
 pub(super) struct Rounded {
-    /// Normalised again: bit 127 is set if it was before.
+    /// Normalised again: bit 127 is set if it was set before.
     pub(super) significand: u128,
-    /// What the exponent grows by.
+    /// The increment of the exponent.
     pub(super) carry: i32,
     pub(super) inexact: bool,
     pub(super) up: bool,
 }
 
-/// Shifts right; the last bit stands for all that were lost.
+/// Shifts right. The lowest bit is the OR of itself and all bits shifted out.
 pub(super) fn shift_right_sticky(significand: u128, by: u32) -> u128 {
     match by {
         0 => significand,
@@ -54,18 +55,18 @@ impl Calculation {
         Calculation { model, control, raised: 0 }
     }
 
-    /// Raises an exception that comes before a result.
+    /// Raises an exception that precedes the result.
     pub(super) fn raise(&mut self, exception: u16) -> Answer<()> {
         self.raised |= exception;
         if self.control.masked(exception) == 0 { Err(Unmasked) } else { Ok(()) }
     }
 
-    /// The answer to an invalid operation.
+    /// Raises an invalid operation and returns its result.
     pub(super) fn invalid(&mut self) -> Answer {
         self.raise(Exceptions::IE).map(|()| Extended::INDEFINITE)
     }
 
-    /// Raises the denormal exception if one of the operands asks for it.
+    /// Raises the denormal exception if `any` operand is a denormal that the model checks.
     pub(super) fn denormals(&mut self, any: bool) -> Answer<()> {
         if any { self.raise(Exceptions::DE) } else { Ok(()) }
     }
@@ -74,7 +75,7 @@ impl Calculation {
         self.control.rounding() == Rounding::Chop
     }
 
-    /// Infinity is one, without a sign.
+    /// Returns whether infinity is projective: unsigned.
     pub(super) fn projective(&self) -> bool {
         self.model.has_infinity_control() && !self.control.affine()
     }
@@ -98,7 +99,7 @@ impl Calculation {
         Ok(())
     }
 
-    /// An operand as a number, unless it decides the result.
+    /// Converts an operand to a number, unless it determines the result.
     pub(super) fn one(&mut self, a: Operand) -> Answer<Entry<Number>> {
         self.denormal_first(a.denormal)?;
         if self.is_unsupported(a.value) {
@@ -113,7 +114,7 @@ impl Calculation {
         Ok(Entry::Numbers(Number::new(a)))
     }
 
-    /// Two operands as numbers, unless they decide the result.
+    /// Converts two operands to numbers, unless they determine the result.
     pub(super) fn two(&mut self, a: Operand, b: Operand) -> Answer<Entry<(Number, Number)>> {
         self.denormal_first(a.denormal || b.denormal)?;
         if self.is_unsupported(a.value) || self.is_unsupported(b.value) {
@@ -125,7 +126,8 @@ impl Calculation {
         Ok(Entry::Numbers((Number::new(a), Number::new(b))))
     }
 
-    /// Of two NaNs a quiet one, or the one of the larger significand, or the positive one.
+    /// Selects one of two NaNs: the quiet one, then the one with the larger significand, then the
+    /// positive one.
     fn nan_of_two(&mut self, a: Extended, b: Extended) -> Answer {
         if self.signals(a) || self.signals(b) {
             self.raise(Exceptions::IE)?;
@@ -145,7 +147,7 @@ impl Calculation {
         Ok(self.quieted(chosen))
     }
 
-    /// Says that the result was inexact, and whether it was rounded up.
+    /// Reports an inexact result, and whether it was rounded up.
     pub(super) fn precision(&mut self, rounded: &Rounded) {
         if rounded.inexact {
             self.raised |= Exceptions::PE;
@@ -158,7 +160,8 @@ impl Calculation {
 
 /// Rounding.
 impl Calculation {
-    /// Whether something above or below half of the last bit is rounded up in magnitude.
+    /// Returns whether the remainder `rest`, in units in which `half` is half of the last bit,
+    /// rounds the magnitude up.
     fn rounds_up(&self, sign: bool, odd: bool, rest: u128, half: u128) -> bool {
         match self.control.rounding() {
             Rounding::Nearest => rest > half || rest == half && odd,
@@ -168,7 +171,7 @@ impl Calculation {
         }
     }
 
-    /// Rounds to the upper `bits` (1 to 127).
+    /// Rounds to the upper `bits` bits (1 to 127).
     pub(super) fn round(&self, sign: bool, significand: u128, bits: u32) -> Rounded {
         let last = 1u128 << (128 - bits);
         let rest = significand & (last - 1);
@@ -184,19 +187,20 @@ impl Calculation {
         }
     }
 
-    /// Rounds a magnitude with 64 bits of fraction to an integer.
+    /// Rounds a magnitude with 64 fraction bits to an integer.
     pub(super) fn round_fixed(&self, sign: bool, magnitude: u128) -> (u64, bool, bool) {
         let (kept, rest) = ((magnitude >> 64) as u64, magnitude & u128::from(u64::MAX));
         let up = self.rounds_up(sign, kept & 1 != 0, rest, 1 << 63);
         (kept.wrapping_add(u64::from(up)), rest != 0, up)
     }
 
-    /// The result significand * 2^(exponent - 127), in as many bits as the precision control says.
+    /// Returns significand * 2^(exponent - 127), rounded as the precision control says.
     pub(super) fn finish(&mut self, sign: bool, exponent: i32, significand: u128) -> Extended {
         self.finish_in(sign, exponent, significand, self.control.precision())
     }
 
-    /// As [`Self::finish`], in `bits` bits. The significand is not 0; its last bit may stand for lost ones.
+    /// Like [`Self::finish`], rounded to `bits` bits. The significand is not 0; its lowest bit may
+    /// be sticky.
     pub(super) fn finish_in(&mut self, sign: bool, exponent: i32, significand: u128, bits: u32) -> Extended {
         let shift = significand.leading_zeros();
         let (exponent, significand) = (exponent - shift as i32, significand << shift);
@@ -233,7 +237,7 @@ impl Calculation {
         Extended::normal(sign, MAX_EXPONENT, largest)
     }
 
-    /// Whether what is too large rounds to infinity, and the largest significand of so many bits.
+    /// Returns whether an overflow rounds to infinity, and the largest significand of `bits` bits.
     pub(super) fn beyond(&self, sign: bool, bits: u32) -> (bool, u64) {
         (self.rounds_up(sign, true, 1, 0), u64::MAX << (64 - bits))
     }
@@ -259,7 +263,8 @@ impl Calculation {
         Extended::smallest(sign, (rounded.significand >> 64) as u64)
     }
 
-    /// A result whose exponent was moved into range for a handler; only FSCALE goes further than that.
+    /// Returns a result whose exponent was adjusted into range for a handler. Only FSCALE can
+    /// exceed that range.
     fn adjusted(&mut self, sign: bool, exponent: i32, significand: u128, rounded: &Rounded) -> Extended {
         if !self.model.rounds_adjusted() {
             let exponent = exponent.clamp(MIN_EXPONENT, MAX_EXPONENT);

@@ -1,8 +1,8 @@
-//! The control word and the exceptions, as bits.
+//! The bits of the control word and of the exceptions.
 
 use serde::{Deserialize, Serialize};
 
-/// Bits of the status word that say what happened.
+/// Bits of the status word that report exceptions.
 pub(crate) struct Exceptions;
 
 impl Exceptions {
@@ -20,13 +20,13 @@ impl Exceptions {
     pub(super) const PE: u16 = 1 << 5;
     /// Stack fault: the invalid operation was an overflow or underflow of the stack.
     pub(super) const SF: u16 = 1 << 6;
-    /// Condition code 1 says of an inexact result that it was rounded up, of a stack fault that it was an overflow.
+    /// Condition code 1: an inexact result was rounded up, or a stack fault was an overflow.
     pub(super) const C1: u16 = 1 << 9;
-    /// Those that can be masked.
+    /// The exceptions that can be masked.
     pub(super) const MASKS: u16 = 0x3F;
 }
 
-/// How results are rounded.
+/// The rounding mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rounding {
     Nearest,
@@ -40,12 +40,12 @@ pub(super) enum Rounding {
 pub(crate) struct Control(pub(super) u16);
 
 impl Control {
-    /// Bits of these exceptions that are masked.
+    /// Returns the masked ones of these exceptions.
     pub(super) fn masked(self, exceptions: u16) -> u16 {
         self.0 & exceptions & Exceptions::MASKS
     }
 
-    /// RC, bits 10 and 11.
+    /// RC, bits 10 and 11: the rounding mode.
     pub(super) fn rounding(self) -> Rounding {
         match self.0 >> 10 & 3 {
             0 => Rounding::Nearest,
@@ -55,7 +55,7 @@ impl Control {
         }
     }
 
-    /// PC, bits 8 and 9: bits of a significand. The reserved value means all of them.
+    /// PC, bits 8 and 9: the bits of a significand. The reserved value means 64.
     pub(super) fn precision(self) -> u32 {
         match self.0 >> 8 & 3 {
             0 => 24,
@@ -64,12 +64,12 @@ impl Control {
         }
     }
 
-    /// IC, bit 12: affine closure, where there is a choice.
+    /// IC, bit 12: affine closure, on models that have both.
     pub(super) fn affine(self) -> bool {
         self.0 & 1 << 12 != 0
     }
 
-    /// IEM, bit 7, on the 8087.
+    /// IEM, bit 7, on the 8087: all interrupts are masked.
     pub(super) fn interrupts_masked(self) -> bool {
         self.0 & 1 << 7 != 0
     }

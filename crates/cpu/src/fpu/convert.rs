@@ -7,7 +7,7 @@ use super::remainder::fixed;
 
 /// A binary format of 32 or 64 bits.
 struct Format {
-    /// Bits of a significand, with the integer bit that is not stored.
+    /// Bits of a significand, including the integer bit, which is not stored.
     bits: u32,
     bias: i32,
 }
@@ -16,7 +16,8 @@ const SINGLE: Format = Format { bits: 24, bias: 127 };
 const DOUBLE: Format = Format { bits: 53, bias: 1023 };
 
 impl Format {
-    /// A biased exponent and a significand that begins at bit 63; its integer bit is not stored.
+    /// Packs a biased exponent and a significand whose first bit is bit 63. The integer bit is not
+    /// stored.
     fn pack(&self, sign: bool, exponent: i32, significand: u64) -> u64 {
         let width = self.bits + (2 * self.bias + 1).count_ones();
         u64::from(sign) << (width - 1)
@@ -24,7 +25,7 @@ impl Format {
             | (significand & !INTEGER_BIT) >> (64 - self.bits)
     }
 
-    /// The biased exponent of infinities and NaNs.
+    /// Returns the biased exponent of infinities and NaNs.
     fn last(&self) -> i32 {
         2 * self.bias + 1
     }
@@ -32,11 +33,11 @@ impl Format {
 
 /// The largest packed decimal number.
 const LARGEST_DECIMAL: u64 = 999_999_999_999_999_999;
-/// What an invalid conversion to packed decimal stores.
+/// The result of an invalid conversion to packed decimal.
 const INDEFINITE_DECIMAL: [u8; 10] = [0, 0, 0, 0, 0, 0, 0, 0xC0, 0xFF, 0xFF];
 
 impl Calculation {
-    /// FLD: the value as a register takes it. A double extended one is not looked at.
+    /// FLD: returns the value for a register. A double extended operand is not checked.
     pub(super) fn load(&mut self, a: Operand, extended: bool) -> Answer {
         if extended {
             let denormal = a.denormal && self.model.load_looks_at_extended();
@@ -52,7 +53,7 @@ impl Calculation {
                 }),
             };
         }
-        // Not masked, it is loaded all the same.
+        // If the exception is unmasked, the value is loaded nevertheless.
         self.raised |= if a.denormal { Exceptions::DE } else { 0 };
         Ok(a.value)
     }
@@ -106,7 +107,8 @@ impl Calculation {
         Ok(format.pack(a.sign, i32::from(significand & INTEGER_BIT != 0), significand))
     }
 
-    /// A magnitude of at most `largest` (one more for negative numbers where `minimum` says so), and its sign.
+    /// Returns sign and magnitude of at most `largest`; of one more for negative numbers if
+    /// `minimum` is set.
     fn magnitude(&mut self, a: Operand, largest: u64, minimum: bool) -> Answer<Option<(bool, u64)>> {
         let number = match self.one(Operand { denormal: false, ..a })? {
             Entry::Numbers(number) => number,
@@ -123,7 +125,7 @@ impl Calculation {
         };
         if small {
             let (integer, inexact, up) = self.round_fixed(number.sign, fixed(number));
-            // 2^64 wraps to 0.
+            // If rounding up reached 2^64, the integer wrapped to 0.
             let wrapped = up && integer == 0;
             if !wrapped && integer <= largest + u64::from(minimum && number.sign) {
                 self.note_precision(inexact, up);
@@ -134,7 +136,7 @@ impl Calculation {
         Ok(None)
     }
 
-    /// A signed integer of 16, 32 or 64 bits.
+    /// Converts to a signed integer of 16, 32 or 64 bits.
     pub(super) fn store_integer(&mut self, a: Operand, bits: u32) -> Answer<i64> {
         let shift = 64 - bits;
         let largest = (i64::MAX >> shift) as u64;
@@ -145,7 +147,7 @@ impl Calculation {
         })
     }
 
-    /// Eighteen packed decimal digits and a sign.
+    /// Converts to eighteen packed decimal digits and a sign.
     pub(super) fn store_decimal(&mut self, a: Operand) -> Answer<[u8; 10]> {
         let Some((sign, mut rest)) = self.magnitude(a, LARGEST_DECIMAL, false)? else {
             return Ok(INDEFINITE_DECIMAL);
@@ -161,7 +163,7 @@ impl Calculation {
     }
 }
 
-/// The number of eighteen packed decimal digits. Digits above nine count as they are.
+/// Converts from eighteen packed decimal digits. A digit above nine counts with its value.
 pub(super) fn from_decimal(bytes: [u8; 10]) -> Extended {
     let digits = bytes[..9].iter().rev().flat_map(|byte| [byte >> 4, byte & 15]);
     let magnitude = digits.fold(0i64, |value, digit| value * 10 + i64::from(digit));

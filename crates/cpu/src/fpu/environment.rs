@@ -1,5 +1,5 @@
-//! The environment as FSTENV and FSAVE store it: control, status and tag words, and the pointers of the last
-//! instruction, in the real-mode forms of 16 and 32 bits.
+//! The environment of FSTENV and FSAVE: control, status and tag words, and the pointers of the last
+//! instruction, in the 16-bit and 32-bit real-mode formats.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,18 +7,18 @@ use super::control::Exceptions;
 use super::extended::{Extended, INTEGER_BIT};
 use super::unit::{Fpu, Status};
 
-/// The last instruction that was no control instruction: what an exception's handler looks at.
+/// The last instruction other than a control instruction, for exception handlers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Pointers {
-    /// Address of the instruction.
+    /// Linear address of the instruction.
     pub(crate) code: u32,
-    /// Address of its operand in memory, if it had one.
+    /// Linear address of its memory operand, if it had one.
     pub(crate) data: u32,
-    /// The lower three bits of its first byte and the second one.
+    /// The lower three bits of its first byte, and its second byte.
     pub(crate) opcode: u16,
 }
 
-/// The form of an environment.
+/// The format of an environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Environment {
     /// Seven words.
@@ -27,24 +27,24 @@ pub(crate) enum Environment {
     Dword,
 }
 
-/// Bytes of a register in memory.
+/// Size of a register in memory, in bytes.
 const REGISTER_BYTES: usize = 10;
-/// The longest state.
+/// Size of the largest state, in bytes.
 pub(crate) const LONGEST: usize = 28 + 8 * REGISTER_BYTES;
 
-/// Tags of a register.
+/// The tags of a register.
 const VALID: u16 = 0;
 const ZERO: u16 = 1;
 const SPECIAL: u16 = 2;
 const EMPTY: u16 = 3;
 
 impl Environment {
-    /// Bytes of the environment alone.
+    /// Returns the size of the environment in bytes.
     pub(super) fn bytes(self) -> usize {
         7 * self.width()
     }
 
-    /// Bytes of the whole state.
+    /// Returns the size of the whole state in bytes.
     pub(super) fn state_bytes(self) -> usize {
         self.bytes() + 8 * REGISTER_BYTES
     }
@@ -56,7 +56,7 @@ impl Environment {
         }
     }
 
-    /// The addresses' bits above 15 of a doubleword or word that has them at 12.
+    /// Returns the address bits above 15, which the field has from bit 12 on.
     fn upper(self, field: u32) -> u32 {
         match self {
             Environment::Word => (field & 0xF000) << 4,
@@ -96,7 +96,7 @@ impl Fpu {
         }
     }
 
-    /// Loads the environment from the first bytes of `from`. Of the tags only those of empty registers matter: the
+    /// Loads the environment from the first bytes of `from`. Of the tags only "empty" matters: the
     /// others are computed when they are stored.
     pub(super) fn load_environment(&mut self, form: Environment, from: &[u8]) {
         let mut fields = [0u32; 7];
@@ -118,7 +118,7 @@ impl Fpu {
         self.set_control(control as u16);
     }
 
-    /// Stores the whole state: the environment, and the registers from ST(0) on.
+    /// Stores the whole state: the environment, then the registers from ST(0) on.
     pub(super) fn store_state(&self, form: Environment, to: &mut [u8]) {
         self.store_environment(form, to);
         let registers = to.get_mut(form.bytes()..).unwrap_or_default();

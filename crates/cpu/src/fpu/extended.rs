@@ -1,5 +1,5 @@
-//! Values: the double extended format of the registers, the operands that instructions take, and the numbers that
-//! arithmetic is done on.
+//! Values: the double extended format of the registers, operands of instructions, and numbers for
+//! arithmetic.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,16 +7,16 @@ use super::model::Model;
 
 /// Bias of the exponent in the double extended format.
 pub(super) const BIAS: i32 = 16383;
-/// Exponent of the largest numbers.
+/// The exponent of the largest numbers.
 pub(super) const MAX_EXPONENT: i32 = 16383;
-/// Exponent of the smallest normal numbers, and of all denormals.
+/// The exponent of the smallest normal numbers, and of all denormals.
 pub(super) const MIN_EXPONENT: i32 = -16382;
 /// The integer bit of a significand.
 pub(super) const INTEGER_BIT: u64 = 1 << 63;
-/// The bit that tells a quiet NaN.
+/// The bit that distinguishes a quiet NaN.
 pub(super) const QUIET_BIT: u64 = 1 << 62;
 
-/// A double extended value as it lies in a register.
+/// A double extended value as a register holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Extended {
     /// Integer bit and fraction.
@@ -28,7 +28,7 @@ pub(crate) struct Extended {
 impl Extended {
     pub(super) const ZERO: Self = Self::new(0, 0);
     pub(super) const ONE: Self = Self::new(0x3FFF, INTEGER_BIT);
-    /// The quiet NaN that an invalid operation gives.
+    /// The quiet NaN that results from an invalid operation.
     pub(super) const INDEFINITE: Self = Self::new(0xFFFF, INTEGER_BIT | QUIET_BIT);
 
     pub(super) const fn new(head: u16, significand: u64) -> Self {
@@ -47,12 +47,13 @@ impl Extended {
         Self::signed(sign, 0x7FFF, INTEGER_BIT)
     }
 
-    /// A normal number.
+    /// Creates a normal number.
     pub(super) fn normal(sign: bool, exponent: i32, significand: u64) -> Self {
         Self::signed(sign, (exponent + BIAS) as u16, significand)
     }
 
-    /// A number of the smallest exponent, which is encoded as 1 when the integer bit is set.
+    /// Creates a number with the smallest exponent, which is encoded as 1 if the integer bit is
+    /// set.
     pub(super) fn smallest(sign: bool, significand: u64) -> Self {
         Self::signed(sign, u16::from(significand & INTEGER_BIT != 0), significand)
     }
@@ -66,7 +67,7 @@ impl Extended {
         Self::normal(value < 0, 63 - shift as i32, magnitude << shift)
     }
 
-    /// From the ten bytes in memory.
+    /// Reads the ten bytes of memory.
     pub(super) fn from_bytes([a, b, c, d, e, f, g, h, i, j]: [u8; 10]) -> Self {
         Self::new(u16::from_le_bytes([i, j]), u64::from_le_bytes([a, b, c, d, e, f, g, h]))
     }
@@ -80,7 +81,7 @@ impl Extended {
         self.head & 0x8000 != 0
     }
 
-    /// The biased exponent.
+    /// Returns the biased exponent.
     pub(super) fn exponent(self) -> u16 {
         self.head & 0x7FFF
     }
@@ -97,12 +98,12 @@ impl Extended {
         self.exponent() == 0 && self.significand == 0
     }
 
-    /// Denormals and pseudo-denormals.
+    /// Returns whether this is a denormal or pseudo-denormal.
     pub(super) fn is_denormal(self) -> bool {
         self.exponent() == 0 && self.significand != 0
     }
 
-    /// An exponent that asks for the integer bit, without it.
+    /// Returns whether the exponent requires the integer bit and it is clear.
     pub(super) fn is_unnormal(self) -> bool {
         self.exponent() != 0 && self.significand & INTEGER_BIT == 0
     }
@@ -124,11 +125,11 @@ impl Extended {
     }
 }
 
-/// What an instruction takes: a register's value, or a value from memory, converted.
+/// An operand: the value of a register, or a converted value from memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Operand {
     pub(super) value: Extended,
-    /// It is a denormal in its own format.
+    /// Whether it is a denormal in its own format.
     pub(super) denormal: bool,
 }
 
@@ -155,7 +156,7 @@ impl Operand {
         Self::narrow(model, bits >> 63 != 0, (bits >> 52 & 0x7FF) as u16, fraction, 0x7FF)
     }
 
-    /// From a format whose largest biased exponent is `last`.
+    /// Converts from a format whose largest biased exponent is `last`.
     fn narrow(model: Model, sign: bool, exponent: u16, fraction: u64, last: u16) -> Self {
         let bias = i32::from(last >> 1);
         let exact = |value| Operand { value, denormal: false };
@@ -174,7 +175,7 @@ impl Operand {
     }
 }
 
-/// What kind of number, in the order of magnitude.
+/// The kind of a number, in order of magnitude.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Zero,
@@ -182,23 +183,24 @@ pub(super) enum Kind {
     Infinity,
 }
 
-/// A number to compute with.
+/// A number in the form used for arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Number {
     pub(super) sign: bool,
     pub(super) kind: Kind,
-    /// Of a finite number: its value is significand * 2^(exponent - 63).
+    /// The exponent of a finite number, whose value is significand * 2^(exponent - 63).
     pub(super) exponent: i32,
-    /// Of a finite number: normalised, bit 63 is set.
+    /// The significand of a finite number, normalised: bit 63 is set.
     pub(super) significand: u64,
-    /// It was encoded as a denormal.
+    /// Whether it was encoded as a denormal.
     pub(super) denormal: bool,
-    /// Its encoding had no integer bit.
+    /// Whether its encoding had no integer bit.
     pub(super) unnormal: bool,
 }
 
 impl Number {
-    /// Of what is no NaN. Formats that only the first coprocessors know are taken at their value.
+    /// Converts an operand other than a NaN. Encodings that only the 8087 and 80287 accept keep
+    /// their value.
     pub(super) fn new(operand: Operand) -> Self {
         let value = operand.value;
         let kind = match (value.exponent(), value.significand) {

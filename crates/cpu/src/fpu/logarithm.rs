@@ -1,22 +1,23 @@
 //! F2XM1, FYL2X and FYL2XP1.
 //!
-//! 2^x - 1 is the series of e^z - 1. A logarithm is the exponent, and for a significand between √½ and √2 the series of
-//! 2 atanh((m - 1)/(m + 1)), which keeps its relative precision near 1.
+//! 2^x - 1 is computed with the series of e^z - 1. A logarithm is the exponent plus, for a
+//! significand between √½ and √2, the series of 2 atanh((m - 1)/(m + 1)), which keeps its relative
+//! precision near 1.
 
 use super::calculation::{Answer, Calculation, Entry};
 use super::control::Exceptions;
 use super::extended::{Extended, Kind, Number, Operand};
 use super::wide::{ONE_126, Wide, multiply_high};
 
-/// Terms of e^z - 1: up to ln 2 the next one is below 2^-130.
+/// Number of terms of e^z - 1: for z up to ln 2 the next one is below 2^-130.
 const EXPONENTIAL_TERMS: u128 = 32;
-/// Terms of atanh: up to 0.1716 the next one is below 2^-135.
+/// Number of terms of atanh: for arguments up to 0.1716 the next one is below 2^-135.
 const LOGARITHM_TERMS: usize = 27;
 
-/// √2, of which the upper bits do.
+/// √2. The upper bits suffice.
 const ROOT_2: u128 = 0xB504_F333_F9DE_6484 << 64;
 
-/// 1/1, 1/3, 1/5, ... with 126 bits of fraction.
+/// 1/1, 1/3, 1/5, ... with 126 fraction bits.
 const fn odd_reciprocals() -> [u128; LOGARITHM_TERMS] {
     let mut table = [0; LOGARITHM_TERMS];
     let mut n = 0;
@@ -29,7 +30,7 @@ const fn odd_reciprocals() -> [u128; LOGARITHM_TERMS] {
 
 const ODD_RECIPROCALS: [u128; LOGARITHM_TERMS] = odd_reciprocals();
 
-/// 2^x - 1, for a magnitude of at most 1.
+/// Returns 2^x - 1 for a magnitude of at most 1.
 fn exponential(x: Wide) -> Wide {
     let z = x.times(Wide::LN_2);
     let fraction = z.to_fixed(128);
@@ -42,7 +43,7 @@ fn exponential(x: Wide) -> Wide {
     z.times(Wide::new(false, 1, sum))
 }
 
-/// The logarithm to base 2 of (1 + s)/(1 - s), for a magnitude of at most 0.1716.
+/// Returns the base-2 logarithm of (1 + s)/(1 - s) for a magnitude of at most 0.1716.
 fn logarithm_of_ratio(s: Wide) -> Wide {
     let square = s.square_fraction();
     let mut sum = 0;
@@ -52,7 +53,7 @@ fn logarithm_of_ratio(s: Wide) -> Wide {
     s.times(Wide::new(false, 2, sum)).times(Wide::LOG2_E)
 }
 
-/// The logarithm to base 2 of a positive number, which is exact only for powers of two.
+/// Returns the base-2 logarithm of a positive number. Exact only for powers of two.
 fn logarithm(x: Wide) -> Wide {
     let low = x.significand <= ROOT_2;
     let exponent = if low { x.exponent } else { x.exponent + 1 };
@@ -61,9 +62,9 @@ fn logarithm(x: Wide) -> Wide {
     whole.plus(logarithm_of_ratio(m.minus(Wide::ONE).over(m.plus(Wide::ONE))))
 }
 
-/// The logarithm to base 2 of 1 + x, for x above -1.
+/// Returns the base-2 logarithm of 1 + x for x > -1.
 fn logarithm_above_one(x: Wide) -> Wide {
-    // Between √½ and √2, near enough.
+    // Approximately between √½ and √2.
     if x.exponent < -2 {
         let two = Wide::ONE.scaled(1);
         return logarithm_of_ratio(x.over(two.plus(x)));
@@ -76,7 +77,7 @@ fn is_power_of_two(number: Number) -> bool {
 }
 
 impl Calculation {
-    /// F2XM1. Beyond -1 and 1 the operand stays.
+    /// F2XM1. Outside of -1 to 1 the operand is returned unchanged.
     pub(super) fn power_minus_one(&mut self, a: Operand) -> Answer {
         let number = match self.one(a)? {
             Entry::Numbers(number) => number,
@@ -99,7 +100,7 @@ impl Calculation {
         })
     }
 
-    /// FYL2X: y times the logarithm of x to base 2.
+    /// FYL2X: returns y times the base-2 logarithm of x.
     pub(super) fn y_log_x(&mut self, y: Operand, x: Operand) -> Answer {
         let (y, x) = match self.two(y, x)? {
             Entry::Numbers(numbers) => numbers,
@@ -138,7 +139,7 @@ impl Calculation {
         Ok(self.finish_wide(logarithm.times(y.into())))
     }
 
-    /// FYL2XP1: y times the logarithm of 1 + x to base 2.
+    /// FYL2XP1: returns y times the base-2 logarithm of 1 + x.
     pub(super) fn y_log_x_plus_one(&mut self, y: Operand, x: Operand) -> Answer {
         let (y, x) = match self.two(y, x)? {
             Entry::Numbers(numbers) => numbers,

@@ -1,4 +1,4 @@
-//! Instructions with an operand in memory: what each takes or gives, and how many bytes.
+//! Instructions with a memory operand: their formats, sizes and effects.
 
 use super::calculation::{Answer, Calculation};
 use super::convert::from_decimal;
@@ -7,7 +7,7 @@ use super::extended::{Extended, Operand};
 use super::register::Binary;
 use super::unit::Fpu;
 
-/// Formats of an operand in memory.
+/// The format of a memory operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Single,
@@ -32,30 +32,30 @@ enum Kind {
     StoreEnvironment,
     LoadState,
     StoreState,
-    /// An encoding without a meaning.
+    /// An undefined encoding.
     Reserved,
 }
 
-/// Whether a store pops.
+/// Whether a store pops the stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pop {
     Yes,
     No,
 }
 
-/// Which way bytes go.
+/// The direction and size of the transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Transfer {
-    /// So many bytes are read.
+    /// Reads this number of bytes.
     Load(usize),
-    /// So many bytes are written.
+    /// Writes this number of bytes.
     Store(usize),
 }
 
-/// Bytes that a store writes; none where an exception prevents it.
+/// The bytes that a store writes; `None` if an exception prevents it.
 pub(crate) type Stored = Option<[u8; LONGEST]>;
 
-/// An instruction with an operand in memory.
+/// An instruction with a memory operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Memory {
     kind: Kind,
@@ -75,7 +75,7 @@ impl Format {
 }
 
 impl Memory {
-    /// The instruction of this opcode: three bits of the first byte, and the second.
+    /// Decodes an opcode: the lower three bits of the first byte, and the second byte.
     pub(crate) fn new(opcode: u16, form: Environment) -> Self {
         use Format::*;
         let (group, row) = (opcode >> 8 & 7, (opcode >> 3 & 7) as u8);
@@ -129,7 +129,7 @@ impl Memory {
     }
 }
 
-/// The first bytes; those that are missing are 0.
+/// Returns the first `N` bytes; missing ones are 0.
 fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.first_chunk().copied().unwrap_or([0; N])
 }
@@ -143,7 +143,7 @@ fn padded<const N: usize>(bytes: [u8; N]) -> [u8; LONGEST] {
 }
 
 impl Fpu {
-    /// Executes an instruction at `code` that takes an operand from memory at `data` (linear addresses).
+    /// Executes the instruction at `code`, which reads memory at `data` (linear addresses).
     pub(crate) fn load(&mut self, instruction: Memory, bytes: &[u8], code: u32, data: u32) {
         self.point(instruction.opcode, code, Some(data));
         match instruction.kind {
@@ -182,7 +182,7 @@ impl Fpu {
         }
     }
 
-    /// Executes an instruction at `code` that stores into memory at `data` (linear addresses).
+    /// Executes the instruction at `code`, which writes memory at `data` (linear addresses).
     pub(crate) fn store(&mut self, instruction: Memory, code: u32, data: u32) -> Stored {
         self.point(instruction.opcode, code, Some(data));
         let mut bytes = [0; LONGEST];
@@ -214,7 +214,8 @@ impl Fpu {
             Some(value) => value.into(),
             None => {
                 self.underflow()?;
-                // Converting the indefinite value raises nothing new, and integers have one of their own.
+                // Converting the indefinite value raises nothing new. Integers have an indefinite
+                // value of their own.
                 let mut quiet = Calculation::new(self.model, self.control);
                 return format.convert(&mut quiet, Extended::INDEFINITE.into());
             }

@@ -1,4 +1,4 @@
-//! Instructions on registers: the ESC opcodes whose second byte is C0h to FFh.
+//! Register instructions: ESC opcodes whose second byte is C0h to FFh.
 
 use super::arithmetic::Order;
 use super::calculation::{Answer, Calculation, Unmasked};
@@ -7,7 +7,7 @@ use super::extended::{Extended, INTEGER_BIT, Operand};
 use super::remainder::{Quotient, Reduction};
 use super::unit::{Fpu, Status};
 
-/// The operations that every format of operand has, in the order of their encoding.
+/// The operations that exist for every operand format, in the order of their encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Binary {
     Add,
@@ -34,7 +34,7 @@ impl Binary {
         }
     }
 
-    /// The result for ST(0) and the other operand; comparisons have none.
+    /// Returns the result for ST(0) and the other operand. Comparisons have no result.
     fn result(self, calculation: &mut Calculation, a: Operand, b: Operand) -> Answer {
         match self {
             Binary::Add => calculation.add(a, b),
@@ -48,7 +48,7 @@ impl Binary {
     }
 }
 
-/// Which operands a comparison takes as invalid.
+/// The operands that a comparison treats as invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Comparison {
     Ordered,
@@ -67,8 +67,8 @@ const CONSTANTS: [(i32, u128); 7] = [
 ];
 
 impl Fpu {
-    /// Executes the instruction of this opcode (three bits of the first byte, and the second), which stands at linear
-    /// address `code`; a word for AX.
+    /// Executes an opcode (the lower three bits of the first byte, and the second byte) at linear
+    /// address `code`. Returns the word for AX of FSTSW AX.
     pub(crate) fn execute(&mut self, opcode: u16, code: u32) -> Option<u16> {
         self.point(opcode, code, None);
         let (group, row, i) = (opcode >> 8 & 7, (opcode >> 3 & 7) as u8, (opcode & 7) as u8);
@@ -116,7 +116,7 @@ impl Fpu {
         None
     }
 
-    /// FADD and the like, of ST(0) and ST(i), into one of them.
+    /// Executes FADD and the like on ST(0) and ST(i), with one of them as destination.
     fn binary(&mut self, operation: Binary, i: u8, destination: u8, pops: bool) {
         let result = match (self.st(0), self.st(i)) {
             (Some(a), Some(b)) => self.calculate(|state| operation.result(state, a.into(), b.into())),
@@ -130,7 +130,7 @@ impl Fpu {
         }
     }
 
-    /// FADD and the like of ST(0) and an operand from memory, which looks for no place on the stack.
+    /// Executes FADD and the like on ST(0) and a memory operand.
     pub(super) fn binary_with(&mut self, operation: Binary, b: Operand) {
         if matches!(operation, Binary::Compare | Binary::ComparePop) {
             return self.compare_with(
@@ -214,13 +214,13 @@ impl Fpu {
         }
     }
 
-    /// FINCSTP and FDECSTP.
+    /// Executes FINCSTP and FDECSTP.
     fn turn(&mut self, by: i8) {
         self.clear_c1();
         self.move_top(by);
     }
 
-    /// FCHS, FABS, FTST and FXAM.
+    /// Executes FCHS, FABS, FTST and FXAM.
     fn sign_and_test(&mut self, i: u8) {
         match i {
             0 | 1 => {
@@ -265,7 +265,7 @@ impl Fpu {
         self.push(Extended::normal(false, exponent, (rounded.significand >> 64) as u64));
     }
 
-    /// D9 F0 to F5 and F8 to FF.
+    /// Executes D9 F0 to F5 and F8 to FF.
     fn function(&mut self, row: u8, i: u8) {
         let new = self.model.has_387_instructions();
         match (row, i) {
@@ -287,7 +287,7 @@ impl Fpu {
         }
     }
 
-    /// ST(0) becomes a function of itself.
+    /// Replaces ST(0) by a function of it.
     fn unary(&mut self, function: fn(&mut Calculation, Operand) -> Answer) {
         let result = match self.top() {
             Some(a) => self.calculate(|state| function(state, a)),
@@ -298,7 +298,7 @@ impl Fpu {
         }
     }
 
-    /// FSIN and FCOS: condition code 2 says that the operand is out of range, and stays.
+    /// Executes FSIN and FCOS. If the operand is out of range, sets condition code 2 and keeps it.
     fn unary_in_range(&mut self, function: fn(&mut Calculation, Operand) -> Answer<Option<Extended>>) {
         let result = match self.top() {
             Some(a) => self.calculate(|state| function(state, a)),
@@ -311,7 +311,7 @@ impl Fpu {
         }
     }
 
-    /// FPTAN and FSINCOS: ST(0) becomes the first result, the second is pushed.
+    /// Executes FPTAN and FSINCOS: replaces ST(0) by the first result and pushes the second.
     fn unary_push(
         &mut self,
         function: fn(&mut Calculation, Operand) -> Answer<Option<(Extended, Extended)>>,
@@ -332,7 +332,8 @@ impl Fpu {
         }
     }
 
-    /// FPATAN and the logarithms: ST(1) becomes a function of both, and is the top then.
+    /// Executes FPATAN and the logarithms: replaces ST(1) by a function of ST(1) and ST(0), and
+    /// pops.
     fn unary_pop(&mut self, function: fn(&mut Calculation, Operand, Operand) -> Answer) {
         let result = match (self.st(1), self.st(0)) {
             (Some(y), Some(x)) => self.calculate(|state| function(state, y.into(), x.into())),
@@ -371,7 +372,8 @@ impl Fpu {
         }
     }
 
-    /// FPREM and FPREM1: condition codes 0, 3 and 1 are the quotient's low bits, 2 says that there is more to do.
+    /// Executes FPREM and FPREM1. Condition codes 0, 3 and 1 are the low bits of the quotient; 2 is
+    /// set if the reduction is incomplete.
     fn remainder(&mut self, kind: Quotient) {
         let result = match (self.st(0), self.st(1)) {
             (Some(a), Some(b)) => self.calculate(|state| state.remainder(a.into(), b.into(), kind)),

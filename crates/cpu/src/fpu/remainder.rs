@@ -4,31 +4,31 @@ use super::calculation::{Answer, Calculation, Entry};
 use super::control::Exceptions;
 use super::extended::{Extended, Kind, Number, Operand};
 
-/// How a remainder's quotient is rounded.
+/// The rounding of a remainder's quotient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quotient {
-    /// FPREM.
+    /// Towards zero: FPREM.
     Chopped,
-    /// FPREM1, as the standard says.
+    /// To nearest: FPREM1, as in IEEE 754.
     Nearest,
 }
 
-/// How far a reduction came.
+/// The result of a reduction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reduction {
-    /// To the remainder, with this quotient, of which the low bits are right.
+    /// The remainder was reached. The low bits of this quotient are valid.
     Complete(u64),
-    /// There is more to do.
+    /// More reductions are needed.
     Partial,
-    /// There is no quotient.
+    /// The quotient is undefined.
     Without,
 }
 
-/// Bits that one partial reduction takes off at least; beyond 63 a reduction is partial.
+/// The fewest bits that a partial reduction removes. A reduction by more than 63 bits is partial.
 const FEWEST_BITS: i32 = 32;
 
 impl Calculation {
-    /// The remainder of a / b, or what one step of the reduction leaves.
+    /// Returns the remainder of a / b, or the result of one reduction step.
     pub(super) fn remainder(
         &mut self,
         a: Operand,
@@ -67,7 +67,7 @@ impl Calculation {
 
     fn whole_remainder(&mut self, a: Number, b: Number, kind: Quotient) -> (Extended, Reduction) {
         let difference = a.exponent - b.exponent;
-        // Both in units of the smaller exponent.
+        // Both values in units of the smaller exponent.
         let dividend = u128::from(a.significand) << difference.max(0);
         let divisor = u128::from(b.significand) << (-difference).max(0);
         let (mut quotient, mut rest) = ((dividend / divisor) as u64, dividend % divisor);
@@ -84,7 +84,7 @@ impl Calculation {
         (self.exact(sign, a.exponent.min(b.exponent), rest), Reduction::Complete(quotient))
     }
 
-    /// significand * 2^(exponent - 63), which fits.
+    /// Returns significand * 2^(exponent - 63), which must be exact.
     fn exact(&mut self, sign: bool, exponent: i32, significand: u128) -> Extended {
         if significand == 0 {
             return Extended::zero(sign);
@@ -120,7 +120,7 @@ impl Calculation {
         }
     }
 
-    /// FSCALE: a * 2^(b, chopped).
+    /// FSCALE: returns a * 2^b, with b truncated.
     pub(super) fn scale(&mut self, a: Operand, b: Operand) -> Answer {
         let (x, y) = match self.two(a, b)? {
             Entry::Numbers(numbers) => numbers,
@@ -136,7 +136,7 @@ impl Calculation {
         if x.kind != Kind::Finite || y.is_zero() {
             return Ok(unchanged(a.value));
         }
-        // More than any exponent needs.
+        // Larger than any exponent needs.
         const LIMIT: i32 = 0x1_0000;
         let by = match y.exponent {
             ..0 => 0,
@@ -147,7 +147,7 @@ impl Calculation {
         Ok(self.finish_in(x.sign, x.exponent + by, u128::from(x.significand) << 64, 64))
     }
 
-    /// FXTRACT: exponent and significand.
+    /// FXTRACT: returns exponent and significand.
     pub(super) fn extract(&mut self, a: Operand) -> Answer<(Extended, Extended)> {
         let number = match self.one(a)? {
             Entry::Numbers(number) => number,
@@ -172,12 +172,13 @@ impl Calculation {
     }
 }
 
-/// A value that a result repeats: a denormal is no underflow, and a pseudo-denormal is the number that it stands for.
+/// Returns a value that is its own result: a denormal does not underflow, and a pseudo-denormal is
+/// normalised.
 fn unchanged(value: Extended) -> Extended {
     if value.is_denormal() { Extended::smallest(value.sign(), value.significand) } else { value }
 }
 
-/// The magnitude of a number below 2^63 with 64 bits of fraction; the last one stands for what is lost.
+/// Returns the magnitude of a number below 2^63 with 64 fraction bits. The lowest bit is sticky.
 pub(super) fn fixed(number: Number) -> u128 {
     let significand = u128::from(number.significand) << 64;
     super::calculation::shift_right_sticky(significand, (63 - number.exponent) as u32)

@@ -1,4 +1,4 @@
-//! The registers as a stack, and what is done where one is empty or in use.
+//! The register stack, and the responses to empty and used registers.
 
 use super::calculation::{Answer, Unmasked};
 use super::control::Exceptions;
@@ -6,12 +6,12 @@ use super::extended::{Extended, Operand};
 use super::unit::{Fpu, Status};
 
 impl Fpu {
-    /// The register that is ST(i).
+    /// Returns the register number of ST(i).
     fn register(&self, i: u8) -> u8 {
         (self.top + i) & 7
     }
 
-    /// ST(i), unless it is empty.
+    /// Returns ST(i); `None` if it is empty.
     pub(super) fn st(&self, i: u8) -> Option<Extended> {
         let register = self.register(i);
         (self.filled & 1 << register != 0).then_some(self.registers[usize::from(register)])
@@ -32,7 +32,7 @@ impl Fpu {
         self.move_top(1);
     }
 
-    /// Moves the top of the stack by 1 or -1.
+    /// Moves the stack top by 1 or -1.
     pub(super) fn move_top(&mut self, by: i8) {
         self.top = self.top.wrapping_add_signed(by) & 7;
     }
@@ -42,17 +42,17 @@ impl Fpu {
         if self.control.masked(Exceptions::IE) == 0 { Err(Unmasked) } else { Ok(()) }
     }
 
-    /// An operand that is not there: an invalid operation, of which the result is the indefinite value.
+    /// Responds to an empty operand: an invalid operation, whose result is the indefinite value.
     pub(super) fn underflow(&mut self) -> Answer {
         self.stack_fault(0).map(|()| Extended::INDEFINITE)
     }
 
-    /// A push onto a full stack.
+    /// Responds to a push onto a full stack.
     pub(super) fn overflow(&mut self) -> Answer {
         self.stack_fault(Status::C1).map(|()| Extended::INDEFINITE)
     }
 
-    /// Pushes a value; where the stack is full, the indefinite value.
+    /// Pushes a value, or the indefinite value if the stack is full.
     pub(super) fn push(&mut self, value: Extended) {
         if self.st(7).is_none() {
             self.move_top(-1);
@@ -63,7 +63,7 @@ impl Fpu {
         }
     }
 
-    /// ST(0) as an operand.
+    /// Returns ST(0) as an operand.
     pub(super) fn top(&self) -> Option<Operand> {
         self.st(0).map(Operand::from)
     }

@@ -1,4 +1,5 @@
-//! Tests of the coprocessor: against the host's own, against series in big integers, and what only the first models do.
+//! Tests of the coprocessor: against the host's x87, against series in big integers, and of the
+//! differences between models.
 
 #[cfg(target_arch = "x86_64")]
 mod host;

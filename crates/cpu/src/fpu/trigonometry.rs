@@ -1,14 +1,15 @@
 //! FSIN, FCOS, FSINCOS, FPTAN and FPATAN.
 //!
-//! An angle is multiplied by 2/π in 320 bits, so that what is left of the largest angles is exact to more than 128
-//! bits; the first octant has the Taylor series. The arc tangent looks up the nearest 1/32 and has the series for the
-//! small angle between. All in [`Wide`] numbers: the result is rounded once, and that keeps it monotone.
+//! An angle is multiplied by 2/π in 320 bits, so that the remainder of the largest angles is exact
+//! to more than 128 bits. The first octant uses the Taylor series. The arc tangent looks up the
+//! nearest multiple of 1/32 and uses the series for the remaining small angle. All numbers are
+//! [`Wide`]: the result is rounded once, which keeps it monotone.
 
 use super::calculation::{Answer, Calculation, Entry};
 use super::extended::{Extended, Kind, Number, Operand};
 use super::wide::{ONE_127, Wide, multiply_high};
 
-/// 2/π, 320 bits of fraction.
+/// 2/π with 320 fraction bits.
 const TWO_OVER_PI: [u64; 5] = [
     0xA2F9_836E_4E44_1529,
     0xFC27_57D1_F534_DDC0,
@@ -17,30 +18,30 @@ const TWO_OVER_PI: [u64; 5] = [
     0xB724_6E3A_424D_D2E0,
 ];
 
-/// Exponent from which angles are out of range.
+/// The exponent from which angles are out of range.
 const OUT_OF_RANGE: i32 = 63;
 
-/// Terms of the sine and cosine: up to π/4 the next one is below 2^-140.
+/// Number of terms of sine and cosine: for angles up to π/4 the next one is below 2^-140.
 const CIRCLE_TERMS: u128 = 17;
-/// Terms of the arc tangent: up to 1/64 the next one is below 2^-140.
+/// Number of terms of the arc tangent: for ratios up to 1/64 the next one is below 2^-140.
 const ARC_TERMS: usize = 12;
-/// The arc tangents looked up are those of the multiples of 1/32.
+/// The table of arc tangents has the multiples of 1/32.
 const ARC_STEPS: usize = 32;
 
-/// Sine and cosine of a reduced angle: its quadrant, and the rest of at most π/4.
+/// A reduced angle: its quadrant, and sine and cosine of the remainder of at most π/4.
 struct Angle {
     quadrant: u8,
     rest: Wide,
 }
 
 impl Angle {
-    /// Of a finite number below 2^63.
+    /// Reduces a finite number below 2^63.
     fn reduce(number: Number) -> Self {
         if number.exponent < -1 {
             return Angle { quadrant: 0, rest: number.into() };
         }
         let mut turns = product(number.significand);
-        // The words begin with exponent + 1 bits of integer.
+        // The words begin with exponent + 1 integer bits.
         let by = (number.exponent + 1) as u32;
         let mut quadrant = if by == 0 { 0 } else { (turns[0] >> (64 - by)) as u8 };
         shift_left(&mut turns, by);
@@ -53,7 +54,7 @@ impl Angle {
         if number.sign {
             quadrant = quadrant.wrapping_neg();
         }
-        // No angle comes nearer to a multiple of π/2 than 2^-68 turns.
+        // The closest angle to a multiple of π/2 is 2^-68 turns away.
         let zeros = if turns[0] == 0 { 64 + turns[1].leading_zeros() } else { turns[0].leading_zeros() };
         if zeros >= 64 {
             turns.rotate_left(1);
@@ -75,7 +76,7 @@ impl Angle {
     }
 }
 
-/// 2/π times a significand, of 64 bits more.
+/// Returns 2/π times a significand, with 64 more bits.
 fn product(significand: u64) -> [u64; 6] {
     let mut words = [0; 6];
     let mut carry = 0u128;
@@ -88,7 +89,7 @@ fn product(significand: u64) -> [u64; 6] {
     words
 }
 
-/// Shifts by less than 64 bits, the first word first.
+/// Shifts by less than 64 bits; the first word is the most significant.
 fn shift_left(words: &mut [u64; 6], by: u32) {
     if by == 0 {
         return;
@@ -99,7 +100,8 @@ fn shift_left(words: &mut [u64; 6], by: u32) {
     }
 }
 
-/// 1 - square/(m(m+1)) (1 - square/((m+2)(m+3)) (1 - ...)), which is below 1 also where the bits do not show it.
+/// Returns 1 - square/(m(m+1)) (1 - square/((m+2)(m+3)) (1 - ...)), always below 1, even if the
+/// exact value rounds to 1.
 fn series(square: u128, first: u128) -> u128 {
     let mut sum = ONE_127;
     for term in (0..CIRCLE_TERMS).rev() {
@@ -117,7 +119,7 @@ fn cosine(angle: Wide) -> Wide {
     Wide::new(false, 0, series(angle.square_fraction(), 1))
 }
 
-/// The arc tangents of the multiples of 1/32 up to 1, with 126 bits of fraction.
+/// The arc tangents of the multiples of 1/32 up to 1, with 126 fraction bits.
 const ARC_TANGENTS: [u128; ARC_STEPS + 1] = arc_tangents();
 
 /// Euler's series: with q = x^2/(1 + x^2), atan x = q/x (1 + 2/3 q (1 + 4/5 q (1 + ...))).
@@ -128,14 +130,14 @@ const fn arc_tangents() -> [u128; ARC_STEPS + 1] {
     while k <= ARC_STEPS {
         let x = k as u128;
         let whole = STEPS * STEPS + x * x;
-        // Divided in two steps: the dividend would not fit.
+        // Two divisions: the dividend would not fit.
         let dividend = (STEPS * x) << 110;
         let mut term = ((dividend / whole) << 16) + ((dividend % whole) << 16) / whole;
         let mut sum = 0;
         let mut n = 1;
         while term != 0 {
             sum += term;
-            // The factor is below 1; the term is divided first, since the product would not fit.
+            // The factor is below 1. The division comes first, since the product would not fit.
             let (numerator, denominator) = (2 * n * x * x, (2 * n + 1) * whole);
             term = term / denominator * numerator + term % denominator * numerator / denominator;
             n += 1;
@@ -146,7 +148,7 @@ const fn arc_tangents() -> [u128; ARC_STEPS + 1] {
     table
 }
 
-/// 1/1, 1/3, 1/5, ... with 127 bits of fraction.
+/// 1/1, 1/3, 1/5, ... with 127 fraction bits.
 const fn odd_reciprocals() -> [u128; ARC_TERMS] {
     let mut table = [0; ARC_TERMS];
     let mut n = 0;
@@ -159,7 +161,7 @@ const fn odd_reciprocals() -> [u128; ARC_TERMS] {
 
 const ODD_RECIPROCALS: [u128; ARC_TERMS] = odd_reciprocals();
 
-/// The arc tangent of a ratio from 0 to 1, not 0.
+/// Returns the arc tangent of a ratio above 0 and up to 1.
 fn arc_tangent(ratio: Wide) -> Wide {
     // The nearest 1/32.
     let step = (ratio.to_fixed(6) as usize).div_ceil(2);
@@ -179,12 +181,12 @@ fn arc_tangent(ratio: Wide) -> Wide {
 }
 
 impl Calculation {
-    /// A result that is never exact.
+    /// Rounds a result that is never exact.
     pub(super) fn finish_wide(&mut self, value: Wide) -> Extended {
         self.finish_in(value.sign, value.exponent, value.significand | 1, 64)
     }
 
-    /// An angle as it is used by the trigonometric instructions: none where it is out of range.
+    /// Returns the operand of a trigonometric instruction; `None` if it is out of range.
     fn angle(&mut self, a: Operand) -> Answer<Entry<Option<Number>>> {
         let number = match self.one(a)? {
             Entry::Numbers(number) => number,
@@ -200,7 +202,7 @@ impl Calculation {
         Ok(Entry::Numbers(Some(number)))
     }
 
-    /// FSIN; nothing where the operand is out of range.
+    /// FSIN; `None` if the operand is out of range.
     pub(super) fn sine(&mut self, a: Operand) -> Answer<Option<Extended>> {
         Ok(Some(match self.angle(a)? {
             Entry::Settled(result) => result,
@@ -210,7 +212,7 @@ impl Calculation {
         }))
     }
 
-    /// FCOS; nothing where the operand is out of range.
+    /// FCOS; `None` if the operand is out of range.
     pub(super) fn cosine(&mut self, a: Operand) -> Answer<Option<Extended>> {
         Ok(Some(match self.angle(a)? {
             Entry::Settled(result) => result,
@@ -220,7 +222,7 @@ impl Calculation {
         }))
     }
 
-    /// FSINCOS: sine and cosine; nothing where the operand is out of range.
+    /// FSINCOS: returns sine and cosine; `None` if the operand is out of range.
     pub(super) fn sine_and_cosine(&mut self, a: Operand) -> Answer<Option<(Extended, Extended)>> {
         Ok(Some(match self.angle(a)? {
             Entry::Settled(result) => (result, result),
@@ -233,7 +235,8 @@ impl Calculation {
         }))
     }
 
-    /// FPTAN: the tangent, and what is pushed: 1, or a NaN again. Nothing where the operand is out of range.
+    /// FPTAN: returns the tangent and the value to push, which is 1 or the NaN operand. `None` if
+    /// the operand is out of range.
     pub(super) fn tangent(&mut self, a: Operand) -> Answer<Option<(Extended, Extended)>> {
         Ok(Some(match self.angle(a)? {
             Entry::Settled(result) => (result, result),
@@ -246,7 +249,7 @@ impl Calculation {
         }))
     }
 
-    /// FPATAN: the angle of the point (x, y).
+    /// FPATAN: returns the angle of the point (x, y).
     pub(super) fn arc_tangent(&mut self, y: Operand, x: Operand) -> Answer {
         let (y, x) = match self.two(y, x)? {
             Entry::Numbers(numbers) => numbers,
@@ -266,7 +269,7 @@ impl Calculation {
     }
 }
 
-/// The angle of a point above the x axis.
+/// Returns the angle of a point above the x axis.
 fn point_angle(y: Number, x: Number) -> Wide {
     let (y, left, x) = (Wide::from(y).signed(false), x.sign, Wide::from(x).signed(false));
     let steep = (y.exponent, y.significand) > (x.exponent, x.significand);

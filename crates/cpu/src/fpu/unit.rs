@@ -1,4 +1,5 @@
-//! The unit that programs see: control and status word, the stack's registers, the pointers of the last instruction.
+//! The programmer's model: control and status words, register stack, and pointers to the last
+//! instruction.
 
 use super::{
     calculation::Calculation,
@@ -9,8 +10,8 @@ use super::{
 };
 use serde::{Deserialize, Serialize};
 
-/// True of the instructions that are no work: those that set up the coprocessor, look for it or store its state. The
-/// pointers of the last instruction leave them out.
+/// Returns whether an opcode is a control instruction: one that initialises, detects or saves the
+/// coprocessor. The pointers to the last instruction do not include these.
 pub(crate) fn is_control(opcode: u16) -> bool {
     let (group, second) = (opcode >> 8 & 7, opcode & 0xFF);
     match (group, second) {
@@ -22,20 +23,20 @@ pub(crate) fn is_control(opcode: u16) -> bool {
     }
 }
 
-/// Bits of the status word that are no exceptions.
+/// Bits of the status word other than exceptions.
 pub(super) struct Status;
 
 impl Status {
-    /// Error summary: an exception that is not masked is pending. Bit 15, busy, is the same.
+    /// Error summary: an unmasked exception is pending. Bit 15 (busy) is the same.
     pub(super) const ES: u16 = 1 << 7;
     pub(super) const BUSY: u16 = 1 << 15;
-    /// Condition codes.
+    /// Condition codes 0 to 3.
     pub(super) const C0: u16 = 1 << 8;
     pub(super) const C1: u16 = 1 << 9;
     pub(super) const C2: u16 = 1 << 10;
     pub(super) const C3: u16 = 1 << 14;
     pub(super) const CODES: u16 = Self::C0 | Self::C1 | Self::C2 | Self::C3;
-    /// The register that is the top of the stack.
+    /// The bit position of TOP.
     pub(super) const TOP_SHIFT: u32 = 11;
     pub(super) const TOP: u16 = 7 << Self::TOP_SHIFT;
 }
@@ -47,17 +48,17 @@ pub(crate) struct Fpu {
     pub(super) control: Control,
     /// The status word, without TOP.
     pub(super) status: u16,
-    /// The register that is ST(0).
+    /// The register number of ST(0).
     pub(super) top: u8,
-    /// A bit for each register that holds a value.
+    /// One bit per register that holds a value.
     pub(super) filled: u8,
     pub(super) registers: [Extended; 8],
-    /// The last instruction that was no control instruction.
+    /// The last instruction other than a control instruction.
     pub(super) pointers: Pointers,
 }
 
 impl Fpu {
-    /// A coprocessor after reset.
+    /// Creates a coprocessor in its reset state.
     pub(crate) fn new(model: Model) -> Self {
         Fpu {
             model,
@@ -70,7 +71,7 @@ impl Fpu {
         }
     }
 
-    /// FINIT: what it leaves are the registers' values, and on the first models the condition codes.
+    /// FINIT. Keeps the values of the registers and, on the 8087 and 80287, the condition codes.
     pub(super) fn initialize(&mut self) {
         self.control = Control(self.model.initial_control());
         self.status &= if self.model.initializes_codes() { 0 } else { Status::CODES };
@@ -85,36 +86,38 @@ impl Fpu {
         self.summarize();
     }
 
-    /// FSTENV masks all exceptions once the control word is stored.
+    /// Masks all exceptions, as FSTENV does after storing the control word.
     pub(super) fn mask_all(&mut self) {
         self.control = Control(self.control.0 | Exceptions::MASKS);
         self.summarize();
     }
 
-    /// The status word as programs see it.
+    /// Returns the status word with TOP.
     pub(crate) fn status_word(&self) -> u16 {
         self.status | u16::from(self.top) << Status::TOP_SHIFT
     }
 
-    /// An exception that is not masked is pending, and asks for attention.
+    /// Returns whether an unmasked exception is pending.
     pub(crate) fn has_error(&self) -> bool {
         self.status & Status::ES != 0
             && !(self.model.has_interrupt_mask() && self.control.interrupts_masked())
     }
 
-    /// True when an instruction that is done has left an exception to be reported: a new one, or one that nobody has
-    /// cleared, if the instruction was work.
+    /// Returns whether a completed instruction must report an exception: a new one, or, for other
+    /// than control instructions, one that was not cleared.
     pub(crate) fn asks_for_attention(&self, opcode: u16, had_error: bool) -> bool {
         let again = !self.model.has_interrupt_mask() && !is_control(opcode);
         self.has_error() && (!had_error || again)
     }
 
-    /// The instruction's address is that of its opcode, and not that of its first prefix.
+    /// Returns whether the instruction pointer is that of the opcode rather than of its first
+    /// prefix.
     pub(crate) fn points_past_prefixes(&self) -> bool {
         self.model.points_past_prefixes()
     }
 
-    /// Keeps the addresses of an instruction, unless it is one that an exception's handler would use itself.
+    /// Records the addresses of an instruction, except for control instructions, which exception
+    /// handlers use.
     pub(super) fn point(&mut self, opcode: u16, code: u32, data: Option<u32>) {
         if !is_control(opcode) {
             let data = data.unwrap_or(self.pointers.data);
@@ -127,7 +130,7 @@ impl Fpu {
         self.summarize();
     }
 
-    /// Sets the summary of exceptions that are not masked.
+    /// Updates the error summary.
     pub(super) fn summarize(&mut self) {
         let exceptions = self.status & Exceptions::MASKS;
         if exceptions == self.control.masked(exceptions) {
@@ -137,7 +140,7 @@ impl Fpu {
         }
     }
 
-    /// Does a calculation and keeps the exceptions that it raises.
+    /// Does a calculation and records the exceptions that it raises.
     pub(super) fn calculate<T>(&mut self, calculation: impl FnOnce(&mut Calculation) -> T) -> T {
         let mut state = Calculation::new(self.model, self.control);
         let result = calculation(&mut state);
@@ -145,7 +148,7 @@ impl Fpu {
         result
     }
 
-    /// Keeps exceptions; condition code 1 says whether the result was rounded up.
+    /// Records exceptions. Sets condition code 1 if the result was rounded up.
     pub(super) fn note(&mut self, raised: u16) {
         if self.model.reports_rounding() {
             self.status &= !Status::C1;
@@ -156,7 +159,7 @@ impl Fpu {
         self.summarize();
     }
 
-    /// Clears condition code 1 as instructions do that cannot raise anything.
+    /// Clears condition code 1, as instructions that raise no exception do.
     pub(super) fn clear_c1(&mut self) {
         self.note(0);
     }

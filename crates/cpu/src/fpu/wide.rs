@@ -1,11 +1,11 @@
-//! Numbers of 128 bits for the transcendental instructions: twice what their results have, so that the errors of a
-//! series stay far below the rounding of the result.
+//! 128-bit numbers for the transcendental instructions. They have twice the precision of the
+//! results, so that the errors of a series stay far below the rounding of the result.
 //!
-//! Each operation chops and is wrong by less than two units in the last of the 128 bits.
+//! Each operation truncates, with an error below two units in the last of the 128 bits.
 
 use super::extended::Number;
 
-/// significand * 2^(exponent - 127), normalised; or zero.
+/// The number significand * 2^(exponent - 127), normalised, or zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wide {
     pub(super) sign: bool,
@@ -13,9 +13,9 @@ pub(super) struct Wide {
     pub(super) significand: u128,
 }
 
-/// 1 as a fixed-point number with 127 bits of fraction.
+/// 1 in fixed point with 127 fraction bits.
 pub(super) const ONE_127: u128 = 1 << 127;
-/// 1 as a fixed-point number with 126 bits of fraction.
+/// 1 in fixed point with 126 fraction bits.
 pub(super) const ONE_126: u128 = 1 << 126;
 
 impl Wide {
@@ -28,7 +28,7 @@ impl Wide {
         Wide { sign: false, exponent, significand }
     }
 
-    /// This, times a power of two.
+    /// Returns the number multiplied by 2^`by`.
     pub(super) fn scaled(self, by: i32) -> Self {
         Wide { exponent: self.exponent + by, ..self }
     }
@@ -41,7 +41,7 @@ impl Wide {
         Wide { sign, ..self }
     }
 
-    /// significand * 2^(exponent - 127), not yet normalised.
+    /// Creates significand * 2^(exponent - 127) and normalises it.
     pub(super) fn new(sign: bool, exponent: i32, significand: u128) -> Self {
         if significand == 0 {
             return Wide { sign, exponent: 0, significand };
@@ -84,13 +84,13 @@ impl Wide {
         self.plus(other.negated())
     }
 
-    /// The quotient, by a divisor that is not zero.
+    /// Returns the quotient by a divisor other than zero.
     pub(super) fn over(self, divisor: Self) -> Self {
         if self.is_zero() {
             return self;
         }
         let by = divisor.significand;
-        // The dividend is half as large as it has to be for a quotient below 2, and the first bit comes from it.
+        // The dividend is halved for a quotient below 2; the comparison gives the first bit.
         let first = self.significand >= by;
         let rest = if first { self.significand - by } else { self.significand };
         let fraction = divide_fraction(rest, by);
@@ -99,13 +99,13 @@ impl Wide {
         Self::new(self.sign ^ divisor.sign, exponent, significand)
     }
 
-    /// As a fixed-point number with `bits` of fraction, of a magnitude that fits.
+    /// Converts a magnitude that fits to fixed point with `bits` fraction bits.
     pub(super) fn to_fixed(self, bits: i32) -> u128 {
         let by = 127 - bits - self.exponent;
         self.significand.checked_shr(by.unsigned_abs()).unwrap_or(0)
     }
 
-    /// The square, as a fixed-point number with 128 bits of fraction, of a magnitude below 1.
+    /// Returns the square of a magnitude below 1 in fixed point with 128 fraction bits.
     pub(super) fn square_fraction(self) -> u128 {
         let by = -2 * (self.exponent + 1);
         multiply_high(self.significand, self.significand).checked_shr(by.unsigned_abs()).unwrap_or(0)
@@ -113,7 +113,7 @@ impl Wide {
 }
 
 impl From<Number> for Wide {
-    /// A finite number.
+    /// Converts a finite number.
     fn from(number: Number) -> Self {
         Wide {
             sign: number.sign,
@@ -123,7 +123,7 @@ impl From<Number> for Wide {
     }
 }
 
-/// The upper half of a product.
+/// Returns the upper half of a product.
 pub(super) fn multiply_high(a: u128, b: u128) -> u128 {
     let halves = |value: u128| (value >> 64, value & u128::from(u64::MAX));
     let ((a1, a0), (b1, b0)) = (halves(a), halves(b));
@@ -133,20 +133,21 @@ pub(super) fn multiply_high(a: u128, b: u128) -> u128 {
     a1 * b1 + (cross >> 64) + (other >> 64) + (middle >> 64)
 }
 
-/// dividend * 2^128 / divisor, chopped, of a dividend below the divisor, whose upper bit is set.
+/// Returns dividend * 2^128 / divisor, truncated. The dividend must be below the divisor, and the
+/// divisor's top bit set.
 fn divide_fraction(dividend: u128, divisor: u128) -> u128 {
     let (high, rest) = divide_step(dividend, divisor);
     let (low, _) = divide_step(rest, divisor);
     u128::from(high) << 64 | u128::from(low)
 }
 
-/// dividend * 2^64 / divisor, and the remainder; as in Knuth's algorithm D, with digits of 64 bits.
+/// Returns dividend * 2^64 / divisor and the remainder, by Knuth's algorithm D with 64-bit digits.
 fn divide_step(dividend: u128, divisor: u128) -> (u64, u128) {
     let (upper, lower) = (divisor >> 64, divisor & u128::from(u64::MAX));
-    // By the divisor's upper half alone the quotient comes out at most two too large.
+    // A quotient estimated from the upper half of the divisor is at most two too large.
     let mut quotient = (dividend / upper).min(u128::from(u64::MAX));
     let mut rest = dividend - quotient * upper;
-    // A rest of more than 64 bits is more than any product.
+    // A remainder of more than 64 bits exceeds every product.
     while rest >> 64 == 0 && rest << 64 < quotient * lower {
         quotient -= 1;
         rest += upper;

@@ -1,4 +1,5 @@
-//! ADD, OR, ADC, SBB, AND, SUB, XOR, CMP, TEST; INC, DEC, NOT, NEG; and CMP, TEST, DEC fused with the Jcc that follows.
+//! ADD, OR, ADC, SBB, AND, SUB, XOR, CMP, TEST; INC, DEC, NOT, NEG; and CMP, TEST, DEC fused with a
+//! following Jcc.
 
 use iced_x86::Mnemonic;
 
@@ -7,41 +8,40 @@ use crate::alu::*;
 use crate::bus::Bus;
 use crate::decoded::{Decoded, Variant};
 use crate::form::Form;
-use crate::op::{Flow, Handler, Mode, Rest, branch, next, next_after_store};
+use crate::op::{Flow, Handler, Mode, RemainingOps, branch, next, next_after_store};
 use crate::operand::*;
 use crate::size::{Byte, Size, by_operands};
 use crate::state::Cpu;
 use crate::status::Status;
 
-/// `FLAGS` is false where nothing looks at the flags before they are set again.
+/// A two-operand instruction. `FLAGS` is false if the flags are dead.
 fn binary<B: Bus, O: Binary, W: Size, D: Place, S: Source, const FLAGS: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
-    ops: Rest<B>,
+    ops: RemainingOps<B>,
 ) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
-    if let (Some(a), Some(b)) = (D::quick_get::<B, W>(cpu, bus, op, at), S::quick_value::<B, W>(cpu, bus, op))
-    {
+    if let (Some(a), Some(b)) = (D::fast_get::<B, W>(cpu, bus, op, at), S::fast_value::<B, W>(cpu, bus, op)) {
         let (value, status) = O::apply::<W>(a, b, cpu.status.cf());
-        if !O::WRITES || D::quick_set::<B, W>(cpu, bus, op, at, value) {
+        if !O::WRITES || D::fast_set::<B, W>(cpu, bus, op, at, value) {
             if FLAGS {
                 cpu.status = status;
             }
             return next(cpu, bus, op, rest);
         }
     }
-    careful_binary::<B, W, D, S>(cpu, bus, ops, O::apply::<W>, O::WRITES)
+    slow_binary::<B, W, D, S>(cpu, bus, ops, O::apply::<W>, O::WRITES)
 }
 
-/// The same where an operand is in special memory, faults, or is near decoded code. What it computes is an argument: a copy for each
-/// operation would only cost time to build.
+/// Like [`binary`] for special memory, faults, and writes near decoded code. The arithmetic is an
+/// argument, because an instance per operation would only lengthen the build.
 #[cold]
 #[inline(never)]
-fn careful_binary<B: Bus, W: Size, D: Place, S: Source>(
+fn slow_binary<B: Bus, W: Size, D: Place, S: Source>(
     cpu: &mut Cpu,
     bus: &mut B,
-    ops: Rest<B>,
+    ops: RemainingOps<B>,
     apply: fn(u32, u32, bool) -> (u32, Status),
     writes: bool,
 ) -> Flow {
@@ -60,25 +60,25 @@ fn careful_binary<B: Bus, W: Size, D: Place, S: Source>(
 fn unary<B: Bus, O: Unary, W: Size, D: Place, const FLAGS: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
-    ops: Rest<B>,
+    ops: RemainingOps<B>,
 ) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
-    if let Some(a) = D::quick_get::<B, W>(cpu, bus, op, at) {
+    if let Some(a) = D::fast_get::<B, W>(cpu, bus, op, at) {
         let (value, status) = O::apply::<W>(a, cpu.status);
-        if D::quick_set::<B, W>(cpu, bus, op, at, value) {
+        if D::fast_set::<B, W>(cpu, bus, op, at, value) {
             if FLAGS {
                 cpu.status = status;
             }
             return next(cpu, bus, op, rest);
         }
     }
-    careful_unary::<B, O, W, D>(cpu, bus, ops)
+    slow_unary::<B, O, W, D>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_unary<B: Bus, O: Unary, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn slow_unary<B: Bus, O: Unary, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
     let a = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
@@ -88,32 +88,31 @@ fn careful_unary<B: Bus, O: Unary, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B
     if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, op, rest) }
 }
 
-/// The same and the conditional jump that follows, as one operation.
+/// A two-operand instruction and the following conditional jump as one operation.
 fn binary_and_branch<B: Bus, O: Binary, W: Size, D: Place, S: Source, const CONDITION: u8>(
     cpu: &mut Cpu,
     bus: &mut B,
-    ops: Rest<B>,
+    ops: RemainingOps<B>,
 ) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
-    if let (Some(a), Some(b)) = (D::quick_get::<B, W>(cpu, bus, op, at), S::quick_value::<B, W>(cpu, bus, op))
-    {
+    if let (Some(a), Some(b)) = (D::fast_get::<B, W>(cpu, bus, op, at), S::fast_value::<B, W>(cpu, bus, op)) {
         let (value, status) = O::apply::<W>(a, b, cpu.status.cf());
-        if !O::WRITES || D::quick_set::<B, W>(cpu, bus, op, at, value) {
+        if !O::WRITES || D::fast_set::<B, W>(cpu, bus, op, at, value) {
             cpu.status = status;
             return branch(cpu, bus, op, rest, status.condition(CONDITION));
         }
     }
-    careful_compare::<B, O, W, D, S>(cpu, bus, ops, CONDITION)
+    slow_compare::<B, O, W, D, S>(cpu, bus, ops, CONDITION)
 }
 
-/// CMP or TEST where an operand is in special memory or faults; other operations are fused on registers alone.
+/// CMP or TEST on special memory, or with a fault. Other operations are fused on registers only.
 #[cold]
 #[inline(never)]
-fn careful_compare<B: Bus, O: Binary, W: Size, D: Place, S: Source>(
+fn slow_compare<B: Bus, O: Binary, W: Size, D: Place, S: Source>(
     cpu: &mut Cpu,
     bus: &mut B,
-    ops: Rest<B>,
+    ops: RemainingOps<B>,
     condition: u8,
 ) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
@@ -125,11 +124,11 @@ fn careful_compare<B: Bus, O: Binary, W: Size, D: Place, S: Source>(
     branch(cpu, bus, op, rest, status.condition(condition))
 }
 
-/// INC or DEC of a register and the conditional jump that follows.
+/// INC or DEC of a register and the following conditional jump.
 fn count_and_branch<B: Bus, O: Unary, W: Size, const CONDITION: u8>(
     cpu: &mut Cpu,
     bus: &mut B,
-    ops: Rest<B>,
+    ops: RemainingOps<B>,
 ) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let (value, status) = O::apply::<W>(W::get(&cpu.regs.gpr, op.rm), cpu.status);
@@ -209,7 +208,7 @@ fn quiet_binary_forms<B: Bus, O: Binary, W: Size>(form: Form) -> Option<Handler<
     })
 }
 
-/// The handler that leaves the flags alone, for instructions that write a register.
+/// Returns the handler that does not compute flags, for instructions that write a register.
 fn quiet<B: Bus>(decoded: &Decoded<B>) -> Option<Handler<B>> {
     let form = decoded.operands.form;
     by_operands!(decoded, |W| match decoded.mnemonic() {
@@ -233,7 +232,7 @@ fn live_forms<B: Bus, O: Binary, W: Size>(mode: Mode, extended: bool) -> Handler
     }
 }
 
-/// The handler that reads its immediate each time.
+/// Returns the handler that reads its immediate from memory.
 fn live<B: Bus>(decoded: &Decoded<B>, extended: bool) -> Option<Handler<B>> {
     let Form::RmImm(mode) = decoded.operands.form else { return None };
     Some(by_operands!(decoded, |W| match decoded.mnemonic() {
@@ -250,7 +249,7 @@ fn live<B: Bus>(decoded: &Decoded<B>, extended: bool) -> Option<Handler<B>> {
     }))
 }
 
-/// The handler of the instruction and the Jcc that follows, if there is one.
+/// Returns the handler of the instruction fused with the following Jcc, if there is one.
 fn fused<B: Bus>(decoded: &Decoded<B>, condition: u8) -> Option<Handler<B>> {
     let form = decoded.operands.form;
     by_operands!(decoded, |W| match decoded.mnemonic() {
@@ -295,7 +294,7 @@ fn fused_cmp<B: Bus, W: Size>(form: Form, condition: u8) -> Handler<B> {
     }
 }
 
-/// Logic is mostly followed by a question for zero.
+/// Fuses logic instructions with a test for zero only, which is what mostly follows them.
 fn fused_on_registers<B: Bus, O: Binary, W: Size>(form: Form, condition: u8) -> Option<Handler<B>> {
     const Z: u8 = 4;
     const NZ: u8 = 5;

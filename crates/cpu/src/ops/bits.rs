@@ -5,12 +5,12 @@ use iced_x86::{Code, Instruction, Mnemonic};
 use super::attempt;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
-use crate::op::{Flow, Handler, Mode, Rest, next, next_after_store};
+use crate::op::{Flow, Handler, Mode, RemainingOps, next, next_after_store};
 use crate::operand::*;
 use crate::size::{Byte, Size, by_width};
 use crate::state::Cpu;
 
-/// What is done to the bit that is tested.
+/// The change of the tested bit.
 trait Change {
     const WRITES: bool = true;
     fn apply(value: u32, bit: u32) -> u32;
@@ -47,11 +47,11 @@ impl Change for Complement {
     }
 }
 
-/// BT and its kin. A bit number in a register reaches beyond a memory operand.
+/// BT, BTS, BTR and BTC. A bit number in a register can address bits outside of a memory operand.
 fn bit_test<B: Bus, C: Change, W: Size, const BY_IMMEDIATE: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
-    ops: Rest<B>,
+    ops: RemainingOps<B>,
 ) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let number = if BY_IMMEDIATE { op.imm } else { W::get(&cpu.regs.gpr, op.reg) };
@@ -69,8 +69,8 @@ fn bit_test<B: Bus, C: Change, W: Size, const BY_IMMEDIATE: bool>(
     next_after_store(cpu, bus, op, rest)
 }
 
-/// BSF and BSR: a source of 0 sets ZF and leaves the destination alone.
-fn bit_scan<B: Bus, W: Size, const REVERSE: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// BSF and BSR. A source of 0 sets ZF and keeps the destination.
+fn bit_scan<B: Bus, W: Size, const REVERSE: bool>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     cpu.status = cpu.status.with_result(i32::from(value != 0));
@@ -81,8 +81,8 @@ fn bit_scan<B: Bus, W: Size, const REVERSE: bool>(cpu: &mut Cpu, bus: &mut B, op
     next(cpu, bus, op, rest)
 }
 
-/// SETcc: `imm` is the condition.
-fn setcc<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// SETcc. `imm` is the condition.
+fn setcc<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = u32::from(cpu.status.condition(op.imm as u8));
     let at = Dynamic::locate(cpu, op);
@@ -97,10 +97,10 @@ fn forms<B: Bus, C: Change>(wide: bool, by_immediate: bool) -> Handler<B> {
     })
 }
 
-/// Decodes all but SETcc.
+/// Decodes the instructions other than SETcc.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let wide = decoded.is_wide();
-    // Without an immediate the second operand is the register that has the number.
+    // Without an immediate, the second operand is the register with the bit number.
     let by_immediate = decoded.instruction.op1_register() == iced_x86::Register::None;
     let is_scan = matches!(decoded.mnemonic(), Mnemonic::Bsf | Mnemonic::Bsr);
     if is_scan && decoded.is_on_registers() {
@@ -120,7 +120,7 @@ pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     Some(())
 }
 
-/// True for SETcc, whatever the condition.
+/// Returns whether an instruction is SETcc.
 pub(crate) fn is_setcc(instruction: &Instruction) -> bool {
     let number = instruction.code() as u32;
     (Code::Seto_rm8 as u32..=Code::Setg_rm8 as u32).contains(&number)

@@ -5,16 +5,16 @@ use iced_x86::Mnemonic;
 use crate::access::Fault;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
-use crate::op::{Flow, Handler, Rest, next};
+use crate::op::{Flow, Handler, RemainingOps, next};
 use crate::state::{Cpu, Exit};
 use crate::system::Msw;
 
-fn do_nothing<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn do_nothing<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     next(cpu, bus, op, rest)
 }
 
-fn wait<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn wait<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if cpu.system.msw_has(Msw::MP) && cpu.system.msw_has(Msw::TS) {
         return cpu.fault(bus, op, Fault::NO_COPROCESSOR);
@@ -22,17 +22,17 @@ fn wait<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next(cpu, bus, op, rest)
 }
 
-fn hlt<B: Bus>(cpu: &mut Cpu, _: &mut B, ops: Rest<B>) -> Flow {
+fn hlt<B: Bus>(cpu: &mut Cpu, _: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     cpu.leave(op, Exit::Halt)
 }
 
-/// The handler that does nothing.
+/// Returns the handler that does nothing.
 pub(crate) fn handler<B: Bus>() -> Handler<B> {
     do_nothing::<B>
 }
 
-/// `len` bytes at `ip` that do nothing.
+/// Creates an instruction of `len` bytes at `ip` that does nothing.
 pub(crate) fn nop<B: Bus>(ip: u32, len: usize) -> Decoded<B> {
     Decoded::plain(do_nothing::<B>, ip, len)
 }

@@ -6,12 +6,12 @@ use crate::alu;
 use crate::arithmetic;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
-use crate::op::{Flow, Rest, next};
+use crate::op::{Flow, RemainingOps, next};
 use crate::registers::Reg;
 use crate::size::{Byte, Size, Word};
 use crate::state::Cpu;
 
-fn adjust_packed<B: Bus, const SUBTRACT: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn adjust_packed<B: Bus, const SUBTRACT: bool>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let al = Byte::get(&cpu.regs.gpr, Reg::A);
     let (al, status) = arithmetic::decimal_adjust(cpu.model, al, cpu.status, SUBTRACT);
@@ -20,7 +20,7 @@ fn adjust_packed<B: Bus, const SUBTRACT: bool>(cpu: &mut Cpu, bus: &mut B, ops: 
     next(cpu, bus, op, rest)
 }
 
-fn adjust_unpacked<B: Bus, const SIGN: i32>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn adjust_unpacked<B: Bus, const SIGN: i32>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let ax = Word::get(&cpu.regs.gpr, Reg::A);
     let (ax, status) = arithmetic::ascii_adjust(cpu.model, ax, cpu.status, SIGN);
@@ -29,8 +29,8 @@ fn adjust_unpacked<B: Bus, const SIGN: i32>(cpu: &mut Cpu, bus: &mut B, ops: Res
     next(cpu, bus, op, rest)
 }
 
-/// AAM; `imm` is the divisor.
-fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// AAM. `imm` is the divisor.
+fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let al = Byte::get(&cpu.regs.gpr, Reg::A);
     let Some((ax, status)) = arithmetic::aam(al, op.imm) else {
@@ -44,8 +44,8 @@ fn aam<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next(cpu, bus, op, rest)
 }
 
-/// AAD; `imm` is the factor.
-fn aad<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// AAD. `imm` is the factor.
+fn aad<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let ax = Word::get(&cpu.regs.gpr, Reg::A);
     let (ax, status) = arithmetic::aad(ax, op.imm);

@@ -1,4 +1,5 @@
-//! Delay loops: a block that only counts a register down, with NOPs, and jumps to its own start.
+//! Delay loops: a block that only decrements a register, perhaps with NOPs, and jumps to its own
+//! start.
 
 use iced_x86::Mnemonic;
 
@@ -6,17 +7,18 @@ use crate::alu::{Dec, Unary};
 use crate::bus::Bus;
 use crate::decoded::{Decoded, Special};
 use crate::form::{Form, Operands};
-use crate::op::{Flow, Mode, Op, Rest};
+use crate::op::{Flow, Mode, Op, RemainingOps};
 use crate::registers::Reg;
 use crate::size::{Size, by_width};
 use crate::state::Cpu;
 
-/// As many turns as fit before the deadline, at once. `count` is the number of instructions in a turn.
-fn delay<B: Bus, W: Size, const FLAGS: bool>(cpu: &mut Cpu, _: &mut B, ops: Rest<B>) -> Flow {
+/// Executes all iterations that fit before the deadline at once. `count` is the number of
+/// instructions per iteration.
+fn delay<B: Bus, W: Size, const FLAGS: bool>(cpu: &mut Cpu, _: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     let count = W::get(&cpu.regs.gpr, op.rm);
     let to_zero = u64::from(count.wrapping_sub(1) & W::MASK) + 1;
-    // One turn is counted already.
+    // One iteration is already counted.
     let more = (cpu.limit - cpu.cycles) / u64::from(op.count);
     let turns = to_zero.min(more + 1);
     let left = u64::from(count).wrapping_sub(turns) as u32 & W::MASK;
@@ -28,7 +30,7 @@ fn delay<B: Bus, W: Size, const FLAGS: bool>(cpu: &mut Cpu, _: &mut B, ops: Rest
     if left == 0 { Flow::FALL } else { cpu.take(op) }
 }
 
-/// One operation for all of a block that begins at `start`, if it is a delay loop.
+/// Returns a single operation for a block at `start` that is a delay loop.
 pub(crate) fn recognise<B: Bus>(decoded: &[Decoded<B>], start: u32) -> Option<Decoded<B>> {
     /// The condition "not zero".
     const NZ: u8 = 5;
@@ -36,12 +38,13 @@ pub(crate) fn recognise<B: Bus>(decoded: &[Decoded<B>], start: u32) -> Option<De
     let mut counting = decoded.iter().filter(|decoded| decoded.mnemonic() != Mnemonic::Nop);
     let first = counting.next()?;
     let is_last = std::ptr::eq(first, last);
-    // Neither is fused with something else: a comparison before this jump, or another jump before it.
+    // Neither instruction is fused with another: a comparison before this jump, or another jump
+    // before it.
     let is_jump =
         |second: &Decoded<B>| std::ptr::eq(second, last) && first.op.count == 1 && last.op.count == 1;
     let (reg, is_wide, sets_flags) = match (first.mnemonic(), first.operands) {
         (Mnemonic::Loop, _) if is_last => (Reg::C, first.op.mode == Mode::Wide, false),
-        // DEC and Jcc are one operation, or have NOPs between them.
+        // DEC and Jcc are one operation, or are separated by NOPs.
         (Mnemonic::Dec, Operands { size: size @ 2.., form: Form::RmImm(Mode::Register) })
             if last.condition == Some(NZ) && (is_last || counting.next().is_some_and(is_jump)) =>
         {

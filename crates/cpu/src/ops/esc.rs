@@ -1,8 +1,9 @@
-//! ESC, the coprocessor's instructions D8 to DF.
+//! ESC, the coprocessor instructions D8 to DF.
 //!
-//! The processor works out the address and moves the bytes of an operand in memory, and the coprocessor does the rest. An
-//! exception that is not masked is reported as soon as its instruction is done: on an 8087 as NMI, later through the
-//! machine. Without a coprocessor the operand is fetched and dropped.
+//! The processor computes the address of a memory operand and transfers its bytes; the coprocessor
+//! does the rest. An unmasked exception is reported as soon as its instruction is complete: by NMI
+//! on an 8087, otherwise through the machine. Without a coprocessor the operand is fetched and
+//! discarded.
 
 use iced_x86::{Instruction, OpKind};
 
@@ -12,28 +13,28 @@ use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::form::resolve_memory;
 use crate::fpu::{self, Environment, Fpu, LONGEST, Transfer};
-use crate::op::{Flow, Mode, Op, Rest, next, next_after_store};
+use crate::op::{Flow, Mode, Op, RemainingOps, next, next_after_store};
 use crate::operand::*;
 use crate::registers::Segment;
 use crate::size::Word;
 use crate::state::Cpu;
 use crate::system::Msw;
 
-/// Vector of the non-maskable interrupt.
+/// The vector of the non-maskable interrupt.
 const NMI: u8 = 2;
 
-/// How an ESC is encoded.
+/// The encoding of an ESC instruction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Encoding {
-    /// The lower three bits of the first byte, and the second one.
+    /// The lower three bits of the first byte, and the second byte.
     pub(crate) opcode: u16,
-    /// The operands are of 32 bits where that matters: for an environment.
+    /// Whether an environment has the 32-bit format.
     pub(crate) is_wide: bool,
-    /// Bytes before the opcode.
+    /// The number of bytes before the opcode.
     pub(crate) prefixes: usize,
 }
 
-/// In `imm`, above the opcode: the form of an environment.
+/// Set in `imm`, above the opcode, for the 32-bit environment format.
 const WIDE: u32 = 1 << 16;
 
 fn opcode<B>(op: &Op<B>) -> u16 {
@@ -49,14 +50,15 @@ fn is_switched_off(cpu: &Cpu) -> bool {
     cpu.system.msw_has(Msw::EM) || cpu.system.msw_has(Msw::TS)
 }
 
-/// The linear address of the instruction as the coprocessor keeps it. `target` is the number of prefix bytes.
+/// Returns the instruction pointer for the coprocessor, as a linear address. `target` is the number
+/// of prefix bytes.
 fn code_address<B>(cpu: &Cpu, fpu: &Fpu, op: &Op<B>) -> u32 {
     let prefixes = if fpu.points_past_prefixes() { op.target } else { 0 };
     cpu.base(Segment::Cs) + op.ip + prefixes
 }
 
-/// An instruction whose operands are registers.
-fn on_registers<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// Executes an instruction with register operands.
+fn on_registers<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if is_switched_off(cpu) {
         return cpu.fault(bus, op, Fault::NO_COPROCESSOR);
@@ -75,8 +77,8 @@ fn on_registers<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next(cpu, bus, op, rest)
 }
 
-/// An instruction with an operand in memory.
-fn on_memory<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// Executes an instruction with a memory operand.
+fn on_memory<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if is_switched_off(cpu) {
         return cpu.fault(bus, op, Fault::NO_COPROCESSOR);
@@ -114,10 +116,10 @@ fn on_memory<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     if stores { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, op, rest) }
 }
 
-/// There is no coprocessor: the processor fetches the operand for it, and drops it.
+/// Executes an instruction without a coprocessor: fetches the operand and discards it.
 #[cold]
 #[inline(never)]
-fn without<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn without<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if op.mode != Mode::Register {
         attempt!(cpu, bus, op, Dynamic::value::<B, Word>(cpu, bus, op));
@@ -141,7 +143,7 @@ fn report_error<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>) -> Flow {
     cpu.stop(op)
 }
 
-/// The bytes of an operand.
+/// The address range of an operand.
 #[derive(Debug, Clone, Copy)]
 struct OperandRange {
     base: u32,
@@ -153,7 +155,7 @@ impl OperandRange {
         self.base + self.offset
     }
 
-    /// The address of a byte; on the first models the segment wraps.
+    /// Returns the address of a byte. On the 8086 and 80186 the offset wraps.
     fn byte(self, i: usize) -> u32 {
         self.base + ((self.offset + i as u32) & 0xFFFF)
     }
@@ -178,7 +180,7 @@ impl OperandRange {
 }
 
 impl Cpu {
-    /// Where an operand of so many bytes is, unless it crosses the end of its segment.
+    /// Returns the range of an operand of `bytes` bytes, unless it crosses the end of its segment.
     fn operand_range(&self, segment: Segment, offset: u32, bytes: usize) -> Result<OperandRange, Fault> {
         let range = OperandRange { base: self.base(segment), offset };
         if u64::from(offset) + bytes as u64 > 0x1_0000 && !self.model.offsets_wrap() {
@@ -188,7 +190,8 @@ impl Cpu {
     }
 }
 
-/// ESC, `len` bytes at `ip`; `instruction` is one of the processor's own with the same operands.
+/// Decodes an ESC of `len` bytes at `ip`. `instruction` is a processor instruction with the same
+/// operands.
 pub(crate) fn decode<B: Bus>(
     ip: u32,
     len: usize,

@@ -1,4 +1,4 @@
-//! MOVZX, MOVSX, and the accumulator's CBW, CWDE, CWD and CDQ.
+//! MOVZX, MOVSX, CBW, CWDE, CWD and CDQ.
 
 use iced_x86::{Mnemonic, OpKind};
 
@@ -6,7 +6,7 @@ use super::attempt;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::form::{general, memory_bytes};
-use crate::op::{Flow, Handler, Mode, Rest, next};
+use crate::op::{Flow, Handler, Mode, RemainingOps, next};
 use crate::operand::*;
 use crate::registers::Reg;
 use crate::size::{Byte, Dword, Size, Word};
@@ -16,11 +16,11 @@ use crate::state::Cpu;
 fn extend<B: Bus, F: Size, W: Size, S: Source, const SIGNED: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
-    ops: Rest<B>,
+    ops: RemainingOps<B>,
 ) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
-    let Some(value) = S::quick_value::<B, F>(cpu, bus, op) else {
-        return careful_extend::<B, F, W, S, SIGNED>(cpu, bus, ops);
+    let Some(value) = S::fast_value::<B, F>(cpu, bus, op) else {
+        return slow_extend::<B, F, W, S, SIGNED>(cpu, bus, ops);
     };
     W::set(cpu, op.reg, if SIGNED { F::sign_extend(value) as u32 } else { value });
     next(cpu, bus, op, rest)
@@ -28,10 +28,10 @@ fn extend<B: Bus, F: Size, W: Size, S: Source, const SIGNED: bool>(
 
 #[cold]
 #[inline(never)]
-fn careful_extend<B: Bus, F: Size, W: Size, S: Source, const SIGNED: bool>(
+fn slow_extend<B: Bus, F: Size, W: Size, S: Source, const SIGNED: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
-    ops: Rest<B>,
+    ops: RemainingOps<B>,
 ) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, S::value::<B, F>(cpu, bus, op));
@@ -40,7 +40,7 @@ fn careful_extend<B: Bus, F: Size, W: Size, S: Source, const SIGNED: bool>(
 }
 
 /// CBW (`F` byte, `W` word) and CWDE.
-fn extend_accumulator<B: Bus, F: Size, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn extend_accumulator<B: Bus, F: Size, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = F::sign_extend(F::get(&cpu.regs.gpr, Reg::A)) as u32;
     W::set(cpu, Reg::A, value);
@@ -48,7 +48,7 @@ fn extend_accumulator<B: Bus, F: Size, W: Size>(cpu: &mut Cpu, bus: &mut B, ops:
 }
 
 /// CWD and CDQ.
-fn sign_to_d<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn sign_to_d<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let sign = W::sign_extend(W::get(&cpu.regs.gpr, Reg::A)) >> 31;
     W::set(cpu, Reg::D, sign as u32);
@@ -68,7 +68,7 @@ pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     Some(())
 }
 
-/// MOVZX and MOVSX: the source is `rm`, of whatever kind it is.
+/// Decodes MOVZX and MOVSX. The source is `rm`: a register or memory.
 fn decode_extend<B: Bus>(decoded: &mut Decoded<B>) -> Option<Handler<B>> {
     let instruction = &decoded.instruction;
     let (target, size) = general(instruction.op0_register())?;

@@ -4,54 +4,58 @@ use iced_x86::Mnemonic;
 
 use crate::bus::Bus;
 use crate::decoded::Decoded;
-use crate::op::{Flow, Rest, next};
+use crate::op::{Flow, RemainingOps, next};
 use crate::registers::{Flags, Reg};
 use crate::size::{Byte, Size};
 use crate::state::Cpu;
 use crate::status::Status;
 
-fn set_carry<B: Bus, const CARRY: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn set_carry<B: Bus, const CARRY: bool>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     cpu.status = cpu.status.with_carry(CARRY);
     next(cpu, bus, op, rest)
 }
 
-fn cmc<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn cmc<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     cpu.status = cpu.status.with_carry(!cpu.status.cf());
     next(cpu, bus, op, rest)
 }
 
-fn set_flag<B: Bus, const MASK: u32, const ON: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn set_flag<B: Bus, const MASK: u32, const ON: bool>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    ops: RemainingOps<B>,
+) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     cpu.regs.set_flag(MASK, ON);
     next(cpu, bus, op, rest)
 }
 
-/// STI: interrupts are taken after the next instruction, if they were disabled before.
-fn sti<B: Bus>(cpu: &mut Cpu, _: &mut B, ops: Rest<B>) -> Flow {
+/// STI. If interrupts were disabled, they are accepted after the next instruction.
+fn sti<B: Bus>(cpu: &mut Cpu, _: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     cpu.shadow = !cpu.regs.flag(Flags::IF);
     cpu.regs.set_flag(Flags::IF, true);
     cpu.stop(op)
 }
 
-fn lahf<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn lahf<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let flags = cpu.flags_image() & 0xFF;
     cpu.regs.set_ah(flags as u8);
     next(cpu, bus, op, rest)
 }
 
-fn sahf<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn sahf<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let flags = cpu.status.bits() & Flags::OF | u32::from(cpu.regs.ah());
     cpu.status = Status::from_bits(flags);
     next(cpu, bus, op, rest)
 }
 
-/// SALC (undocumented): AL becomes FFh or 0 with CF.
-fn salc<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// SALC (undocumented): sets AL to FFh if CF is set, otherwise to 0.
+fn salc<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     Byte::set(cpu, Reg::A, u32::from(cpu.status.cf()).wrapping_neg());
     next(cpu, bus, op, rest)

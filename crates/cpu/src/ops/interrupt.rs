@@ -1,4 +1,4 @@
-//! INT, INTO, IRET, BOUND, the firmware trap, and what has no meaning (#UD, #GP).
+//! INT, INTO, IRET, BOUND, firmware traps, and undefined opcodes (#UD, #GP).
 
 use iced_x86::Mnemonic;
 
@@ -6,31 +6,31 @@ use super::attempt;
 use crate::access::Fault;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
-use crate::op::{Flow, Mode, Op, Rest, next};
+use crate::op::{Flow, Mode, Op, RemainingOps, next};
 use crate::operand::*;
 use crate::registers::{Flags, Segment};
 use crate::size::{Dword, Size, Word, by_width};
 use crate::state::{Cpu, Exit};
 
-/// The exception `imm`, whatever the operands.
-fn fault<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// Raises the exception `imm`.
+fn fault<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     cpu.fault(bus, op, Fault(op.imm as u8))
 }
 
-/// `0F FF imm` in ROM.
-fn call_firmware<B: Bus>(cpu: &mut Cpu, _: &mut B, ops: Rest<B>) -> Flow {
+/// Executes the firmware trap `0F FF imm` in ROM.
+fn call_firmware<B: Bus>(cpu: &mut Cpu, _: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     cpu.leave(op, Exit::Trap(op.imm as u8));
     Flow::TRAP
 }
 
-fn int<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn int<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     cpu.software_interrupt(bus, op, op.imm as u8)
 }
 
-fn into<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn into<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if cpu.status.of() {
         return cpu.software_interrupt(bus, op, 4);
@@ -38,17 +38,17 @@ fn into<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next(cpu, bus, op, rest)
 }
 
-fn iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
-    match cpu.quick_frame(bus) {
+    match cpu.fast_frame(bus) {
         Some(frame) if W::BYTES == Word::BYTES => return_from_interrupt::<B, W>(cpu, op, frame),
-        _ => careful_iret::<B, W>(cpu, bus, ops),
+        _ => slow_iret::<B, W>(cpu, bus, ops),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn careful_iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn slow_iret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     let ip = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 0));
     let cs = attempt!(cpu, bus, op, cpu.peek::<B, Word>(bus, W::BYTES));
@@ -66,7 +66,7 @@ fn return_from_interrupt<B: Bus, W: Size>(cpu: &mut Cpu, op: &Op<B>, frame: [u32
 }
 
 impl Cpu {
-    /// Takes IP, CS and FLAGS off the stack.
+    /// Loads IP, CS and FLAGS from a stack frame.
     #[inline(always)]
     fn take_frame<W: Size>(&mut self, [ip, cs, flags]: [u32; 3]) -> Flow {
         self.set_sp(self.sp_moved(3 * W::BYTES as i32));
@@ -77,8 +77,8 @@ impl Cpu {
         if look { Flow::STOP } else { Flow::JUMP }
     }
 
-    /// Executes an IRET that stands at CS:IP, as it does behind most traps, without a block of its own. False when something has
-    /// to be looked at after it.
+    /// Executes an IRET at CS:IP, which follows most firmware traps, without a block. Returns
+    /// false, having done nothing, if it would require a check for events.
     #[inline]
     pub(crate) fn iret_at_once<B: Bus>(&mut self, bus: &B) -> bool {
         const IRET: u8 = 0xCF;
@@ -86,13 +86,13 @@ impl Cpu {
         if !is_next || self.cycles >= self.limit {
             return true;
         }
-        let Some(frame) = self.quick_frame(bus) else { return true };
+        let Some(frame) = self.fast_frame(bus) else { return true };
         self.cycles += 1;
         self.take_frame::<Word>(frame) == Flow::JUMP
     }
 }
 
-fn bound<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn bound<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let index = W::sign_extend(W::get(&cpu.regs.gpr, op.reg));
     let at = AnyAddress::offset(cpu, op);
@@ -105,8 +105,8 @@ fn bound<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next(cpu, bus, op, rest)
 }
 
-/// An operation that raises `exception`. Nothing follows it in its block; its length is that of what the decision
-/// rests on, so that a change there is noticed.
+/// Creates an operation that raises `exception` and ends its block. It covers the bytes that
+/// decided this, so that a write to them is detected.
 pub(crate) fn raise<B: Bus>(ip: u32, exception: Fault) -> Decoded<B> {
     const LONGEST: u32 = 16;
     let len = LONGEST.min(0x1_0000u32.saturating_sub(ip)).max(1);
@@ -116,7 +116,7 @@ pub(crate) fn raise<B: Bus>(ip: u32, exception: Fault) -> Decoded<B> {
     decoded
 }
 
-/// The firmware trap `number`.
+/// Creates the firmware trap `number`.
 pub(crate) fn trap<B: Bus>(ip: u32, number: u8) -> Decoded<B> {
     let mut decoded = Decoded::plain(call_firmware::<B>, ip, 3);
     decoded.op.imm = u32::from(number);

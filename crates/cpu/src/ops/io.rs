@@ -1,14 +1,14 @@
 //! IN and OUT.
 //!
-//! A port access may move the machine's next event: the processor asks for it again and stops where it is nearer
-//! than what was agreed on.
+//! A port access may move the machine's next event. The processor then asks for it and stops
+//! earlier if it must.
 
 use iced_x86::{Mnemonic, OpKind};
 
 use crate::bus::{Bus, Width};
 use crate::decoded::Decoded;
 use crate::form::general;
-use crate::op::{Flow, Op, Rest, next};
+use crate::op::{Flow, Op, RemainingOps, next};
 use crate::registers::Reg;
 use crate::size::{Size, by_size};
 use crate::state::Cpu;
@@ -21,36 +21,36 @@ fn width<W: Size>() -> Width {
     }
 }
 
-/// The port: DX, or the immediate.
+/// Returns the port number: DX, or the immediate.
 fn port<B: Bus, const BY_DX: bool>(cpu: &Cpu, op: &Op<B>) -> u16 {
     if BY_DX { cpu.regs.dx() } else { op.imm as u16 }
 }
 
-fn input<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn input<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = cpu.port_in::<B, W>(bus, op, port::<B, BY_DX>(cpu, op));
     W::set(cpu, Reg::A, value);
     after_port(cpu, bus, op, rest)
 }
 
-fn output<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn output<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = W::get(&cpu.regs.gpr, Reg::A);
-    if bus.output_at_once(port::<B, BY_DX>(cpu, op), width::<W>(), value, cpu.cycles_before(op)) {
+    if bus.fast_output(port::<B, BY_DX>(cpu, op), width::<W>(), value, cpu.cycles_before(op)) {
         return next(cpu, bus, op, rest);
     }
-    careful_output::<B, W, BY_DX>(cpu, bus, ops)
+    slow_output::<B, W, BY_DX>(cpu, bus, ops)
 }
 
 #[inline(never)]
-fn careful_output<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn slow_output<B: Bus, W: Size, const BY_DX: bool>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = W::get(&cpu.regs.gpr, Reg::A);
     cpu.port_out::<B, W>(bus, op, port::<B, BY_DX>(cpu, op), value);
     after_port(cpu, bus, op, rest)
 }
 
-fn after_port<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>) -> Flow {
+fn after_port<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: RemainingOps<B>) -> Flow {
     let event = bus.next_event();
     if event < cpu.limit {
         cpu.limit = event;

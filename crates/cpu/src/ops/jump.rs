@@ -1,6 +1,7 @@
 //! JMP, CALL, RET, Jcc, LOOP, JCXZ, near and far.
 //!
-//! Near targets known at decoding stand in `target`; one beyond FFFFh (32-bit operand size) raises #GP.
+//! A near target that is known at decoding is in `target`. A target above FFFFh (32-bit operand
+//! size) raises #GP.
 
 use iced_x86::{Code, Mnemonic, OpKind};
 
@@ -8,36 +9,36 @@ use super::{attempt, by_condition};
 use crate::access::Fault;
 use crate::bus::Bus;
 use crate::decoded::{Decoded, Variant};
-use crate::op::{Flow, Handler, Mode, Op, Rest, branch, next};
+use crate::op::{Flow, Handler, Mode, Op, RemainingOps, branch, next};
 use crate::operand::*;
 use crate::registers::{Reg, Segment};
 use crate::size::{Dword, Size, Word, by_width};
 use crate::state::Cpu;
 use crate::status::Status;
 
-fn jcc<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn jcc<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let taken = cpu.status.condition(CONDITION);
     branch(cpu, bus, op, rest, taken)
 }
 
-fn jmp<B: Bus>(cpu: &mut Cpu, _: &mut B, ops: Rest<B>) -> Flow {
+fn jmp<B: Bus>(cpu: &mut Cpu, _: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     cpu.take(op)
 }
 
-/// Any jump to a target outside the segment: faults if it is taken.
-fn jump_outside<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// A near jump to a target outside of the segment, which faults if it is taken.
+fn jump_outside<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     cpu.fault(bus, op, Fault::PROTECTION)
 }
 
-fn jcc_outside<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn jcc_outside<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     if cpu.status.condition(CONDITION) { cpu.fault(bus, op, Fault::PROTECTION) } else { Flow::FALL }
 }
 
-/// What a LOOP asks of the flags.
+/// The condition of a LOOP on ZF.
 trait Wanted {
     fn holds(status: &Status) -> bool;
 }
@@ -65,8 +66,8 @@ impl Wanted for WhileNotEqual {
     }
 }
 
-/// LOOP, LOOPE, LOOPNE with CX or ECX.
-fn loop_<B: Bus, W: Size, Z: Wanted>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// LOOP, LOOPE and LOOPNE with CX or ECX.
+fn loop_<B: Bus, W: Size, Z: Wanted>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let count = W::get(&cpu.regs.gpr, Reg::C).wrapping_sub(1) & W::MASK;
     let taken = count != 0 && Z::holds(&cpu.status);
@@ -77,7 +78,7 @@ fn loop_<B: Bus, W: Size, Z: Wanted>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -
     branch(cpu, bus, op, rest, taken)
 }
 
-fn jcxz<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn jcxz<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let taken = W::get(&cpu.regs.gpr, Reg::C) == 0;
     if taken && op.target > 0xFFFF {
@@ -86,7 +87,7 @@ fn jcxz<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     branch(cpu, bus, op, rest, taken)
 }
 
-fn call<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn call<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     if op.target > 0xFFFF {
         return cpu.fault(bus, op, Fault::PROTECTION);
@@ -99,18 +100,18 @@ fn call<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     cpu.take(op)
 }
 
-/// CALL in the middle of a block, which goes on at the target.
-fn call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// CALL inside a block that continues at the target.
+fn call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
-    if cpu.quick_push::<B, W>(bus, op.next() & 0xFFFF) {
+    if cpu.fast_push::<B, W>(bus, op.next() & 0xFFFF) {
         return next(cpu, bus, op, rest);
     }
-    careful_call_through::<B, W>(cpu, bus, ops)
+    slow_call_through::<B, W>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn slow_call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, op.next() & 0xFFFF));
     if bus.code_written() {
@@ -121,14 +122,14 @@ fn careful_call_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B
     next(cpu, bus, op, rest)
 }
 
-/// JMP in the middle of a block, which goes on at the target.
-fn jmp_through<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// JMP inside a block that continues at the target.
+fn jmp_through<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     next(cpu, bus, op, rest)
 }
 
 /// JMP r/m.
-fn jmp_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn jmp_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     let target = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     if target > 0xFFFF {
@@ -139,7 +140,7 @@ fn jmp_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Fl
 }
 
 /// CALL r/m.
-fn call_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn call_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     let target = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     if target > 0xFFFF {
@@ -150,21 +151,21 @@ fn call_indirect<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> F
     if bus.code_written() { Flow::STOP } else { Flow::JUMP }
 }
 
-/// RET: `imm` more bytes are taken off the stack.
-fn ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// RET. `imm` is the number of further bytes to release.
+fn ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     if W::BYTES == Word::BYTES
-        && let Some(target) = cpu.quick_pop::<B, W>(bus, op.imm)
+        && let Some(target) = cpu.fast_pop::<B, W>(bus, op.imm)
     {
         cpu.regs.ip = target;
         return Flow::JUMP;
     }
-    careful_ret::<B, W>(cpu, bus, ops)
+    slow_ret::<B, W>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn slow_ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     let target = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 0));
     if target > 0xFFFF {
@@ -175,8 +176,8 @@ fn careful_ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flo
     Flow::JUMP
 }
 
-/// RETF: `imm` more bytes are taken off the stack.
-fn retf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// RETF. `imm` is the number of further bytes to release.
+fn retf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     let target = attempt!(cpu, bus, op, cpu.peek::<B, W>(bus, 0));
     let selector = attempt!(cpu, bus, op, cpu.peek::<B, Word>(bus, W::BYTES));
@@ -189,7 +190,7 @@ fn retf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     Flow::JUMP
 }
 
-/// Goes to `selector:target`, for CALL after pushing the way back.
+/// Jumps to `selector:target`. CALL pushes the return address first.
 fn far<B: Bus, W: Size>(
     cpu: &mut Cpu,
     bus: &mut B,
@@ -215,14 +216,14 @@ fn far<B: Bus, W: Size>(
     if bus.code_written() { Flow::STOP } else { Flow::JUMP }
 }
 
-/// JMP and CALL with the pointer in the instruction: `imm:target`.
-fn far_direct<B: Bus, W: Size, const CALL: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// JMP and CALL with an immediate pointer, `imm:target`.
+fn far_direct<B: Bus, W: Size, const CALL: bool>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     far::<B, W>(cpu, bus, op, op.imm, op.target, CALL)
 }
 
-/// JMP and CALL with the pointer in memory.
-fn far_indirect<B: Bus, W: Size, const CALL: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// JMP and CALL with a pointer in memory.
+fn far_indirect<B: Bus, W: Size, const CALL: bool>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     let at = AnyAddress::offset(cpu, op);
     let target = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, op.seg, at));
@@ -246,7 +247,7 @@ pub(crate) fn decode_conditional<B: Bus>(decoded: &mut Decoded<B>) -> Option<()>
     Some(())
 }
 
-/// Decodes all other jumps.
+/// Decodes the other jumps.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     resolve_target(decoded);
     decoded.ends = true;
@@ -257,7 +258,7 @@ pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     }
 }
 
-/// Puts the target into the operation, where it is known.
+/// Stores the target in the operation if it is known.
 fn resolve_target<B: Bus>(decoded: &mut Decoded<B>) {
     let (op, instruction) = (&mut decoded.op, &decoded.instruction);
     if instruction.op_count() == 0 {
@@ -306,7 +307,7 @@ fn pushes_dword<B: Bus>(decoded: &Decoded<B>) -> bool {
     decoded.instruction.code() == Code::Call_rel32_32
 }
 
-/// A near JMP or CALL in the middle of a block.
+/// Returns the handler of a near JMP or CALL inside a block.
 fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>> {
     if variant != Variant::Through || decoded.op.target > 0xFFFF {
         return None;
@@ -329,7 +330,7 @@ fn decode_return<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     Some(())
 }
 
-/// Decodes LOOP and JCXZ; the counter is ECX with 32-bit addresses.
+/// Decodes LOOP and JCXZ. With 32-bit addresses the counter is ECX.
 fn decode_loop<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let is_wide = matches!(
         decoded.instruction.code(),

@@ -6,40 +6,45 @@ use super::attempt;
 use crate::bus::Bus;
 use crate::decoded::{Decoded, Variant};
 use crate::form::{Form, resolve_memory};
-use crate::op::{Flow, Handler, Mode, Rest, next, next_after_store};
+use crate::op::{Flow, Handler, Mode, RemainingOps, next, next_after_store};
 use crate::operand::*;
 use crate::registers::Reg;
 use crate::size::{Byte, Size, by_operands, by_width};
 use crate::state::Cpu;
 
-fn mov<B: Bus, W: Size, D: Place, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn mov<B: Bus, W: Size, D: Place, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
-    if let Some(value) = S::quick_value::<B, W>(cpu, bus, op)
-        && D::quick_set::<B, W>(cpu, bus, op, at, value)
+    if let Some(value) = S::fast_value::<B, W>(cpu, bus, op)
+        && D::fast_set::<B, W>(cpu, bus, op, at, value)
     {
         return next(cpu, bus, op, rest);
     }
     mov_beside_code::<B, W, D, S>(cpu, bus, ops)
 }
 
-/// The same where decoded code is near: programs have variables beside their code, and some patch immediates.
+/// Like [`mov`] near decoded code: programs have variables beside their code, and some patch
+/// immediates.
 #[inline(never)]
-fn mov_beside_code<B: Bus, W: Size, D: Place, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn mov_beside_code<B: Bus, W: Size, D: Place, S: Source>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    ops: RemainingOps<B>,
+) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
-    if let Some(value) = S::quick_value::<B, W>(cpu, bus, op)
+    if let Some(value) = S::fast_value::<B, W>(cpu, bus, op)
         && D::set_beside_code::<B, W>(cpu, bus, op, at, value)
     {
         return next(cpu, bus, op, rest);
     }
-    careful_mov::<B, W, D, S>(cpu, bus, ops)
+    slow_mov::<B, W, D, S>(cpu, bus, ops)
 }
 
-/// The same where an operand is in special memory, faults, or changes decoded code.
+/// Like [`mov`] for special memory, faults, and writes to decoded code.
 #[cold]
 #[inline(never)]
-fn careful_mov<B: Bus, W: Size, D: Place, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn slow_mov<B: Bus, W: Size, D: Place, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     let at = D::locate(cpu, op);
@@ -47,22 +52,22 @@ fn careful_mov<B: Bus, W: Size, D: Place, S: Source>(cpu: &mut Cpu, bus: &mut B,
     if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, op, rest) }
 }
 
-fn xchg<B: Bus, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn xchg<B: Bus, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
     let ours = W::get(&cpu.regs.gpr, op.reg);
-    if let Some(theirs) = D::quick_get::<B, W>(cpu, bus, op, at)
-        && D::quick_set::<B, W>(cpu, bus, op, at, ours)
+    if let Some(theirs) = D::fast_get::<B, W>(cpu, bus, op, at)
+        && D::fast_set::<B, W>(cpu, bus, op, at, ours)
     {
         W::set(cpu, op.reg, theirs);
         return next(cpu, bus, op, rest);
     }
-    careful_xchg::<B, W, D>(cpu, bus, ops)
+    slow_xchg::<B, W, D>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_xchg<B: Bus, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn slow_xchg<B: Bus, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
     let theirs = attempt!(cpu, bus, op, D::get::<B, W>(cpu, bus, op, at));
@@ -72,14 +77,14 @@ fn careful_xchg<B: Bus, W: Size, D: Place>(cpu: &mut Cpu, bus: &mut B, ops: Rest
     if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, op, rest) }
 }
 
-fn lea<B: Bus, W: Size, A: Address>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn lea<B: Bus, W: Size, A: Address>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let offset = A::offset(cpu, op);
     W::set(cpu, op.reg, offset);
     next(cpu, bus, op, rest)
 }
 
-fn xlat<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn xlat<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let al = cpu.regs.gpr[0] & 0xFF;
     let mut at = cpu.regs.gpr[3].wrapping_add(al);
@@ -150,7 +155,7 @@ pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     Some(())
 }
 
-/// MOV in special places.
+/// Returns the handler of MOV in a special context.
 fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>> {
     let form = decoded.operands.form;
     match (variant, form) {
@@ -165,30 +170,34 @@ fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>>
     }
 }
 
-/// MOV to a device's memory.
-fn mov_to_device<B: Bus, W: Size, A: Address, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// MOV to device memory.
+fn mov_to_device<B: Bus, W: Size, A: Address, S: Source>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    ops: RemainingOps<B>,
+) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = A::offset(cpu, op);
-    if let Some(value) = S::quick_value::<B, W>(cpu, bus, op)
+    if let Some(value) = S::fast_value::<B, W>(cpu, bus, op)
         && cpu.device_store::<B, W>(bus, op.seg, at, value)
     {
         return next(cpu, bus, op, rest);
     }
-    careful_mov::<B, W, Memory<A>, S>(cpu, bus, ops)
+    slow_mov::<B, W, Memory<A>, S>(cpu, bus, ops)
 }
 
-/// MOV from a device's memory.
-fn mov_from_device<B: Bus, W: Size, A: Address>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// MOV from device memory.
+fn mov_from_device<B: Bus, W: Size, A: Address>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = A::offset(cpu, op);
     if let Some(value) = cpu.device_load::<B, W>(bus, op.seg, at) {
         W::set(cpu, op.reg, value);
         return next(cpu, bus, op, rest);
     }
-    careful_mov::<B, W, Register, Memory<A>>(cpu, bus, ops)
+    slow_mov::<B, W, Register, Memory<A>>(cpu, bus, ops)
 }
 
-/// The ways that try the device first.
+/// Returns the handlers that try device memory first.
 fn device_forms<B: Bus, W: Size>(form: Form) -> Option<Handler<B>> {
     Some(match form {
         Form::RmImm(Mode::Register) | Form::RmReg(Mode::Register) | Form::RegRm(Mode::Register) => {

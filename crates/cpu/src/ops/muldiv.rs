@@ -6,13 +6,13 @@ use super::attempt;
 use crate::arithmetic;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
-use crate::op::{Flow, Rest, next};
+use crate::op::{Flow, RemainingOps, next};
 use crate::operand::*;
 use crate::registers::Reg;
 use crate::size::{Size, by_size, by_width};
 use crate::state::Cpu;
 
-/// The double-width accumulator: AX, DX:AX or EDX:EAX, as its low and high half.
+/// Returns the low and high half of the double-width accumulator: AX, DX:AX or EDX:EAX.
 fn accumulator<W: Size>(cpu: &Cpu) -> (u32, u32) {
     let (a, d) = (cpu.regs.gpr[0], cpu.regs.gpr[2]);
     if W::BYTES == 1 { (a & 0xFF, a >> 8 & 0xFF) } else { (a & W::MASK, d & W::MASK) }
@@ -20,7 +20,7 @@ fn accumulator<W: Size>(cpu: &Cpu) -> (u32, u32) {
 
 fn set_accumulator<W: Size>(cpu: &mut Cpu, low: u32, high: u32) {
     W::set(cpu, Reg::A, low);
-    // For bytes the register number of AH is that of SP.
+    // As a byte register, the number of SP means AH.
     W::set(cpu, if W::BYTES == 1 { Reg::Sp } else { Reg::D }, high);
 }
 
@@ -28,7 +28,7 @@ fn set_product_status<W: Size>(cpu: &mut Cpu, significant: bool) {
     cpu.status = cpu.status.with_carry(significant).with_overflow(u32::from(significant) << 31);
 }
 
-fn multiply<B: Bus, W: Size, const SIGNED: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn multiply<B: Bus, W: Size, const SIGNED: bool>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let b = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     let a = W::get(&cpu.regs.gpr, Reg::A);
@@ -39,8 +39,8 @@ fn multiply<B: Bus, W: Size, const SIGNED: bool>(cpu: &mut Cpu, bus: &mut B, ops
     next(cpu, bus, op, rest)
 }
 
-/// IMUL with two or three operands: `S * r/m`, into `reg`.
-fn multiply_into<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// IMUL with two or three operands: stores `S * r/m` in `reg`.
+fn multiply_into<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let b = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     let a = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
@@ -50,8 +50,8 @@ fn multiply_into<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Re
     next(cpu, bus, op, rest)
 }
 
-/// DIV and IDIV; `imm` is 1 where a REP prefix negates the quotient.
-fn divide<B: Bus, W: Size, const SIGNED: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// DIV and IDIV. `imm` is 1 if a REP prefix negates the quotient.
+fn divide<B: Bus, W: Size, const SIGNED: bool>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let divisor = attempt!(cpu, bus, op, Dynamic::value::<B, W>(cpu, bus, op));
     let (low, high) = accumulator::<W>(cpu);
@@ -87,7 +87,7 @@ pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     Some(())
 }
 
-/// Decodes IMUL with two operands, or three of which the last is immediate.
+/// Decodes IMUL with two operands, or with three of which the last is an immediate.
 fn decode_into<B: Bus>(decoded: &mut Decoded<B>, by_immediate: bool) -> Option<()> {
     let op = &mut decoded.op;
     if decoded.instruction.op1_kind() == OpKind::Register {
@@ -100,7 +100,7 @@ fn decode_into<B: Bus>(decoded: &mut Decoded<B>, by_immediate: bool) -> Option<(
     Some(())
 }
 
-/// Makes of an IDIV one that negates its quotient.
+/// Changes an IDIV into one that negates its quotient.
 pub(crate) fn negate_quotient<B: Bus>(decoded: &mut Decoded<B>) {
     decoded.op.imm = 1;
 }

@@ -1,4 +1,5 @@
-//! MOV, PUSH and POP of segment registers; LES, LDS, LSS, LFS and LGS. `imm` is the segment register's number.
+//! MOV, PUSH and POP of segment registers; LES, LDS, LSS, LFS and LGS. `imm` is the number of the
+//! segment register.
 
 use iced_x86::{Code, Mnemonic, OpKind};
 
@@ -6,14 +7,14 @@ use super::attempt;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::form::{general, segment_number};
-use crate::op::{Flow, Mode, Op, Rest, next, next_after_store};
+use crate::op::{Flow, Mode, Op, RemainingOps, next, next_after_store};
 use crate::operand::*;
 use crate::registers::Segment;
 use crate::size::{Size, Word, by_width};
 use crate::state::{Cpu, Exit};
 
-/// MOV r/m, segment register. A 32-bit register is zero-extended, memory always gets a word.
-fn from_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// MOV r/m, segment register. A 32-bit register is zero-extended; memory receives a word.
+fn from_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = u32::from(cpu.regs.seg[Segment::from_number(op.imm) as usize]);
     if op.mode == Mode::Register {
@@ -26,33 +27,33 @@ fn from_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Fl
 }
 
 /// MOV segment register, r/m.
-fn to_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn to_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let quick = match op.mode {
-        Mode::Register => RmRegister::quick_value::<B, Word>(cpu, bus, op),
-        _ => Memory::<AnyAddress>::quick_value::<B, Word>(cpu, bus, op),
+        Mode::Register => RmRegister::fast_value::<B, Word>(cpu, bus, op),
+        _ => Memory::<AnyAddress>::fast_value::<B, Word>(cpu, bus, op),
     };
     match quick {
         Some(value) => set_segment(cpu, bus, op, rest, value),
-        None => careful_to_segment(cpu, bus, ops),
+        None => slow_to_segment(cpu, bus, ops),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn careful_to_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn slow_to_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, Dynamic::value::<B, Word>(cpu, bus, op));
     set_segment(cpu, bus, op, rest, value)
 }
 
-/// Loads the segment register and goes on, where that needs no look in between.
+/// Loads the segment register and continues if no check is needed before the next instruction.
 #[inline(always)]
-fn set_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>, value: u32) -> Flow {
+fn set_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: RemainingOps<B>, value: u32) -> Flow {
     let target = Segment::from_number(op.imm);
     cpu.regs.seg[target as usize] = value as u16;
     match target {
-        // The next instruction (usually loading SP) is executed before any interrupt.
+        // The next instruction, usually a load of SP, executes before any interrupt.
         Segment::Ss => {
             cpu.shadow = true;
             cpu.stop(op)
@@ -62,30 +63,37 @@ fn set_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>, va
     }
 }
 
-/// Goes on after a load of ES, DS, FS or GS, unless that is watched.
+/// Continues after a load of ES, DS, FS or GS, unless an observer watches it.
 #[inline(always)]
-fn next_after_load<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Rest<B>, value: u32) -> Flow {
+fn next_after_load<B: Bus>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    rest: RemainingOps<B>,
+    value: u32,
+) -> Flow {
     if (value as u16) < cpu.watched_below {
         return cpu.leave(op, Exit::Deadline);
     }
     next(cpu, bus, op, rest)
 }
 
-/// With 32-bit operands the 80386 moves SP by 4 but writes only the word.
-fn push<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// PUSH of a segment register. With 32-bit operands the 80386 lowers SP by 4 but writes only a
+/// word.
+fn push<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = u32::from(cpu.regs.seg[Segment::from_number(op.imm) as usize]);
     let sp = cpu.sp_moved(-(W::BYTES as i32));
-    if cpu.quick_store::<B, Word>(bus, Segment::Ss, sp, value) {
+    if cpu.fast_store::<B, Word>(bus, Segment::Ss, sp, value) {
         cpu.set_sp(sp);
         return next(cpu, bus, op, rest);
     }
-    careful_push::<B, W>(cpu, bus, ops)
+    slow_push::<B, W>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_push<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn slow_push<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = u32::from(cpu.regs.seg[Segment::from_number(op.imm) as usize]);
     let sp = cpu.sp_moved(-(W::BYTES as i32));
@@ -94,40 +102,40 @@ fn careful_push<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Fl
     next_after_store(cpu, bus, op, rest)
 }
 
-fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
-    if let Some(value) = cpu.quick_pop::<B, W>(bus, 0) {
+    if let Some(value) = cpu.fast_pop::<B, W>(bus, 0) {
         return set_segment(cpu, bus, op, rest, value);
     }
-    careful_pop::<B, W>(cpu, bus, ops)
+    slow_pop::<B, W>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn slow_pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
     set_segment(cpu, bus, op, rest, value)
 }
 
 /// LES, LDS, LSS, LFS, LGS.
-fn load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = AnyAddress::offset(cpu, op);
     let second = cpu.pointer_step(at, W::BYTES, op.mode == Mode::Wide);
-    if let Some(offset) = cpu.quick_load::<B, W>(bus, op.seg, at)
-        && let Some(selector) = cpu.quick_load::<B, Word>(bus, op.seg, second)
+    if let Some(offset) = cpu.fast_load::<B, W>(bus, op.seg, at)
+        && let Some(selector) = cpu.fast_load::<B, Word>(bus, op.seg, second)
     {
         W::set(cpu, op.reg, offset);
         cpu.regs.seg[Segment::from_number(op.imm) as usize] = selector as u16;
         return next_after_load(cpu, bus, op, rest, selector);
     }
-    careful_load_pointer::<B, W>(cpu, bus, ops)
+    slow_load_pointer::<B, W>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn slow_load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = AnyAddress::offset(cpu, op);
     let offset = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, op.seg, at));
@@ -138,7 +146,7 @@ fn careful_load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B
     next_after_load(cpu, bus, op, rest, selector)
 }
 
-/// POP CS, which only the 8086 has.
+/// Creates POP CS, which only the 8086 has.
 pub(crate) fn pop_cs<B: Bus>(ip: u32, len: usize) -> Decoded<B> {
     let mut decoded = Decoded::plain(pop::<B, Word>, ip, len);
     decoded.op.imm = Segment::Cs as u32;

@@ -6,13 +6,13 @@ use super::{attempt, by_condition};
 use crate::bus::Bus;
 use crate::decoded::{Decoded, Variant};
 use crate::form::Form;
-use crate::op::{Flow, Handler, Mode, Op, Rest, branch, next, next_after_store};
+use crate::op::{Flow, Handler, Mode, Op, RemainingOps, branch, next, next_after_store};
 use crate::operand::*;
 use crate::shift::*;
 use crate::size::{Size, by_operands, by_width};
 use crate::state::Cpu;
 
-/// The count, still to be masked: the immediate, or CL.
+/// Returns the unmasked count: the immediate, or CL.
 #[inline(always)]
 fn count<B: Bus, const BY_CL: bool>(cpu: &Cpu, op: &Op<B>) -> u32 {
     let count = if BY_CL { cpu.regs.gpr[1] & 0xFF } else { op.imm };
@@ -22,7 +22,7 @@ fn count<B: Bus, const BY_CL: bool>(cpu: &Cpu, op: &Op<B>) -> u32 {
 fn shift<B: Bus, O: Shift, W: Size, D: Place, const BY_CL: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
-    ops: Rest<B>,
+    ops: RemainingOps<B>,
 ) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = D::locate(cpu, op);
@@ -37,9 +37,13 @@ fn shift<B: Bus, O: Shift, W: Size, D: Place, const BY_CL: bool>(
     if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, op, rest) }
 }
 
-/// A register by an immediate count that is above 0 on every model. `FLAGS` is false where nothing looks at the flags
-/// before they are set again.
-fn plain<B: Bus, O: Shift, W: Size, const FLAGS: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// Shifts a register by an immediate count that is above 0 on every model. `FLAGS` is false if the
+/// flags are dead.
+fn plain<B: Bus, O: Shift, W: Size, const FLAGS: bool>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    ops: RemainingOps<B>,
+) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let (value, status) = O::apply::<W>(W::get(&cpu.regs.gpr, op.rm), op.imm & 31, cpu.status);
     W::set(cpu, op.rm, value);
@@ -49,11 +53,11 @@ fn plain<B: Bus, O: Shift, W: Size, const FLAGS: bool>(cpu: &mut Cpu, bus: &mut 
     next(cpu, bus, op, rest)
 }
 
-/// The same and the conditional jump that follows, as one operation.
+/// A plain shift and the following conditional jump as one operation.
 fn plain_and_branch<B: Bus, O: Shift, W: Size, const CONDITION: u8>(
     cpu: &mut Cpu,
     bus: &mut B,
-    ops: Rest<B>,
+    ops: RemainingOps<B>,
 ) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let (value, status) = O::apply::<W>(W::get(&cpu.regs.gpr, op.rm), op.imm & 31, cpu.status);
@@ -65,7 +69,7 @@ fn plain_and_branch<B: Bus, O: Shift, W: Size, const CONDITION: u8>(
 fn double<B: Bus, W: Size, const LEFT: bool, const BY_CL: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
-    ops: Rest<B>,
+    ops: RemainingOps<B>,
 ) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = Dynamic::locate(cpu, op);
@@ -101,7 +105,7 @@ pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
         decoded.variants = Some(variant::<B>);
         return Some(());
     }
-    // A count of 0 leaves the flags alone.
+    // A count of 0 keeps the flags.
     decoded.effect.writes = 0;
     decoded.run = by_operands!(decoded, |W| match decoded.mnemonic() {
         Mnemonic::Rol => forms::<B, Rol, W>(mode, by_cl),
@@ -116,14 +120,15 @@ pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     Some(())
 }
 
-/// SHL, SHR or SAR of a register by an immediate count that is above 0 on every model.
+/// Returns whether this is SHL, SHR or SAR of a register by an immediate count that is above 0 on
+/// every model.
 fn is_plain<B: Bus>(decoded: &Decoded<B>) -> bool {
     matches!(decoded.mnemonic(), Mnemonic::Shl | Mnemonic::Sal | Mnemonic::Shr | Mnemonic::Sar)
         && decoded.operands.form == Form::RmImm(Mode::Register)
         && (1..32).contains(&decoded.instruction.immediate8())
 }
 
-/// The handler of a plain shift, with or without flags.
+/// Returns the handler of a plain shift, with or without flags.
 fn plain_form<B: Bus>(decoded: &Decoded<B>, flags: bool) -> Option<Handler<B>> {
     by_operands!(decoded, |W| match (decoded.mnemonic(), flags) {
         (Mnemonic::Shl | Mnemonic::Sal, true) => Some(plain::<B, Shl, W, true>),
@@ -148,7 +153,7 @@ fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>>
     }
 }
 
-/// Makes SETMO of what iced-x86 takes for a shift.
+/// Changes what iced-x86 decodes as a shift to SETMO.
 pub(crate) fn make_setmo<B: Bus>(decoded: &mut Decoded<B>) {
     let mode = decoded.operands.form.mode();
     let by_cl = decoded.instruction.op1_kind() == OpKind::Register;

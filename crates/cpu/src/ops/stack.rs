@@ -7,33 +7,33 @@ use crate::access::Fault;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::form;
-use crate::op::{Flow, Mode, Op, Rest, next, next_after_store};
+use crate::op::{Flow, Mode, Op, RemainingOps, next, next_after_store};
 use crate::operand::*;
 use crate::registers::{Reg, Segment};
 use crate::size::{Size, by_width};
 use crate::state::Cpu;
 
-fn push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
-    if let Some(value) = S::quick_value::<B, W>(cpu, bus, op)
-        && cpu.quick_push::<B, W>(bus, value)
+    if let Some(value) = S::fast_value::<B, W>(cpu, bus, op)
+        && cpu.fast_push::<B, W>(bus, value)
     {
         return next(cpu, bus, op, rest);
     }
-    careful_push::<B, W, S>(cpu, bus, ops)
+    slow_push::<B, W, S>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn slow_push<B: Bus, W: Size, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, S::value::<B, W>(cpu, bus, op));
     attempt!(cpu, bus, op, cpu.push::<B, W>(bus, value));
     next_after_store(cpu, bus, op, rest)
 }
 
-/// PUSH SP, whose value depends on the model.
-fn push_sp<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// PUSH SP. The value depends on the model.
+fn push_sp<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let mut value = W::get(&cpu.regs.gpr, Reg::Sp);
     if cpu.model.pushes_sp_after() {
@@ -43,27 +43,27 @@ fn push_sp<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next_after_store(cpu, bus, op, rest)
 }
 
-fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
-    if let Some(value) = cpu.quick_pop::<B, W>(bus, 0) {
+    if let Some(value) = cpu.fast_pop::<B, W>(bus, 0) {
         W::set(cpu, op.rm, value);
         return next(cpu, bus, op, rest);
     }
-    careful_pop::<B, W>(cpu, bus, ops)
+    slow_pop::<B, W>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn slow_pop<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
     W::set(cpu, op.rm, value);
     next(cpu, bus, op, rest)
 }
 
-/// POP to memory: an address through ESP is computed after SP has moved, and SP stays moved if the store faults
-/// (recorded on the 80286).
-fn pop_memory<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// POP to memory. An address through ESP is computed after SP has moved, and SP stays moved if the
+/// store faults (recorded on the 80286).
+fn pop_memory<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
     let at = AnyAddress::offset(cpu, op);
@@ -71,8 +71,8 @@ fn pop_memory<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow
     next_after_store(cpu, bus, op, rest)
 }
 
-/// PUSHA; nothing is written if one of the values would lie across the end of the segment.
-fn pusha<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// PUSHA. Nothing is written if a value would cross the end of the segment.
+fn pusha<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let values = Reg::ALL.map(|reg| W::get(&cpu.regs.gpr, reg));
     let overruns = |i: i32| cpu.overruns::<W>(cpu.sp_moved(-i * W::BYTES as i32));
@@ -85,7 +85,7 @@ fn pusha<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next_after_store(cpu, bus, op, rest)
 }
 
-fn popa<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn popa<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let mut values = [0; 8];
     for (i, value) in values.iter_mut().enumerate() {
@@ -100,7 +100,7 @@ fn popa<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next(cpu, bus, op, rest)
 }
 
-fn pushf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn pushf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     // RF and VM are pushed as 0.
     let flags = cpu.flags_image() & 0xFFFC_FFFF & W::MASK;
@@ -108,16 +108,16 @@ fn pushf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next_after_store(cpu, bus, op, rest)
 }
 
-fn popf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn popf<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     let flags = attempt!(cpu, bus, op, cpu.pop::<B, W>(bus));
     cpu.load_flags::<W>(flags);
-    // TF and IF must be looked at.
+    // TF and IF must be checked.
     cpu.stop(op)
 }
 
-/// ENTER: `imm` is the size of the frame, `disp` the nesting level.
-fn enter<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// ENTER. `imm` is the size of the frame, `disp` the nesting level.
+fn enter<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let (esp, ebp) = (cpu.regs.gpr[4], cpu.regs.gpr[5]);
     if let Err(fault) = build_frame::<B, W>(cpu, bus, op) {
@@ -146,7 +146,7 @@ fn build_frame<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>) -> Resul
     Ok(())
 }
 
-fn leave<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn leave<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let bp = cpu.regs.gpr[5];
     let value = attempt!(cpu, bus, op, cpu.load::<B, W>(bus, Segment::Ss, bp & 0xFFFF));

@@ -1,7 +1,7 @@
-//! MOVS, CMPS, STOS, LODS, SCAS, INS, OUTS, alone and repeated.
+//! MOVS, CMPS, STOS, LODS, SCAS, INS, OUTS, with and without a repeat prefix.
 //!
-//! A repeated instruction counts one cycle a turn and stops between turns when the deadline has come, with IP still
-//! at it, so that an interrupt can break it.
+//! A repeated instruction takes one cycle per iteration. At the deadline it stops between
+//! iterations with IP at the instruction, so that an interrupt can occur.
 
 mod bulk;
 
@@ -13,37 +13,39 @@ use crate::alu::{self, Binary};
 use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::form::memory_segment;
-use crate::op::{Flow, Handler, Mode, Op, Rest, next, next_after_store};
+use crate::op::{Flow, Handler, Mode, Op, RemainingOps, next, next_after_store};
 use crate::registers::{Flags, Reg, Segment};
 use crate::size::{Dword, Size, Word, by_size};
 use crate::state::Cpu;
 
-/// Prefix of a string instruction, in `Op::imm`.
+/// No repeat prefix; the value of `Op::imm`.
 const ONCE: u32 = 0;
 /// REP or REPE.
 const REPEAT_EQUAL: u32 = 1;
 /// REPNE (for instructions that set no flags: REP).
 const REPEAT_NOT_EQUAL: u32 = 2;
 
-/// A turn that faulted, and by how much a repetition has lowered CX when the chip notices: it has begun the next
-/// turn when a write fails, and not yet counted this one at the first read of CMPS. Recorded on the 80286.
+/// A fault in an iteration, and the change of CX at that moment. When a write fails, the chip has
+/// already started the next iteration; when the first read of CMPS fails, it has not counted the
+/// current one. Recorded on the 80286.
 struct Broken {
     fault: Fault,
     counted: u32,
 }
 
-/// The work of one turn.
+/// One iteration of a string instruction.
 trait Turn {
-    /// True when ZF can end a repetition.
+    /// Whether ZF can end the repetition.
     const COMPARES: bool = false;
-    /// True when the machine's next event may move.
+    /// Whether an iteration may move the machine's next event.
     const PORT: bool = false;
-    /// Does several turns upwards at once where only plain RAM is touched.
+    /// The bulk form, for several upward iterations in plain RAM.
     const BULK: Option<Bulk> = None;
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken>;
-    /// The same the quick way, in plain memory; false, with nothing done, where that is not to be had.
+    /// Executes an iteration in plain memory. Returns false, having done nothing, if the memory is
+    /// not plain.
     #[inline(always)]
-    fn quick_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> bool {
+    fn fast_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> bool {
         let _ = (cpu, bus, op, wide);
         false
     }
@@ -64,7 +66,7 @@ struct Ins;
 #[derive(Debug)]
 struct Outs;
 
-/// SI, DI or CX, in the instruction's address size.
+/// Returns SI, DI or CX in the instruction's address size.
 #[inline(always)]
 fn index(cpu: &Cpu, reg: Reg, wide: bool) -> u32 {
     if wide { Dword::get(&cpu.regs.gpr, reg) } else { Word::get(&cpu.regs.gpr, reg) }
@@ -75,7 +77,7 @@ fn set_index(cpu: &mut Cpu, reg: Reg, wide: bool, value: u32) {
     if wide { Dword::set(cpu, reg, value) } else { Word::set(cpu, reg, value) }
 }
 
-/// Moves SI or DI on by one element in the direction of DF.
+/// Advances SI or DI by one element in the direction of DF.
 #[inline(always)]
 fn advance<W: Size>(cpu: &mut Cpu, reg: Reg, wide: bool) {
     let by = if cpu.regs.flag(Flags::DF) { W::BYTES.wrapping_neg() } else { W::BYTES };
@@ -83,7 +85,7 @@ fn advance<W: Size>(cpu: &mut Cpu, reg: Reg, wide: bool) {
     set_index(cpu, reg, wide, value);
 }
 
-/// Reads the element at DS:SI (or another segment) and moves SI on, also if the read faults.
+/// Reads the element at DS:SI (or with another segment) and advances SI, even if the read faults.
 #[inline(always)]
 fn source<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<u32, Broken> {
     let at = index(cpu, Reg::Si, wide);
@@ -91,7 +93,7 @@ fn source<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -
     cpu.load::<B, W>(bus, op.seg, at).map_err(|fault| Broken { fault, counted: 1 })
 }
 
-/// Reads the element at ES:DI and moves DI on; `counted` if the read faults.
+/// Reads the element at ES:DI and advances DI. `counted` is the change of CX if the read faults.
 #[inline(always)]
 fn destination<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, counted: u32) -> Result<u32, Broken> {
     let at = index(cpu, Reg::Di, wide);
@@ -99,7 +101,7 @@ fn destination<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, counted:
     cpu.load::<B, W>(bus, Segment::Es, at).map_err(|fault| Broken { fault, counted })
 }
 
-/// Writes the element at ES:DI and moves DI on.
+/// Writes the element at ES:DI and advances DI.
 #[inline(always)]
 fn store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) -> Result<(), Broken> {
     let at = index(cpu, Reg::Di, wide);
@@ -107,10 +109,11 @@ fn store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) ->
     cpu.store::<B, W>(bus, Segment::Es, at, value).map_err(|fault| Broken { fault, counted: 2 })
 }
 
-/// Writes the element at ES:DI and moves DI on, the quick way.
+/// Writes the element at ES:DI in plain memory and advances DI. Returns false, having done nothing,
+/// if the memory is not plain.
 #[inline(always)]
-fn quick_store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) -> bool {
-    let done = cpu.quick_store::<B, W>(bus, Segment::Es, index(cpu, Reg::Di, wide), value);
+fn fast_store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) -> bool {
+    let done = cpu.fast_store::<B, W>(bus, Segment::Es, index(cpu, Reg::Di, wide), value);
     if done {
         advance::<W>(cpu, Reg::Di, wide);
     }
@@ -124,11 +127,11 @@ impl Turn for Movs {
         store::<B, W>(cpu, bus, wide, value)
     }
     #[inline(always)]
-    fn quick_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> bool {
-        let Some(value) = cpu.quick_load::<B, W>(bus, op.seg, index(cpu, Reg::Si, wide)) else {
+    fn fast_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> bool {
+        let Some(value) = cpu.fast_load::<B, W>(bus, op.seg, index(cpu, Reg::Si, wide)) else {
             return false;
         };
-        let done = quick_store::<B, W>(cpu, bus, wide, value);
+        let done = fast_store::<B, W>(cpu, bus, wide, value);
         if done {
             advance::<W>(cpu, Reg::Si, wide);
         }
@@ -154,8 +157,8 @@ impl Turn for Stos {
         store::<B, W>(cpu, bus, wide, value)
     }
     #[inline(always)]
-    fn quick_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> bool {
-        quick_store::<B, W>(cpu, bus, wide, W::get(&cpu.regs.gpr, Reg::A))
+    fn fast_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, _: &Op<B>, wide: bool) -> bool {
+        fast_store::<B, W>(cpu, bus, wide, W::get(&cpu.regs.gpr, Reg::A))
     }
 }
 
@@ -166,8 +169,8 @@ impl Turn for Lods {
         Ok(())
     }
     #[inline(always)]
-    fn quick_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> bool {
-        let Some(value) = cpu.quick_load::<B, W>(bus, op.seg, index(cpu, Reg::Si, wide)) else {
+    fn fast_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> bool {
+        let Some(value) = cpu.fast_load::<B, W>(bus, op.seg, index(cpu, Reg::Si, wide)) else {
             return false;
         };
         advance::<W>(cpu, Reg::Si, wide);
@@ -204,7 +207,7 @@ impl Turn for Outs {
     }
 }
 
-/// A turn; a processor that begins a turn anew after a fault has SI, DI and CX as they were before it.
+/// Executes an iteration. On models that restart it after a fault, a fault restores SI, DI and CX.
 #[inline(always)]
 fn try_turn<B: Bus, T: Turn, W: Size>(
     cpu: &mut Cpu,
@@ -225,17 +228,17 @@ fn try_turn<B: Bus, T: Turn, W: Size>(
     }
 }
 
-fn once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
-    if T::quick_turn::<B, W>(cpu, bus, op, op.mode == Mode::Wide) {
+    if T::fast_turn::<B, W>(cpu, bus, op, op.mode == Mode::Wide) {
         return next(cpu, bus, op, rest);
     }
-    careful_once::<B, T, W>(cpu, bus, ops)
+    slow_once::<B, T, W>(cpu, bus, ops)
 }
 
 #[cold]
 #[inline(never)]
-fn careful_once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn slow_once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if let Err(broken) = try_turn::<B, T, W>(cpu, bus, op, op.mode == Mode::Wide) {
         return cpu.fault(bus, op, broken.fault);
@@ -247,13 +250,14 @@ fn careful_once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<
     next_after_store(cpu, bus, op, rest)
 }
 
-fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     let wide = op.mode == Mode::Wide;
     if index(cpu, Reg::C, wide) == 0 {
         return cpu.stop(op);
     }
-    // `cycles` moves with the turns, so that ports see the time; one turn is the instruction itself.
+    // `cycles` advances with each iteration, so that ports see the time. The first iteration is
+    // counted as the instruction.
     loop {
         let turns = match T::BULK {
             Some(bulk) => bulk::turns::<B, W>(bulk, cpu, bus, op, wide),

@@ -1,4 +1,4 @@
-//! SMSW, LMSW, CLTS, SGDT, SIDT, LGDT, LIDT, MOV with control, debug and test registers.
+//! SMSW, LMSW, CLTS, SGDT, SIDT, LGDT, LIDT; MOV with control, debug and test registers.
 
 use iced_x86::{Code, Mnemonic, Register as R};
 
@@ -7,13 +7,13 @@ use crate::access::Fault;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::form::general;
-use crate::op::{Flow, Handler, Mode, Rest, next, next_after_store};
+use crate::op::{Flow, Handler, Mode, RemainingOps, next, next_after_store};
 use crate::operand::*;
 use crate::size::{Dword, Size, Word, by_width};
 use crate::state::{Cpu, Exit};
 use crate::system::{Msw, Table};
 
-fn smsw<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn smsw<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = cpu.system.cr[0];
     if op.mode == Mode::Register {
@@ -25,7 +25,7 @@ fn smsw<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next_after_store(cpu, bus, op, rest)
 }
 
-fn lmsw<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn lmsw<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = attempt!(cpu, bus, op, Dynamic::value::<B, Word>(cpu, bus, op));
     if value & Msw::PE != 0 {
@@ -35,14 +35,18 @@ fn lmsw<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next(cpu, bus, op, rest)
 }
 
-fn clts<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn clts<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     cpu.system.cr[0] &= !Msw::TS;
     next(cpu, bus, op, rest)
 }
 
-/// SGDT and SIDT: the limit, then 24 bits of base, or 32 with 32-bit operands.
-fn store_table<B: Bus, const IDT: bool, const WIDE: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// SGDT and SIDT: store the limit, then 24 bits of base, or 32 with 32-bit operands.
+fn store_table<B: Bus, const IDT: bool, const WIDE: bool>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    ops: RemainingOps<B>,
+) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let table = if IDT { cpu.system.idtr } else { cpu.system.gdtr };
     let base = if WIDE { table.base } else { table.base & 0x00FF_FFFF | cpu.model.table_filler() };
@@ -54,7 +58,11 @@ fn store_table<B: Bus, const IDT: bool, const WIDE: bool>(cpu: &mut Cpu, bus: &m
 }
 
 /// LGDT and LIDT.
-fn load_table<B: Bus, const IDT: bool, const WIDE: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn load_table<B: Bus, const IDT: bool, const WIDE: bool>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    ops: RemainingOps<B>,
+) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = AnyAddress::offset(cpu, op);
     let limit = attempt!(cpu, bus, op, cpu.load::<B, Word>(bus, op.seg, at)) as u16;
@@ -70,16 +78,16 @@ fn load_table<B: Bus, const IDT: bool, const WIDE: bool>(cpu: &mut Cpu, bus: &mu
 }
 
 /// MOV r32, CRn; `imm` is n.
-fn from_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn from_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     Dword::set(cpu, op.rm, cpu.system.cr[op.imm as usize & 3]);
     next(cpu, bus, op, rest)
 }
 
 /// MOV CRn, r32.
-fn to_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn to_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
-    /// Paging, which needs protection.
+    /// Paging, which requires protected mode.
     const PG: u32 = 1 << 31;
     let value = Dword::get(&cpu.regs.gpr, op.rm);
     if op.imm == 0 && value & Msw::PE != 0 {
@@ -93,7 +101,7 @@ fn to_control<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
 }
 
 /// MOV r32, DRn and MOV r32, TRn.
-fn from_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn from_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let bank = if TEST { &cpu.system.tr } else { &cpu.system.dr };
     let value = bank[op.imm as usize & 7];
@@ -102,7 +110,7 @@ fn from_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>
 }
 
 /// MOV DRn, r32 and MOV TRn, r32. Breakpoints set there never match.
-fn to_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+fn to_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = Dword::get(&cpu.regs.gpr, op.rm);
     let bank = if TEST { &mut cpu.system.tr } else { &mut cpu.system.dr };
@@ -110,7 +118,7 @@ fn to_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) 
     next(cpu, bus, op, rest)
 }
 
-/// Decodes all but MOV.
+/// Decodes the instructions other than MOV.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     decoded.run = match decoded.instruction.code() {
         Code::Sgdt_m1632 => store_table::<B, false, true>,
@@ -132,7 +140,7 @@ pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     Some(())
 }
 
-/// Decodes MOV with control, debug and test registers; `imm` is the register's number.
+/// Decodes MOV with control, debug and test registers. `imm` is the number of the register.
 pub(crate) fn decode_mov<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let (to, from) = (decoded.instruction.op0_register(), decoded.instruction.op1_register());
     let is_load = general(to).is_none();

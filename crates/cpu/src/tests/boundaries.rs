@@ -1,4 +1,5 @@
-//! What happens between instructions: deadlines, interrupts, the shadow, single-stepping, changed code.
+//! Events between instructions: deadlines, interrupts, the interrupt shadow, single-stepping,
+//! self-modifying code.
 
 use proptest::prelude::*;
 
@@ -6,7 +7,8 @@ use super::program::{CODE, HANDLERS, Machine, START, hex};
 use crate::flat::Flat;
 use crate::{Blocks, Bus, Cpu, Exit, Flags, Model, Registers};
 
-/// Calls, loops, flags across blocks, strings, stores into its own code, the stack, a delay loop, MOV SS, STI, CLI.
+/// Calls, loops, flags across blocks, strings, self-modifying stores, the stack, a delay loop, MOV
+/// SS, STI, CLI.
 const PROGRAM: &str = "
     BE 00 01          BF 00 02          B9 05 00
     FC 26 F3 A5       26 C6 06 00 05 7F
@@ -24,7 +26,7 @@ const PROGRAM: &str = "
     F4
 ";
 
-/// A machine after a run until HLT, with the exits seen.
+/// Runs a machine until HLT and returns the exits on the way.
 pub(super) fn run_to_halt(machine: &mut Machine) {
     loop {
         match machine.cpu.run(&mut machine.blocks, &mut machine.bus, machine.cpu.cycles + 1_000_000) {
@@ -75,12 +77,12 @@ fn every_deadline_stops_at_the_same_instruction() {
 /// pushf; push ds; push 9000h; pop ds; inc word [0]; pop ds; popf; iret
 const COUNTING_HANDLER: &str = "9C 1E 68 00 90 1F FF 06 00 00 1F 9D CF";
 
-/// Makes the handler of `vector` one that counts at 9000:0.
+/// Installs a handler of `vector` that counts at 9000:0.
 fn count_interrupts(machine: &mut Machine, vector: u32) {
     machine.bus.write_bytes(u32::from(HANDLERS) * 16 + vector * 16, &hex(COUNTING_HANDLER));
 }
 
-/// Takes one interrupt as soon as it may after `at` cycles; the handler counts and returns.
+/// Requests one interrupt after `at` cycles. The handler counts and returns.
 fn run_with_interrupt(at: u64, blocks: Blocks<Flat>) -> (Machine, u64) {
     const COUNTER: u32 = 0x9_0000;
     let mut machine = Machine::new(Model::I386, &hex(PROGRAM), blocks);
@@ -123,7 +125,7 @@ fn an_interrupt_at_any_boundary_changes_nothing_else() {
         assert_eq!(taken, stepped_taken, "requested at {at}");
         assert_eq!(state(&cached.cpu), state(&stepped.cpu), "requested at {at}");
         assert_eq!(cached.cpu.regs, plain.cpu.regs, "requested at {at}");
-        // What the handler left below the stack is all that may differ.
+        // Only the bytes that the handler left below the stack may differ.
         let differs = (0..plain.bus.bytes().len()).find(|at| {
             !(0x3_0F00..0x3_1000).contains(at) && cached.bus.bytes()[*at] != plain.bus.bytes()[*at]
         });
@@ -133,7 +135,7 @@ fn an_interrupt_at_any_boundary_changes_nothing_else() {
 
 #[test]
 fn shadows_last_one_instruction() {
-    // Code, at which cycle an interrupt that is always requested is taken.
+    // Code, and the cycle at which a permanently requested interrupt is accepted.
     let rows = [
         ("nop first", "90 90 90 90 F4", true, 0),
         ("sti; nop", "FB 90 90 90 F4", false, 2),
@@ -164,7 +166,8 @@ fn single_stepping_ends_where_running_ends() {
         let mut traced = Machine::new(Model::I386, &hex(PROGRAM), blocks);
         count_interrupts(&mut traced, 1);
         traced.cpu.regs.set_flag(Flags::TF, true);
-        // HLT is executed under TF too: the trap after it leads on into what follows, so the run ends there.
+        // HLT is executed under TF too. The following trap continues after it, so the run ends
+        // there.
         let end = START + hex(PROGRAM).len() as u32;
         for _ in 0..100_000 {
             traced.cpu.step(&mut traced.blocks, &mut traced.bus, u64::MAX);
@@ -176,7 +179,7 @@ fn single_stepping_ends_where_running_ends() {
         let steps = traced.bus.read16(COUNTER);
         assert!(steps > 100, "steps: {steps}");
         traced.cpu.regs.set_flag(Flags::TF, false);
-        // PUSHF shows TF, and DX keeps it.
+        // PUSHF stores TF, which DX keeps.
         traced.cpu.regs.gpr[2] &= !Flags::TF;
         assert_eq!(traced.cpu.regs, plain.cpu.regs);
     }
@@ -268,12 +271,12 @@ fn traps_count_in_rom_only() {
 
 #[test]
 fn changed_code_is_executed_as_changed() {
-    // Rows: code, registers before, AL afterwards.
+    // Rows: code, registers before, AL after.
     let rows = [
         ("the next instruction's immediate", "2E C6 06 07 01 05 B0 01 F4", 5),
         // mov byte cs:[0106], 40h (inc ax); nop; hlt
         ("the next instruction's opcode", "B0 07 2E C6 06 08 01 40 90 F4", 8),
-        // twice: add al, imm with the immediate raised each time
+        // add al, imm, twice, with the immediate incremented each time
         ("an immediate over and over", "B9 03 00 2E FE 06 09 01 04 00 49 75 F6 F4", 6),
         ("after a jump in the same block", "2E C6 06 09 01 05 EB 00 B0 01 F4", 5),
         ("by a push", "BC 0C 01 0E 17 B8 B0 33 50 90 90 90 90 F4", 0x33),
@@ -287,7 +290,7 @@ fn changed_code_is_executed_as_changed() {
     }
 }
 
-/// Instructions to make programs of: loops, stores near the code, everything that ends a block.
+/// Instructions for random programs: loops, stores near the code, and all block ends.
 const PIECES: [&str; 56] = [
     "90",
     "40",
@@ -358,7 +361,8 @@ pub(super) fn program() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// Cached and translated runs agree with uncached ones at every deadline, whatever the program is.
+    /// Tests that cached and translated runs agree with uncached ones at every deadline for random
+    /// programs.
     #[test]
     fn random_programs_run_alike(
         translate in prop_oneof![Just(None), Just(Some(0)), Just(Some(2))],

@@ -1,4 +1,4 @@
-//! The processor and its coprocessor: operands, addresses, who asks for attention, and how.
+//! The interface between processor and coprocessor: operands, addresses, and error reporting.
 
 use super::program::{DATA, HANDLERS, Machine, hex};
 use crate::{Blocks, Exit, Model};
@@ -8,11 +8,11 @@ const ALL: &[Model] = &[I8086, I186, I286, I386];
 const FROM_286: &[Model] = &[I286, I386];
 const TO_186: &[Model] = &[I8086, I186];
 
-/// Runs code to its HLT, or to the IRET of an exception's handler, cached or not.
+/// Runs code until HLT or until the IRET of an exception handler, with or without cache.
 fn run(model: Model, code: &str, cached: bool) -> Machine {
     let blocks = if cached { Blocks::new() } else { Blocks::uncached() };
     let mut machine = Machine::new(model, &hex(code), blocks);
-    machine.cpu.fit_coprocessor();
+    machine.cpu.install_coprocessor();
     let Machine { cpu, bus, blocks } = &mut machine;
     while cpu.regs.cs() != HANDLERS && cpu.cycles < 1000 {
         if cpu.run(blocks, bus, cpu.cycles + 1) == Exit::Halt {
@@ -24,7 +24,7 @@ fn run(model: Model, code: &str, cached: bool) -> Machine {
 
 #[test]
 fn instructions() {
-    // Models, code up to HLT, bytes at DS:0200h afterwards.
+    // Models, code up to HLT, bytes at DS:0200h after the run.
     let rows: &[(&[Model], &str, &str, &str)] = &[
         (ALL, "FLD1, FSTP m32", "D9 E8 D9 1E 00 02 F4", "00 00 80 3F 00"),
         (ALL, "FLDPI, FST m64 by BX+DI", "BB 00 01 BF 00 01 D9 EB DD 11 F4", "18 2D 44 54 FB 21 09 40"),
@@ -36,7 +36,7 @@ fn instructions() {
         ),
         (ALL, "FNSTCW, WAIT", "9B D9 3E 00 02 9B 80 0E 00 02 40 F4", "7F"),
         (FROM_286, "FSTSW AX", "D9 E8 DF E0 A3 00 02 F4", "00 38"),
-        // What is past FFFFh lies at 0 of the segment.
+        // Offsets above FFFFh wrap to 0 of the segment.
         (TO_186, "an operand across the end", "B8 80 3F A3 00 00 D9 06 FE FF D9 1E 00 02 F4", "00 00 80 3F"),
         // Control, status, tags, then the addresses and the opcode of FILD m16 with its prefix.
         (TO_186, "FNSTENV", "3E DF 06 00 01 D9 36 00 02 F4", "FF 03 00 38 FF 7F 01 01 06 17 00 01 00 20"),
@@ -54,7 +54,7 @@ fn instructions() {
         for (model, cached) in models.iter().flat_map(|model| [(*model, true), (*model, false)]) {
             let machine = run(model, code, cached);
             let at = usize::from(DATA) * 16 + 0x200;
-            // The first models' control word begins with FFh.
+            // The control word of the 8087 and 80287 starts with FFh.
             let found = &machine.bus.bytes()[at..at + bytes.len()];
             let alike = found == bytes || *name == "FNSTCW, WAIT" && model <= I186 && found == [0xFF];
             assert!(alike, "{model:?} {name}: {found:02X?}");
@@ -64,14 +64,14 @@ fn instructions() {
 
 #[test]
 fn exceptions() {
-    // Models, what it is, code, the vector that it ends at.
+    // Models, description, code, the vector at which the run ends.
     let rows: &[(&[Model], &str, &str, u16)] = &[
         (FROM_286, "ESC with EM", "B8 04 00 0F 01 F0 D9 E8", 7),
         (FROM_286, "ESC with TS", "B8 08 00 0F 01 F0 D9 E8", 7),
         (FROM_286, "WAIT with TS and MP", "B8 0A 00 0F 01 F0 9B", 7),
         (FROM_286, "an operand across the end", "D9 06 FE FF", 13),
         (FROM_286, "an operand that is stored across the end", "D9 EE DD 1E FC FF", 13),
-        // FLDCW with nothing masked; FSQRT of an empty register.
+        // FLDCW with all exceptions unmasked; FSQRT of an empty register.
         (TO_186, "an error is an NMI", "C7 06 00 01 40 03 D9 2E 00 01 D9 FA", 2),
     ];
     for (models, name, code, vector) in rows {

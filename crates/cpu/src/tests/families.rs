@@ -1,21 +1,22 @@
-//! Every family of instructions in rows: what it is, its bytes, the state before, what must be different afterwards.
+//! Table tests of each instruction family: description, bytes, state before, and changes.
 //!
-//! States are text: `AX=0123`, `[10]=FF` for a byte of the data segment, `ES:[10]=..`, `SS:[10]=..`, and the flags that
-//! are set (`CF PF AF ZF SF OF DF IF`). Expectations name what changed; flags are always compared, those in parentheses
-//! excepted. `#6` means that the instruction ended at the handler of vector 6; the state is then that of its frame, and
-//! memory is not compared.
+//! States are text: `AX=0123`, `[10]=FF` for a byte of the data segment, `ES:[10]=..`,
+//! `SS:[10]=..`, and the flags that are set (`CF PF AF ZF SF OF DF IF`). An expectation lists the
+//! changes. Flags are always compared, except those in parentheses. `#6` means that the instruction
+//! ended in the handler of vector 6; the state is then that of its frame, and memory is not
+//! compared.
 
 mod arithmetic;
 mod data;
 mod flow;
-mod newer;
+mod post_386;
 
 use super::program::{CODE, DATA, EXTRA, HANDLERS, Machine, STACK, START, hex};
 use crate::flat::Flat;
 use crate::{Blocks, Bus, Flags, Model};
 use Model::{I186, I286, I386, I486, I586, I8086};
 
-/// Models, instruction (for people), bytes, state before, changes.
+/// Models, instruction in assembly language, bytes, state before, changes.
 type Row = (&'static [Model], &'static str, &'static str, &'static str, &'static str);
 
 const ALL: &[Model] = &[I8086, I186, I286, I386, I486, I586];
@@ -41,7 +42,7 @@ const DWORDS: [&str; 8] = ["EAX", "ECX", "EDX", "EBX", "ESP", "EBP", "ESI", "EDI
 const BYTES: [&str; 8] = ["AL", "CL", "DL", "BL", "AH", "CH", "DH", "BH"];
 const SEGMENTS: [&str; 6] = ["ES", "CS", "SS", "DS", "FS", "GS"];
 
-/// Applies a state's text to a machine.
+/// Applies the text of a state to a machine.
 fn apply(machine: &mut Machine, text: &str) {
     for item in text.split_whitespace() {
         if let Some((_, mask)) = FLAGS.iter().find(|(name, _)| *name == item) {
@@ -72,7 +73,7 @@ fn apply(machine: &mut Machine, text: &str) {
             };
             let offset = offset.trim_matches(['[', ']']);
             let offset = u32::from_str_radix(offset, 16).expect("[OFFSET]=BYTES");
-            // Bytes as they stand in memory.
+            // Bytes in the order of memory.
             let bytes: Vec<u8> = (0..value.len() / 2)
                 .map(|i| u8::from_str_radix(&value[2 * i..2 * i + 2], 16).expect("hex bytes"))
                 .collect();
@@ -81,7 +82,7 @@ fn apply(machine: &mut Machine, text: &str) {
     }
 }
 
-/// Registers and flags as text, for failures.
+/// Formats registers and flags for failure messages.
 fn describe(machine: &Machine) -> String {
     let regs = &machine.cpu.regs;
     let mut text: Vec<String> =
@@ -92,7 +93,7 @@ fn describe(machine: &Machine) -> String {
     text.join(" ")
 }
 
-/// Takes the frame of a fault off the stack again: FLAGS come back, CS:IP is left to the caller.
+/// Removes the frame of a fault from the stack. Restores FLAGS; the caller handles CS:IP.
 fn take_frame(machine: &mut Machine) {
     let Machine { cpu, bus, .. } = machine;
     let sp = cpu.regs.sp();
@@ -111,7 +112,8 @@ fn check(model: Model, row: &Row, blocks: Blocks<Flat>) {
     while actual.cpu.retired == retired {
         actual.cpu.run(&mut actual.blocks, &mut actual.bus, actual.cpu.cycles + 1);
     }
-    // Flags: all that the row names are set, those in parentheses are not compared, all others are clear.
+    // All flags that the row names are set, those in parentheses are not compared, all others are
+    // clear.
     let ignored =
         FLAGS.iter().filter(|(name, _)| changes.contains(&format!("({name})"))).map(|(_, mask)| mask);
     let ignored = ignored.fold(0, |all, mask| all | mask);

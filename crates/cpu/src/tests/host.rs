@@ -1,7 +1,7 @@
-//! The pure functions against the host's own instructions, flags included.
+//! Compares the pure functions with the host's instructions, flags included.
 //!
-//! Inline assembly is the point here, and the only place in the crate that needs `unsafe`: each block executes one
-//! arithmetic instruction on registers and reads FLAGS through the stack.
+//! This requires inline assembly. Each block executes one arithmetic instruction on registers and
+//! reads FLAGS through the stack.
 #![allow(unsafe_code)]
 
 use std::arch::asm;
@@ -16,7 +16,7 @@ use crate::shift::{self, Shift};
 use crate::size::{Byte, Dword, Size, Word};
 use crate::status::Status;
 
-/// An instruction of the host on two operands, with CF given: result and FLAGS.
+/// Executes a host instruction on two operands and CF; returns result and FLAGS.
 type HostInstruction = fn(u32, u32, bool) -> (u32, u32);
 
 const STATUS: u32 = Status::MASK;
@@ -24,13 +24,14 @@ const CF: u32 = Flags::CF;
 const OF: u32 = Flags::OF;
 const AF: u32 = Flags::AF;
 
-/// A function that executes one instruction on two operands with CF given: result and FLAGS.
+/// Defines a function that executes one instruction on two operands and CF, and returns result and
+/// FLAGS.
 macro_rules! host {
     ($name:ident, $instruction:literal, $type:ty, $class:ident, $a:literal, $b:literal) => {
         fn $name(a: u32, b: u32, carry: bool) -> (u32, u32) {
             let mut value = a as $type;
             let flags: u64;
-            // SAFETY: changes only the registers named and FLAGS, and leaves the stack as it was.
+            // SAFETY: changes only the declared registers and FLAGS, and restores the stack.
             unsafe {
                 asm!(
                     "bt {c:e}, 0",
@@ -48,7 +49,7 @@ macro_rules! host {
     };
 }
 
-/// The same in all sizes.
+/// Defines such a function in all sizes.
 macro_rules! host_sizes {
     ($($module:ident $instruction:literal),* $(,)?) => {$(
         mod $module {
@@ -65,7 +66,7 @@ host_sizes! {
     add "add", adc "adc", sub "sub", sbb "sbb", and "and", or "or", xor "xor", cmp "cmp", test "test",
 }
 
-/// A shift of the first operand by CL.
+/// Defines a shift of the first operand by CL.
 macro_rules! host_shift {
     ($name:ident, $instruction:literal, $type:ty, $class:ident, $a:literal) => {
         fn $name(a: u32, count: u32, carry: bool) -> (u32, u32) {
@@ -105,7 +106,7 @@ host_shift_sizes! {
     rol "rol", ror "ror", rcl "rcl", rcr "rcr", shl "shl", shr "shr", sar "sar",
 }
 
-/// A double shift of the first operand by CL, filled from the second.
+/// Defines a double shift of the first operand by CL, filled from the second.
 macro_rules! host_double {
     ($name:ident, $instruction:literal, $type:ty, $size:literal) => {
         fn $name(a: u32, fill: u32, count: u32) -> (u32, u32) {
@@ -133,7 +134,7 @@ host_double!(host_shld_dword, "shld", u32, ":e");
 host_double!(host_shrd_word, "shrd", u16, ":x");
 host_double!(host_shrd_dword, "shrd", u32, ":e");
 
-/// Operands that often matter: near 0, near the sign, near the end, or anything.
+/// Draws operands: near 0, near the sign bit, near the maximum, or random.
 fn operand() -> impl Strategy<Value = u32> {
     let near =
         prop_oneof![Just(0u32), Just(0x80), Just(0x8000), Just(0x8000_0000), Just(0x10), Just(u32::MAX)];
@@ -162,7 +163,7 @@ fn one_shift<O: Shift, W: Size>(host: HostInstruction, a: u32, count: u32, carry
     let before = Status::from_bits(u32::from(carry));
     let (ours, status) = O::apply::<W>(a, count, before);
     assert_eq!(ours, value, "{} bits: {a:X} by {count}, {carry}", W::BITS);
-    // OF is defined for one step, CF of SHL and SHR up to the operand's width.
+    // OF is defined for one step; CF of SHL and SHR up to the width of the operand.
     let mut mask = if count == 1 { mask } else { mask & !OF };
     if count > W::BITS {
         mask &= !CF;
@@ -217,7 +218,7 @@ proptest! {
 
     #[test]
     fn shifts_and_rotates(a in operand(), count in 1u32..32, carry: bool) {
-        // Rotates change only CF and OF; shifts leave AF undefined.
+        // Rotates change only CF and OF. Shifts leave AF undefined.
         shifts::<shift::Rol>(rol::SIZES, a, count, carry, CF | OF);
         shifts::<shift::Ror>(ror::SIZES, a, count, carry, CF | OF);
         shifts::<shift::Rcl>(rcl::SIZES, a, count, carry, CF | OF);
@@ -236,7 +237,7 @@ proptest! {
         let (value, flags) = host_shrd_dword(a, fill, count);
         let (ours, status) = shift::shrd::<Dword>(a, fill, count);
         prop_assert_eq!((ours, status.bits() & mask), (value, flags & mask));
-        // Beyond the width of a word the result is undefined.
+        // For counts above the width of a word the result is undefined.
         if count <= 16 {
             let (a, fill) = (a & 0xFFFF, fill & 0xFFFF);
             let (value, flags) = host_shld_word(a, fill, count);
@@ -286,7 +287,8 @@ proptest! {
 
     #[test]
     fn quotients(high in operand(), low in operand(), divisor in operand()) {
-        // The host divides only what we say is no divide error; that errors are found is checked by multiplying back.
+        // The host divides only if we report no divide error. Multiplying back checks the reported
+        // errors.
         if let Some(ours) = arithmetic::div::<Dword>(high, low, divisor) {
             let (quotient, remainder): (u32, u32);
             // SAFETY: as above; the quotient fits.

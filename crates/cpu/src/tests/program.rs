@@ -1,4 +1,4 @@
-//! Programs of the tests, on flat memory: ports answer with their number, and every vector has a handler.
+//! Test programs on flat memory. Ports return their own number, and every vector has a handler.
 
 use crate::flat::Flat;
 use crate::{Blocks, Bus, Cpu, Model, Segment};
@@ -8,9 +8,9 @@ pub(super) const CODE: u16 = 0x1000;
 pub(super) const DATA: u16 = 0x2000;
 pub(super) const STACK: u16 = 0x3000;
 pub(super) const EXTRA: u16 = 0x4000;
-/// Where they start.
+/// The start offset of the programs.
 pub(super) const START: u32 = 0x100;
-/// Handler of vector N: F100:N0, an IRET.
+/// The segment of the handlers: that of vector N is at F100:N0, an IRET.
 pub(super) const HANDLERS: u16 = 0xF100;
 
 /// A processor, memory and a program at CODE:START.
@@ -45,7 +45,7 @@ impl Machine {
     }
 }
 
-/// Bytes from hex text.
+/// Converts hexadecimal text to bytes.
 pub(super) fn hex(text: &str) -> Vec<u8> {
     text.split_whitespace().map(|byte| u8::from_str_radix(byte, 16).expect("hex bytes")).collect()
 }

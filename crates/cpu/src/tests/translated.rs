@@ -1,4 +1,4 @@
-//! Translated code against the interpreter.
+//! Compares translated code with the interpreter.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -9,19 +9,20 @@ use super::program::{DATA, Machine, hex};
 use crate::flat::Flat;
 use crate::{Blocks, Exit, Model};
 
-/// Blocks that are translated when they are first executed.
+/// Returns a cache that translates blocks at their first execution.
 fn translated() -> Blocks<Flat> {
     let mut blocks = Blocks::new();
     blocks.translate_after(Some(0));
     blocks
 }
 
-/// How many blocks are translated now.
+/// Returns the number of translated blocks.
 fn translations(blocks: &Blocks<Flat>) -> usize {
     blocks.arena.iter().filter(|block| block.code.is_some()).count()
 }
 
-/// Runs a program both ways to its HLT, and says how many blocks were translated in the end.
+/// Runs a program with and without translation until HLT. Returns the machine and the number of
+/// translated blocks at the end.
 fn run_both(model: Model, code: &str) -> (Machine, usize) {
     let code = hex(code);
     let mut plain = Machine::new(model, &code, Blocks::uncached());
@@ -51,7 +52,7 @@ fn code_that_changes_itself_is_translated_anew() {
     }
 }
 
-/// A word whose first byte is data and whose second one is decoded code, in the next granule of 16 bytes.
+/// Tests a word that starts in data and ends in decoded code, in the next granule of 16 bytes.
 #[test]
 fn a_word_that_crosses_into_decoded_code_changes_it() {
     // mov cx, 50; mov di, 10Fh; mov dx, 4800h; jmp 110h; five bytes of data;
@@ -118,12 +119,13 @@ fn an_immediate_that_is_patched_and_what_lies_beside_code_stay_translated() {
 
 #[test]
 fn a_turn_all_the_way_round_shows_the_carry_of_before() {
-    // mov al, 0; clc; mov ah, [si], whose look for plain memory sets the host's CF; inc bl; rcl al, 9; clc; jno over inc dx; hlt
+    // mov al, 0; clc; mov ah, [si], whose bounds check sets the host's CF; inc bl; rcl al, 9; clc;
+    // jno over inc dx; hlt
     let (machine, _) = run_both(Model::I386, "B0 00 F8 8A 24 FE C3 C0 D0 09 F8 71 01 42 F4");
     assert_eq!(machine.cpu.regs.dx(), 0, "OF is clear");
 }
 
-/// One instruction out of those that are translated, by its bytes.
+/// Draws one translatable instruction by its bytes.
 fn instruction() -> impl Strategy<Value = Vec<u8>> {
     let modrm = || prop_oneof![2 => 0xC0u8..=0xFF, 1 => select(vec![0x04u8, 0x07, 0x05, 0x14, 0x1D, 0x27, 0x3C, 0x0F])];
     let on_modrm = select(vec![
@@ -160,7 +162,7 @@ fn instruction() -> impl Strategy<Value = Vec<u8>> {
     ];
     (one, prop_oneof![5 => Just(None), 1 => Just(Some(0x66u8)), 1 => Just(Some(0x26))]).prop_map(
         |(mut bytes, prefix)| {
-            // A doubleword's immediate is as long again.
+            // A doubleword immediate is twice as long.
             if prefix == Some(0x66) && matches!(bytes[0], 0x81 | 0xBF)
                 || prefix == Some(0x66) && bytes[0] == 0xF7
             {
@@ -172,7 +174,7 @@ fn instruction() -> impl Strategy<Value = Vec<u8>> {
     )
 }
 
-/// A loop of some turns around random instructions.
+/// Draws a loop around random instructions.
 fn looped() -> impl Strategy<Value = Vec<u8>> {
     vec(instruction(), 1..30).prop_map(|instructions| {
         // mov bp, 12; body; dec bp; jnz body; hlt
@@ -189,7 +191,7 @@ fn looped() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// At every deadline registers, flags, time and memory are those of the interpreter.
+    /// Tests that registers, flags, time and memory equal the interpreter's at every deadline.
     #[test]
     fn translated_loops_run_alike(
         code in looped(),

@@ -1,4 +1,5 @@
-//! No translation: the interpreter executes everything. For hosts that the translator does not know, or that are to do without it.
+//! The stub for hosts without a translator, or builds without it: the interpreter executes
+//! everything.
 
 use crate::bus::Bus;
 use crate::decoded::Decoded;
@@ -6,14 +7,14 @@ use crate::model::Model;
 use crate::op::Flow;
 use crate::state::Cpu;
 
-/// There is no translator.
+/// Whether this host has a translator.
 pub(super) const PRESENT: bool = false;
 
-/// A place where translated code begins: there is none.
+/// An entry point of translated code; uninhabited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry;
 
-/// A translated block: there is none.
+/// A translated block; uninhabited.
 #[derive(Debug)]
 pub(super) enum Code {}
 
@@ -51,7 +52,7 @@ impl Code {
     }
 }
 
-/// Why a block is not translated.
+/// The reason why a block is not translated.
 #[expect(dead_code, reason = "nobody is there to refuse")]
 #[derive(Debug)]
 pub(super) enum Refusal {
@@ -59,7 +60,7 @@ pub(super) enum Refusal {
     Full,
 }
 
-/// What translates: there is nothing that does.
+/// The translator, which cannot be created.
 #[derive(Debug)]
 pub(super) enum Translator {}
 

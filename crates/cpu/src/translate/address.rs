@@ -6,17 +6,17 @@ use super::codegen::Body;
 use super::emit::{Label, at, indexed};
 use super::host::offset;
 use super::plan::{Kind, Plan, is_setcc};
-use super::registers::{CONTEXT, MARKS, address, dword, word};
+use super::registers::{CONTEXT, GRANULE_FLAGS, address, dword, word};
 use super::routines::has_routine;
-use super::slow_path::{Access, Beyond};
+use super::slow_path::{Access, SlowPath};
 use crate::bus::Bus;
 use crate::memory::PlainMemory;
 use crate::op::{Mode, Op};
 use crate::registers::{Reg, Segment};
 
-/// The offset of an operand in memory.
+/// Holds the offset of a memory operand.
 pub(super) const OFFSET: R = R::EDI;
-/// Where its segment begins on the host.
+/// Holds the host address of its segment.
 pub(super) const HOST: R = R::RSI;
 
 impl<B: Bus> Body<'_, B> {
@@ -28,10 +28,10 @@ impl<B: Bus> Body<'_, B> {
         }
     }
 
-    /// The offset of the memory operand, in EDI.
+    /// Computes the offset of the memory operand in EDI.
     pub(super) fn offset(&mut self, op: &Op<B>) {
         let disp = i64::from(op.disp as i32);
-        // Within 16 bits it is the same whether the displacement has a sign.
+        // With 16-bit addresses the sign of the displacement makes no difference.
         let short = i64::from(op.disp as i16);
         match op.mode {
             Mode::Absolute | Mode::Register => {
@@ -58,7 +58,8 @@ impl<B: Bus> Body<'_, B> {
         self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
     }
 
-    /// The memory operand, if there is one. Of one that may be written elsewhere, the label behind it, to be bound.
+    /// Computes the address of the memory operand, if there is one. If a write may need the slow
+    /// path, returns the label after it, which the caller binds.
     pub(super) fn operand_address(&mut self, number: usize, plan: &Plan) -> Option<Label> {
         if plan.bytes == 0 {
             return None;
@@ -80,81 +81,91 @@ impl<B: Bus> Body<'_, B> {
         None
     }
 
-    /// Looks whether `bytes` bytes at the offset in EDI are in plain memory, and where the segment begins, in RSI.
+    /// Checks that `bytes` bytes at the offset in EDI are in plain memory, and loads the address of
+    /// the segment into RSI.
     pub(super) fn locate(&mut self, number: usize, segment: Segment, bytes: u32, writes: bool) {
-        let left = self.left(number);
-        self.look(segment, bytes, left);
+        let bail_out = self.bail_out(number);
+        self.check_bounds(segment, bytes, bail_out);
         if writes {
-            self.look_at_mark(segment, bytes, left);
+            self.check_granule_flag(segment, bytes, bail_out);
         }
         self.begin_of(segment);
     }
 
-    /// The same for reading, also from a display adapter: the value is at RSI + RDI then, wherever it was.
+    /// Like `locate` for a read, including display memory. The value is then at RSI + RDI.
     pub(super) fn locate_load(&mut self, number: usize, segment: Segment, bytes: u32) {
-        let left = self.left(number);
+        let bail_out = self.bail_out(number);
         if !has_routine(bytes) {
-            self.look(segment, bytes, left);
+            self.check_bounds(segment, bytes, bail_out);
             return self.begin_of(segment);
         }
         let [label, back] = [self.code.label(), self.code.label()];
-        self.look(segment, bytes, label);
+        self.check_bounds(segment, bytes, label);
         self.begin_of(segment);
         self.code.bind(back);
-        self.beyond.push(Beyond { label, left, back, segment, bytes, kind: Access::Load });
+        self.slow_paths.push(SlowPath { label, bail_out, back, segment, bytes, kind: Access::Load });
     }
 
-    /// The same for a store, also to a display adapter; the label that is given has to be bound behind it.
+    /// Like `locate` for a store, including display memory. The caller binds the returned label
+    /// after the store.
     pub(super) fn locate_store(&mut self, number: usize, segment: Segment, bytes: u32) -> Label {
-        let left = self.left(number);
+        let bail_out = self.bail_out(number);
         let done = self.code.label();
         if has_routine(bytes) {
             let (label, kind) = (self.code.label(), Access::Store(number));
-            self.look(segment, bytes, label);
-            self.beyond.push(Beyond { label, left, back: done, segment, bytes, kind });
+            self.check_bounds(segment, bytes, label);
+            self.slow_paths.push(SlowPath { label, bail_out, back: done, segment, bytes, kind });
         } else {
-            self.look(segment, bytes, left);
+            self.check_bounds(segment, bytes, bail_out);
         }
-        self.look_at_mark(segment, bytes, left);
+        self.check_granule_flag(segment, bytes, bail_out);
         self.begin_of(segment);
         done
     }
 
-    /// The same for an instruction that changes a byte; the label that is given has to be bound behind it.
+    /// Like `locate` for a read-modify-write of a byte. The caller binds the returned label after
+    /// the instruction.
     pub(super) fn locate_change(&mut self, number: usize, segment: Segment, code: C) -> Label {
-        let left = self.left(number);
+        let bail_out = self.bail_out(number);
         let [device, done] = [self.code.label(), self.code.label()];
-        self.look(segment, 1, device);
-        self.look_at_mark(segment, 1, left);
+        self.check_bounds(segment, 1, device);
+        self.check_granule_flag(segment, 1, bail_out);
         self.begin_of(segment);
         let kind = Access::Change(number, code);
-        self.beyond.push(Beyond { label: device, left, back: done, segment, bytes: 1, kind });
+        self.slow_paths.push(SlowPath { label: device, bail_out, back: done, segment, bytes: 1, kind });
         done
     }
 
-    fn look(&mut self, segment: Segment, bytes: u32, elsewhere: Label) {
-        let room = offset::room(bytes.ilog2() as usize, segment as usize);
-        self.code.load(C::Cmp_r32_rm32, OFFSET, CONTEXT, room);
+    fn check_bounds(&mut self, segment: Segment, bytes: u32, elsewhere: Label) {
+        let bounds = offset::bounds(bytes.ilog2() as usize, segment as usize);
+        self.code.load(C::Cmp_r32_rm32, OFFSET, CONTEXT, bounds);
         self.code.jump(C::Jae_rel32_64, elsewhere);
     }
 
-    fn look_at_mark(&mut self, segment: Segment, bytes: u32, left: Label) {
+    fn check_granule_flag(&mut self, segment: Segment, bytes: u32, bail_out: Label) {
         const GRANULE_BITS: i32 = PlainMemory::GRANULE.ilog2() as i32;
         let [beside, back] = [self.code.label(), self.code.label()];
         self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::base(segment as usize));
         self.code.regs(C::Add_r32_rm32, R::EAX, OFFSET);
         self.code.imm(C::Shr_rm32_imm8, R::EAX, GRANULE_BITS);
-        self.code.memory_imm(C::Cmp_rm8_imm8, indexed(MARKS, R::RAX), 0);
+        self.code.memory_imm(C::Cmp_rm8_imm8, indexed(GRANULE_FLAGS, R::RAX), 0);
         self.code.jump(C::Jne_rel32_64, beside);
         self.code.bind(back);
-        self.beyond.push(Beyond { label: beside, left, back, segment, bytes, kind: Access::BesideCode });
+        self.slow_paths.push(SlowPath {
+            label: beside,
+            bail_out,
+            back,
+            segment,
+            bytes,
+            kind: Access::BesideCode,
+        });
     }
 
     fn begin_of(&mut self, segment: Segment) {
         self.code.load(C::Mov_r64_rm64, HOST, CONTEXT, offset::segment(segment as usize));
     }
 
-    /// XLAT: AL from BX + AL.
+    /// XLAT: loads AL from BX + AL.
     pub(super) fn xlat(&mut self, number: usize) {
         self.code.regs(C::Movzx_r32_rm8, OFFSET, R::BL);
         self.code.regs(C::Add_r32_rm32, OFFSET, dword(Reg::B));
@@ -164,7 +175,7 @@ impl<B: Bus> Body<'_, B> {
     }
 }
 
-/// Memory at `base + index << scale + displacement`.
+/// Returns the operand `base + index << scale + displacement`.
 fn indexed_with(base: R, index: R, scale: u8, displacement: i64) -> MemoryOperand {
     let displacement_bytes = if base == R::None { 8 } else { 1 };
     MemoryOperand::with_base_index_scale_displ_size(

@@ -1,53 +1,54 @@
-//! The translation of a block: its operations in a straight line, and behind it the ways that are taken more rarely.
+//! Code generation for a block: its operations in a straight line, followed by the rarely taken
+//! paths.
 
 use iced_x86::{Code as C, Register as R};
 
 use super::emit::{Emitter, Label};
-use super::exits::{To, Way, Ways};
-use super::flags::Held;
+use super::exits::{ExitTarget, Exits, SideExit};
+use super::flags::FlagLocation;
 use super::plan::{Action, Kind, Plan};
 use super::registers::BUDGET;
-use super::slow_path::Beyond;
+use super::slow_path::SlowPath;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::op::{Flow, Mode, Op};
 use crate::registers::Flags;
 
-/// A block on its way to machine code.
+/// A block during code generation.
 pub(super) struct Body<'a, B> {
     pub(super) code: Emitter,
-    pub(super) ways: Ways,
+    pub(super) exits: Exits,
     pub(super) decoded: &'a [Decoded<B>],
     pub(super) plans: Vec<Plan>,
-    /// Where the block begins.
+    /// The label of the block's start.
     pub(super) entry: Label,
-    /// The ways that are still to be written.
-    later: Vec<Way>,
-    /// Accesses to memory that is not plain, still to be written.
-    pub(super) beyond: Vec<Beyond>,
-    /// Jumps to an operation of the block that is not written yet.
-    ahead: Vec<(usize, Way)>,
-    /// Where the guest's status flags are.
-    pub(super) held: Held,
-    /// The operations before which the code can be entered again, after a handler.
+    /// Exits that are not emitted yet.
+    side_exits: Vec<SideExit>,
+    /// Slow-path accesses that are not emitted yet.
+    pub(super) slow_paths: Vec<SlowPath>,
+    /// Jumps to operations of the block that are not emitted yet.
+    ahead: Vec<(usize, SideExit)>,
+    /// The location of the guest's status flags.
+    pub(super) held: FlagLocation,
+    /// The operations that have an entry point, after a handler.
     pub(super) resumes: Vec<(usize, Label)>,
 }
 
 impl<'a, B: Bus> Body<'a, B> {
     /// Translates the operations, which are `count` instructions.
-    pub(super) fn of(decoded: &'a [Decoded<B>], plans: Vec<Plan>, ways: Ways, count: u32) -> Self {
+    pub(super) fn of(decoded: &'a [Decoded<B>], plans: Vec<Plan>, exits: Exits, count: u32) -> Self {
         let mut code = Emitter::default();
         let entry = code.label();
         let mut body = Body {
             code,
-            ways,
+            exits,
             decoded,
             plans,
             entry,
-            later: Vec::new(),
-            beyond: Vec::new(),
+            side_exits: Vec::new(),
+            slow_paths: Vec::new(),
             ahead: Vec::new(),
-            held: Held::Image,
+            held: FlagLocation::Image,
             resumes: Vec::new(),
         };
         body.begin(count);
@@ -59,21 +60,21 @@ impl<'a, B: Bus> Body<'a, B> {
         body
     }
 
-    /// Counts the block, and leaves before it where the limit lies in it.
+    /// Emits the cycle count of the block, and the exit if the limit is inside it.
     fn begin(&mut self, count: u32) {
         self.code.bind(self.entry);
         self.code.imm(C::Sub_rm64_imm8, BUDGET, count as i32);
         let short = self.code.label();
         self.code.jump(C::Jl_rel32_64, short);
-        let to = To::Back(Flow::SHORT);
-        self.later.push(Way { label: short, held: Held::Image, leaves_out: count as u8, to });
+        let to = ExitTarget::Back(Flow::BUDGET_EXHAUSTED);
+        self.side_exits.push(SideExit { label: short, held: FlagLocation::Image, skipped: count as u8, to });
     }
 
-    /// The jumps of the block to this operation come together here.
+    /// Binds the jumps of the block to this operation.
     fn arrive(&mut self, number: usize) {
         let (here, ahead) = std::mem::take(&mut self.ahead).into_iter().partition(|(to, _)| *to == number);
         self.ahead = ahead;
-        let here: Vec<(usize, Way)> = here;
+        let here: Vec<(usize, SideExit)> = here;
         if here.is_empty() {
             return;
         }
@@ -83,8 +84,8 @@ impl<'a, B: Bus> Body<'a, B> {
         let label = self.code.label();
         self.code.bind(label);
         for (_, way) in here {
-            let to = To::Here(label, self.held);
-            self.later.push(Way { to, ..way });
+            let to = ExitTarget::Here(label, self.held);
+            self.side_exits.push(SideExit { to, ..way });
         }
     }
 
@@ -92,7 +93,7 @@ impl<'a, B: Bus> Body<'a, B> {
         self.held.save(&mut self.code);
     }
 
-    /// After the last operation: the block's first exit, and the ways behind it.
+    /// Emits the block's first exit after the last operation, and the pending paths.
     fn end(&mut self) {
         let falls = !matches!(
             self.plans.last().map(|plan| plan.kind),
@@ -106,48 +107,48 @@ impl<'a, B: Bus> Body<'a, B> {
             )
         );
         if falls {
-            self.ways.write(&mut self.code, self.held, 0, To::Exit(0));
+            self.exits.write(&mut self.code, self.held, 0, ExitTarget::Exit(0));
         }
-        self.write_beyond();
-        for Way { label, held, leaves_out, to } in std::mem::take(&mut self.later) {
+        self.write_slow_paths();
+        for SideExit { label, held, skipped, to } in std::mem::take(&mut self.side_exits) {
             self.code.bind(label);
-            self.ways.write(&mut self.code, held, leaves_out, to);
+            self.exits.write(&mut self.code, held, skipped, to);
         }
-        self.ways.write_unlinked(&mut self.code);
+        self.exits.write_unlinked(&mut self.code);
     }
 
-    /// A label from which the way of a jump goes, with the flags as they are here.
+    /// Returns a label for the exit of a taken jump, with the flags in their current location.
     fn taken(&mut self, op: &Op<B>) -> Label {
         let label = self.code.label();
-        let way = |to| Way { label, held: self.held, leaves_out: op.leaves_out, to };
+        let exit_to = |to| SideExit { label, held: self.held, skipped: op.skipped, to };
         if let Some(number) = op.exit.operation() {
-            let nowhere = To::Back(Flow::STOP);
-            self.ahead.push((number, way(nowhere)));
+            let nowhere = ExitTarget::Back(Flow::STOP);
+            self.ahead.push((number, exit_to(nowhere)));
         } else if let Some(exit) = op.exit.exit() {
-            self.later.push(way(To::Exit(exit)));
+            self.side_exits.push(exit_to(ExitTarget::Exit(exit)));
         } else {
-            self.later.push(way(To::Here(self.entry, Held::Image)));
+            self.side_exits.push(exit_to(ExitTarget::Here(self.entry, FlagLocation::Image)));
         }
         label
     }
 
-    /// The way of a jump that is always taken.
+    /// Emits the exit of an unconditional jump.
     pub(super) fn take(&mut self, op: &Op<B>) {
         let to = match op.exit.exit() {
-            Some(exit) => To::Exit(exit),
-            None => To::Here(self.entry, Held::Image),
+            Some(exit) => ExitTarget::Exit(exit),
+            None => ExitTarget::Here(self.entry, FlagLocation::Image),
         };
-        self.ways.write(&mut self.code, self.held, op.leaves_out, to);
+        self.exits.write(&mut self.code, self.held, op.skipped, to);
     }
 
-    /// A label at which the block is left before an operation, for its handler.
-    pub(super) fn left(&mut self, number: usize) -> Label {
-        if self.held != Held::Image {
-            self.code.spoil();
+    /// Returns a label that bails out before an operation, to its handler.
+    pub(super) fn bail_out(&mut self, number: usize) -> Label {
+        if self.held != FlagLocation::Image {
+            self.code.poison();
         }
         let label = self.code.label();
-        let to = To::Back(Flow::within(number));
-        self.later.push(Way { label, held: Held::Image, leaves_out: 0, to });
+        let to = ExitTarget::Back(Flow::within(number));
+        self.side_exits.push(SideExit { label, held: FlagLocation::Image, skipped: 0, to });
         label
     }
 
@@ -195,19 +196,20 @@ impl<'a, B: Bus> Body<'a, B> {
         }
     }
 
-    /// The operation is left to its handler; after it the code is entered again, if the block goes on.
+    /// Leaves the operation to its handler. If the block continues, the code is re-entered after
+    /// it.
     fn leave(&mut self, number: usize) {
-        self.ways.back(&mut self.code, Flow::within(number));
+        self.exits.back(&mut self.code, Flow::within(number));
         if number + 1 < self.decoded.len() {
             let label = self.code.label();
             self.code.bind(label);
             self.resumes.push((number + 1, label));
         }
-        self.held = Held::Image;
+        self.held = FlagLocation::Image;
     }
 
-    /// Makes the flags ready for an instruction, and says where they are after it.
-    pub(super) fn before_flags(&mut self, plan: &Plan, reads: u32) -> Held {
+    /// Moves the flags where an instruction needs them, and returns their location after it.
+    pub(super) fn before_flags(&mut self, plan: &Plan, reads: u32) -> FlagLocation {
         let is_live = plan.live != 0;
         match plan.action {
             _ if reads & !Flags::CF != 0 => self.held.load(&mut self.code),
@@ -218,16 +220,16 @@ impl<'a, B: Bus> Body<'a, B> {
         }
         match plan.action {
             Action::None => self.held,
-            _ if !is_live => Held::Nowhere,
-            Action::Sets | Action::KeepsCarry => Held::HOST,
-            Action::SetsWithoutAdjust => Held::Host { clear_adjust: true },
-            // Where the others were nowhere, nobody asks for them.
-            Action::SetsCarry if self.held == Held::Nowhere => Held::HOST,
+            _ if !is_live => FlagLocation::Nowhere,
+            Action::Sets | Action::KeepsCarry => FlagLocation::HOST,
+            Action::SetsWithoutAdjust => FlagLocation::Host { clear_adjust: true },
+            // If the other flags were dead, nothing reads them.
+            Action::SetsCarry if self.held == FlagLocation::Nowhere => FlagLocation::HOST,
             Action::SetsCarry => self.held,
         }
     }
 
-    /// LOOP and JCXZ leave the flags alone.
+    /// Emits LOOP and JCXZ, which keep the flags.
     fn count(&mut self, kind: Kind, op: &Op<B>) {
         self.save();
         let is_wide = op.mode == Mode::Wide;
@@ -247,7 +249,7 @@ impl<'a, B: Bus> Body<'a, B> {
     }
 }
 
-/// The jumps on a condition, by the number that the condition has in an instruction.
+/// The conditional jumps, by the condition's number in an instruction.
 const JCC: [C; 16] = [
     C::Jo_rel32_64,
     C::Jno_rel32_64,

@@ -5,7 +5,7 @@ use iced_x86::{Code as C, Instruction, Mnemonic as M, OpKind, Register as R};
 use super::address::{HOST, OFFSET};
 use super::codegen::Body;
 use super::emit::{Emitter, indexed};
-use super::flags::Held;
+use super::flags::FlagLocation;
 use super::plan::Action;
 use super::registers::{self, IMAGE, dword, is_high, word};
 use super::strings::{accumulator, load_code};
@@ -13,7 +13,7 @@ use crate::bus::Bus;
 use crate::registers::{Reg, Segment};
 
 impl<B: Bus> Body<'_, B> {
-    /// The guest's instruction as one of the host's, with its operands where they are here.
+    /// Emits the guest's instruction as one host instruction with mapped operands.
     pub(super) fn same(&mut self, number: usize, code: C) {
         let (plan, decoded) = (self.plans[number], &self.decoded[number]);
         let done = self.operand_address(number, &plan);
@@ -25,15 +25,15 @@ impl<B: Bus> Body<'_, B> {
         self.held = after;
     }
 
-    /// The same instruction once more, out of the straight line: on a copy of its operand.
+    /// Emits the same instruction on the slow path, on a copy of its operand.
     pub(super) fn put_change(&mut self, number: usize, code: C) {
         let (plan, decoded) = (self.plans[number], &self.decoded[number]);
-        self.held = Held::Image;
+        self.held = FlagLocation::Image;
         self.before_flags(&plan, decoded.effect.reads);
         self.put_same(&decoded.instruction, code);
     }
 
-    /// With an immediate that the program changes: it is read where it stands.
+    /// Emits an instruction whose immediate the program changes: it is read from the guest's code.
     pub(super) fn live_immediate(&mut self, number: usize, code: C) {
         let (plan, decoded) = (self.plans[number], &self.decoded[number]);
         let register = decoded.instruction.op0_register();
@@ -46,18 +46,18 @@ impl<B: Bus> Body<'_, B> {
         self.code.load_at(load, into, indexed(HOST, R::RDI));
         match registers::of_guest(register) {
             Some(register) => self.code.regs(code, register, accumulator(bytes)),
-            None => self.code.spoil(),
+            None => self.code.poison(),
         }
         self.held = after;
     }
 
-    /// Writes the instruction; its memory operand is where [`Body::locate`] has said.
+    /// Emits the instruction. Its memory operand must be located by [`Body::locate`].
     pub(super) fn put_same(&mut self, guest: &Instruction, code: C) {
         let operands: Vec<R> = (0..guest.op_count())
             .filter(|&n| guest.op_kind(n) == OpKind::Register)
             .map(|n| guest.op_register(n))
             .collect();
-        // BH is in AH for the time of the instruction, and BL in AL where the other operand is a high byte.
+        // BH is in AH during the instruction, and BL in AL if the other operand is a high byte.
         let any_high = operands.iter().any(|register| is_high(*register));
         let stands_in = operands.contains(&R::BH) || any_high && operands.contains(&R::BL);
         let mut host = *guest;
@@ -73,7 +73,7 @@ impl<B: Bus> Body<'_, B> {
                         R::BL if stands_in => R::AL,
                         register => match registers::of_guest(register) {
                             Some(register) => register,
-                            None => return self.code.spoil(),
+                            None => return self.code.poison(),
                         },
                     };
                     host.set_op_register(n, register);
@@ -91,7 +91,7 @@ impl<B: Bus> Body<'_, B> {
         if stands_in {
             self.code.regs(C::Mov_r32_rm32, R::EAX, dword(Reg::B));
         }
-        // MOVZX and MOVSX of a high byte into a register that needs a prefix: by way of EAX.
+        // MOVZX and MOVSX of a high byte into a register that needs a REX prefix go through EAX.
         let extended = host.op0_register();
         if any_high && extended.size() > 1 && host.op1_kind() == OpKind::Register {
             let wide = extended.size() == 4;
@@ -106,7 +106,8 @@ impl<B: Bus> Body<'_, B> {
         }
     }
 
-    /// OF of a shift is that of its last step by one bit, so that one is made by itself where somebody may look.
+    /// Emits a shift. OF is that of the last one-bit step, which is therefore emitted separately if
+    /// OF is live.
     pub(super) fn shift(&mut self, number: usize, code: C, count: u8) {
         let (plan, decoded) = (self.plans[number], &self.decoded[number]);
         self.operand_address(number, &plan);
@@ -128,14 +129,14 @@ impl<B: Bus> Body<'_, B> {
         self.put_same(&by_immediate, code);
     }
 
-    /// By CL: a count of 0 changes nothing; otherwise CL - 1 bits, and then one.
+    /// Emits a shift by CL: a count of 0 changes nothing; otherwise CL - 1 bits, then one bit.
     pub(super) fn shift_by_cl(&mut self, number: usize, code: C) {
         let (plan, decoded) = (self.plans[number], &self.decoded[number]);
         let by_cl = decoded.instruction.code();
         let all_dead = plan.live == 0 && decoded.effect.reads == 0;
         if all_dead {
             self.put_same(&decoded.instruction, by_cl);
-            self.held = Held::Nowhere;
+            self.held = FlagLocation::Nowhere;
             return;
         }
         self.save();
@@ -150,13 +151,17 @@ impl<B: Bus> Body<'_, B> {
         self.put_same(&decoded.instruction, by_cl);
         by(&mut self.code, 1);
         self.put_shift(&decoded.instruction, code, 1);
-        self.held =
-            if plan.action == Action::SetsCarry { Held::HOST } else { Held::Host { clear_adjust: true } };
+        self.held = if plan.action == Action::SetsCarry {
+            FlagLocation::HOST
+        } else {
+            FlagLocation::Host { clear_adjust: true }
+        };
         self.save();
         self.code.bind(done);
     }
 
-    /// The product's upper half tells CF and OF; the other flags stay, as on the chips.
+    /// Emits a multiplication. CF and OF depend on the upper half of the product; the other flags
+    /// do not change, as on the chips.
     pub(super) fn multiply(&mut self, number: usize, code: C) {
         let (plan, decoded) = (self.plans[number], &self.decoded[number]);
         let guest = &decoded.instruction;
@@ -170,7 +175,7 @@ impl<B: Bus> Body<'_, B> {
             _ => self.code.regs(C::Mov_r32_rm32, dword(Reg::A), R::EAX),
         }
         if plan.live != 0 {
-            // CF in bit 8 and OF in bit 0 of the image are both set, or both clear.
+            // CF in bit 8 and OF in bit 0 of the flags image are both set or both clear.
             self.code.regs(C::Sbb_r32_rm32, R::EAX, R::EAX);
             self.code.imm(C::And_rm32_imm32, R::EAX, 0x101);
             self.code.imm(C::And_rm32_imm32, IMAGE, !0x101);
@@ -183,7 +188,7 @@ impl<B: Bus> Body<'_, B> {
             M::Cbw => self.code.regs(C::Movsx_r16_rm8, word(Reg::A), R::BL),
             M::Cwde => self.code.regs(C::Movsx_r32_rm16, dword(Reg::A), word(Reg::A)),
             _ => {
-                // EDX is where it is on the host.
+                // On the host EDX has its own place.
                 self.code.regs(C::Mov_r32_rm32, R::EAX, dword(Reg::A));
                 self.code.plain(if mnemonic == M::Cwd { C::Cwd } else { C::Cdq });
             }

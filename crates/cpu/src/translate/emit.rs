@@ -5,21 +5,21 @@ use iced_x86::{
     Register as R,
 };
 
-/// A place in the list. iced-x86 takes the address of an instruction for its label, so labels are small addresses, below
-/// anything that is mapped.
+/// A position in the list. iced-x86 uses the address of an instruction as its label, so labels are
+/// small addresses below all mapped memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Label(u64);
 
-/// Instructions on their way to the encoder. One that cannot be built spoils the list: there is no code of it then.
+/// Instructions to encode. One that cannot be built poisons the list, which then yields no code.
 #[derive(Debug, Default)]
 pub(super) struct Emitter {
     list: Vec<Instruction>,
     labels: u64,
     pending: Option<Label>,
-    spoiled: bool,
+    poisoned: bool,
 }
 
-/// Machine code for one address, and how far into it each label is.
+/// Machine code for one address, and the offset of each label.
 #[derive(Debug)]
 pub(super) struct Encoded {
     address: u64,
@@ -28,7 +28,7 @@ pub(super) struct Encoded {
 }
 
 impl Encoded {
-    /// The address at which the code has to stand.
+    /// Returns the address that the code was encoded for.
     pub(super) fn address(&self) -> u64 {
         self.address
     }
@@ -37,7 +37,7 @@ impl Encoded {
         &self.bytes
     }
 
-    /// How far into the code a label is that was bound.
+    /// Returns the offset of a bound label.
     pub(super) fn offset(&self, label: Label) -> usize {
         self.labels[label.0 as usize] as usize
     }
@@ -53,71 +53,71 @@ impl Emitter {
     fn try_put(&mut self, instruction: Result<Instruction, IcedError>) {
         match instruction.ok() {
             Some(instruction) => self.put(instruction),
-            None => self.spoil(),
+            None => self.poison(),
         }
     }
 
-    /// This cannot be translated after all.
-    pub(super) fn spoil(&mut self) {
-        self.spoiled = true;
+    /// Marks the list as untranslatable.
+    pub(super) fn poison(&mut self) {
+        self.poisoned = true;
     }
 
-    /// Two register operands.
+    /// Emits an instruction with two register operands.
     pub(super) fn regs(&mut self, code: Code, first: R, second: R) {
         self.try_put(Instruction::with2(code, first, second));
     }
 
-    /// One register operand.
+    /// Emits an instruction with one register operand.
     pub(super) fn reg(&mut self, code: Code, register: R) {
         self.try_put(Instruction::with1(code, register));
     }
 
-    /// A register and an immediate.
+    /// Emits an instruction with a register and an immediate.
     pub(super) fn imm(&mut self, code: Code, register: R, value: i32) {
         self.try_put(Instruction::with2(code, register, value));
     }
 
-    /// Two registers and an immediate.
+    /// Emits an instruction with two registers and an immediate.
     pub(super) fn regs_imm(&mut self, code: Code, first: R, second: R, value: i32) {
         self.try_put(Instruction::with3(code, first, second, value));
     }
 
-    /// A register and an immediate of 64 bits.
+    /// Emits a load of a 64-bit immediate.
     pub(super) fn imm64(&mut self, register: R, value: u64) {
         self.try_put(Instruction::with2(Code::Mov_r64_imm64, register, value));
     }
 
-    /// A register, and memory at `base + displacement`.
+    /// Emits an instruction with a register and memory at `base + displacement`.
     pub(super) fn load(&mut self, code: Code, register: R, base: R, displacement: i64) {
         self.try_put(Instruction::with2(code, register, at(base, displacement)));
     }
 
-    /// Memory at `base + displacement`, and a register.
+    /// Emits an instruction with memory at `base + displacement` and a register.
     pub(super) fn store(&mut self, code: Code, base: R, displacement: i64, register: R) {
         self.try_put(Instruction::with2(code, at(base, displacement), register));
     }
 
-    /// A register and memory.
+    /// Emits an instruction with a register and memory.
     pub(super) fn load_at(&mut self, code: Code, register: R, memory: MemoryOperand) {
         self.try_put(Instruction::with2(code, register, memory));
     }
 
-    /// Memory and a register.
+    /// Emits an instruction with memory and a register.
     pub(super) fn store_at(&mut self, code: Code, memory: MemoryOperand, register: R) {
         self.try_put(Instruction::with2(code, memory, register));
     }
 
-    /// Memory and an immediate.
+    /// Emits an instruction with memory and an immediate.
     pub(super) fn memory_imm(&mut self, code: Code, memory: MemoryOperand, value: i32) {
         self.try_put(Instruction::with2(code, memory, value));
     }
 
-    /// An instruction without operands.
+    /// Emits an instruction without operands.
     pub(super) fn plain(&mut self, code: Code) {
         self.put(Instruction::with(code));
     }
 
-    /// A jump through memory at `base + displacement`.
+    /// Emits a jump through memory at `base + displacement`.
     pub(super) fn jump_through(&mut self, base: R, displacement: i64) {
         self.try_put(Instruction::with1(Code::Jmp_rm64, at(base, displacement)));
     }
@@ -127,7 +127,7 @@ impl Emitter {
         Label(self.labels)
     }
 
-    /// The label is here.
+    /// Binds the label to the current position.
     pub(super) fn bind(&mut self, label: Label) {
         if self.pending.is_some() {
             self.plain(Code::Nopd);
@@ -135,19 +135,19 @@ impl Emitter {
         self.pending = Some(label);
     }
 
-    /// A jump to a label.
+    /// Emits a jump to a label.
     pub(super) fn jump(&mut self, code: Code, to: Label) {
         self.jump_to(code, to.0);
     }
 
-    /// A jump to an address.
+    /// Emits a jump to an address.
     pub(super) fn jump_to(&mut self, code: Code, to: u64) {
         self.try_put(Instruction::with_branch(code, to));
     }
 
-    /// The machine code for an address; nothing if something in the list cannot be encoded.
+    /// Encodes the list for an address; `None` if an instruction cannot be encoded.
     pub(super) fn encode(self, address: u64) -> Option<Encoded> {
-        if self.spoiled || self.pending.is_some() {
+        if self.poisoned || self.pending.is_some() {
             return None;
         }
         let block = InstructionBlock::new(&self.list, address);
@@ -157,23 +157,24 @@ impl Emitter {
         for (instruction, offset) in self.list.iter().zip(result.new_instruction_offsets) {
             labels[instruction.ip() as usize] = offset;
         }
-        // The first stands for all that have no label. One that is bound nowhere would be taken for an address.
+        // The first offset belongs to instructions without a label. An unbound label would be taken
+        // for an address.
         let all_bound = labels.iter().skip(1).all(|offset| *offset != u32::MAX);
         all_bound.then_some(Encoded { address, bytes: result.code_buffer, labels })
     }
 }
 
-/// Memory at `base + displacement`.
+/// Returns the operand `base + displacement`.
 pub(super) fn at(base: R, displacement: i64) -> MemoryOperand {
     MemoryOperand::with_base_displ(base, displacement)
 }
 
-/// Memory at `base + index * scale + displacement`.
+/// Returns the operand `base + index * scale + displacement`.
 pub(super) fn scaled(base: R, index: R, scale: u32, displacement: i64) -> MemoryOperand {
     MemoryOperand::with_base_index_scale_displ_size(base, index, scale, displacement, 1)
 }
 
-/// Memory at `base + index`.
+/// Returns the operand `base + index`.
 pub(super) fn indexed(base: R, index: R) -> MemoryOperand {
     MemoryOperand::with_base_index(base, index)
 }

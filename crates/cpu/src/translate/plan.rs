@@ -1,5 +1,5 @@
-//! What becomes of each operation of a block: which are translated, which are left to their handlers, and which flags somebody
-//! may still look at after each.
+//! Decides for each operation of a block whether it is translated or left to its handler, and which
+//! flags are live after it.
 
 use iced_x86::{Code as C, Instruction, Mnemonic as M, OpKind, Register as R};
 
@@ -12,18 +12,18 @@ use crate::op::Mode;
 use crate::registers::Reg;
 use crate::status::Status;
 
-/// How an operation is translated.
+/// The translation of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Not at all: its handler executes it.
+    /// Not translated: the handler executes it.
     Leave,
-    /// Nothing is to be done.
+    /// No code.
     Nothing,
-    /// The host has the same instruction, under this code.
+    /// The identical host instruction, with this code.
     Same(C),
-    /// A shift or rotate by so many bits; the code is that by an immediate.
+    /// A shift or rotate by this number of bits. The code is that of the form with an immediate.
     Shift(C, u8),
-    /// A shift or rotate by CL; the code is that by an immediate.
+    /// A shift or rotate by CL. The code is that of the form with an immediate.
     ShiftByCl(C),
     /// MUL or one-operand IMUL of a register or memory.
     Multiply(C),
@@ -39,9 +39,10 @@ pub(super) enum Kind {
     /// LEAVE.
     LeaveFrame,
     Xlat,
-    /// By an immediate that the program changes; the code is that with two registers.
+    /// An instruction with an immediate that the program changes. The code is that of the form with
+    /// two registers.
     LiveImmediate(C),
-    /// STOS, LODS and MOVS, once.
+    /// STOS, LODS and MOVS without a repeat prefix.
     StoreString,
     LoadString,
     MoveString,
@@ -49,59 +50,59 @@ pub(super) enum Kind {
     ReadSegment,
     Jump,
     Call,
-    /// JMP and CALL to where a word register or memory says.
+    /// JMP and CALL through a word register or memory.
     JumpComputed,
     CallComputed,
     Return,
     Jcc,
-    /// LOOP by CX or ECX.
+    /// LOOP with CX or ECX.
     Loop,
-    /// JCXZ by CX or ECX.
+    /// JCXZ with CX or ECX.
     JumpIfZero,
 }
 
-/// What an instruction does to the flags on the host, compared with the guest.
+/// The effect of an instruction on the host's flags, compared with the guest's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
-    /// It leaves all alone.
+    /// Writes no flag.
     None,
-    /// It writes all six, as on the guest.
+    /// Writes all six, as on the guest.
     Sets,
-    /// The same, but AF, which the guest clears, is undefined on the host.
+    /// Writes all six, but AF, which the guest clears, is undefined on the host.
     SetsWithoutAdjust,
-    /// It writes all but CF.
+    /// Writes all except CF.
     KeepsCarry,
-    /// It writes CF, or CF and OF.
+    /// Writes CF, or CF and OF.
     SetsCarry,
 }
 
-/// The plan for one operation.
+/// The translation plan of one operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plan {
     pub(super) kind: Kind,
     pub(super) action: Action,
-    /// Bytes of the memory operand, or of what is pushed or popped; 0 if there is none.
+    /// Size in bytes of the memory operand, or of the value pushed or popped; 0 without either.
     pub(super) bytes: u32,
-    /// The memory operand is written.
+    /// Whether the memory operand is written.
     pub(super) writes: bool,
-    /// The flags that somebody may look at after it.
+    /// The flags that are live after the operation.
     pub(super) live: u32,
 }
 
 impl Plan {
-    /// True when the operation may be left to its handler, which has to find all flags.
+    /// Returns whether the operation may be left to its handler, which needs all flags.
     pub(super) fn may_leave(&self) -> bool {
         self.bytes != 0 || self.kind == Kind::Leave
     }
 }
 
-/// The plans for a block's operations.
+/// Returns the plans of a block's operations.
 pub(super) fn of<B: Bus>(model: Model, decoded: &[Decoded<B>]) -> Vec<Plan> {
     let mut plans: Vec<Plan> = decoded.iter().map(|decoded| plan(model, decoded)).collect();
     let mut live = Status::MASK;
     for (plan, decoded) in plans.iter_mut().zip(decoded).rev() {
         if decoded.condition.is_some() {
-            // The jump, which is last in the operation, may leave the block.
+            // The jump, which is the last part of the operation, may leave the block.
             live = Status::MASK;
         }
         plan.live = live;
@@ -139,7 +140,8 @@ fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
     Plan { kind, action: action(kind, instruction), bytes, writes, live: Status::MASK }
 }
 
-/// With an immediate that the program changes: a register and EAX, which is BH's stand-in.
+/// Returns the form for an immediate that the program changes: a register and EAX, which also
+/// substitutes for BH.
 fn live(instruction: &Instruction) -> Option<Kind> {
     let register = instruction.op0_register();
     let by_size = |[byte, word, dword]: [C; 3]| match register.size() {
@@ -164,7 +166,7 @@ fn live(instruction: &Instruction) -> Option<Kind> {
     Some(Kind::LiveImmediate(by_size(codes)))
 }
 
-/// A string instruction without a repetition, by 16-bit addresses.
+/// Returns the form of a string instruction without a repeat prefix, with 16-bit addresses.
 fn string(instruction: &Instruction) -> Option<Kind> {
     let repeats = instruction.has_rep_prefix() || instruction.has_repne_prefix();
     let is_wide = |n| matches!(instruction.op_kind(n), OpKind::MemorySegESI | OpKind::MemoryESEDI);
@@ -186,7 +188,7 @@ fn is_memory(kind: OpKind) -> bool {
     kind == OpKind::Memory
 }
 
-/// Of an instruction with a memory operand.
+/// Returns whether an instruction with a memory operand writes it.
 fn writes_memory(instruction: &Instruction) -> bool {
     let first = is_memory(instruction.op0_kind());
     match instruction.mnemonic() {
@@ -228,10 +230,10 @@ fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         }
         M::Inc | M::Dec | M::Neg | M::Not | M::Clc | M::Stc | M::Cmc => Kind::Same(code_of(instruction)),
         mnemonic if is_setcc(mnemonic) => Kind::Same(code_of(instruction)),
-        // 8086: D0 to D3 /6 sets all bits.
+        // SETMO on the 8086: D0 to D3 /6.
         M::Sal if model.has_setmo() => return None,
         M::Shl | M::Sal | M::Shr | M::Sar | M::Rol | M::Ror | M::Rcl | M::Rcr => shift(model, instruction)?,
-        // EAX holds the other factor, so that BH cannot be in AH.
+        // EAX holds the other factor, so BH cannot be in AH.
         M::Mul | M::Imul if instruction.op_count() == 1 && instruction.op0_register() != R::BH => {
             Kind::Multiply(code_of(instruction))
         }
@@ -283,7 +285,7 @@ pub(super) fn is_setcc(mnemonic: M) -> bool {
     )
 }
 
-/// True when an operand is a segment, control, debug or test register.
+/// Returns whether an operand is a segment, control, debug or test register.
 fn has_special_register(instruction: &Instruction) -> bool {
     let is = |register: R| {
         segment_number(register).is_some() || register.is_cr() || register.is_dr() || register.is_tr()
@@ -294,7 +296,7 @@ fn has_special_register(instruction: &Instruction) -> bool {
 fn shift(model: Model, instruction: &Instruction) -> Option<Kind> {
     let code = shift_code(instruction.mnemonic(), shifted_bytes(instruction))?;
     if instruction.op1_kind() == OpKind::Register {
-        // The count is changed for a moment.
+        // The code changes the count temporarily.
         let on_count = matches!(instruction.op0_register(), R::CL | R::CH | R::CX | R::ECX);
         let masked = model.shift_count_mask() == 31;
         return (masked && !on_count && instruction.op0_kind() == OpKind::Register)
@@ -304,7 +306,7 @@ fn shift(model: Model, instruction: &Instruction) -> Option<Kind> {
     (1..=31).contains(&count).then_some(Kind::Shift(code, count as u8))
 }
 
-/// Bytes of the operand that is shifted.
+/// Returns the size in bytes of the shifted operand.
 fn shifted_bytes(instruction: &Instruction) -> u32 {
     match instruction.op0_kind() {
         OpKind::Memory => memory_bytes(instruction.memory_size()),
@@ -312,7 +314,7 @@ fn shifted_bytes(instruction: &Instruction) -> u32 {
     }
 }
 
-/// The code of a shift or rotate by an immediate.
+/// Returns the code of a shift or rotate by an immediate.
 fn shift_code(mnemonic: M, bytes: u32) -> Option<C> {
     let [byte, word, dword] = match mnemonic {
         M::Rol => [C::Rol_rm8_imm8, C::Rol_rm16_imm8, C::Rol_rm32_imm8],
@@ -342,7 +344,7 @@ fn push(instruction: &Instruction) -> Option<Kind> {
     })
 }
 
-/// The code of the same instruction in 64-bit mode, with operands that may be any register.
+/// Returns the code of the same instruction in 64-bit mode, with operands that may be any register.
 fn code_of(instruction: &Instruction) -> C {
     macro_rules! general {
         ($($from:ident => $to:ident),* $(,)?) => {
@@ -364,7 +366,7 @@ fn code_of(instruction: &Instruction) -> C {
         Test_AL_imm8 => Test_rm8_imm8, Test_AX_imm16 => Test_rm16_imm16, Test_EAX_imm32 => Test_rm32_imm32,
         Test_rm8_imm8_F6r1 => Test_rm8_imm8, Test_rm16_imm16_F7r1 => Test_rm16_imm16,
         Test_rm32_imm32_F7r1 => Test_rm32_imm32,
-        // The forms that older assemblers write with a byte that 64-bit mode does not have.
+        // Forms of older assemblers with an opcode that 64-bit mode does not have.
         Add_rm8_imm8_82 => Add_rm8_imm8, Or_rm8_imm8_82 => Or_rm8_imm8, Adc_rm8_imm8_82 => Adc_rm8_imm8,
         Sbb_rm8_imm8_82 => Sbb_rm8_imm8, And_rm8_imm8_82 => And_rm8_imm8, Sub_rm8_imm8_82 => Sub_rm8_imm8,
         Xor_rm8_imm8_82 => Xor_rm8_imm8, Cmp_rm8_imm8_82 => Cmp_rm8_imm8,
@@ -375,7 +377,7 @@ fn code_of(instruction: &Instruction) -> C {
     }
 }
 
-/// The register of a PUSH or POP, if it is a general one.
+/// Returns the register of a PUSH or POP, if it is a general one.
 pub(super) fn stack_register(instruction: &Instruction) -> Option<Reg> {
     let number = (instruction.op0_register() as usize).wrapping_sub(R::AX as usize);
     Reg::ALL.get(number).copied()

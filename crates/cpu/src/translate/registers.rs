@@ -1,13 +1,22 @@
-//! Where the guest's registers are while translated code runs.
+//! The assignment of guest registers to host registers in translated code.
 //!
 //! | guest | host | |
 //! | --- | --- | --- |
-//! | EAX, ECX, EDX | EBX, ECX, EDX | so that AH, CH and DH are BH, CH and DH |
-//! | EBX, ESP, EBP, ESI, EDI | R8D to R12D | BH goes through AH |
+//!
+//! EAX, ECX, EDX
+//! EBX, ECX, EDX
+//! so that AH, CH and DH are BH, CH and DH
+//!
+//!
+//! EBX, ESP, EBP, ESI, EDI
+//! R8D to R12D
+//! BH is accessed through AH
+//!
 //! | the status flags | RFLAGS, or R13D as LAHF and SETO leave them in AX | see `flags` |
 //! | the cycles left before the limit | RBP | |
 //!
-//! R14 is the table of marks and R15 the [`Context`](super::host::Context). EAX, ESI and EDI hold what one instruction needs.
+//! R14 holds the granule flags and R15 the [`Context`](super::host::Context). EAX, ESI and EDI are
+//! temporaries of one instruction.
 
 use iced_x86::Register as R;
 
@@ -17,28 +26,29 @@ use crate::registers::Reg;
 pub(super) const IMAGE: R = R::R13D;
 /// Cycles left before the limit.
 pub(super) const BUDGET: R = R::RBP;
-/// The marks of plain memory.
-pub(super) const MARKS: R = R::R14;
-/// What the code shares with the machine.
+/// The granule flags of plain memory.
+pub(super) const GRANULE_FLAGS: R = R::R14;
+/// The state shared with the machine.
 pub(super) const CONTEXT: R = R::R15;
 
-/// The doublewords, in the order of their encoding in the guest.
+/// The doubleword registers, in the order of their encoding in the guest.
 pub(super) const GENERAL: [R; 8] = [R::EBX, R::ECX, R::EDX, R::R8D, R::R9D, R::R10D, R::R11D, R::R12D];
 const WORDS: [R; 8] = [R::BX, R::CX, R::DX, R::R8W, R::R9W, R::R10W, R::R11W, R::R12W];
-/// AL to BL and AH to BH; BH is where its stand-in has it.
+/// AL to BL and AH to BH. BH is in its substitute.
 const BYTES: [R; 8] = [R::BL, R::CL, R::DL, R::R8L, R::BH, R::CH, R::DH, R::AH];
 
-/// The doubleword register that holds a guest's general register.
+/// Returns the doubleword register that holds a general register of the guest.
 pub(super) fn dword(reg: Reg) -> R {
     GENERAL[reg as usize]
 }
 
-/// Its lower half.
+/// Returns the lower half of that register.
 pub(super) fn word(reg: Reg) -> R {
     WORDS[reg as usize]
 }
 
-/// Its lowest byte, its lower half, or all of it; AH, CH, DH and BH are none of these.
+/// Returns the part with `bytes` bytes: the low byte, the lower half, or all of it. Not for AH, CH,
+/// DH and BH.
 pub(super) fn of_bytes(reg: Reg, bytes: u32) -> R {
     match bytes {
         1 => BYTES[reg as usize & 3],
@@ -47,18 +57,19 @@ pub(super) fn of_bytes(reg: Reg, bytes: u32) -> R {
     }
 }
 
-/// The same as an address is made of it: the upper half of a host register with a guest's doubleword in it is 0.
+/// Returns the register in 64 bits, for addresses. The upper half of a host register with a guest
+/// doubleword is 0.
 pub(super) fn address(reg: Reg) -> R {
     dword(reg).full_register()
 }
 
-/// The host's register for one of the guest's general registers of any size.
+/// Returns the host register of a general register of the guest of any size.
 pub(super) fn of_guest(register: R) -> Option<R> {
     let at = |first: R, table: &[R; 8]| table.get((register as usize).wrapping_sub(first as usize)).copied();
     at(R::AL, &BYTES).or_else(|| at(R::AX, &WORDS)).or_else(|| at(R::EAX, &GENERAL))
 }
 
-/// True of AH, CH, DH and BH, which no instruction with a REX prefix reaches.
+/// Returns whether this is AH, CH, DH or BH, which an instruction with a REX prefix cannot access.
 pub(super) fn is_high(register: R) -> bool {
     matches!(register, R::AH | R::CH | R::DH | R::BH)
 }

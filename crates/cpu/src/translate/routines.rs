@@ -1,8 +1,9 @@
-//! Routines that translated code calls for what is too long to stand in it: bytes and words of a display adapter's memory, and the
-//! closer look at a write beside decoded code.
+//! Subroutines for translated code that are too long to inline: bytes and words of display memory,
+//! and the check of a write near decoded code.
 //!
-//! Each takes a linear address in ESI and keeps the registers but EAX, ESI and, if it is about video memory, EDI. It returns with CF set where the handler has to
-//! do the access; what it has done by then is done again alike.
+//! Each takes a linear address in ESI and preserves all registers except EAX, ESI and, for video
+//! memory, EDI. It returns with CF set if the handler must do the access. The handler then repeats
+//! what the routine had already done, with the same result.
 
 use std::mem::offset_of;
 
@@ -12,25 +13,27 @@ use super::emit::{Emitter, Label, at, indexed, scaled};
 use super::host::offset;
 use super::registers::CONTEXT;
 use crate::memory::PlainMemory;
-use crate::memory::{Data, PLANE_PAGE, Reach};
+use crate::memory::{Data, PLANE_PAGE, PlanarMapping};
 
-/// Where the routines are.
+/// The addresses of the routines.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Routines {
-    /// Reads a byte or a word of video memory into EAX, extended by zeros. By the binary logarithm of the width, as the others.
+    /// Reads a byte or a word of video memory into EAX, zero-extended. The index is the base-2
+    /// logarithm of the width, as for the others.
     pub(super) load: [u64; 2],
-    /// Reads a byte, if it can be written, too.
+    /// Reads a byte of video memory that can also be written.
     pub(super) load_to_change: u64,
-    /// Writes AL, or AX byte by byte, into video memory.
+    /// Writes AL, or AX as two bytes, to video memory.
     pub(super) store: [u64; 2],
-    /// Looks whether a write of 1, 2 or 4 bytes meets decoded code; RAX is the address's granule.
+    /// Checks whether a write of 1, 2 or 4 bytes touches decoded code. RAX is the granule of the
+    /// address.
     pub(super) beside: [u64; 3],
 }
 
 impl Routines {
-    /// Writes the routines, each by way of `add`, which says where it stands.
+    /// Writes the routines. `add` stores each one and returns its address.
     pub(super) fn write(mut add: impl FnMut(Emitter) -> Option<u64>) -> Option<Routines> {
-        let [readable, writable] = [offset_of!(Reach, readable), offset_of!(Reach, writable)];
+        let [readable, writable] = [offset_of!(PlanarMapping, readable), offset_of!(PlanarMapping, writable)];
         let (load, store) = (add(load_byte(&[readable]))?, add(store_byte(writable))?);
         Some(Routines {
             load_to_change: add(load_byte(&[readable, writable]))?,
@@ -41,17 +44,17 @@ impl Routines {
     }
 }
 
-/// True where a display adapter's memory can be reached by so many bytes.
+/// Returns whether there are routines for accesses of `bytes` bytes.
 pub(super) fn has_routine(bytes: u32) -> bool {
     matches!(bytes, 1 | 2)
 }
 
-/// The field of a [`Reach`], as a displacement.
+/// Returns the offset of a field of [`PlanarMapping`] as a displacement.
 pub(super) fn reach(field: usize) -> i64 {
     field as i64
 }
 
-/// Addresses in a page of a plane, as a shift.
+/// Base-2 logarithm of the addresses per page of a plane.
 pub(super) const PAGE_BITS: i32 = PLANE_PAGE.ilog2() as i32;
 
 fn keep(code: &mut Emitter, registers: &[R]) {
@@ -60,14 +63,14 @@ fn keep(code: &mut Emitter, registers: &[R]) {
     }
 }
 
-/// The other way round; leaves the flags.
+/// Restores the registers in reverse order. Keeps the flags.
 fn bring_back(code: &mut Emitter, registers: &[R]) {
     for register in registers.iter().rev() {
         code.reg(C::Pop_r64, *register);
     }
 }
 
-/// Returns, with CF clear on the way through and set at the label.
+/// Emits the return, with CF clear on the normal path and set at the label.
 fn end(code: &mut Emitter, kept: &[R], refused: Label) {
     bring_back(code, kept);
     code.plain(C::Clc);
@@ -78,17 +81,18 @@ fn end(code: &mut Emitter, kept: &[R], refused: Label) {
     code.plain(C::Retnq);
 }
 
-/// The [`Reach`] in RDI, and the offset in the window in ESI; jumps where that is not below these fields of it.
+/// Loads the [`PlanarMapping`] into RDI and the offset in the window into ESI. Jumps if that is not
+/// below these of its fields.
 fn enter_window(code: &mut Emitter, lengths: &[usize], refused: Label) {
     code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, offset::REACH);
-    code.load(C::Sub_r32_rm32, R::ESI, R::RDI, reach(offset_of!(Reach, base)));
+    code.load(C::Sub_r32_rm32, R::ESI, R::RDI, reach(offset_of!(PlanarMapping, base)));
     for &length in lengths {
         code.load(C::Cmp_r32_rm32, R::ESI, R::RDI, reach(length));
         code.jump(C::Jae_rel32_64, refused);
     }
 }
 
-/// From where it lies below these fields of the [`Reach`].
+/// Reads a byte whose offset is below these fields of the [`PlanarMapping`].
 fn load_byte(lengths: &[usize]) -> Emitter {
     const KEPT: [R; 1] = [R::RCX];
     let mut code = Emitter::default();
@@ -96,7 +100,11 @@ fn load_byte(lengths: &[usize]) -> Emitter {
     keep(&mut code, &KEPT);
     enter_window(&mut code, lengths, refused);
     lane(&mut code, R::ECX);
-    code.load_at(C::Movzx_r32_rm8, R::ECX, scaled(R::RDI, R::RCX, 1, reach(offset_of!(Reach, shifts))));
+    code.load_at(
+        C::Movzx_r32_rm8,
+        R::ECX,
+        scaled(R::RDI, R::RCX, 1, reach(offset_of!(PlanarMapping, shifts))),
+    );
     plane_address(&mut code, R::EAX);
     code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, offset::PLANES);
     code.load_at(C::Mov_r32_rm32, R::EAX, scaled(R::RDI, R::RSI, 4, 0));
@@ -108,26 +116,26 @@ fn load_byte(lengths: &[usize]) -> Emitter {
     code
 }
 
-/// The low two bits of the offset in ESI.
+/// Loads the low two bits of the offset in ESI.
 fn lane(code: &mut Emitter, register: R) {
     code.regs(C::Mov_r32_rm32, register, R::ESI);
     code.imm(C::And_rm32_imm8, register, 3);
 }
 
-/// The plane address of the offset in ESI, in its place.
+/// Converts the offset in ESI to the plane address.
 fn plane_address(code: &mut Emitter, scratch: R) {
-    code.load(C::Movzx_r32_rm16, scratch, R::RDI, reach(offset_of!(Reach, index_mask)));
+    code.load(C::Movzx_r32_rm16, scratch, R::RDI, reach(offset_of!(PlanarMapping, index_mask)));
     code.regs(C::And_r32_rm32, R::ESI, scratch);
 }
 
 fn store_byte(length: usize) -> Emitter {
     const KEPT: [R; 2] = [R::RCX, R::RDX];
-    let data = |field: usize| reach(offset_of!(Reach, data) + field);
+    let data = |field: usize| reach(offset_of!(PlanarMapping, data) + field);
     let mut code = Emitter::default();
     let refused = code.label();
     keep(&mut code, &KEPT);
     enter_window(&mut code, &[length], refused);
-    // What goes into the planes: the byte, with what is fixed and what the latches keep.
+    // The value: the byte, fixed bits, and bits that the latches keep.
     code.regs(C::Movzx_r32_rm8, R::EAX, R::AL);
     code.regs_imm(C::Imul_r32_rm32_imm32, R::EAX, R::EAX, 0x0101_0101);
     code.load(C::And_r32_rm32, R::EAX, R::RDI, data(offset_of!(Data, open)));
@@ -137,9 +145,9 @@ fn store_byte(length: usize) -> Emitter {
     code.regs(C::Xor_r32_rm32, R::EAX, R::ECX);
     code.load(C::And_r32_rm32, R::EAX, R::RDI, data(offset_of!(Data, mask)));
     code.regs(C::Xor_r32_rm32, R::EAX, R::ECX);
-    // Where: the planes that are written, and the address.
+    // The destination: the planes to write, and the address.
     lane(&mut code, R::ECX);
-    code.load_at(C::Mov_r32_rm32, R::EDX, scaled(R::RDI, R::RCX, 4, reach(offset_of!(Reach, lanes))));
+    code.load_at(C::Mov_r32_rm32, R::EDX, scaled(R::RDI, R::RCX, 4, reach(offset_of!(PlanarMapping, lanes))));
     plane_address(&mut code, R::ECX);
     mark_page(&mut code);
     code.load(C::Mov_r64_rm64, R::RCX, CONTEXT, offset::PLANES);
@@ -152,7 +160,7 @@ fn store_byte(length: usize) -> Emitter {
     code
 }
 
-/// Marks the page of the plane address in ESI; uses RCX and EDI.
+/// Marks the page of the plane address in ESI as written. Uses RCX and EDI.
 fn mark_page(code: &mut Emitter) {
     code.load(C::Mov_r64_rm64, R::RCX, CONTEXT, offset::PLANES_WRITTEN);
     code.regs(C::Mov_r32_rm32, R::EDI, R::ESI);
@@ -160,7 +168,7 @@ fn mark_page(code: &mut Emitter) {
     code.memory_imm(C::Mov_rm8_imm8, indexed(R::RCX, R::RDI), 1);
 }
 
-/// As two reads of a byte, low byte first.
+/// Reads two bytes, the low byte first.
 fn load_word(load_byte: u64) -> Emitter {
     let mut code = Emitter::default();
     let refused = code.label();
@@ -181,13 +189,14 @@ fn load_word(load_byte: u64) -> Emitter {
     code
 }
 
-/// As two writes of a byte, low byte first. The first is not made where the second is refused: what is there may be read again.
+/// Writes two bytes, the low byte first. Does not write the first if the second is refused, because
+/// the handler may read there.
 fn store_word(store_byte: u64) -> Emitter {
     let mut code = Emitter::default();
     let refused = code.label();
     code.reg(C::Push_r64, R::RSI);
     code.load(C::Lea_r32_m, R::ESI, R::RSI, 1);
-    enter_window(&mut code, &[offset_of!(Reach, writable)], refused);
+    enter_window(&mut code, &[offset_of!(PlanarMapping, writable)], refused);
     code.reg(C::Pop_r64, R::RSI);
     keep(&mut code, &[R::RAX, R::RSI]);
     code.jump_to(C::Call_rel32_64, store_byte);
@@ -225,7 +234,7 @@ fn beside(bytes: i32) -> Emitter {
     code
 }
 
-/// Memory at RSI as the context has it, for a value that was read elsewhere.
+/// Points RSI to the context's value, for a value that was read elsewhere.
 pub(super) fn point_at_value(code: &mut Emitter) {
     code.load_at(C::Lea_r64_m, R::RSI, at(CONTEXT, offset::VALUE));
     code.regs(C::Xor_r32_rm32, R::EDI, R::EDI);

@@ -9,21 +9,21 @@ use super::codegen::Body;
 use super::emit::{Label, indexed, scaled};
 use super::host::offset;
 use super::plan::Kind;
-use super::registers::{self, CONTEXT, MARKS, dword, word};
+use super::registers::{self, CONTEXT, GRANULE_FLAGS, dword, word};
 use super::routines::{self, point_at_value};
 use crate::bus::Bus;
 use crate::memory::PlainMemory;
-use crate::memory::Reach;
+use crate::memory::PlanarMapping;
 use crate::registers::{Reg, Segment};
 
-/// An access to memory that is not plain, out of the straight line.
+/// A memory access outside of the straight line.
 #[derive(Debug)]
-pub(super) struct Beyond {
-    /// Where the jump to it goes.
+pub(super) struct SlowPath {
+    /// The label of the slow path.
     pub(super) label: Label,
-    /// Where it goes on when the handler has to do it,
-    pub(super) left: Label,
-    /// and when it is done.
+    /// The label that bails out to the handler.
+    pub(super) bail_out: Label,
+    /// The label after the access.
     pub(super) back: Label,
     pub(super) segment: Segment,
     pub(super) bytes: u32,
@@ -32,58 +32,59 @@ pub(super) struct Beyond {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Access {
-    /// A write to plain memory, beside decoded code.
+    /// A write to plain memory near decoded code.
     BesideCode,
-    /// A read of a display adapter's memory.
+    /// A read of display memory.
     Load,
-    /// The store of the operation with this number to a display adapter's memory.
+    /// The store of the operation with this number to display memory.
     Store(usize),
-    /// All of the operation with this number, which changes a byte there and is the host's own instruction.
+    /// The whole operation with this number: a read-modify-write of a byte of display memory, with
+    /// one host instruction.
     Change(usize, C),
 }
 
 impl<B: Bus> Body<'_, B> {
-    /// Writes the accesses to memory that is not plain.
-    pub(super) fn write_beyond(&mut self) {
-        for beyond in std::mem::take(&mut self.beyond) {
-            let Beyond { label, left, back, segment, bytes, kind } = beyond;
+    /// Emits the slow-path accesses.
+    pub(super) fn write_slow_paths(&mut self) {
+        for path in std::mem::take(&mut self.slow_paths) {
+            let SlowPath { label, bail_out, back, segment, bytes, kind } = path;
             let width = bytes.ilog2() as usize;
-            let routines = self.ways.routines;
+            let routines = self.exits.routines;
             self.code.bind(label);
             match kind {
                 Access::BesideCode => {
                     let mark = i32::from(PlainMemory::BESIDE_CODE);
-                    self.code.memory_imm(C::Cmp_rm8_imm8, indexed(MARKS, R::RAX), mark);
-                    self.code.jump(C::Jne_rel32_64, left);
+                    self.code.memory_imm(C::Cmp_rm8_imm8, indexed(GRANULE_FLAGS, R::RAX), mark);
+                    self.code.jump(C::Jne_rel32_64, bail_out);
                     self.linear_address(segment);
-                    self.call_routine(routines.beside.get(width), left);
+                    self.call_routine(routines.beside.get(width), bail_out);
                 }
                 Access::Load => {
-                    self.within_segment(bytes, left);
+                    self.within_segment(bytes, bail_out);
                     self.linear_address(segment);
-                    self.call_routine(routines.load.get(width), left);
+                    self.call_routine(routines.load.get(width), bail_out);
                     self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
                     point_at_value(&mut self.code);
                 }
                 Access::Store(number) => {
-                    self.within_segment(bytes, left);
+                    self.within_segment(bytes, bail_out);
                     if bytes == 2 {
                         self.store_cell(number, segment, back);
                     }
                     self.stored_value(number, bytes);
                     self.linear_address(segment);
-                    self.call_routine(routines.store.get(width), left);
+                    self.call_routine(routines.store.get(width), bail_out);
                 }
                 Access::Change(number, code) => {
-                    self.within_segment(bytes, left);
+                    self.within_segment(bytes, bail_out);
                     self.linear_address(segment);
                     self.code.store(C::Mov_rm32_r32, CONTEXT, offset::PLACE, R::ESI);
                     self.code.jump_to(C::Call_rel32_64, routines.load_to_change);
-                    self.code.jump(C::Jb_rel32_64, left);
+                    self.code.jump(C::Jb_rel32_64, bail_out);
                     self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
                     point_at_value(&mut self.code);
                     self.put_change(number, code);
-                    // The store is not refused any more. The flags that the change leaves may be wanted.
+                    // The store is no longer refused. The flags of the change may be live.
                     self.code.plain(C::Pushfq);
                     self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::VALUE);
                     self.code.load(C::Mov_r32_rm32, R::ESI, CONTEXT, offset::PLACE);
@@ -95,9 +96,9 @@ impl<B: Bus> Body<'_, B> {
         }
     }
 
-    fn within_segment(&mut self, bytes: u32, left: Label) {
+    fn within_segment(&mut self, bytes: u32, bail_out: Label) {
         self.code.imm(C::Cmp_rm32_imm32, OFFSET, 0x1_0000 - bytes as i32);
-        self.code.jump(C::Ja_rel32_64, left);
+        self.code.jump(C::Ja_rel32_64, bail_out);
     }
 
     fn linear_address(&mut self, segment: Segment) {
@@ -105,23 +106,24 @@ impl<B: Bus> Body<'_, B> {
         self.code.regs(C::Add_r32_rm32, R::ESI, OFFSET);
     }
 
-    fn call_routine(&mut self, routine: Option<&u64>, left: Label) {
+    fn call_routine(&mut self, routine: Option<&u64>, bail_out: Label) {
         match routine {
             Some(at) => self.code.jump_to(C::Call_rel32_64, *at),
-            None => self.code.spoil(),
+            None => self.code.poison(),
         }
-        self.code.jump(C::Jb_rel32_64, left);
+        self.code.jump(C::Jb_rel32_64, bail_out);
     }
 
-    /// Stores a word where it is a cell of text, and goes on at the label then: what programs do most with video memory.
+    /// Stores a word in a text cell, the most common write to video memory, and then jumps to the
+    /// label.
     fn store_cell(&mut self, number: usize, segment: Segment, done: Label) {
         let no_cell = self.code.label();
         self.linear_address(segment);
         self.code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::REACH);
-        self.code.load(C::Sub_r32_rm32, R::ESI, R::RAX, routines::reach(offset_of!(Reach, base)));
+        self.code.load(C::Sub_r32_rm32, R::ESI, R::RAX, routines::reach(offset_of!(PlanarMapping, base)));
         self.code.imm(C::Test_rm32_imm32, R::ESI, 1);
         self.code.jump(C::Jne_rel32_64, no_cell);
-        self.code.load(C::Cmp_r32_rm32, R::ESI, R::RAX, routines::reach(offset_of!(Reach, text)));
+        self.code.load(C::Cmp_r32_rm32, R::ESI, R::RAX, routines::reach(offset_of!(PlanarMapping, text)));
         self.code.jump(C::Jae_rel32_64, no_cell);
         self.code.regs(C::Movzx_r32_rm16, R::ESI, R::SI);
         self.code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::PLANES);
@@ -144,7 +146,7 @@ impl<B: Bus> Body<'_, B> {
         self.code.bind(no_cell);
     }
 
-    /// What an operation stores, in EAX.
+    /// Loads the value that an operation stores into EAX.
     fn stored_value(&mut self, number: usize, bytes: u32) {
         let decoded = &self.decoded[number];
         let instruction = &decoded.instruction;
@@ -162,7 +164,7 @@ impl<B: Bus> Body<'_, B> {
                 (register, _) => match registers::of_guest(register) {
                     Some(register) if bytes == 1 => self.code.regs(C::Movzx_r32_rm8, R::EAX, register),
                     Some(register) => self.code.regs(C::Movzx_r32_rm16, R::EAX, register),
-                    None => self.code.spoil(),
+                    None => self.code.poison(),
                 },
             },
         }

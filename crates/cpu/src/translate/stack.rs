@@ -14,14 +14,14 @@ use crate::op::Flow;
 use crate::registers::{Reg, Segment};
 
 impl<B: Bus> Body<'_, B> {
-    /// The place below the top of the stack, looked at.
+    /// Locates and checks the memory below the top of the stack.
     pub(super) fn below_stack(&mut self, number: usize) {
         self.code.load(C::Lea_r32_m, OFFSET, address(Reg::Sp), -2);
         self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
         self.locate(number, Segment::Ss, 2, true);
     }
 
-    /// SP is where something was just pushed.
+    /// Sets SP to the address of the pushed value.
     pub(super) fn set_sp(&mut self) {
         self.code.regs(C::Mov_r16_rm16, word(Reg::Sp), R::DI);
     }
@@ -31,7 +31,7 @@ impl<B: Bus> Body<'_, B> {
         self.put_on_stack(register);
     }
 
-    /// Stores a word below the top of the stack, which was looked at, and moves SP there.
+    /// Stores a word below the top of the stack, whose address was checked, and moves SP there.
     fn put_on_stack(&mut self, register: R) {
         self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), register);
         self.set_sp();
@@ -51,7 +51,7 @@ impl<B: Bus> Body<'_, B> {
         }
     }
 
-    /// A word from a register or plain memory, in EDI and in the context's value.
+    /// Loads a word from a register or plain memory into EDI and into the context's value.
     fn word_operand(&mut self, number: usize) {
         let decoded = &self.decoded[number];
         match plan::stack_register(&decoded.instruction) {
@@ -71,10 +71,10 @@ impl<B: Bus> Body<'_, B> {
         self.set_sp();
     }
 
-    /// A segment register, in EAX.
+    /// Loads a segment register into EAX.
     fn segment(&mut self, register: R) {
         const PARAGRAPH_BITS: i32 = 4;
-        let Some(segment) = segment_number(register) else { return self.code.spoil() };
+        let Some(segment) = segment_number(register) else { return self.code.poison() };
         self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::base(segment as usize));
         self.code.imm(C::Shr_rm32_imm8, R::EAX, PARAGRAPH_BITS);
     }
@@ -85,7 +85,7 @@ impl<B: Bus> Body<'_, B> {
         self.segment(instruction.op1_register());
         match plan::stack_register(instruction) {
             Some(reg) => self.code.regs(C::Mov_r16_rm16, word(reg), R::AX),
-            None => self.code.spoil(),
+            None => self.code.poison(),
         }
     }
 
@@ -95,7 +95,7 @@ impl<B: Bus> Body<'_, B> {
         self.put_on_stack(R::AX);
     }
 
-    /// The word at the top of the stack, looked at.
+    /// Loads the word at the top of the stack after checking its address.
     pub(super) fn top_of_stack(&mut self, number: usize) {
         self.code.regs(C::Movzx_r32_rm16, OFFSET, word(Reg::Sp));
         self.locate(number, Segment::Ss, 2, false);
@@ -103,14 +103,14 @@ impl<B: Bus> Body<'_, B> {
 
     pub(super) fn pop(&mut self, number: usize) {
         let Some(reg) = plan::stack_register(&self.decoded[number].instruction) else {
-            return self.code.spoil();
+            return self.code.poison();
         };
         self.top_of_stack(number);
         self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), 2);
         self.code.load_at(C::Mov_r16_rm16, word(reg), indexed(HOST, R::RDI));
     }
 
-    /// SP from BP, and then BP from the stack.
+    /// LEAVE: sets SP to BP and pops BP.
     pub(super) fn leave_frame(&mut self, number: usize) {
         self.code.regs(C::Movzx_r32_rm16, OFFSET, word(Reg::Bp));
         self.locate(number, Segment::Ss, 2, false);
@@ -127,7 +127,7 @@ impl<B: Bus> Body<'_, B> {
         }
     }
 
-    /// To where the word on the stack says.
+    /// RET: jumps to the offset on the stack.
     pub(super) fn ret(&mut self, number: usize) {
         let more = self.decoded[number].op.imm;
         self.top_of_stack(number);
@@ -149,9 +149,10 @@ impl<B: Bus> Body<'_, B> {
         self.jump_to_offset();
     }
 
-    /// To the offset in EDI: straight to that block's code if it is in the table of computed jumps.
+    /// Jumps to the offset in EDI: directly to that block's code if the table of computed jumps has
+    /// it.
     fn jump_to_offset(&mut self) {
-        let key = self.ways.key >> 32 << 32;
+        let key = self.exits.key >> 32 << 32;
         let miss = self.code.label();
         self.code.imm64(R::RAX, key);
         self.code.regs(C::Or_r64_rm64, R::RAX, R::RDI);
@@ -164,6 +165,6 @@ impl<B: Bus> Body<'_, B> {
         self.code.jump_through(R::RSI, 8);
         self.code.bind(miss);
         self.code.store(C::Mov_rm32_r32, CONTEXT, offset::IP, OFFSET);
-        self.ways.back(&mut self.code, Flow::JUMP);
+        self.exits.back(&mut self.code, Flow::JUMP);
     }
 }

@@ -1,4 +1,4 @@
-//! MOVS, STOS and LODS without a repetition, by 16-bit addresses.
+//! MOVS, STOS and LODS without a repeat prefix, with 16-bit addresses.
 
 use iced_x86::{Code as C, Register as R};
 
@@ -11,7 +11,7 @@ use crate::bus::Bus;
 use crate::registers::{Reg, Segment};
 
 impl<B: Bus> Body<'_, B> {
-    /// AL, AX or EAX to ES:DI.
+    /// Stores AL, AX or EAX at ES:DI.
     pub(super) fn store_string(&mut self, number: usize, bytes: u32) {
         self.string_place(Reg::Di);
         let done = self.locate_store(number, Segment::Es, bytes);
@@ -20,7 +20,7 @@ impl<B: Bus> Body<'_, B> {
         self.advance(bytes, &[Reg::Di]);
     }
 
-    /// AL, AX or EAX from DS:SI, or another segment.
+    /// Loads AL, AX or EAX from DS:SI, or with another segment.
     pub(super) fn load_string(&mut self, number: usize, bytes: u32) {
         self.string_place(Reg::Si);
         self.locate_load(number, self.decoded[number].op.seg, bytes);
@@ -28,7 +28,7 @@ impl<B: Bus> Body<'_, B> {
         self.advance(bytes, &[Reg::Si]);
     }
 
-    /// From there to ES:DI.
+    /// Copies an element from DS:SI, or with another segment, to ES:DI.
     pub(super) fn move_string(&mut self, number: usize, bytes: u32) {
         let value = at(CONTEXT, offset::VALUE);
         let accumulator = accumulator(bytes);
@@ -48,7 +48,7 @@ impl<B: Bus> Body<'_, B> {
         self.code.regs(C::Movzx_r32_rm16, OFFSET, word(index));
     }
 
-    /// The indices go on by an element, in the direction of DF.
+    /// Advances the indices by one element in the direction of DF.
     fn advance(&mut self, bytes: u32, indices: &[Reg]) {
         self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::DIRECTION);
         if bytes > 1 {
@@ -60,7 +60,7 @@ impl<B: Bus> Body<'_, B> {
     }
 }
 
-/// The part of EAX with so many bytes.
+/// Returns the part of EAX with `bytes` bytes.
 pub(super) fn accumulator(bytes: u32) -> R {
     match bytes {
         1 => R::AL,

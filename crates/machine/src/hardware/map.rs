@@ -81,12 +81,12 @@ impl Bus for Hardware {
     }
 
     #[inline(always)]
-    fn quick_read<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
+    fn fast_read<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
         if address <= VIDEO - N as u32 { self.memory.array(address) } else { None }
     }
 
     #[inline(always)]
-    fn quick_write<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
+    fn fast_write<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         address <= VIDEO - N as u32 && self.memory.write_plain(address, bytes)
     }
 
@@ -117,9 +117,9 @@ impl Bus for Hardware {
     }
 
     #[inline(always)]
-    fn output_at_once(&mut self, port: u16, width: Width, value: u32, now: u64) -> bool {
+    fn fast_output(&mut self, port: u16, width: Width, value: u32, now: u64) -> bool {
         let done = match width {
-            Width::Byte => self.vga.output_at_once(port, value as u8),
+            Width::Byte => self.vga.fast_output(port, value as u8),
             Width::Word => self.vga.output_pair_at_once(port, value as u16),
             Width::Dword => false,
         };

@@ -44,7 +44,7 @@ pub struct Memory {
     pages: Pages<u8, SIZE, PAGE>,
     /// Not 0: a write that begins in this granule is not a plain one. One look here is enough for a write of up to
     /// [`LONGEST_WRITE`].
-    marks: Box<[u8; GRANULES]>,
+    granule_flags: Box<[u8; GRANULES]>,
     code: CodeMap,
     lookout: Lookout,
 }
@@ -144,13 +144,13 @@ impl CodeMap {
 impl Memory {
     /// All zero.
     pub fn new() -> Self {
-        let mut marks = granules(CLEAN);
-        marks
+        let mut granule_flags = granules(CLEAN);
+        granule_flags
             .iter_mut()
             .skip(PAGE / GRANULE - 1)
             .step_by(PAGE / GRANULE)
             .for_each(|mark| *mark |= NEXT_CLEAN);
-        Memory { pages: Pages::new(), marks, code: CodeMap::new(), lookout: Lookout::default() }
+        Memory { pages: Pages::new(), granule_flags, code: CodeMap::new(), lookout: Lookout::default() }
     }
 
     /// Reads a byte of RAM or ROM (not of video memory). FFh past the end.
@@ -211,7 +211,7 @@ impl Memory {
         if at > SIZE - N {
             return self.put_at_end(address, &bytes);
         }
-        let mark = self.marks[at / GRANULE];
+        let mark = self.granule_flags[at / GRANULE];
         if mark != 0 {
             if mark & !CODE != 0 {
                 self.touch(at, N);
@@ -229,7 +229,7 @@ impl Memory {
     #[inline(always)]
     pub(crate) fn write_plain<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let at = address as usize;
-        let plain = at <= SIZE - N && self.marks[at / GRANULE] == 0;
+        let plain = at <= SIZE - N && self.granule_flags[at / GRANULE] == 0;
         if plain {
             self.pages.marked()[at..at + N].copy_from_slice(&bytes);
         }
@@ -240,7 +240,8 @@ impl Memory {
     #[inline(always)]
     pub(crate) fn write_beside_code<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let at = address as usize;
-        let beside = at <= SIZE - N && self.marks[at / GRANULE] == CODE && !self.code.may_hold::<N>(at);
+        let beside =
+            at <= SIZE - N && self.granule_flags[at / GRANULE] == CODE && !self.code.may_hold::<N>(at);
         if beside {
             self.pages.marked()[at..at + N].copy_from_slice(&bytes);
         }
@@ -252,13 +253,13 @@ impl Memory {
     #[cold]
     #[inline(never)]
     fn touch(&mut self, at: usize, len: usize) {
-        if self.marks[at / GRANULE] & LOOKED_AFTER != 0 {
+        if self.granule_flags[at / GRANULE] & LOOKED_AFTER != 0 {
             let (first, end) = (at as u32, (at + len) as u32);
             let hit = |bytes: &Range<u32>| bytes.start < end && first < bytes.end;
             self.lookout.writes += u64::from(self.lookout.bytes.iter().any(hit));
         }
         self.mark_page(at / PAGE);
-        if self.marks[at / GRANULE] & NEXT_CLEAN != 0 {
+        if self.granule_flags[at / GRANULE] & NEXT_CLEAN != 0 {
             self.mark_page(at / PAGE + 1);
         }
     }
@@ -270,9 +271,9 @@ impl Memory {
             return;
         }
         self.pages.mark(first);
-        self.marks[first / GRANULE..end / GRANULE].iter_mut().for_each(|mark| *mark &= !CLEAN);
+        self.granule_flags[first / GRANULE..end / GRANULE].iter_mut().for_each(|mark| *mark &= !CLEAN);
         if let Some(before) = (first / GRANULE).checked_sub(1) {
-            self.marks[before] &= !NEXT_CLEAN;
+            self.granule_flags[before] &= !NEXT_CLEAN;
         }
     }
 
@@ -311,9 +312,9 @@ impl Memory {
     pub(crate) fn slice_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
         let at = address as usize;
         let end = at.checked_add(len)?;
-        let marks = self.marks.get(at / GRANULE..end.div_ceil(GRANULE))?;
+        let granule_flags = self.granule_flags.get(at / GRANULE..end.div_ceil(GRANULE))?;
         // One pass without a way out in the middle: the compiler makes it a few wide instructions.
-        let all = marks.iter().fold(0, |all, mark| all | mark);
+        let all = granule_flags.iter().fold(0, |all, mark| all | mark);
         if all & (CODE | LOOKED_AFTER) != 0 {
             return None;
         }
@@ -327,7 +328,7 @@ impl Memory {
     #[inline]
     pub(crate) fn plain(&mut self, len: usize) -> PlainMemory<'_> {
         let code = &self.code.bytes[..];
-        PlainMemory { cells: &mut self.pages.marked()[..len], marks: &self.marks[..], code }
+        PlainMemory { cells: &mut self.pages.marked()[..len], granule_flags: &self.granule_flags[..], code }
     }
 
     /// All of memory.
@@ -340,9 +341,9 @@ impl Memory {
         for at in (address..address.saturating_add(len)).map(|at| at as usize) {
             let Some(mask) = self.code.bytes.get_mut(at / GRANULE) else { return };
             *mask |= 1 << (at % GRANULE);
-            self.marks[at / GRANULE] |= CODE;
+            self.granule_flags[at / GRANULE] |= CODE;
             if at % GRANULE < LONGEST_WRITE - 1 && at >= GRANULE {
-                self.marks[at / GRANULE - 1] |= CODE;
+                self.granule_flags[at / GRANULE - 1] |= CODE;
             }
         }
     }
@@ -365,12 +366,14 @@ impl Memory {
 
     /// Counts the writes to these bytes from now on, and to no others.
     pub fn look_after(&mut self, bytes: &[Range<u32>]) {
-        self.marks.iter_mut().for_each(|mark| *mark &= !LOOKED_AFTER);
+        self.granule_flags.iter_mut().for_each(|mark| *mark &= !LOOKED_AFTER);
         for range in bytes {
             let (first, end) = (range.start as usize, (range.end as usize).min(SIZE));
             if first < end {
                 let begin = first.saturating_sub(LONGEST_WRITE - 1) / GRANULE;
-                self.marks[begin..end.div_ceil(GRANULE)].iter_mut().for_each(|mark| *mark |= LOOKED_AFTER);
+                self.granule_flags[begin..end.div_ceil(GRANULE)]
+                    .iter_mut()
+                    .for_each(|mark| *mark |= LOOKED_AFTER);
             }
         }
         self.lookout = Lookout { bytes: bytes.to_vec(), writes: 0 };
@@ -388,8 +391,8 @@ impl Memory {
 
     /// What a snapshot keeps of memory: the map of decoded bytes is derived.
     pub(super) fn save(&mut self) -> SavedMemory {
-        let marks = &mut self.marks;
-        self.pages.save(|page| mark_clean(marks, page))
+        let granule_flags = &mut self.granule_flags;
+        self.pages.save(|page| mark_clean(granule_flags, page))
     }
 
     /// The addresses of bytes that are not what a snapshot kept.
@@ -402,11 +405,11 @@ impl Memory {
 
     /// Goes back to what a snapshot kept. Decoded bytes that were different count as written.
     pub(super) fn restore(&mut self, saved: &SavedMemory) {
-        let Memory { pages, marks, code, lookout: _ } = self;
+        let Memory { pages, granule_flags, code, lookout: _ } = self;
         pages.restore(
             saved,
             |page, before, after| code.note_differences(page, before, after),
-            |page| mark_clean(marks, page),
+            |page| mark_clean(granule_flags, page),
         );
     }
 
@@ -423,11 +426,11 @@ impl Default for Memory {
 }
 
 /// The page is as the last snapshot holds it.
-fn mark_clean(marks: &mut [u8; GRANULES], page: usize) {
+fn mark_clean(granule_flags: &mut [u8; GRANULES], page: usize) {
     let first = page * PAGE / GRANULE;
-    marks[first..first + PAGE / GRANULE].iter_mut().for_each(|mark| *mark |= CLEAN);
+    granule_flags[first..first + PAGE / GRANULE].iter_mut().for_each(|mark| *mark |= CLEAN);
     if let Some(before) = first.checked_sub(1) {
-        marks[before] |= NEXT_CLEAN;
+        granule_flags[before] |= NEXT_CLEAN;
     }
 }
 

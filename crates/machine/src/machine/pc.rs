@@ -137,7 +137,7 @@ impl Machine {
         bios.set_memory_size(&mut hardware, config.memory_kib.clamp(64, 640));
         let mut cpu = Cpu::new(config.model);
         if config.fpu {
-            cpu.fit_coprocessor();
+            cpu.install_coprocessor();
             bios.add_coprocessor(&mut hardware);
         }
         hardware.disks = Disks::new(&config.floppies, &config.disks);

@@ -1,8 +1,10 @@
-//! The unit against the host's own x87: state in, one instruction, state out, compared bit for bit.
+//! Compares the coprocessor with the host's x87 bit for bit: load a state, execute one instruction,
+//! save the state.
 //!
-//! Inline assembly is the point here: each block restores a state from memory, executes one instruction that touches
-//! nothing else, and saves the state, which leaves the host's coprocessor as it is after FNINIT. FNSAVE does not wait,
-//! so that an exception which is not masked is seen in the state and never delivered.
+//! This requires inline assembly. Each block restores a state from memory, executes one instruction
+//! that touches nothing else, and saves the state with FNSAVE, which leaves the host's coprocessor
+//! as after FNINIT. FNSAVE does not wait, so an unmasked exception appears in the state and is
+//! never delivered.
 #![allow(unsafe_code)]
 
 use std::arch::asm;
@@ -15,15 +17,16 @@ use super::super::memory::{Memory, Transfer};
 use super::super::model::Model;
 use super::samples::{Random, SPECIAL};
 
-/// A state as FSAVE stores it in 32-bit form.
+/// A state in the 32-bit format of FSAVE.
 type Image = [u8; 108];
 
-/// An instruction of the host on a state and an operand in memory.
+/// Executes a host instruction on a state and a memory operand.
 type Instruction = fn(&mut Image, &mut Image);
 
 fn execute<const FIRST: u8, const SECOND: u8>(state: &mut Image, memory: &mut Image) {
-    // SAFETY: memory operands are addressed by RAX, which points to more bytes than the longest of them; the state is
-    // as long as FRSTOR and FNSAVE take, and all registers of the coprocessor are named.
+    // SAFETY: memory operands are addressed through RAX, which points to more bytes than the
+    // longest operand has; the state is as long as FRSTOR and FNSAVE require; all coprocessor
+    // registers are declared as clobbered.
     unsafe {
         asm!(
             "frstor [{state}]",
@@ -50,7 +53,7 @@ macro_rules! row {
     ($first:literal [$($second:literal)*]) => { [$(execute::<$first, $second> as Instruction),*] };
 }
 
-/// By the first byte, then by the second one from C0h on.
+/// Register instructions by the first byte, then by the second one from C0h on.
 const REGISTER: [[Instruction; 64]; 8] = rows!([
     0xC0 0xC1 0xC2 0xC3 0xC4 0xC5 0xC6 0xC7 0xC8 0xC9 0xCA 0xCB 0xCC 0xCD 0xCE 0xCF
     0xD0 0xD1 0xD2 0xD3 0xD4 0xD5 0xD6 0xD7 0xD8 0xD9 0xDA 0xDB 0xDC 0xDD 0xDE 0xDF
@@ -58,20 +61,20 @@ const REGISTER: [[Instruction; 64]; 8] = rows!([
     0xF0 0xF1 0xF2 0xF3 0xF4 0xF5 0xF6 0xF7 0xF8 0xF9 0xFA 0xFB 0xFC 0xFD 0xFE 0xFF
 ]);
 
-/// By the first byte, then by the middle field of the second one.
+/// Memory instructions by the first byte, then by the middle field of the second one.
 const MEMORY: [[Instruction; 8]; 8] = rows!([0x00 0x08 0x10 0x18 0x20 0x28 0x30 0x38]);
 
 /// Both bytes of an instruction.
 type Opcode = (u8, u8);
 
-/// Instructions on registers that a 80387 and the host both have and that are exact.
+/// Returns the exact register instructions that both the 80387 and the host have.
 fn registers() -> Vec<Opcode> {
     let all = (0xD8..=0xDF).flat_map(|first| (0xC0..=0xFF).map(move |second| (first, second)));
     all.filter(|opcode| match opcode {
         (0xD9, 0xD1..=0xD7 | 0xE2 | 0xE3 | 0xE6 | 0xE7 | 0xEF) => false,
         // Transcendental functions.
         (0xD9, 0xF0..=0xF3 | 0xF9 | 0xFB | 0xFE | 0xFF) => false,
-        // FCMOV and FCOMI came later.
+        // FCMOV and FCOMI are newer.
         (0xDA, second) => *second == 0xE9,
         (0xDB, second) => matches!(second, 0xE0..=0xE4),
         (0xDD, 0xF0..=0xFF) => false,
@@ -82,7 +85,7 @@ fn registers() -> Vec<Opcode> {
     .collect()
 }
 
-/// Instructions on memory that both have. FISTTP came later.
+/// Returns the memory instructions that both have. FISTTP is newer.
 fn memories() -> Vec<Opcode> {
     let all = (0xD8..=0xDFu8).flat_map(|first| (0..8u8).map(move |row| (first, row << 3)));
     all.filter(|opcode| {
@@ -91,7 +94,7 @@ fn memories() -> Vec<Opcode> {
     .collect()
 }
 
-/// A state with these values from ST(0) on.
+/// Creates a state with these values from ST(0) on.
 fn image(control: u16, status: u16, tags: u16, values: [Extended; 8]) -> Image {
     let mut image = [0; 108];
     for (at, word) in [(0, control), (4, status), (8, tags)] {
@@ -104,7 +107,7 @@ fn image(control: u16, status: u16, tags: u16, values: [Extended; 8]) -> Image {
     image
 }
 
-/// A state: few registers are empty, flags are set only where they are masked.
+/// Creates a state in which few registers are empty, and exception flags are set only if masked.
 fn random_image(random: &mut Random) -> Image {
     let control = random.control();
     let flags = (random.next() & random.next()) as u16 & control & 0x3F;
@@ -113,7 +116,7 @@ fn random_image(random: &mut Random) -> Image {
         0 => random.next() as u16,
         1 => (random.next() & random.next() & random.next()) as u16,
         2 | 3 => 0x0000,
-        // Room for one more above ST(0).
+        // One free register above ST(0).
         _ => {
             let above = ((status >> 11).wrapping_sub(1) & 7) * 2;
             3 << above
@@ -129,7 +132,7 @@ fn random_image(random: &mut Random) -> Image {
     image(control, status, tags, values)
 }
 
-/// An operand in memory: bytes of a value in one of the formats.
+/// Creates a memory operand: the bytes of a value in one of the formats.
 fn random_memory(random: &mut Random, opcode: Opcode) -> Image {
     let mut memory = [0; 108];
     let value = random.value();
@@ -164,7 +167,7 @@ fn random_memory(random: &mut Random, opcode: Opcode) -> Image {
     memory
 }
 
-/// Ours.
+/// Executes the instruction on the emulated coprocessor.
 fn emulate(opcode: Opcode, state: &mut Image, memory: &mut Image) {
     let mut fpu = Fpu::new(Model::I80387);
     fpu.load_state(Environment::Dword, state);
@@ -194,7 +197,7 @@ fn host(opcode: Opcode, state: &mut Image, memory: &mut Image) {
     instruction(state, memory);
 }
 
-/// A state as text, without the addresses.
+/// Formats a state without its addresses.
 fn describe(image: &Image) -> String {
     let word = |at: usize| u16::from_le_bytes([image[at], image[at + 1]]);
     let mut text = format!("CW {:04X} SW {:04X} TW {:04X}", word(0), word(4), word(8));
@@ -205,13 +208,13 @@ fn describe(image: &Image) -> String {
     text
 }
 
-/// The difference between ours and the host's, if there is one.
+/// Returns the difference between the emulated result and the host's, if any.
 fn difference(opcode: Opcode, state: &Image, memory: &Image) -> Option<String> {
     let (mut ours, mut our_memory) = (*state, *memory);
     let (mut hosts, mut host_memory) = (*state, *memory);
     emulate(opcode, &mut ours, &mut our_memory);
     host(opcode, &mut hosts, &mut host_memory);
-    // The host stores addresses of its own mode.
+    // The host stores addresses in the format of its own mode.
     for image in [&mut ours, &mut hosts] {
         image[12..28].fill(0);
     }
@@ -250,12 +253,12 @@ const TRANSCENDENTAL: [Opcode; 8] = [
     (0xD9, 0xFF),
 ];
 
-/// Which operands these give their results for; elsewhere they are undefined, or differ: the host reduces large angles
-/// by a shorter pi.
+/// Returns whether the results for an operand are comparable. For others they are undefined, or
+/// differ: the host reduces large angles with a shorter π.
 fn is_defined(opcode: Opcode, x: Extended) -> bool {
     let magnitude = (x.exponent(), x.significand);
     match opcode.1 {
-        // The host calls exact results inexact.
+        // The host reports exact results as inexact.
         0xF0 | 0xF1 if x.significand.is_power_of_two() && x.exponent() != 0x7FFF => false,
         0xF0 => magnitude <= (0x3FFF, 1 << 63) || x.exponent() == 0x7FFF,
         0xF9 => magnitude < (0x3FFD, 0x95F6_1998_0C43_36F7) || x.exponent() == 0x7FFF && !x.is_infinity(),
@@ -264,7 +267,7 @@ fn is_defined(opcode: Opcode, x: Extended) -> bool {
     }
 }
 
-/// Whether two results are equal up to a unit in the last place.
+/// Returns whether two results differ by at most one unit in the last place.
 fn is_near(ours: &[u8], hosts: &[u8]) -> bool {
     let [ours, hosts] = [ours, hosts].map(|bytes| Extended::from_bytes(bytes.try_into().unwrap()));
     let rank =
@@ -272,7 +275,8 @@ fn is_near(ours: &[u8], hosts: &[u8]) -> bool {
     ours == hosts || ours.sign() == hosts.sign() && (rank(ours) - rank(hosts)).abs() <= 1
 }
 
-/// As [`difference`], but the last place, the precision exception and whether it was rounded up are left out.
+/// Like [`difference`], ignoring the last place, the precision exception and the rounding
+/// direction.
 fn rough_difference(opcode: Opcode, state: &Image) -> Option<String> {
     let (mut ours, mut hosts, mut memory) = (*state, *state, [0; 108]);
     emulate(opcode, &mut ours, &mut memory);
@@ -288,7 +292,7 @@ fn rough_difference(opcode: Opcode, state: &Image) -> Option<String> {
     Some(format!("{:02X} {:02X}\n  before {before}\n  ours   {ours}\n  host   {hosts}\n", opcode.0, opcode.1))
 }
 
-/// Differences found: the first ones as text, and how many.
+/// The differences found: text of the first ones, and their number.
 #[derive(Default)]
 struct Differences {
     texts: Vec<String>,
@@ -310,7 +314,7 @@ impl Differences {
     }
 }
 
-/// So many random cases an instruction.
+/// Checks `cases` random cases per instruction.
 fn check_random(opcodes: &[Opcode], cases: u64) {
     let mut differences = Differences::default();
     for opcode in opcodes {
@@ -324,7 +328,7 @@ fn check_random(opcodes: &[Opcode], cases: u64) {
     differences.assert_none();
 }
 
-/// One encoding of each operation: with ST(1) where there is a choice.
+/// Returns one encoding of each operation, with ST(1) where a register can be chosen.
 fn operations() -> Vec<Opcode> {
     let chosen = |opcode: &Opcode| opcode.0 == 0xD9 && opcode.1 >= 0xE0 || opcode.1 & 7 == 1;
     registers().into_iter().filter(chosen).chain(memories()).collect()
@@ -347,14 +351,15 @@ fn every_operation_a_million_times() {
     check_random(&operations(), 1_000_000);
 }
 
-/// Control words of all modes of rounding and precision with everything masked, then with nothing masked, and
-/// with all but overflow and underflow.
+/// Returns control words for all rounding and precision modes, with all exceptions masked, with
+/// none, and with all but overflow and underflow.
 fn modes() -> impl Iterator<Item = u16> {
     (0..16).map(|mode| mode << 8 | 0x7F).chain([0x0340, 0x0367])
 }
 
-/// Whether hosts agree on what an instruction makes of ST(0). With underflow unmasked, FSCALE, FPREM and FPREM1 that leave a denormal as
-/// it is report an underflow on some processors and none on others; AMD's EPYC alone is known both ways.
+/// Returns whether hosts agree on the result for ST(0). With underflow unmasked, some processors
+/// report an underflow when FSCALE, FPREM or FPREM1 return a denormal unchanged, and others do not;
+/// among AMD EPYC processors there are both.
 fn hosts_agree(opcode: Opcode, control: u16, x: Extended) -> bool {
     const UNDERFLOW_MASKED: u16 = 0x10;
     let keeps = matches!(opcode, (0xD9, 0xF5 | 0xF8 | 0xFD));
@@ -362,7 +367,8 @@ fn hosts_agree(opcode: Opcode, control: u16, x: Extended) -> bool {
     !(keeps && is_denormal && control & UNDERFLOW_MASKED == 0)
 }
 
-/// Special values in pairs, in all modes of rounding and precision, with everything masked and nothing.
+/// Tests pairs of special values in all rounding and precision modes, with all exceptions masked
+/// and with none.
 #[test]
 fn special_values() {
     let mut differences = Differences::default();
@@ -378,14 +384,14 @@ fn special_values() {
     differences.assert_none();
 }
 
-/// Special values stored, and bit patterns loaded, in all formats and modes.
+/// Tests stores of special values, and loads of bit patterns, in all formats and modes.
 #[test]
 fn special_values_in_memory() {
     let mut differences = Differences::default();
     let bytes = SPECIAL.map(|value| {
         let mut memory = [0; 108];
         memory[..10].copy_from_slice(&value.to_bytes());
-        // As single and double the same exponents.
+        // The same exponents as single and double.
         let head = u32::from(value.head) << 16 | (value.significand >> 47) as u32 & 0xFFFF;
         memory[..4].copy_from_slice(&head.to_le_bytes());
         memory

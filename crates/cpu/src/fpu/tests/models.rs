@@ -1,4 +1,4 @@
-//! What the 8087 and 80287 do otherwise than the 80387.
+//! Behaviour of the 8087 and 80287 that differs from the 80387.
 
 use super::super::Fpu;
 use super::super::environment::Environment;
@@ -10,8 +10,8 @@ const ALL: &[Model] = &[I8087, I80287, I80387];
 const OLD: &[Model] = &[I8087, I80287];
 const NEW: &[Model] = &[I80387];
 
-/// Executes instructions in hexadecimal, each with the bytes of its operand behind a slash; those that store give the
-/// operand's bytes in place of the ones before.
+/// Executes instructions in hexadecimal, each followed by a slash and the bytes of its memory
+/// operand. Returns the operand bytes of the last store.
 fn run(fpu: &mut Fpu, program: &str) -> Vec<u8> {
     let mut stored = Vec::new();
     let byte = |text: &str| u8::from_str_radix(text, 16).unwrap();
@@ -45,7 +45,7 @@ fn text(value: Option<Extended>) -> String {
 
 #[test]
 fn models() {
-    // Models, what it is, instructions, ST(0), status word.
+    // Models, description, instructions, ST(0), status word.
     let rows: &[(&[Model], &str, &str, &str, u16)] = &[
         (OLD, "infinity has no sign", "D9E8 D9EE DEF9 D9C0 D9E0 DED9", "empty", 0x4004),
         (NEW, "infinities have signs", "D9E8 D9EE DEF9 D9C0 D9E0 DED9", "empty", 0x0104),
@@ -126,7 +126,7 @@ fn packed_decimal_goes_through() {
     assert_eq!(run(&mut fpu, "DF20/56341200000000000080 DF30"), [0x56, 0x34, 0x12, 0, 0, 0, 0, 0, 0, 0x80]);
 }
 
-/// FNINIT, then FNSTSW and FNSTCW into words that hold something else: how programs look for a coprocessor.
+/// Tests detection of the coprocessor: FNINIT, then FNSTSW and FNSTCW into words with other values.
 #[test]
 fn is_found() {
     for model in ALL {
@@ -138,7 +138,8 @@ fn is_found() {
 
 #[test]
 fn exceptions_that_are_not_masked_are_pending() {
-    // Invalid operation: FLDCW, FSQRT of an empty register, then FLDCW masks it, FCLEX forgets it.
+    // Invalid operation: FLDCW, FSQRT of an empty register; then FLDCW masks it, and FCLEX clears
+    // it.
     for model in ALL {
         let mut fpu = Fpu::new(*model);
         run(&mut fpu, "D928/7E03 D9FA");
@@ -150,7 +151,7 @@ fn exceptions_that_are_not_masked_are_pending() {
         run(&mut fpu, "DBE2");
         assert!(!fpu.has_error() && fpu.status_word() & 0x80FF == 0);
     }
-    // FDISI holds the interrupt of the 8087 back.
+    // FDISI disables the interrupt of the 8087.
     let mut fpu = Fpu::new(I8087);
     run(&mut fpu, "D928/FE03 D9FA");
     assert!(!fpu.has_error());

@@ -1,8 +1,8 @@
-//! Values and states to test with, from a small generator of its own: the same ones in every run.
+//! Test values and states from a small random generator with a fixed seed.
 
 use super::super::extended::Extended;
 
-/// A generator of numbers (xorshift64*).
+/// A random number generator (xorshift64*).
 pub(super) struct Random(u64);
 
 impl Random {
@@ -17,7 +17,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// A number below `limit`.
+    /// Returns a number below `limit`.
     pub(super) fn below(&mut self, limit: u64) -> u64 {
         ((self.next() >> 32) * limit) >> 32
     }
@@ -26,7 +26,7 @@ impl Random {
         from[self.below(from.len() as u64) as usize]
     }
 
-    /// A significand: anything, few bits, or near a place where it is rounded.
+    /// Returns a significand: random, with few bits set, or near a rounding boundary.
     fn significand(&mut self) -> u64 {
         match self.below(6) {
             0 => 1 << 63 | self.next() & self.next() & self.next() & self.next(),
@@ -41,7 +41,7 @@ impl Random {
         }
     }
 
-    /// A value of a register: mostly a normal number, of an exponent that makes something happen.
+    /// Returns a register value: mostly a normal number with an exponent near a boundary.
     pub(super) fn value(&mut self) -> Extended {
         let sign = (self.next() & 0x8000) as u16;
         let exponent = match self.below(16) {
@@ -61,14 +61,14 @@ impl Random {
         Extended::new(sign | exponent as u16, self.significand())
     }
 
-    /// A control word: everything masked, half of the time.
+    /// Returns a control word, with all exceptions masked half of the time.
     pub(super) fn control(&mut self) -> u16 {
         let masks = if self.below(2) == 0 { 0x3F } else { self.next() & 0x3F };
         (self.next() & 0x1F00 | masks) as u16 | 0x40
     }
 }
 
-/// Bounds of everything: formats, rounding, encodings without a meaning.
+/// Boundary values of formats and rounding, and undefined encodings.
 pub(super) const SPECIAL: [Extended; 48] = [
     Extended::new(0x0000, 0),
     Extended::new(0x8000, 0),

@@ -1,4 +1,5 @@
-//! The transcendental instructions against a library of many digits, and whether they are monotone.
+//! Compares the transcendental instructions with a multiple-precision library, and tests that they
+//! are monotone.
 
 use astro_float_num::{BigFloat, Consts, RoundingMode, Sign};
 
@@ -8,15 +9,16 @@ use super::super::extended::{Extended, Operand};
 use super::super::model::Model;
 use super::samples::Random;
 
-/// Digits of the reference: the arguments of logarithms near 1 and large angles take some of them.
+/// Precision of the reference in bits. Arguments of logarithms near 1 and large angles need many of
+/// them.
 const PRECISION: usize = 384;
 const CHOP: RoundingMode = RoundingMode::ToZero;
 
-/// Ours, of ST(1) and ST(0).
+/// The function under test of ST(1) and ST(0).
 type Ours = fn(&mut Calculation, Operand, Operand) -> Answer<Option<Extended>>;
 /// The true value.
 type Truth = fn(&BigFloat, &BigFloat, &mut Consts) -> BigFloat;
-/// Operands to try.
+/// Draws operands.
 type Draw = fn(&mut Random) -> (Extended, Extended);
 
 fn big(value: Extended) -> BigFloat {
@@ -24,7 +26,7 @@ fn big(value: Extended) -> BigFloat {
     BigFloat::from_raw_parts(&[value.significand], 64, sign, i32::from(value.exponent()) - 16382, false)
 }
 
-/// Sign, exponent and upper 128 bits.
+/// Returns sign, exponent and upper 128 bits.
 fn upper(value: &BigFloat) -> (bool, i32, u128) {
     let (words, _, sign, exponent, _) = value.as_raw_parts().unwrap();
     let [.., low, high] = words else { panic!("{value} has too few words") };
@@ -45,7 +47,7 @@ fn number(random: &mut Random, exponents: std::ops::Range<i64>) -> Extended {
     Extended::new((random.next() & 0x8000) as u16 | (0x3FFF + exponent) as u16, significand)
 }
 
-/// An angle: anything, or as near to a multiple of a quarter of π as it goes.
+/// Returns an angle: random, or as close as possible to a multiple of π/4.
 fn angle(random: &mut Random) -> (Extended, Extended) {
     let angle = number(random, -40..63);
     if random.below(2) == 0 {
@@ -139,11 +141,11 @@ fn ours(function: Ours, (y, x): (Extended, Extended)) -> Extended {
     function(&mut state, y.into(), x.into()).unwrap().unwrap()
 }
 
-/// The distance from the truth, in units of 2^-60 of a unit in the last place of the result.
+/// Returns the error in units of 2^-60 of the result's last place.
 fn distance(result: Extended, truth: &BigFloat) -> u128 {
     let (sign, exponent, significand) = upper(truth);
     assert_eq!(result.sign(), sign);
-    // Both in units of the smaller exponent, with room above.
+    // Both in units of the smaller exponent, with spare bits above.
     let own = i32::from(result.exponent()) - 0x3FFF;
     let (a, b) = (u128::from(result.significand) << 60, significand >> 4);
     match own - exponent {
@@ -168,7 +170,7 @@ fn accurate(cases: u64) {
                 worst = (distance, operands);
             }
         }
-        // Half a unit, and what 128 bits can be wrong by.
+        // Half a unit, plus the error of 128 bits.
         let (distance, operands) = worst;
         assert!(
             distance <= (1 << 59) + (1 << 14),
@@ -178,7 +180,7 @@ fn accurate(cases: u64) {
     }
 }
 
-/// The next value away from zero.
+/// Returns the next value away from zero.
 fn after(value: Extended) -> Extended {
     match value.significand.checked_add(1) {
         Some(significand) => Extended::new(value.head, significand),
@@ -186,19 +188,19 @@ fn after(value: Extended) -> Extended {
     }
 }
 
-/// A number whose order as an integer is that of the value.
+/// Returns an integer that orders like the value.
 fn rank(value: Extended) -> i128 {
     let magnitude = i128::from(value.exponent()) << 64 | i128::from(value.significand);
     if value.sign() { -magnitude } else { magnitude }
 }
 
-/// Values in a row.
+/// The number of consecutive values.
 const NEIGHBOURS: usize = 64;
 
-/// Neighbouring operands give results in order: all rising or all falling.
+/// Tests that neighbouring operands give monotone results: all rising or all falling.
 #[test]
 fn monotone() {
-    // Where tables, octants, signs and exponents change.
+    // Boundaries of tables, octants, signs and exponents.
     let places = [
         ("FSIN", 0x3FFE, 0xC90F_DAA2_2168_C200),
         ("FSIN", 0x3FFF, 0xC90F_DAA2_2168_C1E0),
@@ -230,7 +232,8 @@ fn monotone() {
             let steps = ranks.windows(2).map(|pair| (pair[1] - pair[0]).signum()).filter(|step| *step != 0);
             let steps: Vec<_> = steps.collect();
             let bends = steps.windows(2).filter(|pair| pair[0] != pair[1]).count();
-            // Sine and cosine have extremes, the tangent jumps at its poles; above 2^50 neighbours are far apart.
+            // Sine and cosine have extremes, and the tangent jumps at its poles; above 2^50
+            // neighbouring values are far apart.
             let allowed = match name {
                 "FSIN" | "FCOS" | "FPTAN" if start.exponent() > 0x3FFF + 50 => NEIGHBOURS,
                 "FSIN" | "FCOS" => 1,

@@ -1,7 +1,8 @@
-//! Many turns of a repeated string instruction at once.
+//! Many iterations of a repeated string instruction at once.
 //!
-//! Only upwards, within the segments, and where all bytes are plain RAM (and, written ones, not decoded) or a device
-//! writes its memory in bulk: what is left over, also the turn in which an offset wraps or faults, is done turn by turn.
+//! Only upwards, within the segments, and if all bytes are plain RAM (with no decoded byte where it
+//! writes) or a device writes its memory in bulk. The remaining iterations, including one whose
+//! offset wraps or faults, are executed singly.
 
 use super::{REPEAT_EQUAL, index, set_index};
 use crate::alu::{Binary, Cmp};
@@ -11,7 +12,7 @@ use crate::registers::{Flags, Reg, Segment};
 use crate::size::Size;
 use crate::state::Cpu;
 
-/// What is repeated.
+/// The kind of repeated instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bulk {
     Copy,
@@ -20,10 +21,11 @@ pub(super) enum Bulk {
     Compare,
 }
 
-/// Fewer turns than this are not worth the preparation.
+/// Fewer iterations than this are not worth the preparation.
 const FEWEST: u32 = 4;
 
-/// Does as many turns as it can and says how many. CX and the cycles are left to the caller.
+/// Executes as many iterations as possible and returns their number. The caller updates CX and the
+/// cycle count.
 pub(super) fn turns<B: Bus, W: Size>(bulk: Bulk, cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> u32 {
     if cpu.regs.flag(Flags::DF) {
         return 0;
@@ -72,8 +74,8 @@ pub(super) fn turns<B: Bus, W: Size>(bulk: Bulk, cpu: &mut Cpu, bus: &mut B, op:
     done
 }
 
-/// Copies upwards. Where the target overlaps the source from above, what has been copied is copied again, as turn by
-/// turn it would be: then only as much at once as lies between them.
+/// Copies upwards. If the target overlaps the source from above, copied bytes are copied again, as
+/// single iterations would do; a step then copies only the distance between the two.
 fn copy<B: Bus, W: Size>(bus: &mut B, source: u32, target: u32, most: u32) -> u32 {
     const CHUNK: u32 = 2048;
     if bus.copy_to_device(source, target, W::BYTES, most) {
@@ -114,7 +116,8 @@ fn fill<B: Bus, W: Size>(bus: &mut B, target: u32, most: u32, value: u32) -> u32
     most
 }
 
-/// The first element that is equal to `value` (or, `until_equal` being false, is not).
+/// Returns the index of the first element that is equal to `value`, or different if `until_equal`
+/// is false.
 fn scan<W: Size>(bytes: &[u8], value: u32, until_equal: bool) -> Option<usize> {
     let [a, b, c, d] = value.to_le_bytes();
     match W::BYTES {
@@ -132,7 +135,8 @@ fn scan_for<const N: usize>(elements: &[[u8; N]], value: [u8; N], until_equal: b
     }
 }
 
-/// The first elements of two runs of the same length that are equal (or, `until_equal` being false, are not).
+/// Returns the index of the first pair of elements that are equal, or different if `until_equal` is
+/// false.
 fn compare<W: Size>(a: &[u8], b: &[u8], until_equal: bool) -> Option<usize> {
     match W::BYTES {
         1 => compare_for::<1>(a.as_chunks().0, b.as_chunks().0, until_equal),
@@ -145,8 +149,8 @@ fn compare_for<const N: usize>(a: &[[u8; N]], b: &[[u8; N]], until_equal: bool) 
     if until_equal { first(a, b, |a, b| a == b) } else { first(a, b, |a, b| a != b) }
 }
 
-/// The first place at which `is_it` holds of two elements. A chunk is looked at as a whole before its elements are, without
-/// a branch between them, so that the compiler makes vectors of it.
+/// Returns the first index at which `is_it` holds. A chunk is tested as a whole before its
+/// elements, without branches, so that the compiler vectorises the test.
 #[inline(always)]
 fn first<T: Copy>(a: &[T], b: &[T], is_it: impl Fn(T, T) -> bool) -> Option<usize> {
     const CHUNK: usize = 64;

@@ -139,7 +139,7 @@ fn strings() {
             "SI=FFFE DI=0020 CX=4 [FFFE]=0102 [0]=0304",
             "SI=0002 DI=0024 CX=0 ES:[20]=01020304",
         ),
-        // What a fault leaves of a repetition: which access it is decides how far CX has come.
+        // State of a repetition after a fault: CX depends on the access that faulted.
         (&[I286], "rep movsw, source faults", "F3 A5", "SI=FFFF DI=0020 CX=9", "#D SI=0001 CX=8"),
         (&[I286], "rep movsw, target faults", "F3 A5", "SI=0010 DI=FFFF CX=9", "#D SI=0012 DI=0001 CX=7"),
         (&[I286], "repe cmpsw, source faults", "F3 A7", "SI=FFFF DI=0020 CX=9", "#D SI=0001 DI=0022 CX=8"),
@@ -147,7 +147,7 @@ fn strings() {
         (&[I286], "rep stosw faults", "F3 AB", "DI=FFFF CX=9", "#D DI=0001 CX=7"),
         (&[I286], "rep lodsw faults", "F3 AD", "SI=FFFF CX=9", "#D SI=0001 CX=8"),
         (&[I286], "repe scasw faults", "F3 AF", "DI=FFFF CX=9", "#D DI=0001 CX=8"),
-        // The 386 begins the turn anew.
+        // The 80386 restarts the iteration.
         (&[I386], "rep movsw, target faults", "F3 A5", "SI=0010 DI=FFFF CX=9", "#D"),
         (&[I386], "repe cmpsw, source faults", "F3 A7", "SI=FFFF DI=0020 CX=9", "#D"),
         (

@@ -25,7 +25,7 @@ const CHARACTERS_A_CYCLE: u64 = 2;
 impl Dos {
     /// Function 02h when nothing can come between: the screen is the BIOS's, no call is in progress, no key waits that might be
     /// a Ctrl-C, no time is owed, and the character is a plain one. False when it has done nothing.
-    pub(in crate::dos) fn quick_character(&mut self, regs: &mut Registers, hw: &mut Hardware) -> bool {
+    pub(in crate::dos) fn fast_character(&mut self, regs: &mut Registers, hw: &mut Hardware) -> bool {
         let byte = regs.dl();
         let plain = regs.ah() == 0x02 && !matches!(byte, BELL | b'\t' | ESCAPE);
         let quick = plain

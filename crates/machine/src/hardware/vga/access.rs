@@ -1,12 +1,12 @@
 //! How the processor's accesses reach the planes.
 //!
-//! [`Access`] condenses the registers that matter to an access into what the processor may do by itself, a [`Reach`], and the
+//! [`Access`] condenses the registers that matter to an access into what the processor may do by itself, a [`PlanarMapping`], and the
 //! rest. It is derived: any write to those registers forgets it, and the next access works it out again.
 
 use super::graphics::{expand, in_all_planes};
 use super::planes::SIZE;
 use super::registers::Registers;
-use oxbox_cpu::{Data, Reach};
+use oxbox_cpu::{Data, PlanarMapping};
 
 /// Registers that programs write for every pixel: of the sequencer,
 pub(super) const MAP_MASK: u8 = 2;
@@ -32,7 +32,7 @@ pub(super) enum Write {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Access {
     /// What is a matter of masks and shifts. Nothing while it is not known.
-    pub(super) reach: Reach,
+    pub(super) reach: PlanarMapping,
     /// Bytes of the window.
     pub(super) length: u32,
     pub(super) write: Write,
@@ -43,7 +43,7 @@ pub(super) struct Access {
 impl Default for Access {
     /// To be worked out at the next access anywhere in the range that the chip can take.
     fn default() -> Self {
-        let reach = Reach { base: 0xA_0000, ..Reach::default() };
+        let reach = PlanarMapping { base: 0xA_0000, ..PlanarMapping::default() };
         Access { reach, length: 0x2_0000, write: Write::Slow, known: false }
     }
 }
@@ -73,7 +73,7 @@ impl Access {
 
     /// As a CGA has it: 16 KiB that answer twice.
     pub(super) fn of_cga() -> Access {
-        let reach = Reach {
+        let reach = PlanarMapping {
             base: 0xB_8000,
             readable: 0x8000,
             writable: 0x8000,
@@ -94,7 +94,7 @@ impl Access {
             return Access { length: 0, ..nowhere };
         }
         let (base, length) = registers.graphics.window();
-        let slow = Access { reach: Reach { base, ..nowhere.reach }, length, ..nowhere };
+        let slow = Access { reach: PlanarMapping { base, ..nowhere.reach }, length, ..nowhere };
         let low_bits_replaced = registers.sequencer.chain_4() || registers.graphics.chain_odd_even();
         if low_bits_replaced && length > SIZE as u32 {
             // Address bit 16 takes the place of bit 0: no mask does that.
@@ -107,7 +107,8 @@ impl Access {
         };
         let readable = if registers.graphics.read_mode_1() { 0 } else { length };
         let shifts = shifts(registers);
-        let mut access = Access { reach: Reach { readable, shifts, index_mask, ..slow.reach }, ..slow };
+        let mut access =
+            Access { reach: PlanarMapping { readable, shifts, index_mask, ..slow.reach }, ..slow };
         access.refresh_lanes(registers);
         access.refresh_write(registers);
         access

@@ -314,7 +314,7 @@ impl Vga {
     /// OUT of a byte that programs write for every pixel: the index of the sequencer or the graphics controller, or one of the
     /// few registers that say where and how the processor writes. False, with nothing done, for others.
     #[inline(always)]
-    pub(in crate::hardware) fn output_at_once(&mut self, port: u16, value: u8) -> bool {
+    pub(in crate::hardware) fn fast_output(&mut self, port: u16, value: u8) -> bool {
         if !self.registers.enabled {
             return false;
         }

@@ -4,7 +4,7 @@ use super::access::{Access, Write};
 use super::adapter::Vga;
 use super::graphics::in_all_planes;
 use super::planes::SIZE;
-use oxbox_cpu::Reach;
+use oxbox_cpu::PlanarMapping;
 
 /// The lanes of chain-4 with all planes open.
 const CHAIN_4: [u32; 4] = [0xFF, 0xFF00, 0xFF_0000, 0xFF00_0000];
@@ -14,7 +14,7 @@ impl Vga {
     pub(crate) fn copy(&mut self, from: u32, to: u32, length: u32) {
         self.know_access();
         let Access { write, length: window, reach, .. } = self.access;
-        let Reach { base, readable, index_mask, lanes, .. } = reach;
+        let PlanarMapping { base, readable, index_mask, lanes, .. } = reach;
         let (source, target) = (from.wrapping_sub(base), to.wrapping_sub(base));
         // Upwards onto itself a copy repeats what it has written.
         let apart = target <= source || target - source >= length;
@@ -47,7 +47,7 @@ impl Vga {
     /// Writes `length` times the same byte, upwards.
     pub(crate) fn fill(&mut self, address: u32, length: u32, value: u8) {
         self.know_access();
-        let Access { write, reach: Reach { base, index_mask, lanes, .. }, .. } = self.access;
+        let Access { write, reach: PlanarMapping { base, index_mask, lanes, .. }, .. } = self.access;
         let offset = address.wrapping_sub(base);
         let whole = length > 0 && write != Write::Slow && self.in_64k(offset, length);
         let range = offset as usize..offset as usize + length as usize;

@@ -1,4 +1,4 @@
-//! Rows: what the 80486 and the Pentium added.
+//! Rows: instructions of the 80486 and the Pentium.
 
 use super::{FROM_486, run};
 use crate::Model::{I186, I286, I386, I486, I586};
@@ -63,7 +63,7 @@ fn instructions() {
     ]);
 }
 
-/// Runs code to its HLT: the bytes at DS:0200h.
+/// Runs code until HLT and returns the bytes at DS:0200h.
 fn stored(model: Model, code: &str, blocks: Blocks<crate::flat::Flat>) -> Vec<u8> {
     let mut machine = Machine::new(model, &hex(code), blocks);
     let Machine { cpu, bus, blocks } = &mut machine;
@@ -74,7 +74,8 @@ fn stored(model: Model, code: &str, blocks: Blocks<crate::flat::Flat>) -> Vec<u8
 
 #[test]
 fn flags_that_tell_the_processors_apart() {
-    // push dword 0FFFFFFFFh / popfd / pushf, popf / pushfd / pop dword [200h] / hlt: the words in between leave the rest alone.
+    // push dword 0FFFFFFFFh / popfd / pushf, popf / pushfd / pop dword [200h] / hlt: PUSHF and POPF
+    // do not change the upper half.
     let code = "66 6A FF 66 9D 9C 9D 66 9C 66 8F 06 00 02 F4";
     for (model, expected) in [(I386, 0x0000_7ED7), (I486, 0x0004_7ED7), (I586, 0x0024_7ED7)] {
         for blocks in [Blocks::new(), Blocks::uncached()] {

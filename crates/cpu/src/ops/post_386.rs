@@ -1,5 +1,6 @@
-//! What the 80486 and the Pentium added: BSWAP, XADD, CMPXCHG, INVD, WBINVD, INVLPG; CMPXCHG8B, CPUID, RDTSC; and CMOVcc, which came
-//! with the Pentium Pro and belongs to the newest model here. And an instruction that came after the model: it raises #UD, and is noted.
+//! Instructions added by the 80486 and the Pentium: BSWAP, XADD, CMPXCHG, INVD, WBINVD, INVLPG;
+//! CMPXCHG8B, CPUID, RDTSC; and the Pentium Pro's CMOVcc, which belongs to the newest model here.
+//! An instruction that is newer than the model raises #UD and a notice.
 //!
 //! Source: Intel's Pentium Processor Family Developer's Manual, volume 3.
 
@@ -11,29 +12,29 @@ use crate::alu::{Add, Binary, Cmp};
 use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::model::Model;
-use crate::op::{Flow, Mode, Rest, next, next_after_store};
+use crate::op::{Flow, Mode, RemainingOps, next, next_after_store};
 use crate::operand::*;
 use crate::registers::{Flags, Reg};
 use crate::size::{Dword, Size, by_size, by_width};
 use crate::state::{Cpu, Missed};
 use crate::status::Status;
 
-/// The caches and the table of pages: there is nothing to be done.
-fn flush<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// Does nothing: caches and page tables are not emulated.
+fn flush<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     next(cpu, bus, op, rest)
 }
 
-/// BSWAP; of a word it makes 0, as the chips do.
-fn bswap<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// BSWAP. A word operand becomes 0, as on the chips.
+fn bswap<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = if W::BYTES == 4 { W::get(&cpu.regs.gpr, op.rm).swap_bytes() } else { 0 };
     W::set(cpu, op.rm, value);
     next(cpu, bus, op, rest)
 }
 
-/// XADD: the sum into the first operand, what stood there into the second.
-fn xadd<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// XADD: stores the sum in the first operand and the first operand's old value in the second.
+fn xadd<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = Dynamic::locate(cpu, op);
     let a = attempt!(cpu, bus, op, Dynamic::get::<B, W>(cpu, bus, op, at));
@@ -50,9 +51,9 @@ fn xadd<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next_after_store(cpu, bus, op, rest)
 }
 
-/// CMPXCHG: where the accumulator equals the first operand it takes the second; else the accumulator takes it, and it is written as it
-/// was.
-fn cmpxchg<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// CMPXCHG: if the accumulator equals the first operand, stores the second there. Otherwise loads
+/// the accumulator from it and writes it back unchanged.
+fn cmpxchg<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = Dynamic::locate(cpu, op);
     let found = attempt!(cpu, bus, op, Dynamic::get::<B, W>(cpu, bus, op, at));
@@ -68,11 +69,11 @@ fn cmpxchg<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next_after_store(cpu, bus, op, rest)
 }
 
-/// CMPXCHG8B: the same of EDX:EAX, with ECX:EBX; of the flags it changes ZF alone.
-fn cmpxchg8b<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// CMPXCHG8B: compares with EDX:EAX and stores ECX:EBX. Changes ZF only.
+fn cmpxchg8b<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let low_at = AnyAddress::offset(cpu, op);
-    // All eight bytes have to lie in the segment.
+    // All eight bytes must be within the segment.
     let high_at = low_at.wrapping_add(4);
     let low = attempt!(cpu, bus, op, cpu.load::<B, Dword>(bus, op.seg, low_at));
     let high = attempt!(cpu, bus, op, cpu.load::<B, Dword>(bus, op.seg, high_at));
@@ -90,8 +91,8 @@ fn cmpxchg8b<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next_after_store(cpu, bus, op, rest)
 }
 
-/// CPUID: the maker, then family, model and stepping with what there is; beyond that nothing.
-fn cpuid<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// CPUID: leaf 0 returns the vendor, leaf 1 the signature and features; higher leaves return 0.
+fn cpuid<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let name = |part: &[u8; 4]| u32::from_le_bytes(*part);
     let [a, b, c, d] = match cpu.regs.gpr[0] {
@@ -105,8 +106,8 @@ fn cpuid<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next(cpu, bus, op, rest)
 }
 
-/// RDTSC: the virtual clock, in cycles.
-fn rdtsc<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// RDTSC: returns the virtual clock in cycles.
+fn rdtsc<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let now = cpu.cycles_before(op);
     bus.clock_was_read();
@@ -115,8 +116,8 @@ fn rdtsc<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next(cpu, bus, op, rest)
 }
 
-/// CMOVcc: `imm` is the condition. Memory is read in any case.
-fn cmov<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// CMOVcc. `imm` is the condition. A memory operand is read in either case.
+fn cmov<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let at = Dynamic::locate(cpu, op);
     let value = attempt!(cpu, bus, op, Dynamic::get::<B, W>(cpu, bus, op, at));
@@ -126,7 +127,7 @@ fn cmov<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
     next(cpu, bus, op, rest)
 }
 
-/// True for CMOVcc, whatever the condition.
+/// Returns whether an instruction is CMOVcc.
 pub(crate) fn is_cmov(instruction: &Instruction) -> bool {
     let number = instruction.code() as u32;
     (Code::Cmovo_r16_rm16 as u32..=Code::Cmovg_r64_rm64 as u32).contains(&number)
@@ -161,15 +162,16 @@ pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     Some(())
 }
 
-/// An instruction of a later model raises #UD.
-fn undefined<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: Rest<B>) -> Flow {
+/// Raises #UD for an instruction of a later model.
+fn undefined<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     let (segment, offset) = (cpu.regs.cs(), op.ip as u16);
     cpu.missed_instruction.get_or_insert(Missed { segment, offset, code: op.imm });
     cpu.fault(bus, op, Fault::UNDEFINED)
 }
 
-/// An instruction that came with `since`, or with none of the models, where `raise` raises #UD.
+/// Creates an operation for an instruction that first appeared in `since`, or in a model that is
+/// not emulated. `raise` raises #UD.
 pub(crate) fn later<B: Bus>(raise: Decoded<B>, mnemonic: Mnemonic, since: Option<Model>) -> Decoded<B> {
     let mut decoded = raise;
     decoded.run = undefined::<B>;
@@ -178,7 +180,8 @@ pub(crate) fn later<B: Bus>(raise: Decoded<B>, mnemonic: Mnemonic, since: Option
 }
 
 impl Cpu {
-    /// The first instruction that a later processor would have had, told once: its name, what has it, and CS:IP.
+    /// Returns, once, the first instruction that only a later processor has: its name, that
+    /// processor, and CS:IP.
     pub fn take_missed_instruction(&mut self) -> Option<(String, Option<Model>, (u16, u16))> {
         let Missed { segment, offset, code } = self.missed_instruction.take()?;
         let mnemonic = Mnemonic::try_from((code >> 8) as usize).ok()?;
