@@ -1,8 +1,9 @@
-//! Puts UASM, built for the host that oxbox will run on, where the library can embed it.
+//! Builds UASM for the host of oxbox and stores it where the library can embed it.
 //!
-//! The crate `uasm` builds for the host that compiles. For another target its C sources are compiled here, by that target's C compiler
-//! (`cc` finds it, or takes `CC_x86_64_pc_windows_gnu` and the like). Without such a compiler the library is built without an
-//! assembler, cargo prints a warning, and a build of a source says what is missing.
+//! The crate `uasm` builds for the compiling host. For another target its C sources are compiled
+//! here with that target's C compiler, which `cc` finds or takes from `CC_x86_64_pc_windows_gnu`
+//! and the like. Without such a compiler the library has no assembler: cargo prints a warning, and
+//! assembling a source reports the missing compiler.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -17,10 +18,11 @@ mod embed {
     use std::path::{Path, PathBuf};
     use std::process::Command;
 
-    /// C files beside the sources that belong to other programs.
+    /// C files among the sources that belong to other programs.
     const OTHERS: [&str; 2] = ["procJWasm.c", "trmem.c"];
 
-    /// Copies or builds the assembler for the target, and sets the cfg `carries_assembler` if there is one.
+    /// Copies or builds the assembler for the target. Sets the cfg `carries_assembler` if that
+    /// succeeded.
     pub(super) fn assembler() {
         let out = PathBuf::from(variable("OUT_DIR")).join("uasm");
         let made = if variable("TARGET") == variable("HOST") {
@@ -62,7 +64,7 @@ mod embed {
             build.flag(format!("-Wno-{tolerated}"));
         }
         let objects = build.try_compile_intermediates()?;
-        // Linkers for Windows add `.exe` to a name that has no ending.
+        // Linkers for Windows append `.exe` to a name without an extension.
         let linked = out.with_extension("exe");
         let mut link = cc::Build::new().opt_level(2).try_get_compiler()?.to_command();
         let status = link.arg("-static").arg("-s").arg("-o").arg(&linked).args(objects).status()?;
@@ -73,7 +75,7 @@ mod embed {
         Ok(())
     }
 
-    /// The folder of the C sources in the package `uasm`, which cargo has fetched.
+    /// Returns the folder of the C sources in the package `uasm`, which cargo has fetched.
     fn sources() -> Result<PathBuf, Box<dyn Error>> {
         let manifest = Path::new(&variable("CARGO_MANIFEST_DIR")).join("Cargo.toml");
         let mut metadata = Command::new(variable("CARGO"));
@@ -90,7 +92,7 @@ mod embed {
             let name = package.file_name().unwrap_or_default().to_string_lossy();
             name == "uasm" || name.starts_with("uasm-")
         };
-        let package = packages.into_iter().find(is_uasm).ok_or("the package uasm is not there")?;
+        let package = packages.into_iter().find(is_uasm).ok_or("the package uasm is missing")?;
         Ok(package.join("UASM"))
     }
 }

@@ -51,6 +51,6 @@ pub(super) fn guest_of(game: &Game) -> Guest {
 pub(super) fn find(name: &str) -> Result<&'static Game, Failure> {
     games::find(name).ok_or_else(|| {
         let known: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
-        Failure::Usage(format!("no game is called '{name}' (there are {})", known.join(", ")))
+        Failure::Usage(format!("unknown game '{name}' (there are {})", known.join(", ")))
     })
 }

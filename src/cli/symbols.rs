@@ -79,7 +79,7 @@ pub(super) fn of_drive(folder: Option<PathBuf>) -> Lookup {
 
 fn checked(path: &Path, found: DebugFile, program: &[u8]) -> Symbols {
     if !found.is_of(program) {
-        super::say(format!("{} is of another build of the program", path.display()));
+        super::say(format!("{} belongs to a different build of the program", path.display()));
         return Symbols::default();
     }
     found.symbols

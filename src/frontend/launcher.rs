@@ -193,7 +193,7 @@ impl Menu {
         }
         match self.chosen() {
             Some(item) => put_about(&mut page, item),
-            None => page.put(LIST.0, LIST.1, PLAIN, "Nothing is called so. Esc shows all."),
+            None => page.put(LIST.0, LIST.1, PLAIN, "No matches. Esc clears the search."),
         }
         put_keys(&mut page);
         page

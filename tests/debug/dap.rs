@@ -217,7 +217,7 @@ fn memory_and_instructions_are_shown() {
     let refused = editor.request("frobnicate", json!({}));
     assert_eq!(refused["success"], json!(false));
     let nowhere = editor.request("evaluate", json!({ "expression": "nowhere" }));
-    assert_eq!(nowhere["message"], json!("column 1: nothing is called 'nowhere'"));
+    assert_eq!(nowhere["message"], json!("column 1: unknown name 'nowhere'"));
 }
 
 #[test]

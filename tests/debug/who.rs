@@ -109,7 +109,7 @@ fn a_chain_leads_to_the_data_or_a_key() {
         ("pict.asm", "es", 0, &["es: A000h", "pict.asm:11"]),
         ("text.asm", "msg", 0, &["msg: 48h 'H'", "data of the program"]),
         ("text.asm", "30,0", 2, &["--who 30,0: the screen has 25 rows and 80 columns, from 0"]),
-        ("text.asm", "nothing", 2, &["nothing is called 'nothing'"]),
+        ("text.asm", "nothing", 2, &["unknown name 'nothing'"]),
         (
             "pict.asm",
             "pixel=5,0",

@@ -47,7 +47,7 @@ fn debug_files_and_maps_are_found_beside_the_program() {
     build("build sum.asm -o S.EXE --debug c.dbg");
     let (line, _, stderr) = line_of("run C.EXE --json --headless");
     assert_eq!(line, None);
-    assert!(stderr.contains("c.dbg is of another build of the program"), "{stderr}");
+    assert!(stderr.contains("c.dbg belongs to a different build of the program"), "{stderr}");
     let (code, _, stderr) = oxbox(&folder, "run C.EXE --headless --symbols crash.asm");
     assert_eq!(code, Some(2));
     assert!(stderr.contains("neither oxbox's debug information, nor a linker's map"), "{stderr}");

@@ -11,7 +11,7 @@ fn every_mistake_has_its_line() {
     std::fs::write(folder.path().join("bad.png"), "no picture").unwrap();
     std::fs::write(folder.path().join("bad.asm"), " mov nowhere, ax\n end\n").unwrap();
     let rows = [
-        ("", "suite.toml:1: there is no test: a test begins with [[test]] and has a name"),
+        ("", "suite.toml:1: the suite has no tests: add [[test]] with a name"),
         ("program = 5", "suite.toml:1: invalid type: integer `5`, expected a string"),
         ("\nprogam = \"x\"", "suite.toml:2: unknown field `progam`, expected one of"),
         ("program = \"x\"\n= 3", "suite.toml:2: "),
@@ -20,8 +20,8 @@ fn every_mistake_has_its_line() {
         ("[[test]]\nkeys = \"q\"", "suite.toml:1: missing field `name`"),
         ("[[test]]\nname = \"a\"\nkeyz = \"q\"", "suite.toml:3: unknown field `keyz`, expected one of"),
         ("[[test]]\nname = \"\"", "suite.toml:2: a test's name is one line that is not empty"),
-        ("[[test]]\nname = \"a\"\n[[test]]\nname = \"a\"", "suite.toml:4: another test is called \"a\" too"),
-        ("[[test]]\nname = \"a\"\nkeys = \"FOO\"", "suite.toml:3: keys: no key is called 'FOO'"),
+        ("[[test]]\nname = \"a\"\n[[test]]\nname = \"a\"", "suite.toml:4: the test name \"a\" is used twice"),
+        ("[[test]]\nname = \"a\"\nkeys = \"FOO\"", "suite.toml:3: keys: unknown key 'FOO'"),
         ("[[test]]\nname = \"a\"\nscript = \"no\"", "suite.toml:3: script "),
         ("[[test]]\nname = \"a\"\nscript = \"bad.script\"", "suite.toml:3: script "),
         (
@@ -40,7 +40,7 @@ fn every_mistake_has_its_line() {
         ("[[test]]\nname = \"a\"\nhidden = 3", "suite.toml:3: hidden is true, false, "),
         (
             "[[test]]\nname = \"a\"\nfiles = { \"../X\" = \"\" }",
-            "suite.toml:3: \"../X\" is no file of drive C:: ",
+            "suite.toml:3: \"../X\" is not a file name on drive C:: ",
         ),
         ("[[test]]\nname = \"a\"\ngolden = \"x.gif\"", "suite.toml:3: a golden file is a .png or a .txt"),
         (

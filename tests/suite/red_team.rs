@@ -517,7 +517,7 @@ fn messages_do_not_tell_what_is_there() {
         ("/dev/zero".to_owned(), "/dev/zeros".to_owned()),
     ] {
         let found = errors(&there);
-        assert!(found[0].contains("asks.asm:1: there is no \"X\" beside the source"), "{found:?}");
+        assert!(found[0].contains("asks.asm:1: cannot find \"X\" beside the source"), "{found:?}");
         assert!(
             found[0].starts_with(&Path::new(&here).join("class/asks.asm").display().to_string()),
             "{found:?}"

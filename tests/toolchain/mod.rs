@@ -187,7 +187,7 @@ fn messages_name_file_and_line() {
         (
             "a file that is not there",
             &[("a.asm", ".model small\n include gone.inc\nend\n")],
-            "a.asm:2: there is no \"gone.inc\" beside the source",
+            "a.asm:2: cannot find \"gone.inc\" beside the source",
         ),
         (
             "two faults",

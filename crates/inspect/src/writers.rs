@@ -100,7 +100,7 @@ impl RegisterPart {
 
 /// No register is called so.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no register is called '{0}'")]
+#[error("unknown register '{0}'")]
 pub struct ParseRegisterError(String);
 
 impl FromStr for RegisterPart {

@@ -1,7 +1,7 @@
-//! ZIP archives as submissions: unpacked into a private folder, within bounds.
+//! ZIP archives as submissions, unpacked into a private folder within size limits.
 //!
-//! An archive is read whole before anything of it is written, so one that is refused leaves nothing. Symbolic links in it, and what
-//! Macs add, are left out.
+//! An archive is read completely before anything is written, so a refused archive leaves nothing.
+//! Symbolic links and the extra files of macOS are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
@@ -13,25 +13,26 @@ use rawzip::{CompressionMethod, ZipArchive};
 
 use super::drive::{LARGEST, read_file};
 
-/// Files and folders in an archive, at most.
+/// The most files and folders in an archive.
 const MOST_ENTRIES: usize = 500;
 
-/// Parts of a name in an archive, at most.
+/// The most parts of a name in an archive.
 const MOST_NESTED: usize = 16;
 
-/// Whether a submission is an archive, told by its name.
+/// Returns whether a submission is an archive by its name.
 pub(super) fn is_archive(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) && path.is_file()
 }
 
-/// The files of an archive, by their paths in it.
+/// The files of an archive, by their paths.
 pub(super) struct Archive(BTreeMap<PathBuf, Vec<u8>>);
 
 impl Archive {
     /// Reads an archive.
     ///
     /// # Errors
-    /// Fails if it is damaged, encrypted or too large, if a name leads out of it, or if two names are one on some hosts.
+    /// Fails if it is damaged, encrypted or too large, if a name leads out of it, or if two names
+    /// are equal on some hosts.
     pub(super) fn read(path: &Path) -> io::Result<Archive> {
         Archive::of_bytes(&read_file(path)?)
     }
@@ -64,13 +65,13 @@ impl Archive {
                 CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(packed.data())),
                 other => return Err(wrong(format!("{name} in it is packed by method {}", other.as_u16()))),
             };
-            // Lengths in an archive may lie: what comes out is counted.
+            // The sizes in an archive may be wrong: the output is counted.
             let mut contents = Vec::new();
             packed.verifying_reader(data).take(left + 1).read_to_end(&mut contents)?;
             left = left.checked_sub(contents.len() as u64).ok_or_else(too_large)?;
             files.insert(path, contents);
         }
-        // A file cannot be a folder, too.
+        // A path cannot be both a file and a folder.
         let is_folder = |path: &PathBuf| files.keys().any(|other| other != path && other.starts_with(path));
         if let Some(path) = files.keys().find(|path| is_folder(path)) {
             return Err(wrong(format!("{} is a file and a folder in it", path.display())));
@@ -78,7 +79,7 @@ impl Archive {
         Ok(Archive(files))
     }
 
-    /// Writes the files below the folder `to`, which lies in a scratch folder.
+    /// Writes the files below the folder `to`, which is in a scratch folder.
     ///
     /// # Errors
     /// Fails if the host refuses.
@@ -94,7 +95,7 @@ impl Archive {
         Ok(())
     }
 
-    /// The folder in it that is the submission: where all lies in one folder, that one.
+    /// Returns the folder of the submission: the top folder, if there is only one.
     pub(super) fn root(&self) -> PathBuf {
         let mut root = PathBuf::new();
         loop {
@@ -109,7 +110,7 @@ impl Archive {
         }
     }
 
-    /// The files in that folder itself.
+    /// Returns the files directly in that folder.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
         let root = self.root();
         let paths: Vec<PathBuf> =
@@ -118,13 +119,13 @@ impl Archive {
     }
 }
 
-/// The path of a name in an archive.
+/// Returns the path for a name in an archive.
 fn path_of(name: &str) -> io::Result<PathBuf> {
     let parts: Vec<&str> = name.trim_end_matches('/').split('/').collect();
     let is_plain =
         |part: &&str| !part.is_empty() && *part != "." && *part != ".." && !part.contains(['\\', ':', '\0']);
     if parts.len() > MOST_NESTED || !parts.iter().all(is_plain) {
-        return Err(wrong(format!("the name {name:?} in it leads out of it, or is none")));
+        return Err(wrong(format!("the name {name:?} in it is empty or leads out of the archive")));
     }
     Ok(parts.iter().collect())
 }
@@ -139,7 +140,7 @@ mod tests {
     use proptest::prelude::*;
     use std::io::Write;
 
-    /// An archive of files, packed or not.
+    /// Creates an archive of files, compressed or stored.
     fn zip(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut archive = rawzip::ZipArchiveWriter::new(&mut bytes);
@@ -214,7 +215,7 @@ mod tests {
         };
         refused(&[("a.asm", b""), ("A.ASM", b"")], "twice");
         refused(&[("a", b""), ("a/b", b"")], "a file and a folder");
-        // A thousandth of that when packed.
+        // Compressed, a thousandth of that.
         let zeros = vec![0; LARGEST as usize / 2 + 1];
         refused(&[("a", &zeros), ("b", &zeros)], "too much");
         let many: Vec<String> = (0..=MOST_ENTRIES).map(|number| number.to_string()).collect();
@@ -225,7 +226,7 @@ mod tests {
     #[test]
     fn links_are_left_out_and_damage_is_told() {
         let mut bytes = zip(&[("main.asm", b"text"), ("link", b"/etc/passwd")], CompressionMethod::STORE);
-        // The directory's entries: made on Unix, and the mode of a link.
+        // The entries of the directory: created on Unix, with the mode of a link.
         let entries: Vec<usize> =
             (0..bytes.len()).filter(|&at| bytes[at..].starts_with(b"PK\x01\x02")).collect();
         let link = entries[1];
@@ -239,7 +240,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is changed in an archive, it is read or refused.
+        /// Tests that an archive with arbitrary changes is either read or refused.
         #[test]
         fn any_bytes_are_read_or_refused(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..8)) {
             let mut bytes = zip(&[("main.asm", b"some text, some text"), ("b/c", b"2")], CompressionMethod::DEFLATE);

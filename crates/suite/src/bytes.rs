@@ -1,18 +1,19 @@
-//! Text of a suite and bytes of the guest: code page 437, line ends, and how both are shown.
+//! Conversion between the text of a suite and bytes of the guest: code page 437, line endings,
+//! display.
 
 use oxbox_machine::hardware::vga::cp437::{self, Controls};
 
-/// The bytes that a text is on the guest. The error is a character that code page 437 has not.
+/// Converts a text to guest bytes. The error is a character that is not in code page 437.
 pub(super) fn from_text(text: &str) -> Result<Vec<u8>, char> {
     text.chars().map(|character| cp437::from_char(character).ok_or(character)).collect()
 }
 
-/// Bytes of the guest as text; control characters stay what they are.
+/// Converts guest bytes to text. Control characters keep their codes.
 pub(super) fn to_text(bytes: &[u8]) -> String {
     cp437::text(bytes, Controls::Kept)
 }
 
-/// A bare line feed becomes the CR LF that DOS programs read lines by, as `oxbox run` has it for a pipe.
+/// Converts bare line feeds to CR LF, as `oxbox run` does for a pipe.
 pub(super) fn with_carriage_returns(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     for &byte in bytes {
@@ -24,7 +25,7 @@ pub(super) fn with_carriage_returns(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A line with its control characters made visible.
+/// Replaces control characters of a line by visible escapes.
 pub(super) fn visible(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for character in line.chars() {
@@ -39,7 +40,7 @@ pub(super) fn visible(line: &str) -> String {
     out
 }
 
-/// At most so many characters of a text, with a word on what was cut.
+/// Truncates a text to `most` characters and reports how many were cut.
 pub(super) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}... ({} characters in all)", &text[..at], text.chars().count()),

@@ -1,4 +1,4 @@
-//! A test with generated input made into the test of one case.
+//! Instantiates a test with generated input for one case.
 
 use super::bytes;
 use super::generated::{Generated, Templates};
@@ -8,10 +8,10 @@ use super::template::{Names, Template, value};
 use oxbox_machine::machine::Script;
 
 impl Generated {
-    /// The test of one case.
+    /// Creates the test of one case.
     ///
     /// # Errors
-    /// What cannot be made of the case, in a line.
+    /// Fails with a one-line reason if the case does not fit the templates.
     pub(super) fn test(&self, test: &Test, case: &Case) -> Result<Test, String> {
         let names = Names { inputs: &self.inputs, case };
         let Templates { args, keys, stdin, files, exit, output, output_has, screen, not, expect_files } =
@@ -66,7 +66,7 @@ impl Generated {
     }
 }
 
-/// A text as `keys` has it: each character is a key.
+/// Converts a text to the form of `keys`: each character is a key.
 fn as_keys(text: &str) -> String {
     let key = |letter: char| if letter == ' ' { "SP".to_owned() } else { letter.to_string() };
     text.chars().map(key).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! A run held against what a test expects of it.
+//! Compares a run with a test's expectations.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use oxbox_machine::expression::{ExpectedBytes, Expression, ExpressionError, Name
 use oxbox_machine::machine::{End, Limit, Machine};
 use oxbox_media::picture::Picture;
 
-/// A golden screen, read.
+/// The contents of a golden screen file.
 #[derive(Debug)]
 pub(super) enum Golden {
     Picture(Picture),
@@ -25,7 +25,7 @@ pub(super) enum Golden {
 }
 
 impl Golden {
-    /// Reads the file's bytes by its name.
+    /// Reads a file in the format of its extension.
     pub(super) fn read(path: &Path) -> Result<Golden, String> {
         let bytes = read_file(path).map_err(|error| format!("cannot be read: {error}"))?;
         if is_picture(path) {
@@ -36,10 +36,10 @@ impl Golden {
         Ok(Golden::Text(difference::used(lines.collect())))
     }
 
-    /// The file that a run's screen makes, for `--bless`.
+    /// Writes a run's screen to the file, for `--bless`.
     pub(super) fn bless(path: &Path, run: &Run) -> Result<(), String> {
         let contents = if is_picture(path) {
-            Picture::from(run.machine.frame()).encode().map_err(|_| "there is no picture")?
+            Picture::from(run.machine.frame()).encode().map_err(|_| "the screen has no pixels")?
         } else {
             let lines = run.screen().ok_or("the screen is in a graphics mode: a .png holds it")?;
             lines.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes()
@@ -53,7 +53,7 @@ impl Golden {
         atomic_file::write(path, &contents).map_err(|error| error.to_string())
     }
 
-    /// How a run's screen differs.
+    /// Returns the difference of a run's screen.
     pub(super) fn compare(&self, run: &Run, name: &str) -> Option<Failure> {
         match self {
             Golden::Picture(expected) => {
@@ -80,7 +80,7 @@ fn is_picture(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"))
 }
 
-/// Everything but golden screens and models.
+/// Checks all expectations except golden screens and models.
 pub(super) fn check(test: &Test, program: &Program, run: &mut Run, drive: &TestDrive) -> Vec<Failure> {
     let mut failures = Vec::new();
     if !matches!(run.end, End::Exited(_) | End::Waiting) {
@@ -119,7 +119,7 @@ pub(super) fn check(test: &Test, program: &Program, run: &mut Run, drive: &TestD
     if let Some(wanted) = expect.output.as_ref().filter(|wanted| **wanted != run.output) {
         failures.push(Failure {
             difference: difference::of_bytes(wanted, &run.output),
-            ..Failure::new(Check::Output, "the output is another")
+            ..Failure::new(Check::Output, "the output differs")
         });
     }
     for text in expect.output_has.iter().filter(|text| !output.contains(text.as_str())) {
@@ -148,7 +148,7 @@ pub(super) fn check(test: &Test, program: &Program, run: &mut Run, drive: &TestD
     failures
 }
 
-/// Texts that have to be on the screen, each behind the one before.
+/// Checks that texts are on the screen in this order.
 fn on_screen(wanted: &[String], screen: Option<&[String]>) -> Option<Failure> {
     let first = wanted.first()?;
     let Some(lines) = screen else {
@@ -164,7 +164,7 @@ fn on_screen(wanted: &[String], screen: Option<&[String]>) -> Option<Failure> {
         }
         let message = match number.checked_sub(1) {
             Some(before) if whole.contains(text.as_str()) => {
-                format!("{text:?} is on the screen, but not behind {:?}", wanted[before])
+                format!("{text:?} is on the screen, but not after {:?}", wanted[before])
             }
             _ => format!("{text:?} is not on the screen"),
         };
@@ -176,7 +176,7 @@ fn on_screen(wanted: &[String], screen: Option<&[String]>) -> Option<Failure> {
     None
 }
 
-/// What is missing, and the line that may have been meant to be it.
+/// Returns a missing text and the most similar line.
 fn near<'a>(text: &str, lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let found = difference::nearest(text, lines);
     found.map_or_else(Vec::new, |found| {
@@ -186,7 +186,7 @@ fn near<'a>(text: &str, lines: impl Iterator<Item = &'a str>) -> Vec<String> {
 
 fn file(name: &str, wanted: &[u8], found: Option<&[u8]>) -> Option<Failure> {
     match found {
-        None => Some(Failure::new(Check::ExpectFiles, format!("there is no file {name}"))),
+        None => Some(Failure::new(Check::ExpectFiles, format!("the program wrote no file {name}"))),
         Some(found) if found == wanted => None,
         Some(found) => Some(Failure {
             difference: difference::of_bytes(wanted, found),
@@ -195,13 +195,13 @@ fn file(name: &str, wanted: &[u8], found: Option<&[u8]>) -> Option<Failure> {
     }
 }
 
-/// The machine at the end of a run, and the program's names.
+/// The machine at the end of a run, and the program's symbols.
 struct AtEnd<'a> {
     machine: &'a mut Machine,
     registers: &'a Registers,
     program: &'a Program,
     base: u32,
-    /// The inputs of the case.
+    /// The numeric inputs of the case.
     numbers: &'a [(String, i64)],
 }
 
@@ -228,7 +228,7 @@ impl Scope for AtEnd<'_> {
     }
 }
 
-/// Why an expression has no value.
+/// Returns why an expression cannot be evaluated.
 fn no_value(expression: &Expression, error: &ExpressionError, program: &Program) -> String {
     match error {
         ExpressionError::Unknown { name, .. } if program.symbols.is_none() => {

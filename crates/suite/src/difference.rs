@@ -1,21 +1,21 @@
-//! Two texts held against each other, line by line: `-` was expected, `+` was found.
+//! Line-by-line differences of two texts: `-` was expected, `+` was found.
 
 use similar::algorithms::{Capture, Compact, Replace, myers};
 use similar::{ChangeTag, DiffOp};
 
 use super::bytes;
 
-/// Lines of a difference that are shown; what is longer is cut.
+/// The most lines shown of a difference.
 const MOST_LINES: usize = 60;
-/// Characters of a line that are shown.
+/// The most characters shown of a line.
 const MOST_CHARACTERS: usize = 200;
-/// Equal lines that are shown before and behind a change.
+/// Equal lines shown before and after a change.
 const CONTEXT: usize = 2;
-/// Longer texts are cut before they are compared: nobody reads more, and the work stays bounded.
+/// The most bytes compared, which bounds the work.
 const MOST_BYTES: usize = 64 << 10;
 const MOST_COMPARED: usize = 500;
 
-/// The lines of a screen without the blank ones at its end.
+/// Returns the lines of a screen without blank lines at the end.
 pub(super) fn used(mut lines: Vec<String>) -> Vec<String> {
     while lines.last().is_some_and(String::is_empty) {
         lines.pop();
@@ -23,13 +23,14 @@ pub(super) fn used(mut lines: Vec<String>) -> Vec<String> {
     lines
 }
 
-/// The difference of two screens.
+/// Returns the difference of two screens.
 pub(super) fn of_lines(expected: &[String], found: &[String]) -> Vec<String> {
     let text = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     of_texts(&text(expected), &text(found), false)
 }
 
-/// The difference of two outputs or files. Line ends are shown where they alone make lines differ.
+/// Returns the difference of two outputs or files. Line endings are shown if lines differ in
+/// nothing else.
 pub(super) fn of_bytes(expected: &[u8], found: &[u8]) -> Vec<String> {
     let text = |bytes: &[u8]| {
         let text = bytes::to_text(&bytes[..bytes.len().min(MOST_BYTES)]);
@@ -67,15 +68,15 @@ fn of_texts(expected: &str, found: &str, ends: bool) -> Vec<String> {
     lines
 }
 
-/// How one list becomes the other. One algorithm is named and one type of list is served: with a choice of them at run time,
-/// all algorithms of the crate would be compiled for each type.
+/// Returns the edit steps from one list to the other. Uses one algorithm and one list type:
+/// choosing at run time would compile all algorithms of the crate for each type.
 fn steps(from: &[&str], to: &[&str]) -> Vec<DiffOp> {
     let mut steps = Compact::new(Replace::new(Capture::new()), from, to);
     let Ok(()) = myers::diff_deadline_raw(&mut steps, from, 0..from.len(), to, 0..to.len(), None);
     steps.into_inner().into_inner().into_ops()
 }
 
-/// The share of lines that two outputs have in common, in their order: from 0 to 1.
+/// Returns the fraction of lines that two outputs have in common, in order: 0 to 1.
 pub(super) fn share_of_lines(expected: &[u8], found: &[u8]) -> f64 {
     let [expected, found] =
         [expected, found].map(|bytes| bytes::to_text(&bytes[..bytes.len().min(MOST_BYTES)]));
@@ -85,14 +86,14 @@ pub(super) fn share_of_lines(expected: &[u8], found: &[u8]) -> f64 {
     common as f64 / expected.len().max(found.len()).max(1) as f64
 }
 
-/// From 0 for texts with nothing in common to 1 for equal ones.
+/// Returns the similarity of two texts, from 0 to 1.
 fn likeness(a: &str, b: &str) -> f32 {
     let [a, b] = [a, b]
         .map(|text| text.char_indices().map(|(at, c)| &text[at..at + c.len_utf8()]).collect::<Vec<_>>());
     similar::diff_ratio(&steps(&a, &b), a.len(), b.len())
 }
 
-/// The line that is most like a text which is missing, unless none is like it.
+/// Returns the line most similar to a missing text, unless none is similar.
 pub(super) fn nearest<'a>(text: &str, lines: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lines =
         lines.into_iter().map(str::trim).filter(|line| !line.is_empty() && line.len() <= MOST_CHARACTERS);

@@ -1,8 +1,9 @@
-//! Drive C: of a test: a folder of its own, made before each run of what the suite gives, and gone after it.
+//! Drive C: of a test: a new folder for each run with the files that the suite gives, removed
+//! afterwards.
 //!
-//! What the suite names in `given` is there whole. Of a folder that is named as `dir`, names that begin with a dot, sources and suites
-//! (`.asm` and the like, `.toml`), and the files that tests name or that are under test are left out. Links count as what they lead to, within
-//! the folder.
+//! Files of `given` are copied completely. From a folder named by `dir`, these are left out: names
+//! that start with a dot, sources and suites (`.asm` and the like, `.toml`), and the files under
+//! test or named in tests. Links are followed within the folder.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -13,14 +14,16 @@ use oxbox_files::scratch::ScratchFolder;
 use super::bytes;
 use oxbox_toolchain::is_source;
 
-/// No suite, script or golden file is larger: a mistaken name must not fill the host's memory.
+/// The size limit of suites, scripts and golden files: a wrong name must not fill the host's
+/// memory.
 pub(super) const LARGEST: u64 = 16 << 20;
 
-/// Files, and bytes in all, that are copied for each test: more is a folder that nobody meant.
+/// The limits of files and bytes copied for each test. A larger folder is a mistake.
 const MOST_FILES: usize = 2000;
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A file name of drive C: in a suite, with `/` between its parts; the error says what is wrong with it.
+/// Converts a file name in a suite, with `/` between parts, to a path on drive C:. The error is the
+/// reason.
 pub(super) fn dos_path(name: &str) -> Result<String, &'static str> {
     let name = name.replace('\\', "/");
     for part in name.split('/') {
@@ -36,7 +39,7 @@ pub(super) fn dos_path(name: &str) -> Result<String, &'static str> {
     Ok(name)
 }
 
-/// A path as a user of the suite sees it.
+/// Returns a path in the form shown to users of the suite.
 pub(super) fn shown(path: &Path) -> PathBuf {
     match path.strip_prefix(".") {
         Ok(below) if !below.as_os_str().is_empty() => below.to_owned(),
@@ -44,31 +47,31 @@ pub(super) fn shown(path: &Path) -> PathBuf {
     }
 }
 
-/// What each test's drive begins as.
+/// The initial contents of each test's drive.
 #[derive(Debug, Default)]
 pub(super) struct Template {
-    /// The folder that it was read from, if one was named.
+    /// The folder that was read, if one was named.
     pub(super) folder: Option<PathBuf>,
-    /// Files and folders that were added, and the folder of the drive that each is in.
+    /// Added files and folders, each with the folder of the drive for it.
     given: Vec<(PathBuf, PathBuf)>,
     entries: Vec<Entry>,
     count: usize,
     bytes: u64,
 }
 
-/// A file or a folder of the drive; folders come before what is in them.
+/// A file or folder of the drive. Folders precede their contents.
 #[derive(Debug)]
 struct Entry {
-    /// Where its contents are; none for a folder.
+    /// The source of its contents; `None` for a folder.
     from: Option<PathBuf>,
-    /// The path on the drive.
+    /// Its path on the drive.
     to: PathBuf,
 }
 
-/// Returns where files lie behind all links. A file that is not there has no place.
+/// Returns the paths of files after resolving links. A missing file has no path.
 ///
 /// # Errors
-/// When the host does not tell a file's place: a secret without one could not be kept.
+/// Fails if the host cannot resolve a path: a secret file could otherwise not be recognised.
 pub(super) fn places(paths: &[PathBuf]) -> io::Result<BTreeSet<PathBuf>> {
     let place = |path: &PathBuf| match path.canonicalize() {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => None,
@@ -78,7 +81,7 @@ pub(super) fn places(paths: &[PathBuf]) -> io::Result<BTreeSet<PathBuf>> {
 }
 
 impl Template {
-    /// Looks at a folder. `left_out`: files that no program may see.
+    /// Reads a folder, except the files `left_out`, which no program may see.
     pub(super) fn read(folder: &Path, left_out: &[PathBuf]) -> io::Result<Template> {
         let root = folder.canonicalize()?;
         let hidden = places(left_out)?;
@@ -87,7 +90,8 @@ impl Template {
         Ok(template)
     }
 
-    /// Adds a file or a folder with all that is in it. Below the suite's folder it keeps its path, from elsewhere its name.
+    /// Adds a file, or a folder with its contents. Below the suite's folder it keeps its relative
+    /// path, otherwise its name.
     pub(super) fn give(&mut self, path: &Path, suite_folder: &Path) -> io::Result<()> {
         let place = path.canonicalize()?;
         let to = match path.strip_prefix(suite_folder) {
@@ -115,8 +119,8 @@ impl Template {
         }
     }
 
-    /// Adds what is in the folder `below` of `root` to the folder `to` of the drive. `hidden`: files to leave out, and with them sources
-    /// and suites.
+    /// Adds the contents of the folder `below` of `root` to the folder `to` of the drive, without
+    /// the files `hidden`, sources and suites.
     fn gather(
         &mut self,
         root: &Path,
@@ -140,7 +144,7 @@ impl Template {
                 continue;
             }
             if about.is_dir() {
-                // A link to a folder above would go round for ever.
+                // A link to a parent folder would never end.
                 if place == root.join(&path) {
                     self.add(None, to.join(&path), 0)?;
                     self.gather(root, &path, to, hidden)?;
@@ -169,7 +173,7 @@ impl Template {
         Ok(())
     }
 
-    /// A new folder with everything, and these files.
+    /// Creates a folder with all entries and the additional `files`.
     pub(super) fn copy(&self, files: &[(String, Vec<u8>)]) -> io::Result<TestDrive> {
         let folder = ScratchFolder::new()?;
         for Entry { from, to } in &self.entries {
@@ -189,7 +193,7 @@ impl Template {
         Ok(drive)
     }
 
-    /// How much there is on a drive that was not there at its beginning: files, and bytes.
+    /// Returns how much a drive has grown since its creation: files, and bytes.
     pub(super) fn growth(&self, drive: &TestDrive) -> (usize, u64) {
         let (mut count, mut bytes) = (0, 0);
         let mut folders = vec![drive.folder.path().to_owned()];
@@ -207,7 +211,7 @@ impl Template {
     }
 }
 
-/// A copy keeps the permissions of what it was made from; a program may write on its own drive.
+/// Makes a copied file writable, because a program may write on its own drive.
 fn make_writable(path: &Path) -> io::Result<()> {
     let mut permissions = path.metadata()?.permissions();
     if permissions.readonly() {
@@ -235,7 +239,7 @@ impl TestDrive {
         self.folder.path()
     }
 
-    /// The file of this name, whatever the case of its letters, or where it would be.
+    /// Returns the path of a file, ignoring case, or the path that it would have.
     fn place(&self, name: &str) -> PathBuf {
         let mut path = self.folder.path().to_owned();
         for part in name.split('/') {
@@ -259,13 +263,14 @@ impl TestDrive {
         std::fs::write(path, contents)
     }
 
-    /// What a file holds, up to a bound; none when there is no such file.
+    /// Returns the contents of a file up to a size limit; `None` if it does not exist.
     pub(super) fn read(&self, name: &str) -> Option<Vec<u8>> {
         read_file(&self.place(name)).ok()
     }
 }
 
-/// Shell words that make such a drive with the test's files, for the command that repeats it.
+/// Returns shell words that create such a drive with the test's files, for the command that repeats
+/// the test.
 pub(super) fn shell_copy(template: &Template, files: &[(String, Vec<u8>)]) -> String {
     let word = |path: &Path| quoted(&shown(path).to_string_lossy());
     let mut words = "d=$(mktemp -d)".to_owned();
@@ -288,7 +293,7 @@ pub(super) fn shell_copy(template: &Template, files: &[(String, Vec<u8>)]) -> St
     words
 }
 
-/// Bytes as the argument of the shell's `printf`.
+/// Escapes bytes for the shell's `printf`.
 pub(super) fn printf(contents: &[u8]) -> String {
     let mut out = String::from("'");
     for &byte in contents {
@@ -307,7 +312,7 @@ pub(super) fn printf(contents: &[u8]) -> String {
     bytes::shortened(&out, 4000)
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for the shell.
 pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -316,7 +321,7 @@ pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Reads a file of the suite, within bounds.
+/// Reads a file of the suite, up to a size limit.
 pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     use std::io::{Error, ErrorKind, Read};
     if !std::fs::metadata(path)?.is_file() {

@@ -1,4 +1,5 @@
-//! The TOML of a suite, as serde sees it, and its way into a [`Suite`]: every mistake is told with its file and line.
+//! The TOML format of a suite, and its conversion to a [`Suite`]. Every mistake is reported with
+//! file and line.
 
 mod inputs;
 
@@ -18,10 +19,10 @@ use inputs::{RawExpect, RawInputs};
 use oxbox_machine::expression::{ExpectedBytes, Expression};
 use oxbox_machine::machine::{Script, Settings};
 
-/// Virtual time that a test gets when the suite says nothing, in milliseconds.
+/// The default limit of virtual time per test, in milliseconds.
 const LIMIT_MS: u64 = 10_000;
 
-/// Mistakes of form that are told of a suite.
+/// The most syntax errors reported for a suite.
 const MOST_MISTAKES: usize = 20;
 
 #[derive(Deserialize)]
@@ -83,7 +84,7 @@ struct RawTest {
     partial: Option<Spanned<String>>,
 }
 
-/// `hidden = true`, or when Gradescope is to show the test.
+/// The value of `hidden`: true, or when Gradescope shows the test.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "hidden is true, false, \"after_due_date\" or \"after_published\"")]
 enum RawHidden {
@@ -95,15 +96,15 @@ impl Suite {
     /// Reads a suite.
     ///
     /// # Errors
-    /// Every mistake in it, with its line.
+    /// Fails with all mistakes and their lines.
     pub fn open(path: &Path) -> Result<Suite, SuiteError> {
         open(path)
     }
 
-    /// Reads a suite from its text. `path` is where it would stand, for the files that it names.
+    /// Parses a suite. `path` is its path, to which the names of its files are relative.
     ///
     /// # Errors
-    /// Every mistake in it, with its line.
+    /// Fails with all mistakes and their lines.
     pub fn parse(path: &Path, text: &str) -> Result<Suite, SuiteError> {
         parse(path, text)
     }
@@ -123,7 +124,8 @@ fn open(path: &Path) -> Result<Suite, SuiteError> {
     parse(path, &text)
 }
 
-/// Reads a suite from its text; `path` is where it stands, for the files that it names and for messages.
+/// Parses a suite. `path` is its path, to which the names of its files are relative, and which
+/// messages name.
 fn parse(path: &Path, text: &str) -> Result<Suite, SuiteError> {
     let mut reader = Reader { path, text, mistakes: Vec::new() };
     let suite = reader.raw().map(|raw| reader.suite(raw));
@@ -141,7 +143,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads the text. A line with a mistake is taken out and the rest read again, so that all mistakes are told.
+    /// Parses the text. A line with a mistake is removed and the rest parsed again, so that all
+    /// mistakes are reported.
     fn raw(&mut self) -> Option<RawSuite> {
         let mut text = self.text.to_owned();
         for _ in 0..MOST_MISTAKES {
@@ -150,7 +153,8 @@ impl Reader<'_> {
                 Err(error) => error,
             };
             let span = error.span().unwrap_or(0..0);
-            // A key may be missing since its line was taken out; and no line can be taken out to mend that.
+            // A key may be missing because its line was removed. Removing another line cannot fix
+            // that.
             let is_missing = error.message().starts_with("missing field");
             if !is_missing || self.mistakes.is_empty() {
                 self.mistake(&span, error.message().replace('\n', ", "));
@@ -161,7 +165,7 @@ impl Reader<'_> {
             let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
             let end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
             let lines = text[start..end].matches('\n').count();
-            // What is no TOML has no lines that mean something without it.
+            // Without valid TOML the remaining lines have no meaning.
             let is_toml = toml::from_str::<toml::Table>(&text).is_ok();
             text.replace_range(
                 start..end,
@@ -187,7 +191,7 @@ impl Reader<'_> {
     fn suite(&mut self, raw: RawSuite) -> Suite {
         let folder = parent(self.path);
         if raw.test.is_empty() && self.mistakes.is_empty() {
-            self.mistake(&(0..0), "there is no test: a test begins with [[test]] and has a name");
+            self.mistake(&(0..0), "the suite has no tests: add [[test]] with a name");
         }
         let limit_ms = self.limit(raw.limit_ms.as_ref()).unwrap_or(LIMIT_MS);
         let settings = self.settings([("clock", &raw.clock), ("cpu", &raw.cpu), ("machine", &raw.machine)]);
@@ -197,7 +201,7 @@ impl Reader<'_> {
             let mut test = self.test(raw.into_inner(), &folder, limit_ms);
             test.settings = test.settings.or(settings);
             if tests.iter().any(|other| other.name == test.name) {
-                self.mistake(&span, format!("another test is called {:?} too", test.name));
+                self.mistake(&span, format!("the test name {:?} is used twice", test.name));
             }
             tests.push(test);
         }
@@ -231,7 +235,8 @@ impl Reader<'_> {
         Some(*raw.get_ref())
     }
 
-    /// A file or a folder that must be there before anything is run, so that what is missing is told with all other mistakes.
+    /// Resolves a file or folder before anything runs, so that a missing one is reported together
+    /// with all other mistakes.
     fn read(&mut self, name: &Spanned<String>, key: &str, folder: &Path) -> Wanted {
         let wanted = self.wanted(name, folder);
         for part in oxbox_toolchain::parts(&wanted.path) {
@@ -246,12 +251,12 @@ impl Reader<'_> {
     fn wanted(&self, name: &Spanned<String>, folder: &Path) -> Wanted {
         let names = name.get_ref().split('+').map(|name| folder.join(name));
         let whole = folder.join(name.get_ref());
-        // A plus may belong to a name.
+        // A name may contain a plus.
         let path = if whole.exists() { whole } else { super::program::joined(&names.collect::<Vec<_>>()) };
         Wanted { path, line: self.line(&name.span()) }
     }
 
-    /// A file or folder that must exist.
+    /// Resolves a file or folder that must exist.
     fn there(&mut self, name: &Spanned<String>, key: &str, folder: &Path) -> Wanted {
         let path = folder.join(name.get_ref());
         if let Err(error) = path.metadata() {
@@ -315,7 +320,7 @@ impl Reader<'_> {
         test
     }
 
-    /// The generated input of a test. Its keys, texts and files are then templates, and nothing else is made of them.
+    /// Returns the generated input of a test, whose keys, texts and files are then templates.
     fn generated_of(&mut self, raw: &mut RawTest) -> Option<Arc<Generated>> {
         if raw.input.is_empty() {
             let alone = raw.cases.as_ref().map(Spanned::span).or(raw.expect.as_ref().map(Spanned::span));
@@ -404,7 +409,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What is looked for on a screen or in the output: not empty, and of code page 437.
+    /// Converts the texts of `screen`, `output_has` and `not`: not empty, and in code page 437.
     fn texts(&mut self, raw: Vec<Spanned<String>>) -> Vec<String> {
         for text in &raw {
             self.bytes(text);
@@ -420,7 +425,7 @@ impl Reader<'_> {
         for (name, text) in raw {
             match drive::dos_path(&name) {
                 Ok(path) => files.push((path, self.bytes(&text))),
-                Err(why) => self.mistake(&text.span(), format!("{name:?} is no file of drive C:: {why}")),
+                Err(why) => self.mistake(&text.span(), format!("{name:?} is not a file name on drive C:: {why}")),
             }
         }
         files
@@ -454,13 +459,13 @@ impl Reader<'_> {
     }
 }
 
-/// Where a file of the suite stands, for a message about it.
+/// Creates a message about a file of the suite, with the place where it is named.
 pub(super) fn about(suite: &Suite, wanted: &Wanted, message: impl Into<String>) -> Mistake {
     let file = suite.path.display().to_string();
     Mistake { file, line: Some(wanted.line), message: message.into() }
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 fn parent(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     parent.unwrap_or(Path::new(".")).to_owned()

@@ -1,10 +1,10 @@
-//! The generated input of a test: what can be drawn, and the templates that it goes into.
+//! The generated input of a test: the input variables, and the templates that use them.
 
 use super::inputs::Inputs;
 use super::template::Template;
 use oxbox_machine::expression::Expression;
 
-/// What the templates of a test make of a case.
+/// The templates of a test.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Templates {
     pub(super) args: Option<Template>,
@@ -27,7 +27,7 @@ pub struct Generated {
 }
 
 impl Generated {
-    /// How many cases there are.
+    /// Returns the number of cases.
     pub fn cases(&self) -> u64 {
         self.inputs.count()
     }

@@ -1,13 +1,14 @@
-//! Generated input: the values that a test draws for each case, and smaller ones for a case that fails.
+//! Generated input: draws the values of each case, and shrinks failing cases.
 //!
-//! The same seed gives the same cases on every host. Where a test wants as many cases as there are, all of them are tried in order.
+//! The same seed gives the same cases on every host. If a test asks for at least as many cases as
+//! exist, all are tried in order.
 
 use std::fmt;
 
-/// Characters of a drawn text, at most.
+/// The most characters of a drawn text.
 const MOST_CHARACTERS: u64 = 10_000;
 
-/// What a name stands for in a case.
+/// The value of a variable in a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
     Number(i64),
@@ -23,15 +24,15 @@ impl fmt::Display for Value {
     }
 }
 
-/// The values of a case, in the order of the names.
+/// The values of a case, in the order of the variables.
 pub(super) type Case = Vec<Value>;
 
-/// The values that an input can have.
+/// The domain of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Domain {
-    /// From the first to the last, both included.
+    /// Integers from `first` to `last`, inclusive.
     Number { first: i64, last: i64 },
-    /// Texts of these lengths over an alphabet.
+    /// Texts with these lengths over an alphabet.
     Text { shortest: u64, longest: u64, alphabet: Vec<char> },
 }
 
@@ -39,10 +40,10 @@ impl Domain {
     /// Reads `0..65535` or `string 1..20 of a-z`.
     ///
     /// # Errors
-    /// What is wrong with it, in a line.
+    /// Fails with a one-line reason.
     pub(super) fn parse(text: &str) -> Result<Domain, String> {
         let form =
-            || format!("{text:?} is no range of inputs; write \"0..65535\" or \"string 1..20 of a-z\"");
+            || format!("{text:?} is not a range of inputs; write \"0..65535\" or \"string 1..20 of a-z\"");
         let range = |text: &str| {
             let (first, last) = text.trim().split_once("..")?;
             Some((first.trim().parse::<i64>().ok()?, last.trim().parse::<i64>().ok()?))
@@ -65,7 +66,7 @@ impl Domain {
         }
     }
 
-    /// How many values there are, as far as 128 bits count.
+    /// Returns the number of values, saturated to 128 bits.
     fn count(&self) -> u128 {
         match self {
             Domain::Number { first, last } => (last - first) as u128 + 1,
@@ -79,7 +80,7 @@ impl Domain {
         }
     }
 
-    /// The value with this number, of as many as there are.
+    /// Returns the value with an index below [`Domain::count`].
     fn value(&self, mut number: u128) -> Value {
         match self {
             Domain::Number { first, .. } => Value::Number(first + number as i64),
@@ -100,7 +101,7 @@ impl Domain {
         }
     }
 
-    /// The simplest value: the number nearest to 0, or the first of the shortest texts.
+    /// Returns the simplest value: the number nearest to 0, or the first of the shortest texts.
     fn simplest(&self) -> Value {
         match self {
             Domain::Number { first, last } => Value::Number(0.clamp(*first, *last)),
@@ -110,7 +111,7 @@ impl Domain {
         }
     }
 
-    /// A value at the edge, where mistakes are.
+    /// Draws a value at an edge of the domain, where mistakes are likely.
     fn edge(&self, random: &mut Random) -> Value {
         match self {
             Domain::Number { first, last } => {
@@ -126,7 +127,7 @@ impl Domain {
         }
     }
 
-    /// Any value; short texts are as likely as long ones.
+    /// Draws a value. All text lengths are equally likely.
     fn any(&self, random: &mut Random) -> Value {
         match self {
             Domain::Number { first, last } => {
@@ -140,7 +141,7 @@ impl Domain {
         }
     }
 
-    /// Smaller values than one, the smallest first.
+    /// Returns smaller values than `value`, the smallest first.
     fn smaller(&self, value: &Value) -> Vec<Value> {
         match (self, value) {
             (Domain::Number { first, last }, Value::Number(number)) => {
@@ -179,7 +180,8 @@ impl Domain {
     }
 }
 
-/// The characters of `a-zA-Z0-9 `: ranges and single ones. A hyphen at the end stands for itself.
+/// Returns the characters of a set such as `a-zA-Z0-9 `: ranges and single characters. A final
+/// hyphen is a character.
 fn characters(text: &str) -> Result<Vec<char>, String> {
     let letters: Vec<char> = text.chars().collect();
     let (mut at, mut found) = (0, Vec::new());
@@ -200,7 +202,7 @@ fn characters(text: &str) -> Result<Vec<char>, String> {
     found.sort_unstable();
     found.dedup();
     match found.first() {
-        None => Err("there are no characters behind \"of\"".to_owned()),
+        None => Err("\"of\" needs characters after it".to_owned()),
         Some(_) => match found.iter().find(|letter| super::bytes::from_text(&letter.to_string()).is_err()) {
             Some(letter) => Err(format!("{letter:?} has no place in code page 437")),
             None => Ok(found),
@@ -208,22 +210,22 @@ fn characters(text: &str) -> Result<Vec<char>, String> {
     }
 }
 
-/// The inputs of a test: names with what each can be.
+/// The input variables of a test with their domains.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Inputs {
     pub(super) domains: Vec<(String, Domain)>,
-    /// Cases that are wanted.
+    /// The requested number of cases.
     pub(super) cases: u64,
     pub(super) seed: u64,
 }
 
 impl Inputs {
-    /// How many cases there are.
+    /// Returns the number of cases.
     pub(super) fn count(&self) -> u64 {
         if self.is_exhaustive() { self.all() as u64 } else { self.cases }
     }
 
-    /// Whether every input is tried.
+    /// Returns whether every possible input is tried.
     pub(super) fn is_exhaustive(&self) -> bool {
         self.all() <= u128::from(self.cases)
     }
@@ -232,7 +234,7 @@ impl Inputs {
         self.domains.iter().fold(1, |all: u128, (_, domain)| all.saturating_mul(domain.count()))
     }
 
-    /// The case with this number: the simplest one first, unless all are tried.
+    /// Returns the case with this number. Case 0 is the simplest, unless all are tried.
     pub(super) fn case(&self, number: u64) -> Case {
         let domains = self.domains.iter().map(|(_, domain)| domain);
         if self.is_exhaustive() {
@@ -254,7 +256,7 @@ impl Inputs {
         domains.map(draw).collect()
     }
 
-    /// Cases with one value smaller than in this one.
+    /// Returns the cases with one value smaller than in `case`.
     pub(super) fn smaller(&self, case: &Case) -> Vec<Case> {
         let mut found = Vec::new();
         for (at, (_, domain)) in self.domains.iter().enumerate() {
@@ -267,14 +269,14 @@ impl Inputs {
         found
     }
 
-    /// A case in words: `n = 5, s = "ab"`.
+    /// Formats a case: `n = 5, s = "ab"`.
     pub(super) fn told(&self, case: &Case) -> String {
         let parts = self.domains.iter().zip(case).map(|((name, _), value)| format!("{name} = {value}"));
         super::bytes::shortened(&parts.collect::<Vec<_>>().join(", "), 500)
     }
 }
 
-/// The generator SplitMix64 (Steele, Lea, Flood, 2014).
+/// The random number generator SplitMix64 (Steele, Lea, Flood, 2014).
 struct Random(u64);
 
 impl Random {
@@ -286,7 +288,7 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// A number below a bound, which is not 0.
+    /// Returns a number below a bound, which must not be 0.
     fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
@@ -309,10 +311,10 @@ mod tests {
             ("string 0..2 of ab", Ok(7)),
             ("string 1..1 of a-z0-9-", Ok(37)),
             ("5..4", Err("goes up")),
-            ("string 1..20", Err("is no range")),
+            ("string 1..20", Err("is not a range")),
             ("string 1..20 of z-a", Err("goes up")),
             ("string 1..20 of €", Err("code page 437")),
-            ("any", Err("is no range")),
+            ("any", Err("is not a range")),
         ] {
             match (Domain::parse(text), expected) {
                 (Ok(domain), Ok(count)) => assert_eq!(domain.count(), count, "{text}"),
@@ -348,7 +350,7 @@ mod tests {
         }
     }
 
-    /// A predicate's smallest input is found by taking smaller cases as long as there are some that fail.
+    /// Tests that shrinking finds the smallest input for which a predicate fails.
     #[test]
     fn cases_get_smaller_down_to_the_edge() {
         let many = inputs(&[("n", "-100..65535"), ("s", "string 0..20 of a-z")], 10);

@@ -1,12 +1,13 @@
-//! Test suites: what programs are to do, written down in TOML, and who does it.
+//! Test suites in TOML, and their runner.
 //!
 //! ```text
 //!   suite.toml ─format─> Suite ─┐                         ┌─check─> Report ─> text, JSON, JUnit, Gradescope, CSV, HTML
 //!   programs ──assembled once───┴─runner─> a run a test ──┘
 //! ```
-//! Every test is a run of its own: a machine just switched on, and a new drive C: with what the suite gives. So results depend on
-//! the suite and the program alone, and are the same from any number of threads. A submission is assembled alone: it sees its own
-//! files and those that the suite names, never the suite, a model, a golden screen or another submission.
+//! Every test is a separate run: a machine after power-on, and a new drive C: with the files that
+//! the suite gives. So results depend only on the suite and the program, and not on the number of
+//! threads. A submission is assembled alone: it sees its own files and those that the suite names,
+//! never the suite, a model, a golden screen or another submission.
 //!
 //! ```
 //! use oxbox_suite::{Options, Suite};
@@ -66,7 +67,7 @@ pub use program::BuildError;
 pub use results::{Check, Failure, Pictures, Report, SubmissionReport, SuiteReport, TestReport};
 pub use runner::{Built, Options, build, run};
 
-/// The examples of the README are tested.
+/// Compiles and runs the README's examples as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,10 +1,11 @@
-//! How alike submissions are, by the code that they execute and by the order in which they execute it.
+//! Similarity of submissions, by executed code and order of execution.
 //!
 //! ```text
 //!   runs of the tests ──recording──> instructions ──normalised, in the order of the code──┐
 //!                                         └──normalised, in the order of execution────────┴─winnowed─> fingerprints ─> pairs
 //! ```
-//! What is never executed does not count, nor what the suite gives to everybody, nor what many submissions share.
+//! Ignored are code that is never executed, code that the suite gives to everybody, and code shared
+//! by many submissions.
 
 mod fingerprint;
 mod given;
@@ -19,39 +20,40 @@ pub(crate) use recording::{MOST_STEPS, Recorder, Recording};
 
 use fingerprint::{GRAM, hash, winnow};
 
-/// The score from which a pair is worth a look, of 1.
+/// The score of a pair, up to 1, that deserves review.
 pub const WORTH_A_LOOK: f64 = 0.4;
 
-/// What more submissions than this share, and more than a tenth of the class, is common and counts for nobody.
+/// Code shared by more submissions than this, and by more than a tenth of the class, is ignored as
+/// common.
 const MOST_SHARING: usize = 10;
 
-/// Fingerprints that a submission must have: a program with fewer is too short to be told from another.
+/// The fewest fingerprints of a submission: a program with fewer is too short for a comparison.
 const LEAST: usize = 4;
 
-/// Pairs whose passages are looked for: those with the highest scores.
+/// The number of pairs with the highest scores whose passages are reported.
 const MOST_SHOWN: usize = 40;
 
-/// How alike the submissions to a suite are.
+/// The similarity of all submissions to a suite.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Likeness {
-    /// In the order in which they were given.
+    /// The submissions in their given order.
     pub submissions: Vec<Compared>,
-    /// Pairs with anything in common, the most alike first.
+    /// Pairs with something in common, the most similar first.
     pub pairs: Vec<Pair>,
 }
 
-/// A submission that was compared with the others.
+/// A compared submission.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Compared {
-    /// The program's file.
+    /// The file of the program.
     pub program: String,
-    /// Why it could not be compared.
+    /// The reason why it could not be compared.
     pub remark: Option<String>,
-    /// The share of its code that so many others have that it counts for nobody, from 0 to 1.
+    /// The fraction of its code that is ignored as common, 0 to 1.
     pub common: f64,
-    /// Its sources; where there are none, the instructions that it executes.
+    /// Its source lines, or, without sources, its executed instructions.
     pub lines: Vec<ListingLine>,
 }
 
@@ -59,9 +61,9 @@ pub struct Compared {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListingLine {
-    /// The source file; none for an instruction of a program without sources.
+    /// The source file; `None` for an instruction of a program without sources.
     pub file: Option<String>,
-    /// The line in it from 1, or the instruction's address in the program.
+    /// The line number from 1, or the address of the instruction in the program.
     pub number: u32,
     /// The text.
     pub text: String,
@@ -69,51 +71,52 @@ pub struct ListingLine {
     pub executed: bool,
 }
 
-/// Two submissions. Shares are from 0 to 1.
+/// A pair of submissions. Fractions are from 0 to 1.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Pair {
-    /// The number of one in [`Likeness::submissions`].
+    /// The index of the first in [`Likeness::submissions`].
     pub first: usize,
-    /// The number of the other one.
+    /// The index of the second.
     pub second: usize,
     /// The mean of `code` and `executed`.
     pub score: f64,
-    /// The share of the fingerprints of their code that both have.
+    /// The fraction of their code's fingerprints that both have.
     pub code: f64,
-    /// The share of the fingerprints of their runs that both have.
+    /// The fraction of their runs' fingerprints that both have.
     pub executed: f64,
-    /// What they share, of the pairs with the highest scores; by its place in the first.
+    /// The shared passages, ordered by position in the first; only for pairs with the highest
+    /// scores.
     pub passages: Vec<Passage>,
 }
 
-/// A passage that two submissions share, as numbers of lines in [`Compared::lines`].
+/// A shared passage, as indices of [`Compared::lines`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Passage {
-    /// In the first submission.
+    /// The lines in the first submission.
     pub first: BTreeSet<usize>,
-    /// In the second one.
+    /// The lines in the second submission.
     pub second: BTreeSet<usize>,
-    /// Instructions.
+    /// The number of instructions.
     pub instructions: usize,
 }
 
-/// What is known of a submission.
+/// A submission prepared for comparison.
 pub(crate) struct Subject {
     compared: Compared,
-    /// The address of each normalised instruction, in the order of the code.
+    /// The address of each normalised instruction, in code order.
     addresses: Vec<u32>,
-    /// The hash of each [`GRAM`] of them; none where the end of a procedure or program lies between two.
+    /// The hash of each [`GRAM`] instructions; `None` across the end of a procedure or program.
     code: Vec<Option<u64>>,
-    /// The hashes of what is executed in a row.
+    /// The hashes of sequences in execution order.
     ways: Vec<Option<u64>>,
-    /// The number of the line in the listing, by address.
+    /// The listing line of each address.
     lines: BTreeMap<u32, usize>,
 }
 
 impl Subject {
-    /// A submission that cannot be run.
+    /// Creates a submission that cannot be compared.
     pub(crate) fn unknown(program: String, remark: &str) -> Subject {
         let compared = Compared { program, remark: Some(remark.to_owned()), common: 0.0, lines: Vec::new() };
         Subject {
@@ -125,10 +128,11 @@ impl Subject {
         }
     }
 
-    /// A submission by what its runs have executed.
+    /// Creates a submission from the code that its runs executed.
     pub(crate) fn new(program: String, recording: &Recording, sources: &Sources) -> Subject {
         let (listing, lines) = listing(recording, sources);
-        // With each instruction the number of its procedure, so that their order does not count.
+        // Each instruction has the number of its procedure, so that the order of procedures does
+        // not matter.
         let (mut code, mut procedure) = (Vec::new(), 0);
         for (address, one) in &recording.executed {
             code.extend(one.normal.iter().map(|normal| (*address, procedure, normal)));
@@ -148,7 +152,7 @@ impl Subject {
     }
 }
 
-/// The sources of a submission, or its instructions, and the number of the line for each address.
+/// Returns the sources of a submission, or its instructions, and the line number of each address.
 fn listing(recording: &Recording, sources: &Sources) -> (Vec<ListingLine>, BTreeMap<u32, usize>) {
     let mut listing = Vec::new();
     let mut lines = BTreeMap::new();
@@ -177,7 +181,7 @@ fn listing(recording: &Recording, sources: &Sources) -> (Vec<ListingLine>, BTree
     (listing, lines)
 }
 
-/// Compares each submission with each other one.
+/// Compares all pairs of submissions.
 pub(crate) fn compare(mut subjects: Vec<Subject>) -> Likeness {
     let most = MOST_SHARING.max(subjects.len() / 10);
     let common_code = common(subjects.iter().map(|subject| &subject.code), most);
@@ -213,7 +217,7 @@ pub(crate) fn compare(mut subjects: Vec<Subject>) -> Likeness {
     Likeness { submissions: subjects.into_iter().map(|subject| subject.compared).collect(), pairs }
 }
 
-/// The hashes that more than `most` submissions have.
+/// Returns the hashes that more than `most` submissions have.
 fn common<'a>(subjects: impl Iterator<Item = &'a Vec<Option<u64>>>, most: usize) -> HashSet<u64> {
     let mut counts: HashMap<u64, usize> = HashMap::new();
     for hashes in subjects {
@@ -224,12 +228,12 @@ fn common<'a>(subjects: impl Iterator<Item = &'a Vec<Option<u64>>>, most: usize)
     counts.into_iter().filter(|(_, count)| *count > most).map(|(hash, _)| hash).collect()
 }
 
-/// Hashes, where common ones are left out.
+/// Removes common hashes.
 fn without(hashes: &[Option<u64>], common: &HashSet<u64>) -> Vec<Option<u64>> {
     hashes.iter().map(|hash| hash.filter(|hash| !common.contains(hash))).collect()
 }
 
-/// The share of two sets' elements that both have, from 0 to 1; 0 if one is too small to tell.
+/// Returns the fraction of two sets' elements that both have, from 0 to 1; 0 if one is too small.
 fn share(one: &BTreeSet<u64>, other: &BTreeSet<u64>) -> f64 {
     if one.len().min(other.len()) < LEAST {
         return 0.0;
@@ -239,7 +243,7 @@ fn share(one: &BTreeSet<u64>, other: &BTreeSet<u64>) -> f64 {
 
 fn passages_of(one: &Subject, other: &Subject, common: &HashSet<u64>) -> Vec<Passage> {
     let lines = |subject: &Subject, grams: std::ops::Range<usize>| -> BTreeSet<usize> {
-        // With what stands between and is not compared, such as jumps.
+        // Including ignored instructions in between, such as jumps.
         let (first, last) = (subject.addresses[grams.start], subject.addresses[grams.end + GRAM - 2]);
         subject.lines.range(first..=last).map(|(_, line)| *line).collect()
     };

@@ -1,4 +1,4 @@
-//! What a suite asks for: programs, tests, what each is given and what must come of it.
+//! The contents of a suite: programs, tests, and their inputs and expectations.
 
 use super::generated::Generated;
 use oxbox_machine::expression::{ExpectedBytes, Expression};
@@ -12,24 +12,25 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Suite {
-    /// Its file.
+    /// The file of the suite.
     pub path: PathBuf,
-    /// The folder that it stands in: what it names is looked for there.
+    /// The folder of the suite, to which its file names are relative.
     pub folder: PathBuf,
-    /// The program that it tests, unless others are given.
+    /// The program under test, unless others are given.
     pub program: Option<Wanted>,
-    /// The folder whose copies are drive C:.
+    /// The folder that is copied to drive C:.
     pub dir: Option<Wanted>,
     /// Folders and files that sources may include and link, besides the submission's own.
     pub include: Vec<Wanted>,
-    /// Folders and files that are on drive C: at the beginning of every test.
+    /// Folders and files that are on drive C: at the start of each test.
     pub given: Vec<Wanted>,
-    /// Its tests.
+    /// The tests.
     pub tests: Vec<Test>,
 }
 
 impl Suite {
-    /// Its own file and those that its tests name: scripts, models, goldens. No program under test may see them.
+    /// Returns the suite's own file and those named by tests: scripts, models, goldens. Programs
+    /// under test may not see them.
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = vec![self.path.clone()];
         for test in &self.tests {
@@ -43,59 +44,59 @@ impl Suite {
     }
 }
 
-/// A file that a suite names.
+/// A file named by a suite.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// The suite's line that names it.
+    /// The line of the suite that names it.
     pub line: usize,
 }
 
-/// One test.
+/// A test.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Test {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// The suite's line that it begins in.
+    /// The first line of the test in the suite.
     pub line: usize,
-    /// What it is worth.
+    /// Its points.
     pub points: f64,
     /// When students see it.
     pub hidden: Visibility,
-    /// Virtual time that it gets, in milliseconds.
+    /// Its limit of virtual time in milliseconds.
     pub limit_ms: u64,
-    /// Settings of the machine: the test's own, else its script's, else the suite's.
+    /// The machine settings: the test's, else its script's, else the suite's.
     pub settings: Settings,
-    /// The program's command tail.
+    /// The command tail of the program.
     pub args: String,
-    /// What the program is given.
+    /// The input of the program.
     pub input: Input,
     /// Files on drive C: before the run.
     pub files: Vec<(String, Vec<u8>)>,
-    /// What must come of it.
+    /// The expected results.
     pub expect: Expectations,
-    /// Input that is drawn anew for each of many cases.
+    /// Generated input, drawn for each of many cases.
     pub generated: Option<Arc<Generated>>,
-    /// How the points are shared out.
+    /// The rule for partial points.
     pub partial: Partial,
-    /// What the names of the inputs stand for in this case.
+    /// The values of the numeric inputs in this case.
     pub(super) numbers: Vec<(String, i64)>,
 }
 
-/// How a test that was not passed brings a part of its points.
+/// The rule for points of a test that was not passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Partial {
-    /// Not at all.
+    /// No points.
     None,
-    /// By the share of its cases that are right.
+    /// By the fraction of correct cases.
     Cases,
-    /// By the share of the lines of the output that are right.
+    /// By the fraction of correct output lines.
     Lines,
 }
 
-/// When a student sees a test, in Gradescope's words.
+/// When a student sees a test, in Gradescope's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
@@ -103,27 +104,27 @@ pub enum Visibility {
     Visible,
     /// Never.
     Hidden,
-    /// From the assignment's due date on.
+    /// After the assignment's due date.
     AfterDueDate,
-    /// When the grades are published.
+    /// After the grades are published.
     AfterPublished,
 }
 
-/// What a program is given to read.
+/// The input of a program.
 #[derive(Debug, Clone)]
 pub enum Input {
-    /// Nothing.
+    /// No input.
     None,
-    /// Keys, as they were written.
+    /// Keys, and the text that defines them.
     Keys(String, Script),
     /// A script, and its file.
     Script(PathBuf, Script),
-    /// Bytes on its standard input, and then the end.
+    /// Bytes on standard input, followed by the end of file.
     Stdin(Vec<u8>),
 }
 
 impl Input {
-    /// Settings of the machine that a script names.
+    /// Returns the machine settings that a script names.
     pub(super) fn settings(&self) -> Settings {
         match self {
             Input::Keys(_, script) | Input::Script(_, script) => script.settings,
@@ -132,29 +133,30 @@ impl Input {
     }
 }
 
-/// What must come of a run. What is not named is not looked at.
+/// The expected results of a run. An absent item is not checked.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Expectations {
     /// The exit code.
     pub exit: Option<u8>,
-    /// Whether the program must end by itself, whatever its exit code.
+    /// Whether the program must end by itself, with any exit code.
     pub ends: bool,
     /// Texts on the final text screen, in this order.
     pub screen: Vec<String>,
-    /// The console output, whole.
+    /// The complete console output.
     pub output: Option<Vec<u8>>,
-    /// Parts of the console output, each anywhere.
+    /// Parts of the console output, in any position.
     pub output_has: Vec<String>,
-    /// Texts that are neither on the screen nor in the output.
+    /// Texts that must be neither on the screen nor in the output.
     pub not: Vec<String>,
-    /// The final screen: a picture or a text.
+    /// The final screen as a picture or a text.
     pub golden: Option<Wanted>,
     /// Files on drive C: after the run.
     pub files: Vec<(String, Vec<u8>)>,
-    /// A program that must do the same.
+    /// A model program with the same behaviour.
     pub same_as: Option<Wanted>,
-    /// With [`Expectations::same_as`]: what a user may type, as `oxbox same --choices` takes it.
+    /// With [`Expectations::same_as`]: the possible inputs of a user, in the form of `oxbox same
+    /// --choices`.
     pub choices: Option<String>,
     /// Bytes in memory after the run.
     pub memory: Vec<ExpectedBytes>,
@@ -162,15 +164,15 @@ pub struct Expectations {
     pub condition: Option<Expression>,
 }
 
-/// A mistake in a suite, and where.
+/// A mistake in a suite and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mistake {
-    /// The suite's file.
+    /// The file of the suite.
     pub file: String,
-    /// Its line, where one is at fault.
+    /// The line, if the mistake is in a line.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
@@ -183,17 +185,17 @@ impl std::fmt::Display for Mistake {
     }
 }
 
-/// Why there is no report.
+/// The reason why there is no report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SuiteError {
-    /// The suite has mistakes: one a line.
+    /// The suite has mistakes, one per line.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Broken(Vec<Mistake>),
-    /// What was asked for does not go together.
+    /// The options contradict each other.
     #[error("{0}")]
     Usage(String),
-    /// The host failed.
+    /// An error of the host.
     #[error("{0}")]
     Host(String),
 }

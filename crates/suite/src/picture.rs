@@ -1,8 +1,8 @@
-//! Golden pictures: how two pictures differ.
+//! Comparison of pictures with golden pictures.
 
 use oxbox_media::picture::Picture;
 
-/// How a picture differs from the expected one, in a line; none if it does not.
+/// Returns the difference from the expected picture in one line; `None` if they are equal.
 pub(super) fn difference(found: &Picture, expected: &Picture) -> Option<String> {
     if (found.width, found.height) != (expected.width, expected.height) {
         return Some(format!(
@@ -26,7 +26,7 @@ pub(super) fn difference(found: &Picture, expected: &Picture) -> Option<String> 
     ))
 }
 
-/// The expected picture in pale grey, with what differs in red.
+/// Returns the expected picture in pale grey, with differences in red.
 pub(super) fn marked(found: &Picture, expected: &Picture) -> Picture {
     let mut marked = expected.clone();
     for (at, pixel) in marked.pixels.iter_mut().enumerate() {

@@ -1,6 +1,8 @@
-//! One run of a program for a test: keys, script or input in; how it ended, where it stood and what it showed out.
+//! Runs a program for a test: feeds keys, script or input, and collects the end, the position and
+//! the screen.
 //!
-//! Everything is bounded: virtual time by the test's limit, and with it the work of the host; output by [`MOST_OUTPUT`].
+//! Everything is bounded: virtual time by the test's limit, which also bounds the host's work, and
+//! output by [`MOST_OUTPUT`].
 
 use std::io;
 
@@ -21,28 +23,30 @@ use oxbox_machine::machine::{
     ScriptHost, Session, SessionHost, Stop, Timeline, Until,
 };
 
-/// A program that prints more is stopped: it floods its output.
+/// The most bytes of output. A program that prints more is stopped.
 pub const MOST_OUTPUT: usize = 1 << 20;
 
-/// Virtual time between two looks at what was printed, in milliseconds.
+/// Virtual time in milliseconds between two checks of the output.
 const SLICE_MS: u64 = 100;
 
-/// Cycles of the test's virtual time that allow the work of an instruction: few programs of a class use all of it.
+/// Cycles of the test's virtual time per instruction's worth of host work. Few programs of a class
+/// use all of it.
 const CYCLES_OF_WORK: u64 = 4;
 
-/// How many times the test's virtual time a program gets in [`Run::go_on`].
+/// The multiple of the test's time limit that a program gets in [`Run::go_on`].
 const LONGER: u64 = 2;
 
-/// Where a program stood: the instruction that waited, ended it, crashed or was to be next.
+/// The position of a program: the instruction that waited, ended the program or crashed, or the
+/// next one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct At {
     /// Code segment.
     pub cs: u16,
     /// Offset.
     pub ip: u16,
-    /// Its source file, where that is known.
+    /// Its source file, if known.
     pub file: Option<String>,
-    /// Its source line, where that is known.
+    /// Its source line, if known.
     pub line: Option<u32>,
 }
 
@@ -55,41 +59,42 @@ impl std::fmt::Display for At {
     }
 }
 
-/// A run that is over.
+/// A completed run.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) end: End,
     pub(super) at: Option<At>,
-    /// Console output, in code page 437.
+    /// Console output in code page 437.
     pub(super) output: Vec<u8>,
-    /// The machine as it stood, unless the program could not be loaded.
+    /// The machine at the end, unless the program could not be loaded.
     pub(super) machine: Machine,
-    /// The program's registers, as it ended or stood.
+    /// The program's registers at its end.
     pub(super) registers: Registers,
-    /// The linear address that the program's own addresses count from.
+    /// The linear address from which the program's own addresses count.
     pub(super) base: u32,
-    /// The source lines that were executed, if they were to be counted.
+    /// The executed source lines, if coverage was requested.
     pub(super) coverage: Option<Lcov>,
-    /// What is known of a bad end.
+    /// The explanation of a bad end.
     pub(super) why: Why,
-    /// The script from where the run has stopped.
+    /// The remaining script.
     playback: Option<Playback>,
     limit_ms: u64,
 }
 
-/// What is known of a bad end.
+/// The explanation of a bad end.
 #[derive(Debug, Default)]
 pub(super) struct Why {
-    /// What happened, where and why, if it has crashed.
+    /// The description of a crash: what happened, where, and why.
     pub(super) crash: Option<String>,
-    /// The usual cause, in a sentence.
+    /// The usual cause in one sentence.
     pub(super) hint: Option<String>,
-    /// Where the last instructions of a program without an end all were.
+    /// The location of a loop without an end.
     circle: Option<String>,
 }
 
 impl Run {
-    /// The lines of the text screen down to the last that is not blank; none in a graphics mode.
+    /// Returns the lines of the text screen without blank lines at the end; `None` in a graphics
+    /// mode.
     pub(super) fn screen(&self) -> Option<Vec<String>> {
         let text = self.machine.text()?;
         Some(difference::used((0..text.rows).map(|row| text.line(row)).collect()))
@@ -103,8 +108,8 @@ impl Run {
         self.machine.instructions()
     }
 
-    /// Runs a program on that has reached its limit, and says whether it is slow or has no end within [`LONGER`] times its limit. The
-    /// machine is then no longer that of the test.
+    /// Continues a program that has reached its limit, and returns whether it is slow or has no end
+    /// within [`LONGER`] times its limit. The machine's state is then no longer that of the test.
     pub(super) fn go_on(&mut self) -> Option<String> {
         if self.end != End::Limit(Limit::Time) {
             return None;
@@ -136,7 +141,7 @@ impl Run {
 /// Runs a program on a drive with a test's input.
 ///
 /// # Errors
-/// When the host does not give the drive.
+/// Fails if the host cannot provide the drive.
 pub(super) fn play(
     program: &Program,
     test: &Test,
@@ -163,7 +168,7 @@ pub(super) fn play(
     }
     let symbols = program.symbols.clone().unwrap_or_default();
     let loaded = Loaded::new(symbols, &machine.cpu().regs, program.bytes.len());
-    // A program begins with DS at its PSP.
+    // A program starts with DS at its PSP.
     let base = program.symbols.as_ref().map_or(0, |symbols| symbols.base(machine.cpu().regs.ds()));
     let script = give_input(&mut machine, test);
     machine.keep_printout();
@@ -177,7 +182,7 @@ pub(super) fn play(
         (ran, last, None)
     };
     let Ran { mut machine, end, stood, output, why, playback } = ran;
-    // The INT that ended it has gone back to the parent: what it was, the observer saw.
+    // The INT that ended the program has returned to the parent. The observer saw it.
     let ended = last.registers.filter(|_| matches!(end, End::Exited(_)));
     let at = match &ended {
         Some(registers) => Some((registers.cs(), (registers.ip as u16).wrapping_sub(1))),
@@ -185,14 +190,15 @@ pub(super) fn play(
         None => Some(stood),
     };
     let registers = ended.unwrap_or_else(|| machine.program_registers());
-    // What the host refuses now is missing among the expected files.
+    // A file that cannot be written is then missing among the expected ones.
     let _ = machine.flush_files();
     let at = at.map(|(cs, ip)| at_line(program, base, cs, ip));
     let limit_ms = test.limit_ms;
     Ok(Run { end, at, output, machine, registers, base, coverage, why, playback, limit_ms })
 }
 
-/// A machine with the program loaded; the inner error says why it cannot be.
+/// Creates a machine with the program loaded. The inner error is the reason why it cannot be
+/// loaded.
 fn start(
     program: &Program,
     test: &Test,
@@ -212,7 +218,7 @@ fn start(
     Ok((machine, loaded.map_err(|error| error.to_string())))
 }
 
-/// Gives a test's input: what is not typed lies on the standard input. Returns what is typed.
+/// Provides a test's input: standard input directly. Returns the part that must be typed.
 fn give_input(machine: &mut Machine, test: &Test) -> Script {
     match &test.input {
         Input::Keys(_, script) | Input::Script(_, script) => script.clone(),
@@ -226,10 +232,11 @@ fn give_input(machine: &mut Machine, test: &Test) -> Script {
     }
 }
 
-/// Runs a program once more, and records what it executes. A program that cannot be loaded executes nothing.
+/// Runs a program again and records the executed instructions. A program that cannot be loaded
+/// records nothing.
 ///
 /// # Errors
-/// When the host does not give the drive.
+/// Fails if the host cannot provide the drive.
 pub(super) fn record(
     program: &Program,
     test: &Test,
@@ -250,18 +257,18 @@ pub(super) fn record(
     Ok(())
 }
 
-/// What a run has come to.
+/// The result of running.
 struct Ran {
     machine: Machine,
     end: End,
-    /// Where the program stood.
+    /// The position of the program.
     stood: (u16, u16),
     output: Vec<u8>,
     why: Why,
     playback: Option<Playback>,
 }
 
-/// Observes a run and takes what it prints.
+/// Observes a run and collects its output.
 struct TestHost<O> {
     observer: O,
     output: Vec<u8>,
@@ -278,7 +285,7 @@ impl<O: Observer> SessionHost for TestHost<O> {
     }
 }
 
-/// Runs to the end. An end that is not as it should be is explained.
+/// Runs to the end. Explains an unexpected end.
 fn run<O: Observer>(
     machine: Machine,
     script: Script,
@@ -306,15 +313,15 @@ fn run<O: Observer>(
             None => {}
             Some(End::Script(failure)) => {
                 let mut failure = failure.clone();
-                // The report shows the screen anyway.
+                // The report contains the screen anyway.
                 if let ScriptFailureKind::Missing { screen, .. } = &mut failure.kind {
                     *screen = None;
                 }
                 break End::Script(failure);
             }
-            // The place is told with the line.
+            // The position is reported with the line.
             Some(End::Dead(fault)) => break End::Dead(Fault { at: None, ..fault.clone() }),
-            // It draws while it polls, and has had all its keys.
+            // It draws while it polls, and has received all of its keys.
             Some(End::Limit(Limit::Time))
                 if session.timeline.is_script_over() && session.machine().polls_for_key() =>
             {
@@ -329,14 +336,14 @@ fn run<O: Observer>(
     let (cs, ip) = machine.position();
     let stood = match &end {
         End::Crashed(crash) => (crash.registers.cs(), crash.registers.ip as u16),
-        // Behind the INT that waits, or the HLT: their last byte is still of that line.
+        // After the INT that waits, or the HLT: the preceding byte belongs to the same line.
         End::Waiting | End::Dead(_) => (cs, ip.wrapping_sub(1)),
         _ => (cs, ip),
     };
     (Ran { machine, end, stood, output, why, playback }, observer)
 }
 
-/// What is known of a bad end, as `oxbox run` tells it.
+/// Returns the explanation of a bad end, in the words of `oxbox run`.
 fn explain(timeline: &mut Timeline, loaded: &Loaded, end: &End) -> Why {
     if !matches!(end, End::Crashed(_) | End::Dead(_) | End::Limit(Limit::Time)) {
         return Why::default();
@@ -350,7 +357,7 @@ fn explain(timeline: &mut Timeline, loaded: &Loaded, end: &End) -> Why {
     Why { crash, hint: explanation.hint.map(|hint| hint.to_string()), circle: explanation.circle }
 }
 
-/// A script of a suite expects; its pictures and texts belong to whoever recorded it.
+/// The host of a suite's script, which only checks: it writes no pictures or texts.
 struct NoFiles;
 
 impl ScriptHost for NoFiles {
@@ -363,7 +370,7 @@ impl ScriptHost for NoFiles {
     }
 }
 
-/// Sees how the program ends, and counts what is executed.
+/// Observes the end of the program, and counts executed lines.
 struct Counted {
     last: EndingCall,
     programs: Programs,

@@ -11,20 +11,20 @@ use oxbox_toolchain::{
     BuildRequest, Diagnostic, Format, Place, Severity, ToolError, build_noting, is_built_from, parts,
 };
 
-/// No program file of DOS is larger: memory ends at 1 MiB, and what stands behind the image is data.
+/// The size limit of program files. Memory ends at 1 MiB; bytes after the image are data.
 const LARGEST: u64 = 16 << 20;
 
-/// Messages that are kept of a program that does not assemble.
+/// The most messages kept of a program that does not assemble.
 const MOST_ERRORS: usize = 50;
 
-/// What is wrong with a program that cannot be built or read.
+/// An error in a program that cannot be built or read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BuildError {
     /// The file.
     pub file: String,
-    /// The line in it, where that is known.
+    /// The line in the file, if known.
     pub line: Option<u32>,
-    /// What is the matter.
+    /// The message.
     pub message: String,
 }
 
@@ -43,21 +43,21 @@ pub(super) struct Program {
     /// Its name on drive C:.
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
-    /// Names and lines of one that was linked here.
+    /// Symbols and lines of a program that was linked here.
     pub(super) symbols: Option<Symbols>,
-    /// Whether it is a boot sector: the machine starts from it, without DOS.
+    /// Whether it is a boot sector, from which the machine starts without DOS.
     pub(super) boots: bool,
 }
 
-/// Several sources and libraries as the one name that `oxbox run` takes: joined by `+`.
+/// Joins several sources and libraries with `+` to one name, as `oxbox run` accepts it.
 pub(super) fn joined(paths: &[PathBuf]) -> PathBuf {
     let names: Vec<String> = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     PathBuf::from(names.join("+"))
 }
 
 impl Program {
-    /// Reads or builds a submission from copies of its own files and of `include_files`, and notes the files that are read for it. The
-    /// inner error is the submission's fault.
+    /// Reads or builds a submission from copies of its own files and of `include_files`, and
+    /// records the files that it reads. The inner error is the submission's fault.
     pub(super) fn submitted(
         path: &Path,
         build: &BuildRequest,
@@ -90,8 +90,8 @@ impl Program {
         })
     }
 
-    /// Reads or builds a program of the suite where it is, and notes the files that are read for it. The inner error is the program's
-    /// fault.
+    /// Reads or builds a program of the suite in its folder, and records the files that it reads.
+    /// The inner error is the program's fault.
     pub(super) fn open(
         path: &Path,
         build: &BuildRequest,
@@ -114,7 +114,7 @@ impl Program {
             Ok(linked) => {
                 let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
                 let name = Path::new(&host_name).with_extension(extension).display().to_string();
-                // Names of a boot sector are not placed: no loader tells where it is.
+                // Symbols of a boot sector have no address, because no loader reports it.
                 let symbols = (!linked.boots).then_some(linked.symbols);
                 Ok(Ok(Program { name, bytes: linked.bytes, symbols, boots: linked.boots }))
             }
@@ -145,7 +145,7 @@ fn at_fault(path: &Path, error: &std::io::Error) -> BuildError {
     BuildError { file: path.display().to_string(), line: None, message: format!("cannot be read: {error}") }
 }
 
-/// The errors of a build; its warnings say nothing that a failed test asks.
+/// Returns the errors of a build without its warnings, which do not matter for a failed test.
 fn errors(messages: Vec<Diagnostic>) -> Vec<BuildError> {
     let errors = messages.into_iter().filter(|message| message.severity == Severity::Error);
     let mut errors: Vec<BuildError> = errors

@@ -1,4 +1,4 @@
-//! Reports on a [`Report`](super::Report): each a function from the results to the text of a file.
+//! Report formats: functions from a [`Report`](super::Report) to the text of a file.
 
 mod annotations;
 mod classroom;

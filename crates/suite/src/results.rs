@@ -1,4 +1,4 @@
-//! What came of a suite, as plain data: the reports are made of this and of nothing else.
+//! The results of a suite as plain data, from which the reports are created.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,126 +12,126 @@ use super::model::Visibility;
 use super::play::At;
 use super::program::BuildError;
 
-/// What came of all suites.
+/// The results of all suites.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Report {
-    /// In the order in which they were given.
+    /// The suites in their given order.
     pub suites: Vec<SuiteReport>,
-    /// The files that were read to build programs and models, what sources include among them.
+    /// The files that were read to build programs and models, includes among them.
     pub files: Vec<PathBuf>,
-    /// Which source lines all tests have executed, if that was asked for.
+    /// The source lines that all tests have executed, if coverage was requested.
     pub coverage: Lcov,
 }
 
-/// What came of one suite.
+/// The results of one suite.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SuiteReport {
-    /// The suite's file.
+    /// The file of the suite.
     pub suite: String,
-    /// In the order in which they were given.
+    /// The submissions in their given order.
     pub submissions: Vec<SubmissionReport>,
-    /// How alike they are, if that was asked for.
+    /// Their similarity, if it was requested.
     pub likeness: Option<Likeness>,
 }
 
-/// What came of one program.
+/// The results of one program.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SubmissionReport {
-    /// The program's file.
+    /// The file of the program.
     pub program: String,
-    /// Why it cannot be run at all: then it fails every test.
+    /// The reasons why it cannot be run; it then fails every test.
     pub errors: Vec<BuildError>,
-    /// In the order of the suite.
+    /// The tests in the order of the suite.
     pub tests: Vec<TestReport>,
 }
 
-/// What came of one test.
+/// The result of one test.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct TestReport {
     /// The test's name.
     pub name: String,
-    /// The suite's line that it begins in.
+    /// The first line of the test in the suite.
     pub line: usize,
-    /// Points that it is worth.
+    /// The maximum points.
     pub of: f64,
     /// When students see it.
     pub hidden: Visibility,
-    /// The share of the points that it brings, from 0 to 1.
+    /// The fraction of the points that it earns, 0 to 1.
     pub share: f64,
-    /// What was not as expected: nothing when it has passed.
+    /// The failed checks; empty if the test was passed.
     pub failures: Vec<Failure>,
-    /// How the program ended; none when it could not be built.
+    /// The way the program ended; `None` if it could not be built.
     pub end: Option<End>,
-    /// Where it stood then.
+    /// The position of the program at its end.
     pub at: Option<At>,
-    /// The text screen, without the blank lines at its end; none in a graphics mode.
+    /// The text screen without blank lines at the end; `None` in a graphics mode.
     pub screen: Option<Vec<String>>,
-    /// Console output.
+    /// The console output.
     pub output: String,
-    /// Virtual time that has passed.
+    /// The elapsed virtual time.
     pub ms: u64,
-    /// Instructions that were executed.
+    /// The executed instructions.
     pub instructions: u64,
     /// The shell command that repeats the run.
     pub command: String,
-    /// Pictures for a page, where they were asked for.
+    /// Pictures for a page, if they were requested.
     pub pictures: Pictures,
 }
 
-/// Screens for a page, each as the bytes of a PNG file.
+/// Screens for a page, as PNG files.
 #[derive(Debug, Clone, Default)]
 pub struct Pictures {
-    /// What was to be seen.
+    /// The expected screen.
     pub expected: Option<Vec<u8>>,
-    /// What was seen.
+    /// The actual screen.
     pub found: Option<Vec<u8>>,
-    /// Where they differ.
+    /// The difference.
     pub difference: Option<Vec<u8>>,
-    /// A text screen that was to be seen.
+    /// The expected text screen.
     pub expected_text: Option<Vec<String>>,
 }
 
-/// What a test looks at, by the key that asks for it in a suite.
+/// The kind of check, by its key in a suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Check {
-    /// Whether there is a program to run.
+    /// Whether the program can be built.
     Build,
-    /// Whether the program comes to an end by itself.
+    /// Whether the program ends by itself.
     End,
-    /// Its exit code.
+    /// The exit code.
     Exit,
-    /// Whether it ends or waits.
+    /// Whether the program ends rather than waits.
     Ends,
     /// Lines of the screen.
     Screen,
-    /// All of the output.
+    /// The complete output.
     Output,
     /// A part of the output.
     OutputHas,
-    /// A text that must not be there.
+    /// A text that must be absent.
     Not,
     /// The screen or picture in a file.
     Golden,
-    /// Files that it writes.
+    /// Files that the program writes.
     ExpectFiles,
-    /// What a model program does.
+    /// The behaviour of a model program.
     SameAs,
     /// Bytes in memory.
     Memory,
     /// A condition.
     Where,
-    /// The input of a generated case, at which the others failed.
+    /// The input of the failing case of a test with generated input.
     Input,
 }
 
 impl Check {
-    /// The key's name, or `build`, `end`.
+    /// Returns the key in a suite, or `build` or `end`.
     pub fn name(self) -> &'static str {
         match self {
             Check::Build => "build",
@@ -158,70 +158,70 @@ impl fmt::Display for Check {
     }
 }
 
-/// Something that was not as expected.
+/// A failed check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Failure {
-    /// The expectation.
+    /// The kind of check.
     pub what: Check,
-    /// What was expected and found, in a line.
+    /// The expected and actual result in one line.
     pub message: String,
-    /// The difference: lines that begin with `-` were expected, with `+` found, with a blank both.
+    /// The difference: lines with `-` were expected, with `+` found, with a blank both.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub difference: Vec<String>,
 }
 
 impl Failure {
-    /// A failure that a line says all about.
+    /// Creates a failure without a difference.
     pub fn new(what: Check, message: impl Into<String>) -> Failure {
         Failure { what, message: message.into(), difference: Vec::new() }
     }
 }
 
 impl TestReport {
-    /// Nothing failed.
+    /// Returns whether no check failed.
     pub fn passed(&self) -> bool {
         self.failures.is_empty()
     }
 
-    /// The points that it brings.
+    /// Returns the earned points.
     pub fn points(&self) -> f64 {
         self.of * self.share
     }
 }
 
 impl SubmissionReport {
-    /// All tests passed.
+    /// Returns whether all tests passed.
     pub fn passed(&self) -> bool {
         self.tests.iter().all(TestReport::passed)
     }
 
-    /// The points of all tests.
+    /// Returns the points of all tests.
     pub fn points(&self) -> f64 {
-        // From +0: the sum of no floats is -0.
+        // From +0, because the sum of no floats is -0.
         self.tests.iter().fold(0.0, |sum, test| sum + test.points())
     }
 
-    /// The points that could be had.
+    /// Returns the maximum points.
     pub fn of(&self) -> f64 {
         self.tests.iter().fold(0.0, |sum, test| sum + test.of)
     }
 }
 
 impl Report {
-    /// Every program has passed every test.
+    /// Returns whether every program has passed every test.
     pub fn passed(&self) -> bool {
         self.submissions().all(|(_, submission)| submission.passed())
     }
 
-    /// Every program in every suite, with the suite's file.
+    /// Returns every program of every suite, with the suite's file.
     pub fn submissions(&self) -> impl Iterator<Item = (&str, &SubmissionReport)> {
         self.suites
             .iter()
             .flat_map(|suite| suite.submissions.iter().map(|submission| (suite.suite.as_str(), submission)))
     }
 
-    /// Tests that passed, and tests in all.
+    /// Returns the number of passed tests, and of all tests.
     pub fn counts(&self) -> (usize, usize) {
         let tests = || self.submissions().flat_map(|(_, submission)| &submission.tests);
         (tests().filter(|test| test.passed()).count(), tests().count())

@@ -1,7 +1,8 @@
-//! Runs suites: every program through every test, over all cores, with results in the order of the suites.
+//! Runs suites: every program through every test, on all cores, with results in the order of the
+//! suites.
 //!
-//! A worker takes the next piece of work when it has done its last one, so that programs that hang hold nobody up but one of
-//! them. Programs are assembled once; models run once for each test.
+//! Each worker takes the next piece of work when it is free, so that a program that hangs delays
+//! only one worker. Programs are assembled once; a model runs once per test.
 
 mod cases;
 mod commands;
@@ -24,52 +25,53 @@ use oxbox_machine::machine::Config;
 use oxbox_proof::walk::crew;
 use oxbox_toolchain::BuildRequest;
 
-/// How suites are run.
+/// Options for running suites.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Threads; 0 for one a core.
+    /// The number of threads; 0 for one per core.
     pub jobs: usize,
-    /// Only tests whose name holds this.
+    /// If set, runs only tests whose name contains this.
     pub filter: Option<String>,
-    /// Golden files are written instead of compared.
+    /// Whether to write golden files instead of comparing them.
     pub bless: bool,
-    /// The folder whose copies are drive C:, instead of the one that a suite names.
+    /// The folder to copy to drive C:, instead of the suite's.
     pub dir: Option<PathBuf>,
-    /// How sources are built: the inputs are each submission's, and what a suite gives to include is added.
+    /// The build options. The inputs are those of each submission; a suite's include files are
+    /// added.
     pub build: BuildRequest,
-    /// The machine that a test begins with, but for its drive C:.
+    /// The machine at the start of a test, apart from drive C:.
     pub machine: Config,
-    /// Count the source lines that are executed.
+    /// Whether to count executed source lines.
     pub coverage: bool,
-    /// Keep pictures of the screens, for a page.
+    /// Whether to keep pictures of the screens, for a page.
     pub pictures: bool,
-    /// Compare the submissions with each other, which runs each once more.
+    /// Whether to compare the submissions, which runs each once more.
     pub likeness: bool,
 }
 
-/// Suites that are read and programs that are assembled, and not run yet.
+/// Parsed suites and assembled programs before the runs.
 #[derive(Debug)]
 pub struct Built<'a> {
     prepared: Vec<Prepared<'a>>,
     options: &'a Options,
-    /// By suite and submission.
+    /// The programs by suite and submission.
     programs: Vec<Result<Program, Vec<BuildError>>>,
-    /// What was read for them.
+    /// The files read for them.
     files: Vec<PathBuf>,
 }
 
-/// Runs every program (each suite's own, when none is given) through every test.
+/// Runs every program (without any, each suite's own) through every test.
 ///
 /// # Errors
-/// When a suite is broken, the options do not go together, or the host fails.
+/// Fails if a suite has mistakes, the options contradict each other, or the host fails.
 pub fn run(suites: &[Suite], programs: &[PathBuf], options: &Options) -> Result<Report, SuiteError> {
     build(suites, programs, options)?.run()
 }
 
-/// Does all of [`run`] for which programs of the host are started: [`Built::run`] does the rest.
+/// Does the part of [`run`] that starts programs of the host. [`Built::run`] does the rest.
 ///
 /// # Errors
-/// When a suite is broken, the options do not go together, or the host fails.
+/// Fails if a suite has mistakes, the options contradict each other, or the host fails.
 pub fn build<'a>(
     suites: &'a [Suite],
     programs: &[PathBuf],
@@ -102,7 +104,7 @@ impl Built<'_> {
     /// Runs every test of every program.
     ///
     /// # Errors
-    /// When a model cannot be run, or the host fails.
+    /// Fails if a model cannot be run, or the host fails.
     pub fn run(self) -> Result<Report, SuiteError> {
         let Built { prepared, options, programs, files } = self;
         let submissions = submissions(&prepared);
@@ -145,12 +147,13 @@ impl Built<'_> {
     }
 }
 
-/// Every submission with its suite, in their order.
+/// Returns every submission with its suite, in order.
 fn submissions<'a, 'b>(prepared: &'b [Prepared<'a>]) -> Vec<(&'b Prepared<'a>, &'b Path)> {
     prepared.iter().flat_map(|one| one.programs.iter().map(move |path| (one, path.as_path()))).collect()
 }
 
-/// Does work in parallel: whoever is free takes the next piece. The results are in the order of the pieces.
+/// Does work in parallel. Each worker takes the next piece when it is free; results are in the
+/// order of the pieces.
 fn parallel<T: Send>(count: usize, options: &Options, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let jobs = match options.jobs {
         0 => thread::available_parallelism().map_or(1, usize::from),

@@ -1,4 +1,4 @@
-//! A program held against a model that must do the same: over the test's own keys, or over everything a user can type.
+//! Compares a program with a model, for the test's own keys or for all possible inputs of a user.
 
 use std::path::Path;
 
@@ -11,35 +11,36 @@ use oxbox_media::picture::Picture;
 use oxbox_proof::walk::choices::{Act, acts_of};
 use oxbox_proof::walk::{self, Bounds, Choices, SameOptions, Setup};
 
-/// Pairs of waits that a walk looks at, at most: a test is to be over in a second.
+/// The most pairs of states that an exploration visits, because a test should take less than a
+/// second.
 const MOST_STATES: usize = 2_000;
 
-/// Most memory that they may take, in bytes.
+/// The most memory for the states, in bytes.
 const MOST_BYTES: usize = 256 << 20;
 
-/// What a walk over both programs is asked.
+/// The parameters of an exploration of both programs.
 #[derive(Debug)]
 pub(super) struct WalkRequest<'a> {
-    /// Name on drive C: and contents of the program under test.
+    /// The program under test: name on drive C:, and contents.
     pub(super) program: (&'a str, &'a [u8]),
-    /// The same of the model.
+    /// The model: name on drive C:, and contents.
     pub(super) model: (&'a str, &'a [u8]),
-    /// The folder that is drive C: of each; a walk keeps it as it is.
+    /// The folder for each drive C:. The exploration does not change it.
     pub(super) folder: &'a Path,
-    /// Settings of the machine.
+    /// The machine settings.
     pub(super) settings: Settings,
     /// The command tail.
     pub(super) args: &'a str,
-    /// What is typed first.
+    /// The initial input.
     pub(super) first: Option<&'a Script>,
-    /// What may be typed at each wait, as `oxbox same --choices` takes it.
+    /// The possible inputs at each wait, in the form of `oxbox same --choices`.
     pub(super) choices: &'a str,
-    /// Virtual time between two waits, in milliseconds.
+    /// The limit of virtual time between two waits, in milliseconds.
     pub(super) limit_ms: u64,
 }
 
-/// Walks the program and its model side by side. The failures say where they differ; the error, what is wrong with the
-/// request.
+/// Explores the program and its model together. Failures describe the difference; the error is a
+/// mistake in the request.
 pub(super) fn walk_beside(request: &WalkRequest<'_>, name: &str) -> Result<Vec<Failure>, String> {
     let choices = Choices::from_words(request.choices).map_err(|error| format!("choices: {error}"))?;
     let opening = opening(request.first)?;
@@ -70,13 +71,13 @@ pub(super) fn walk_beside(request: &WalkRequest<'_>, name: &str) -> Result<Vec<F
     Ok(vec![Failure { what: Check::SameAs, message, difference }])
 }
 
-/// What a script does that does nothing but what a user can.
+/// Converts a script that only does what a user can do.
 fn opening(script: Option<&Script>) -> Result<Vec<Act>, String> {
     let acts = script.map_or(Ok(Vec::new()), acts_of);
     acts.map_err(|error| format!("same_as with choices begins with keys alone: {error}"))
 }
 
-/// What of a model's run is held against others.
+/// The parts of a model's run that are compared.
 #[derive(Debug)]
 pub(super) struct Model {
     end: End,
@@ -92,7 +93,7 @@ impl Model {
         Model { end: run.end, screen, picture, output: run.output }
     }
 
-    /// How a run differs from the model's.
+    /// Returns the differences of a run from the model's.
     pub(super) fn compare(&self, run: &Run, name: &str) -> Vec<Failure> {
         let mut failures = Vec::new();
         let mut fail = |message: String, difference| {

@@ -1,7 +1,9 @@
-//! A submission staged alone: copies of its own files, and of the include files that the suite names, in a private folder.
+//! Stages a submission: copies of its own files, and of the suite's include files, in a private
+//! folder.
 //!
-//! A submission is a file, several files joined by `+`, a folder, or a ZIP archive of one. The assembler works on the copies, so nothing lies beside a
-//! source but what its author handed in. Symbolic links are not copied: they could lead to somebody else's file.
+//! A submission is a file, several files joined by `+`, a folder, or a ZIP archive of a folder. The
+//! assembler works on the copies, so that only files of the author are beside a source. Symbolic
+//! links are not copied, because they could lead to a file of another person.
 
 use std::io;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -12,24 +14,25 @@ use super::archive::{Archive, is_archive};
 use super::drive::{LARGEST, read_file};
 use oxbox_toolchain::{is_built_from, parts};
 
-/// Files in the folder of a submission, at most.
+/// The most files in a submission's folder.
 const MOST_FILES: usize = 500;
 
-/// Folders inside each other in the folder of a submission, at most.
+/// The deepest nesting of folders in a submission's folder.
 const MOST_NESTED: usize = 16;
 
-/// Extensions of what can be run, besides what programs are built from.
+/// Extensions of programs, besides those of sources and objects.
 const PROGRAMS: [&str; 2] = ["com", "exe"];
 
-/// The copies of one submission. The folder is removed with this value.
+/// The copies of a submission. The folder is removed with this value.
 #[derive(Debug)]
 pub(super) struct Staged {
     folder: ScratchFolder,
-    /// The copies of its files, in their order; of a folder the copy of its program.
+    /// The copies of its files in order; of a folder, the copy of its program.
     pub(super) parts: Vec<PathBuf>,
     /// The folder of the copied include files, if there are any.
     pub(super) includes: Option<PathBuf>,
-    /// Names of copies, and what the user calls them. A name that ends with a separator stands for all names below it.
+    /// Names of copies, and the user's names for them. A name that ends with a separator is a
+    /// prefix.
     names: Vec<(String, String)>,
 }
 
@@ -37,7 +40,7 @@ impl Staged {
     /// Copies a submission and single include files.
     ///
     /// # Errors
-    /// Fails if a file of the submission cannot be read, with its path.
+    /// Fails if a file of the submission cannot be read. The error contains its path.
     pub(super) fn copy(path: &Path, include_files: &[PathBuf]) -> Result<Staged, (PathBuf, io::Error)> {
         let at = |path: &Path| {
             let path = path.to_owned();
@@ -86,24 +89,25 @@ impl Staged {
         Ok(staged)
     }
 
-    /// A text in which copies are called what the user calls them.
+    /// Replaces names of copies in a text by the user's names.
     pub(super) fn user_text(&self, text: &str) -> String {
         self.names.iter().fold(text.to_owned(), |text, (copy, user)| text.replace(copy, user))
     }
 }
 
-/// The beginning of all names in a folder.
+/// Returns the common prefix of all names in a folder.
 fn below(folder: &Path) -> String {
     let text = folder.display().to_string();
     if text.is_empty() || text.ends_with(MAIN_SEPARATOR) { text } else { format!("{text}{MAIN_SEPARATOR}") }
 }
 
-/// Whether a submission is a folder, and no link to one.
+/// Returns whether a submission is a folder rather than a link to one.
 fn is_folder(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|about| about.is_dir())
 }
 
-/// What a user runs of a submission: the program of a folder or of an archive, under its path in there, else the submission itself.
+/// Returns the file that a user runs: the program of a folder or archive, with its path in there,
+/// or the submission itself.
 pub(super) fn runnable(path: &Path) -> PathBuf {
     if is_archive(path) {
         let program = Archive::read(path).and_then(|archive| program_among(archive.files()));
@@ -112,14 +116,15 @@ pub(super) fn runnable(path: &Path) -> PathBuf {
     if is_folder(path) { program_of(path).unwrap_or_else(|_| path.to_owned()) } else { path.to_owned() }
 }
 
-/// The program of a folder: its only source or program file, or the one that is called `main`.
+/// Returns the program of a folder: its only source or program file, or the one with the name
+/// `main`.
 fn program_of(folder: &Path) -> io::Result<PathBuf> {
     let entries = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
     let files = entries.filter(|path| path.as_ref().map_or(true, |path| !path.is_symlink()));
     program_among(files.collect::<io::Result<Vec<PathBuf>>>()?)
 }
 
-/// The program among the files of a folder.
+/// Returns the program among the files of a folder.
 fn program_among(files: impl IntoIterator<Item = PathBuf>) -> io::Result<PathBuf> {
     let mut programs: Vec<PathBuf> = files.into_iter().collect();
     let is_one = |text: Option<&std::ffi::OsStr>, of: &[&str]| {
@@ -133,13 +138,13 @@ fn program_among(files: impl IntoIterator<Item = PathBuf>) -> io::Result<PathBuf
     match &programs[..] {
         [one] => Ok(one.clone()),
         _ => {
-            let why = "it must hold one source or program, or one that is called main";
+            let why = "it must contain exactly one source or program, or one with the name main";
             Err(io::Error::new(io::ErrorKind::InvalidInput, why))
         }
     }
 }
 
-/// What may still be copied.
+/// The remaining limits for copying.
 struct Bounds {
     files: usize,
     bytes: u64,

@@ -1,13 +1,13 @@
-//! Texts of a suite with places for generated input: `{n}`, `{n * 2}`, `{n, 04X}`, `{s, reverse}`.
+//! Templates in a suite's texts for generated input: `{n}`, `{n * 2}`, `{n, 04X}`, `{s, reverse}`.
 //!
-//! Between the braces stands an expression over the inputs, in the one language for conditions, with a form behind a comma.
-//! `{{` and `}}` are braces.
+//! Braces contain an expression over the inputs, in the language for conditions, optionally
+//! followed by a comma and a format. `{{` and `}}` are literal braces.
 
 use super::inputs::{Case, Domain, Inputs, Value};
 use oxbox_cpu::Registers;
 use oxbox_machine::expression::{Expression, Named, Scope};
 
-/// A text with places.
+/// A text with placeholders.
 #[derive(Debug, Clone)]
 pub(super) struct Template(Vec<Piece>);
 
@@ -18,7 +18,7 @@ enum Piece {
     Text(String, Change),
 }
 
-/// How a number is written: filled up to a width with a character, to a base.
+/// The format of a number: a fill character, a width and a base.
 #[derive(Debug, Clone, Copy)]
 struct Form {
     fill: char,
@@ -46,14 +46,15 @@ enum Change {
     Reverse,
 }
 
-/// The inputs of a case as an expression sees them: numbers under their names, and the lengths of texts as `NAME_length`.
+/// The inputs of a case as expressions see them: numbers by name, and the lengths of texts as
+/// `NAME_length`.
 pub(super) struct Names<'a> {
     pub(super) inputs: &'a Inputs,
     pub(super) case: &'a Case,
 }
 
 impl Names<'_> {
-    /// The number that a name stands for.
+    /// Returns the value of a name.
     pub(super) fn number(&self, name: &str) -> Option<i64> {
         self.inputs.domains.iter().zip(self.case).find_map(|((known, _), value)| match value {
             Value::Number(number) => (known == name).then_some(*number),
@@ -64,7 +65,7 @@ impl Names<'_> {
     }
 }
 
-/// A scope of the inputs alone: there is no program yet, or none any more.
+/// A scope with the inputs only, used before and after the run of the program.
 struct Alone<'a>(&'a Names<'a>, Registers);
 
 impl Scope for Alone<'_> {
@@ -81,16 +82,16 @@ impl Scope for Alone<'_> {
     }
 }
 
-/// The value of an expression over the inputs.
+/// Evaluates an expression over the inputs.
 ///
 /// # Errors
-/// Why it has none.
+/// Fails with the reason if it has no value.
 pub(super) fn value(expression: &Expression, names: &Names<'_>) -> Result<i64, String> {
     let value = expression.value(&mut Alone(names, Registers::default()));
     value.map(oxbox_machine::expression::Value::get).map_err(|error| format!("{expression}: {error}"))
 }
 
-/// Whether an expression can have this name: words of the language cannot.
+/// Returns whether a name can be used in expressions: keywords of the language cannot.
 pub(super) fn is_name(name: &str) -> bool {
     let inputs =
         Inputs { domains: vec![(name.to_owned(), Domain::Number { first: 1, last: 1 })], cases: 1, seed: 1 };
@@ -102,10 +103,10 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 impl Template {
-    /// Reads a text with places for these inputs.
+    /// Parses a text with placeholders for these inputs.
     ///
     /// # Errors
-    /// What is wrong with a place.
+    /// Fails with the error in a placeholder.
     pub(super) fn parse(text: &str, inputs: &Inputs) -> Result<Template, String> {
         let (mut pieces, mut plain, mut rest) = (Vec::new(), String::new(), text);
         while let Some(at) = rest.find(['{', '}']) {
@@ -129,18 +130,18 @@ impl Template {
         Ok(Template(pieces))
     }
 
-    /// The text of a case.
+    /// Returns the text for a case.
     ///
     /// # Errors
-    /// An expression that has no value, such as a division by zero.
+    /// Fails if an expression has no value, such as a division by zero.
     pub(super) fn fill(&self, names: &Names<'_>) -> Result<String, String> {
         self.fill_by(names, |text| text)
     }
 
-    /// The text of a case, where what stands in a place goes through `typed` first.
+    /// Returns the text for a case, with values converted by `typed`.
     ///
     /// # Errors
-    /// As [`Template::fill`].
+    /// Fails as [`Template::fill`] does.
     pub(super) fn fill_by(
         &self,
         names: &Names<'_>,
@@ -166,7 +167,7 @@ impl Template {
     }
 }
 
-/// What stands between braces.
+/// Parses the contents of braces.
 fn place(text: &str, inputs: &Inputs) -> Result<Piece, String> {
     let (what, form) = match text.rsplit_once(',') {
         Some((what, form)) => (what.trim(), Some(form.trim())),
@@ -207,9 +208,9 @@ impl Change {
 impl Form {
     const DECIMAL: Form = Form { fill: ' ', width: 0, base: Base::Decimal };
 
-    /// Reads `X`, `04X`, `8b`, `d`, `c`.
+    /// Parses `X`, `04X`, `8b`, `d`, `c`.
     fn parse(text: &str) -> Result<Form, String> {
-        let wrong = || format!("{text:?} is no form; write d, X, x, b, o or c, with a width before it (04X)");
+        let wrong = || format!("{text:?} is not a number format; write d, X, x, b, o or c, with a width before it (04X)");
         let base = match text.chars().last() {
             Some('b') => Base::Binary,
             Some('o') => Base::Octal,
@@ -226,7 +227,7 @@ impl Form {
     }
 
     fn write(self, number: i64) -> String {
-        // A negative number has 16 or 32 bits in all bases but ten.
+        // A negative number has 16 or 32 bits in all bases except ten.
         let bits = match number {
             0.. => number as u64,
             -0x8000..0 => u64::from(number as u16),

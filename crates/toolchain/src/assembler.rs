@@ -1,7 +1,9 @@
-//! Runs the assembler: UASM, carried in this binary, or the JWasm that the user names. Both take the same options.
+//! Runs the assembler: the built-in UASM, or a JWasm that the user names. Both accept the same
+//! options.
 //!
-//! It works in a scratch folder of its own and sees only staged copies, so the user's folder stays as it was and no
-//! host path gets into an object. Its messages come back as [`Diagnostic`]s with the user's file names.
+//! The assembler works in its own scratch folder and sees only staged copies. So the user's folder
+//! does not change, and no host path gets into an object. Messages are converted to [`Diagnostic`]s
+//! with the user's file names.
 
 mod report;
 mod stage;
@@ -12,50 +14,52 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::confined::{self, Ended, Reach};
 use super::diagnostic::{Diagnostic, Place, Severity, ToolError};
 use super::dialect;
 use super::reading::Dialect;
+use super::sandbox::{self, ExitOutcome, SandboxPolicy};
 use super::{Assembled, BuildRequest, LinkInput};
 use oxbox_files::scratch::{self, ScratchFolder};
-use stage::Stage;
+use stage::StagingDir;
 
-/// The place of the file name in a line that includes a file.
+/// Returns the position of the file name in an include line.
 pub(crate) fn included(line: &[u8]) -> Option<Range<usize>> {
     stage::included(line).map(|(_, name)| name)
 }
 
-/// UASM as an executable of the host; none if no C compiler for the host was found when oxbox was built.
+/// The executable of UASM; `None` if no C compiler for the host was found when oxbox was built.
 #[cfg(carries_assembler)]
 const UASM: Option<&[u8]> = Some(include_bytes!(concat!(env!("OUT_DIR"), "/uasm")));
 #[cfg(not(carries_assembler))]
 const UASM: Option<&[u8]> = None;
 
-/// A listing of the lines, without the symbols.
+/// Options for a listing of the lines without the symbols.
 const LISTING_OPTIONS: [&str; 2] = ["-Fllisting.txt", "-Sn"];
 
-/// How often a source with errors is assembled once more without the lines at fault.
+/// The most repetitions of assembling a source with errors, each without the faulty lines.
 const MOST_ROUNDS: usize = 5;
 
-/// An assembler ready to run.
+/// An assembler that is ready to run.
 pub(super) struct Assembler {
     program: PathBuf,
-    /// Options that only the built-in assembler knows.
+    /// Options that only the built-in assembler accepts.
     own_options: &'static [&'static str],
-    /// Where the built-in assembler was unpacked; removed with this value.
+    /// The folder of the unpacked built-in assembler, removed with this value.
     _unpacked: Option<ScratchFolder>,
 }
 
 impl Assembler {
-    /// The assembler at `chosen`, or the built-in one.
+    /// Creates an assembler: the program `chosen`, or the built-in one.
     pub(super) fn new(chosen: Option<&Path>) -> Result<Self, ToolError> {
         if let Some(program) = chosen {
-            // The assembler runs in another folder, so a relative path is made absolute; a bare name is left to PATH.
+            // The assembler runs in another folder, so a relative path is made absolute. A bare
+            // name is looked up in PATH.
             let program = fs::canonicalize(program).unwrap_or_else(|_| program.to_owned());
             return Ok(Self { program, own_options: &[], _unpacked: None });
         }
         let (folder, program) = unpack(UASM.ok_or(ToolError::NoAssemblerForHost)?)?;
-        // Its macro library makes each run several times longer, and takes names that a program of the time may use.
+        // The macro library makes each run several times slower, and defines names that old
+        // programs use.
         Ok(Self { program, own_options: &["-nomlib"], _unpacked: Some(folder) })
     }
 
@@ -67,18 +71,19 @@ impl Assembler {
         request: &BuildRequest,
         files: &mut Vec<PathBuf>,
     ) -> Result<Assembled, ToolError> {
-        let mut stage = Stage::set(path, source, request, files)?;
+        let mut stage = StagingDir::set(path, source, request, files)?;
         let mut run = Run {
             listing: request.listing,
             processor: None,
             has_far_jumps: false,
             has_open_procedures: false,
         };
-        let (mut ended, mut warnings) = (Ended::default(), Vec::new());
+        let (mut ended, mut warnings) = (ExitOutcome::default(), Vec::new());
         let told = dialect::of(source);
         let reading = request.reading.dialect.unwrap_or(told.dialect);
         let (mut notes, mut was_rewritten) = (Vec::new(), false);
-        // As it is, unless a dialect was asked for: what UASM takes needs no rewriting.
+        // A source is rewritten only if a dialect was asked for: what UASM accepts needs no
+        // rewriting.
         let is_rewritten = request.reading.dialect.is_some_and(|dialect| dialect != Dialect::Masm6);
         for is_rewritten in [is_rewritten, true] {
             if is_rewritten {
@@ -91,7 +96,7 @@ impl Assembler {
             {
                 break;
             }
-            let is_out_of_memory = warnings.iter().any(|message| message.text == confined::OUT_OF_MEMORY);
+            let is_out_of_memory = warnings.iter().any(|message| message.text == sandbox::OUT_OF_MEMORY);
             if is_rewritten || !has_errors(&warnings) || stage.cycle().is_some() || is_out_of_memory {
                 break;
             }
@@ -101,16 +106,17 @@ impl Assembler {
         }
         warnings.extend(notes);
         if has_errors(&warnings) {
-            // Lines that are assembled over and over have no other mistake.
+            // A line that is assembled repeatedly has no other mistake.
             if let Some(cycle) = stage.cycle().filter(|_| has_repetitions(&warnings)) {
                 return Err(ToolError::Rejected(vec![cycle.clone()]));
             }
-            // It stops after the pass that finds errors: what later passes find shows once those lines are out of the way.
+            // The assembler stops after the pass that finds errors. Errors of later passes appear
+            // when those lines are removed.
             let mut latest = warnings.clone();
             run.listing = false;
             for _ in 0..MOST_ROUNDS {
                 latest.retain(is_error);
-                if latest.is_empty() || !stage.blank(&latest)? {
+                if latest.is_empty() || !stage.comment_out(&latest)? {
                     break;
                 }
                 latest = self.round(&stage, run)?.1;
@@ -146,14 +152,15 @@ impl Assembler {
         Err(ToolError::Rejected(warnings))
     }
 
-    /// Mends what the messages name and another assembler would take: instructions of a processor that the source does not name, and
-    /// operands whose size a register decides. Whether no error is left.
+    /// Fixes errors that another assembler would not report: instructions of a processor that the
+    /// source does not name, and operands whose size follows from a register. Returns whether no
+    /// error is left.
     fn mend(
         &self,
-        stage: &Stage,
+        stage: &StagingDir,
         run: &mut Run,
         request: &BuildRequest,
-        ended: &mut Ended,
+        ended: &mut ExitOutcome,
         messages: &mut Vec<Diagnostic>,
         is_rewritten: bool,
     ) -> Result<bool, ToolError> {
@@ -196,7 +203,7 @@ impl Assembler {
             }
             if !run.has_open_procedures && messages.iter().any(|message| is_of(message, report::NOT_DEFINED))
             {
-                // Names that two procedures have stay theirs alone.
+                // Names that two procedures define stay local.
                 let open = Run { has_open_procedures: true, ..*run };
                 let (other, others) = self.round(stage, open)?;
                 let count =
@@ -217,8 +224,8 @@ impl Assembler {
         Ok(!has_errors(messages))
     }
 
-    /// Runs the assembler once: how it ended, and what it had to say.
-    fn round(&self, stage: &Stage, run: Run) -> Result<(Ended, Vec<Diagnostic>), ToolError> {
+    /// Runs the assembler once. Returns its exit status and messages.
+    fn round(&self, stage: &StagingDir, run: Run) -> Result<(ExitOutcome, Vec<Diagnostic>), ToolError> {
         let mut command = Command::new(&self.program);
         command
             .args(["-nologo", "-omf", "-X", "-Cu", "-Zi"])
@@ -232,28 +239,28 @@ impl Assembler {
             .current_dir(stage.path());
         let failed =
             |error: io::Error| ToolError::Assembler { assembler: self.program.clone(), source: error };
-        let reach = Reach { scratch: stage.path(), reads: stage.folders().collect() };
-        let ended = confined::run(&command, &reach).map_err(failed)?;
+        let policy = SandboxPolicy { scratch: stage.path(), reads: stage.folders().collect() };
+        let ended = sandbox::run(&command, &policy).map_err(failed)?;
 
         let messages = fs::read(stage.path().join(stage::MESSAGES)).unwrap_or_default();
         Ok((ended, report::parse(&messages, stage)))
     }
 }
 
-/// How the assembler is run.
+/// The options of one run.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     listing: bool,
-    /// The processor to begin with: 0 for the 8086.
+    /// The initial processor: 0 for the 8086.
     processor: Option<u8>,
-    /// Whether a jump goes by way of another one.
+    /// Whether a conditional jump that is too far is replaced by one over a near jump.
     has_far_jumps: bool,
-    /// Whether labels of procedures are known everywhere, as MASM 5 and TASM have it.
+    /// Whether labels of procedures are visible everywhere, as in MASM 5 and TASM.
     has_open_procedures: bool,
 }
 
 impl Run {
-    /// Lines that UASM reads before the source.
+    /// Returns the lines that UASM reads before the source.
     fn additions(self) -> String {
         let open = if self.has_open_procedures { "option noscoped\n" } else { "" };
         format!("{open}{}", if self.has_far_jumps { dialect::FAR_JUMP } else { "" })
@@ -268,8 +275,9 @@ fn has_errors(messages: &[Diagnostic]) -> bool {
     messages.iter().any(is_error)
 }
 
-/// Leaves out what follows from another error: further ones of its line, names whose definition is at fault, and names once more.
-fn without_consequences(messages: &mut Vec<Diagnostic>, stage: &Stage) {
+/// Removes messages that follow from another error: further ones of its line, and names whose
+/// definition failed or that were already reported.
+fn without_consequences(messages: &mut Vec<Diagnostic>, stage: &StagingDir) {
     let errors: Vec<Diagnostic> = messages.iter().filter(|message| is_error(message)).cloned().collect();
     let names: Vec<String> = errors.iter().flat_map(|error| stage.defined_at(error)).collect();
     let mut seen: Vec<Diagnostic> = Vec::new();
@@ -293,13 +301,13 @@ fn without_consequences(messages: &mut Vec<Diagnostic>, stage: &Stage) {
     });
 }
 
-/// Whether something is said of a line more than once.
+/// Returns whether a line has more than one message.
 fn has_repetitions(messages: &[Diagnostic]) -> bool {
     messages.iter().enumerate().any(|(at, message)| messages[..at].contains(message))
 }
 
-/// A listing below the user's name of the source, without the line that tells when the assembler was built and without the time that
-/// it took: the same source gives the same listing.
+/// Returns a listing with the user's name of the source, without the build date of the assembler
+/// and the time it took: the same source gives the same listing.
 fn reproducible_listing(user_name: &str, listing: &[u8]) -> String {
     let text = String::from_utf8_lossy(listing);
     let lines: Vec<&str> = text.trim_end().lines().skip(3).map(str::trim_end).collect();
@@ -308,7 +316,8 @@ fn reproducible_listing(user_name: &str, listing: &[u8]) -> String {
     format!("{user_name}\n{body}{}\n", without_time(summary))
 }
 
-/// The summary `NAME: 10 lines, 2 passes, 604 ms, 0 warnings, 0 errors` without its milliseconds.
+/// Removes the milliseconds from the summary `NAME: 10 lines, 2 passes, 604 ms, 0 warnings, 0
+/// errors`.
 fn without_time(summary: &str) -> String {
     let parts: Vec<&str> = summary.split(", ").collect();
     let is_time = |part: &str| part.strip_suffix(" ms").is_some_and(|ms| ms.parse::<u64>().is_ok());
@@ -320,10 +329,10 @@ fn without_time(summary: &str) -> String {
     kept.map(|(_, part)| *part).collect::<Vec<_>>().join(", ")
 }
 
-/// Writes the built-in assembler to a private folder from which it can be run.
+/// Writes the built-in assembler to a private folder from which it can be executed.
 fn unpack(uasm: &[u8]) -> Result<(ScratchFolder, PathBuf), ToolError> {
     let mut last = None;
-    // A temporary folder may be mounted so that nothing in it can be executed; the user's cache is then the next try.
+    // If the temporary folder is mounted without permission to execute, the user's cache is tried.
     for parent in [Some(scratch::parent()), cache_folder()].into_iter().flatten() {
         match unpack_in(&parent, uasm) {
             Ok(done) => return Ok(done),
@@ -345,11 +354,11 @@ fn unpack_in(parent: &Path, uasm: &[u8]) -> io::Result<(ScratchFolder, PathBuf)>
     }
     let mut trial = Command::new(&program);
     trial.arg("-nologo").current_dir(folder.path());
-    confined::try_out(&mut trial, &Reach { scratch: folder.path(), reads: Vec::new() })?;
+    sandbox::try_out(&mut trial, &SandboxPolicy { scratch: folder.path(), reads: Vec::new() })?;
     Ok((folder, program))
 }
 
-/// Where the host keeps files that can be made again.
+/// Returns the host's cache folder.
 fn cache_folder() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = if cfg!(windows) {

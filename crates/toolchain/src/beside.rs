@@ -1,4 +1,5 @@
-//! Who else could define a name: the objects and sources beside a program's own, for the message that it is not defined.
+//! Finds objects and sources beside a program's own that define a missing symbol, for the error
+//! message.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,11 +7,11 @@ use std::path::{Path, PathBuf};
 use super::diagnostic::ToolError;
 use super::{files, is_source, omf};
 
-/// Files of a folder that are looked at, and bytes of each.
+/// The most files of a folder that are read, and the most bytes of each.
 const MOST_FILES: usize = 200;
 const LARGEST: u64 = 1 << 20;
 
-/// Adds to each name that is not defined which file beside the inputs defines it.
+/// Adds to each undefined symbol the file beside the inputs that defines it.
 pub(super) fn advised(error: ToolError, inputs: &[PathBuf]) -> ToolError {
     let ToolError::Rejected(mut messages) = error else { return error };
     let mut known: Option<BTreeMap<String, PathBuf>> = None;
@@ -30,7 +31,7 @@ fn help(path: &Path, inputs: &[PathBuf]) -> String {
     format!("{0} beside it defines it; name both: {1}+{0}", name(path), own.join("+"))
 }
 
-/// The names that files beside the inputs make public, in capitals.
+/// Returns the names that files beside the inputs make public, in capitals.
 fn definitions(inputs: &[PathBuf]) -> BTreeMap<String, PathBuf> {
     let Some(folder) = inputs.first().and_then(|input| input.parent()) else { return BTreeMap::new() };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

@@ -3,11 +3,11 @@
 use crate::Format;
 use crate::link::Linked;
 
-/// Where a BIOS puts the first sector.
+/// The address at which a BIOS loads the first sector.
 const ORIGIN: usize = 0x7C00;
 const SECTOR: usize = 512;
 
-/// Whether a source says that it begins at 7C00h.
+/// Returns whether a source starts at 7C00h.
 pub(crate) fn is_source(source: &[u8]) -> bool {
     let text = String::from_utf8_lossy(source).to_ascii_lowercase();
     text.lines().any(|line| {
@@ -27,7 +27,8 @@ fn is_origin(number: &str) -> bool {
     }
 }
 
-/// The sector alone, padded to whole ones, where the mark shows that it is one; the program as it is otherwise.
+/// Extracts the boot sector, padded to whole sectors, if the signature identifies it. Otherwise
+/// returns the program unchanged.
 pub(crate) fn sector(linked: Linked) -> Linked {
     let bytes = &linked.bytes;
     let image = match linked.format {
@@ -36,7 +37,8 @@ pub(crate) fn sector(linked: Linked) -> Linked {
             bytes.get(8..10).map_or(0, |header| usize::from(u16::from_le_bytes([header[0], header[1]])) * 16)
         }
     };
-    // A linker fills the way to the origin, which a COM program has begun 100h bytes later; NASM begins there.
+    // A linker fills the space up to the origin, which starts 100h bytes later in a COM program.
+    // NASM starts at the origin.
     let starts = [image, image + ORIGIN, (image + ORIGIN).saturating_sub(0x100)];
     let is_sector = |start: &&usize| bytes.get(**start + 510..**start + SECTOR) == Some(&[0x55, 0xAA]);
     let Some(&start) = starts.iter().find(is_sector) else { return linked };

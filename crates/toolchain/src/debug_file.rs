@@ -1,9 +1,11 @@
-//! Names and lines of a program from what stands beside it or in it: oxbox's own text, the map of a linker, the listing of an
-//! assembler, CodeView's and Turbo Debugger's tables behind an EXE.
+//! Symbols and line numbers of a program, read from files beside it or from the program itself:
+//! oxbox's own format, linker maps, assembler listings, and CodeView and Turbo Debugger tables in
+//! an EXE.
 //!
-//! Our file has a line an item: `program` (its kind and the hash of its bytes), `file`, `line` (number of the file, line, first
-//! address and the one after the last), `name` (kind, paragraph, offset, length), `local` (offset from BP). Numbers of addresses are
-//! hexadecimal. Of a map the public names are read, and the line numbers where the linker has listed them.
+//! oxbox's format has one item per line: `program` (kind and hash of the bytes), `file`, `line`
+//! (number of the file, line, first address, end address), `name` (kind, paragraph, offset,
+//! length), `local` (offset from BP). Addresses are hexadecimal. From a map, the public symbols are
+//! read, and line numbers if the linker has listed them.
 
 mod embedded;
 mod image;
@@ -24,23 +26,23 @@ const KINDS: [(SymbolKind, &str); 5] = [
     (SymbolKind::Constant, "constant"),
 ];
 
-/// What a file tells.
+/// The contents of a debug file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DebugFile {
-    /// Names and lines.
+    /// Symbols and line numbers.
     pub symbols: Symbols,
-    /// The hash of the program's bytes, if the file knows it.
+    /// The hash of the program's bytes, if the file contains it.
     program: Option<u64>,
 }
 
 impl DebugFile {
-    /// False when it is known to be of another program.
+    /// Returns false if the file is known to belong to another program.
     pub fn is_of(&self, program: &[u8]) -> bool {
         self.program.is_none_or(|hash| hash == xxh3_64(program))
     }
 }
 
-/// The names and lines of a program as text.
+/// Formats the symbols and line numbers of a program as text.
 ///
 /// ```
 /// use oxbox_toolchain::symbols::Symbols;
@@ -76,18 +78,19 @@ pub fn write(symbols: &Symbols, format: Format, program: &[u8]) -> String {
     text
 }
 
-/// The names and lines that a linker has left in a program file, for CodeView or Turbo Debugger; None where there are none.
+/// Returns the CodeView or Turbo Debugger tables of a program file; `None` if it has none.
 pub fn embedded(program: &[u8]) -> Option<Symbols> {
     embedded::read(program)
 }
 
-/// Whether a text is the listing of an assembler, for [`read_listing`].
+/// Returns whether a text is an assembler listing that [`read_listing`] can read.
 pub fn is_listing(text: &str) -> bool {
     !text.starts_with(FIRST_LINE) && listing::is_listing(text)
 }
 
-/// Reads the listing of MASM, TASM, NASM, UASM or JWasm. It is called `name`; `source` is the name and the text of what was assembled,
-/// whose lines are told then: without it those of the listing. `program` is the program file, in which the segments are looked for.
+/// Reads a listing of MASM, TASM, NASM, UASM or JWasm. `name` is its file name. `source` is the
+/// name and text of the assembled source, whose line numbers are then used instead of those of the
+/// listing. `program` is the program file, in which the segments are located.
 ///
 /// ```
 /// use oxbox_toolchain::debug_file;
@@ -100,7 +103,7 @@ pub fn is_listing(text: &str) -> bool {
 /// ```
 ///
 /// # Errors
-/// It is the listing of another program.
+/// Fails if the listing belongs to another program.
 pub fn read_listing(
     text: &str,
     name: &str,
@@ -110,15 +113,15 @@ pub fn read_listing(
     listing::read(text, name, source, program).map_err(DebugFileError)
 }
 
-/// Debug information that is not understood: the line, or why it is none.
+/// An error in debug information: the line and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct DebugFileError(String);
 
-/// Reads what [`write()`] wrote, or a map.
+/// Reads the output of [`write()`], or a map.
 ///
 /// # Errors
-/// The line that is not understood, or that it is neither.
+/// Fails if a line cannot be parsed, or if the text is neither of them.
 pub fn read(text: &str) -> Result<DebugFile, DebugFileError> {
     if text.starts_with(FIRST_LINE) {
         return read_own(text).map_err(DebugFileError);
@@ -181,8 +184,9 @@ fn read_own(text: &str) -> Result<DebugFile, String> {
     Ok(found)
 }
 
-/// Public names as ` 0000:0012       start`, perhaps with `Abs`, `idle` or a `*` between; line numbers as `12 0000:0034`, several in a
-/// row, below `Line numbers for MODULE(FILE) segment NAME`.
+/// Reads public symbols in the form ` 0000:0012       start`, perhaps with `Abs`, `idle` or a `*`
+/// in between, and line numbers in the form `12 0000:0034`, several per row, below `Line numbers
+/// for MODULE(FILE) segment NAME`.
 fn read_map(text: &str) -> Symbols {
     let is_com = text.lines().any(|line| line.starts_with("Program entry point") && line.ends_with("(COM)"));
     let mut symbols = Symbols::new(is_com);
@@ -224,7 +228,7 @@ fn read_map(text: &str) -> Symbols {
         }
     }
     lines.sort_unstable();
-    // A map tells where a line begins: it reaches to the next one.
+    // A map has the start of a line only: the line extends to the next one.
     for (at, &(start, file, line)) in lines.iter().enumerate() {
         const LAST: u32 = 16;
         let end =
@@ -273,7 +277,7 @@ mod tests {
         }
     }
 
-    /// The shapes of Microsoft's, Borland's and Watcom's linkers.
+    /// Tests the formats of Microsoft's, Borland's and Watcom's linkers.
     #[test]
     fn maps_are_read() {
         let map = " Start  Stop   Length Name                   Class\n 00000H 0000FH 00010H _TEXT                  CODE\n\n\

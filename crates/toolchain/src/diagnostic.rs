@@ -1,62 +1,62 @@
-//! What the tool chain tells its user: messages with a place in a file, and the error type of the whole chain.
+//! Diagnostics of the tool chain: messages with a place in a file, and the error type.
 //!
-//! A message always prints as one line, `file:line: message` for a source and `file:record N (NAME at OFFSETh):
-//! message` for an object; a warning says so before its text.
+//! A message is one line: `file:line: message` for a source and `file:record N (NAME at OFFSETh):
+//! message` for an object. A warning is marked before its text.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Whether a message stops the build.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// Nothing was built.
+    /// No program was built.
     Error,
     /// The program was built; the message is advice.
     Warning,
-    /// How a source was read: for users who ask.
+    /// Information on how a source was read.
     Note,
 }
 
-/// Where in a file a message belongs.
+/// The place of a message in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The file as a whole.
     File,
-    /// A line of a source, counted from 1.
+    /// A source line, counted from 1.
     Line(u32),
-    /// A record of an object: its number counted from 1, its kind and its offset in the file in bytes.
+    /// A record of an object.
     Record {
-        /// The record's number in its module, from 1.
+        /// The number of the record in its module, from 1.
         number: u32,
-        /// The record's name in the OMF specification.
+        /// The name of the record in the OMF specification.
         kind: &'static str,
         /// The byte offset of the record in the file.
         offset: u32,
     },
 }
 
-/// One message of the assembler or the linker.
+/// A message of the assembler or the linker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The file as the user named it; a library's module reads `LIBRARY(MODULE)`.
+    /// The file as named by the user. A module of a library is `LIBRARY(MODULE)`.
     pub file: String,
     /// The place in that file.
     pub place: Place,
-    /// Error or warning.
+    /// The severity.
     pub severity: Severity,
-    /// What is the matter, without a full stop.
+    /// The message, without a full stop.
     pub text: String,
     /// The assembler's number of the message: 2102 for A2102, which [`crate::messages`] explains.
     pub code: Option<u16>,
-    /// What to write.
+    /// Advice on how to fix it.
     pub help: Option<Box<str>>,
-    /// The symbol that is wanted and that no object or library of the program defines, as the linker finds.
+    /// The undefined symbol, for a linker error about one.
     pub undefined: Option<Box<str>>,
 }
 
 impl Diagnostic {
-    /// An error about a file as a whole.
+    /// Creates an error about a file as a whole.
     pub(crate) fn error(file: impl Into<String>, text: impl Into<String>) -> Self {
         let (file, text) = (file.into(), text.into());
         Self {
@@ -70,7 +70,7 @@ impl Diagnostic {
         }
     }
 
-    /// A warning about a file as a whole.
+    /// Creates a warning about a file as a whole.
     pub(crate) fn warning(file: impl Into<String>, text: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(file, text) }
     }
@@ -93,38 +93,38 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// Why no program was built.
+/// The reason why no program was built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ToolError {
-    /// The sources or objects are at fault: at least one of the messages is an error.
+    /// The sources or objects have errors: at least one of the messages is an error.
     #[error("{}", lines(.0))]
     Rejected(Vec<Diagnostic>),
-    /// A file could not be read, or a scratch file not be written.
+    /// A file could not be read, or a scratch file could not be written.
     #[error("{}: {source}", .path.display())]
     File {
         /// The file or folder.
         path: PathBuf,
-        /// What the host said.
+        /// The host's error.
         source: io::Error,
     },
     /// The assembler could not be started.
     #[error("cannot run the assembler {}: {source}", .assembler.display())]
     Assembler {
-        /// The executable that was to run.
+        /// The executable of the assembler.
         assembler: PathBuf,
-        /// What the host said.
+        /// The host's error.
         source: io::Error,
     },
-    /// There is a source to assemble, but this build of oxbox carries no assembler.
+    /// A source needs an assembler, but this build of oxbox has none.
     #[error("{}: oxbox was built without the feature `assembler`", .0.display())]
     NoAssembler(PathBuf),
-    /// There is a source to assemble, but no C compiler for this host was found when oxbox was built.
+    /// A source needs an assembler, but no C compiler for this host was found when oxbox was built.
     #[error(
         "this oxbox carries no assembler: it was built for this system without a C compiler for it; name one by --assembler"
     )]
     NoAssemblerForHost,
-    /// There was nothing to build from.
+    /// No input was given.
     #[error("nothing to build: name at least one .ASM or .OBJ file")]
     NoInput,
 }

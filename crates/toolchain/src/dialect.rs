@@ -1,7 +1,7 @@
-//! The assemblers' dialects: which one a source is written in, told by its words, and its lines in the words of UASM.
+//! Assembler dialects: detection of a source's dialect, and rewriting for UASM.
 //!
-//! Every rewrite keeps lines where they are, so that messages, listings and debug information name the user's own lines. What is
-//! added stands in a prelude before the source, or behind its last line.
+//! Every rewrite keeps line numbers, so that messages, listings and debug information refer to the
+//! user's lines. Additions go to a prelude before the source, or after its last line.
 
 mod emu8086;
 mod evidence;
@@ -22,28 +22,28 @@ pub(crate) use evidence::of;
 pub(crate) use sizes::{sized, supposed};
 pub(crate) use statements::{FAR_JUMP, far_jump};
 
-/// A source and the files that it includes, in UASM's words.
+/// A source and its includes, rewritten for UASM.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Adapted {
-    /// What UASM reads first.
+    /// The text that UASM reads first.
     pub(crate) prelude: String,
     pub(crate) source: String,
-    /// In the order of the files that were given.
+    /// The includes, in the order in which they were passed.
     pub(crate) included: Vec<String>,
-    /// Line of the source, and what is to be said of it.
+    /// Warnings, each with its source line.
     pub(crate) warnings: Vec<(u32, String)>,
-    /// Words that got another spelling, in small letters: [`names::restored`] gives them back.
+    /// Renamed words in lower case. [`names::restored`] reverses this.
     pub(crate) renamed: BTreeSet<String>,
 }
 
-/// What emu8086 leaves out and UASM wants, alone: how every source is tried first.
+/// Adds only what emu8086 permits to omit and UASM requires. Every source is first tried like this.
 pub(crate) fn completed(source: &str, included: &[String]) -> Option<Adapted> {
     let adapted = emu8086::adapt(source, &included.concat())?;
     let included = included.to_vec();
     Some(Adapted { prelude: adapted.prelude, source: adapted.text, included, ..Adapted::default() })
 }
 
-/// A source in another assembler's dialect, in UASM's words.
+/// Rewrites a source in another dialect for UASM.
 pub(crate) fn adapt(dialect: Dialect, source: &str, included: &[String]) -> Adapted {
     let is_ideal = dialect == Dialect::Ideal;
     let mut prelude = String::new();
@@ -52,7 +52,7 @@ pub(crate) fn adapt(dialect: Dialect, source: &str, included: &[String]) -> Adap
         prelude.push_str(&converted.prelude);
         converted.text
     };
-    // A whole file in ideal mode says so at its top, or nowhere when it is included.
+    // A file in ideal mode says so at its top, or nowhere if it is included.
     let starts_ideal = is_ideal && !evidence::says_ideal(source);
     let source = convert(source, starts_ideal, 0, &mut prelude);
     let included: Vec<String> =

@@ -1,10 +1,11 @@
-//! Assemblers and linkers of DOS: run by the machine that the caller brings, in a scratch folder that is their drive C:.
+//! Runs DOS assemblers and linkers on the caller's machine, with a scratch folder as their drive
+//! C:.
 //!
 //! ```text
 //!   sources, includes ──stage──> drive C: ──assembler──> OBJ or COM ──our linker, or the one beside the assembler──> program
 //!                                              └── report: its messages with the user's files and lines
 //! ```
-//! The tool is told by its name: its command line and the form of its messages depend on it.
+//! The file name identifies the tool, and so its command line and the format of its messages.
 
 mod a86;
 mod report;
@@ -17,36 +18,36 @@ use crate::diagnostic::{Diagnostic, Severity, ToolError};
 use crate::link::{LinkInput, Linked, link};
 use crate::symbols::Symbols;
 use crate::{BuildRequest, Format, boot, debug_file, files, is_object, nasm};
-use stage::{Stage, TOOL_FOLDER};
+use stage::{StagingDir, TOOL_FOLDER};
 
-/// A DOS program to run to its end.
+/// A DOS program to run.
 #[derive(Clone, Copy, Debug)]
 pub struct DosJob<'a> {
-    /// The host folder that is drive C:.
+    /// The host folder for drive C:.
     pub folder: &'a Path,
     /// The program file.
     pub program: &'a [u8],
     /// Its path on drive C:.
     pub name: &'a str,
-    /// What stands behind its name on the command line.
+    /// The command tail.
     pub tail: &'a str,
 }
 
-/// How a DOS program ended.
+/// The result of a DOS program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DosEnd {
-    /// Its exit code, if it ended by itself.
+    /// The exit code, if the program terminated normally.
     pub code: Option<u8>,
-    /// What it printed.
+    /// The text that it printed.
     pub output: String,
-    /// Why it did not end by itself.
+    /// The reason for an abnormal end.
     pub why: Option<String>,
 }
 
-/// Runs a DOS program; the error says why it cannot be started.
+/// Runs a DOS program. The error says why it cannot be started.
 pub type DosRunner = fn(&DosJob) -> Result<DosEnd, String>;
 
-/// A family of assemblers with one command line.
+/// A family of assemblers with the same command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Family {
     Tasm,
@@ -58,7 +59,7 @@ enum Family {
     Nasm,
 }
 
-/// Beginnings of file names, and the family of each.
+/// Prefixes of file names and their families.
 const FAMILIES: [(&str, Family); 7] = [
     ("tasm", Family::Tasm),
     ("masm", Family::Masm),
@@ -69,7 +70,7 @@ const FAMILIES: [(&str, Family); 7] = [
     ("nasm", Family::Nasm),
 ];
 
-/// An assembler of DOS, ready to run.
+/// A DOS assembler that is ready to run.
 pub(crate) struct DosAssembler {
     path: PathBuf,
     family: Family,
@@ -77,10 +78,10 @@ pub(crate) struct DosAssembler {
 }
 
 impl DosAssembler {
-    /// The assembler that a request names, if it is a real-mode program and the caller can run it.
+    /// Returns the assembler of a request if it is a real-mode program and the caller can run it.
     ///
     /// # Errors
-    /// Fails if its name does not tell which assembler it is.
+    /// Fails if its name does not identify the assembler.
     pub(crate) fn of(request: &BuildRequest) -> Result<Option<DosAssembler>, ToolError> {
         let (Some(path), Some(run)) = (&request.assembler, request.dos) else { return Ok(None) };
         if !is_real_mode(path) {
@@ -98,16 +99,16 @@ impl DosAssembler {
         Ok(Some(DosAssembler { path: path.clone(), family, run }))
     }
 
-    /// Assembles and links everything to one program.
+    /// Assembles the sources and links everything to a program.
     ///
     /// # Errors
-    /// As [`crate::build`].
+    /// Fails as [`crate::build`] does.
     pub(crate) fn build(
         &self,
         request: &BuildRequest,
         files: &mut Vec<PathBuf>,
     ) -> Result<Linked, ToolError> {
-        let mut stage = Stage::new()?;
+        let mut stage = StagingDir::new()?;
         stage.put_tool(&self.path)?;
         let (mut objects, mut messages, mut is_boot_sector) = (Vec::new(), Vec::new(), false);
         for path in &request.inputs {
@@ -156,7 +157,7 @@ impl DosAssembler {
         Ok(if is_boot_sector { boot::sector(built) } else { built })
     }
 
-    /// Whether the assembler makes a whole program of a source, without a linker.
+    /// Returns whether the assembler makes a complete program from a source, without a linker.
     fn makes_whole(&self, source: &[u8]) -> bool {
         match self.family {
             Family::A86 => true,
@@ -165,10 +166,11 @@ impl DosAssembler {
         }
     }
 
-    /// Assembles a staged source: the object or the program, if there is one. Messages are added.
+    /// Assembles a staged source. Returns the object or program, if there is one, and adds
+    /// messages.
     fn assemble(
         &self,
-        stage: &Stage,
+        stage: &StagingDir,
         source: &str,
         is_whole: bool,
         messages: &mut Vec<Diagnostic>,
@@ -176,7 +178,7 @@ impl DosAssembler {
         let stem = source.rsplit_once('.').map_or(source, |(stem, _)| stem);
         let output = format!("{stem}.{}", if is_whole { "COM" } else { "OBJ" });
         let mut said = String::new();
-        // Old versions have no options for debug information.
+        // Old versions do not have options for debug information.
         for debug in [true, false] {
             let tail = self.tail(source, stem, is_whole, debug);
             let ended = self.start(&self.path, stage, &tail)?;
@@ -201,7 +203,7 @@ impl DosAssembler {
         Ok(None)
     }
 
-    /// The command line for a source.
+    /// Returns the command tail for a source.
     fn tail(&self, source: &str, stem: &str, is_whole: bool, debug: bool) -> String {
         let option = |text: &'static str| if debug { text } else { "" };
         match self.family {
@@ -219,8 +221,8 @@ impl DosAssembler {
         }
     }
 
-    /// Names and lines from the listing of a program that the assembler made whole.
-    fn symbols_of_whole(&self, stage: &Stage, source: &str, length: usize) -> Symbols {
+    /// Returns symbols and lines from the listing of a program that was assembled without a linker.
+    fn symbols_of_whole(&self, stage: &StagingDir, source: &str, length: usize) -> Symbols {
         let stem = source.rsplit_once('.').map_or(source, |(stem, _)| stem);
         let listing = stage.read(&format!("{stem}.LST")).unwrap_or_default();
         let listing = String::from_utf8_lossy(&listing);
@@ -230,7 +232,7 @@ impl DosAssembler {
         }
     }
 
-    /// The linker beside the assembler that belongs to it.
+    /// Returns the linker beside the assembler that belongs to it.
     fn linker(&self) -> Option<PathBuf> {
         let name = match self.family {
             Family::Tasm => "TLINK.EXE",
@@ -241,10 +243,10 @@ impl DosAssembler {
         files::find(folder, name).filter(|path| is_real_mode(path))
     }
 
-    /// Links objects to an EXE by a linker of DOS.
+    /// Links objects to an EXE with a DOS linker.
     fn link(
         &self,
-        stage: &mut Stage,
+        stage: &mut StagingDir,
         linker: &Path,
         objects: &[LinkInput],
         files: &[PathBuf],
@@ -279,8 +281,8 @@ impl DosAssembler {
         Ok(linked(bytes, Format::Exe, symbols, new, files))
     }
 
-    /// Runs a tool in the stage.
-    fn start(&self, tool: &Path, stage: &Stage, tail: &str) -> Result<DosEnd, ToolError> {
+    /// Runs a tool in the staging folder.
+    fn start(&self, tool: &Path, stage: &StagingDir, tail: &str) -> Result<DosEnd, ToolError> {
         let failed = |source| ToolError::Assembler { assembler: tool.to_owned(), source };
         let program = files::read(tool).map_err(failed)?;
         let name = format!("{TOOL_FOLDER}/{}", stage::dos_name(tool));
@@ -299,7 +301,7 @@ impl DosAssembler {
     }
 }
 
-/// The characters that DOS passes behind a program's name, without the blank before them.
+/// The most characters of a DOS command tail, without the leading blank.
 const LONGEST_TAIL: usize = 125;
 
 fn linked(
@@ -317,7 +319,8 @@ fn has_errors(messages: &[Diagnostic]) -> bool {
     messages.iter().any(|message| message.severity == Severity::Error)
 }
 
-/// Whether a file is a program of real-mode DOS: a COM by its name, or an MZ without the header of a newer system behind it.
+/// Returns whether a file is a real-mode DOS program: a COM by its name, or an MZ without the
+/// header of a newer format.
 fn is_real_mode(path: &Path) -> bool {
     let Ok(bytes) = fs::read(path) else { return false };
     if bytes.starts_with(b"MZ") {

@@ -1,9 +1,10 @@
-//! Finds files by names that DOS users wrote: any case, backslashes, perhaps a drive letter. Reads them, within bounds.
+//! Finds files by DOS names (any case, backslashes, perhaps a drive letter) and reads them, up to a
+//! size limit.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// No source, object or library is larger: a mistaken name must not fill the host's memory.
+/// The size limit of sources, objects and libraries: a wrong name must not fill the host's memory.
 const LARGEST: u64 = 16 << 20;
 
 /// Reads a file.
@@ -17,7 +18,7 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The file that `name` means in `folder`, whatever the case of its letters.
+/// Returns the file with this name in `folder`, ignoring case.
 pub(super) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     let mut path = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_owned() };
     for part in without_drive(name).split(['\\', '/']).filter(|part| !part.is_empty() && *part != ".") {
@@ -27,14 +28,14 @@ pub(super) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     path.is_file().then(|| path.strip_prefix(".").map(Path::to_owned).unwrap_or(path))
 }
 
-/// Whether a file exists and lies in a folder, or is that file itself. Links count as what they lead to.
+/// Returns whether a file exists and is in a folder, or is that file itself, after resolving links.
 pub(super) fn is_below(file: &Path, folder: &Path) -> bool {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let Ok(place) = file.canonicalize() else { return false };
     folder.canonicalize().is_ok_and(|folder| place.starts_with(folder))
 }
 
-/// The last part of a DOS or Unix path.
+/// Returns the last part of a DOS or Unix path.
 #[cfg(feature = "assembler")]
 pub(super) fn base_name(name: &str) -> &str {
     name.rsplit(['\\', '/', ':']).next().unwrap_or(name)
@@ -47,7 +48,7 @@ fn without_drive(name: &str) -> &str {
     }
 }
 
-/// The first entry, in the order of their names, that is `name` but for case.
+/// Returns the first entry, in alphabetical order, whose name equals `name` apart from case.
 fn any_case(folder: &Path, name: &str) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
     let same =

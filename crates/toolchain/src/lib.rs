@@ -1,14 +1,16 @@
-//! From assembly source to DOS program: the driver of the assembler, and a linker for OMF objects and libraries.
+//! Builds DOS programs from assembly source: a driver for assemblers, and a linker for OMF objects
+//! and libraries.
 //!
 //! ```text
 //!   .ASM ──assembler──> .OBJ ──┬──> link ──> EXE or COM (and a map)
 //!                .OBJ, .LIB ───┘
 //! ```
-//! The same inputs give the same bytes. Nothing is written but scratch files in the host's temporary folder. Where no
-//! program can be run from there, the assembler is unpacked in the user's cache folder, and an empty `oxbox` stays there.
+//! The same inputs give the same bytes. Only scratch files in the host's temporary folder are
+//! written. If no program can be executed there, the assembler is unpacked in the user's cache
+//! folder, where an empty folder `oxbox` remains.
 
 #[cfg(feature = "assembler")]
-mod confined;
+mod sandbox;
 mod diagnostic;
 mod files;
 mod reading;
@@ -34,60 +36,64 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "assembler")]
 pub use dos_tool::{DosEnd, DosJob, DosRunner};
 
-#[cfg(all(feature = "assembler", target_os = "linux"))]
-#[doc(hidden)]
-pub use confined::host_files;
 pub use diagnostic::{Diagnostic, Place, Severity, ToolError};
 pub use link::{LinkInput, LinkOptions, Linked, link};
 pub use reading::{Dialect, Reading, SOURCE_EXTENSIONS, UnknownDialect, is_built_from, is_source};
+#[cfg(all(feature = "assembler", target_os = "linux"))]
+#[doc(hidden)]
+pub use sandbox::host_files;
 
-/// The kinds of program file.
+/// The format of a program file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A plain image for offset 100h of one segment.
+    /// An image of one segment, loaded at offset 100h.
     Com,
-    /// An image with a header, a relocation table and a start address.
+    /// An image with header, relocation table and start address.
     Exe,
 }
 
-/// What to build a program from, and how.
+/// The inputs and options of a build.
 #[derive(Clone, Debug, Default)]
 pub struct BuildRequest {
-    /// Sources, objects and libraries. Files tell by their first byte what they are, or by the extensions OBJ and LIB.
+    /// Sources, objects and libraries. A file's type follows from its first byte, or from the
+    /// extensions OBJ and LIB.
     pub inputs: Vec<PathBuf>,
-    /// Folders for included files and default libraries, besides each source's own folder and the built-in ones.
+    /// Folders for includes and default libraries, besides each source's own folder and the
+    /// built-in files.
     pub includes: Vec<PathBuf>,
-    /// Text files that any source can include, looked for last: name and contents.
+    /// Text files that any source can include, with name and contents. They are searched last.
     pub built_in: &'static [(&'static str, &'static str)],
-    /// JWasm or another UASM instead of the built-in one, NASM, or an assembler of DOS, which [`BuildRequest::dos`] runs.
+    /// An assembler instead of the built-in one: JWasm or another UASM, NASM, or a DOS assembler,
+    /// which [`BuildRequest::dos`] runs.
     pub assembler: Option<PathBuf>,
-    /// Runs programs of DOS; without it their assemblers cannot be used.
+    /// Runs DOS programs. Without it, DOS assemblers cannot be used.
     #[cfg(feature = "assembler")]
     pub dos: Option<DosRunner>,
-    /// Keep what the assembler made of each line, in [`Linked::listing`].
+    /// Whether to keep the assembler's listing in [`Linked::listing`].
     pub listing: bool,
-    /// Which dialect the sources are in, and for which processor.
+    /// The dialect of the sources, and their processor.
     pub reading: Reading,
-    /// How to link.
+    /// The options of the linker.
     pub options: LinkOptions,
 }
 
 /// Assembles the sources and links everything to one program, in the order of the inputs.
 ///
-/// Included files are found whatever the case of their names, first beside the file that includes them, then beside
-/// the source, then in [`BuildRequest::includes`], then in [`BuildRequest::built_in`].
+/// Includes are found regardless of case: first beside the including file, then beside the source,
+/// then in [`BuildRequest::includes`], then in [`BuildRequest::built_in`].
 ///
 /// # Errors
-/// [`ToolError::Rejected`] with every message of the assembler or the linker; the other variants for host trouble.
+/// Fails with [`ToolError::Rejected`] and all messages of the assembler or the linker, and with
+/// other variants for errors of the host.
 pub fn build(request: &BuildRequest) -> Result<Linked, ToolError> {
     build_noting(request, &mut Vec::new())
 }
 
-/// The same, and notes every file that it reads, be it for a program or for messages: the inputs, what they include, and libraries.
-/// A name that a macro makes up is known to the assembler alone, and not noted.
+/// Like [`build`], and records every file that it reads: inputs, includes and libraries. A name
+/// that a macro creates is known only to the assembler and not recorded.
 ///
 /// # Errors
-/// As [`build`].
+/// Fails as [`build`] does.
 pub fn build_noting(request: &BuildRequest, files: &mut Vec<PathBuf>) -> Result<Linked, ToolError> {
     #[cfg(feature = "assembler")]
     if let Some(assembler) = dos_tool::DosAssembler::of(request)? {
@@ -136,7 +142,7 @@ pub fn build_noting(request: &BuildRequest, files: &mut Vec<PathBuf>) -> Result<
                     messages.push(Diagnostic::error(path.display().to_string(), text));
                 }
                 Err(ToolError::Rejected(errors)) => {
-                    // What only resembles NASM's may be MASM's.
+                    // A source that only resembles NASM's may be for MASM.
                     let is_told = request.assembler.is_none() && request.reading.dialect.is_none();
                     let other = if is_told { assembler.assemble(path, &bytes, files).ok() } else { None };
                     match other {
@@ -157,7 +163,7 @@ pub fn build_noting(request: &BuildRequest, files: &mut Vec<PathBuf>) -> Result<
                 spellings.extend(assembled.spellings);
                 objects.push(assembled.object);
             }
-            // One run shows the faults of all sources.
+            // One run shows the errors of all sources.
             Err(ToolError::Rejected(errors)) => {
                 messages.extend(errors);
                 #[cfg(feature = "assembler")]
@@ -196,7 +202,8 @@ pub fn build_noting(request: &BuildRequest, files: &mut Vec<PathBuf>) -> Result<
     Ok(if is_boot_sector { boot::sector(linked) } else { linked })
 }
 
-/// Whether NASM has to assemble a source: it is asked for, or nothing is and the source says so.
+/// Returns whether NASM must assemble a source: it is requested, or the source requires it and
+/// nothing else is requested.
 #[cfg(feature = "assembler")]
 fn is_for_nasm(request: &BuildRequest, path: &Path, source: &[u8]) -> bool {
     let is_named = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("nasm"));
@@ -207,7 +214,7 @@ fn is_for_nasm(request: &BuildRequest, path: &Path, source: &[u8]) -> bool {
     }
 }
 
-/// Advice when a source for another assembler was rejected.
+/// Returns advice if a rejected source is for another assembler.
 #[cfg(feature = "assembler")]
 fn dialect_hint(path: &Path, source: &[u8]) -> Option<Diagnostic> {
     if dialect::of(source).dialect != Dialect::Nasm {
@@ -217,7 +224,8 @@ fn dialect_hint(path: &Path, source: &[u8]) -> Option<Diagnostic> {
     Some(Diagnostic::error(path.display().to_string(), text))
 }
 
-/// The records of an object that the user has never seen tell nothing: what belongs to a source names that alone.
+/// Removes record numbers from messages about objects that oxbox assembled itself: the source is
+/// named instead.
 fn without_records(error: ToolError, sources: &BTreeSet<String>) -> ToolError {
     let ToolError::Rejected(mut messages) = error else { return error };
     for message in messages.iter_mut().filter(|message| sources.contains(&message.file)) {
@@ -228,7 +236,8 @@ fn without_records(error: ToolError, sources: &BTreeSet<String>) -> ToolError {
     ToolError::Rejected(messages)
 }
 
-/// The files of a program: itself, or what is joined by `+`. Where a file's own name or folder has a `+`, the file that is there counts.
+/// Splits a program's files, which are joined by `+`. If the name of an existing file or folder
+/// contains `+`, that file is meant.
 pub fn parts(path: &Path) -> Vec<PathBuf> {
     let Some(text) = path.to_str().filter(|text| text.contains('+') && !path.exists()) else {
         return vec![path.to_owned()];
@@ -240,18 +249,19 @@ pub fn parts(path: &Path) -> Vec<PathBuf> {
             parts.push(PathBuf::from(std::mem::take(&mut current)));
         }
     }
-    // With a file that is missing, the pieces tell which.
+    // If a file is missing, the parts show which.
     if current.is_empty() { parts } else { text.split('+').map(PathBuf::from).collect() }
 }
 
-/// Whether a file is an OMF object or library, or claims to be one; no text begins with such a byte.
+/// Returns whether a file is an OMF object or library, or has such an extension. No text starts
+/// with such a byte.
 fn is_object(path: &Path, bytes: &[u8]) -> bool {
     let claims = |name: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(name));
     matches!(bytes.first(), Some(0x80 | 0x82 | 0xF0)) || claims("OBJ") || claims("LIB")
 }
 
-/// Finds a library that an object names, beside the inputs and in the include folders; one that is there has to be
-/// readable.
+/// Finds a library that an object names, beside the inputs and in the include folders. An existing
+/// library must be readable.
 fn default_library(request: &BuildRequest, name: &str) -> Result<Option<LinkInput>, ToolError> {
     let name = if Path::new(name).extension().is_some() { name.to_owned() } else { format!("{name}.LIB") };
     let beside = request.inputs.iter().filter_map(|input| input.parent());
@@ -263,19 +273,19 @@ fn default_library(request: &BuildRequest, name: &str) -> Result<Option<LinkInpu
     Ok(Some(LinkInput::new(path.display().to_string(), bytes)))
 }
 
-/// What the assembler made of a source.
+/// The result of assembling a source.
 struct Assembled {
     object: LinkInput,
-    /// What it made of each line, if that was asked for.
+    /// The listing, if it was requested.
     listing: String,
-    /// Names that the object has in another spelling than the source.
+    /// Names that the object spells differently from the source.
     spellings: BTreeMap<String, String>,
     warnings: Vec<Diagnostic>,
 }
 
-/// The assembler, unpacked when the first source asks for it.
+/// The assembler, which is unpacked for the first source.
 struct LazyAssembler<'a> {
-    #[cfg_attr(not(feature = "assembler"), expect(dead_code, reason = "there is nothing to ask it for"))]
+    #[cfg_attr(not(feature = "assembler"), expect(dead_code, reason = "it is never used"))]
     request: &'a BuildRequest,
     #[cfg(feature = "assembler")]
     assembler: Option<assembler::Assembler>,
@@ -318,7 +328,7 @@ impl<'a> LazyAssembler<'a> {
     }
 }
 
-/// The example of the README is tested. It assembles.
+/// Runs the README's example as a test. It needs the assembler.
 #[cfg(all(doctest, feature = "assembler"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

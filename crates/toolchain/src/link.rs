@@ -1,9 +1,9 @@
-//! The linker: OMF modules and libraries in, one DOS program out.
+//! The linker: converts OMF modules and libraries to one DOS program.
 //!
-//! A plain pipeline: find the modules (search), resolve names (symbols), decide where segments go (layout) and which
-//! share a frame (join), mend what depends on that (relocate), write the file (image), the list of what is where (map)
-//! and what a debugger asks for (debug). Names match without regard to case.
-//! Source: TIS OMF 1.1; the segment order and the file format as the linkers for DOS have them.
+//! A pipeline: find the modules (search), resolve names (symbols), place segments (layout) and
+//! choose which share a frame (join), apply fixups (relocate), write the file (image), the map
+//! (map) and debug information (debug). Names are not case-sensitive. Sources: TIS OMF 1.1; segment
+//! order and file format as in the DOS linkers.
 
 mod debug;
 mod image;
@@ -26,34 +26,35 @@ use crate::omf::library::Library;
 use crate::omf::{self, Module};
 use crate::symbols::Symbols;
 
-/// An object or library as the linker takes it.
+/// An input of the linker: an object or library.
 #[derive(Clone, Debug)]
 pub struct LinkInput {
-    /// How messages call it.
+    /// The name used in messages.
     pub name: String,
-    /// The file's contents; which of the two it is they tell themselves.
+    /// The contents of the file, which also identify its type.
     pub bytes: Vec<u8>,
-    /// What the user calls the source files whose names are in an object, where they differ.
+    /// The user's names of source files that the object names differently.
     pub source_names: BTreeMap<String, String>,
 }
 
 impl LinkInput {
-    /// An object or library whose sources are called as it says itself.
+    /// Creates an input whose source names are those in the object.
     pub fn new(name: impl Into<String>, bytes: Vec<u8>) -> Self {
         Self { name: name.into(), bytes, source_names: BTreeMap::new() }
     }
 }
 
-/// How to link.
+/// Options of the linker.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LinkOptions {
-    /// The kind of program; where it is not said, a program that begins at 100h of its one segment, without a stack
-    /// segment and without segment relocations, becomes a COM file, any other an EXE file.
+    /// The program format. By default a program with a single segment that starts at 100h, without
+    /// a stack segment and without segment relocations, becomes a COM file; any other program
+    /// becomes an EXE file.
     pub format: Option<Format>,
-    /// Turn a far call to the caller's own segment into `nop`, `push cs` and a near call, and a far jump into a near
-    /// one, as linkers of the time do on request.
+    /// Whether to convert far calls within a segment to `nop`, `push cs` and a near call, and far
+    /// jumps to near ones, as linkers of the time do on request.
     pub translate_far_calls: bool,
-    /// Write a map.
+    /// Whether to create a map.
     pub map: bool,
 }
 
@@ -63,26 +64,29 @@ pub struct LinkOptions {
 pub struct Linked {
     /// The program file.
     pub bytes: Vec<u8>,
-    /// What kind of file it is.
+    /// The format of the file.
     pub format: Format,
-    /// What is where, if it was asked for.
+    /// The map, if it was requested.
     pub map: Option<String>,
-    /// What the assembler made of each line, if that was asked for; the linker itself has none.
+    /// The assembler's listing, if it was requested. Never set by the linker itself.
     pub listing: Option<String>,
-    /// The files that it was built from, as far as they are known; the linker itself reads none.
+    /// The input files, as far as they are known. Never set by the linker itself.
     pub files: Vec<PathBuf>,
-    /// Whether the bytes are a boot sector, and what follows it on the disk: a source with ORG 7C00h and the mark 55AAh.
+    /// Whether the bytes are a boot sector and the sectors after it: a source with ORG 7C00h
+    /// and the signature 55AAh.
     pub boots: bool,
-    /// The names and source lines that the objects tell of.
+    /// The symbols and source lines in the objects.
     pub symbols: Symbols,
-    /// Advice.
+    /// The warnings.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Links objects and libraries in their order. `default_library` is asked for each library that an object names.
+/// Links objects and libraries in order. `default_library` is called for each library that an
+/// object names.
 ///
 /// # Errors
-/// [`ToolError::Rejected`] with all undefined and doubly defined names, or the first record or fixup that is wrong.
+/// Fails with [`ToolError::Rejected`] and all undefined and duplicate symbols, or the first invalid
+/// record or fixup.
 pub fn link(
     inputs: Vec<LinkInput>,
     default_library: &mut dyn FnMut(&str) -> Option<LinkInput>,
@@ -98,7 +102,7 @@ fn link_modules(
 ) -> Result<Linked, Vec<Diagnostic>> {
     let (modules, libraries) = load(inputs)?;
     if modules.is_empty() {
-        return Err(vec![Diagnostic::error("link", "there is no object module, only libraries")]);
+        return Err(vec![Diagnostic::error("link", "no object module was given, only libraries")]);
     }
     let program = symbols::resolve(search::search(modules, libraries, default_library))?;
     let layout = layout::lay_out(&program)?;
@@ -123,7 +127,8 @@ fn link_modules(
     })
 }
 
-/// Advice on code that real mode would misread: a processor directive before `.model` makes it 32-bit code.
+/// Returns warnings about code that real mode would decode differently: a processor directive
+/// before `.model` makes it 32-bit code.
 fn wide_code(program: &symbols::Program) -> Vec<Diagnostic> {
     let modules = program.modules.iter();
     let segments = modules.flat_map(|module| module.segments.iter().map(move |segment| (module, segment)));
@@ -131,13 +136,13 @@ fn wide_code(program: &symbols::Program) -> Vec<Diagnostic> {
         segment.use32 && segment.size > 0 && segment.class.to_ascii_uppercase().ends_with("CODE")
     });
     wide.map(|(module, segment)| {
-        let text = "a 32-bit segment, which real mode misreads: put .386 behind .model, or say use16";
+        let text = "a 32-bit segment, which real mode misreads: put .386 after .model, or say use16";
         Diagnostic::warning(&module.origin, format!("{} is {text}", segment.name))
     })
     .collect()
 }
 
-/// Tells objects from libraries, and parses both. A file may hold several modules one after the other.
+/// Parses objects and libraries. A file may contain several modules in sequence.
 fn load(inputs: Vec<LinkInput>) -> Result<(Vec<Module>, Vec<Library>), Vec<Diagnostic>> {
     let (mut modules, mut libraries, mut errors) = (Vec::new(), Vec::new(), Vec::new());
     for LinkInput { name, bytes, source_names } in inputs {
@@ -161,7 +166,7 @@ fn load(inputs: Vec<LinkInput>) -> Result<(Vec<Module>, Vec<Library>), Vec<Diagn
                     break;
                 }
             }
-            // What translators fill a file's last sector with.
+            // Padding of a translator's last sector.
             if bytes[at..].iter().all(|byte| matches!(byte, 0 | 0x1A)) {
                 break;
             }

@@ -1,4 +1,4 @@
-//! The assembler's messages in plain words: what is the matter, what to write, and an example of both.
+//! Explanations of the assembler's messages: the problem, the repair, and an example of both.
 
 #[cfg(feature = "assembler")]
 mod libraries;
@@ -6,26 +6,27 @@ mod table;
 
 pub use table::MESSAGES;
 
-/// A message of the assembler's.
+/// An explained message of the assembler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
     /// UASM's number: 2102 for A2102.
     pub code: u16,
-    /// MASM's number for the same, 0 where it has none.
+    /// MASM's number for the same message, or 0.
     pub masm: u16,
-    /// One sentence; `{}` stands for what the message names.
+    /// One sentence. `{}` stands for the name in the message.
     pub says: &'static str,
-    /// What to write.
+    /// The repair.
     pub help: &'static str,
-    /// Why it is so.
+    /// The reason.
     pub why: &'static str,
-    /// Lines that cause it: a whole source, or what stands after the start of one.
+    /// Lines that cause the message: a complete source, or lines for the body of one.
     pub wrong: &'static str,
-    /// The same lines as they should be.
+    /// The repaired lines.
     pub right: &'static str,
 }
 
-/// The message of a number as users write it: `A2102`, `a2102`, `2102`; UASM's, else MASM's.
+/// Returns the message with a number in the form `A2102`, `a2102` or `2102`: UASM's, or else
+/// MASM's.
 pub fn explain(code: &str) -> Option<&'static Message> {
     let number: u16 = code.trim_start_matches(['A', 'a']).parse().ok()?;
     let of = |number_of: fn(&Message) -> u16| MESSAGES.iter().find(|message| number_of(message) == number);
@@ -42,7 +43,7 @@ mod words {
 
     const SYNTAX: u16 = 2210;
 
-    /// A message in plain words, and what to write. `text` is UASM's own, `line` the source's.
+    /// Returns the explanation and the repair. `text` is UASM's message, `line` the source line.
     pub(crate) fn taught(code: u16, text: &str, line: &str) -> Option<(String, String)> {
         let message = MESSAGES.iter().find(|message| message.code == code)?;
         let named = text.rsplit_once(": ").map_or("", |(_, named)| named.trim());
@@ -59,7 +60,7 @@ mod words {
         Some((says, library.unwrap_or_else(|| message.help.replace("{}", named))))
     }
 
-    /// A line that cannot be read: which word stops it, and what it might be.
+    /// Explains a syntax error: the word at fault and a similar word.
     fn syntax(named: &str, line: &str) -> (String, String) {
         let tokens = line::tokens(line);
         let shape = line::shape(&tokens);
@@ -90,12 +91,12 @@ mod words {
             return (says, format!("if it is meant as a name, call it {word}_ everywhere"));
         }
         if is_verb && !verb.is_empty() {
-            let says = format!("`{verb}` is no instruction, directive or macro");
+            let says = format!("`{verb}` is not an instruction, directive or macro");
             let help = match (libraries::help(verb), words::similar(verb)) {
                 (Some(help), _) => help,
                 (None, Some(similar)) => format!("did you mean {similar}?"),
                 (None, None) => {
-                    "check the spelling; a name before data needs db or dw behind it, a label a colon"
+                    "check the spelling; a name before data needs db or dw after it, a label a colon"
                         .to_owned()
                 }
             };
@@ -116,11 +117,11 @@ mod words {
         #[test]
         fn syntax_errors_name_their_word() {
             let rows = [
-                ("mvo", " mvo ax, 5", "`mvo` is no instruction, directive or macro", "did you mean mov?"),
+                ("mvo", " mvo ax, 5", "`mvo` is not an instruction, directive or macro", "did you mean mov?"),
                 (
                     ".",
                     " .starup",
-                    "`.starup` is no instruction, directive or macro",
+                    "`.starup` is not an instruction, directive or macro",
                     "did you mean .startup?",
                 ),
                 (
@@ -164,7 +165,7 @@ mod tests {
         );
     }
 
-    /// Each message comes of its wrong lines, with its number, and its right lines assemble.
+    /// Tests that each wrong example causes its message, and that each repaired one assembles.
     #[cfg(feature = "assembler")]
     #[test]
     fn each_message_has_an_example() {
@@ -193,7 +194,7 @@ mod tests {
         assert!(faults.is_empty(), "{}", faults.join("\n"));
     }
 
-    /// Lines in a program, unless they are one.
+    /// Adds the start and end of a program, unless the lines are a complete source.
     #[cfg(feature = "assembler")]
     fn source(lines: &str) -> String {
         if lines.starts_with(".model") {

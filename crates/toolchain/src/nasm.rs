@@ -1,11 +1,11 @@
-//! Sources for NASM, assembled by the NASM that is installed: to an object for the linker or, where they begin with ORG, to a whole
-//! COM program with the lines of its listing.
+//! Assembles NASM sources with the installed NASM: to an object for the linker or, if they start
+//! with ORG, to a complete COM program with the lines of its listing.
 
 use super::Format;
-use super::confined::{self, Reach};
 use super::diagnostic::{Diagnostic, Place, Severity, ToolError};
 use super::files::is_below;
 use super::link::{LinkInput, Linked};
+use super::sandbox::{self, SandboxPolicy};
 use crate::dialect::{fasm, words};
 use crate::reading::Dialect;
 use crate::symbols::{Symbol, SymbolKind, Symbols};
@@ -14,33 +14,33 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What NASM made of a source.
+/// The result of NASM.
 pub(super) enum Made {
     Object(LinkInput),
     Program(Box<Linked>),
 }
 
-/// The same, with what it had to say.
+/// The result and the messages.
 pub(super) struct Assembled {
     pub(super) made: Made,
     pub(super) warnings: Vec<Diagnostic>,
 }
 
-/// The NASM at `chosen`, or the one on the search path.
+/// Returns the NASM at `chosen`, or the one on the search path.
 pub(super) fn program(chosen: Option<&Path>) -> PathBuf {
     chosen.map_or_else(|| PathBuf::from("nasm"), Path::to_owned)
 }
 
-/// Whether this is the name of a NASM.
+/// Returns whether the program's name is that of NASM.
 pub(super) fn is_nasm(program: &Path) -> bool {
     let stem = program.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     stem.to_ascii_lowercase().starts_with("nasm")
 }
 
-/// Assembles a source, and adds to `files` what it reads for that.
+/// Assembles a source. Adds the files read to `files`.
 ///
 /// # Errors
-/// The messages of NASM; that it is not installed.
+/// Fails with NASM's messages, or if it is not installed.
 pub(super) fn assemble(
     chosen: Option<&Path>,
     path: &Path,
@@ -51,7 +51,7 @@ pub(super) fn assemble(
     let folder = ScratchFolder::new().map_err(|error| ToolError::file(parent(), error))?;
     let scratch = |name: &str| folder.path().join(name);
     let program = program(chosen);
-    // flat assembler's lines are put into NASM's words, each where it was.
+    // Lines of flat assembler are converted to NASM's syntax in place.
     let staged = scratch("source.asm");
     let input = if dialect == Dialect::Fasm {
         let text = fasm::convert(&String::from_utf8_lossy(source));
@@ -64,19 +64,19 @@ pub(super) fn assemble(
     let own = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let reads =
         [own, path].into_iter().chain(includes.iter().map(PathBuf::as_path)).map(Path::to_owned).collect();
-    let reach = Reach { scratch: folder.path(), reads };
+    let policy = SandboxPolicy { scratch: folder.path(), reads };
     let run = |wanted: &[&str], outputs: &[(&str, PathBuf)]| {
         let mut command = Command::new(&program);
         command.args(wanted);
         for (option, output) in outputs {
             command.arg(option).arg(output);
         }
-        // NASM joins folder and name as they stand.
+        // NASM concatenates folder and name without a separator.
         for include in std::iter::once(own).chain(includes.iter().map(PathBuf::as_path)) {
             command.arg(format!("-I{}/", include.display()));
         }
         command.arg(input);
-        confined::run(&command, &reach).map_err(|error| match error.kind() {
+        sandbox::run(&command, &policy).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound if chosen.is_none() => {
                 let text = "this is written for NASM, which is not installed here: install nasm, or rewrite it for MASM";
                 ToolError::Rejected(vec![Diagnostic::error(path.display().to_string(), text)])
@@ -85,12 +85,13 @@ pub(super) fn assemble(
         })
     };
     let format = if is_flat { &["-f", "bin"][..] } else { &["-f", "obj", "-g", "-F", "borland"][..] };
-    // In a run of its own: while it assembles, NASM 2.16 leaves out what is included. It lists what is there of a source with mistakes, too.
+    // A separate run, because NASM 2.16 omits includes while it assembles. It also lists the
+    // dependencies of a source with errors.
     run(&["-M", "-MT", "x"], &[("-MF", scratch("files"))])?;
     let listed = dependencies(&String::from_utf8_lossy(&fs::read(scratch("files")).unwrap_or_default()));
-    // On a host without Landlock this is what keeps a source to its folders.
+    // On a host without Landlock this check confines a source to its folders.
     if let Some(outside) = listed.iter().find(|file| {
-        **file != staged && file.exists() && !reach.reads.iter().any(|folder| is_below(file, folder))
+        **file != staged && file.exists() && !policy.reads.iter().any(|folder| is_below(file, folder))
     }) {
         let text = format!("unable to open include file `{}'", outside.display());
         return Err(ToolError::Rejected(vec![Diagnostic::error(path.display().to_string(), text)]));
@@ -132,7 +133,7 @@ pub(super) fn assemble(
     Ok(Assembled { made: Made::Program(Box::new(linked)), warnings: messages })
 }
 
-/// The files that a rule for make names behind its colon.
+/// Returns the dependencies of a make rule.
 fn dependencies(rule: &str) -> Vec<PathBuf> {
     let (mut files, mut name) = (Vec::new(), String::new());
     let rule = rule.split_once(" : ").map_or("", |(_, behind)| behind);
@@ -149,7 +150,7 @@ fn dependencies(rule: &str) -> Vec<PathBuf> {
     files.into_iter().filter(|name| !name.is_empty()).map(PathBuf::from).collect()
 }
 
-/// The address of an ORG directive, which only a flat program has.
+/// Returns `Some` for a source with ORG, which only a flat program has.
 pub(crate) fn origin(source: &[u8]) -> Option<()> {
     let text = String::from_utf8_lossy(source).to_lowercase();
     let is_org = |line: &str| {
@@ -159,7 +160,8 @@ pub(crate) fn origin(source: &[u8]) -> Option<()> {
     text.lines().any(is_org).then_some(())
 }
 
-/// `FILE:LINE: error: TEXT`; what belongs to a message before it (`... from macro ...`) is left out.
+/// Parses `FILE:LINE: error: TEXT`. Continuations of a previous message (`... from macro ...`) are
+/// ignored.
 fn message(line: &str) -> Option<Diagnostic> {
     let (place, severity, text) =
         [(": error: ", Severity::Error), (": fatal: ", Severity::Error), (": warning: ", Severity::Warning)]
@@ -175,8 +177,8 @@ fn message(line: &str) -> Option<Diagnostic> {
     Some(Diagnostic { place, severity, ..Diagnostic::error(file, text) })
 }
 
-/// Lines and labels of a COM program, from the listing: number of the line, offset, bytes, source. What comes from a macro is marked
-/// with the depth (`<1>`), and belongs to the line that has called it.
+/// Returns lines and labels of a COM program from the listing: line number, offset, bytes, source.
+/// Lines of a macro are marked with the depth (`<1>`) and belong to the calling line.
 pub(crate) fn symbols(file: &str, listing: &str, length: u32) -> Symbols {
     const ORIGIN: u32 = 0x100;
     let mut symbols = Symbols::new(true);
@@ -211,7 +213,7 @@ pub(crate) fn symbols(file: &str, listing: &str, length: u32) -> Symbols {
         let Some(offset) = words.next().filter(|word| word.len() == 8) else { continue };
         let (Ok(offset), Some(bytes)) = (u32::from_str_radix(offset, 16), words.next()) else { continue };
         named.extend(labels.drain(..).map(|label| (label, offset)));
-        // The bytes of a long line go on in rows without a source.
+        // The bytes of a long line continue in rows without source.
         let goes_on = text.trim().is_empty() && !in_macro;
         let is_code = !is_data(text) && !bytes.starts_with('<');
         let line = match starts.last() {
@@ -242,7 +244,8 @@ pub(crate) fn symbols(file: &str, listing: &str, length: u32) -> Symbols {
     symbols
 }
 
-/// Whether the first word of a line may be a label without its colon: no instruction, no directive, no name of a number.
+/// Returns whether the first word of a line may be a label without a colon: not an instruction, a
+/// directive or the name of a number.
 fn can_be_label(word: &str, rest: &str) -> bool {
     const DIRECTIVES: [&str; 12] = [
         "org", "bits", "use16", "cpu", "section", "segment", "global", "extern", "default", "align",
@@ -253,7 +256,7 @@ fn can_be_label(word: &str, rest: &str) -> bool {
     !is_directive && !is_number && !words::is_mnemonic(word) && !is_data(word)
 }
 
-/// Whether a source line defines data.
+/// Returns whether a source line defines data.
 fn is_data(text: &str) -> bool {
     let mut words = text.split_whitespace().take(2).map(str::to_lowercase);
     words.any(|word| {

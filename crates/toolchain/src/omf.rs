@@ -1,8 +1,9 @@
-//! Relocatable object modules and libraries (OMF): what an assembler or compiler of the time hands to a linker.
+//! Object modules and libraries (OMF), the linker's input from assemblers and compilers.
 //!
-//! A [`Module`] is one parsed module with every index checked, so that what follows needs no bounds checks of its
-//! own. Memory is bounded: contents never exceed the segments' sizes, and those a real-mode program's.
-//! Source: Tool Interface Standards, Relocatable Object Module Format (OMF) Specification 1.1.
+//! A [`Module`] is a parsed module whose indices are all checked, so that later stages need no
+//! bounds checks. Memory is bounded: contents never exceed the segment sizes, nor those of a
+//! real-mode program. Source: Tool Interface Standards, Relocatable Object Module Format (OMF)
+//! Specification 1.1.
 
 pub(crate) mod codeview;
 mod comdat;

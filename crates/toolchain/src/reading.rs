@@ -1,44 +1,44 @@
-//! How a source is read: the dialect of an assembler, and the processor whose instructions it may use.
+//! Options for reading sources: the assembler's dialect, and the processor.
 
 use std::path::Path;
 use std::str::FromStr;
 
-/// The extensions of assembly sources, whatever the case of their letters.
+/// The extensions of assembly sources, in any case.
 pub const SOURCE_EXTENSIONS: [&str; 7] = ["asm", "s", "nasm", "a86", "fasm", "tasm", "masm"];
 
-/// Whether a file is an assembly source by its name.
+/// Returns whether a file is an assembly source by its name.
 pub fn is_source(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     SOURCE_EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
 
-/// Whether a file is what a program is built from by its name: a source, an object or a library.
+/// Returns whether a file is a source, an object or a library by its name.
 pub fn is_built_from(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     is_source(path) || ["obj", "lib"].iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
 
-/// An assembler's language.
+/// The dialect of an assembler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dialect {
-    /// That of MASM up to 5.1; also what cannot be told.
+    /// MASM up to 5.1; also the default for unidentified sources.
     Masm5,
-    /// That of MASM 6 and of UASM: INVOKE, `.IF`, PROTO.
+    /// MASM 6 and UASM: INVOKE, `.IF`, PROTO.
     Masm6,
-    /// Turbo Assembler's, in its MASM mode.
+    /// Turbo Assembler in MASM mode.
     Tasm,
-    /// Turbo Assembler's ideal mode.
+    /// Turbo Assembler in ideal mode.
     Ideal,
-    /// That of emu8086.
+    /// emu8086.
     Emu8086,
-    /// NASM's.
+    /// NASM.
     Nasm,
-    /// That of flat assembler.
+    /// flat assembler.
     Fasm,
 }
 
 impl Dialect {
-    /// All of them, in the order of [`Dialect`], with the names that options have.
+    /// All dialects in declaration order, with their names in options.
     pub const ALL: [(Dialect, &'static str); 7] = [
         (Dialect::Masm5, "masm5"),
         (Dialect::Masm6, "masm6"),
@@ -49,7 +49,7 @@ impl Dialect {
         (Dialect::Fasm, "fasm"),
     ];
 
-    /// The assembler's name as its users write it.
+    /// Returns the usual spelling of the assembler's name.
     pub fn title(self) -> &'static str {
         match self {
             Dialect::Masm5 => "MASM 5",
@@ -62,14 +62,14 @@ impl Dialect {
         }
     }
 
-    /// Whether NASM assembles it, and not UASM.
+    /// Returns whether NASM assembles it rather than UASM.
     #[cfg(feature = "assembler")]
     pub(crate) fn is_for_nasm(self) -> bool {
         matches!(self, Dialect::Nasm | Dialect::Fasm)
     }
 }
 
-/// The name of a dialect is none of [`Dialect::ALL`].
+/// The error for a dialect name that is not in [`Dialect::ALL`].
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("unknown dialect; use masm5, masm6, tasm, ideal, emu8086, nasm or fasm")]
 pub struct UnknownDialect;
@@ -83,17 +83,18 @@ impl FromStr for Dialect {
     }
 }
 
-/// What a build takes sources for.
+/// The interpretation of sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// The dialect of all sources; None tells it for each by its words.
+    /// The dialect of all sources; `None` detects it for each.
     pub dialect: Option<Dialect>,
-    /// The processor whose instructions a source may use that names none: 0 for the 8086, 1 for the 186, up to 5 for the Pentium.
+    /// The processor for sources that name none: 0 for the 8086, 1 for the 186, up to 5 for the
+    /// Pentium.
     pub processor: u8,
 }
 
 impl Default for Reading {
-    /// Any dialect, and the instructions of the 386.
+    /// Returns automatic detection, with the instructions of the 386.
     fn default() -> Self {
         Self { dialect: None, processor: 3 }
     }

@@ -1,11 +1,12 @@
-//! The names and source lines of a program: from an address to `file:line` and symbol, and back.
+//! Symbols and source lines of a program: converts addresses to `file:line` and symbols, and back.
 //!
-//! Addresses count in bytes from the start of the program's image: from the PSP for a COM program, from the first
-//! segment for an EXE. [`Symbols::base`] tells where that is once the program is loaded.
+//! Addresses count in bytes from the start of the program's image: from the PSP for a COM program,
+//! from the first segment for an EXE. [`Symbols::base`] returns the image's address in the loaded
+//! program.
 
 use std::ops::Range;
 
-/// What a name stands for.
+/// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolKind {
     /// A procedure.
@@ -14,40 +15,41 @@ pub enum SymbolKind {
     Label,
     /// A variable.
     Data,
-    /// Known by name and address alone: a public name of an object without debug information.
+    /// Unknown: a public symbol of an object without debug information.
     Unknown,
-    /// A number, not a place.
+    /// A constant, which has no address.
     Constant,
 }
 
 /// A parameter or local variable of a procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its place, in bytes from BP: parameters above, locals below.
+    /// The offset in bytes from BP: positive for parameters, negative for locals.
     pub offset: i16,
 }
 
-/// A name of the program.
+/// A symbol of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// As the source spells it; publics of an object without debug information as the object does.
+    /// The name as the source spells it, or as the object does if it has no debug information.
     pub name: String,
-    /// What it stands for.
+    /// The kind.
     pub kind: SymbolKind,
-    /// The paragraph that its offset counts from, counted from the start of the image; 0 for a constant.
+    /// The paragraph from which the offset counts, relative to the start of the image; 0 for a
+    /// constant.
     pub frame: u16,
-    /// Its offset, or a constant's value.
+    /// The offset, or the value of a constant.
     pub offset: u16,
-    /// The length of a procedure in bytes, where it is known.
+    /// The length of a procedure in bytes, if it is known.
     pub length: Option<u16>,
     /// Parameters and local variables of a procedure.
     pub locals: Vec<Local>,
 }
 
 impl Symbol {
-    /// Its address from the start of the image, in bytes. A constant has none that means anything.
+    /// Returns its address in bytes from the start of the image. Meaningless for a constant.
     pub fn address(&self) -> u32 {
         u32::from(self.frame) * 16 + u32::from(self.offset)
     }
@@ -56,9 +58,9 @@ impl Symbol {
 /// A line of a source file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SourceLine<'a> {
-    /// The file as the user calls it.
+    /// The file name used by the user.
     pub file: &'a str,
-    /// From 1.
+    /// The line number, from 1.
     pub line: u32,
 }
 
@@ -68,7 +70,7 @@ impl std::fmt::Display for SourceLine<'_> {
     }
 }
 
-/// The code of a line.
+/// The code of a source line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Span {
     addresses: Range<u32>,
@@ -76,7 +78,7 @@ struct Span {
     line: u32,
 }
 
-/// All names and lines of a program.
+/// All symbols and source lines of a program.
 ///
 /// ```
 /// use oxbox_toolchain::symbols::{Symbol, SymbolKind, Symbols};
@@ -101,26 +103,26 @@ struct Span {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Symbols {
     is_com: bool,
-    /// By address.
+    /// Ordered by address.
     symbols: Vec<Symbol>,
     files: Vec<String>,
-    /// By address, without overlaps.
+    /// Ordered by address, without overlaps.
     spans: Vec<Span>,
 }
 
 impl Symbols {
-    /// None yet, of a COM program or of an EXE program.
+    /// Creates an empty table for a COM program or an EXE program.
     pub fn new(is_com: bool) -> Self {
         Symbols { is_com, ..Symbols::default() }
     }
 
-    /// The linear address of the image's first byte in a program whose PSP is at this segment.
+    /// Returns the linear address of the image's first byte in a program with this PSP segment.
     pub fn base(&self, psp: u16) -> u32 {
         const PSP_BYTES: u32 = 0x100;
         u32::from(psp) * 16 + if self.is_com { 0 } else { PSP_BYTES }
     }
 
-    /// Adds a name. A second one of the same name at the same place is left out.
+    /// Adds a symbol. A duplicate of the same name and address is ignored.
     pub fn add(&mut self, symbol: Symbol) {
         let from = self.symbols.partition_point(|other| other.address() < symbol.address());
         let here = self.symbols[from..].iter().take_while(|other| other.address() == symbol.address());
@@ -131,7 +133,7 @@ impl Symbols {
         self.symbols.insert(at, symbol);
     }
 
-    /// Gives names the spelling that users know them by. `spellings` has the present ones in small letters.
+    /// Replaces names by the user's spelling. `spellings` has the current names in lower case.
     pub(crate) fn respell(&mut self, spellings: &std::collections::BTreeMap<String, String>) {
         let is_spelled = |name: &str| spellings.contains_key(&name.to_ascii_lowercase());
         for symbol in self.symbols.iter_mut().filter(|symbol| is_spelled(&symbol.name)) {
@@ -139,7 +141,8 @@ impl Symbols {
         }
     }
 
-    /// Adds the code of a line: a range of addresses. What overlaps earlier lines is left out.
+    /// Adds the code of a source line, a range of addresses. Parts that overlap earlier lines are
+    /// ignored.
     pub fn add_line(&mut self, file: &str, line: u32, addresses: Range<u32>) {
         let at = self.spans.partition_point(|span| span.addresses.start < addresses.start);
         let overlaps =
@@ -158,29 +161,30 @@ impl Symbols {
         self.spans.insert(at, Span { addresses, file, line });
     }
 
-    /// Gives the source files other names.
+    /// Renames the source files.
     pub fn rename_files(&mut self, name: impl Fn(&str) -> String) {
         for file in &mut self.files {
             *file = name(file);
         }
     }
 
-    /// All names, by address.
+    /// Returns all symbols, ordered by address.
     pub fn symbols(&self) -> &[Symbol] {
         &self.symbols
     }
 
-    /// The source files that lines are known of.
+    /// Returns the source files with known lines.
     pub fn files(&self) -> &[String] {
         &self.files
     }
 
-    /// All lines that have code, with their addresses, by address.
+    /// Returns all source lines with code and their address ranges, ordered by address.
     pub fn lines(&self) -> impl Iterator<Item = (SourceLine<'_>, Range<u32>)> {
         self.spans.iter().map(|span| (self.source_line(span), span.addresses.clone()))
     }
 
-    /// The line that the byte at an address comes from. The last line before data has an end only where the data begins.
+    /// Returns the source line of the byte at an address. The last line before data extends to the
+    /// start of the data.
     pub fn line_at(&self, address: u32) -> Option<SourceLine<'_>> {
         let after = self.spans.partition_point(|span| span.addresses.start <= address);
         let span = self.spans.get(after.checked_sub(1)?)?;
@@ -188,7 +192,7 @@ impl Symbols {
         (span.addresses.contains(&address) && !is_data()).then(|| self.source_line(span))
     }
 
-    /// The last name at or before an address, and how many bytes the address lies past it.
+    /// Returns the last symbol at or before an address, and the distance in bytes from it.
     pub fn symbol_at(&self, address: u32) -> Option<(&Symbol, u32)> {
         let after = self.symbols.partition_point(|symbol| symbol.address() <= address);
         let mut before = self.symbols[..after].iter().rev();
@@ -196,27 +200,28 @@ impl Symbols {
         Some((symbol, address - symbol.address()))
     }
 
-    /// The variable that the byte at an address belongs to: the last name before it, or one at the same place, is that variable's.
+    /// Returns the variable that contains the byte at an address: the last symbol at or before it,
+    /// or another one at the same address.
     pub fn data_at(&self, address: u32) -> Option<&Symbol> {
         let (last, _) = self.symbol_at(address)?;
         self.symbols_at(last.address()).find(|symbol| symbol.kind == SymbolKind::Data)
     }
 
-    /// The names at exactly an address, constants left out.
+    /// Returns the symbols at exactly this address, except constants.
     pub fn symbols_at(&self, address: u32) -> impl Iterator<Item = &Symbol> {
         let from = self.symbols.partition_point(|symbol| symbol.address() < address);
         let here = self.symbols[from..].iter().take_while(move |symbol| symbol.address() == address);
         here.filter(|symbol| symbol.kind != SymbolKind::Constant)
     }
 
-    /// The symbol of a name, spelled so or, failing that, in another case.
+    /// Returns the symbol with a name, preferably with the same case.
     pub fn find(&self, name: &str) -> Option<&Symbol> {
         let exact = self.symbols.iter().find(|symbol| symbol.name == name);
         exact.or_else(|| self.symbols.iter().find(|symbol| symbol.name.eq_ignore_ascii_case(name)))
     }
 
-    /// Where the code of a line begins; more than one place where a macro or an include file is used again. `file` may
-    /// be a path or the file's name alone, in any case.
+    /// Returns the addresses at which the code of a line starts; several for a macro or an include
+    /// file that is used repeatedly. `file` is a path or a file name, in any case.
     pub fn addresses_of(&self, file: &str, line: u32) -> Vec<u32> {
         let is_named =
             |known: &str| known.eq_ignore_ascii_case(file) || base_name(known).eq_ignore_ascii_case(file);
@@ -239,7 +244,7 @@ fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// `SEG:OFF`, both hexadecimal, with or without an `h`.
+/// Parses `SEG:OFF` in hexadecimal, with or without `h`.
 pub fn segment_and_offset(text: &str) -> Option<(u16, u16)> {
     let (segment, offset) = text.split_once(':')?;
     let part = |digits: &str| u16::from_str_radix(digits.trim_end_matches(['h', 'H']), 16).ok();

@@ -74,7 +74,7 @@ fn keys_lead_to_these_screens() {
         ("ck[x]cN", &["int 21h", "in the past", "instruction"], &["S and N lead back"]),
         ("cs", &["waits for a key", "k types one"], &[]),
         ("c\t\t", &["[Screen]", "Sum: 15"], &[]),
-        ("nnm[ds:bx+2]", &["[Memory]"], &["nothing is called"]),
+        ("nnm[ds:bx+2]", &["[Memory]"], &["unknown name"]),
         ("?", &["program is not changed", "with a condition", "a click: the time line"], &[]),
         ("cy[0,5]", &["0,5: ", "sum.asm:", "INT 21h AH=02h"], &[]),
     ];

@@ -15,7 +15,7 @@ pub enum ExpressionError {
         message: String,
     },
     /// The program has no such name.
-    #[error("column {column}: nothing is called '{name}'")]
+    #[error("column {column}: unknown name '{name}'")]
     Unknown {
         /// Where, in characters from 1.
         column: usize,

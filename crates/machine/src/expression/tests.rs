@@ -276,8 +276,8 @@ fn errors() {
             "exit(256)",
             "column 1: cannot parse 'exit(...)'; use text(\"...\"), output(\"...\") or exit(0) to exit(255)",
         ),
-        ("byte nowhere", "column 6: nothing is called 'nowhere'"),
-        ("board.nowhere", "column 1: nothing is called 'board.nowhere'"),
+        ("byte nowhere", "column 6: unknown name 'nowhere'"),
+        ("board.nowhere", "column 1: unknown name 'board.nowhere'"),
         ("output(\"a\")", "output(\"a\") can be asked of a walk only (explore --find)"),
         ("5 / (bx - 10h)", "division by zero"),
         ("byte B800:0", "memory at B8000h cannot be read here"),
@@ -347,7 +347,7 @@ fn places() {
         ("5", Err("'5' is not a place in memory; write a name, [bx+2] or SEG:OFF")),
         ("SIZE", Err("'SIZE' is not a place in memory; write a name, [bx+2] or SEG:OFF")),
         ("vals+70000", Err("'vals+70000' is not a place in memory; write a name, [bx+2] or SEG:OFF")),
-        ("nowhere", Err("column 1: nothing is called 'nowhere'")),
+        ("nowhere", Err("column 1: unknown name 'nowhere'")),
     ];
     for (text, expected) in rows {
         let place = text.parse::<Expression>().and_then(|expression| expression.place(&mut Example::new()));
@@ -360,7 +360,7 @@ fn places() {
 fn names_are_checked_without_a_value() {
     let rows = [
         ("vals[si] / (bx - 10h)", None),
-        ("cf || nowhere", Some("column 7: nothing is called 'nowhere'")),
+        ("cf || nowhere", Some("column 7: unknown name 'nowhere'")),
         ("crash", None),
         ("hang", None),
         ("exit(3) || output(\"\")", Some("output(\"\") can be asked of a walk only (explore --find)")),

@@ -16,7 +16,7 @@ pub enum MouseButton {
 
 /// A word that names no button.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no button is called '{0}' (left, right, middle)")]
+#[error("unknown button '{0}' (left, right, middle)")]
 pub struct ParseButtonError(pub String);
 
 impl FromStr for MouseButton {

@@ -22,7 +22,7 @@ pub struct Key {
 /// A word that names no key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no key is called '{0}' (a single character, SP ENTER ESC TAB BKSP UP DOWN LEFT RIGHT HOME END PGUP PGDN INS DEL F1..F12 PAUSE, with SHIFT+ CTRL+ ALT+ before it, LSHIFT RSHIFT LCTRL RCTRL LALT RALT CAPSLOCK NUMLOCK SCROLLLOCK, KP0..KP9)"
+    "unknown key '{0}' (a single character, SP ENTER ESC TAB BKSP UP DOWN LEFT RIGHT HOME END PGUP PGDN INS DEL F1..F12 PAUSE, with SHIFT+ CTRL+ ALT+ before it, LSHIFT RSHIFT LCTRL RCTRL LALT RALT CAPSLOCK NUMLOCK SCROLLLOCK, KP0..KP9)"
 )]
 pub struct ParseKeyError(pub String);
 

@@ -340,12 +340,12 @@ mod tests {
     #[test]
     fn mistakes_are_named_with_their_line() {
         let rows = [
-            ("key FOO", "line 1: no key is called 'FOO'"),
+            ("key FOO", "line 1: unknown key 'FOO'"),
             ("\n\nwait x", "line 3: 'x' is not a number that fits here"),
             ("wait -1", "line 1: '-1' is not a number that fits here"),
             ("mouse 5", "line 1: '' is not a number"),
             ("mouse 70000 1", "line 1: '70000' is not a number"),
-            ("click twice", "line 1: no button is called 'twice'"),
+            ("click twice", "line 1: unknown button 'twice'"),
             ("key click 5", "line 1: 'click' wants two numbers, across and down, behind it"),
             ("key click left 5 x", "line 1: 'x' is not a number"),
             ("jump 5", "line 1: 'jump' is no step"),
@@ -364,7 +364,7 @@ mod tests {
             Script::from_keys("SP FOO")
                 .expect_err("no key")
                 .to_string()
-                .starts_with("no key is called 'FOO'")
+                .starts_with("unknown key 'FOO'")
         );
     }
 

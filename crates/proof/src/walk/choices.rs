@@ -292,6 +292,6 @@ mod tests {
         let lengths: Vec<usize> = choices.iter().map(|choice| choice.acts.len()).collect();
         assert_eq!(lengths, [2, 1, 3]);
         let error = Choices::from_lines("1\nNOKEY").expect_err("no such key");
-        assert!(error.to_string().starts_with("line 2: no key is called 'NOKEY'"), "{error}");
+        assert!(error.to_string().starts_with("line 2: unknown key 'NOKEY'"), "{error}");
     }
 }

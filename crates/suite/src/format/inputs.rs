@@ -12,13 +12,13 @@ use crate::inputs::{Domain, Inputs};
 use crate::model::{Partial, Test};
 use crate::template::{Template, is_name};
 
-/// Cases when a test does not say.
+/// The default number of cases.
 const CASES: u64 = 200;
 
-/// Cases of a test, at most.
+/// The most cases of a test.
 const MOST_CASES: u64 = 1_000_000;
 
-/// What must come of each case.
+/// The expected results of each case.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawExpect {
@@ -34,7 +34,7 @@ pub(super) struct RawExpect {
     files: BTreeMap<String, Spanned<String>>,
 }
 
-/// The keys of a test about its input, before it is known whether they are templates.
+/// The keys of a test that may be templates.
 pub(super) struct RawInputs {
     pub(super) name: Spanned<String>,
     pub(super) input: BTreeMap<String, Spanned<String>>,
@@ -48,7 +48,7 @@ pub(super) struct RawInputs {
 }
 
 impl Reader<'_> {
-    /// The generated input of a test.
+    /// Converts the generated input of a test.
     pub(super) fn generated(&mut self, raw: RawInputs) -> Generated {
         let cases = raw.cases.as_ref().map_or(CASES, |cases| *cases.get_ref());
         if let Some(span) = raw.cases.filter(|_| !(1..=MOST_CASES).contains(&cases)) {
@@ -59,7 +59,7 @@ impl Reader<'_> {
         for (name, text) in raw.input {
             if !is_name(&name) {
                 let what =
-                    format!("input {name}: it means something in expressions, or is no name; choose another");
+                    format!("input {name}: it is not a name, or is a keyword of expressions; choose a different one");
                 self.mistake(&text.span(), what);
             }
             match Domain::parse(text.get_ref()) {
@@ -113,13 +113,14 @@ impl Reader<'_> {
         for (name, text) in raw {
             match drive::dos_path(&name) {
                 Ok(path) => files.extend(self.template(&text, inputs).map(|template| (path, template))),
-                Err(why) => self.mistake(&text.span(), format!("{name:?} is no file of drive C:: {why}")),
+                Err(why) => self.mistake(&text.span(), format!("{name:?} is not a file name on drive C:: {why}")),
             }
         }
         files
     }
 
-    /// Looks whether a test can be made of its first case, so that mistakes of the suite are told before anything is run.
+    /// Instantiates the first case of a test, so that mistakes of the suite are reported before
+    /// anything runs.
     pub(super) fn try_out(&mut self, test: &Test, name: &Spanned<String>) {
         let Some(generated) = &test.generated else { return };
         if !self.mistakes.is_empty() {
@@ -131,7 +132,7 @@ impl Reader<'_> {
         }
     }
 
-    /// How the points are shared out.
+    /// Converts the rule for partial points.
     pub(super) fn partial(
         &mut self,
         raw: Option<Spanned<String>>,

@@ -1,8 +1,10 @@
-//! Fingerprints of a sequence of instructions, by winnowing.
+//! Fingerprints of instruction sequences by winnowing.
 //!
-//! Source: Schleimer, Wilkerson and Aiken, Winnowing: Local Algorithms for Document Fingerprinting, SIGMOD 2003 (what MOSS does).
-//! Each [`GRAM`] instructions in a row are hashed; of each [`WINDOW`] hashes in a row the smallest is kept. So every passage of
-//! `GRAM + WINDOW - 1` instructions that two programs share shows as a common fingerprint, and no shorter one than `GRAM` does.
+//! Source: Schleimer, Wilkerson and Aiken, Winnowing: Local Algorithms for Document Fingerprinting,
+//! SIGMOD 2003 (as used by MOSS). Each [`GRAM`] consecutive instructions are hashed, and of each
+//! [`WINDOW`] consecutive hashes the smallest is kept. So every passage of `GRAM + WINDOW - 1`
+//! instructions that two programs share gives a common fingerprint, and no passage shorter than
+//! `GRAM` does.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +12,14 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::instruction::{Normal, Operand, What};
 
-/// Instructions in a row that are hashed.
+/// The number of consecutive instructions per hash.
 pub(super) const GRAM: usize = 5;
 
-/// Hashes in a row of which one is kept.
+/// The number of consecutive hashes of which one is kept.
 pub(super) const WINDOW: usize = 3;
 
-/// The hash of instructions in a row. Registers and addresses count by the order in which the gram first uses them: swapped
-/// registers and moved data change nothing.
+/// Returns the hash of consecutive instructions. Registers and addresses are numbered in the order
+/// of first use, so that exchanged registers and moved data change nothing.
 pub(super) fn hash<'a>(gram: impl Iterator<Item = &'a Normal>) -> u64 {
     let mut bytes = Vec::with_capacity(GRAM * 8);
     let (mut registers, mut places) = (Vec::new(), Vec::new());
@@ -57,7 +59,7 @@ pub(super) fn hash<'a>(gram: impl Iterator<Item = &'a Normal>) -> u64 {
     xxh3_64(&bytes)
 }
 
-/// The number of a thing in the order of first use.
+/// Returns the number of an item in the order of first use.
 fn order<T: PartialEq>(known: &mut Vec<T>, thing: T) -> u8 {
     let number = known.iter().position(|other| *other == thing).unwrap_or_else(|| {
         known.push(thing);
@@ -66,7 +68,8 @@ fn order<T: PartialEq>(known: &mut Vec<T>, thing: T) -> u8 {
     number as u8
 }
 
-/// Keeps the smallest of each [`WINDOW`] hashes in a row; of a shorter row the smallest of all. `None` stands between rows.
+/// Keeps the smallest of each [`WINDOW`] consecutive hashes, or of a shorter sequence. `None`
+/// separates sequences.
 pub(super) fn winnow(hashes: &[Option<u64>]) -> BTreeSet<u64> {
     let rows = hashes.split(Option::is_none).filter(|row| !row.is_empty());
     let windows = rows.flat_map(|row| row.windows(WINDOW.min(row.len())));
@@ -95,7 +98,7 @@ mod tests {
     }
 
     proptest! {
-        /// The paper's guarantee: a passage of this length is found wherever it stands.
+        /// Tests the paper's guarantee: a passage of this length is found at any position.
         #[test]
         fn shared_passages_are_found(
             passage in prop::collection::vec(any::<u64>(), WINDOW..30),

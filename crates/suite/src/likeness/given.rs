@@ -1,24 +1,24 @@
-//! Code that everybody was given: what a suite lets submissions include, and the lines of a skeleton.
+//! Code that everybody was given: a suite's include files, and the lines of a skeleton.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use oxbox_inspect::Symbols;
 
-/// Lines in a row that are the same as in a skeleton: fewer are chance.
+/// The fewest consecutive lines that match a skeleton: fewer may match by chance.
 const ROW: usize = 3;
 
-/// What all submissions of a suite were given.
+/// The code given to all submissions of a suite.
 #[derive(Debug, Default)]
 pub(crate) struct Given {
-    /// Files and folders whose code counts for nobody.
+    /// Files and folders whose code is ignored.
     included: Vec<PathBuf>,
-    /// Each [`ROW`] lines in a row of the given sources.
+    /// Each [`ROW`] consecutive lines of the given sources.
     rows: HashSet<[String; ROW]>,
 }
 
 impl Given {
-    /// What a suite names to include, and sources that it gives. A file that cannot be read gives nothing.
+    /// Creates it from a suite's include files and given sources. Unreadable files are ignored.
     pub(crate) fn new(included: Vec<PathBuf>, sources: &[PathBuf]) -> Given {
         let read = |path: &PathBuf| Some(String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned());
         let rows = sources.iter().filter_map(read).flat_map(|text| {
@@ -28,12 +28,12 @@ impl Given {
         Given { rows: rows.collect(), included }
     }
 
-    /// Whether a source file was given as a whole.
+    /// Returns whether a source file was given completely.
     fn holds(&self, file: &str) -> bool {
         file.starts_with('<') || self.included.iter().any(|path| Path::new(file).starts_with(path))
     }
 
-    /// The lines of a submission's source that are those of a skeleton, from 1.
+    /// Returns the lines of a submission's source, from 1, that match a skeleton.
     fn lines(&self, text: &str) -> BTreeSet<u32> {
         let lines = plain_lines(text);
         let given = lines.windows(ROW).filter(|lines| row(lines).is_some_and(|row| self.rows.contains(&row)));
@@ -41,7 +41,8 @@ impl Given {
     }
 }
 
-/// A source's lines with code, with their numbers from 1: without comments, in small letters, with single blanks.
+/// Returns a source's lines with code and their numbers from 1: without comments, in lower case,
+/// with single blanks.
 fn plain_lines(text: &str) -> Vec<(u32, String)> {
     let lines = text.lines().zip(1..).map(|(line, number)| {
         let code = line.split(';').next().unwrap_or_default().to_lowercase();
@@ -54,17 +55,17 @@ fn row(lines: &[(u32, String)]) -> Option<[String; ROW]> {
     lines.iter().map(|(_, line)| line.clone()).collect::<Vec<_>>().try_into().ok()
 }
 
-/// The sources of one submission, and which of their code is the author's own.
+/// The sources of a submission, and which of their code is the author's own.
 #[derive(Debug)]
 pub(crate) struct Sources {
     symbols: Symbols,
-    /// Texts by file name, of the submission's own files that can be read.
+    /// The texts of the submission's own readable files, by name.
     pub(super) texts: BTreeMap<String, String>,
     given: BTreeMap<String, BTreeSet<u32>>,
 }
 
 impl Sources {
-    /// Reads the sources that a program's lines are of.
+    /// Reads the sources of a program's lines.
     pub(crate) fn new(symbols: Symbols, given: &Given) -> Sources {
         let own = symbols.files().iter().filter(|file| !given.holds(file));
         let texts: BTreeMap<String, String> = own
@@ -73,7 +74,7 @@ impl Sources {
             .collect();
         let mut lines: BTreeMap<String, BTreeSet<u32>> =
             texts.iter().map(|(file, text)| (file.clone(), given.lines(text))).collect();
-        // All of a given file, which is none of the texts.
+        // Given files have no text: all of their lines are excluded.
         for file in symbols.files().iter().filter(|file| given.holds(file)) {
             lines.insert(
                 file.clone(),
@@ -83,12 +84,13 @@ impl Sources {
         Sources { texts, given: lines, symbols }
     }
 
-    /// The source line at an address of the program.
+    /// Returns the source line at an address of the program.
     pub(super) fn line_at(&self, address: u32) -> Option<(&str, u32)> {
         self.symbols.line_at(address).map(|line| (line.file, line.line))
     }
 
-    /// Whether the instruction at an address is the author's own: of a program with sources, code without a line is a library's.
+    /// Returns whether the instruction at an address is the author's own. In a program with
+    /// sources, code without a line comes from a library.
     pub(super) fn is_own(&self, address: u32) -> bool {
         match self.line_at(address) {
             Some((file, line)) => !self.given.get(file).is_some_and(|lines| lines.contains(&line)),

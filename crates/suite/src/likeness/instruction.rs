@@ -1,24 +1,25 @@
-//! Instructions in a form that disguises leave as it is.
+//! Normalised instructions, which are invariant under common disguises.
 //!
-//! Names, comments and layout are gone once a source is assembled. This form also hides which register or address is meant (see
-//! [`Gram`](super::fingerprint)), and writes instructions that do the same in one way: `xor ax, ax` as `mov ax, 0`, `inc bx` as
-//! `add bx, 1`, `loop` as a decrement and a conditional jump. Jumps, calls and returns are left out, and so is what does nothing.
+//! Assembling removes names, comments and layout. This form also hides which register or address is
+//! used (see [`Gram`](super::fingerprint)), and gives instructions with the same effect one form:
+//! `xor ax, ax` as `mov ax, 0`, `inc bx` as `add bx, 1`, `loop` as a decrement and a conditional
+//! jump. Jumps, calls, returns and no-ops are left out.
 
 use iced_x86::{ConditionCode, Instruction, Mnemonic, OpKind, Register};
 
-/// An instruction, normalised.
+/// A normalised instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Normal {
-    /// What is done: the processor's word for it, or an interrupt with its service.
+    /// The operation: a mnemonic, or an interrupt with its service.
     pub(super) what: What,
     pub(super) operands: Vec<Operand>,
 }
 
-/// What an instruction does.
+/// The operation of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     Plain(Mnemonic),
-    /// A conditional jump; a condition and its opposite are one.
+    /// A conditional jump. A condition and its negation are equal.
     Branch(u8),
     /// The vector, and AH at the first execution.
     Interrupt(u8, u8),
@@ -27,15 +28,16 @@ pub(super) enum What {
 /// An operand. Sizes are in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operand {
-    /// A register that another one could stand for: its number as a whole register.
+    /// A general register, which could be exchanged for another: the number of the whole register,
+    /// and the size.
     General(u8, u8),
-    /// SP, a segment register and the like.
+    /// SP, a segment register or the like.
     Fixed(u16),
-    /// A number that is kept as it is.
+    /// A number that is kept.
     Value(u32),
     /// An address, or a number that may be one.
     Place(u32),
-    /// Memory by registers: base and index, and whether a displacement is added.
+    /// Memory addressed by registers: base, index, whether a displacement is added, and size.
     Indexed { base: Option<u8>, index: Option<u8>, displaced: bool, size: u8 },
     /// Memory at an address.
     Direct(u32, u8),
@@ -51,10 +53,10 @@ impl Normal {
     }
 }
 
-/// Numbers up to this one are kept: characters, digits, counts. Above, a number may be an address.
+/// The largest number that is kept: characters, digits, counts. A larger one may be an address.
 const LARGEST_VALUE: u32 = 0xFF;
 
-/// An instruction in its normalised form: none, one or two. `ah` is AH as it is executed.
+/// Normalises an instruction to none, one or two. `ah` is AH at its execution.
 pub(super) fn normalised(instruction: &Instruction, ah: u8) -> Vec<Normal> {
     use Mnemonic as M;
     let operands: Vec<Operand> =
@@ -73,9 +75,9 @@ pub(super) fn normalised(instruction: &Instruction, ah: u8) -> Vec<Normal> {
             vec![Normal { what: What::Interrupt(instruction.immediate8(), ah), operands: Vec::new() }]
         }
         (M::Jmp | M::Call | M::Ret | M::Retf | M::Nop | M::Cld, _) => Vec::new(),
-        // A procedure's answer, which is gone once it is part of its caller.
+        // The result of a procedure, which vanishes if the procedure is inlined.
         (M::Clc | M::Stc, _) => Vec::new(),
-        // The service stands with the interrupt, wherever and however AH is loaded.
+        // The service is part of the interrupt, however AH is loaded.
         (M::Mov, _) if instruction.op0_register() == Register::AH && number.is_some() => Vec::new(),
         (M::Mov | M::Xchg, _) if same => Vec::new(),
         (M::Xor | M::Sub, Some(first)) if same => one(M::Mov, zero(first)),
@@ -94,7 +96,7 @@ pub(super) fn normalised(instruction: &Instruction, ah: u8) -> Vec<Normal> {
             Some(register @ Operand::General(..)) => one(M::Cmp, vec![*register, first]),
             _ => one(M::Cmp, operands),
         },
-        // A number of 16 bits may be an address; one that is small in an EXE, too.
+        // A 16-bit number may be an address, even a small one in an EXE.
         (M::Mov, Some(first @ Operand::General(_, 2..))) => match number {
             Some(value @ 1..) => one(M::Mov, vec![first, Operand::Place(value)]),
             _ => one(M::Mov, operands),
@@ -111,7 +113,8 @@ pub(super) fn normalised(instruction: &Instruction, ah: u8) -> Vec<Normal> {
     }
 }
 
-/// Whether nothing that follows belongs to an instruction: a return, or a call of DOS that ends the program.
+/// Returns whether execution cannot continue after an instruction: a return, or a DOS call that
+/// ends the program.
 pub(super) fn ends(instruction: &Instruction, ah: u8) -> bool {
     match instruction.mnemonic() {
         Mnemonic::Ret | Mnemonic::Retf | Mnemonic::Iret => true,
@@ -122,19 +125,21 @@ pub(super) fn ends(instruction: &Instruction, ah: u8) -> bool {
     }
 }
 
-/// Whether an operand is a number that does not fit into AL: a service with its first argument, or a segment.
+/// Returns whether an operand is a number that does not fit into AL: a service with its first
+/// argument, or a segment.
 fn is_large(operand: Option<&Operand>) -> bool {
     matches!(operand, Some(Operand::Place(_)))
 }
 
-/// CX, which LOOP counts with.
+/// CX, the counter of LOOP.
 const COUNTER: Operand = Operand::General(1, 2);
 
 fn counter(mnemonic: Mnemonic, operand: Operand) -> Normal {
     Normal::new(mnemonic, vec![COUNTER, operand])
 }
 
-/// A condition and its opposite have one number, which is their number in the opcode without its lowest bit.
+/// Returns the number of a condition without its lowest bit: a condition and its negation are
+/// equal.
 fn group(condition: ConditionCode) -> u8 {
     match condition {
         ConditionCode::o | ConditionCode::no => 0,
@@ -152,7 +157,7 @@ fn operand(instruction: &Instruction, number: u32) -> Option<Operand> {
     Some(match instruction.op_kind(number) {
         OpKind::Register => register(instruction.op_register(number)),
         OpKind::Memory => memory(instruction),
-        // What string instructions use, they all use.
+        // Implicit operands of string instructions, equal in all of them.
         OpKind::NearBranch16
         | OpKind::NearBranch32
         | OpKind::FarBranch16
@@ -183,7 +188,7 @@ fn register(register: Register) -> Operand {
     }
 }
 
-/// The number of a general register as a whole: that of AX for AL, AH and EAX.
+/// Returns the number of the whole register: that of AX for AL, AH and EAX.
 fn family(register: Register) -> u8 {
     register.full_register32().number() as u8
 }

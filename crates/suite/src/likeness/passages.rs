@@ -1,12 +1,14 @@
-//! Passages that two submissions share: the longest first, none twice.
+//! Finds passages that two submissions share: the longest first, without overlaps.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A gram that stands in more places than this is a pattern of no meaning, such as a table of calls.
+/// The most positions of a gram. A more frequent one is a meaningless pattern, such as a table of
+/// calls.
 const MOST_PLACES: usize = 20;
 
-/// The ranges of two sequences of hashes that are the same, by their place in the first. `None` is equal to nothing.
+/// Returns the equal ranges of two sequences of hashes, ordered by position in the first. `None` is
+/// equal to nothing.
 pub(super) fn shared(one: &[Option<u64>], other: &[Option<u64>]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
     for (place, hash) in other.iter().enumerate() {
@@ -31,7 +33,7 @@ pub(super) fn shared(one: &[Option<u64>], other: &[Option<u64>]) -> Vec<(Range<u
     let (mut taken_one, mut taken_other) = (vec![false; one.len()], vec![false; other.len()]);
     let mut passages = Vec::new();
     for (length, i, j) in found {
-        // What is left of a passage whose parts longer ones have taken.
+        // The remainder of a passage of which longer ones have taken parts.
         let is_free = |further: &usize| !taken_one[i + further] && !taken_other[j + further];
         let Some(skipped) = (0..length).find(is_free) else { continue };
         let length = (skipped..length).take_while(is_free).count();

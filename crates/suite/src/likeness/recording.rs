@@ -1,4 +1,4 @@
-//! What a submission executes: its instructions, normalised, and the ways that its runs take through them.
+//! Records the instructions that a submission executes, normalised, and their execution order.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
@@ -12,28 +12,29 @@ use oxbox_inspect::{LONGEST, Program as Loaded, disassemble};
 use oxbox_machine::hardware::{Hardware, linear};
 use oxbox_machine::machine::Observer;
 
-/// Instructions of one run, those of the system among them: a program without an end repeats itself long before.
+/// The most instructions of a run, system code included. A program without an end repeats itself
+/// long before.
 pub(crate) const MOST_STEPS: u64 = 1 << 20;
 
-/// Different sequences of [`GRAM`] instructions that are kept of a submission.
+/// The most distinct sequences of [`GRAM`] instructions per submission.
 const MOST_GRAMS: usize = 1 << 15;
 
-/// An instruction of the program that was executed.
+/// An executed instruction of the program.
 #[derive(Debug)]
 pub(super) struct Executed {
     pub(super) normal: Vec<Normal>,
-    /// Whether nothing that follows in memory belongs to it.
+    /// Whether execution cannot continue after it.
     pub(super) ends: bool,
-    /// As an assembler takes it.
+    /// The instruction in assembly language.
     pub(super) text: String,
 }
 
-/// What the runs of a submission executed. Instructions are known by their addresses in the program.
+/// The instructions executed by the runs of a submission, by their address in the program.
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
-    /// By address.
+    /// The instructions by address.
     pub(super) executed: BTreeMap<u32, Executed>,
-    /// The hashes of different sequences of instructions, in the order in which they were first executed.
+    /// The hashes of distinct instruction sequences, in the order of their first execution.
     pub(super) ways: Vec<u64>,
     seen: HashSet<[u32; GRAM]>,
 }
@@ -43,14 +44,14 @@ pub(crate) struct Recording {
 pub(crate) struct Recorder<'a> {
     recording: &'a mut Recording,
     program: Loaded,
-    /// Tells the author's own code from what was given to all.
+    /// Distinguishes the author's code from given code.
     sources: &'a Sources,
-    /// The instructions that were executed last.
+    /// The last executed instructions.
     last: VecDeque<u32>,
 }
 
 impl<'a> Recorder<'a> {
-    /// Begins to record a run of a program that has just been loaded.
+    /// Starts recording a run of a program that has just been loaded.
     pub(crate) fn new(recording: &'a mut Recording, program: Loaded, sources: &'a Sources) -> Recorder<'a> {
         Recorder { recording, program, sources, last: VecDeque::with_capacity(GRAM) }
     }

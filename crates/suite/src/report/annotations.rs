@@ -1,14 +1,16 @@
-//! Failures where their source line is: as workflow commands, which GitHub shows beside the line, and as SARIF 2.1.0.
+//! Failures at their source lines: workflow commands, which GitHub shows at the line, and SARIF
+//! 2.1.0.
 //!
-//! Sources: GitHub, Workflow commands for GitHub Actions, "Setting an error message"; OASIS, Static Analysis Results Interchange
-//! Format 2.1.0. Hidden tests are left out: both are shown to whoever sees the repository.
+//! Sources: GitHub, Workflow commands for GitHub Actions, "Setting an error message"; OASIS, Static
+//! Analysis Results Interchange Format 2.1.0. Hidden tests are left out, because everybody with
+//! access to the repository sees both.
 
 use serde_json::{Value, json};
 
 use super::words::{explanation, source_line};
 use crate::{Report, SubmissionReport, TestReport, Visibility};
 
-/// A failure and its place.
+/// A failure and its position.
 struct Annotation<'a> {
     rule: &'static str,
     title: String,
@@ -17,7 +19,7 @@ struct Annotation<'a> {
     line: Option<u32>,
 }
 
-/// What failed in one submission.
+/// Returns the failures of a submission.
 fn annotations<'a>(suite: &'a str, submission: &'a SubmissionReport) -> Vec<Annotation<'a>> {
     let errors = submission.errors.iter().map(|error| Annotation {
         rule: "build",
@@ -30,7 +32,7 @@ fn annotations<'a>(suite: &'a str, submission: &'a SubmissionReport) -> Vec<Anno
         submission.errors.is_empty() && !test.passed() && test.hidden == Visibility::Visible
     };
     let failed = submission.tests.iter().filter(seen).map(|test| {
-        // Without a source line, the test that failed is the place.
+        // Without a source line, the failed test is the position.
         let (file, line) = source_line(test).unwrap_or((suite, test.line as u32));
         Annotation {
             rule: "test",
@@ -43,7 +45,7 @@ fn annotations<'a>(suite: &'a str, submission: &'a SubmissionReport) -> Vec<Anno
     errors.chain(failed).collect()
 }
 
-/// The failures as workflow commands, a line each.
+/// Formats the failures as workflow commands, one per line.
 pub fn workflow_commands(report: &Report) -> String {
     let mut text = String::new();
     for (suite, submission) in report.submissions() {
@@ -56,17 +58,17 @@ pub fn workflow_commands(report: &Report) -> String {
     text
 }
 
-/// A text as the message of a command.
+/// Escapes a text for the message of a command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// A text as a property of a command.
+/// Escapes a text for a property of a command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// The failures as SARIF.
+/// Returns the failures in SARIF.
 pub fn sarif(report: &Report) -> Value {
     let annotations = report.submissions().flat_map(|(suite, submission)| annotations(suite, submission));
     let results = annotations.map(|Annotation { rule, title, message, file, line }| {
@@ -93,7 +95,7 @@ pub fn sarif(report: &Report) -> Value {
     })
 }
 
-/// A path as a relative URI reference.
+/// Converts a path to a relative URI reference.
 fn uri(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.replace('\\', "/").bytes() {

@@ -1,8 +1,10 @@
-//! The result of a runner for GitHub Classroom, which its reporter takes base64-encoded.
+//! The result format of GitHub Classroom runners, which the reporter expects base64-encoded.
 //!
-//! Source: the actions `classroom-resources/autograding-command-grader` (writes it) and `autograding-grading-reporter` (reads it):
-//! `version` 1, `status` of all tests, `max_score`, and tests with `name`, `status`, `score`, `message`, `test_code`, `filename`,
-//! `line_no` (0 where none is known) and `duration`. The grade is the sum of the scores. Hidden tests are one test without details.
+//! Source: the actions `classroom-resources/autograding-command-grader` (writer) and
+//! `autograding-grading-reporter` (reader): `version` 1, `status` of all tests, `max_score`, and
+//! tests with `name`, `status`, `score`, `message`, `test_code`, `filename`, `line_no` (0 if
+//! unknown) and `duration`. The grade is the sum of the scores. Hidden tests become one test
+//! without details.
 
 use serde_json::{Value, json};
 
@@ -10,10 +12,10 @@ use super::error::ReportError;
 use super::words::{explanation, only, source_line, total, visible};
 use crate::{Report, TestReport};
 
-/// The report as a runner's result.
+/// Returns the report as a runner's result.
 ///
 /// # Errors
-/// Fails unless just one submission was graded: a result is about one.
+/// Fails unless exactly one submission was graded.
 pub fn classroom(report: &Report) -> Result<Value, ReportError> {
     let errors = &only(report, "result for GitHub Classroom")?.errors;
     let (tests, hidden) = visible(report);

@@ -1,4 +1,4 @@
-//! The report of a class for a spreadsheet: a row a submission, with the points of each test.
+//! The report of a class as a spreadsheet: one row per submission with the points of each test.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::error::ReportError;
 use super::words::points;
 use crate::{Report, SubmissionReport};
 
-/// The report as CSV.
+/// Formats the report as CSV.
 ///
 /// # Errors
 /// Fails if a row cannot be written.
@@ -53,7 +53,7 @@ pub fn csv(report: &Report) -> Result<String, ReportError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Why a submission has lost points, in a line: its first message, or the tests that it failed.
+/// Returns in one line why a submission has lost points: its first message, or the failed tests.
 fn remark(submissions: &[&SubmissionReport]) -> String {
     if let Some(error) = submissions.iter().flat_map(|one| &one.errors).next() {
         return error.to_string();
@@ -64,7 +64,7 @@ fn remark(submissions: &[&SubmissionReport]) -> String {
     reasons.collect::<Vec<_>>().join("; ")
 }
 
-/// A text that no spreadsheet takes for a formula, whoever chose it.
+/// Escapes a text that a spreadsheet would interpret as a formula.
 fn plain(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t']) { format!("'{text}") } else { text.to_owned() }
 }

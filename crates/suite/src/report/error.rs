@@ -1,13 +1,13 @@
-//! Why a report cannot be made.
+//! The error type of the reports.
 
-/// A report that cannot be made.
+/// The reason why a report cannot be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// A format for one submission was asked for where none was graded.
+    /// A format for one submission was requested, but none was graded.
     #[error("no submission was graded")]
     NoSubmission,
-    /// A format for one submission was asked for where several were graded.
+    /// A format for one submission was requested, but several were graded.
     #[error("a {0} is about one submission: name just one program")]
     SeveralSubmissions(&'static str),
     /// The CSV could not be written.

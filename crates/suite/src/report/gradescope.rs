@@ -1,6 +1,7 @@
 //! Gradescope's `results.json`, for an autograder that runs `oxbox test` on a student's submission.
 //!
-//! Source: Gradescope, Autograder Specifications, "Output format". Of hidden tests nothing stands where a student sees it.
+//! Source: Gradescope, Autograder Specifications, "Output format". Students see nothing of hidden
+//! tests.
 
 use serde_json::{Value, json};
 
@@ -8,10 +9,10 @@ use super::error::ReportError;
 use super::words::{explanation, only};
 use crate::{Report, SubmissionReport, TestReport, Visibility};
 
-/// The report as `results.json`. Several suites become one list of tests.
+/// Returns the report as `results.json`. Several suites become one list of tests.
 ///
 /// # Errors
-/// Fails unless just one submission was graded: a `results.json` is about one.
+/// Fails unless exactly one submission was graded.
 pub fn gradescope(report: &Report) -> Result<Value, ReportError> {
     let first = only(report, "results.json of Gradescope")?;
     let tests = report.submissions().flat_map(|(_, submission)| &submission.tests);
@@ -23,7 +24,7 @@ pub fn gradescope(report: &Report) -> Result<Value, ReportError> {
     }))
 }
 
-/// What concerns the submission as a whole, and gives no hidden test away.
+/// Returns a summary of the submission that does not reveal hidden tests.
 fn summary(submission: &SubmissionReport) -> String {
     if submission.errors.is_empty() {
         return format!("{} was assembled and run.", submission.program);

@@ -1,6 +1,7 @@
-//! The report as a page that needs nothing besides itself: a table of the class, then each test with its screens side by side.
+//! The report as a self-contained HTML page: a table of the class, followed by each test with its
+//! screens side by side.
 //!
-//! Everything that a program or a submission may have written is escaped; there is no script in the page.
+//! All text from programs and submissions is escaped. The page contains no script.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -11,7 +12,8 @@ use oxbox_media::markup::escaped;
 
 const STYLE: &str = include_str!("html.css");
 
-/// The report as an HTML page. Its pictures are those of [`Options::pictures`](crate::Options::pictures).
+/// Formats the report as an HTML page. Its pictures are those of
+/// [`Options::pictures`](crate::Options::pictures).
 pub fn html(report: &Report) -> String {
     let title = report.suites.iter().map(|suite| suite.suite.as_str()).collect::<Vec<_>>().join(", ");
     let (passed, count) = report.counts();
@@ -33,7 +35,7 @@ pub fn html(report: &Report) -> String {
     page + "</main></body></html>\n"
 }
 
-/// What links lead to.
+/// Returns the anchor of a test.
 fn anchor(suite: &str, program: &str, test: &str) -> String {
     escaped(&format!("{suite}/{program}/{test}").replace(char::is_whitespace, "_"))
 }
@@ -139,7 +141,7 @@ fn reason(page: &mut String, failure: &Failure) {
     *page += "</pre>\n";
 }
 
-/// What was to be seen, what was seen, and the difference.
+/// Adds the expected screen, the actual screen and the difference.
 fn screens(page: &mut String, test: &TestReport) {
     let pictures = &test.pictures;
     *page += "<div class=\"screens\">";
@@ -161,7 +163,7 @@ fn screens(page: &mut String, test: &TestReport) {
     *page += "</div>\n";
 }
 
-/// The lines of a screen; those that are not as on the other one stand out.
+/// Returns the lines of a screen, with lines that differ from the other screen marked.
 fn marked(lines: &[String], other: Option<&Vec<String>>) -> String {
     let mut text = String::new();
     for (number, line) in lines.iter().enumerate() {
@@ -172,7 +174,7 @@ fn marked(lines: &[String], other: Option<&Vec<String>>) -> String {
     text
 }
 
-/// Without control characters that have no place in a page.
+/// Removes control characters, which a page cannot contain.
 fn printable(text: &str) -> String {
     text.chars().filter(|&c| matches!(c, '\n' | '\t') || !c.is_control()).collect()
 }

@@ -1,10 +1,10 @@
-//! The report as JSON: everything that is known, under the names of `oxbox run --json`.
+//! The report as JSON with all details, with the names of `oxbox run --json`.
 
 use serde_json::{Value, json};
 
 use crate::{End, Report, SubmissionReport, TestReport};
 
-/// The report as JSON.
+/// Returns the report as JSON.
 pub fn json(report: &Report) -> Value {
     let suites = report.suites.iter().map(|suite| {
         let programs = suite.submissions.iter().map(submission).collect::<Vec<_>>();

@@ -1,4 +1,5 @@
-//! The report as JUnit XML, as CI servers read it: a `testsuite` a program, a `testcase` a test. Times are virtual.
+//! The report as JUnit XML for CI servers: one `testsuite` per program, one `testcase` per test.
+//! Times are virtual.
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use super::error::ReportError;
 use super::words::explanation;
 use crate::{Report, SubmissionReport, TestReport};
 
-/// The report as JUnit XML.
+/// Formats the report as JUnit XML.
 ///
 /// # Errors
 /// Fails if the XML cannot be written.
@@ -48,7 +49,7 @@ fn test_suite(suite: &str, submission: &SubmissionReport) -> TestSuite {
 
 fn status(test: &TestReport) -> TestCaseStatus {
     let Some(first) = test.failures.first() else { return TestCaseStatus::success() };
-    // An error is a test that could not be made; a failure, one that was made and not passed.
+    // An error is a test that could not be run; a failure, one that ran and did not pass.
     let kind = if test.end.is_none() { NonSuccessKind::Error } else { NonSuccessKind::Failure };
     let mut status = TestCaseStatus::non_success(kind);
     status.set_type(first.what.name());

@@ -1,4 +1,4 @@
-//! How alike submissions are: as a page with pairs side by side, and as JSON.
+//! The similarity of submissions as a page with pairs side by side, and as JSON.
 
 use serde_json::{Value, json};
 
@@ -7,16 +7,16 @@ use oxbox_media::markup::escaped;
 
 const STYLE: &str = concat!(include_str!("html.css"), include_str!("likeness.css"));
 
-/// Pairs that the page's table has.
+/// The most pairs in the table of the page.
 const MOST_ROWS: usize = 200;
 
-/// Pairs that the page shows side by side, unless more are worth a look.
+/// The number of pairs shown side by side, unless more deserve review.
 const SHOWN: usize = 10;
 
-/// Colours of passages in the style sheet.
+/// The number of passage colours in the style sheet.
 const COLOURS: usize = 6;
 
-/// What a reader must know before believing a number.
+/// The limits of the scores, for readers of the page.
 const LIMITS: &str = "<p>A score says how much two programs have in common, never how it came about. Look at the sources before you \
     speak to anybody, and at how hard it is to write the exercise in another way.</p>\n<ul>\n\
     <li>Seen through: other names, comments and layout; registers and variables that are swapped; procedures in another order; \
@@ -29,7 +29,7 @@ const LIMITS: &str = "<p>A score says how much two programs have in common, neve
     <li>What more than ten submissions, and more than a tenth of the class, share counts for nobody, also if it is a copy that went round.</li>\n\
     </ul>\n";
 
-/// The page about how alike submissions are. It needs nothing besides itself, and has no script.
+/// Formats the similarity page. It is self-contained and has no script.
 pub fn likeness_html(report: &Report) -> String {
     let title = "Alike submissions";
     let mut page = format!(
@@ -49,7 +49,7 @@ pub fn likeness_html(report: &Report) -> String {
     page + "</main></body></html>\n"
 }
 
-/// The pairs that are shown side by side.
+/// Returns the pairs to show side by side.
 fn shown(likeness: &Likeness) -> impl Iterator<Item = &Pair> {
     let pairs = likeness.pairs.iter().enumerate();
     let some =
@@ -113,7 +113,7 @@ fn side_by_side(page: &mut String, id: &str, likeness: &Likeness, pair: &Pair) {
         percent(pair.code),
         percent(pair.executed)
     );
-    // By line the passages, from 0; a line has the colour of the first.
+    // The passages of each line, from 0. A line has the colour of the first.
     let side = |page: &mut String, number: usize, own: &str, other: &str, of_second: bool| {
         let passage_at = |line: usize| {
             pair.passages.iter().position(|passage| {
@@ -154,7 +154,7 @@ fn side_by_side(page: &mut String, id: &str, likeness: &Likeness, pair: &Pair) {
     *page += "</div></section>\n";
 }
 
-/// A line without control characters, which have no place in a page.
+/// Removes control characters, which a page cannot contain.
 fn printable(text: &str) -> String {
     text.chars().filter(|&c| c == '\t' || !c.is_control()).collect()
 }
@@ -163,7 +163,7 @@ fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
 }
 
-/// How alike submissions are, as JSON: lines are those of the sources, or addresses where there are none.
+/// Returns the similarity as JSON. Lines are those of the sources, or addresses without sources.
 pub fn likeness_json(report: &Report) -> Value {
     let suites = report.suites.iter().filter_map(|suite| {
         let likeness = suite.likeness.as_ref()?;

@@ -1,9 +1,9 @@
-//! The report for a terminal: a line a test, the reasons of those that failed, and what it comes to.
+//! The report for a terminal: one line per test, reasons of failures, and the total.
 
 use super::words::{explanation, points};
 use crate::Report;
 
-/// The report as text.
+/// Formats the report as text.
 pub fn text(report: &Report) -> String {
     let mut text = String::new();
     let several = report.suites.len() > 1;
@@ -18,7 +18,7 @@ pub fn text(report: &Report) -> String {
             let verdict = if test.passed() { "passed" } else { "FAILED" };
             let worth = format!("{}/{}", points(test.points()), points(test.of));
             text += &format!("  {verdict}  {worth:>5}  {}\n", test.name);
-            // One that does not assemble has said why.
+            // For a submission that does not assemble, the messages suffice.
             if !test.passed() && submission.errors.is_empty() {
                 explanation(test).lines().for_each(|line| text += &format!("        {line}\n"));
             }

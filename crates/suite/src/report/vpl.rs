@@ -1,17 +1,20 @@
-//! What an evaluation of the Virtual Programming Lab for Moodle prints.
+//! The output of an evaluation for the Virtual Programming Lab (VPL) of Moodle.
 //!
-//! Source: VPL's `vpl_submission.class.php`: lines `Grade :=>>NUMBER`, of which the last counts, and comments, `Comment :=>>TEXT` or the
-//! lines between `<|--` and `--|>`. In a comment a line that begins with `-` is a title, one with `>` is shown as it is. Every line of a
-//! program's output begins with `>` here, so that none of them is a grade or ends a comment. Hidden tests count and are not named.
+//! Source: VPL's `vpl_submission.class.php`: lines `Grade :=>>NUMBER`, of which the last counts,
+//! and comments, `Comment :=>>TEXT` or the lines between `<
+//! --` and `--
+//! >`. In a comment a line that starts with `-` is a title, and one with `>` is shown verbatim.
+//! Here each line of a program's output starts with `>`, so that it cannot be a grade or end a
+//! comment. Hidden tests count and are not named.
 
 use super::error::ReportError;
 use super::words::{explanation, only, points, total, visible};
 use crate::Report;
 
-/// The report as text for VPL. The points become a grade from `least` to `most`, or stay points.
+/// Formats the report for VPL. Points are scaled to a grade from `least` to `most`, or stay points.
 ///
 /// # Errors
-/// Fails unless just one submission was graded: an evaluation is about one.
+/// Fails unless exactly one submission was graded.
 pub fn vpl(report: &Report, scale: Option<(f64, f64)>) -> Result<String, ReportError> {
     let submission = only(report, "grade for VPL")?;
     let (tests, hidden) = visible(report);
@@ -42,7 +45,7 @@ pub fn vpl(report: &Report, scale: Option<(f64, f64)>) -> Result<String, ReportE
     Ok(text + &format!("Grade :=>>{}\n", points(grade)))
 }
 
-/// A line without characters that could end it for some reader.
+/// Removes characters that may end a line for some readers.
 fn plain(line: &str) -> String {
     line.chars()
         .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c })

@@ -1,4 +1,4 @@
-//! What the reports have in common: endings, points and reasons in words.
+//! Common parts of the reports: ends, points and reasons as text.
 
 use super::error::ReportError;
 use crate::{
@@ -7,7 +7,8 @@ use crate::{
     results::{Failure, Report, SubmissionReport, TestReport},
 };
 
-/// The submission that a report for one is about: the first suite's, where several suites graded the same one.
+/// Returns the submission of a report about one: the first suite's, if several suites graded the
+/// same submission.
 pub(super) fn only<'a>(report: &'a Report, what: &'static str) -> Result<&'a SubmissionReport, ReportError> {
     if report.suites.iter().any(|suite| suite.submissions.len() > 1) {
         return Err(ReportError::SeveralSubmissions(what));
@@ -15,8 +16,8 @@ pub(super) fn only<'a>(report: &'a Report, what: &'static str) -> Result<&'a Sub
     report.submissions().next().map(|(_, first)| first).ok_or(ReportError::NoSubmission)
 }
 
-/// What students may see of a report in a format that hides nothing by itself: the visible tests, and the points and the full points of
-/// all others together, if there are any.
+/// Returns the visible tests, and the total points and maximum of all others, if any: for formats
+/// without hidden tests.
 pub(super) fn visible(report: &Report) -> (Vec<&TestReport>, Option<(f64, f64)>) {
     let tests = report.submissions().flat_map(|(_, submission)| &submission.tests);
     let (visible, hidden): (Vec<_>, Vec<_>) = tests.partition(|test| test.hidden == Visibility::Visible);
@@ -25,7 +26,7 @@ pub(super) fn visible(report: &Report) -> (Vec<&TestReport>, Option<(f64, f64)>)
     (visible, hidden_points)
 }
 
-/// The points and the full points of all tests.
+/// Returns the points and the maximum of all tests.
 pub(super) fn total(report: &Report) -> (f64, f64) {
     let of = |points: fn(&SubmissionReport) -> f64| {
         report.submissions().fold(0.0, |sum, (_, submission)| sum + points(submission))
@@ -33,13 +34,13 @@ pub(super) fn total(report: &Report) -> (f64, f64) {
     (of(SubmissionReport::points), of(SubmissionReport::of))
 }
 
-/// The source line that a failed test is about: where the program stood.
+/// Returns the source line of a failed test: the position of the program.
 pub(super) fn source_line(test: &TestReport) -> Option<(&str, u32)> {
     let at = test.at.as_ref()?;
     at.file.as_deref().zip(at.line)
 }
 
-/// How a program ended and where it stood. How it came to a bad end, its failure says.
+/// Describes how and where a program ended. The failure explains a bad end.
 pub(super) fn ending(end: &End, at: Option<&At>) -> String {
     let place = at.map(|at| format!(" at {at}")).unwrap_or_default();
     match end {
@@ -49,12 +50,13 @@ pub(super) fn ending(end: &End, at: Option<&At>) -> String {
     }
 }
 
-/// Points without a needless fraction.
+/// Formats points without unnecessary decimals.
 pub(super) fn points(points: f64) -> String {
     format!("{}", (points * 1000.0).round() / 1000.0)
 }
 
-/// Why a test failed, for people: reasons with their differences, where the program stood, its screen, how to repeat it.
+/// Explains why a test failed: reasons with their differences, the position of the program, its
+/// screen, and how to repeat it.
 pub(super) fn explanation(test: &TestReport) -> String {
     let mut text = String::new();
     for Failure { what, message, difference } in &test.failures {

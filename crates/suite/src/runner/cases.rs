@@ -1,4 +1,4 @@
-//! A test with generated input: its cases one after the other, and the smallest input that fails.
+//! Runs the cases of a test with generated input, and finds the smallest failing input.
 
 use std::sync::OnceLock;
 
@@ -11,14 +11,15 @@ use crate::program::Program;
 use crate::results::{Check, Failure, TestReport};
 use oxbox_machine::machine::End;
 
-/// Runs that look for a smaller input.
+/// The most runs to find a smaller failing input.
 const MOST_TRIES: usize = 300;
 
-/// Runs that come to a limit, of all the cases of a test: they cost as much as thousands of others.
+/// The most cases of a test that may reach a limit, because these cost as much as thousands of
+/// others.
 const MOST_LIMITS: usize = 5;
 
 impl Job<'_> {
-    /// Runs the cases up to the first that fails, or all where points are given by share.
+    /// Runs the cases up to the first failure, or all if points are given by fraction.
     pub(super) fn run_cases(
         &self,
         program: &Program,
@@ -71,7 +72,7 @@ impl Job<'_> {
         Ok(TestReport { share, ms, instructions, ..report })
     }
 
-    /// Takes smaller inputs as long as there are some that fail, too.
+    /// Tries smaller inputs as long as one of them fails, too.
     fn shrink(
         &self,
         program: &Program,
@@ -116,7 +117,7 @@ impl Job<'_> {
     }
 }
 
-/// Whether a run came to its limit.
+/// Returns whether a run reached its limit.
 fn is_limit(report: &TestReport) -> bool {
     matches!(report.end, Some(End::Limit(_)))
 }

@@ -1,4 +1,4 @@
-//! The shell commands that repeat a test, or show how a program differs from its model.
+//! Shell commands that repeat a test, or show the difference between a program and its model.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::submission::runnable;
 use oxbox_toolchain::is_source;
 
 impl Job<'_> {
-    /// The shell command that shows how the program differs from its model.
+    /// Returns the shell command that shows the difference between the program and its model.
     pub(super) fn comparison(&self, model: &Path, copied: bool) -> String {
         let test = self.test.test;
         let word = |path: &Path| quoted(&shown(path).to_string_lossy());
@@ -42,7 +42,7 @@ impl Job<'_> {
         })
     }
 
-    /// The options of the assembler for these programs.
+    /// Returns the assembler options for these programs.
     fn assembling(&self, one: &Path, other: &Path) -> String {
         if !is_source(&runnable(one)) && !is_source(&runnable(other)) {
             return String::new();
@@ -58,12 +58,13 @@ impl Job<'_> {
         options
     }
 
-    /// The shell command that repeats the run: on a copy of the folder, where files are needed or written.
+    /// Returns the shell command that repeats the run, on a copy of the folder if files are read or
+    /// written.
     pub(super) fn command(&self, copied: bool) -> String {
         self.unpacked(self.run_of(&runnable(self.path), copied))
     }
 
-    /// A shell command about the submission. An archive is unpacked first: paths in it are then below `$s`.
+    /// Returns a shell command that unpacks an archive first: its paths are then below `$s`.
     fn unpacked(&self, command: String) -> String {
         if !is_archive(self.path) {
             return command;
@@ -73,7 +74,7 @@ impl Job<'_> {
         format!("s=$(mktemp -d) && unzip -q {} -d $s && {unpacked}", quoted(&archive))
     }
 
-    /// The shell command that runs a program as the test does.
+    /// Returns the shell command that runs a program like the test does.
     fn run_of(&self, program: &Path, copied: bool) -> String {
         let test = self.test.test;
         let mut words = Vec::new();

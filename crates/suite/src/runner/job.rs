@@ -1,4 +1,4 @@
-//! One program and one test: the run, what is expected of it, and the report.
+//! Runs one test of one program: the run, the checks, and the report.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +19,7 @@ use crate::same::{Model, WalkRequest, walk_beside};
 use oxbox_inspect::Lcov;
 use oxbox_media::picture::Picture;
 
-/// Characters of a run's output that the report keeps.
+/// The most characters of output that the report keeps.
 const MOST_KEPT: usize = 16 << 10;
 
 /// One program and one test.
@@ -28,12 +28,12 @@ pub(super) struct Job<'a> {
     pub(super) test: &'a PreparedTest<'a>,
     pub(super) path: &'a Path,
     pub(super) options: &'a Options,
-    /// Of all tests together; the sum does not depend on their order.
+    /// The coverage of all tests. The sum does not depend on their order.
     pub(super) coverage: &'a Mutex<Lcov>,
 }
 
 impl Job<'_> {
-    /// A report without a run.
+    /// Creates a report without a run.
     pub(super) fn blank(&self) -> TestReport {
         let test = self.test.test;
         TestReport {
@@ -54,14 +54,14 @@ impl Job<'_> {
         }
     }
 
-    /// The report about a program that cannot be built.
+    /// Creates the report of a program that cannot be built.
     pub(super) fn unbuilt(&self, errors: &[BuildError]) -> TestReport {
         let first = errors.first().map(ToString::to_string).unwrap_or_default();
         let more = match errors.len() {
             0 | 1 => String::new(),
             count => format!(" (and {} more)", count - 1),
         };
-        let failures = vec![Failure::new(Check::Build, format!("there is no program to run: {first}{more}"))];
+        let failures = vec![Failure::new(Check::Build, format!("the program could not be built: {first}{more}"))];
         TestReport { failures, share: 0.0, ..self.blank() }
     }
 
@@ -73,7 +73,7 @@ impl Job<'_> {
         }
     }
 
-    /// Runs a test, or a case of one, once.
+    /// Runs a test, or one case of it, once.
     pub(super) fn run_once(&self, program: &Program) -> Result<TestReport, SuiteError> {
         let test = self.test.test;
         let host = |error: std::io::Error| SuiteError::Host(format!("no drive for {:?}: {error}", test.name));
@@ -117,7 +117,7 @@ impl Job<'_> {
             command,
             ..self.blank()
         };
-        // The machine goes on, so everything else has been looked at before.
+        // The machine continues, so all checks were done before.
         if let Some(more) = run.go_on() {
             let ends = report.failures.iter_mut().filter(|failure| failure.what == Check::End);
             ends.for_each(|failure| failure.message += &format!("; {more}"));
@@ -125,7 +125,8 @@ impl Job<'_> {
         Ok(report)
     }
 
-    /// The share of the points that a run brings. Lines count where nothing but the output, or the program's end, is wrong.
+    /// Returns the fraction of the points that a run earns. Correct lines count if only the output,
+    /// or the end, is wrong.
     fn share(&self, run: &Run, failures: &[Failure]) -> f64 {
         let test = self.test.test;
         let is_of_output =
@@ -141,7 +142,7 @@ impl Job<'_> {
         expected.map_or(0.0, |expected| difference::share_of_lines(expected, &run.output))
     }
 
-    /// A drive for one run, with the program's own file, which it may read.
+    /// Creates a drive for one run, including the program's own file.
     pub(super) fn drive(&self, program: &Program) -> std::io::Result<TestDrive> {
         let drive = self.one.template.copy(&self.test.test.files)?;
         if program.symbols.is_none() {
@@ -150,7 +151,7 @@ impl Job<'_> {
         Ok(drive)
     }
 
-    /// Golden screen and model.
+    /// Compares with the golden screen and the model.
     fn compare(&self, program: &Program, run: &Run, failures: &mut Vec<Failure>) -> Result<(), SuiteError> {
         let expect = &self.test.test.expect;
         if let (Some(golden), Some(wanted)) = (&self.test.golden, &expect.golden) {
@@ -182,7 +183,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// The model's run, by the first who asks.
+    /// Returns the model's run, which the first caller starts.
     pub(super) fn model_run(&self, model: &Program) -> Result<&Model, String> {
         let run = self.test.model_run.get_or_init(|| {
             let drive = self.drive(model).map_err(|error| error.to_string())?;

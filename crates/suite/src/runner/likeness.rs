@@ -1,4 +1,4 @@
-//! Every submission once more, to compare what the submissions execute.
+//! Runs every submission again to compare the executed code.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,13 @@ use crate::play;
 use crate::program::{BuildError, Program};
 use oxbox_toolchain::is_source;
 
-/// Cases of a test with generated input that are recorded: they execute much the same.
+/// The most recorded cases of a test with generated input, which execute much the same code.
 const MOST_CASES: u64 = 5;
 
-/// How alike the submissions to each suite are.
+/// Returns the similarity of the submissions to each suite.
 ///
 /// # Errors
-/// Fails if the host does not give a drive.
+/// Fails if the host cannot provide a drive.
 pub(super) fn compare(
     prepared: &[Prepared<'_>],
     submissions: &[(&Prepared<'_>, &Path)],
@@ -38,7 +38,7 @@ pub(super) fn compare(
     of_suites.collect()
 }
 
-/// What a suite gives to everybody.
+/// Returns the code that a suite gives to everybody.
 fn given(one: &Prepared<'_>) -> Given {
     let paths = |wanted: &[crate::model::Wanted]| -> Vec<PathBuf> {
         wanted.iter().map(|wanted| wanted.path.clone()).collect()
@@ -72,7 +72,7 @@ fn subject(
     Ok(Subject::new(name, &recording, &sources))
 }
 
-/// Records a test, or a case of one with generated input.
+/// Records a test, or one case of it.
 fn record(
     one: &Prepared<'_>,
     prepared: &PreparedTest<'_>,
@@ -83,7 +83,7 @@ fn record(
     sources: &Sources,
 ) -> Result<(), SuiteError> {
     let case = prepared.test.generated.as_ref().map(|generated| {
-        // A case without a value is the suite's mistake, which grading has told.
+        // A case without a value is a mistake of the suite, which grading has reported.
         generated.test(prepared.test, &generated.inputs.case(number)).ok()
     });
     let test = match &case {

@@ -1,4 +1,4 @@
-//! Suites made ready to run: what they name is read and looked at, and their models are built.
+//! Prepares suites for running: checks the files that they name, and builds their models.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,18 +14,18 @@ use crate::same::Model;
 use oxbox_proof::walk::Choices;
 use oxbox_toolchain::{BuildRequest, parts};
 
-/// A suite with everything that its tests share.
+/// A suite and the data shared by its tests.
 #[derive(Debug)]
 pub(super) struct Prepared<'a> {
     pub(super) suite: &'a Suite,
     pub(super) template: Template,
-    /// How submissions are built.
+    /// The build options for submissions.
     pub(super) build: BuildRequest,
     /// Single files that submissions may include.
     pub(super) include_files: Vec<PathBuf>,
     pub(super) programs: Vec<PathBuf>,
     pub(super) tests: Vec<PreparedTest<'a>>,
-    /// What was read to build the tests' models.
+    /// The files read to build the tests' models.
     pub(super) files: Vec<PathBuf>,
 }
 
@@ -37,10 +37,10 @@ pub(super) struct PreparedTest<'a> {
     pub(super) model_run: OnceLock<Result<Model, String>>,
 }
 
-/// Reads what the suites name, and builds the models.
+/// Reads the files that the suites name, and builds the models.
 ///
 /// # Errors
-/// When a suite is broken, or the host fails.
+/// Fails if a suite has mistakes, or the host fails.
 pub(super) fn prepare<'a>(
     suites: &'a [Suite],
     programs: &[PathBuf],
@@ -60,7 +60,7 @@ pub(super) fn prepare<'a>(
         }
         let left_out: Vec<PathBuf> =
             suites.iter().flat_map(Suite::files).chain(programs.iter().flat_map(|p| parts(p))).collect();
-        // A program that is alone has nobody to hide from.
+        // A single program needs no protection from others.
         let hidden = if programs.len() > 1 {
             left_out.clone()
         } else {
@@ -84,7 +84,7 @@ pub(super) fn prepare<'a>(
         let (folders, include_files): (Vec<PathBuf>, Vec<PathBuf>) =
             suite.include.iter().map(|wanted| wanted.path.clone()).partition(|path| path.is_dir());
         build.includes.extend(folders);
-        // A model belongs to the suite and may lie among its files.
+        // A model belongs to the suite and may be among its files.
         let mut model_build = build.clone();
         model_build.includes.push(suite.folder.clone());
         let wanted =
@@ -98,12 +98,12 @@ pub(super) fn prepare<'a>(
     if mistakes.is_empty() { Ok(prepared) } else { Err(SuiteError::Broken(mistakes)) }
 }
 
-/// Whether a name is a pattern that the shell has left as it is, since no file matches it.
+/// Returns whether a name is a pattern that the shell left unchanged because no file matches.
 fn is_pattern(path: &Path) -> bool {
     path.to_string_lossy().contains(['*', '?', '[']) && parts(path).iter().any(|part| !part.exists())
 }
 
-/// Why a file or folder must not be given to submissions: it is or holds one of these.
+/// Returns why a file or folder must not be given to submissions: it is or contains one of these.
 fn exposes(path: &Path, secrets: &BTreeSet<PathBuf>) -> Option<String> {
     let place = path.canonicalize().ok()?;
     let secret = secrets.iter().find(|secret| secret.starts_with(&place))?;
@@ -115,7 +115,7 @@ fn exposes(path: &Path, secrets: &BTreeSet<PathBuf>) -> Option<String> {
     })
 }
 
-/// What the drive of each test of a suite begins as.
+/// Returns the initial contents of the drive of each test.
 fn template(
     suite: &Suite,
     options: &Options,

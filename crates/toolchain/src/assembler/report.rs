@@ -1,28 +1,28 @@
-//! Reads the messages that UASM and JWasm write to their message file: `FILE(LINE) : Error A2102: text`.
+//! Parses the message files of UASM and JWasm: `FILE(LINE) : Error A2102: text`.
 //!
-//! What stands indented below a message says where a macro was called from or a file included; the innermost line of
-//! the user's own is where the message is shown.
+//! Indented lines below a message say where a macro was called or a file included. The message is
+//! shown at the innermost line of the user's own files.
 
-use super::stage::Stage;
-use crate::confined;
+use super::stage::StagingDir;
 use crate::diagnostic::{Diagnostic, Place, Severity};
 use crate::messages;
+use crate::sandbox;
 
-/// An instruction or register that the chosen processor does not have.
+/// The chosen processor does not have the instruction or register.
 pub(super) const NOT_IN_PROCESSOR: u16 = 2030;
-/// Operands whose sizes contradict each other.
+/// The sizes of the operands differ.
 pub(super) const OTHER_SIZE: u16 = 2048;
-/// An operand in memory whose size nothing tells.
+/// The size of a memory operand is unknown.
 pub(super) const NO_SIZE: u16 = 2183;
-/// A name that nothing defines.
+/// A name is not defined.
 pub(super) const NOT_DEFINED: u16 = 2102;
-/// A jump whose target is further than it reaches.
+/// A jump is too far for its form.
 pub(super) const TOO_FAR: u16 = 2053;
 
-pub(super) fn parse(text: &[u8], stage: &Stage) -> Vec<Diagnostic> {
+pub(super) fn parse(text: &[u8], stage: &StagingDir) -> Vec<Diagnostic> {
     let text = String::from_utf8_lossy(text);
     let mut messages: Vec<Diagnostic> = text.lines().filter_map(|line| message(line.trim(), stage)).collect();
-    // An END with a mistake in it is there all the same.
+    // A faulty END still counts as an END.
     const NO_END: &str = "END directive required at end of file";
     let places: Vec<(String, Place)> = messages
         .iter()
@@ -35,7 +35,7 @@ pub(super) fn parse(text: &[u8], stage: &Stage) -> Vec<Diagnostic> {
     messages
 }
 
-fn message(line: &str, stage: &Stage) -> Option<Diagnostic> {
+fn message(line: &str, stage: &StagingDir) -> Option<Diagnostic> {
     let severities =
         [(" Error ", Severity::Error), ("Fatal error ", Severity::Error), (" Warning ", Severity::Warning)];
     let (at, severity) = severities
@@ -43,7 +43,7 @@ fn message(line: &str, stage: &Stage) -> Option<Diagnostic> {
         .filter_map(|(word, severity)| Some((line.find(word)?, severity)))
         .min_by_key(|m| m.0)?;
     let (place, rest) = line.split_at(at);
-    // It is oxbox that asks for line numbers, and no mistake to leave the class out.
+    // oxbox asks for line numbers, and omitting the class is not a mistake.
     if rest.contains("Line number information for segment without class") {
         return None;
     }
@@ -66,18 +66,18 @@ fn message(line: &str, stage: &Stage) -> Option<Diagnostic> {
         _ => String::new(),
     };
     let file = stage.user_name(copy);
-    // Why it cannot be opened would tell a stranger which files there are.
+    // The reason why a file cannot be opened would tell a stranger which files exist.
     let missing = text
         .strip_prefix("Cannot open file: ")
         .map(|rest| rest.split_once(" [E").map_or(rest, |(name, _)| name));
     let taught = code.and_then(|code| messages::taught(code, &text, &line));
     let (text, help) = match (text.as_str(), missing) {
-        ("Out of Memory", _) => (confined::OUT_OF_MEMORY.to_owned(), None),
+        ("Out of Memory", _) => (sandbox::OUT_OF_MEMORY.to_owned(), None),
         (_, Some(name)) => {
             let name = name.trim_matches(['"', '\'']);
             let places = "beside the source, in a folder of --include, or among those that oxbox brings";
             let help = "put the file beside the source, or name its folder with --include";
-            (format!("there is no \"{name}\" {places}"), Some(help.to_owned()))
+            (format!("cannot find \"{name}\" {places}"), Some(help.to_owned()))
         }
         _ if severity != Severity::Error => (text, None),
         _ => taught.map_or((text, None), |(text, help)| (text, Some(help))),

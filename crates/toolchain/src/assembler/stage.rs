@@ -1,7 +1,7 @@
-//! A scratch folder with copies of a source and of all that it includes, under names any host can open.
+//! A staging folder: copies of a source and all its includes, under names that any host can open.
 //!
-//! In the copies each `include` and `incbin` names the copy, so that case, backslashes and drive letters do not matter;
-//! lines stay lines. A file is cut at Ctrl-Z, where DOS has it end.
+//! In the copies each `include` and `incbin` names the copy, so that case, backslashes and drive
+//! letters do not matter. Line numbers do not change. A file ends at Ctrl-Z, as on DOS.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,53 +16,54 @@ use crate::dialect::{self, Adapted, names};
 use crate::files::{base_name, find, is_below, read};
 use crate::reading::Dialect;
 
-/// The object, in the scratch folder.
+/// The object in the scratch folder.
 pub(super) const OBJECT: &str = "object.obj";
-/// The assembler's messages, in the scratch folder.
+/// The assembler's message file in the scratch folder.
 pub(super) const MESSAGES: &str = "messages.txt";
-/// What the assembler made of each line, in the scratch folder.
+/// The assembler's listing in the scratch folder.
 pub(super) const LISTING: &str = "listing.txt";
 
-/// What is assembled before the source, in the scratch folder.
+/// The file assembled before the source, in the scratch folder.
 pub(super) const PRELUDE: &str = "prelude.inc";
 
-/// More files than any program includes; a bound for files that include each other.
+/// A bound for files that include each other; more than any program includes.
 const MOST_FILES: usize = 4096;
-/// Files that include one another in a row: the assembler keeps each of them open.
+/// The deepest nesting of includes. The assembler keeps each file open.
 const MOST_NESTED: usize = 100;
 const CTRL_Z: u8 = 0x1A;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The scratch folder of one run.
-pub(super) struct Stage {
+pub(super) struct StagingDir {
     folder: ScratchFolder,
     source: String,
-    /// From the copy's name to the user's.
+    /// The user's file names, by name of the copy.
     names: BTreeMap<String, String>,
-    /// Where to look for files, in order, after the including file's own folder.
+    /// The search path for files, after the folder of the including file.
     folders: Vec<PathBuf>,
-    /// From the user's file, as a text or as bytes, to its copy.
+    /// The copies, by the user's file and its kind (text or bytes).
     copies: BTreeMap<(PathBuf, Kind), String>,
     /// The files whose includes are being copied, the innermost last.
     open: Vec<PathBuf>,
-    /// The line by which a file includes itself, be it by way of others.
+    /// The line by which a file includes itself, directly or through others.
     cycle: Option<Diagnostic>,
-    /// What is assembled before the source.
+    /// The text assembled before the source.
     prelude: String,
-    /// The source as the user has it, but for the names of the files that it includes.
+    /// The user's source with replaced include names.
     text: Vec<u8>,
-    /// Words that the copies have in another spelling.
+    /// Words that are spelled differently in the copies.
     renamed: BTreeSet<String>,
     /// The user's files that were read.
     read: Vec<PathBuf>,
-    /// Names of files outside of the folders: in the copies they are those of [`absent`] files.
+    /// Names of files outside of the allowed folders. In the copies they are names of [`absent`]
+    /// files.
     absent: Vec<String>,
-    /// As [`BuildRequest::built_in`] has them.
+    /// The files of [`BuildRequest::built_in`].
     built_in: &'static [(&'static str, &'static str)],
 }
 
-impl Stage {
-    /// Copies the source at `path` and what it includes; `files` gets what was read for that.
+impl StagingDir {
+    /// Copies the source at `path` and its includes. Adds the files read to `files`.
     pub(super) fn set(
         path: &Path,
         source: &[u8],
@@ -72,7 +73,7 @@ impl Stage {
         let parent = scratch::parent();
         let folder = ScratchFolder::new_in(&parent);
         let folder = folder.map_err(|error| ToolError::file(parent, error))?;
-        // The object carries the source's name, and so does @FileName: keep it, if it is one that any host can open.
+        // The object and @FileName contain the source's name: keep it if any host can open it.
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let plain = !name.starts_with(['-', '@']) && name.chars().all(|c| c.is_ascii_graphic() && c != '"');
         let name = if plain && !is_scratch(name) { name } else { "source.asm" }.to_owned();
@@ -107,7 +108,7 @@ impl Stage {
         self.folder.path()
     }
 
-    /// Puts the source and what it includes into UASM's words. Gives what is to be said of its lines.
+    /// Rewrites the source and its includes for UASM. Returns the warnings for its lines.
     pub(super) fn adapt(&mut self, dialect: Dialect) -> Result<Vec<Diagnostic>, ToolError> {
         let adapted = dialect::adapt(dialect, &letters(&self.text), &self.included_texts());
         let file = self.user_name(&self.source);
@@ -130,18 +131,18 @@ impl Stage {
         Ok(())
     }
 
-    /// Copies of what is included as a text.
+    /// Returns the copies of text includes.
     fn text_copies(&self) -> impl Iterator<Item = &String> {
         self.copies.iter().filter(|((_, kind), _)| *kind == Kind::Text).map(|(_, copy)| copy)
     }
 
-    /// The texts of all that is included, each ending with its line.
+    /// Returns the texts of all includes, each with a final line feed.
     fn included_texts(&self) -> Vec<String> {
         let read = |copy: &String| fs::read(self.folder.path().join(copy)).unwrap_or_default();
         self.text_copies().map(|copy| letters(&read(copy)) + "\n").collect()
     }
 
-    /// The name that the line of a message defines, or means to.
+    /// Returns the name that the line of a message defines or tries to define.
     pub(super) fn defined_at(&self, message: &Diagnostic) -> Option<String> {
         let Place::Line(number) = message.place else { return None };
         let copy = self.names.iter().find(|(_, user)| **user == message.file).map(|(copy, _)| copy)?;
@@ -151,7 +152,7 @@ impl Stage {
         Some(tokens[shape.label.or(shape.name)?].text.to_owned())
     }
 
-    /// A line of a copy before it was put into UASM's words.
+    /// Returns a line of a copy as it was before rewriting.
     pub(super) fn line(&self, copy: &str, number: u32) -> String {
         let copy = base_name(copy);
         let read = || fs::read(self.folder.path().join(copy)).unwrap_or_default();
@@ -160,17 +161,17 @@ impl Stage {
         line.map(letters).unwrap_or_default()
     }
 
-    /// A text of the assembler's with the user's spelling of words.
+    /// Returns a message of the assembler with the user's spelling of words.
     pub(super) fn restored(&self, text: &str) -> String {
         names::restored(text, &self.renamed)
     }
 
-    /// The words that the object has in another spelling than the user.
+    /// Returns the words that the object spells differently from the user.
     pub(super) fn spellings(&self) -> BTreeMap<String, String> {
         names::spellings(&self.renamed)
     }
 
-    /// Changes a line of a copy. False when there is no such line, or nothing to change.
+    /// Changes a line of a copy. Returns false if the line does not exist or did not change.
     pub(super) fn change(
         &self,
         place: &Diagnostic,
@@ -188,15 +189,17 @@ impl Stage {
         Ok(true)
     }
 
-    /// Writes what has to be assembled before the source, for a processor that was chosen. Whether there is anything.
+    /// Writes the text to assemble before the source for a chosen processor. Returns whether there
+    /// is any.
     pub(super) fn prelude(&self, processor: Option<u8>, macros: &str) -> Result<bool, ToolError> {
-        // From the 386 on, segments would have offsets of 32 bits.
+        // From the 386 on, segments would have 32-bit offsets.
         let narrow = if processor >= Some(3) { "option segment:use16\n" } else { "" };
         self.write(PRELUDE, &bytes(&format!("{narrow}{}{macros}", self.prelude)))?;
         Ok(!narrow.is_empty() || !self.prelude.is_empty() || !macros.is_empty())
     }
 
-    /// Leaves out `.8086`: TASM has instructions of newer processors all the same. Whether the source says so.
+    /// Removes `.8086`, because TASM accepts newer instructions nevertheless. Returns whether the
+    /// source contains it.
     pub(super) fn without_8086(&self) -> Result<bool, ToolError> {
         let path = self.folder.path().join(&self.source);
         let text = letters(&fs::read(&path).map_err(|error| ToolError::file(&path, error))?);
@@ -207,26 +210,28 @@ impl Stage {
         Ok(changed != text)
     }
 
-    /// The source's name in the scratch folder.
+    /// Returns the name of the source in the scratch folder.
     pub(super) fn source(&self) -> &str {
         &self.source
     }
 
-    /// The folders in which the assembler itself may look, for names that only it can tell.
+    /// Returns the folders that the assembler itself may search, for names that only it can
+    /// resolve.
     pub(super) fn folders(&self) -> impl Iterator<Item = PathBuf> + '_ {
-        // It runs in the scratch folder, where a relative path would lead nowhere.
+        // A relative path would not lead there from the scratch folder.
         self.folders.iter().filter_map(|folder| {
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
             std::path::absolute(folder).ok()
         })
     }
 
-    /// A file that includes itself: no fault as long as the assembler comes to an end.
+    /// Returns the line by which a file includes itself. This is not an error as long as the
+    /// assembler ends.
     pub(super) fn cycle(&self) -> Option<&Diagnostic> {
         self.cycle.as_ref()
     }
 
-    /// What the user calls the file that the assembler calls `name`.
+    /// Returns the user's name of the file that the assembler calls `name`.
     pub(super) fn user_name(&self, name: &str) -> String {
         match self.names.get(base_name(name)) {
             Some(user) => user.clone(),
@@ -234,9 +239,9 @@ impl Stage {
         }
     }
 
-    /// Takes the instructions of lines with errors out of the copies, labels apart. False when a line is not an instruction: what
-    /// follows from its absence is nobody's mistake.
-    pub(super) fn blank(&self, errors: &[Diagnostic]) -> Result<bool, ToolError> {
+    /// Blanks the instructions of lines with errors in the copies, except labels. Returns false if
+    /// a line is not an instruction: errors caused by its absence would be misleading.
+    pub(super) fn comment_out(&self, errors: &[Diagnostic]) -> Result<bool, ToolError> {
         for error in errors {
             if !self.change(error, label_of_instruction)? {
                 return Ok(false);
@@ -245,12 +250,13 @@ impl Stage {
         Ok(true)
     }
 
-    /// From the copies' names to the user's.
+    /// Returns the user's names by names of copies.
     pub(super) fn user_names(&self) -> BTreeMap<String, String> {
         self.names.clone()
     }
 
-    /// The text with its includes copied and renamed; `own` is the folder of the file, `shown` what the user calls it.
+    /// Copies a file's includes and replaces their names in its text. `own` is the folder of the
+    /// file, `shown` its name for the user.
     fn rewrite(&mut self, text: &[u8], own: &Path, shown: &str) -> Result<Vec<u8>, ToolError> {
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         let end = text.iter().position(|&byte| byte == CTRL_Z).unwrap_or(text.len());
@@ -265,7 +271,8 @@ impl Stage {
             };
             match copy {
                 Some((name, copy)) => {
-                    // UASM takes quotes for a part of the name, and the copy's name needs none.
+                    // UASM treats quotes as a part of the name, and the name of the copy needs
+                    // none.
                     let is_text = included(line).is_some_and(|(kind, _)| kind == Kind::Text);
                     let is_quote =
                         |byte: Option<&u8>| matches!(byte, Some(b'\'')) || is_text && byte == Some(&b'"');
@@ -275,14 +282,16 @@ impl Stage {
                     let quote = usize::from(quote == 1 && is_quote(line[name.end..].first()));
                     result.extend_from_slice(&line[name.end + quote..]);
                 }
-                // What cannot be found may stand in a part that is not assembled: the assembler is to say so.
+                // A missing file may be included in a part that is not assembled: the assembler
+                // reports it if not.
                 None => result.extend_from_slice(line),
             }
         }
         Ok(result)
     }
 
-    /// Copies an included file, once; gives the copy's name, or nothing where there is no such file.
+    /// Copies an included file once. Returns the name of the copy; `None` if the file does not
+    /// exist.
     fn copy(
         &mut self,
         kind: Kind,
@@ -293,7 +302,7 @@ impl Stage {
         let folders = || std::iter::once(own).chain(self.folders.iter().map(PathBuf::as_path));
         let look_for =
             |name: &str| folders().find_map(|folder| find(folder, name).filter(|path| self.may_read(path)));
-        // The author's own folders need not exist here: the bare name is the second try.
+        // The author's folders need not exist here: the bare name is tried second.
         let built_in = self.built_in.iter().find(|(own, _)| own.eq_ignore_ascii_case(base_name(name)));
         let found = look_for(name).or_else(|| look_for(base_name(name)));
         let (key, shown, contents, parent) = match found {
@@ -350,12 +359,12 @@ impl Stage {
         Ok(Some(copy))
     }
 
-    /// Whether a file lies in one of the folders that were given, wherever links lead.
+    /// Returns whether a file is in one of the allowed folders after resolving links.
     fn may_read(&self, path: &Path) -> bool {
         self.folders.iter().any(|folder| is_below(path, folder))
     }
 
-    /// The assembler's text with the names of files that the source wrote.
+    /// Returns a message of the assembler with the file names that the source uses.
     pub(super) fn user_text(&self, text: &str) -> String {
         let names = self.absent.iter().enumerate();
         names.fold(text.to_owned(), |text, (number, name)| text.replace(&absent(number), name))
@@ -367,17 +376,17 @@ impl Stage {
     }
 }
 
-/// Bytes as letters, each its own: what is not UTF-8 is of a code page, and stays as it is.
+/// Converts each byte to one character. Bytes of a code page keep their value.
 fn letters(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }
 
-/// The bytes of [`letters`].
+/// Converts the result of [`letters`] back to bytes.
 fn bytes(text: &str) -> Vec<u8> {
     text.chars().map(|letter| letter as u8).collect()
 }
 
-/// What is wrong with a line: the file as the user calls it, and the line's number.
+/// Creates an error for a line, with the user's name of the file and the line number.
 fn error_at((file, line): (&str, u32), text: String) -> Diagnostic {
     Diagnostic { place: Place::Line(line), ..Diagnostic::error(file, text) }
 }
@@ -386,23 +395,25 @@ fn rejected(place: (&str, u32), text: String) -> ToolError {
     ToolError::Rejected(vec![error_at(place, text)])
 }
 
-/// A name in the scratch folder that no file has. The assembler does not learn whether a file outside of the folders is there.
+/// Returns a name in the scratch folder that no file has. The assembler does not learn whether a
+/// file outside of the allowed folders exists.
 fn absent(number: usize) -> String {
     format!("absent{number}.inc")
 }
 
-/// Whether a name can lead out of the folder that it is looked for in.
+/// Returns whether a name can lead out of the folder that it is looked up in.
 fn leads_elsewhere(name: &str) -> bool {
     let is_drive = matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
     is_drive || name.starts_with(['/', '\\']) || name.split(['/', '\\']).any(|part| part == "..")
 }
 
-/// Whether there is something that is neither file nor folder.
+/// Returns whether the path is neither a file nor a folder.
 fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
-/// The label of a line that holds an instruction, with its colon; None for a directive or a definition.
+/// Returns the label, with its colon, of a line with an instruction; `None` for a directive or a
+/// definition.
 fn label_of_instruction(line: &str) -> Option<String> {
     let code = line.split(';').next().unwrap_or_default().trim();
     let (label, rest) = match code.split_once(':') {
@@ -423,7 +434,8 @@ fn label_of_instruction(line: &str) -> Option<String> {
     (!is_directive(&first) && !is_directive(&second)).then_some(label)
 }
 
-/// Whether a source of this name would be in the way of another scratch file, on hosts that ignore case too.
+/// Returns whether a source of this name would collide with another scratch file on a host that
+/// ignores case.
 fn is_scratch(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.is_empty()
@@ -434,14 +446,14 @@ fn is_scratch(name: &str) -> bool {
         || (name.starts_with("include") || name.starts_with("absent")) && name.ends_with(".inc")
 }
 
-/// What an included file is.
+/// The kind of an included file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Text,
     Binary,
 }
 
-/// The file name in an `include` or `incbin` line, without quotes or angle brackets.
+/// Returns the file name of an `include` or `incbin` line, without quotes or angle brackets.
 pub(super) fn included(line: &[u8]) -> Option<(Kind, Range<usize>)> {
     let start = line.iter().position(|byte| !byte.is_ascii_whitespace())?;
     let word = line[start..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();

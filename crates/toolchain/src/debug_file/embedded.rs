@@ -1,6 +1,6 @@
-//! Names and lines that a linker has left in an EXE: CodeView's of Microsoft's linkers, Turbo Debugger's of Borland's.
+//! Debug tables in an EXE: CodeView's of Microsoft's linkers, Turbo Debugger's of Borland's.
 //!
-//! Both stand behind the image. A table that lies ends what is read of it and nothing else.
+//! Both follow the image. An invalid table ends reading, without an error.
 
 mod codeview;
 mod turbo;
@@ -8,17 +8,17 @@ mod turbo;
 use super::image::Image;
 use crate::symbols::{Symbol, SymbolKind, Symbols};
 
-/// What stands in a program file; None when there is nothing, or nothing that is understood.
+/// Reads the tables of a program file; `None` without a table in a known format.
 pub(super) fn read(file: &[u8]) -> Option<Symbols> {
     let image = Image::of(file);
     if image.is_com {
         return None;
     }
-    let symbols = codeview::read(file, &image).or_else(|| turbo::read(image.behind))?;
+    let symbols = codeview::read(file, &image).or_else(|| turbo::read(image.trailer))?;
     (!symbols.symbols().is_empty() || !symbols.files().is_empty()).then_some(symbols)
 }
 
-/// Little-endian fields at their places; None behind the end.
+/// Little-endian fields by offset; `None` after the end.
 #[derive(Debug, Clone, Copy, Default)]
 struct Fields<'a>(&'a [u8]);
 
@@ -35,7 +35,7 @@ impl<'a> Fields<'a> {
         Some(u32::from_le_bytes(*self.0.get(at..)?.first_chunk()?))
     }
 
-    /// Text behind a byte with its length, and where it ends.
+    /// Returns a length-prefixed text and the offset after it.
     fn text(self, at: usize) -> Option<(String, usize)> {
         let end = at + 1 + usize::from(self.u8(at)?);
         Some((latin(self.0.get(at + 1..end)?), end))
@@ -54,7 +54,8 @@ fn symbol(name: String, kind: SymbolKind, frame: u16, offset: u16) -> Symbol {
     Symbol { name, kind, frame, offset, length: None, locals: Vec::new() }
 }
 
-/// Lines by the address at which they begin: each reaches to the next one of its table, the last to `end`.
+/// Adds lines by their start addresses. Each extends to the next one of its table, the last to
+/// `end`.
 fn add_lines(symbols: &mut Symbols, file: &str, mut starts: Vec<(u32, u32)>, end: Option<u32>) {
     const LAST: u32 = 16;
     starts.sort_unstable();

@@ -1,16 +1,16 @@
-//! The bytes of a program as they are loaded, and what stands behind them in its file.
+//! The loaded bytes of a program file, and the data after them.
 
-/// A program file, taken apart.
+/// A program file in its parts.
 pub(super) struct Image<'a> {
     pub(super) is_com: bool,
-    /// What is loaded.
+    /// The bytes that are loaded.
     bytes: &'a [u8],
-    /// Of an EXE: what follows its image in the file.
-    pub(super) behind: &'a [u8],
+    /// The data after the image of an EXE.
+    pub(super) trailer: &'a [u8],
 }
 
 impl Image<'_> {
-    /// Of a file; an EXE is told by its signature.
+    /// Splits a file. The signature identifies an EXE.
     pub(super) fn of(file: &[u8]) -> Image<'_> {
         let word = |at: usize| Some(usize::from(u16::from_le_bytes(*file.get(at..)?.first_chunk::<2>()?)));
         let exe = || {
@@ -21,30 +21,30 @@ impl Image<'_> {
         };
         match file {
             [b'M', b'Z', ..] | [b'Z', b'M', ..] => {
-                let (bytes, behind) = exe().unwrap_or_default();
-                Image { is_com: false, bytes, behind }
+                let (bytes, trailer) = exe().unwrap_or_default();
+                Image { is_com: false, bytes, trailer }
             }
-            _ => Image { is_com: true, bytes: file, behind: &[] },
+            _ => Image { is_com: true, bytes: file, trailer: &[] },
         }
     }
 
-    /// The byte at an address of the program, as its symbols count.
+    /// Returns the byte at a program address, counted as in its symbols.
     pub(super) fn byte(&self, address: u32) -> Option<u8> {
         let index = address.checked_sub(self.start())?;
         self.bytes.get(index as usize).copied()
     }
 
-    /// The word at an address of the program.
+    /// Returns the word at a program address.
     pub(super) fn word(&self, address: u32) -> Option<u16> {
         Some(u16::from_le_bytes([self.byte(address)?, self.byte(address + 1)?]))
     }
 
-    /// The address of its first byte.
+    /// Returns the address of the first byte.
     pub(super) fn start(&self) -> u32 {
         if self.is_com { 0x100 } else { 0 }
     }
 
-    /// The address behind its last byte.
+    /// Returns the address after the last byte.
     pub(super) fn end(&self) -> u32 {
         self.start() + self.bytes.len() as u32
     }

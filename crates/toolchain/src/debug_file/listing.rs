@@ -1,8 +1,9 @@
-//! Names and lines from the listing of an assembler: MASM's, TASM's, NASM's, that of UASM and JWasm.
+//! Symbols and line numbers from assembler listings of MASM, TASM, NASM, UASM and JWasm.
 //!
-//! A listing tells offsets within segments and the bytes of each line; where a linker has put the segments it does not tell. They are
-//! looked for in the program by their bytes, which also tells a listing of another build. Lines are those of the source where it is at
-//! hand, otherwise those of the listing itself, which holds the source's text.
+//! A listing contains offsets within segments and the bytes of each line, but not where a linker
+//! placed the segments. They are located in the program by their bytes, which also detects a
+//! listing of another build. Line numbers are those of the source if it is available, otherwise
+//! those of the listing, which contains the source text.
 
 mod place;
 mod rows;
@@ -12,16 +13,16 @@ use super::image::Image;
 use crate::symbols::{Symbol, SymbolKind, Symbols};
 use rows::{Definition, Row};
 
-/// Whether a text looks like a listing.
+/// Returns whether a text looks like a listing.
 pub(super) fn is_listing(text: &str) -> bool {
     const FEW: usize = 3;
     rows::read(text).iter().filter(|row| row.at.is_some() && !row.bytes.is_empty()).take(FEW).count() == FEW
 }
 
-/// What a listing tells of a program. `name` is the listing's own; `source` the name and the text of what was assembled.
+/// Reads a listing. `name` is its file name; `source` is the name and text of the assembled source.
 ///
 /// # Errors
-/// Why it tells nothing.
+/// Fails with the reason if the listing does not fit the program.
 pub(super) fn read(
     text: &str,
     name: &str,
@@ -32,7 +33,7 @@ pub(super) fn read(
     let image = Image::of(program);
     let bases = place::bases(&rows, &image);
     if bases.is_empty() {
-        return Err("its code is not in the program: it is the listing of another build".to_owned());
+        return Err("its code is not in the program: it is the listing of a different build".to_owned());
     }
     let numbers = source.and_then(|(_, text)| source::numbers(&rows, text));
     let file = match (source, &numbers) {

@@ -1,34 +1,35 @@
-//! Sources for emu8086, put into words that MASM's assemblers know, line by line.
+//! Rewrites emu8086 sources line by line for MASM-compatible assemblers.
 //!
-//! A source without segments is a COM program there, its first line at 100h. `ENDS` needs no name, no ASSUME is wanted, `b.` and `w.` are
-//! `byte ptr` and `word ptr`, lines such as `#make_COM#` are for emu8086 itself, and END may be missing.
+//! In emu8086 a source without segments is a COM program that starts at 100h. `ENDS` needs no name,
+//! ASSUME is optional, `b.` and `w.` mean `byte ptr` and `word ptr`, lines such as `#make_COM#` are
+//! directives of emu8086, and END may be missing.
 
 use super::line;
 
-/// A source that was changed, and what is to be assembled before it.
+/// A rewritten source, and the text to assemble before it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Adapted {
     pub(super) prelude: String,
     pub(super) text: String,
 }
 
-/// The name of a COM program's first line.
+/// The label of a COM program's first line.
 const ENTRY: &str = "@entry";
 
-/// How a source is laid out.
+/// The structure of a source.
 struct Layout {
     has_model: bool,
     has_simple_segments: bool,
     has_origin: bool,
     segments: Vec<String>,
-    /// ENDS without a name, or a line for emu8086 itself.
+    /// ENDS without a name, or a directive of emu8086.
     is_marked: bool,
     has_code: bool,
     has_end: bool,
 }
 
-/// The source, when it is one of emu8086's; None when it can stay as it is. `included` is the text of the files that it includes: a
-/// model or segments may stand there.
+/// Rewrites a source if it is one of emu8086's; `None` if it needs no change. `included` is the
+/// text of its includes, which may contain the model or segments.
 pub(super) fn adapt(text: &str, included: &str) -> Option<Adapted> {
     let mut layout = layout_of(text);
     let around = layout_of(included);
@@ -57,14 +58,15 @@ pub(super) fn adapt(text: &str, included: &str) -> Option<Adapted> {
     Some(adapted)
 }
 
-/// The first two words of a line in small letters, without its comment.
+/// Returns the first two words of a line in lower case, without comment.
 fn words(line: &str) -> [String; 2] {
     let mut words =
         line.split(';').next().unwrap_or_default().split_whitespace().map(str::to_ascii_lowercase);
     [words.next().unwrap_or_default(), words.next().unwrap_or_default()]
 }
 
-/// Whether a line that begins with `end` is the directive: `end:` and `end db 5` are names.
+/// Returns whether a line that starts with `end` is the directive. In `end:` and `end db 5` it is a
+/// name.
 fn is_end(line: &str) -> bool {
     let tokens = line::tokens(line);
     line::shape(&tokens).verb == Some(0)
@@ -99,7 +101,7 @@ fn layout_of(text: &str) -> Layout {
     layout
 }
 
-/// The lines in MASM's words.
+/// Rewrites the lines.
 fn rewritten(text: &str, is_flat: bool) -> String {
     let mut open: Vec<String> = Vec::new();
     let mut result = String::with_capacity(text.len() + 64);
@@ -111,7 +113,7 @@ fn rewritten(text: &str, is_flat: bool) -> String {
             ("ends", "") => {
                 result.push_str(&open.pop().map(|name| format!("{name} ends")).unwrap_or_default());
             }
-            // A COM program begins with its first byte, whatever END says.
+            // A COM program starts at its first byte, whatever END says.
             ("end", name) if is_flat && (name.is_empty() || is_end(line)) => {
                 result.push_str(&format!("end {ENTRY}"));
             }

@@ -1,4 +1,4 @@
-//! Which assembler a source is written for, told by words that the others do not have.
+//! Detects the assembler that a source is written for by words that the others do not have.
 
 use std::path::Path;
 
@@ -7,29 +7,31 @@ use super::words;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::reading::Dialect;
 
-/// A dialect, and what tells it.
+/// A dialect and the evidence for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Told {
     pub(crate) dialect: Dialect,
-    /// The line that tells it most plainly, from 1, and its words.
+    /// The line with the strongest evidence, from 1, and its words.
     pub(crate) by: Option<(u32, String)>,
 }
 
 impl Told {
-    /// Which dialect a source is read in, and why.
+    /// Returns the note that reports the dialect and the evidence.
     pub(crate) fn note(&self, path: &Path, asked: Option<Dialect>) -> Diagnostic {
         let text = match (asked, &self.by) {
             (Some(dialect), _) => format!("read as {}: --dialect says so", dialect.title()),
             (None, Some((line, words))) => {
                 format!("read as {}: line {line} has `{words}`", self.dialect.title())
             }
-            (None, None) => format!("read as {}: nothing in it tells another dialect", self.dialect.title()),
+            (None, None) => {
+                format!("read as {}: nothing in it points to another dialect", self.dialect.title())
+            }
         };
         Diagnostic { severity: Severity::Note, ..Diagnostic::warning(path.display().to_string(), text) }
     }
 }
 
-/// Points for a family of dialects, and the first line that gave some.
+/// Points for a family of dialects, and the first line that scored.
 #[derive(Default)]
 struct Points {
     count: usize,
@@ -45,12 +47,12 @@ impl Points {
     }
 }
 
-/// Whether a source switches TASM's ideal mode on.
+/// Returns whether a source switches to TASM's ideal mode.
 pub(super) fn says_ideal(source: &str) -> bool {
     source.lines().any(|line| matches!(line::tokens(line).as_slice(), [word] if word.is("ideal")))
 }
 
-/// The dialect of a source.
+/// Detects the dialect of a source.
 pub(crate) fn of(source: &[u8]) -> Told {
     let text: String = source.iter().map(|&byte| char::from(byte)).collect();
     let [mut masm, mut nasm, mut tasm, mut ideal, mut fasm, mut emu8086, mut masm6] =
@@ -65,7 +67,7 @@ pub(crate) fn of(source: &[u8]) -> Told {
         let tokens = line::tokens(line);
         let word = |at: usize| tokens.get(at).map_or("", |token| token.text).to_ascii_lowercase();
         let (label, second) = (word(0), word(1));
-        // A word with a colon is a label, whatever else it may mean.
+        // A word with a colon is a label, even if it is also a keyword.
         let first = if second == ":" && !label.starts_with('.') { String::new() } else { label };
         let tell = |points: &mut Points, count: usize| points.add(number, line, count);
         match first.as_str() {
@@ -106,7 +108,7 @@ pub(crate) fn of(source: &[u8]) -> Told {
             "ends" if tokens.len() == 1 => tell(&mut emu8086, 1),
             "#" if second.starts_with("make") || second.starts_with("start") => tell(&mut emu8086, 5),
             "invoke" | ".if" | ".while" | ".repeat" | ".elseif" => tell(&mut masm6, 1),
-            // A local label: MASM's lines have no dot there.
+            // A local label: MASM has no dot at the start of a line.
             _ if first.starts_with('.') && first.len() > 1 && second == ":" => tell(&mut nasm, 2),
             _ if first.starts_with('.') && is_directive(&first) => tell(&mut masm, 1),
             _ => {}
@@ -123,7 +125,7 @@ pub(crate) fn of(source: &[u8]) -> Told {
         tell(&mut nasm, usize::from(is_sized(&tokens)));
         tell(&mut plain_addresses, usize::from(is_address(&tokens, &data)));
     }
-    // An address without OFFSET tells NASM's where nothing tells MASM's.
+    // An address without OFFSET is evidence for NASM in the absence of evidence for MASM.
     if masm.count == 0 && nasm.count + fasm.count == 0 {
         nasm = plain_addresses;
     }
@@ -131,7 +133,7 @@ pub(crate) fn of(source: &[u8]) -> Told {
     if fasm.count > masm.count && fasm.count >= nasm.count.min(5) {
         told(Dialect::Fasm, fasm)
     } else if ideal.count + tasm.count > 0 && (ideal.count >= 100 || nasm.count <= ideal.count) {
-        // Without IDEAL, blocks whose names stand behind are TASM's all the same.
+        // Without IDEAL, blocks with the name after the keyword are evidence for TASM nevertheless.
         let dialect = if ideal.count >= 100 { Dialect::Ideal } else { Dialect::Tasm };
         told(dialect, if tasm.count > 0 && ideal.count < 100 { tasm } else { ideal })
     } else if nasm.count > masm.count {
@@ -147,7 +149,8 @@ pub(crate) fn of(source: &[u8]) -> Told {
     }
 }
 
-/// `mov byte [x], 5`: a size without PTR, outside of the brackets that ideal mode has.
+/// Returns whether a size without PTR precedes the brackets, as in `mov byte [x], 5`. Ideal mode
+/// has it inside.
 fn is_sized(tokens: &[Token]) -> bool {
     let mut depth = 0;
     tokens.windows(2).any(|pair| {
@@ -156,7 +159,7 @@ fn is_sized(tokens: &[Token]) -> bool {
     })
 }
 
-/// The names of texts, in small letters.
+/// Returns the names of string variables, in lower case.
 fn variables(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     for line in text.lines() {
@@ -169,7 +172,7 @@ fn variables(text: &str) -> Vec<String> {
     names
 }
 
-/// `mov dx, text`, where `text` is a variable of bytes.
+/// Returns whether the line is like `mov dx, text`, where `text` is a variable of bytes.
 fn is_address(tokens: &[Token], data: &[String]) -> bool {
     let [.., verb, register, comma, name] = tokens else { return false };
     let is_pointer = ["dx", "si", "di", "bx", "bp"].iter().any(|pointer| register.is(pointer));

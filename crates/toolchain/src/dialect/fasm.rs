@@ -1,8 +1,9 @@
-//! Flat assembler's sources, line by line in NASM's form: formats, segments, the entry, reserved space.
+//! Converts flat assembler sources to NASM's syntax line by line: formats, segments, entry point,
+//! reserved space.
 
 use super::line::{self, Token};
 
-/// A source in NASM's form. Lines stay where they are; what is added stands behind the last.
+/// Converts a source. Line numbers do not change; additions follow the last line.
 pub(crate) fn convert(text: &str) -> String {
     let mut converted = String::with_capacity(text.len() + 64);
     let mut tail = Vec::new();
@@ -18,7 +19,7 @@ pub(crate) fn convert(text: &str) -> String {
     converted
 }
 
-/// A line in NASM's form; `tail` gets lines that belong behind the source.
+/// Converts a line. `tail` receives lines to add after the source.
 fn statement(body: &str, tail: &mut Vec<String>) -> Option<String> {
     let tokens = line::tokens(body);
     let first = tokens.first()?;
@@ -32,7 +33,7 @@ fn statement(body: &str, tail: &mut Vec<String>) -> Option<String> {
         ("include", Some(_)) => Some(format!("%include {}", rest(first).replace('\'', "\""))),
         ("entry", Some(segment)) => {
             let label = tokens.get(3)?;
-            // NASM's entry is a label of its own.
+            // NASM's entry point is a separate label.
             tail.push(format!("segment {}", segment.text));
             tail.push(format!("..start equ {}", label.text));
             Some(String::new())

@@ -1,22 +1,24 @@
-//! TASM's ideal mode, line by line in MASM's form: the block's name behind its word, ARG as names for places on the stack.
+//! Converts TASM's ideal mode to MASM's syntax line by line: the name of a block before its
+//! keyword, ARG as names for stack locations.
 
 use super::line::{self, Blocks, Kind, Token};
 
-/// What a source in ideal mode becomes, and what UASM has to read before it.
+/// A converted source in ideal mode, and the text that UASM must read before it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Converted {
     pub(super) text: String,
     pub(super) prelude: String,
 }
 
-/// What is open, innermost last.
+/// The open blocks, the innermost last.
 struct Open {
     name: String,
-    /// Whether the block is a procedure that can be called from other segments.
+    /// Whether the block is a far procedure.
     is_far: bool,
 }
 
-/// A text with its parts in ideal mode in MASM's form. `starts_ideal`: the file that includes it is in ideal mode there.
+/// Converts the parts of a text that are in ideal mode. `starts_ideal`: the including file is in
+/// ideal mode at that point.
 pub(super) fn convert(text: &str, starts_ideal: bool, file: usize) -> Converted {
     let mut converted = Converted { text: String::with_capacity(text.len() + 64), prelude: String::new() };
     let (mut blocks, mut is_ideal, mut open) = (Blocks::default(), starts_ideal, Vec::new());
@@ -77,7 +79,7 @@ fn statement(
     }
 }
 
-/// The parameters of ARG as names for their places on the stack.
+/// Returns definitions of ARG's parameters as stack locations.
 fn arguments(tokens: &[Token], first: u32) -> String {
     let mut offset = first;
     let mut lines = String::new();

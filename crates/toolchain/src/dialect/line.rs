@@ -1,36 +1,36 @@
-//! A source line in words: what stands before its comment, and which word is the label, the name, the instruction.
+//! Splits a source line into tokens, and identifies label, name and instruction.
 
 use super::words;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A name or keyword; with its dot, where a directive stands.
+    /// A name or keyword, with its dot if it is a directive.
     Word,
-    /// Something that begins with a digit.
+    /// A number: starts with a digit.
     Number,
-    /// A text with its quotes.
+    /// A string with its quotes.
     Text,
     /// Any other character.
     Mark,
 }
 
-/// A part of a line.
+/// A token of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
     pub(crate) kind: Kind,
     pub(crate) text: &'a str,
-    /// Its first byte in the line.
+    /// The offset of its first byte in the line.
     pub(crate) at: usize,
 }
 
 impl Token<'_> {
-    /// Whether the token is this word, in letters of either case, or this character.
+    /// Returns whether the token is this word, in either case, or this character.
     pub(crate) fn is(&self, word: &str) -> bool {
         self.kind != Kind::Text && self.text.eq_ignore_ascii_case(word)
     }
 
-    /// Whether the token can begin an operand.
+    /// Returns whether the token can start an operand.
     pub(super) fn is_operand(&self) -> bool {
         self.kind != Kind::Mark || matches!(self.text, "(" | "[")
     }
@@ -40,7 +40,7 @@ impl Token<'_> {
     }
 }
 
-/// The tokens of a line up to its comment.
+/// Returns the tokens of a line up to its comment.
 pub(crate) fn tokens(line: &str) -> Vec<Token<'_>> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut at = 0;
@@ -60,7 +60,7 @@ pub(crate) fn tokens(line: &str) -> Vec<Token<'_>> {
             }
             c if c.is_ascii_digit() => (Kind::Number, length(is_name)),
             c if is_name(c) => (Kind::Word, length(is_name)),
-            // A dot begins a directive where a statement may begin, and is an operator elsewhere.
+            // A dot starts a directive at the start of a statement, and is an operator elsewhere.
             '.' if tokens.last().is_none_or(|last| last.is(":")) && rest[1..].starts_with(is_name) => {
                 (Kind::Word, 1 + rest[1..].find(|c| !is_name(c)).unwrap_or(rest.len() - 1))
             }
@@ -72,20 +72,20 @@ pub(crate) fn tokens(line: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The parts of a statement, as indices of its tokens.
+/// The parts of a statement, as token indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// A label with its colon behind it.
+    /// The label that is followed by a colon.
     pub(crate) label: Option<usize>,
-    /// A name that the next word defines.
+    /// The name that the next word defines.
     pub(crate) name: Option<usize>,
     /// The instruction, directive or macro.
     pub(crate) verb: Option<usize>,
-    /// Where the operands begin.
+    /// The first token of the operands.
     pub(crate) operands: usize,
 }
 
-/// Tells the parts of a statement.
+/// Identifies the parts of a statement.
 pub(crate) fn shape(tokens: &[Token]) -> Shape {
     let mut shape = Shape::default();
     let is_word = |at: usize| tokens.get(at).is_some_and(|token| token.kind == Kind::Word);
@@ -106,10 +106,10 @@ pub(crate) fn shape(tokens: &[Token]) -> Shape {
     shape
 }
 
-/// Whether `word` is a name that `next` defines. `jmp label` is not, `x label byte` is.
+/// Returns whether `word` is a name that `next` defines: in `x label byte`, but not in `jmp label`.
 fn defines(word: &Token, next: &Token, third: Option<&Token>) -> bool {
     if words::is_data(next.text) && next.kind != Kind::Text {
-        // `mov word ptr x, 1` has no name in it, nor has `sizeof byte`.
+        // Neither `mov word ptr x, 1` nor `sizeof byte` contains a name.
         let is_type =
             !next.is("=") && !next.is("equ") && third.is_some_and(|third| third.is("ptr") || third.is("["));
         return !is_type && !word.text.starts_with('.');
@@ -125,14 +125,14 @@ fn defines(word: &Token, next: &Token, third: Option<&Token>) -> bool {
     !is_before && (!next.is("label") || third.is_some())
 }
 
-/// Tells lines that hold statements from those of a COMMENT block.
+/// Distinguishes statements from the lines of a COMMENT block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Blocks {
     until: Option<char>,
 }
 
 impl Blocks {
-    /// Whether the next line belongs to a COMMENT block, its first line included.
+    /// Returns whether the next line belongs to a COMMENT block, including its first line.
     pub(crate) fn is_comment(&mut self, line: &str) -> bool {
         if let Some(mark) = self.until {
             if line.contains(mark) {

@@ -1,23 +1,24 @@
-//! Names of a source's own that UASM reserves: freed by `option nokeyword`, or renamed where the source needs the keyword, too.
+//! Names of a source that UASM reserves. `option nokeyword` frees them; they are renamed if the
+//! source also needs the keyword.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::line::{self, Blocks, Kind, Shape, Token};
 use super::words;
 
-/// What a renamed word ends in while UASM works on it.
+/// The suffix of a renamed word in UASM's input.
 pub(crate) const RENAMED: char = '@';
 
-/// The words that sources define, in small letters, and how each is used.
+/// The words that sources define, in lower case, and their use.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     defined: BTreeSet<String>,
-    /// Defined as macros or types: they stand where instructions do.
+    /// Defined as macros or types, which are used like instructions.
     verbs: BTreeSet<String>,
     keywords: BTreeSet<String>,
 }
 
-/// How a word of a line is used.
+/// The use of a word in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
     Definition,
@@ -59,14 +60,14 @@ impl Names {
     }
 
     fn is_needed(&self, word: &str) -> bool {
-        // The lines of the prelude themselves need OPTION.
+        // The prelude itself needs OPTION.
         let is_used = self.keywords.contains(word) || word == "option";
         words::is_keyword(word) && is_used && !self.verbs.contains(word)
     }
 
-    /// Lines for UASM that free the names, to be read before the source.
+    /// Returns the lines that free the names. UASM reads them before the source.
     pub(super) fn prelude(&self) -> String {
-        // No reserved word has any other character.
+        // Reserved words have only these characters.
         let can_be_reserved = |word: &&String| word.chars().all(|c| c.is_ascii_alphanumeric());
         let freed = self.defined.iter().filter(can_be_reserved);
         let freed: Vec<&str> = freed
@@ -81,13 +82,13 @@ impl Names {
         }
     }
 
-    /// The names that have to be renamed.
+    /// Returns the names that must be renamed.
     pub(super) fn renamed(&self) -> BTreeSet<&str> {
         let defined = self.defined.iter().filter(|word| !words::is_register(word) && self.is_needed(word));
         defined.map(String::as_str).collect()
     }
 
-    /// The text with its own names renamed where they stand for themselves.
+    /// Renames a text's own names where they are not used as keywords.
     pub(super) fn rename(&self, text: &str) -> String {
         let renamed = self.renamed();
         if renamed.is_empty() {
@@ -149,13 +150,13 @@ fn use_of(tokens: &[Token], shape: &Shape, at: usize) -> Use {
         return Use::Keyword;
     }
     let is_type = words::is_data(token.text) && after.is_some_and(|after| after.is("ptr"));
-    // `rep movsb` has its instruction in second place.
+    // In `rep movsb` the instruction is the second word.
     let is_repeated = at == shape.operands && (verb.starts_with("rep") || verb == "lock");
     let is_repeated = is_repeated && words::is_mnemonic(token.text);
     if is_type || is_repeated { Use::Keyword } else { Use::Name }
 }
 
-/// Gives words their own spelling back in a text that UASM wrote: those of `renamed`, in small letters.
+/// Restores the spelling of the words `renamed` (in lower case) in a text from UASM.
 pub(crate) fn restored(text: &str, renamed: &BTreeSet<String>) -> String {
     if renamed.is_empty() {
         return text.to_owned();
@@ -175,7 +176,7 @@ pub(crate) fn restored(text: &str, renamed: &BTreeSet<String>) -> String {
     result
 }
 
-/// The renamed words of several sources, from their own names to the spelling that objects have.
+/// Returns the spelling in objects of the renamed words of several sources, by their original name.
 pub(crate) fn spellings(renamed: &BTreeSet<String>) -> BTreeMap<String, String> {
     renamed.iter().map(|word| (format!("{word}{RENAMED}"), word.clone())).collect()
 }
@@ -186,7 +187,7 @@ mod tests {
 
     #[test]
     fn reserved_names_are_freed_or_renamed() {
-        // Source, freed names, source with renamed ones.
+        // Source, freed names, source with renamed names.
         let rows = [
             ("str db 'x'\n lea dx, str", "str", None),
             ("c dw 5\n mov ax, c", "c", None),

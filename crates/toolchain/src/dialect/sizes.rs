@@ -1,9 +1,11 @@
-//! Operands of different sizes: MASM 5 warns and emu8086 says nothing, and the register decides in both.
+//! Operands of different sizes: MASM 5 warns, emu8086 accepts them silently, and both use the size
+//! of the register.
 
 use super::line::{self, Kind, Token};
 use super::words;
 
-/// An instruction with the size of its register given to its other operand; None where that is no way to read it.
+/// Gives the other operand of an instruction the size of its register; `None` if that is not a
+/// possible reading.
 pub(crate) fn sized(code: &str) -> Option<String> {
     let tokens = line::tokens(code);
     let shape = line::shape(&tokens);
@@ -23,7 +25,8 @@ pub(crate) fn sized(code: &str) -> Option<String> {
     Some(format!("{}{size} ptr {}", &code[..first.at], &code[first.at..]))
 }
 
-/// An instruction whose one operand in memory has no size, with the size that it most likely has: a word on the stack, else a byte.
+/// Adds the likely size to an instruction with one memory operand of unknown size: a word on the
+/// stack, otherwise a byte.
 pub(crate) fn supposed(code: &str) -> Option<(String, &'static str)> {
     let tokens = line::tokens(code);
     let shape = line::shape(&tokens);
@@ -35,7 +38,7 @@ pub(crate) fn supposed(code: &str) -> Option<(String, &'static str)> {
     Some((format!("{}{size} ptr {}", &code[..first.at], &code[first.at..]), size))
 }
 
-/// The size of an operand that is a register.
+/// Returns the size of a register operand.
 fn register(operand: &[Token]) -> Option<&'static str> {
     let [token] = operand else { return None };
     if token.kind != Kind::Word || !words::is_register(token.text) {

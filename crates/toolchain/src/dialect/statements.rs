@@ -1,9 +1,9 @@
-//! Rewrites of single statements: forms that TASM, emu8086 and older MASMs take, in the form that UASM takes.
+//! Rewrites single statements from forms of TASM, emu8086 and older MASMs to UASM's form.
 
 use super::line::{self, Kind, Shape, Token};
 use super::words;
 
-/// TASM's directives that change nothing in what UASM makes of a source.
+/// Directives of TASM that do not affect UASM's result.
 const IGNORED: [&str; 18] = [
     "jumps",
     "nojumps",
@@ -25,7 +25,7 @@ const IGNORED: [&str; 18] = [
     "emul",
 ];
 
-/// TASM's directives whose dot MASM wants, and MASM's spelling.
+/// Directives of TASM that have a dot in MASM, and MASM's spelling.
 const DOTTED: [(&str, &str); 22] = [
     ("model", ".model"),
     ("stack", ".stack"),
@@ -54,7 +54,7 @@ const DOTTED: [(&str, &str); 22] = [
 /// Memory models.
 const MODELS: [&str; 7] = ["tiny", "small", "compact", "medium", "large", "huge", "flat"];
 
-/// Prefixes and their bytes, for those that have a line of their own.
+/// Prefixes that may be on a line of their own, and their bytes.
 const PREFIXES: [(&str, &str); 10] = [
     ("rep", "0F3h"),
     ("repe", "0F3h"),
@@ -68,11 +68,11 @@ const PREFIXES: [(&str, &str); 10] = [
     ("ds", "3Eh"),
 ];
 
-/// A statement that is read in another way than it is written, and why.
+/// A statement that is read differently from how it is written, and the reason.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Rewritten {
     pub(super) line: String,
-    /// What to tell the user, where the source is at fault.
+    /// The warning for the user, if the source is faulty.
     pub(super) warning: Option<String>,
 }
 
@@ -80,7 +80,8 @@ fn quiet(line: impl Into<String>) -> Option<Rewritten> {
     Some(Rewritten { line: line.into(), warning: None })
 }
 
-/// A statement in UASM's form; None where it can stay as it is. `is_own` tells names of the source's own, in small letters.
+/// Rewrites a statement for UASM; `None` if it needs no change. `is_own` returns whether a name, in
+/// lower case, is defined by the source.
 pub(super) fn rewrite(line: &str, is_own: &dyn Fn(&str) -> bool) -> Option<Rewritten> {
     let tokens = line::tokens(line);
     let shape = line::shape(&tokens);
@@ -120,12 +121,12 @@ pub(super) fn rewrite(line: &str, is_own: &dyn Fn(&str) -> bool) -> Option<Rewri
     if let Some(line) = operand(code, &tokens, &shape) {
         return quiet(line);
     }
-    // `hello: db 5`: a variable, whose colon MASM leaves out.
+    // `hello: db 5` is a variable; MASM has no colon there.
     let is_variable = words::is_data(&word) && !["=", "equ", "textequ"].contains(&word.as_str());
     if let (Some(label), true, None) = (shape.label, is_variable, shape.name) {
         return quiet(format!("{} {}", tokens[label].text, &code[verb.at..]));
     }
-    // `jmp done:`, which emu8086 takes.
+    // `jmp done:`, which emu8086 accepts.
     let is_jump = word.starts_with('j') || word.starts_with("loop") || word == "call";
     let is_name = operands.len() == 2 && operands[0].kind == Kind::Word && operands[1].is(":");
     if is_jump && is_name && words::is_mnemonic(&word) {
@@ -134,14 +135,14 @@ pub(super) fn rewrite(line: &str, is_own: &dyn Fn(&str) -> bool) -> Option<Rewri
     None
 }
 
-/// Values that stand together in a way that old assemblers read silently: `i = 1, 2` as its first, `'7'.'8'` as a sum.
+/// Adjacent values that old assemblers accept silently: `i = 1, 2` is the first value, `'7'.'8'` a
+/// sum.
 fn extra(code: &str, tokens: &[Token], shape: &Shape) -> Option<Rewritten> {
     let verb = tokens[shape.verb?];
     let operands = tokens.get(shape.operands..).unwrap_or_default();
     if verb.is("=") && shape.name.is_some() {
         let comma = operands.get(1).filter(|comma| comma.is(",") && operands[0].kind == Kind::Number)?;
-        let warning =
-            format!("what stands behind {} is left out: a name is equal to one value", operands[0].text);
+        let warning = format!("the values after {} are ignored: a name has one value", operands[0].text);
         return Some(Rewritten { line: code[..comma.at].trim_end().to_owned(), warning: Some(warning) });
     }
     let is_text = |token: &Token| token.kind == Kind::Text;
@@ -154,12 +155,12 @@ fn extra(code: &str, tokens: &[Token], shape: &Shape) -> Option<Rewritten> {
     words::is_data(verb.text).then_some(Rewritten { line, warning: Some(warning) })
 }
 
-/// Operands in forms that MASM does not have.
+/// Rewrites operands in forms that MASM does not have.
 fn operand(code: &str, tokens: &[Token], shape: &Shape) -> Option<String> {
     let verb = tokens[shape.verb?];
     let operands = tokens.get(shape.operands..).unwrap_or_default();
     let is_empty = |token: &Token| token.kind == Kind::Text && token.text.len() == 2;
-    // emu8086 takes a text without letters.
+    // emu8086 accepts an empty string.
     if let [text] = operands {
         if is_empty(text) && verb.is("print") {
             return Some(String::new());
@@ -202,7 +203,7 @@ fn operand(code: &str, tokens: &[Token], shape: &Shape) -> Option<String> {
             result.push_str(&format!("{}[{}]", &code[from..token.at], token.text));
             from = token.end();
         } else if at >= 2 && follows("+") && is_pointer(token) && is_outside(&operands[..at]) {
-            // `table+bx`, which TASM takes
+            // `table+bx`, which TASM accepts
             let plus = operands[at - 1];
             result.push_str(&format!("{}[{}]", code[from..plus.at].trim_end(), token.text));
             from = token.end();
@@ -211,12 +212,12 @@ fn operand(code: &str, tokens: &[Token], shape: &Shape) -> Option<String> {
     (from > 0).then(|| result + &code[from..])
 }
 
-/// The registers of 16-bit addresses.
+/// Returns whether a token is a register of 16-bit addresses.
 fn is_pointer(token: &Token) -> bool {
     ["bx", "si", "di", "bp"].iter().any(|pointer| token.is(pointer))
 }
 
-/// Whether these tokens end behind a name and its `+`, and in no bracket.
+/// Returns whether these tokens end with a name and `+`, outside of brackets.
 fn is_outside(tokens: &[Token]) -> bool {
     let count = |mark: &str| tokens.iter().filter(|token| token.is(mark)).count();
     let is_name = |token: &Token| token.kind == Kind::Word && !words::is_register(token.text);
@@ -224,7 +225,8 @@ fn is_outside(tokens: &[Token]) -> bool {
     is_name(name) && count("[") == count("]") && count("(") == count(")")
 }
 
-/// A jump that reaches no further than 128 bytes, by way of one that does. `@far` is the macro of [`FAR_JUMP`].
+/// Replaces a jump that reaches no further than 128 bytes by one over a near jump. `@far` is the
+/// macro of [`FAR_JUMP`].
 pub(crate) fn far_jump(line: &str) -> Option<String> {
     let tokens = line::tokens(line);
     let shape = line::shape(&tokens);
@@ -234,7 +236,7 @@ pub(crate) fn far_jump(line: &str) -> Option<String> {
     is_short.then(|| format!("{}@far {}, {}", &line[..verb.at], verb.text, target.text))
 }
 
-/// What TASM makes of a jump that is too short, with JUMPS.
+/// TASM's expansion of a jump that is too short, with JUMPS.
 pub(crate) const FAR_JUMP: &str =
     "@far macro jump, target\nlocal taken, on\njump taken\njmp short on\ntaken: jmp target\non:\nendm\n";
 
@@ -248,7 +250,7 @@ fn block(code: &str, tokens: &[Token], shape: &Shape) -> Option<Rewritten> {
         return is_block
             .then(|| quiet(format!("{} {}{}", tokens[name].text, verb.text, &code[colon.end()..])))?;
     }
-    // `main: proc` has the name's colon too many.
+    // `main: proc` has a superfluous colon.
     if let Some(label) = shape.label {
         let is_block = ["proc", "endp", "macro"].iter().any(|word| verb.is(word));
         let is_alone = operands.first().is_none_or(|first| first.is("near") || first.is("far"));

@@ -1,35 +1,36 @@
-//! Rewrites that depend on more than one line: procedures and segments that stay open, ORG outside of segments, END that is missing.
+//! Rewrites that involve several lines: unclosed procedures and segments, ORG outside of segments,
+//! a missing END.
 
 use std::collections::BTreeSet;
 
 use super::line::{self, Blocks, Token};
 use super::{statements, words};
 
-/// A source after its rewrites.
+/// A rewritten source.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Mended {
     pub(super) text: String,
-    /// What UASM has to read before the source.
+    /// The text that UASM must read before the source.
     pub(super) prelude: String,
     /// Line numbers and warnings.
     pub(super) warnings: Vec<(u32, String)>,
 }
 
-/// A line without its end, and the end.
+/// A line without its line ending, and the line ending.
 struct Line<'a> {
     body: String,
     end: &'a str,
     is_comment: bool,
 }
 
-/// The words of a statement that its block structure depends on, in small letters.
+/// The words of a statement that determine the block structure, in lower case.
 #[derive(Default)]
 struct Words {
     label: String,
     name: String,
     verb: String,
     first: String,
-    /// The name as the source spells it.
+    /// The name in the source's spelling.
     spelled: String,
 }
 
@@ -55,7 +56,7 @@ fn words_of(line: &Line) -> Words {
 const SIMPLE: [&str; 8] =
     [".code", ".data", ".data?", ".const", ".stack", ".fardata", ".fardata?", ".startup"];
 
-/// A source, or a file that one includes, in UASM's form.
+/// Rewrites a source or an included file for UASM.
 pub(super) fn mend(text: &str, is_main: bool) -> Mended {
     let mut mended = Mended::default();
     let mut blocks = Blocks::default();
@@ -94,13 +95,13 @@ pub(super) fn mend(text: &str, is_main: bool) -> Mended {
     mended
 }
 
-/// Names that the source defines, in small letters.
+/// Returns the names that the source defines, in lower case.
 fn own_names(lines: &[Line]) -> BTreeSet<String> {
     let words = lines.iter().map(words_of).filter(|words| words.verb != "endp" && words.verb != "ends");
     words.flat_map(|words| [words.label, words.name]).filter(|name| !name.is_empty()).collect()
 }
 
-/// Gives each ENDP its name, and makes labels of procedures without an ENDP.
+/// Adds the name to each ENDP, and replaces procedures without an ENDP by labels.
 #[expect(clippy::needless_range_loop, reason = "lines are changed on the way")]
 fn procedures(lines: &mut [Line]) {
     let mut open: Vec<(String, usize)> = Vec::new();
@@ -116,7 +117,7 @@ fn procedures(lines: &mut [Line]) {
                 let opened = open.iter().rposition(|(name, _)| name.eq_ignore_ascii_case(&words.name));
                 match opened {
                     Some(opened) => unclosed.extend(open.drain(opened..).skip(1)),
-                    // A name with a slip of the pen closes the one procedure that is open.
+                    // A misspelt name closes the only open procedure.
                     None => {
                         if let [(name, _)] = open.as_slice() {
                             lines[at].body = format!("{name} endp");
@@ -133,7 +134,7 @@ fn procedures(lines: &mut [Line]) {
     for (name, at) in unclosed {
         let tokens = line::tokens(&lines[at].body);
         let operands: Vec<&Token> = tokens.iter().skip(2).collect();
-        // One with parameters needs its frame: UASM is to say what is missing.
+        // A procedure with parameters needs its frame: UASM reports the missing part.
         let distance = match operands.as_slice() {
             [] => "near",
             [distance] if distance.is("near") => "near",
@@ -144,7 +145,7 @@ fn procedures(lines: &mut [Line]) {
     }
 }
 
-/// Makes names of local labels (`@@name`) unique that stand in several blocks between two other labels.
+/// Makes local labels (`@@name`) unique if several blocks between two other labels define them.
 fn locals(lines: &mut [Line]) {
     let is_local = |word: &str| word.len() > 2 && word.starts_with("@@");
     let mut block = 0;
@@ -185,7 +186,8 @@ fn locals(lines: &mut [Line]) {
     }
 }
 
-/// Makes local labels of macros (`%%name`, NASM's way) MASM's. Where no line is free for LOCAL, the label is the same in each use.
+/// Converts local labels of macros (`%%name`, as in NASM) to MASM's. Without a free line
+/// for LOCAL, the label is the same in each use.
 fn macros(lines: &mut [Line]) {
     let mut header = None;
     for at in 0..lines.len() {
@@ -219,7 +221,7 @@ fn macros(lines: &mut [Line]) {
     }
 }
 
-/// Reads ENDM with a name of the source's, where no macro is open and END is missing, as END.
+/// Reads ENDM with a name of the source as END, if no macro is open and END is missing.
 fn misspelt_end(lines: &mut [Line], own: &BTreeSet<String>) -> Option<(u32, String)> {
     let mut depth = 0usize;
     let mut found = None;
@@ -238,7 +240,7 @@ fn misspelt_end(lines: &mut [Line], own: &BTreeSet<String>) -> Option<(u32, Stri
     Some((at as u32 + 1, format!("ENDM {name} has no macro to close: read as END {name}")))
 }
 
-/// Leaves out an ORG before the first segment, which means nothing there.
+/// Removes an ORG before the first segment, where it has no effect.
 fn origins(lines: &mut [Line]) {
     let opens = |words: &Words| SIMPLE.contains(&words.verb.as_str()) || words.verb == "segment";
     let is_tiny = lines.iter().map(words_of).any(|words| words.verb == ".model" && words.first == "tiny");
@@ -255,7 +257,7 @@ fn origins(lines: &mut [Line]) {
     }
 }
 
-/// `mov ax, data` where `.data` opens the segment: emu8086 calls it so.
+/// Resolves `mov ax, data` if `.data` opens the segment: emu8086's name for it.
 fn segment_names(lines: &mut [Line], own: &BTreeSet<String>) {
     let is_simple = lines.iter().map(words_of).any(|words| words.verb == ".data");
     if !is_simple {
@@ -273,8 +275,8 @@ fn segment_names(lines: &mut [Line], own: &BTreeSet<String>) {
     }
 }
 
-/// Closes what is open at the end, and gives the lines that belong behind the source.
-#[expect(clippy::needless_range_loop, reason = "lines are changed behind the loop")]
+/// Closes open segments at the end, and returns the lines to add after the source.
+#[expect(clippy::needless_range_loop, reason = "lines are changed by index")]
 fn segments(lines: &mut [Line]) -> String {
     let mut open: Vec<(String, usize)> = Vec::new();
     let mut closed: Option<(String, usize)> = None;
@@ -306,7 +308,7 @@ fn segments(lines: &mut [Line]) -> String {
         }
     }
     let mut tail: Vec<String> = Vec::new();
-    // Procedures behind the last segment belong to it.
+    // Procedures after the last segment belong to it.
     if let Some((name, at)) = closed.filter(|_| late && !is_simple) {
         lines[at].body.clear();
         tail.push(format!("{name} ends"));
@@ -317,7 +319,7 @@ fn segments(lines: &mut [Line]) -> String {
         _ => {}
     }
     if let Some(end) = end {
-        // What stands behind END is for nobody; what is added has to come before.
+        // Text after END is ignored. Additions must come before it.
         for line in lines.get_mut(end + 1..).unwrap_or_default().iter_mut().filter(|_| !tail.is_empty()) {
             line.body.clear();
         }
@@ -325,7 +327,7 @@ fn segments(lines: &mut [Line]) -> String {
     tail.iter().flat_map(|line| [line.as_str(), "\r\n"]).collect()
 }
 
-/// A source with END, whose label is where its program most likely begins; None where END is there.
+/// Adds END with the label at which the program most likely starts; `None` if the source has END.
 pub(super) fn ended(text: &str) -> Option<String> {
     let mut blocks = Blocks::default();
     let mut labels = BTreeSet::new();
@@ -345,7 +347,7 @@ pub(super) fn ended(text: &str) -> Option<String> {
     Some(format!("{text}{line_end}end {entry}\r\n"))
 }
 
-/// An ASSUME for DS where a source has none: the segment that holds most variables.
+/// Returns an ASSUME for DS if the source has none: for the segment with most variables.
 fn assumed(lines: &[Line]) -> String {
     let (mut open, mut counts): (Vec<String>, Vec<(String, usize)>) = (Vec::new(), Vec::new());
     for line in lines {

@@ -1,6 +1,7 @@
-//! Words that 16-bit sources use as keywords: instructions, directives, operators and registers.
+//! The keywords of 16-bit sources: instructions, directives, operators and registers.
 //!
-//! UASM reserves some thousand words more (AVX, 64-bit registers). A source of the time uses those only as names of its own.
+//! UASM reserves about a thousand more words (AVX, 64-bit registers). An old source uses those only
+//! as its own names.
 
 /// Instructions of the 8086 to the 486 and of their coprocessors, and prefixes.
 const MNEMONICS: &str = "aaa aad aam aas adc add and arpl bound bsf bsr bswap bt btc btr bts call cbw cdq clc cld cli clts cmc cmp cmps
@@ -16,7 +17,7 @@ const MNEMONICS: &str = "aaa aad aam aas adc add and arpl bound bsf bsr bswap bt
     fnstenv fnstsw fpatan fprem fprem1 fptan frndint frstor fsave fscale fsin fsincos fsqrt fst fstcw fstenv fstp fstsw fsub fsubp fsubr
     fsubrp ftst fucom fucomp fucompp fwait fxam fxch fxtract fyl2x fyl2xp1";
 
-/// Directives that MASM's line of assemblers has without a dot.
+/// Directives of MASM-compatible assemblers without a dot.
 const DIRECTIVES: &str = "align assume byte catstr comm comment db dd df dq dt dw dword echo else elseif elseifdef elseifndef end endif endm
     endp ends equ even exitm extern externdef extrn for forc fword goto group if if1 if2 ifb ifdef ifdif ifdifi ife ifidn ifidni ifnb
     ifndef include includelib instr invoke irp irpc label local macro name option org page popcontext proc proto public purge pushcontext
@@ -30,36 +31,36 @@ const UNARY: &str =
 /// Operators between two operands.
 const BINARY: &str = "and eq ge gt le lt mod ne or ptr shl shr xor";
 
-/// Registers that no source can have as names.
+/// Registers, which a source cannot use as names.
 const REGISTERS: &str = "ah al ax bh bl bp bx ch cl cs cx dh di dl ds dx eax ebp ebx ecx edi edx es esi esp fs gs si sp ss st cr0 cr2 cr3
     dr0 dr1 dr2 dr3 dr6 dr7";
 
-/// What stands behind a name that it defines as data or as a number.
+/// Directives after a name that they define as data or as a number.
 const DATA: &str = "db dw dd df dq dt byte sbyte word sword dword sdword fword qword tbyte equ = textequ";
 
-/// What stands behind a name that it opens or closes as a block.
+/// Directives after a name that they open or close as a block.
 const BLOCKS: &str = "proc endp segment ends struc struct union record macro label typedef proto catstr substr sizestr instr group";
 
 fn has(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|known| known.eq_ignore_ascii_case(word))
 }
 
-/// Whether a word is an instruction or a prefix.
+/// Returns whether a word is an instruction or a prefix.
 pub(crate) fn is_mnemonic(word: &str) -> bool {
     has(MNEMONICS, word)
 }
 
-/// Whether a word is a directive without a dot.
+/// Returns whether a word is a directive without a dot.
 pub(crate) fn is_directive(word: &str) -> bool {
     has(DIRECTIVES, word)
 }
 
-/// Whether a word is a register.
+/// Returns whether a word is a register.
 pub(crate) fn is_register(word: &str) -> bool {
     has(REGISTERS, word)
 }
 
-/// Whether a word is a register that no processor of the time has.
+/// Returns whether a word is a register that no emulated processor has.
 pub(super) fn is_of_later_times(word: &str) -> bool {
     let numbered = |prefix: &str| {
         word.strip_prefix(prefix)
@@ -68,22 +69,22 @@ pub(super) fn is_of_later_times(word: &str) -> bool {
     ["k", "bnd", "xmm", "ymm", "zmm"].into_iter().any(numbered)
 }
 
-/// Whether a word is an operator with one operand.
+/// Returns whether a word is a unary operator.
 pub(super) fn is_unary(word: &str) -> bool {
     has(UNARY, word)
 }
 
-/// Whether a word is an operator between two operands.
+/// Returns whether a word is a binary operator.
 pub(super) fn is_binary(word: &str) -> bool {
     has(BINARY, word)
 }
 
-/// Whether a word defines data or a number under the name before it.
+/// Returns whether a word defines data or a number with the preceding name.
 pub(super) fn is_data(word: &str) -> bool {
     has(DATA, word)
 }
 
-/// Whether a word opens or closes a block of the name before it.
+/// Returns whether a word opens or closes a block with the preceding name.
 pub(super) fn is_block(word: &str) -> bool {
     has(BLOCKS, word)
 }
@@ -92,7 +93,8 @@ pub(super) fn is_block(word: &str) -> bool {
 const DOTTED: &str = ".model .stack .data .code .const .startup .exit .if .else .elseif .endif .while .endw .repeat .until .break .continue
     .8086 .186 .286 .386 .486 .8087 .287 .387 .fardata .lall .list .nolist .radix .xlist .err";
 
-/// The instruction or directive that a word most resembles: one letter changed, missing, added, or two exchanged.
+/// Returns the instruction or directive most similar to a word: one letter changed, missing or
+/// added, or two exchanged.
 pub(crate) fn similar(word: &str) -> Option<&'static str> {
     let word: Vec<char> = word.to_ascii_lowercase().chars().collect();
     let is_near = |known: &str| {
@@ -112,7 +114,7 @@ pub(crate) fn similar(word: &str) -> Option<&'static str> {
         .filter(|known| is_near(known))
 }
 
-/// Whether a source of the time may need a word as a keyword.
+/// Returns whether an old source may need a word as a keyword.
 pub(super) fn is_keyword(word: &str) -> bool {
     is_mnemonic(word)
         || is_directive(word)

@@ -1,13 +1,13 @@
-//! A86: its messages, which it writes into the sources, and its listing.
+//! A86: the messages that it inserts into the sources, and its listing.
 
 use std::collections::BTreeMap;
 
-use super::stage::Stage;
+use super::stage::StagingDir;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::symbols::{Symbol, SymbolKind, Symbols};
 
-/// The messages in all sources of a drive, and the undefined names that it printed.
-pub(super) fn messages(output: &str, stage: &Stage) -> Vec<Diagnostic> {
+/// Returns the messages in all sources of a drive, and the undefined names that it printed.
+pub(super) fn messages(output: &str, stage: &StagingDir) -> Vec<Diagnostic> {
     let at = |user: &str, line: Option<u32>, text: String| Diagnostic {
         place: line.map_or(Place::File, Place::Line),
         ..Diagnostic::error(user, text)
@@ -31,15 +31,16 @@ pub(super) fn messages(output: &str, stage: &Stage) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether a name stands in the code of a line.
+/// Returns whether a name occurs in the code of a line.
 fn mentions(line: &str, name: &str) -> bool {
     let code = line.split(';').next().unwrap_or_default();
     let mut words = code.split(|letter: char| !letter.is_ascii_alphanumeric() && !"_@$?".contains(letter));
     words.any(|word| word.eq_ignore_ascii_case(name))
 }
 
-/// Messages below the lines that they are about: a line with `~` and a caret, and one of the form `#ERROR 01: TEXT @@@@#`. The first
-/// pair of lines says only that there are some.
+/// Returns the messages below the lines that they are about: a line with `~` and a caret, followed
+/// by one of the form `#ERROR 01: TEXT @@@@#`. The first pair of lines only says that there are
+/// errors.
 fn inserted(text: &str) -> Vec<(Option<u32>, String)> {
     let (mut number, mut found) = (0, Vec::new());
     let mut lines = text.lines().peekable();
@@ -59,9 +60,10 @@ fn inserted(text: &str) -> Vec<(Option<u32>, String)> {
     found
 }
 
-/// Lines and names of a COM program from its listing: `NUMBER OFFSET BYTES SOURCE` below the name of each source, and in the end the
-/// names. The numbers go on from file to file, so each line is looked for in its file, in order.
-pub(super) fn symbols(listing: &str, stage: &Stage) -> Symbols {
+/// Reads lines and symbols of a COM program from its listing: `NUMBER OFFSET BYTES SOURCE` below
+/// the name of each source, followed by the symbols. Line numbers continue from file to file, so
+/// each line is searched for in its file, in order.
+pub(super) fn symbols(listing: &str, stage: &StagingDir) -> Symbols {
     let mut symbols = Symbols::new(true);
     let (mut file, mut places) = (String::new(), BTreeMap::<String, u32>::new());
     let mut lines = Vec::new();
@@ -76,7 +78,8 @@ pub(super) fn symbols(listing: &str, stage: &Stage) -> Symbols {
         if let Some((code, source)) = row(line) {
             let place = places.entry(file.clone()).or_default();
             let rest = lines.get(*place as usize..).unwrap_or_default();
-            // What a macro makes stands nowhere: it belongs to the line that calls the macro. The listing cuts long lines.
+            // Lines from a macro do not exist in the source: they belong to the macro call. The
+            // listing truncates long lines.
             let shown = dense(source.as_bytes());
             let is_same = |own: &Vec<u8>| own.starts_with(&shown) && own.is_empty() == shown.is_empty();
             let unlisted = rest.iter().take_while(|own| is_unlisted(own)).count();
@@ -106,7 +109,8 @@ pub(super) fn symbols(listing: &str, stage: &Stage) -> Symbols {
     symbols
 }
 
-/// Offset and count of the bytes that a line has made, and its source, which begins at column 34.
+/// Returns offset and number of the bytes of a line, and its source text, which starts at column
+/// 34.
 fn row(line: &str) -> Option<(Option<(u32, u32)>, &str)> {
     line.get(..5)?.trim().parse::<u32>().ok()?;
     let source = line.get(34..).unwrap_or_default();
@@ -118,13 +122,13 @@ fn row(line: &str) -> Option<(Option<(u32, u32)>, &str)> {
     Some((Some((offset, length)).filter(|_| length > 0), source))
 }
 
-/// Whether a line is about the listing itself, which leaves it out.
+/// Returns whether a line is a listing directive, which the listing omits.
 fn is_unlisted(line: &[u8]) -> bool {
     let words: [&[u8]; 3] = [b"TITLE", b"SUBTTL", b"PAGE"];
     words.iter().any(|word| line.get(..word.len()).is_some_and(|own| own.eq_ignore_ascii_case(word)))
 }
 
-/// A line without blanks: the listing has no tabs.
+/// Removes blanks: the listing has no tabs.
 fn dense(line: &[u8]) -> Vec<u8> {
     line.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect()
 }
@@ -147,7 +151,7 @@ mod tests {
 
     #[test]
     fn listings_have_lines_and_names() {
-        let stage = Stage::new().unwrap();
+        let stage = StagingDir::new().unwrap();
         stage
             .write(
                 "G.ASM",

@@ -1,18 +1,19 @@
-//! Messages of DOS assemblers and linkers, in the forms of Turbo Assembler, MASM, WASM, JWasm and NASM.
+//! Parses messages of DOS assemblers and linkers in the formats of Turbo Assembler, MASM, WASM,
+//! JWasm and NASM.
 
-use super::stage::Stage;
+use super::stage::StagingDir;
 use crate::diagnostic::{Diagnostic, Place, Severity};
 
-/// Messages that are kept of one run.
+/// The most messages kept per run.
 const MOST: usize = 200;
 
-/// The messages in what an assembler printed.
-pub(super) fn parse(output: &str, stage: &Stage) -> Vec<Diagnostic> {
+/// Returns the messages in the output of an assembler.
+pub(super) fn parse(output: &str, stage: &StagingDir) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for (file, line, severity, text) in output.lines().filter_map(|line| message(line.trim())).take(MOST) {
         let place = line.map_or(Place::File, Place::Line);
         let message = Diagnostic { place, severity, ..Diagnostic::error(stage.user_name(&file), text) };
-        // Assemblers of two passes say some things twice.
+        // Assemblers with two passes repeat some messages.
         if !found.contains(&message) {
             found.push(message);
         }
@@ -20,7 +21,7 @@ pub(super) fn parse(output: &str, stage: &Stage) -> Vec<Diagnostic> {
     found
 }
 
-/// The messages of a linker, which name no line: all belong to the first module.
+/// Returns the messages of a linker. They name no line and are attributed to the first module.
 pub(super) fn of_linker(output: &str, first: &str) -> Vec<Diagnostic> {
     let lines = output.lines().map(str::trim);
     let messages = lines.filter_map(|line| {
@@ -57,7 +58,7 @@ fn turbo(line: &str) -> Option<Message> {
     let Some((file, number, rest)) = place(rest) else {
         return Some((String::new(), None, severity, rest.to_owned()));
     };
-    // The line in a macro is counted in the macro: the line that calls it is the user's.
+    // A line number in a macro counts from the macro. The line of the call is the user's.
     let text = match place(rest) {
         Some((name, line, text)) if !name.contains(' ') => format!("{text} (in line {line} of macro {name})"),
         _ => rest.to_owned(),
@@ -83,7 +84,7 @@ fn microsoft(line: &str) -> Option<Message> {
     Some((file.to_owned(), Some(number), severity, text))
 }
 
-/// `FILE:LINE: error: TEXT`; releases before 2 leave the word out for errors.
+/// `FILE:LINE: error: TEXT`; releases before 2 omit the word for errors.
 fn nasm(line: &str) -> Option<Message> {
     let (file, rest) = line.split_once(':')?;
     let (number, text) = rest.split_once(':')?;
@@ -97,7 +98,7 @@ fn nasm(line: &str) -> Option<Message> {
     Some((file.to_owned(), Some(number), severity, text.to_owned()))
 }
 
-/// `FILE(LINE)` at the beginning, and what follows.
+/// Parses `FILE(LINE)` at the start, and returns the remaining text.
 fn place(text: &str) -> Option<(&str, u32, &str)> {
     let (file, rest) = text.split_once('(')?;
     let (number, rest) = rest.split_once(')')?;

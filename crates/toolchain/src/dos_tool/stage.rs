@@ -1,4 +1,5 @@
-//! Drive C: of a DOS tool: a scratch folder with the tool, the sources and what they include, under names that DOS has.
+//! Drive C: of a DOS tool: a scratch folder with the tool, the sources and their includes, under
+//! DOS names.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,37 +11,37 @@ use crate::diagnostic::ToolError;
 use crate::files::{base_name, find, is_below, read};
 use oxbox_files::scratch::{self, ScratchFolder};
 
-/// The folder of the tools on drive C:.
+/// The tools' folder on drive C:.
 pub(super) const TOOL_FOLDER: &str = "$TOOL";
-/// More files than any program includes; a bound for files that include each other.
+/// A bound for files that include each other; more than any program includes.
 const MOST_FILES: usize = 1000;
-/// A tool and what it reads beside itself: a mistaken folder must not fill the disk.
+/// The size limit of the tool and its companion files: a wrong folder must not fill the disk.
 const LARGEST_TOOL: u64 = 4 << 20;
 
 /// The scratch folder.
-pub(super) struct Stage {
+pub(super) struct StagingDir {
     folder: ScratchFolder,
-    /// From the name on drive C: to what the user calls the file.
+    /// The user's names of the files, by name on drive C:.
     names: BTreeMap<String, String>,
 }
 
-impl Stage {
-    /// An empty drive.
-    pub(super) fn new() -> Result<Stage, ToolError> {
+impl StagingDir {
+    /// Creates an empty drive.
+    pub(super) fn new() -> Result<StagingDir, ToolError> {
         let folder = ScratchFolder::new().map_err(|error| ToolError::file(scratch::parent(), error))?;
-        Ok(Stage { folder, names: BTreeMap::new() })
+        Ok(StagingDir { folder, names: BTreeMap::new() })
     }
 
     pub(super) fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// From the names on drive C: to the user's.
+    /// Returns the user's names, by name on drive C:.
     pub(super) fn names(&self) -> &BTreeMap<String, String> {
         &self.names
     }
 
-    /// Copies a tool, and files beside it that have its name (overlays, configurations).
+    /// Copies a tool and the files beside it with the same name (overlays, configuration).
     pub(super) fn put_tool(&self, tool: &Path) -> Result<(), ToolError> {
         let folder = tool.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let entries = fs::read_dir(folder).map_err(|error| ToolError::file(folder, error))?;
@@ -56,7 +57,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Copies a source and what it includes. Gives its name on drive C:; `files` gets what is read.
+    /// Copies a source and its includes. Returns its name on drive C: and adds the files read to
+    /// `files`.
     pub(super) fn put_source(
         &mut self,
         path: &Path,
@@ -98,12 +100,12 @@ impl Stage {
         Ok(name)
     }
 
-    /// A file of the drive, if it is there.
+    /// Reads a file of the drive, if it exists.
     pub(super) fn read(&self, name: &str) -> Option<Vec<u8>> {
         find(self.path(), name).and_then(|path| read(&path).ok())
     }
 
-    /// What the user calls a file of the drive.
+    /// Returns the user's name of a file of the drive.
     pub(super) fn user_name(&self, name: &str) -> String {
         let wanted = cut(name);
         let by_base = || self.names.iter().find(|(own, _)| base_name(own) == base_name(&wanted));
@@ -122,7 +124,7 @@ impl Stage {
 
     fn put(&mut self, name: &str, user: String, bytes: &[u8]) -> Result<(), ToolError> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        // Lines end with both characters there, and old tools know no other end.
+        // DOS lines end with CR LF. Old tools accept nothing else.
         let lines: Vec<u8> = if bytes.contains(&b'\r') || bytes.contains(&0) {
             bytes.to_vec()
         } else {
@@ -136,7 +138,7 @@ impl Stage {
         Ok(())
     }
 
-    /// The name, or one like it that no file has.
+    /// Returns the name, or a similar one that no file has.
     fn free_name(&self, name: &str) -> String {
         let (stem, ending) = name.rsplit_once('.').unwrap_or((name, "ASM"));
         let numbered = (1..).map(|number: u32| {
@@ -144,7 +146,7 @@ impl Stage {
             let kept: String = stem.chars().take(8 - number.len().min(7)).collect();
             format!("{kept}{number}.{ending}")
         });
-        // Objects and listings are called like the source.
+        // Objects and listings have the name of the source.
         let is_free = |name: &String| {
             let own = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
             self.names
@@ -155,7 +157,7 @@ impl Stage {
     }
 }
 
-/// The names of the files that a text includes, as it writes them.
+/// Returns the names of included files as the text spells them.
 fn included_names(text: &[u8]) -> Vec<String> {
     let lines = text.split(|&byte| byte == b'\n');
     lines
@@ -163,7 +165,7 @@ fn included_names(text: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// A file's name as DOS has it: eight and three characters, in capitals.
+/// Returns the DOS name of a file: eight and three characters, in capitals.
 pub(super) fn dos_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_uppercase();
     let plain = |text: &str, most: usize| -> String {
@@ -176,7 +178,8 @@ pub(super) fn dos_name(path: &Path) -> String {
     }
 }
 
-/// A written path as DOS reads it: relative, each part cut to eight and three characters. Empty if it leads out of the folder.
+/// Converts a path in a source to DOS form: relative, each part truncated to eight and three
+/// characters. Empty if it leads out of the folder.
 fn cut(written: &str) -> String {
     let parts: Vec<&str> =
         written.split(['\\', '/']).filter(|part| !part.is_empty() && *part != ".").collect();

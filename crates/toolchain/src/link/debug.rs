@@ -1,4 +1,5 @@
-//! What the objects tell a debugger, with addresses of the finished program: publics, CodeView symbols, source lines.
+//! Debug information from the objects, with addresses of the linked program: publics, CodeView
+//! symbols, source lines.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use crate::symbols::{Local, Symbol, SymbolKind, Symbols};
 pub(super) fn symbols(program: &Program, layout: &Layout, format: Format) -> Symbols {
     let mut symbols = Symbols::new(format == Format::Com);
     for (number, module) in program.modules.iter().enumerate() {
-        // First, since these spell names as the source does.
+        // First, because these spell names as the source does.
         add_codeview(&mut symbols, program, layout, number);
         for (index, public) in module.publics.iter().enumerate() {
             let Some(spot) = layout.public(program, number, index) else { continue };
@@ -75,7 +76,7 @@ fn add_codeview(symbols: &mut Symbols, program: &Program, layout: &Layout, numbe
     }
 }
 
-/// The fixups of a segment that hold an offset, by their place.
+/// Returns the fixups of a segment that contain an offset, by their position.
 fn addresses(module: &Module, segment: usize) -> BTreeMap<u32, &Fixup> {
     let holds_offset = |fixup: &&Fixup| {
         matches!(fixup.location, Location::Offset16 | Location::Pointer16) && !fixup.self_relative
@@ -84,7 +85,7 @@ fn addresses(module: &Module, segment: usize) -> BTreeMap<u32, &Fixup> {
     here.map(|fixup| (fixup.at, fixup)).collect()
 }
 
-/// What an address in debug information refers to.
+/// Returns the target of an address in debug information.
 fn place(program: &Program, layout: &Layout, number: usize, bytes: &[u8], fixup: &Fixup) -> Option<Spot> {
     let target = layout.target(program, number, fixup.target)?;
     let (frame, _) = layout.frame(program, number, fixup.frame, None, target)?;
@@ -93,7 +94,8 @@ fn place(program: &Program, layout: &Layout, number: usize, bytes: &[u8], fixup:
     Some(Spot { address: target.address.wrapping_add(offset), frame, ..target })
 }
 
-/// A line's code reaches to where the next line's begins, or to the end of the module's part of the segment.
+/// Adds lines. The code of a line extends to the start of the next line, or to the end of the
+/// module's part of the segment.
 fn add_lines(symbols: &mut Symbols, layout: &Layout, number: usize, module: &Module) {
     let mut starts = module.lines.starts().peekable();
     while let Some((segment, at, file, line)) = starts.next() {

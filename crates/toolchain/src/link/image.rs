@@ -1,6 +1,7 @@
 //! Writes the program file: an EXE with its header and relocation table, or a COM file.
 //!
-//! The header is as short as its relocations allow, in paragraphs. Source: the header that DOS function 4Bh reads.
+//! The header is as short as its relocations permit, in paragraphs. Source: the header that DOS
+//! function 4Bh reads.
 
 use super::layout::{Layout, Section};
 use super::symbols::Program;
@@ -8,20 +9,20 @@ use crate::Format;
 use crate::diagnostic::Diagnostic;
 use crate::omf::Combine;
 
-/// Where a COM program begins in its segment.
+/// The offset at which a COM program starts in its segment.
 const COM_START: u32 = 0x100;
-/// A COM program shares its segment with the PSP and at least one word of stack.
+/// The largest COM program: it shares its segment with the PSP and at least one word of stack.
 const LARGEST_COM: usize = 0xFF00 - 2;
 const HEADER_WORDS: u32 = 14;
-/// Their number is a word of the header.
+/// The most relocations, whose number is a word of the header.
 const MOST_RELOCATIONS: usize = 0xFFFF;
 const PAGE: usize = 512;
 
-/// The finished file.
+/// The finished program file.
 pub(super) struct Finished {
     pub(super) bytes: Vec<u8>,
     pub(super) format: Format,
-    /// CS:IP from the start of the program.
+    /// CS:IP relative to the start of the program.
     pub(super) entry: (u32, u32),
     pub(super) warnings: Vec<Diagnostic>,
 }
@@ -57,7 +58,7 @@ pub(super) fn finish(
     Ok(Finished { bytes, format, entry: entry.unwrap_or_default(), warnings })
 }
 
-/// CS:IP of the first module that names a start address.
+/// Returns CS:IP of the first module with a start address.
 fn entry(
     program: &Program,
     layout: &Layout,
@@ -120,7 +121,8 @@ fn exe(
     let header = (table + 4 * relocations.len() as u32).next_multiple_of(16);
     let size = header as usize + memory.len();
     let beyond = (end as usize).saturating_sub(memory.len());
-    // SP is the end of the stack segment seen from its paragraph; a full 64 KiB begins at zero, as push goes down.
+    // SP is the end of the stack segment relative to its paragraph. For a full 64 KiB it is 0,
+    // because PUSH decrements first.
     let (ss, sp) = stack.map_or((0, 0), |stack| (stack.frame, (stack.end - stack.frame * 16) & 0xFFFE));
     let words: [u32; HEADER_WORDS as usize] = [
         0x5A4D,
@@ -140,7 +142,7 @@ fn exe(
     ];
     let mut bytes: Vec<u8> = words.iter().flat_map(|&word| (word as u16).to_le_bytes()).collect();
     for &address in relocations {
-        // Any segment and offset would do; this one keeps the offset small.
+        // Many pairs of segment and offset are equivalent. This one has a small offset.
         bytes.extend(((address & 0xF) as u16).to_le_bytes());
         bytes.extend(((address >> 4) as u16).to_le_bytes());
     }

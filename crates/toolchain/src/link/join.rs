@@ -1,8 +1,8 @@
-//! Joins code segments that call each other near, so that CS is the same in all of them.
+//! Joins code segments that call each other near, so that they have the same CS.
 //!
-//! Assemblers turn a call of a far procedure that was declared inside the caller's segment into PUSH CS and a near
-//! call, whatever module and segment the procedure then comes from. Linkers that pack code segments make that true; here
-//! exactly the segments that need it are seen from one paragraph.
+//! Assemblers translate a call of a far procedure declared inside the caller's segment to PUSH CS
+//! and a near call, even if the procedure then comes from another module and segment. Linkers that
+//! pack code segments make that valid. Here only the segments that need it get the same frame.
 
 use super::layout::{LARGEST_SEGMENT, Layout};
 use super::symbols::Program;
@@ -11,7 +11,8 @@ use crate::diagnostic::Diagnostic;
 /// Gives segments that call each other near the frame of the lowest of them.
 ///
 /// # Errors
-/// A message for each joined segment that ends more than 64 KiB behind the lowest one's paragraph.
+/// Fails with a message for each joined segment that ends more than 64 KiB after the lowest one's
+/// paragraph.
 pub(super) fn join(program: &Program, layout: &mut Layout) -> Result<(), Vec<Diagnostic>> {
     // The lowest section that each is joined with.
     let mut first: Vec<usize> = (0..layout.sections.len()).collect();
@@ -32,8 +33,8 @@ pub(super) fn join(program: &Program, layout: &mut Layout) -> Result<(), Vec<Dia
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// Sections of which one calls or jumps into the other as if it were its own, by number. A group says by itself what CS
-/// is.
+/// Returns pairs of sections of which one calls or jumps into the other as if it were the same
+/// section. Groups are excluded, because they define CS themselves.
 fn near_calls(program: &Program, layout: &Layout) -> Vec<(usize, usize)> {
     let grouped = |section: usize| layout.groups.values().any(|group| group.sections.contains(&section));
     let mut calls = Vec::new();

@@ -1,7 +1,8 @@
-//! Decides where every segment goes: combines the modules' parts, orders the classes, assigns addresses.
+//! Places segments: combines the parts of the modules, orders the classes, assigns addresses.
 //!
-//! Addresses are in bytes from where the program is loaded. Segments keep the order in which they are first met,
-//! gathered by class; under DOSSEG code comes first and DGROUP last, its BSS and stack at the end.
+//! Addresses are in bytes from the start of the program. Segments keep the order of their first
+//! occurrence, grouped by class. With DOSSEG, code comes first and DGROUP last, with BSS and stack
+//! at its end.
 
 use std::collections::BTreeMap;
 
@@ -10,40 +11,41 @@ use super::symbols::{Program, Symbol, fold};
 use crate::diagnostic::Diagnostic;
 use crate::omf::{Base, Combine, Frame, Segment, Target};
 
-/// The most that fits below the first megabyte, in bytes.
+/// The most bytes that fit below the first megabyte.
 const LARGEST_PROGRAM: u32 = 1 << 20;
 pub(super) const LARGEST_SEGMENT: u32 = 0x10000;
-/// Under DOSSEG the code of an EXE program begins with so many zeros, so that no function has the address 0.
+/// Zeros at the start of the code of an EXE program with DOSSEG, so that no function has the
+/// address 0.
 const NULL_BYTES: u32 = 16;
 
-/// A segment of the program: parts of modules that share a name, a class and a way to combine.
+/// A segment of the program: parts of modules with the same name, class and combine type.
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub(super) name: String,
     pub(super) class: String,
     pub(super) combine: Combine,
-    /// Its first byte.
+    /// The address of its first byte.
     pub(super) start: u32,
-    /// After its last byte.
+    /// The address after its last byte.
     pub(super) end: u32,
-    /// The paragraph that offsets into it count from.
+    /// The paragraph from which its offsets count.
     pub(super) frame: u32,
-    /// It stands at a fixed place in memory and is no part of the file.
+    /// Whether it is at a fixed address in memory and not part of the file.
     pub(super) absolute: bool,
     parts: Vec<(usize, usize)>,
     /// Zero bytes before the first part.
     gap: u32,
 }
 
-/// Where everything is.
+/// The placement of all segments.
 pub(super) struct Layout {
-    /// In the order of their addresses.
+    /// The sections in the order of their addresses.
     pub(super) sections: Vec<Section>,
-    /// Groups by name: their paragraph and their sections.
+    /// The groups by name: paragraph and sections.
     pub(super) groups: BTreeMap<String, GroupPlace>,
-    /// Per module and segment: the section and the address of the module's part.
+    /// Per module and segment: the section, and the address of the module's part.
     parts: Vec<Vec<Option<(usize, u32)>>>,
-    /// After the last byte that the program needs in memory.
+    /// The address after the last byte that the program needs in memory.
     pub(super) end: u32,
 }
 
@@ -53,12 +55,12 @@ pub(super) struct GroupPlace {
     pub(super) sections: Vec<usize>,
 }
 
-/// A place in memory and the paragraph that it is seen from.
+/// An address in memory, and the paragraph from which its offset counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spot {
     pub(super) address: u32,
     pub(super) frame: u32,
-    /// It moves with the program; otherwise it is a constant or a fixed place in memory.
+    /// Whether it moves with the program. Otherwise it is a constant or a fixed address.
     pub(super) relocatable: bool,
     pub(super) section: Option<usize>,
 }
@@ -100,7 +102,8 @@ pub(super) fn lay_out(program: &Program) -> Result<Layout, Vec<Diagnostic>> {
     Ok(layout)
 }
 
-/// The sections in the order in which they are first met, and each segment part's section.
+/// Returns the sections in the order of their first occurrence, and the section of each segment
+/// part.
 fn combine(program: &Program) -> (Vec<Section>, Vec<Vec<Option<usize>>>) {
     let mut sections: Vec<Section> = Vec::new();
     let mut known: BTreeMap<(String, String, u8), usize> = BTreeMap::new();
@@ -141,7 +144,7 @@ fn combine(program: &Program) -> (Vec<Section>, Vec<Vec<Option<usize>>>) {
     (sections, owners)
 }
 
-/// The numbers of the sections in the order of their addresses.
+/// Returns the section numbers in the order of their addresses.
 fn order(program: &Program, sections: &[Section], owners: &[Vec<Option<usize>>]) -> Vec<usize> {
     let mut classes: Vec<String> = Vec::new();
     for section in sections {
@@ -170,7 +173,7 @@ fn order(program: &Program, sections: &[Section], owners: &[Vec<Option<usize>>])
         }
     };
     let mut order: Vec<usize> = (0..sections.len()).collect();
-    // The sort is stable: what is equal stays in the order in which it was met.
+    // The sort is stable: equal sections stay in the order of their first occurrence.
     order.sort_by_key(|&number| {
         let rank = if program.dosseg { dosseg_rank(number) } else { 0 };
         (rank, class_rank(&sections[number]))
@@ -178,7 +181,7 @@ fn order(program: &Program, sections: &[Section], owners: &[Vec<Option<usize>>])
     order
 }
 
-/// Gives the parts of a section their addresses, from `cursor` on.
+/// Assigns addresses to the parts of a section, from `cursor` on.
 fn assign<'a>(
     section: &mut Section,
     segment_of: &dyn Fn(usize, usize) -> &'a Segment,
@@ -206,7 +209,7 @@ fn assign<'a>(
             let address = section.end.next_multiple_of(segment.align);
             note(part, address);
             section.end = address + segment.size;
-            // Enough to be refused; thousands of parts would overflow the address.
+            // Large enough to be refused. Thousands of parts would overflow the address.
             if section.end - section.start > LARGEST_SEGMENT {
                 break;
             }
@@ -215,7 +218,7 @@ fn assign<'a>(
     *cursor = section.end;
 }
 
-/// Where each group begins: at the paragraph of its lowest section.
+/// Returns the start of each group: the paragraph of its lowest section.
 fn groups(
     program: &Program,
     sections: &[Section],
@@ -245,7 +248,7 @@ fn groups(
 }
 
 impl Layout {
-    /// The program's memory up to the last byte that has contents.
+    /// Returns the program's memory up to the last byte with contents.
     pub(super) fn fill(&self, program: &Program) -> Vec<u8> {
         let mut memory = Vec::new();
         for (module, parts) in program.modules.iter().zip(&self.parts) {
@@ -264,7 +267,7 @@ impl Layout {
         memory
     }
 
-    /// A module's part of a segment; nothing for a COMDAT that was left out.
+    /// Returns a module's part of a segment; `None` for a dropped COMDAT.
     pub(super) fn part(&self, module: usize, segment: usize) -> Option<Spot> {
         let (section, address) = self.parts[module][segment]?;
         let place = &self.sections[section];
@@ -299,7 +302,8 @@ impl Layout {
         }
     }
 
-    /// Where the first section of DGROUP with one of these classes begins, or where the group ends.
+    /// Returns the start of the first section of DGROUP with one of these classes, or the end of
+    /// the group.
     fn edge(&self, classes: &[&str]) -> Spot {
         let Some(group) = self.groups.get("DGROUP") else { return constant(0, 0) };
         let members = || group.sections.iter().map(|&number| &self.sections[number]);
@@ -318,7 +322,7 @@ impl Layout {
         }
     }
 
-    /// The paragraph of a frame, and whether it moves with the program.
+    /// Returns the paragraph of a frame, and whether it moves with the program.
     pub(super) fn frame(
         &self,
         program: &Program,

@@ -1,6 +1,6 @@
-//! The map: segments, groups, public names by name and by address, and where the program begins.
+//! The map: segments, groups, public symbols by name and by address, and the entry point.
 //!
-//! In the layout that the linkers for DOS print, so that what reads theirs reads ours.
+//! It has the format of the DOS linkers, so that programs that read their maps can read this one.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use crate::Format;
 
 pub(super) fn write(program: &Program, layout: &Layout, finished: &Finished) -> String {
     let mut map = String::from(" Start  Stop   Length Name                   Class\n");
-    // What stands at a fixed address is no part of the program.
+    // A segment at a fixed address is not part of the program.
     for section in layout.sections.iter().filter(|section| !section.absolute) {
         let length = section.end - section.start;
         let stop = if length == 0 { section.start } else { section.end - 1 };

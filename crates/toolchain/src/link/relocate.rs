@@ -1,14 +1,16 @@
-//! Mends every place whose contents depend on the layout, and lists the words that hold a segment's paragraph.
+//! Applies fixups, and collects the words that hold a segment's paragraph.
 //!
-//! Offsets count from the frame of the fixup and must lie within 64 KiB of it; what was in the place is added.
-//! Source: TIS OMF 1.1, "FIXUPP", and the errors that the linkers of the time report.
+//! An offset counts from the frame of the fixup and must be within 64 KiB of it. The old value at
+//! the location is added. Sources: TIS OMF 1.1, "FIXUPP", and the errors of the linkers of the
+//! time.
 
 use super::layout::{Layout, Spot};
 use super::symbols::{Program, fold};
 use crate::diagnostic::Diagnostic;
 use crate::omf::{Fixup, Location, Module, Target};
 
-/// Applies all fixups; gives the addresses of the words that the loader has to add its segment to, in order.
+/// Applies all fixups. Returns the addresses of the words to which the loader must add its segment,
+/// in order.
 pub(super) fn apply(
     program: &Program,
     layout: &Layout,
@@ -46,7 +48,7 @@ impl Fixer<'_> {
         let (program, layout) = (self.program, self.layout);
         let Some(part) = layout.part(number, fixup.segment) else { return Ok(()) };
         if !part.relocatable {
-            // A segment at a fixed place has no bytes in the file.
+            // A segment at a fixed address has no bytes in the file.
             return Ok(());
         }
         let location = Spot { address: part.address + fixup.at, ..part };
@@ -61,7 +63,7 @@ impl Fixer<'_> {
         if self.translate_far_calls && self.far_transfer(fixup, location, target, frame) {
             return Ok(());
         }
-        // A constant is seen from its own frame, whatever the fixup says.
+        // The offset of a constant counts from its own frame, whatever the fixup says.
         let seen_from = if target.relocatable == frame_moves { frame } else { target.frame };
         let offset = i64::from(target.address) - i64::from(seen_from) * 16;
         if !(0..=0xFFFF).contains(&offset) && needs_offset(fixup.location) && target.relocatable {
@@ -87,7 +89,7 @@ impl Fixer<'_> {
         Ok(())
     }
 
-    /// A near call or jump: the distance from the end of the place to the target.
+    /// Applies a near call or jump: the distance from the end of the location to the target.
     fn self_relative(
         &mut self,
         fixup: &Fixup,
@@ -115,16 +117,16 @@ impl Fixer<'_> {
         Ok(())
     }
 
-    /// Refuses a jump where CS cannot be the same at it and where it goes, or IP cannot get there.
+    /// Rejects a jump to a target with a different CS, or one that IP cannot reach.
     fn check_code_segment(&self, location: Spot, target: Spot, frame: u32) -> Result<(), String> {
-        let other = || "a near jump or call into another segment, to ".to_owned();
+        let other = || "a near jump or call to a different segment, to ".to_owned();
         let here = location.section.ok_or_else(other)?;
         let mut groups = self.layout.groups.values().filter(|group| group.sections.contains(&here));
         let in_one_group = |there| groups.clone().any(|group| group.sections.contains(&there));
         if !target.relocatable || target.section == Some(here) || target.section.is_some_and(in_one_group) {
             return Ok(());
         }
-        // The fixup says itself what CS is: the target may be anywhere.
+        // The fixup specifies CS itself: the target may be anywhere.
         if frame != location.frame && !groups.any(|group| group.frame == frame) {
             return Err(other());
         }
@@ -135,7 +137,8 @@ impl Fixer<'_> {
         Ok(())
     }
 
-    /// Turns `call far` and `jmp far` within a segment into their near forms; tells whether it did.
+    /// Converts `call far` and `jmp far` within a segment to their near forms. Returns whether it
+    /// did.
     fn far_transfer(&mut self, fixup: &Fixup, location: Spot, target: Spot, frame: u32) -> bool {
         const CALL_FAR: u8 = 0x9A;
         const JMP_FAR: u8 = 0xEA;
@@ -157,7 +160,7 @@ impl Fixer<'_> {
             return false;
         }
         let target = target.address.wrapping_add(fixup.displacement).wrapping_add(held);
-        // The bytes are Microsoft LINK's: the call ends where the far one did.
+        // The bytes are those of Microsoft LINK: the call ends where the far one did.
         let (opcodes, distance_at): (&[u8], usize) = match self.memory[opcode_at] {
             CALL_FAR => (&[NOP, PUSH_CS, CALL_NEAR, 0, 0], at + 2),
             JMP_FAR => (&[JMP_NEAR, 0, 0, NOP, NOP], at),
@@ -184,7 +187,7 @@ impl Fixer<'_> {
     }
 }
 
-/// Whether an offset goes into the place; its low byte alone may be taken of anything.
+/// Returns whether the location holds an offset. Its low byte alone may be taken from any value.
 fn needs_offset(location: Location) -> bool {
     !matches!(location, Location::Base | Location::LowByte)
 }

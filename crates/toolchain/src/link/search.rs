@@ -1,7 +1,8 @@
-//! Finds the library modules that a program needs: those that define a name still missing, until none is.
+//! Finds the library modules that a program needs: repeatedly those that define an undefined
+//! symbol.
 //!
-//! They join the program after the objects, library by library and in the order of their places there, as Microsoft
-//! LINK has it; so the same objects give the same program.
+//! They follow the objects, library by library in the order of their positions, as in Microsoft
+//! LINK, so that the same objects give the same program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,15 +12,15 @@ use crate::diagnostic::Diagnostic;
 use crate::omf::library::Library;
 use crate::omf::{External, Module};
 
-/// All modules of the program, and what was amiss.
+/// All modules of the program, and the problems found.
 pub(super) struct Found {
     pub(super) modules: Vec<Module>,
-    /// Default libraries that were not to be had.
+    /// Default libraries that were not found.
     pub(super) missing: Vec<String>,
     pub(super) errors: Vec<Diagnostic>,
 }
 
-/// Adds what the libraries have to give to the objects.
+/// Adds the needed library modules to the objects.
 pub(super) fn search(
     mut objects: Vec<Module>,
     libraries: Vec<Library>,
@@ -40,19 +41,19 @@ pub(super) fn search(
 #[derive(Default)]
 struct Search {
     libraries: Vec<Library>,
-    /// Default libraries asked for so far.
+    /// Default libraries that were already requested.
     asked: BTreeSet<String>,
     missing: Vec<String>,
     defined: BTreeSet<String>,
     wanted: BTreeSet<String>,
-    /// Places of modules that were read: (library, byte).
+    /// Positions of modules that were read: (library, byte).
     read: BTreeSet<(usize, usize)>,
     found: BTreeMap<(usize, usize), Module>,
     errors: Vec<Diagnostic>,
 }
 
 impl Search {
-    /// Notes what a module defines and wants, and opens the libraries that it names.
+    /// Records the definitions and references of a module, and opens the libraries that it names.
     fn note(&mut self, module: &Module, default_library: &mut dyn FnMut(&str) -> Option<LinkInput>) {
         for name in &module.default_libraries {
             if !self.asked.insert(fold(name)) {
@@ -67,7 +68,7 @@ impl Search {
         let publics = module.publics.iter().filter(|public| !public.local).map(|public| &public.name);
         let aliases = module.aliases.iter().map(|(alias, _)| alias);
         self.defined.extend(publics.chain(aliases).map(|name| fold(name)));
-        // A weak external takes what is there; a communal variable is its own definition.
+        // A weak external has a default. A communal variable is its own definition.
         let strong =
             |external: &External| !external.local && external.weak.is_none() && external.communal.is_none();
         let externals =
@@ -76,7 +77,7 @@ impl Search {
             .extend(externals.chain(module.aliases.iter().map(|(_, name)| name)).map(|name| fold(name)));
     }
 
-    /// The next module that defines a wanted name, and its place.
+    /// Returns the next module that defines an undefined symbol, and its position.
     fn next(&mut self) -> Option<((usize, usize), Module)> {
         for (number, library) in self.libraries.iter().enumerate() {
             for at in self.wanted.difference(&self.defined).filter_map(|name| library.find(name)) {

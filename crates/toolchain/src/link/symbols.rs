@@ -1,6 +1,7 @@
-//! Resolves the names of the program: who defines each, which COMDATs stay, where communal variables live.
+//! Symbol resolution: definitions, selection of COMDATs, allocation of communal variables.
 //!
-//! Afterwards every external of every module has an answer, or the program is refused with all that have none.
+//! Afterwards every external of every module is resolved, or linking fails with all undefined
+//! symbols.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,35 +12,36 @@ use crate::omf::{
     Base, Combine, Communal, External, Frame, Group, Module, Public, Record, Segment, Selection, Target,
 };
 
-/// All modules of the program with every name resolved.
+/// All modules of the program with resolved symbols.
 pub(super) struct Program {
     pub(super) modules: Vec<Module>,
-    /// Per module and external, what it stands for.
+    /// The resolved externals, per module and external.
     pub(super) externals: Vec<Vec<Symbol>>,
-    /// Parts that do not go into the program, (module, segment): COMDATs that another module's copy made needless, and
+    /// Parts that are not linked, as (module, segment): COMDATs that another module also has, and
     /// debug information.
     pub(super) dropped: BTreeSet<(usize, usize)>,
-    /// Who defines each global name: (module, public).
+    /// The definition of each global name, as (module, public).
     pub(super) definitions: BTreeMap<String, (usize, usize)>,
-    /// The segment order of the Microsoft languages is wanted.
+    /// Whether the segment order of the Microsoft languages is requested.
     pub(super) dosseg: bool,
     pub(super) warnings: Vec<Diagnostic>,
 }
 
-/// What an external stands for.
+/// The resolution of an external.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Symbol {
     /// A public of a module.
     Public { module: usize, public: usize },
-    /// `_edata`: where the uninitialised data of DGROUP begins under DOSSEG.
+    /// `_edata`: the start of DGROUP's uninitialised data with DOSSEG.
     EndOfData,
-    /// `_end`: where the stack begins under DOSSEG.
+    /// `_end`: the start of the stack with DOSSEG.
     EndOfBss,
-    /// Nothing defines it, and nothing uses it either.
+    /// Neither defined nor used.
     Unused,
 }
 
-/// Names match in upper case, as MASM and the linkers of the time have it by default.
+/// Converts a name to upper case, in which names match by default in MASM and the linkers of the
+/// time.
 pub(super) fn fold(name: &str) -> String {
     name.to_ascii_uppercase()
 }
@@ -65,7 +67,7 @@ struct Names {
     modules: Vec<Module>,
     missing: Vec<String>,
     definitions: BTreeMap<String, (usize, usize)>,
-    /// Communal variables of one module alone: (their owner, their name).
+    /// Communal variables that are local to a module: (owner, name).
     local_communals: BTreeMap<(usize, String), (usize, usize)>,
     aliases: BTreeMap<String, String>,
     dropped: BTreeSet<(usize, usize)>,
@@ -119,7 +121,7 @@ impl Names {
         }
     }
 
-    /// Where a public name is defined: its source line, or else its module.
+    /// Returns where a public name is defined: its source line, or else its module.
     fn place_of(&self, module: usize, public: usize) -> String {
         let module = &self.modules[module];
         let public = &module.publics[public];
@@ -130,7 +132,7 @@ impl Names {
         line.map_or_else(|| module.origin.clone(), |(file, line)| format!("{file}:{line}"))
     }
 
-    /// The segment part of a public name, and how a COMDAT wants to be chosen.
+    /// Returns the segment part of a public name, and the selection rule if it is a COMDAT.
     fn comdat_of(&self, module: usize, public: usize) -> Option<(&Segment, Option<Selection>)> {
         let module = &self.modules[module];
         match module.publics[public].base {
@@ -142,10 +144,10 @@ impl Names {
         }
     }
 
-    /// The name that defines what `name` stands for: itself unless it is an alias.
+    /// Returns the name that defines `name`, which is `name` itself unless it is an alias.
     fn unalias(&self, name: &str) -> String {
         let mut name = fold(name);
-        // An alias of an alias is unusual; a ring of them must not hang.
+        // An alias of an alias is unusual. A cycle of them must end.
         for _ in 0..16 {
             match self.aliases.get(&name) {
                 Some(other) if !self.definitions.contains_key(&name) => name = other.clone(),
@@ -155,9 +157,9 @@ impl Names {
         name
     }
 
-    /// Gives each communal variable that nothing else defines its place, in a module made for that.
+    /// Allocates each communal variable without another definition in an additional module.
     fn allocate_communals(&mut self) {
-        // By name, and by module too where the variable is a module's own.
+        // By name, and also by module for variables that are local to one.
         let mut variables: BTreeMap<(Option<usize>, String), Communal> = BTreeMap::new();
         for (number, module) in self.modules.iter().enumerate() {
             for external in &module.externals {
@@ -176,7 +178,8 @@ impl Names {
         shared.segments.push(Segment { class: "BSS".into(), ..part("c_common") });
         shared.groups.push(Group { name: "DGROUP".into(), segments: vec![0] });
         for ((owner, name), communal) in variables {
-            // Near ones share DGROUP's segment; far ones fill segments of their own one after the other.
+            // Near variables share DGROUP's segment. Far ones fill segments of their own in
+            // sequence.
             let (mut segment, group) =
                 if communal.far { (shared.segments.len() - 1, None) } else { (0, Some(0)) };
             let room = 0x10000 - communal.size;
@@ -228,7 +231,8 @@ impl Names {
                 let symbol = self
                     .symbol(number, external, dosseg)
                     .or_else(|| stand_in.and_then(|other| self.symbol(number, other, dosseg)));
-                // A name that is declared and not used is no fault: include files declare more than one program needs.
+                // A declared but unused name is not an error: include files declare more than one
+                // program needs.
                 if symbol.is_none()
                     && let Some(place) = used.get(&index)
                     && undefined.insert(fold(&external.name))
@@ -280,7 +284,8 @@ impl Names {
         }
     }
 
-    /// A name that only its module knows: one of its local publics, or of its local communal variables.
+    /// Returns the definition of a name that is local to its module: a local public or communal
+    /// variable.
     fn local_definition(&self, module: usize, name: &str) -> Option<Symbol> {
         let name = fold(name);
         let own = &self.modules[module].publics;
@@ -292,7 +297,7 @@ impl Names {
     }
 }
 
-/// An empty segment part of the linker's own.
+/// Creates an empty segment part for the linker itself.
 fn part(name: &str) -> Segment {
     Segment {
         name: name.into(),
@@ -307,7 +312,8 @@ fn part(name: &str) -> Segment {
     }
 }
 
-/// The externals that a fixup or the start address refers to, and the first place that does: segment and offset.
+/// Returns the externals used by a fixup or the start address, and the first use: segment and
+/// offset.
 fn used_externals(module: &Module) -> BTreeMap<usize, Option<(usize, u32)>> {
     let fixups =
         module.fixups.iter().map(|fixup| (fixup.frame, fixup.target, Some((fixup.segment, fixup.at))));

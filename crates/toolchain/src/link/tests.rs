@@ -1,4 +1,5 @@
-//! Tests of the linker on objects written record by record: what is read off the map, the bytes or the message.
+//! Tests of the linker with objects written record by record. They check the map, the bytes or the
+//! message.
 
 mod fixups;
 mod hostile;
@@ -8,14 +9,14 @@ mod objects;
 use super::*;
 use objects::{CODE, Object, PRIVATE, PUBLIC, STACK, align, library};
 
-/// Links objects; gives the program or the messages as text.
+/// Links objects and returns the program or the messages as text.
 fn linked(objects: &[Object], options: LinkOptions) -> Result<Linked, String> {
     let inputs =
         objects.iter().enumerate().map(|(n, object)| LinkInput::new(format!("{n}.OBJ"), object.bytes()));
     link(inputs.collect(), &mut |_| None, options).map_err(|error| error.to_string())
 }
 
-/// The segments of the map, a line each, or the messages.
+/// Returns the segments of the map, one per line, or the messages.
 fn segments(objects: &[Object]) -> String {
     match linked(objects, LinkOptions { map: true, ..LinkOptions::default() }) {
         Ok(linked) => {
@@ -180,7 +181,8 @@ Program entry point at 0000:0004 (EXE)
     assert_eq!(program.map.as_deref(), Some(expected));
 }
 
-/// `push cs` and a near call of a far procedure, as assemblers make it of one that is declared in the caller's segment.
+/// Tests `push cs` and a near call of a far procedure, the code of assemblers for a procedure that
+/// is declared in the caller's segment.
 #[test]
 fn segments_that_call_each_other_near_have_one_frame() {
     let caller = |to: &[u8]| {
@@ -214,7 +216,7 @@ fn code_of_32_bits_is_advised_against() {
         linked(&[object.start(&[0x00, 1, 1, 0, 0])], LinkOptions::default()).unwrap()
     };
     let [warning] = &program(CODE | 1).warnings[..] else { panic!("one warning") };
-    let text = "0.OBJ: warning: _TEXT is a 32-bit segment, which real mode misreads: put .386 behind .model, or say use16";
+    let text = "0.OBJ: warning: _TEXT is a 32-bit segment, which real mode misreads: put .386 after .model, or say use16";
     assert_eq!(warning.to_string(), text);
     assert_eq!(program(CODE).warnings, []);
 }
@@ -375,7 +377,7 @@ fn segments_and_groups_end_at_64_kib() {
     let many = (0..17).map(|n| Object::new().segment(&segment(n), "DATA", CODE | 2, 0)).collect::<Vec<_>>();
     assert!(segments(&many).contains("larger than a megabyte"));
 
-    // Four segments full of far pointers are one more than the header can count.
+    // Four segments full of far pointers have one relocation more than the header can count.
     let pointers = |n: usize| {
         let repeated = Object::new().segment(&segment(n), "DATA", CODE | 2, 0);
         repeated.record(0xA2, &[1, 0, 0, 0, 0x40, 0, 0, 4, 0, 0, 0, 0]).record(0x9C, &[0xCC, 5, 0x54, 1])

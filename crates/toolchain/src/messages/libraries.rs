@@ -1,10 +1,10 @@
-//! Names that the libraries of courses define: what to include for one that a source uses and does not know.
+//! Names defined by the libraries of courses, to advise which one to include for an undefined name.
 
-/// Procedures of emu8086.inc, each made by a macro of its own.
+/// Procedures of emu8086.inc, each of which a macro defines.
 const EMU8086_PROCEDURES: [&str; 7] =
     ["print_string", "pthis", "get_string", "clear_screen", "scan_num", "print_num", "print_num_uns"];
 
-/// Include files and macros or procedures of theirs, in small letters.
+/// Include files and their macros or procedures, in lower case.
 const FILES: [(&str, &[&str]); 4] = [
     ("'emu8086.inc'", &["gotoxy", "print", "printn", "cursoroff", "cursoron", "putc"]),
     (
@@ -50,7 +50,7 @@ const FILES: [(&str, &[&str]); 4] = [
     ("io.h", &["output", "inputs", "inputc", "itoa", "atoi", "dtoa", "atod"]),
 ];
 
-/// What to write so that a name is known.
+/// Returns the advice for an undefined name.
 pub(super) fn help(name: &str) -> Option<String> {
     let name = name.to_ascii_lowercase();
     let made = name.strip_prefix("define_").unwrap_or(&name);

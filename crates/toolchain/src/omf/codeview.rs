@@ -1,26 +1,27 @@
-//! The symbol records of CodeView 4, as assemblers and compilers write them into the segment $$SYMBOLS.
+//! CodeView 4 symbol records, which assemblers and compilers write into the segment $$SYMBOLS.
 //!
-//! Only names that have a place are read; types, scopes within procedures and compiler notes are passed over.
-//! Source: Microsoft Symbol and Type Information (in the Tool Interface Standards), "Symbol and type record formats".
+//! Only symbols with an address are read. Types, scopes within procedures and compiler notes are
+//! ignored. Source: Microsoft Symbol and Type Information (in the Tool Interface Standards),
+//! "Symbol and type record formats".
 
-/// The class of the segments that hold debug information; a linker keeps them out of the program.
+/// The classes of debug segments, which are not linked into the program.
 const DEBUG_CLASSES: [&str; 2] = ["DEBSYM", "DEBTYP"];
 const SYMBOLS_CLASS: &str = "DEBSYM";
-/// The first four bytes of the segment in this format.
+/// The signature of this format: the first four bytes of the segment.
 const CODEVIEW_4: u32 = 1;
 
-/// What a record names.
+/// The kind of symbol in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     /// A variable.
     Data,
     /// A label.
     Label,
-    /// A public name of which no more is known.
+    /// A public symbol of unknown kind.
     Public,
-    /// The start of a procedure of this length in bytes; what follows up to its end belongs to it.
+    /// The start of a procedure of this length in bytes. Records up to its end belong to it.
     Procedure(u16),
-    /// A parameter or local variable, so many bytes from BP.
+    /// A parameter or local variable at this offset from BP.
     BpRelative(i16),
     /// The end of a procedure or a block.
     End,
@@ -28,27 +29,27 @@ pub(crate) enum Named {
     Block,
 }
 
-/// One record.
+/// A symbol record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SymbolRecord {
     pub(crate) named: Named,
     pub(crate) name: String,
-    /// Where the offset and segment of its address stand, in bytes from the start of the segment: a fixup there tells
-    /// what they are.
+    /// The offset, from the start of the segment, of the symbol's address fields. A fixup there
+    /// provides their values.
     pub(crate) address_at: u32,
 }
 
-/// Whether segments of this class hold debug information.
+/// Returns whether segments of this class contain debug information.
 pub(crate) fn is_debug_class(class: &str) -> bool {
     DEBUG_CLASSES.iter().any(|debug| class.eq_ignore_ascii_case(debug))
 }
 
-/// Whether segments of this class hold the records that [`records`] reads.
+/// Returns whether segments of this class contain the records of [`records`].
 pub(crate) fn is_symbols_class(class: &str) -> bool {
     class.eq_ignore_ascii_case(SYMBOLS_CLASS)
 }
 
-/// The records of a segment with symbols; none where it is of another format, and none from the first damaged one on.
+/// Returns the records of a symbol segment up to the first damaged one; none for another format.
 pub(crate) fn records(bytes: &[u8]) -> Vec<SymbolRecord> {
     let mut found = Vec::new();
     let Some((signature, mut rest)) = bytes.split_first_chunk::<4>() else { return found };
@@ -65,13 +66,14 @@ pub(crate) fn records(bytes: &[u8]) -> Vec<SymbolRecord> {
     found
 }
 
-/// Reads a record; `at` is where its type stands.
+/// Parses a record. `at` is the offset of its type.
 fn record_of(record: &[u8], at: u32) -> Option<SymbolRecord> {
     let (kind, body) = record.split_first_chunk::<2>()?;
     let word = |at: usize| Some(u16::from_le_bytes(*body.get(at..)?.first_chunk::<2>()?));
     let nameless = |named| Some(SymbolRecord { named, name: String::new(), address_at: at });
-    // Where the address and the name stand in the body. UASM writes some fields as wide as a `long` of the host that it was built for:
-    // four bytes on Windows, eight on Linux. The name tells which, since it ends the record.
+    // The offsets of address and name in the record. UASM writes some fields with the width of
+    // `long` on the host that it was built for: four bytes on Windows, eight on Linux. The length
+    // of the name decides, because the name ends the record.
     let (named, layouts): (_, &[(usize, usize)]) = match u16::from_le_bytes(*kind) {
         0x0006 => return nameless(Named::End),
         0x0107 => return nameless(Named::Block),
@@ -87,7 +89,7 @@ fn record_of(record: &[u8], at: u32) -> Option<SymbolRecord> {
         (usize::from(length) == name.len()).then_some((address, name))
     })?;
     let named = match named {
-        // The length stands before the places where debugging may begin and end.
+        // The length precedes the offsets of debug start and end.
         Named::Procedure(_) => Named::Procedure(word(address - 6)?),
         other => other,
     };

@@ -1,7 +1,7 @@
-//! COMDAT: data that several modules may bring, of which the program keeps one.
+//! COMDAT: data that several modules may contain, of which the program keeps one.
 //!
-//! Each becomes a segment part of its own and a public name at its start; the linker leaves the spare ones out.
-//! Source: TIS OMF 1.1, "COMDAT" and "NBKPAT".
+//! Each becomes a separate segment part with a public symbol at its start. The linker drops the
+//! duplicates. Source: TIS OMF 1.1, "COMDAT" and "NBKPAT".
 
 use super::module::{Base, Combine, Public, Segment, Selection};
 use super::parse::Parser;
@@ -35,7 +35,8 @@ impl Parser {
             self.module.publics.push(Public { name, local, base, offset: 0, record: self.record });
             segment
         };
-        // The data says how long the part is: room for what this record can hold, then cut to what came.
+        // The data determines the length of the part: reserve what this record can hold, then
+        // truncate.
         let part = &mut self.module.segments[segment];
         let before = part.size;
         part.size = 0x10000;
@@ -46,7 +47,8 @@ impl Parser {
         self.grow(grown)
     }
 
-    /// A new segment part for a COMDAT: in the segment it names, or in one of the linker's by its allocation type.
+    /// Creates a segment part for a COMDAT: in the named segment, or in a segment of the linker for
+    /// its allocation type.
     fn new_comdat(&mut self, base: Option<Base>, attributes: u8, align: u8) -> Field<usize> {
         let selection = match attributes >> 4 {
             0 => Selection::Unique,
@@ -88,7 +90,7 @@ impl Parser {
         Ok(self.module.segments.len() - 1)
     }
 
-    /// The part that the COMDAT of this name has begun.
+    /// Returns the part started by the COMDAT of this name.
     fn comdat_segment(&self, name: &str) -> Field<usize> {
         let bases =
             self.module.publics.iter().rev().filter(|public| public.name == name).map(|public| public.base);
@@ -101,7 +103,7 @@ impl Parser {
             .ok_or_else(|| format!("the COMDAT {name} is continued before it has begun"))
     }
 
-    /// NBKPAT: values to add to places of a COMDAT.
+    /// NBKPAT: adds values to locations of a COMDAT.
     pub(super) fn named_backpatch(&mut self, fields: &mut Reader<'_>, wide: bool) -> Field<()> {
         let kind = fields.byte()?;
         let name = fields.index()?;

@@ -1,23 +1,24 @@
-//! FIXUPP subrecords: threads, which name a frame or target once for many fixups, and the fixups themselves.
+//! FIXUPP subrecords: threads, which define a frame or target for several fixups, and the fixups
+//! themselves.
 //!
-//! Also the start address in MODEND, which has the same shape.
-//! Source: TIS OMF 1.1, "FIXUPP" and "MODEND".
+//! Also the start address in MODEND, which has the same format. Source: TIS OMF 1.1, "FIXUPP" and
+//! "MODEND".
 
 use super::module::{Fixup, Frame, Location, Start, Target};
 use super::parse::Parser;
 use super::reader::{Field, Reader};
 
-/// At most as many fixups as this in a module: more than a full real-mode memory of far pointers.
+/// The most fixups in a module: more than a real-mode memory full of far pointers.
 const MOST_FIXUPS: usize = 1 << 20;
 
-/// The four frame and four target threads as last set.
+/// The current four frame threads and four target threads.
 #[derive(Default)]
 pub(super) struct Threads {
     frames: [Option<Frame>; 4],
     targets: [Option<Target>; 4],
 }
 
-/// A fixup's frame, target and displacement.
+/// The frame, target and displacement of a fixup.
 struct Reference {
     frame: Frame,
     target: Target,
@@ -87,7 +88,7 @@ impl Parser {
         Ok(Start { frame, target, displacement, record: self.record })
     }
 
-    /// The fix data byte and what it announces.
+    /// Parses the fix data byte and the fields that follow it.
     fn reference(&mut self, fields: &mut Reader<'_>, wide: bool) -> Field<Reference> {
         const FRAME_THREAD: u8 = 0x80;
         const TARGET_THREAD: u8 = 0x08;

@@ -1,24 +1,25 @@
-//! Where the bytes of a data record go: once each for LEDATA, as often as its blocks say for LIDATA.
+//! The destinations of a data record's bytes: once for LEDATA, repeated by block for LIDATA.
 //!
-//! A fixup names a byte of the record; [`Runs::places`] tells every byte of the segment that came from it.
-//! Source: TIS OMF 1.1, "LIDATA": blocks of a repeat count, a block count, and inner blocks or a counted content.
+//! A fixup names a byte of the record; [`Runs::places`] returns all its copies in the segment.
+//! Source: TIS OMF 1.1, "LIDATA": blocks of a repeat count, a block count, and inner blocks or a
+//! counted content.
 
 use super::reader::{Field, Reader};
 
-/// Deeper blocks than any translator writes; a bound for hostile files.
+/// The deepest nesting, deeper than any translator writes: a bound for hostile files.
 const DEEPEST: u32 = 64;
 
-/// A stretch of a record's contents that was copied to a segment.
+/// A range of a record's contents that was copied to a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
-    /// Where it begins in the record's contents.
+    /// Its offset in the record's contents.
     from: u32,
-    /// Where it begins in the segment.
+    /// Its offset in the segment.
     to: u32,
     length: u32,
 }
 
-/// All the stretches of one record, in the order of the segment.
+/// The copied ranges of a record, in the order of the segment.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Runs {
     runs: Vec<Run>,
@@ -26,7 +27,8 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// The `length` bytes of an LEDATA record at `offset`, with `room` bytes up to the end of the segment.
+    /// Returns the range of an LEDATA record with `length` bytes at `offset`. `room` is the number
+    /// of bytes up to the end of the segment.
     pub(super) fn plain(length: usize, offset: u32, room: u32) -> Field<Self> {
         let length = u32::try_from(length).unwrap_or(u32::MAX);
         if length > room {
@@ -35,7 +37,7 @@ impl Runs {
         Ok(Self { runs: vec![Run { from: 0, to: offset, length }], end: offset + length })
     }
 
-    /// The expanded blocks of an LIDATA record.
+    /// Expands the blocks of an LIDATA record.
     pub(super) fn expand(contents: &[u8], wide: bool, offset: u32, room: u32) -> Field<Self> {
         let mut expansion = Expansion { contents, wide, limit: offset + room, runs: Vec::new(), to: offset };
         let mut fields = Reader::new(contents);
@@ -45,7 +47,7 @@ impl Runs {
         Ok(Self { runs: expansion.runs, end: expansion.to })
     }
 
-    /// The offset in the segment after the last byte.
+    /// Returns the offset in the segment after the last byte.
     pub(super) fn end(&self) -> u32 {
         self.end
     }
@@ -57,7 +59,7 @@ impl Runs {
         }
     }
 
-    /// The offsets in the segment of the `width` bytes at `at` of the record, wherever all of them went.
+    /// Returns the offsets in the segment of all copies of the `width` bytes at `at` of the record.
     pub(super) fn places(&self, at: u32, width: u32) -> impl Iterator<Item = u32> + '_ {
         self.runs
             .iter()
@@ -92,7 +94,7 @@ impl Expansion<'_> {
         for _ in 0..inner {
             self.block(fields, depth - 1)?;
         }
-        // What the inner blocks gave is one turn of this block.
+        // The inner blocks produced one repetition of this block.
         let length = self.to - start;
         let turn: Vec<Run> = self.runs.drain(first..).map(|run| Run { to: run.to - start, ..run }).collect();
         self.to = start;

@@ -1,8 +1,8 @@
-//! OMF libraries: modules at page boundaries, and a dictionary that tells which page defines a name.
+//! OMF libraries: modules at page boundaries, and a dictionary from symbols to pages.
 //!
-//! All of the dictionary's entries are read at once, so its hash order does not matter; where it is damaged the
-//! modules themselves are asked. The extended dictionary holds nothing that is needed and is passed over.
-//! Source: TIS OMF 1.1, appendix 2, "Library files".
+//! All dictionary entries are read at once, so the hash order does not matter. If the dictionary is
+//! damaged, the modules are scanned. The extended dictionary is not needed. Source: TIS OMF 1.1,
+//! appendix 2, "Library files".
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,22 @@ use super::{Module, parse};
 use crate::diagnostic::Diagnostic;
 
 const BLOCK: usize = 512;
-/// Words at the start of a dictionary block that point to its entries, and one byte that tells where it is free.
+/// The number of buckets at the start of a dictionary block, which point to its entries; a byte
+/// with the free space follows.
 const BUCKETS: usize = 37;
 
-/// A library and what its modules define.
+/// A library and the symbols that its modules define.
 #[derive(Clone, Debug)]
 pub(crate) struct Library {
-    /// The file as messages name it.
+    /// The file name for messages.
     pub(crate) file: String,
     bytes: Vec<u8>,
-    /// From a name, in upper case, to the byte where its module begins.
+    /// The offset of the module that defines each symbol, by name in upper case.
     names: BTreeMap<String, usize>,
 }
 
 impl Library {
-    /// Whether a file is a library and no object.
+    /// Returns whether a file is a library rather than an object.
     pub(crate) fn looks_like(bytes: &[u8]) -> bool {
         bytes.first() == Some(&0xF0)
     }
@@ -34,7 +35,7 @@ impl Library {
     pub(crate) fn open(file: &str, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
         let error = |text: &str| Diagnostic::error(file, text);
         let [0xF0, low, high, rest @ ..] = bytes.as_slice() else {
-            return Err(error("this is no library"));
+            return Err(error("this is not a library"));
         };
         let page = usize::from(u16::from_le_bytes([*low, *high])) + 3;
         if !(16..=32768).contains(&page) || !page.is_power_of_two() {
@@ -52,18 +53,18 @@ impl Library {
         Ok(Self { file: file.into(), bytes, names })
     }
 
-    /// The place of the module that defines a name.
+    /// Returns the offset of the module that defines a symbol.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.names.get(&name.to_ascii_uppercase()).copied()
     }
 
-    /// The module at a place that [`Self::find`] gave.
+    /// Parses the module at an offset from [`Self::find`].
     pub(crate) fn module(&self, at: usize) -> Result<Module, Diagnostic> {
         let origin = format!("{}({})", self.file, self.module_name(at));
         parse(&self.bytes, at, &origin).map(|(module, _)| module)
     }
 
-    /// What a module calls itself, without the folders that some assemblers put before it.
+    /// Returns the name in a module's header, without the folders that some assemblers add.
     fn module_name(&self, at: usize) -> String {
         let header = Records::new(&self.bytes, at).next(&self.file);
         let name: String = match &header {
@@ -74,7 +75,7 @@ impl Library {
     }
 }
 
-/// All names of the dictionary; nothing when it is not whole.
+/// Returns all symbols of the dictionary; `None` if it is damaged.
 fn dictionary(bytes: &[u8], start: usize, blocks: usize, page: usize) -> Option<BTreeMap<String, usize>> {
     if blocks == 0 || start < page {
         return None;
@@ -90,12 +91,12 @@ fn dictionary(bytes: &[u8], start: usize, blocks: usize, page: usize) -> Option<
             let (&length, entry) = entry.split_first()?;
             let (name, entry) = entry.split_at_checked(length.into())?;
             let at = usize::from(u16::from_le_bytes([*entry.first()?, *entry.get(1)?])) * page;
-            // A module begins with THEADR or LHEADR.
+            // A module starts with THEADR or LHEADR.
             if at == 0 || at >= start || !matches!(bytes.get(at), Some(0x80 | 0x82)) {
                 return None;
             }
             let name: String = name.iter().map(|&byte| char::from(byte)).collect();
-            // "NAME!" is the module's own name, not one that it defines.
+            // "NAME!" is the name of the module, not a symbol.
             if !name.ends_with('!') {
                 names.entry(name.to_ascii_uppercase()).or_insert(at);
             }
@@ -104,7 +105,7 @@ fn dictionary(bytes: &[u8], start: usize, blocks: usize, page: usize) -> Option<
     Some(names)
 }
 
-/// The names that the modules themselves define, one module after the other.
+/// Returns the symbols that the modules define, by scanning all of them.
 fn scan(file: &str, bytes: &[u8], page: usize) -> Result<BTreeMap<String, usize>, Diagnostic> {
     let mut names = BTreeMap::new();
     let mut at = page;

@@ -1,19 +1,19 @@
-//! Source lines, as LINNUM records give them: which line of which file a byte of code came from.
+//! Line numbers from LINNUM records: the source line of each byte of code.
 //!
-//! A header record in the middle of a module names the file that the lines after it belong to.
+//! A header record inside a module names the file of the following lines.
 
 use std::collections::BTreeMap;
 
-/// The lines of a module.
+/// The line numbers of a module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lines {
     files: Vec<String>,
-    /// By segment and offset: the file and the line.
+    /// File and line, by segment and offset.
     starts: BTreeMap<(usize, u32), (usize, u32)>,
 }
 
 impl Lines {
-    /// The lines from here on are of this file.
+    /// Starts a file: the following lines belong to it.
     pub(super) fn begin_file(&mut self, name: String) {
         self.files.push(name);
     }
@@ -23,7 +23,7 @@ impl Lines {
         self.starts.insert((segment, offset), (file, line));
     }
 
-    /// Calls the files by other names, those that the user knows.
+    /// Replaces file names by the user's names.
     pub(crate) fn rename_files(&mut self, user_names: &BTreeMap<String, String>) {
         for file in &mut self.files {
             if let Some(name) = user_names.get(file) {
@@ -32,15 +32,15 @@ impl Lines {
         }
     }
 
-    /// The places at which a line's code begins: segment, offset, file and line, in the order of their offsets within each
-    /// segment.
+    /// Returns the positions at which the code of a line starts: segment, offset, file and line,
+    /// ordered by offset within each segment.
     pub(crate) fn starts(&self) -> impl Iterator<Item = (usize, u32, &str, u32)> {
         self.starts.iter().filter_map(|(&(segment, at), &(file, line))| {
             Some((segment, at, self.files.get(file)?.as_str(), line))
         })
     }
 
-    /// The file and line of a byte in a segment.
+    /// Returns the file and line of a byte in a segment.
     pub(crate) fn find(&self, segment: usize, at: u32) -> Option<(&str, u32)> {
         let (&(_, _), &(file, line)) = self.starts.range((segment, 0)..=(segment, at)).next_back()?;
         Some((self.files.get(file)?.as_str(), line))

@@ -1,36 +1,37 @@
-//! What an object module holds, as plain data with every index checked.
+//! The contents of an object module as plain data with checked indices.
 //!
-//! The parser fills it and the linker reads it; nothing here knows how records are encoded.
+//! The parser fills it and the linker reads it. It does not depend on the encoding of records.
 //! Source: TIS OMF 1.1, the sections on each record.
 
 use super::lines::Lines;
 use crate::diagnostic::{Diagnostic, Place};
 
-/// One object module. Indices are from 0 and in range.
+/// An object module. Indices start at 0 and are in range.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Module {
-    /// How messages call it: the file, or `LIBRARY(MODULE)`.
+    /// The name used in messages: the file, or `LIBRARY(MODULE)`.
     pub(crate) origin: String,
     pub(crate) segments: Vec<Segment>,
     pub(crate) groups: Vec<Group>,
     pub(crate) externals: Vec<External>,
     pub(crate) publics: Vec<Public>,
     pub(crate) fixups: Vec<Fixup>,
-    /// Other names of symbols: (the alias, what it stands for).
+    /// Aliases of symbols: (alias, symbol).
     pub(crate) aliases: Vec<(String, String)>,
-    /// Libraries that the module asks for.
+    /// The libraries that the module requests.
     pub(crate) default_libraries: Vec<String>,
-    /// The address of END.
+    /// The start address from END.
     pub(crate) start: Option<Start>,
-    /// The module asks for the segment order of the Microsoft languages.
+    /// Whether the module requests the segment order of the Microsoft languages.
     pub(crate) dosseg: bool,
-    /// Source files and lines, where the translator wrote them.
+    /// Source lines, if the translator wrote them.
     pub(crate) lines: Lines,
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
 impl Module {
-    /// An error at a byte of a segment: at its source line if that is known, else at the record.
+    /// Creates an error at a byte of a segment: at its source line if that is known, else at the
+    /// record.
     pub(crate) fn error_at(
         &self,
         segment: usize,
@@ -45,7 +46,7 @@ impl Module {
     }
 }
 
-/// How the segments of one name and class in several modules become one.
+/// The rule by which segments of the same name and class from several modules are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Combine {
     Private,
@@ -54,7 +55,7 @@ pub(crate) enum Combine {
     Common,
 }
 
-/// What the linker does with a second COMDAT of the same name.
+/// The selection rule for COMDATs of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Selection {
     Unique,
@@ -69,75 +70,76 @@ pub(crate) struct Segment {
     pub(crate) name: String,
     pub(crate) class: String,
     pub(crate) combine: Combine,
-    /// Bytes: a power of two from 1 to 4096.
+    /// The alignment in bytes: a power of two from 1 to 4096.
     pub(crate) align: u32,
-    /// The paragraph of a segment at a fixed address; such a segment only names places in memory.
+    /// The paragraph of a segment at a fixed address, which only names locations in memory.
     pub(crate) frame: Option<u16>,
-    /// In bytes, at most 64 KiB.
+    /// The size in bytes, at most 64 KiB.
     pub(crate) size: u32,
-    /// Offsets in it have 32 bits (USE32).
+    /// Whether its offsets have 32 bits (USE32).
     pub(crate) use32: bool,
-    /// The contents up to the last byte that has any.
+    /// The contents up to the last initialised byte.
     pub(crate) bytes: Vec<u8>,
-    /// Set for a COMDAT, which is a segment part that may be left out.
+    /// The selection rule of a COMDAT, a segment part that may be dropped.
     pub(crate) comdat: Option<Selection>,
 }
 
-/// Segments that are reached through one segment register.
+/// Segments that share a segment register.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub(crate) name: String,
     pub(crate) segments: Vec<usize>,
 }
 
-/// A name that a module uses, or a communal variable that it shares.
+/// A symbol that a module uses, or a communal variable.
 #[derive(Clone, Debug)]
 pub(crate) struct External {
     pub(crate) name: String,
-    /// Known in this module only (LEXTDEF).
+    /// Whether it is local to this module (LEXTDEF).
     pub(crate) local: bool,
     pub(crate) communal: Option<Communal>,
-    /// The external that stands in when nothing defines this one, which then no library is searched for.
+    /// The default of a weak external, which is used if nothing defines the symbol. Libraries are
+    /// not searched for it.
     pub(crate) weak: Option<usize>,
-    /// The record that named it, for messages.
+    /// The record that names it, for messages.
     pub(crate) record: Record,
 }
 
-/// An uninitialised variable that every module that names it shares.
+/// An uninitialised variable shared by all modules that name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Communal {
     pub(crate) far: bool,
-    /// Bytes.
+    /// Size in bytes.
     pub(crate) size: u32,
 }
 
-/// A name that a module defines.
+/// A symbol that a module defines.
 #[derive(Clone, Debug)]
 pub(crate) struct Public {
     pub(crate) name: String,
-    /// Known in this module only (LPUBDEF, local COMDAT).
+    /// Whether it is local to this module (LPUBDEF, local COMDAT).
     pub(crate) local: bool,
     pub(crate) base: Base,
     pub(crate) offset: u32,
     pub(crate) record: Record,
 }
 
-/// What a public name's offset counts from.
+/// The base of a public symbol's offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Base {
     Segment {
         segment: usize,
         group: Option<usize>,
     },
-    /// A fixed paragraph; the number itself when it is a constant.
+    /// A fixed paragraph; for a constant, the value itself.
     Absolute(u16),
 }
 
-/// A place whose contents depend on where things end up.
+/// A location whose contents depend on the layout.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fixup {
     pub(crate) segment: usize,
-    /// The offset in this module's part of the segment.
+    /// The offset of the location in this module's part of the segment.
     pub(crate) at: u32,
     pub(crate) location: Location,
     pub(crate) self_relative: bool,
@@ -147,7 +149,7 @@ pub(crate) struct Fixup {
     pub(crate) record: Record,
 }
 
-/// The shape of the place to mend.
+/// The type of a fixup's location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Location {
     LowByte,
@@ -160,7 +162,7 @@ pub(crate) enum Location {
 }
 
 impl Location {
-    /// In bytes.
+    /// Returns the width in bytes.
     pub(crate) fn width(self) -> u32 {
         match self {
             Self::LowByte | Self::HighByte => 1,
@@ -171,7 +173,7 @@ impl Location {
     }
 }
 
-/// The paragraph that an offset is to be taken from.
+/// The frame from which an offset counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     Segment(usize),
@@ -182,7 +184,7 @@ pub(crate) enum Frame {
     Target,
 }
 
-/// What is referred to.
+/// The target of a fixup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Segment(usize),
@@ -191,7 +193,7 @@ pub(crate) enum Target {
     Absolute(u16),
 }
 
-/// Where the program begins.
+/// The start address of the program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start {
     pub(crate) frame: Frame,
@@ -200,12 +202,12 @@ pub(crate) struct Start {
     pub(crate) record: Record,
 }
 
-/// The place of a record, for messages.
+/// The position of a record, for messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// From 1 in its module.
+    /// The number of the record in its module, from 1.
     pub(crate) number: u32,
     pub(crate) kind: u8,
-    /// In bytes from the start of the file.
+    /// The offset in bytes from the start of the file.
     pub(crate) offset: usize,
 }

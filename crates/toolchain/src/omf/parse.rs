@@ -1,7 +1,7 @@
-//! Parses one object module: a match over the kinds of records, each a short function that fills the [`Module`].
+//! Parses an object module: one short function per kind of record fills the [`Module`].
 //!
-//! Every index is checked here and counted from 0 from here on; LEDATA, LIDATA and COMDAT go straight into the
-//! contents of their segments. Source: TIS OMF 1.1, the sections on each record.
+//! Indices are checked here and count from 0 from here on. LEDATA, LIDATA and COMDAT are stored
+//! directly in the contents of their segments. Source: TIS OMF 1.1, the sections on each record.
 
 use super::fixup::Threads;
 use super::iterated::Runs;
@@ -12,10 +12,11 @@ use crate::diagnostic::{Diagnostic, Severity};
 
 const COMENT: u8 = 0x88;
 
-/// Above this many bytes of segments in one module the object is refused: twice what a real-mode machine has.
+/// The most bytes of segments in a module: twice the memory of a real-mode machine.
 const LARGEST_MODULE: u64 = 2 << 20;
 
-/// Parses the module that begins at byte `at` of `file`; also tells where it ends. `origin` is its name in messages.
+/// Parses the module at byte `at` of `file`. Also returns the offset of its end. `origin` is its
+/// name in messages.
 pub(crate) fn parse(file: &[u8], at: usize, origin: &str) -> Result<(Module, usize), Diagnostic> {
     let mut records = Records::new(file, at);
     let mut parser =
@@ -23,7 +24,7 @@ pub(crate) fn parse(file: &[u8], at: usize, origin: &str) -> Result<(Module, usi
     loop {
         let raw = records.next(origin)?;
         parser.record = raw.record;
-        // Comments are what was patched most; they hold nothing whose damage would go unseen.
+        // Comments are the records that were patched most. Damage in them has no silent effect.
         if raw.doubtful && raw.record.kind != COMENT {
             let warning = raw.record.error(origin, "the checksum is wrong");
             parser.module.warnings.push(Diagnostic { severity: Severity::Warning, ..warning });
@@ -35,31 +36,33 @@ pub(crate) fn parse(file: &[u8], at: usize, origin: &str) -> Result<(Module, usi
     }
 }
 
-/// The module so far, and what later records refer back to.
+/// The module parsed until now, and the state that later records refer to.
 #[derive(Default)]
 pub(super) struct Parser {
     pub(super) module: Module,
     pub(super) record: Record,
-    /// LNAMES, from 0.
+    /// The names of LNAMES, from index 0.
     names: Vec<String>,
-    /// SEGDEF, from 0, as places in the module's segments, which hold COMDATs too.
+    /// The segments of SEGDEF, from index 0, as indices of the module's segments, which also
+    /// include COMDATs.
     segment_definitions: Vec<usize>,
     pub(super) threads: Threads,
-    /// Where the last LEDATA, LIDATA or COMDAT went: FIXUPP counts from its start.
+    /// The destination of the last LEDATA, LIDATA or COMDAT. Offsets in FIXUPP count from its
+    /// start.
     pub(super) last_data: Option<LastData>,
-    /// The segments' sizes added up.
+    /// The total size of the segments.
     total: u64,
     begun: bool,
 }
 
-/// The place of a data record's contents in a segment.
+/// The destination of a data record's contents.
 pub(super) struct LastData {
     pub(super) segment: usize,
     pub(super) runs: Runs,
 }
 
 impl Parser {
-    /// Takes one record; true at the end of the module.
+    /// Parses one record. Returns true at the end of the module.
     fn take(&mut self, kind: u8, mut fields: Reader<'_>) -> Field<bool> {
         if !self.begun {
             if kind != 0x80 && kind != 0x82 {
@@ -101,24 +104,25 @@ impl Parser {
             }
             0x80 | 0x82 => self.module.lines.begin_file(fields.name()?),
             0x94 | 0x95 => self.lines(&mut fields, wide)?,
-            // Types, a COMDAT's line numbers, version and vendor notes change nothing in the program.
+            // Types, line numbers of COMDATs, version and vendor records do not affect the program.
             0x8E | 0xC4 | 0xC5 | 0xCC | 0xCE => {}
             other => return Err(format!("records of type {other:02X}h are not known")),
         }
         Ok(false)
     }
 
-    /// COMENT: an attribute byte, a class byte, and what the class says.
+    /// COMENT: an attribute byte, a class byte, and the data of the class.
     fn comment(&mut self, fields: &mut Reader<'_>) -> Field<()> {
         fields.byte()?;
         match fields.byte()? {
-            // 81h is the older form of 9Fh.
+            // 81h is the old form of 9Fh.
             0x9F | 0x81 => {
                 let name: String = fields.all().iter().map(|&byte| char::from(byte)).collect();
                 self.module.default_libraries.push(name.trim().into());
             }
             0x9E => self.module.dosseg = true,
-            // WKEXT, and LZEXT, which differs for a library search that has found the name already.
+            // WKEXT, and LZEXT, which differs only if a library search has already found the
+            // symbol.
             0xA8 | 0xA9 => {
                 while !fields.is_empty() {
                     let (weak, default) = (fields.index()?, fields.index()?);
@@ -199,7 +203,7 @@ impl Parser {
         Ok(())
     }
 
-    /// The group and segment that public names belong to, or their paragraph.
+    /// Parses the group and segment of public symbols, or their paragraph.
     pub(super) fn base(&mut self, fields: &mut Reader<'_>) -> Field<Base> {
         let (group, segment) = (fields.index()?, fields.index()?);
         if segment == 0 {
@@ -227,7 +231,7 @@ impl Parser {
         };
         let combine = match attributes >> 2 & 7 {
             0 => Combine::Private,
-            // 1 is MEMORY, which the linkers for DOS treat like PUBLIC; 4 and 7 are PUBLIC by definition.
+            // 1 is MEMORY, which the DOS linkers treat as PUBLIC; 4 and 7 are defined as PUBLIC.
             1 | 2 | 4 | 7 => Combine::Public,
             5 => Combine::Stack,
             6 => Combine::Common,
@@ -281,7 +285,7 @@ impl Parser {
         self.place(segment, offset, fields.all(), iterated, wide)
     }
 
-    /// Puts the contents of a data record into a segment, and notes where they went.
+    /// Stores the contents of a data record in a segment, and records their position.
     pub(super) fn place(
         &mut self,
         segment: usize,
@@ -316,7 +320,7 @@ impl Parser {
         Ok(())
     }
 
-    /// BAKPAT: values to add to places already written.
+    /// BAKPAT: adds values to locations that were already written.
     fn backpatch(&mut self, fields: &mut Reader<'_>, wide: bool) -> Field<()> {
         let segment = fields.index()?;
         let segment = self.segment_index(segment)?;
@@ -324,7 +328,7 @@ impl Parser {
         self.add_values(segment, kind, fields, wide)
     }
 
-    /// The pairs of offset and value that end BAKPAT and NBKPAT.
+    /// Parses the pairs of offset and value at the end of BAKPAT and NBKPAT.
     pub(super) fn add_values(
         &mut self,
         segment: usize,
@@ -354,19 +358,22 @@ impl Parser {
         Ok(())
     }
 
-    /// Counts bytes that the program will occupy, and refuses a module that no real-mode machine can hold.
+    /// Adds to the total size, and fails for a module that exceeds the memory of a real-mode
+    /// machine.
     pub(super) fn grow(&mut self, bytes: u32) -> Field<()> {
         self.total += u64::from(bytes);
         if self.total > LARGEST_MODULE { Err("the module is larger than memory".into()) } else { Ok(()) }
     }
 
-    /// The name of an index from 1; index 0 is the empty name.
+    /// Returns the name with an index from 1. Index 0 is the empty name.
     pub(super) fn name(&self, index: usize) -> Field<String> {
         match index.checked_sub(1) {
             None => Ok(String::new()),
-            Some(index) => {
-                self.names.get(index).cloned().ok_or_else(|| format!("there is no name {}", index + 1))
-            }
+            Some(index) => self
+                .names
+                .get(index)
+                .cloned()
+                .ok_or_else(|| format!("name index {} is out of range", index + 1)),
         }
     }
 
@@ -383,10 +390,10 @@ impl Parser {
     }
 }
 
-/// An index from 1 as one from 0, if there is such a thing.
+/// Converts an index from 1 to one from 0 and checks that it exists.
 fn checked(index: usize, count: usize, what: &str) -> Field<usize> {
     match index.checked_sub(1) {
         Some(index) if index < count => Ok(index),
-        _ => Err(format!("there is no {what} {index}")),
+        _ => Err(format!("{what} index {index} is out of range")),
     }
 }

@@ -1,11 +1,12 @@
-//! Reads the fields of an OMF record: bytes, words, indices and names, each checked against the record's end.
+//! Reads the fields of an OMF record (bytes, words, indices, names) and checks them against its
+//! end.
 //!
 //! Source: Tool Interface Standards, Relocatable Object Module Format 1.1, "Record format" and "Conventions".
 
-/// What is wrong with a record, to be completed with its place.
+/// A field, or the error in the record, without its position.
 pub(crate) type Field<T> = Result<T, String>;
 
-/// The unread rest of a record's contents.
+/// The unread part of a record's contents.
 #[derive(Clone)]
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
@@ -20,7 +21,7 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
-    /// How many bytes are left.
+    /// Returns the number of remaining bytes.
     pub(crate) fn left(&self) -> usize {
         self.rest.len()
     }
@@ -47,17 +48,17 @@ impl<'a> Reader<'a> {
         Ok(self.little_endian(2)? as u16)
     }
 
-    /// A number of 1 to 4 bytes.
+    /// Reads a number of 1 to 4 bytes.
     pub(crate) fn little_endian(&mut self, bytes: usize) -> Field<u32> {
         Ok(self.take(bytes)?.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte)))
     }
 
-    /// An offset or a length: 4 bytes in the 32-bit variant of a record, else 2.
+    /// Reads an offset or a length: 4 bytes in the 32-bit form of a record, otherwise 2.
     pub(crate) fn offset(&mut self, wide: bool) -> Field<u32> {
         self.little_endian(if wide { 4 } else { 2 })
     }
 
-    /// An index: one byte up to 7Fh, else two with bit 15 set, the high byte first.
+    /// Reads an index: one byte up to 7Fh; otherwise two with bit 15 set, the high byte first.
     pub(crate) fn index(&mut self) -> Field<usize> {
         let first = self.byte()?;
         if first < 0x80 {
@@ -66,13 +67,15 @@ impl<'a> Reader<'a> {
         Ok(usize::from(first & 0x7F) << 8 | usize::from(self.byte()?))
     }
 
-    /// A name with its length before it. Each byte becomes the character of that code, so that no name is lost.
+    /// Reads a length-prefixed name. Each byte becomes the character with that code, so that all
+    /// names are preserved.
     pub(crate) fn name(&mut self) -> Field<String> {
         let length = self.byte()?;
         Ok(self.take(length.into())?.iter().map(|&byte| char::from(byte)).collect())
     }
 
-    /// The length in a COMDEF record: one byte up to 80h, else 81h, 84h or 88h and 2, 3 or 4 bytes.
+    /// Reads the length in a COMDEF record: one byte up to 80h; otherwise 81h, 84h or 88h and 2, 3
+    /// or 4 bytes.
     pub(crate) fn communal_length(&mut self) -> Field<u32> {
         match self.byte()? {
             small @ 0..=0x80 => Ok(small.into()),

@@ -1,24 +1,25 @@
-//! Cuts a file into OMF records, checks their lengths and checksums, and names their kinds.
+//! Splits a file into OMF records, checks lengths and checksums, and names the kinds of records.
 //!
-//! Source: TIS OMF 1.1, "Record format": a type byte, a length word that counts the checksum, the contents, and a
-//! checksum that makes the sum of all bytes zero, or is itself zero where a translator did not bother. A wrong one is
-//! no error: tools of the time patched records and left the checksum, the libraries of Microsoft C 5.1 among them.
+//! Source: TIS OMF 1.1, "Record format": a type byte, a length word that includes the checksum, the
+//! contents, and a checksum that makes the sum of all bytes zero, or is itself zero. A wrong
+//! checksum is not an error: tools of the time patched records without updating it, among them
+//! those for the libraries of Microsoft C 5.1.
 
 use super::module::Record;
 use crate::diagnostic::{Diagnostic, Place};
 
-/// A record and its contents without the checksum.
+/// A record with its contents, without the checksum.
 pub(crate) struct Raw<'a> {
     pub(crate) record: Record,
     pub(crate) contents: &'a [u8],
-    /// The bytes do not add up.
+    /// Whether the checksum is wrong.
     pub(crate) doubtful: bool,
 }
 
-/// The records of the module that begins at `at`.
+/// The records of the module at `at`.
 pub(crate) struct Records<'a> {
     file: &'a [u8],
-    /// Where the next record begins.
+    /// The offset of the next record.
     pub(crate) at: usize,
     number: u32,
 }
@@ -28,7 +29,7 @@ impl<'a> Records<'a> {
         Self { file, at, number: 0 }
     }
 
-    /// The next record, or what is wrong with it.
+    /// Returns the next record, or the error in it.
     pub(crate) fn next(&mut self, origin: &str) -> Result<Raw<'a>, Diagnostic> {
         self.number += 1;
         let head = self.file.get(self.at..).unwrap_or_default();
@@ -51,16 +52,16 @@ impl<'a> Records<'a> {
 }
 
 impl Record {
-    /// An error in this record.
+    /// Creates an error in this record.
     pub(crate) fn error(self, origin: &str, text: impl Into<String>) -> Diagnostic {
-        // Files of this size are not read.
+        // No file of this size is read.
         let offset = u32::try_from(self.offset).unwrap_or(u32::MAX);
         let place = Place::Record { number: self.number, kind: kind_name(self.kind), offset };
         Diagnostic { place, ..Diagnostic::error(origin, text) }
     }
 }
 
-/// The name of a record's kind in the specification.
+/// Returns the name of a record's kind in the specification.
 pub(crate) fn kind_name(kind: u8) -> &'static str {
     match kind {
         0x80 => "THEADR",

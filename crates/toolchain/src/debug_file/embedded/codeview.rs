@@ -1,8 +1,9 @@
-//! CodeView: NB00 and NB02 of MASM 5's linkers, whose segments are paragraphs, NB05 to NB09 of the later ones and of CVPACK, whose
-//! segments are numbers in a map.
+//! CodeView tables: NB00 and NB02 of MASM 5's linkers, in which segments are paragraphs; NB05 to
+//! NB09 of later linkers and CVPACK, in which segments are indices of a map.
 //!
-//! Source: Microsoft Symbol and Type Information (Tool Interface Standards), "CodeView 4 executable format"; for the older form the
-//! appendix on CodeView of Microsoft's C 6.0 Developer's Toolkit Reference.
+//! Source: Microsoft Symbol and Type Information (Tool Interface Standards), "CodeView 4 executable
+//! format"; for the older format the appendix on CodeView of Microsoft's C 6.0 Developer's Toolkit
+//! Reference.
 
 use super::{Fields, Image, add_lines, symbol};
 use crate::omf::codeview::{self, Named};
@@ -43,7 +44,8 @@ pub(super) fn read(file: &[u8], image: &Image) -> Option<Symbols> {
     Some(symbols)
 }
 
-/// From its first signature on: a second one at the file's end tells how far before that it stands.
+/// Returns the bytes from the first signature on. A second signature at the end of the file gives
+/// the distance to it.
 fn base<'a>(file: &'a [u8], image: &Image<'a>) -> Option<&'a [u8]> {
     let is_signed = |bytes: &&[u8]| SIGNATURES.iter().any(|signature| bytes.starts_with(*signature));
     let end = file.len().checked_sub(8).map(|at| Fields(&file[at..]));
@@ -51,10 +53,10 @@ fn base<'a>(file: &'a [u8], image: &Image<'a>) -> Option<&'a [u8]> {
         let at = file.len().checked_sub(end.u32(4)? as usize)?;
         file.get(at..).filter(is_signed)
     });
-    told.or_else(|| Some(image.behind).filter(is_signed))
+    told.or_else(|| Some(image.trailer).filter(is_signed))
 }
 
-/// The segments of the map: paragraph and offset.
+/// Returns the segments of the map: paragraph and offset.
 fn segments(tables: &[Table]) -> Option<Vec<(u16, u16)>> {
     const SEGMENT_MAP: u16 = 0x12D;
     const ENTRY: usize = 20;
@@ -81,7 +83,7 @@ fn new(symbols: &mut Symbols, tables: &[Table]) {
         }
         None => Some((segment, offset)),
     };
-    // What has a kind and a length comes first, the same names as publics after it.
+    // Symbols with kind and length come first, then the same names as publics.
     for table in tables.iter().filter(|table| SYMBOLS.contains(&table.kind)) {
         add_records(symbols, table.fields.0, &place);
     }
@@ -93,7 +95,7 @@ fn new(symbols: &mut Symbols, tables: &[Table]) {
                 let length = table.fields.u32(4).unwrap_or_default() as usize;
                 let records = table.fields.0.get(HEADER..).unwrap_or_default();
                 let records = records.get(..length).unwrap_or(records);
-                // Here the records stand without the word before them.
+                // Here the records do not start with the signature word.
                 add_records(symbols, &[&[1, 0, 0, 0], records].concat(), &place);
             }
             LINES => {
@@ -104,7 +106,7 @@ fn new(symbols: &mut Symbols, tables: &[Table]) {
     }
 }
 
-/// Symbol records, with their places in them.
+/// Adds symbol records. `place` converts their addresses.
 fn add_records(symbols: &mut Symbols, bytes: &[u8], place: &impl Fn(u16, u16) -> Option<(u16, u16)>) {
     let fields = Fields(bytes);
     let mut open: Option<Symbol> = None;
@@ -138,7 +140,7 @@ fn add_records(symbols: &mut Symbols, bytes: &[u8], place: &impl Fn(u16, u16) ->
     symbols.extend(open);
 }
 
-/// The lines of a module: its files, and of each file its segments.
+/// Adds the lines of a module by its files, and of each file by its segments.
 fn add_modules_lines(
     symbols: &mut Symbols,
     table: Fields,
@@ -158,7 +160,7 @@ fn add_modules_lines(
                 let line = table.u16(at + 4 + lines * 4 + number * 2)?;
                 Some((address(offset as u16)?, u32::from(line)))
             };
-            // The end is the last byte's offset; some linkers leave it out.
+            // The end is the offset of the last byte. Some linkers omit it.
             let end = Some(end as u16).filter(|end| *end != 0).and_then(address).map(|end| end + 1);
             add_lines(symbols, &name, (0..lines).map_while(line).collect(), end);
         }
@@ -170,7 +172,7 @@ fn linear(frame: u16, offset: u16) -> u32 {
     u32::from(frame) * 16 + u32::from(offset)
 }
 
-/// The older form.
+/// Reads the older format.
 fn old(symbols: &mut Symbols, tables: &[Table]) {
     const MODULE: u16 = 0x101;
     const PUBLICS: u16 = 0x102;
@@ -208,7 +210,8 @@ fn add_old_publics(symbols: &mut Symbols, table: Fields) -> Option<()> {
     }
 }
 
-/// A name, for lines of any segment the segment, a count, and pairs of line and offset.
+/// Adds a line table: a name, for lines of any segment the segment, a count, and pairs of line and
+/// offset.
 fn add_old_lines(symbols: &mut Symbols, table: Fields, code: Option<u16>) -> Option<()> {
     let mut at = 0;
     loop {
@@ -231,7 +234,7 @@ fn add_old_lines(symbols: &mut Symbols, table: Fields, code: Option<u16>) -> Opt
     }
 }
 
-/// A byte with the length, a byte with the kind, and what the kind has.
+/// Adds symbol records: a length byte, a kind byte, and the data of the kind.
 fn add_old_records(symbols: &mut Symbols, table: Fields, code: u16) -> Option<()> {
     let mut frame = code;
     let mut open: Option<Symbol> = None;

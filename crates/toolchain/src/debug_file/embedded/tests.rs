@@ -1,8 +1,8 @@
-//! EXE files with tables that are put together here, by the formats' documentation.
+//! Tests with EXE files that are built here from the documentation of the formats.
 
 use super::*;
 
-/// An EXE of 64 bytes of code, with something behind it.
+/// Creates an EXE with 64 bytes of code, followed by `behind`.
 fn exe(behind: &[u8]) -> Vec<u8> {
     let mut file = vec![0; 32 + 64];
     file[..6].copy_from_slice(&[b'M', b'Z', 96, 0, 1, 0]);
@@ -38,7 +38,8 @@ fn told(file: &[u8]) -> Vec<String> {
     names.chain(lines).collect()
 }
 
-/// Tables behind a signature, with a directory whose entries give offsets and sizes as wide as `wide` says; the same signature at the end.
+/// Creates CodeView tables after a signature, with a directory whose fields are as wide as `wide`
+/// says, and the same signature at the end.
 fn codeview(signature: &[u8; 4], tables: &[(u16, Vec<u8>)]) -> Vec<u8> {
     let is_old = signature < b"NB05";
     let mut body = vec![0; 8];
@@ -64,7 +65,7 @@ fn codeview(signature: &[u8; 4], tables: &[(u16, Vec<u8>)]) -> Vec<u8> {
     body
 }
 
-/// A record of CodeView 4.
+/// Creates a CodeView 4 record.
 fn record(kind: u16, fields: &[u16], rest: &[u8]) -> Vec<u8> {
     let body = [words(&[kind]), words(fields), rest.to_vec()].concat();
     [words(&[body.len() as u16]), body].concat()
@@ -81,7 +82,7 @@ fn codeview_4() {
         record(0x109, &[0x0C, 1], &[&[0][..], &text("done")].concat()),
     ]
     .concat();
-    // Segment 1 at paragraph 0, segment 2 at paragraph 2, four bytes into it.
+    // Segment 1 at paragraph 0; segment 2 at paragraph 2, offset 4.
     let mut map = words(&[2, 2]);
     map.extend(words(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
     map.extend(words(&[0, 0, 0, 2, 0, 0, 4, 0, 0, 0]));
@@ -136,7 +137,7 @@ fn codeview_of_older_linkers() {
     }
 }
 
-/// Words, those with an index or a count among them as wide as the version has them.
+/// Converts values to bytes. Those marked as index or count have the version's width.
 fn wide_words(major: u8, values: &[(bool, u16)]) -> Vec<u8> {
     let bytes = |&(is_index, value): &(bool, u16)| match is_index && major >= 4 {
         true => u32::from(value).to_le_bytes().to_vec(),
@@ -145,7 +146,7 @@ fn wide_words(major: u8, values: &[(bool, u16)]) -> Vec<u8> {
     values.iter().flat_map(bytes).collect()
 }
 
-/// Turbo Debugger's tables, with lines before or behind the scopes.
+/// Creates Turbo Debugger's tables, with lines before or after the scopes.
 fn turbo(major: u8, lines_first: bool) -> Vec<u8> {
     let names = b"main\0total\0a.asm\0count\0";
     let is_wide = major >= 4;
@@ -155,7 +156,7 @@ fn turbo(major: u8, lines_first: bool) -> Vec<u8> {
     let mut file = words(&[0x52FB, u16::from(major) << 8 | 8, names.len() as u16, 0]);
     // Names, types, members, symbols, globals, modules, locals, scopes, lines, files, segments, correlations.
     file.extend(all(&[4, 2, 0, 3, 2, 1, 0, 1, 2, 1, 1, 1].map(|count| (true, count))));
-    // The header is longer than what is known of it by as much as its last word says.
+    // The last word of the header is the size of its extension.
     let known = if is_wide { 72 } else { 48 };
     file.resize(known, 0);
     if is_wide {

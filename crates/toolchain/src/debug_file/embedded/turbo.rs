@@ -1,25 +1,27 @@
-//! Turbo Debugger's tables, as TLINK writes them with `/v`.
+//! Turbo Debugger's tables, as written by TLINK with `/v`.
 //!
-//! All counts are of entries, all indices from 1; names stand at the end of the file, each ended by a zero. From version 4 on counts,
-//! and indices of names, types, symbols and lines have 32 bits instead of 16; all else is as it was. Source: Borland Open
-//! Architecture Handbook for Turbo Debugger, "Symbol table"; of version 4 what compilers that write it themselves do.
+//! All counts are of entries and all indices start at 1. Names are at the end of the file, each
+//! terminated by a zero. From version 4 on, counts and indices of names, types, symbols and lines
+//! have 32 bits instead of 16. Source: Borland Open Architecture Handbook for Turbo Debugger,
+//! "Symbol table"; for version 4, the output of compilers that write it.
 
 use super::{Fields, add_lines, latin, symbol};
 use crate::symbols::{Local, Symbol, SymbolKind, Symbols};
 
 const MAGIC: u16 = 0x52FB;
-/// Bytes of an entry of the tables that are the same in all versions.
+/// Entry sizes in bytes of the tables that are equal in all versions.
 const LINE: usize = 4;
 const SEGMENT: usize = 16;
 
-/// The first version whose counts and indices have 32 bits.
+/// The first version with 32-bit counts and indices.
 const WIDE_SINCE: u8 = 4;
 
-/// Kinds of type: functions and labels are code.
+/// The types that are code: functions and labels.
 const FUNCTIONS: [u8; 3] = [35, 44, 45];
 const LABEL: u8 = 36;
 
-/// Bytes of an index of a name, a type, a symbol or a line, from which the sizes of entries follow.
+/// Width in bytes of an index of a name, type, symbol or line, from which the sizes of entries
+/// follow.
 #[derive(Clone, Copy)]
 struct Wide(usize);
 
@@ -61,12 +63,12 @@ impl Wide {
     }
 }
 
-/// The tables that are read.
+/// The tables that are used.
 struct Tables<'a> {
     wide: Wide,
     symbols: Fields<'a>,
     files: Fields<'a>,
-    /// Lines and scopes: which of them comes first depends on the version.
+    /// Lines and scopes, whose order depends on the version.
     lines_and_scopes: Fields<'a>,
     line_count: usize,
     scope_count: usize,
@@ -82,7 +84,7 @@ pub(super) fn read(behind: &[u8]) -> Option<Symbols> {
     let lines_first = tables.line_count * LINE;
     let scopes_first = tables.scope_count * tables.wide.scope();
     let orders = [(0, lines_first), (scopes_first, 0)];
-    // Scopes can look like lines, but hardly like lines in order.
+    // Scopes may look like lines, but hardly like lines in order.
     let fits = |ordered: bool| orders.into_iter().find(|&(lines, _)| lines_fit(&tables, lines, ordered));
     let (lines, scopes) = fits(true).or_else(|| fits(false))?;
     add_names(&mut symbols, &tables, scopes);
@@ -136,18 +138,18 @@ impl Tables<'_> {
         self.names.get(index.checked_sub(1)?).map(String::as_str).filter(|name| !name.is_empty())
     }
 
-    /// The entry with this number, from 1.
+    /// Returns the entry with this number, from 1.
     fn entry(table: Fields<'_>, index: usize, size: usize) -> Option<Fields<'_>> {
         table.part(index.checked_sub(1)?.checked_mul(size)?, size)
     }
 
-    /// Paragraph, first offset and length of a segment of code.
+    /// Returns paragraph, first offset and length of a code segment.
     fn segment(&self, index: u16) -> Option<(u16, u16, u16)> {
         let entry = Self::entry(self.segments, usize::from(index), SEGMENT)?;
         Some((entry.u16(2)?, entry.u16(4)?, entry.u16(6)?))
     }
 
-    /// The lines of a correlation, with their offsets.
+    /// Returns the lines of a correlation with their offsets.
     fn lines(&self, lines: usize, correlation: Fields<'_>) -> Option<Vec<(u16, u16)>> {
         let first = self.wide.index(correlation, 4)?.checked_sub(1)?;
         let line = |number: usize| {
@@ -162,7 +164,8 @@ impl Tables<'_> {
     }
 }
 
-/// Whether all line numbers lie in their segments, and by offset if that is asked for, when the table begins here.
+/// Returns whether all line offsets are within their segments, and increasing if `ordered`, when
+/// the table starts at `lines`.
 fn lines_fit(tables: &Tables, lines: usize, ordered: bool) -> bool {
     let count = tables.correlations.0.len() / tables.wide.correlation();
     (0..count).all(|number| {
@@ -190,7 +193,7 @@ fn add_correlation(symbols: &mut Symbols, tables: &Tables, lines: usize, number:
     Some(())
 }
 
-/// Names that have a place; those of scopes are locals of their functions.
+/// Adds the names that have an address. Names of scopes are locals of their functions.
 fn add_names(symbols: &mut Symbols, tables: &Tables, scopes: usize) {
     const STATIC: u8 = 0;
     const ABSOLUTE: u8 = 1;

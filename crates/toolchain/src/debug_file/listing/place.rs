@@ -1,21 +1,22 @@
-//! Where the segments of a listing are in the program, told by their bytes.
+//! Locates the segments of a listing in the program by their bytes.
 
 use super::rows::Row;
 use crate::debug_file::image::Image;
 
-/// Where a segment is.
+/// The position of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Base {
-    /// The address of its offset 0.
+    /// The address of offset 0.
     pub(super) address: u32,
-    /// The paragraph that its names are shown with.
+    /// The paragraph used to display its names.
     pub(super) frame: u16,
 }
 
-/// Of the bytes that a listing knows so many hundredths have to be there: assemblers that do not mark what a linker changes show zeros.
+/// The percentage of known bytes that must match. Assemblers that do not mark what the linker
+/// changes show zeros there.
 const ENOUGH: usize = 70;
 
-/// The segments that are found in the program, by name.
+/// Returns the positions of the segments that are found in the program, by name.
 pub(super) fn bases(rows: &[Row], image: &Image) -> Vec<(String, Base)> {
     let mut names: Vec<&str> = Vec::new();
     for row in rows.iter().filter(|row| row.at.is_some()) {
@@ -31,7 +32,7 @@ pub(super) fn bases(rows: &[Row], image: &Image) -> Vec<(String, Base)> {
             .filter_map(|row| Some((row.at?, &row.bytes)))
             .flat_map(|(at, bytes)| (at..).zip(bytes).filter_map(|(at, byte)| Some((at, (*byte)?))))
             .collect();
-        // So many tell enough of a long one.
+        // Enough bytes to identify a long segment.
         const SAMPLE: usize = 512;
         let known: Vec<(u32, u8)> = known.iter().copied().step_by(known.len() / SAMPLE + 1).collect();
         found.push((name, if known.is_empty() { Vec::new() } else { candidates(&known, image) }));
@@ -56,7 +57,7 @@ pub(super) fn bases(rows: &[Row], image: &Image) -> Vec<(String, Base)> {
     chosen.collect()
 }
 
-/// The addresses at which most of the bytes are there; several when they are equally good.
+/// Returns the addresses at which most of the bytes match; several if they match equally well.
 fn candidates(known: &[(u32, u8)], image: &Image) -> Vec<u32> {
     const MOST: usize = 4096;
     let mut best = (known.len() * ENOUGH).div_ceil(100).max(1);
@@ -85,7 +86,8 @@ fn candidates(known: &[(u32, u8)], image: &Image) -> Vec<u32> {
     found
 }
 
-/// The paragraphs that the placed code loads into registers: words that the linker has set, in lines that speak of a segment.
+/// Returns the paragraphs that the located code loads into registers: words set by the linker, in
+/// lines that name a segment.
 fn frames(rows: &[Row], placed: &[(&str, u32)], image: &Image) -> Vec<u32> {
     let mut frames = Vec::new();
     for (name, base) in placed {

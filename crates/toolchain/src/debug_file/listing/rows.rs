@@ -1,30 +1,31 @@
-//! The rows of a listing: line number, offset, bytes, mark, source. Assemblers differ in the columns and in how they write bytes:
+//! Parses the rows of a listing: line number, offset, bytes, mark, source. Assemblers differ in the
+//! columns and in the notation of bytes:
 //!
 //! ```text
-//!  0003  8E D8                    mov ds, ax            MASM: words as numbers, R behind what the linker changes
-//!       9    0003  8E D8          mov ds, ax            TASM: r, s, e behind it
-//!      9 00000003 BA[0A00]        mov dx, text          NASM: brackets around it
-//! 00000003  8ED8                  mov ds, ax            UASM and JWasm: nothing around it
+//!  0003  8E D8                    mov ds, ax            MASM: words as numbers, R after relocated values
+//!       9    0003  8E D8          mov ds, ax            TASM: r, s, e after them
+//!      9 00000003 BA[0A00]        mov dx, text          NASM: brackets around them
+//! 00000003  8ED8                  mov ds, ax            UASM and JWasm: no mark
 //! ```
 
-/// A row.
+/// A row of a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
-    /// Its line of the listing, from 1.
+    /// Its line number in the listing, from 1.
     pub(super) line: u32,
-    /// The segment that is open there.
+    /// The open segment.
     pub(super) segment: String,
-    /// Its offset in the segment.
+    /// The offset in the segment.
     pub(super) at: Option<u32>,
-    /// Its bytes, None where the linker sets them.
+    /// The bytes; `None` for those that the linker sets.
     pub(super) bytes: Vec<Option<u8>>,
-    /// What stands in the source.
+    /// The source text.
     pub(super) text: String,
-    /// It comes from a macro, or from an included file.
+    /// Whether it comes from a macro or an included file.
     pub(super) is_inner: bool,
 }
 
-/// What a line gives a name to.
+/// The kind of item that a line defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Definition {
     Label,
@@ -44,7 +45,8 @@ impl Row {
         [words.next().unwrap_or_default(), words.next().unwrap_or_default()]
     }
 
-    /// Whether it is an instruction: no definition, no directive. UASM shows no bytes for a RET.
+    /// Returns whether it is an instruction rather than a definition or directive. UASM shows no
+    /// bytes for a RET.
     pub(super) fn is_code(&self) -> bool {
         if self.bytes.is_empty()
             && !self.words().iter().any(|word| word.to_ascii_lowercase().starts_with("ret"))
@@ -62,7 +64,7 @@ impl Row {
         !after_label.iter().any(|word| is_data(word) || is_other(word)) && !after_label[0].is_empty()
     }
 
-    /// The name that it defines.
+    /// Returns the name that it defines.
     pub(super) fn defines(&self) -> Option<(&str, Definition)> {
         let [first, second] = self.words();
         let is = |word: &str| second.eq_ignore_ascii_case(word);
@@ -83,7 +85,7 @@ impl Row {
             .then_some((name, defined))
     }
 
-    /// Whether the procedure ends there.
+    /// Returns whether it ends the procedure `name`.
     pub(super) fn ends_procedure(&self, name: &str) -> bool {
         let [first, second] = self.words();
         let is_end = |word: &str| word.eq_ignore_ascii_case("endp");
@@ -92,23 +94,23 @@ impl Row {
     }
 }
 
-/// A row whose source still stands behind its bytes: the column in which it seems to begin.
+/// A row whose source text is not separated from its bytes, with the apparent column of the source.
 struct Raw<'a> {
     line: u32,
     at: Option<u32>,
-    /// Everything behind the offset, and its column.
+    /// The text after the offset, and its column.
     rest: &'a str,
     column: usize,
     is_inner: bool,
 }
 
-/// The rows of a listing.
+/// Parses the rows of a listing.
 pub(super) fn read(text: &str) -> Vec<Row> {
     let lines: Vec<String> = text.lines().map(expanded).collect();
     let numbered = is_numbered(&lines);
     let raws: Vec<Raw> = (1..).zip(&lines).map(|(line, text)| raw(line, text, numbered)).collect();
     let with_offset = raws.iter().filter(|raw| raw.at.is_some());
-    // The leftmost column in which something stands behind the bytes.
+    // The leftmost column with text after the bytes.
     let column = with_offset.filter_map(|raw| source_column(raw.rest).map(|at| raw.column + at)).min();
     let Some(column) = column else { return Vec::new() };
     let spaced = raws.iter().any(|raw| raw.at.is_some() && is_spaced(raw.rest));
@@ -121,14 +123,15 @@ pub(super) fn read(text: &str) -> Vec<Row> {
         let text = text.trim().to_owned();
         let (bytes, marked) = if raw.at.is_some() { bytes(code, spaced) } else { (Vec::new(), false) };
         let is_inner = raw.is_inner || marked;
-        // Titles and tables have something where the bytes stand; UASM marks the lines of a macro's definition by `>`.
+        // Titles and tables have other text in the column of the bytes. UASM marks the lines of a
+        // macro definition with `>`.
         let mark = code.trim();
         let is_marked = is_mark(mark);
         if raw.at.is_none() && !(mark.is_empty() || mark == ">" || is_marked) {
             continue;
         }
         let is_inner = is_inner || raw.at.is_none() && is_marked;
-        // What a linker may leave out of the file.
+        // A linker may omit uninitialised data from the file.
         let bytes = if is_unset(&text) { vec![None; bytes.len()] } else { bytes };
         switch_segment(&mut open, &text);
         let segment = open.last().cloned().unwrap_or_default();
@@ -137,13 +140,13 @@ pub(super) fn read(text: &str) -> Vec<Row> {
     rows
 }
 
-/// Whether it defines data without a value.
+/// Returns whether it defines uninitialised data.
 fn is_unset(text: &str) -> bool {
     let code = text.split(';').next().unwrap_or_default().replace(' ', "");
     !code.contains(['\'', '"']) && (code.contains("(?)") || code.ends_with('?'))
 }
 
-/// Without tabs.
+/// Expands tabs.
 fn expanded(line: &str) -> String {
     let mut text = String::new();
     let mut width = 0;
@@ -155,7 +158,7 @@ fn expanded(line: &str) -> String {
     text
 }
 
-/// Whether each line begins with its number.
+/// Returns whether each line starts with its number.
 fn is_numbered(lines: &[String]) -> bool {
     const LOOKED_AT: usize = 100;
     let filled = lines.iter().filter(|line| !line.trim().is_empty()).take(LOOKED_AT);
@@ -182,7 +185,7 @@ fn raw(line: u32, text: &str, numbered: bool) -> Raw<'_> {
     if numbered && is_number(word_at(0)) {
         let (start, end) = word_at(0);
         column = end;
-        // TASM puts the depth of what is inner before the number.
+        // TASM writes the nesting depth of included lines before the number.
         is_inner = start == 0 && is_number(word_at(end));
         if is_inner {
             column = word_at(end).1;
@@ -199,7 +202,7 @@ fn raw(line: u32, text: &str, numbered: bool) -> Raw<'_> {
     Raw { line, at, rest: &text[column..], column, is_inner }
 }
 
-/// The words of a row, with their columns.
+/// Returns the words of a row with their columns.
 fn words(rest: &str) -> impl Iterator<Item = (usize, &str)> {
     rest.split(' ')
         .scan(0, |at, word| {
@@ -210,7 +213,7 @@ fn words(rest: &str) -> impl Iterator<Item = (usize, &str)> {
         .filter(|(_, word)| !word.is_empty())
 }
 
-/// The column of the first word that is neither bytes nor a mark.
+/// Returns the column of the first word that is neither bytes nor a mark.
 fn source_column(rest: &str) -> Option<usize> {
     words(rest).find(|(_, word)| !is_bytes(word) && !is_mark(word)).map(|(column, _)| column)
 }
@@ -232,14 +235,14 @@ fn is_bytes(word: &str) -> bool {
         || word.is_empty()
 }
 
-/// Whether bytes stand apart, and what has more digits is a number.
+/// Returns whether bytes are separated by spaces, so that a word with more digits is a number.
 fn is_spaced(rest: &str) -> bool {
     let mut code =
         words(rest).map_while(|(column, word)| (is_bytes(word) && word.len() == 2).then_some(column));
     matches!((code.next(), code.next()), (Some(first), Some(second)) if second == first + 3)
 }
 
-/// The bytes of a row, up to what says how often something is repeated; and whether it is marked as inner.
+/// Returns the bytes of a row up to a repetition count, and whether it is marked as included.
 fn bytes(code: &str, spaced: bool) -> (Vec<Option<u8>>, bool) {
     let mut bytes = Vec::new();
     let mut is_inner = false;
@@ -261,7 +264,7 @@ fn bytes(code: &str, spaced: bool) -> (Vec<Option<u8>>, bool) {
     (bytes, is_inner)
 }
 
-/// A word of bytes, those in brackets unknown.
+/// Parses a word of bytes. Bytes in brackets are unknown.
 fn parsed(word: &str, spaced: bool) -> Vec<Option<u8>> {
     let mut bytes = Vec::new();
     let mut in_brackets = false;
@@ -284,7 +287,7 @@ fn parsed(word: &str, spaced: bool) -> Vec<Option<u8>> {
     bytes
 }
 
-/// Follows the directives that open and close segments.
+/// Tracks the directives that open and close segments.
 fn switch_segment(open: &mut Vec<String>, text: &str) {
     let lower = text.split(';').next().unwrap_or_default().to_ascii_lowercase();
     let lower = lower.trim_start_matches('[').replace(']', " ");

@@ -1,11 +1,12 @@
-//! Which line of the source each row of a listing is.
+//! Matches the rows of a listing to lines of the source.
 //!
-//! Line numbers in listings count the listing's own lines, or are missing: the texts are held against each other, in their order. What has
-//! no line of its own comes from a macro or an included file and belongs to the line before it.
+//! Line numbers in listings count the lines of the listing or are missing, so the texts are
+//! compared in order. A row without a source line comes from a macro or an included file and
+//! belongs to the preceding line.
 
 use super::rows::Row;
 
-/// A line of the source for each row; None when the listing is of another source.
+/// Returns a source line per row; `None` if the listing belongs to another source.
 pub(super) fn numbers(rows: &[Row], source: &str) -> Option<Vec<Option<u32>>> {
     let lines: Vec<(u32, String)> =
         (1..).zip(source.lines().map(squeezed)).filter(|(_, text)| !text.is_empty()).collect();
@@ -19,7 +20,7 @@ pub(super) fn numbers(rows: &[Row], source: &str) -> Option<Vec<Option<u32>>> {
         let at = if is(next, row) {
             Some(next)
         } else {
-            // A line by itself may be there by chance: the one behind it has to follow, too.
+            // A single line may match by chance: the next one must follow, too.
             let follows = |line: usize| filled.get(order + 1).is_none_or(|&row| is(line + 1, row));
             (next..lines.len()).find(|&line| is(line, row) && follows(line))
         };
@@ -41,7 +42,8 @@ pub(super) fn numbers(rows: &[Row], source: &str) -> Option<Vec<Option<u32>>> {
     Some(found.iter().map(number).collect())
 }
 
-/// Lines whose text an assembler has changed stand between two that are known, as many as in the source.
+/// Lines whose text the assembler has changed are between two matched lines, in the same number as
+/// in the source.
 fn pair_up(found: &mut [Option<usize>], filled: &[usize], count: usize) {
     let mut start = 0;
     while start < filled.len() {
@@ -61,12 +63,12 @@ fn pair_up(found: &mut [Option<usize>], filled: &[usize], count: usize) {
     }
 }
 
-/// Without blanks, in small letters.
+/// Removes blanks and converts to lower case.
 fn squeezed(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && !c.is_control()).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether a line of the source and a row are the same; long ones are cut off in listings.
+/// Returns whether a source line and a row are equal. Listings truncate long lines.
 fn same(line: &str, row: &str) -> bool {
     const LONG: usize = 24;
     line == row || row.len() >= LONG && line.starts_with(row)

@@ -1,4 +1,4 @@
-//! The same program as five assemblers list it.
+//! Tests with the listings of one program by five assemblers.
 
 use super::*;
 
@@ -123,7 +123,7 @@ const UASM: &str = "hello.asm
 00000019                        leave_  endp
 ";
 
-/// The program, as a linker puts it together: the data behind the code, at an even address.
+/// The linked program: the data follows the code at an even address.
 fn program() -> Vec<u8> {
     let mut image =
         vec![0xB8, 1, 0, 0x8E, 0xD8, 0xBA, 0x0A, 0, 0xB4, 9, 0xCD, 0x21, 0x83, 6, 0x1A, 0, 1, 0xE8, 0, 0];
@@ -132,7 +132,7 @@ fn program() -> Vec<u8> {
     exe(&image)
 }
 
-/// An EXE with a header of two paragraphs.
+/// Creates an EXE with a header of two paragraphs.
 fn exe(image: &[u8]) -> Vec<u8> {
     let length = (image.len() + 32) as u16;
     let mut file = vec![0; 32];
@@ -206,7 +206,7 @@ fn a_flat_program_of_nasm() {
 #[test]
 fn what_is_no_listing_of_the_program() {
     let wrong = exe(&[0x90; 64]);
-    let why = "its code is not in the program: it is the listing of another build";
+    let why = "its code is not in the program: it is the listing of a different build";
     assert_eq!(read(MASM, "H.LST", None, &wrong), Err(why.to_owned()));
     assert_eq!(read(MASM, "H.LST", None, b"MZ"), Err(why.to_owned()));
     for text in [

@@ -1,9 +1,10 @@
-//! Every kind of fixup, on one program: two modules with code at 0, and data at 30h that makes up the group G.
+//! Tests each kind of fixup with one program: two modules with code at 0, and data at 30h in the
+//! group G.
 
 use super::*;
 
-/// CODE at 00h with a fixup at offset 4 of `held`, DATA at 30h. Externals: 1 DATA+4 of the other module, at 54h;
-/// 2 the constant 1234h; 3 CODE+2 of the other module, at 22h.
+/// Creates CODE at 00h with a fixup at offset 4 of `held`, and DATA at 30h. Externals: 1 DATA+4 of
+/// the other module, at 54h; 2 the constant 1234h; 3 CODE+2 of the other module, at 22h.
 fn program(held: &[u8], records: &[&[u8]]) -> Vec<Object> {
     let mut object = Object::new()
         .segment("CODE", "CODE", CODE, 0x20)
@@ -26,7 +27,7 @@ fn program(held: &[u8], records: &[&[u8]]) -> Vec<Object> {
     vec![object, other]
 }
 
-/// The six bytes from offset 4 on and the addresses of the relocations, or the message.
+/// Returns the six bytes from offset 4 on and the addresses of the relocations, or the message.
 fn fixed(objects: &[Object], options: LinkOptions) -> String {
     match linked(objects, options) {
         Ok(program) => {
@@ -72,7 +73,7 @@ fn locations_frames_and_targets() {
         ("near call", NONE, &[0x84, 4, 0x56, 3], "1C 00 00 00 00 00"),
         ("short jump", NONE, &[0x80, 4, 0x56, 3], "1D 00 00 00 00 00"),
         ("near call into another segment", NONE, &[0x84, 4, 0x56, 1],
-            "0.OBJ:record 13 (FIXUPP at 89h): a near jump or call into another segment, to IN_DATA at CODE+0004h"),
+            "0.OBJ:record 13 (FIXUPP at 89h): a near jump or call to a different segment, to IN_DATA at CODE+0004h"),
         ("short jump too far", &[0x70, 0, 0, 0, 0, 0], &[0x80, 4, 0x56, 3],
             "0.OBJ:record 13 (FIXUPP at 89h): a short jump that is 141 bytes long, to IN_CODE at CODE+0004h"),
     ];
@@ -85,9 +86,9 @@ fn locations_frames_and_targets() {
 fn records_that_are_wrong_name_their_place() {
     #[rustfmt::skip]
     let rows: [(&str, &[u8], &str); 8] = [
-        ("an external that is not there", &[0xC4, 4, 0x56, 9], "there is no external name 9"),
-        ("a segment that is not there", &[0xC4, 4, 0x54, 7], "there is no segment 7"),
-        ("index 0", &[0xC4, 4, 0x54, 0], "there is no segment 0"),
+        ("an external that is not there", &[0xC4, 4, 0x56, 9], "external name index 9 is out of range"),
+        ("a segment that is not there", &[0xC4, 4, 0x54, 7], "segment index 7 is out of range"),
+        ("index 0", &[0xC4, 4, 0x54, 0], "segment index 0 is out of range"),
         ("beyond the data", &[0xC4, 0xFF, 0x56, 1], "a fixup outside of its data record"),
         ("a thread that was not set", &[0xC4, 4, 0x9C], "a frame thread that was never set"),
         ("an unknown location", &[0xFC, 4, 0x56, 1], "a fixup of the unknown location type 15"),

@@ -1,10 +1,10 @@
-//! Damaged and made-up files: the linker answers with a message or a program, never with a panic.
+//! Tests damaged and random files: the linker returns a message or a program and never panics.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// An object with every kind of record that the parser looks into.
+/// Creates an object with every kind of record that the parser reads.
 fn rich() -> Vec<u8> {
     Object::new()
         .comment(0x9F, b"lib")

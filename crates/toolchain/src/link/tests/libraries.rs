@@ -1,8 +1,9 @@
-//! Libraries: by dictionary, by scanning where it is damaged, named by objects, and in the order of their modules.
+//! Tests of libraries: by dictionary, by scanning if that is damaged, as default libraries, and the
+//! order of modules.
 
 use super::*;
 
-/// An object that calls `name`; and one that defines it, marks itself with a byte and wants others.
+/// Creates an object that calls `name`.
 fn caller(name: &str) -> Object {
     Object::new()
         .segment("CODE", "CODE", align(1) | PUBLIC, 2)
@@ -19,7 +20,8 @@ fn member(name: &str, mark: u8, wants: Option<&str>) -> Object {
     }
 }
 
-/// The program's bytes, or the messages; `library` stands on the command line or is the object's default.
+/// Returns the program's bytes, or the messages. `library` is an input or the object's default
+/// library.
 fn with_library(object: &Object, library: &[u8], default: bool) -> String {
     let library = LinkInput::new("L.LIB", library.to_vec());
     let mut inputs = vec![LinkInput::new("0.OBJ", object.bytes())];
@@ -50,7 +52,7 @@ fn modules_are_taken_as_they_are_needed() {
     let mut beyond_the_file = whole.clone();
     beyond_the_file[5] = 0x70;
 
-    // The caller, then what was needed, in the library's order: LAST, FIRST, SECOND.
+    // The caller, then the needed modules in the library's order: LAST, FIRST, SECOND.
     let expected = "05 00 A1 00 00 A2 08 00 A4 02 00";
     for (name, bytes) in [
         ("by dictionary", &whole),

@@ -1,4 +1,4 @@
-//! Writes objects and libraries record by record, for the linker's tests.
+//! Writes objects and libraries record by record for the linker's tests.
 
 /// Attributes of a paragraph-aligned public segment.
 pub(super) const CODE: u8 = 0x60 | PUBLIC;
@@ -6,7 +6,7 @@ pub(super) const PRIVATE: u8 = 0;
 pub(super) const PUBLIC: u8 = 2 << 2;
 pub(super) const STACK: u8 = 5 << 2;
 
-/// The alignment bits of a segment's attributes.
+/// Returns the alignment bits of a segment's attributes.
 pub(super) fn align(bytes: u32) -> u8 {
     let code = match bytes {
         1 => 1,
@@ -19,7 +19,7 @@ pub(super) fn align(bytes: u32) -> u8 {
     code << 5
 }
 
-/// An object in the making. It ends when its bytes are taken.
+/// An object builder. Taking the bytes completes the object.
 #[derive(Clone, Debug)]
 pub(super) struct Object {
     bytes: Vec<u8>,
@@ -43,7 +43,7 @@ impl Object {
         self.record(0x96, &contents)
     }
 
-    /// SEGDEF, with its names; the bit for 64 KiB is 2.
+    /// Adds SEGDEF with its names. Attribute bit 1 means 64 KiB.
     pub(super) fn segment(self, name: &str, class: &str, attributes: u8, size: u32) -> Self {
         let with_names = self.names(&[name, class]);
         let (name, class) = (with_names.names - 1, with_names.names);
@@ -78,7 +78,7 @@ impl Object {
         self.record(0x88, &[&[0, class][..], text].concat())
     }
 
-    /// The start address, as the fix data of MODEND.
+    /// Adds the start address as MODEND's fix data.
     pub(super) fn start(mut self, fix_data: &[u8]) -> Self {
         self.end = [&[0xC1][..], fix_data].concat();
         self
@@ -89,7 +89,7 @@ impl Object {
     }
 }
 
-/// A library of objects with the names that its dictionary gives them.
+/// Creates a library of objects with the given names in its dictionary.
 pub(super) fn library(members: &[(Object, &[&str])]) -> Vec<u8> {
     const PAGE: usize = 16;
     let mut bytes = vec![0; PAGE];

@@ -1,9 +1,10 @@
-//! Runs an assembler as what it is: a program that works on a source which nobody has looked through.
+//! The sandbox for an assembler, which processes untrusted sources.
 //!
-//! On Unix a shell sets the limits of memory, processor time and files, and then becomes the assembler, so that no instruction of it
-//! runs without them. The environment is empty: a source can ask for variables. Where the kernel has Landlock the assembler reads the
-//! source's folder, the include folders and the system's libraries, writes its scratch folder, and has no TCP. It ends with all that it
-//! has started. On Windows the wall clock is the only limit.
+//! On Unix a shell sets the limits of memory, processor time and files, and then becomes the
+//! assembler, so that all of it runs within them. The environment is empty, because a source can
+//! read variables. On a kernel with Landlock the assembler reads the source's folder, the include
+//! folders and the system's libraries, writes its scratch folder, and has no TCP. Its descendants
+//! end with it. On Windows the wall clock is the only limit.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,61 +14,62 @@ use std::time::{Duration, Instant};
 
 use oxbox_files::{group, scratch};
 
-/// Processor time, in seconds. The longest sources of the time take a fraction of one.
+/// Limit of processor time in seconds. The longest sources of the time need a fraction of one.
 #[cfg(unix)]
 const SECONDS: u64 = 10;
-/// Memory, in MiB.
+/// Limit of memory in MiB.
 #[cfg(unix)]
 const MEMORY_MIB: u64 = 256;
 
-/// What an assembler says that has used it up.
+/// The message for an assembler that has used all of its memory.
 pub(super) const OUT_OF_MEMORY: &str = if cfg!(unix) {
     "out of memory (it has 256 MiB): is there a repetition or a macro without an end?"
 } else {
     "out of memory: is there a repetition or a macro without an end?"
 };
 
-/// What takes longer by the clock on the wall is stuck.
+/// Limit of wall-clock time: an assembler that takes longer hangs.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// What a run may touch.
+/// The files that a run may access.
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux has Landlock"))]
-pub(super) struct Reach<'a> {
-    /// Where it works and writes.
+pub(super) struct SandboxPolicy<'a> {
+    /// The working folder, which it may write.
     pub(super) scratch: &'a Path,
-    /// Files and folders that it reads.
+    /// Files and folders that it may read.
     pub(super) reads: Vec<PathBuf>,
 }
 
-/// Runs a command to its end, with no input, no output but files, and no environment.
+/// Runs a command to its end, without standard input, output and environment.
 ///
 /// # Errors
 /// Fails if the program cannot be found or started.
-pub(super) fn run(command: &Command, reach: &Reach) -> io::Result<Ended> {
+pub(super) fn run(command: &Command, policy: &SandboxPolicy) -> io::Result<ExitOutcome> {
     let mut limited = limited(command)?;
     limited.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).env_clear();
     if let Some(folder) = command.get_current_dir() {
         limited.current_dir(folder);
     }
-    // Programs of Windows do not start without it.
+    // Windows programs do not start without it.
     if let Some(root) = std::env::var_os("SystemRoot").filter(|_| cfg!(windows)) {
         limited.env("SystemRoot", root);
     }
     let program = PathBuf::from(command.get_program());
-    wait(|| start(&mut limited, &program, reach)).map(Ended)
+    wait(|| start(&mut limited, &program, policy)).map(ExitOutcome)
 }
 
 /// Starts a program that has just been written, without limits, and waits for its end.
 ///
 /// # Errors
 /// Fails if the host does not execute it.
-pub(super) fn try_out(command: &mut Command, reach: &Reach) -> io::Result<()> {
+pub(super) fn try_out(command: &mut Command, policy: &SandboxPolicy) -> io::Result<()> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let program = PathBuf::from(command.get_program());
-    wait(|| start(command, &program, reach)).map(|_| ())
+    wait(|| start(command, &program, policy)).map(|_| ())
 }
 
-/// The command behind a shell that sets the limits. The shell's own errors are exit codes, so the program is looked up first.
+/// Wraps a command in a shell that sets the limits. The shell reports errors as exit codes, so the
+/// program is looked up first.
 #[cfg(unix)]
 fn limited(command: &Command) -> io::Result<Command> {
     use std::os::unix::fs::PermissionsExt;
@@ -82,7 +84,7 @@ fn limited(command: &Command) -> io::Result<Command> {
     Ok(shell)
 }
 
-/// The text for the shell that sets the limits, or ends it.
+/// Returns the shell commands that set the limits or exit.
 #[cfg(unix)]
 fn setting_limits() -> String {
     let limits = LIMITS.iter().map(|(what, most)| format!("limit {what} {most}; "));
@@ -99,15 +101,16 @@ fn limited(command: &Command) -> io::Result<Command> {
 #[cfg(unix)]
 const SHELL: &str = "/bin/sh";
 
-/// A function of the shell that lowers a limit, or finds it as low already; else the shell ends with [`NO_LIMITS`].
+/// A shell function that lowers a limit, or checks that it is already as low. Otherwise exits with
+/// [`NO_LIMITS`].
 #[cfg(unix)]
 const LIMIT: &str =
     r#"limit() { ulimit "$1" "$2" 2>/dev/null || [ "$(ulimit "$1")" -le "$2" ] 2>/dev/null || exit 117; }; "#;
 #[cfg(unix)]
 const NO_LIMITS: i32 = 117;
 
-/// The limits, as `ulimit` names and counts them: no core files, processor time, files of 64 MiB (in blocks of 512 bytes), open files,
-/// and memory in KiB, which macOS does not limit.
+/// The limits in the units of `ulimit`: no core files, processor time, files of 64 MiB (in blocks
+/// of 512 bytes), open files, and memory in KiB, which macOS does not limit.
 #[cfg(unix)]
 const LIMITS: &[(&str, u64)] = &[
     ("-c", 0),
@@ -118,16 +121,16 @@ const LIMITS: &[(&str, u64)] = &[
     ("-v", MEMORY_MIB << 10),
 ];
 
-/// How a run has ended; nothing when the time was up.
+/// The way a run ended; `None` after the time limit.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Ended(Option<ExitStatus>);
+pub(super) struct ExitOutcome(Option<ExitStatus>);
 
-impl Ended {
+impl ExitOutcome {
     pub(super) fn is_success(self) -> bool {
         self.0.is_some_and(|status| status.success())
     }
 
-    /// Why it has failed, if it did not say so itself.
+    /// Returns why it failed, for an assembler that did not report that itself.
     pub(super) fn why(self) -> String {
         let Some(status) = self.0 else {
             return format!("the assembler was stopped after {} seconds", TIME_LIMIT.as_secs());
@@ -136,7 +139,7 @@ impl Ended {
     }
 }
 
-/// Which bound has ended it, as far as can be told.
+/// Returns which limit ended it, as far as the signal shows that.
 #[cfg(unix)]
 fn limit(status: ExitStatus) -> Option<String> {
     use rustix::process::Signal;
@@ -167,12 +170,13 @@ fn limit(_: ExitStatus) -> Option<String> {
     None
 }
 
-/// Starts a command in a thread that has given up what the command must not reach: a child has what its thread has.
+/// Starts a command in a thread that is confined first. A child inherits the confinement of its
+/// thread.
 #[cfg(target_os = "linux")]
-fn start(command: &mut Command, program: &Path, reach: &Reach) -> io::Result<Child> {
+fn start(command: &mut Command, program: &Path, policy: &SandboxPolicy) -> io::Result<Child> {
     std::thread::scope(|scope| {
         let start = || {
-            tell(&confine(program, reach).map_err(io::Error::other)?);
+            tell(&confine(program, policy).map_err(io::Error::other)?);
             spawn(command)
         };
         scope.spawn(start).join().unwrap_or_else(|_| Err(io::Error::other("its thread has ended")))
@@ -180,11 +184,11 @@ fn start(command: &mut Command, program: &Path, reach: &Reach) -> io::Result<Chi
 }
 
 #[cfg(not(target_os = "linux"))]
-fn start(command: &mut Command, _: &Path, _: &Reach) -> io::Result<Child> {
+fn start(command: &mut Command, _: &Path, _: &SandboxPolicy) -> io::Result<Child> {
     spawn(command)
 }
 
-/// Says once that assemblers reach more than they should, and on which ground.
+/// Warns once if the kernel cannot confine assemblers.
 #[cfg(target_os = "linux")]
 fn tell(confinement: &landlock::RulesetStatus) {
     static TOLD: std::sync::Once = std::sync::Once::new();
@@ -197,7 +201,7 @@ fn tell(confinement: &landlock::RulesetStatus) {
     }
 }
 
-/// Where programs have what they are linked with.
+/// Folders and files of shared libraries.
 #[cfg(target_os = "linux")]
 const LIBRARIES: [&str; 10] = [
     "/lib",
@@ -212,17 +216,22 @@ const LIBRARIES: [&str; 10] = [
     "/gnu/store",
 ];
 
-/// What a process that confines itself must still be able to read and execute so that it can assemble afterwards.
+/// Returns what a process that confines itself must still be able to read and execute for
+/// assembling.
 #[cfg(target_os = "linux")]
 pub fn host_files(assembler: Option<&Path>) -> Vec<PathBuf> {
     let programs = places(assembler.unwrap_or(Path::new("nasm")));
     LIBRARIES.iter().chain(&[SHELL]).map(PathBuf::from).chain(programs).collect()
 }
 
-/// Leaves this thread, and what it starts, the files of `reach` and what it takes to start a program, without TCP, and from Linux 6.12 on
-/// without signals to other processes. A kernel without Landlock leaves all, which the answer tells.
+/// Confines this thread and its children to the files of `policy` and to starting `program`, without
+/// TCP, and from Linux 6.12 on without signals to other processes. The result tells whether the
+/// kernel has Landlock.
 #[cfg(target_os = "linux")]
-fn confine(program: &Path, reach: &Reach) -> Result<landlock::RulesetStatus, landlock::RulesetError> {
+fn confine(
+    program: &Path,
+    policy: &SandboxPolicy,
+) -> Result<landlock::RulesetStatus, landlock::RulesetError> {
     use landlock::{
         ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, Scope, path_beneath_rules,
     };
@@ -237,13 +246,13 @@ fn confine(program: &Path, reach: &Reach) -> Result<landlock::RulesetStatus, lan
         .add_rules(path_beneath_rules(places(program), AccessFs::Execute | AccessFs::ReadFile))?
         .add_rules(path_beneath_rules([SHELL], AccessFs::Execute | AccessFs::ReadFile))?
         .add_rules(path_beneath_rules(["/dev/null"], AccessFs::ReadFile | AccessFs::WriteFile))?
-        .add_rules(path_beneath_rules(&reach.reads, read))?
-        .add_rules(path_beneath_rules([reach.scratch], AccessFs::from_all(abi)))?
+        .add_rules(path_beneath_rules(&policy.reads, read))?
+        .add_rules(path_beneath_rules([policy.scratch], AccessFs::from_all(abi)))?
         .restrict_self()?;
     Ok(confined.ruleset)
 }
 
-/// Where a program may stand: a bare name is looked for as the host does.
+/// Returns the possible paths of a program. A bare name is looked up in PATH.
 #[cfg(unix)]
 fn places(program: &Path) -> Vec<PathBuf> {
     if program.components().count() > 1 {
@@ -253,8 +262,8 @@ fn places(program: &Path) -> Vec<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).filter(|place| place.is_file()).collect()
 }
 
-/// Starts a program. Just after it was written it can be "busy": another thread that starts a process at that moment
-/// holds the open file for an instant, on a loaded host for longer. The tries take a minute.
+/// Starts a program. A program that was just written can be busy, because another thread that
+/// starts a process at that moment holds the open file briefly. Retries for a minute.
 fn spawn(command: &mut Command) -> io::Result<Child> {
     const TRIES: u32 = 6000;
     group::lead(command);
@@ -269,8 +278,8 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Starts a program and waits for its end; nothing when the time is up and the program was stopped. What it has started ends with it. A
-/// signal that ends this process ends them, too.
+/// Starts a program and waits for its end; `None` if it was killed after the time limit. Its
+/// descendants end with it. A signal that ends this process ends them, too.
 fn wait(start: impl FnOnce() -> io::Result<Child>) -> io::Result<Option<ExitStatus>> {
     let step = scratch::undisturbed();
     let (child, _registered) = scratch::child(start()?);
@@ -291,15 +300,15 @@ fn wait(start: impl FnOnce() -> io::Result<Child>) -> io::Result<Option<ExitStat
 mod tests {
     use super::*;
 
-    /// The limits are there when the program begins, and nothing of the environment is.
+    /// Tests that the limits are set when the program starts, and that its environment is empty.
     #[test]
     fn a_program_begins_with_its_limits() {
         let folder = tempfile::tempdir().unwrap();
-        let reach = Reach { scratch: folder.path(), reads: Vec::new() };
+        let policy = SandboxPolicy { scratch: folder.path(), reads: Vec::new() };
         let text = "ulimit -t; ulimit -v; ulimit -f; ulimit -n; ulimit -c; echo ${HOME-none} ${USER-none}";
         let mut command = Command::new("sh");
         command.args(["-c", &format!("({text}) > limits")]).current_dir(folder.path());
-        assert!(run(&command, &reach).unwrap().is_success());
+        assert!(run(&command, &policy).unwrap().is_success());
         let found = std::fs::read_to_string(folder.path().join("limits")).unwrap();
         assert_eq!(
             found.split_whitespace().collect::<Vec<_>>(),
@@ -307,7 +316,8 @@ mod tests {
         );
     }
 
-    /// A host may have set lower limits. Limits that cannot be set are no reason to go without.
+    /// Tests that lower limits of the host are accepted, and that the assembler does not start if
+    /// limits cannot be set.
     #[test]
     fn limits_are_set_or_the_assembler_does_not_start() {
         let rows = [
@@ -324,19 +334,19 @@ mod tests {
         }
     }
 
-    /// What a program has started and left behind holds the pipe open.
+    /// Tests that descendants of a program end with it: otherwise they would keep the pipe open.
     #[test]
     fn nothing_that_it_started_goes_on() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let reader = std::thread::spawn(move || std::fs::read(pipe).unwrap());
-        let reach = Reach { scratch: folder.path(), reads: Vec::new() };
+        let policy = SandboxPolicy { scratch: folder.path(), reads: Vec::new() };
         let mut command = Command::new("sh");
         command
             .args(["-c", "exec 3>pipe; (while :; do :; done) & echo started >&3"])
             .current_dir(folder.path());
-        assert!(run(&command, &reach).unwrap().is_success());
+        assert!(run(&command, &policy).unwrap().is_success());
         assert_eq!(reader.join().unwrap(), b"started\n");
     }
 
@@ -345,19 +355,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("text");
         std::fs::write(&file, "no program").unwrap();
-        let reach = Reach { scratch: folder.path(), reads: Vec::new() };
+        let policy = SandboxPolicy { scratch: folder.path(), reads: Vec::new() };
         let rows = [
             (PathBuf::from("no-such-program"), io::ErrorKind::NotFound),
             (folder.path().join("none"), io::ErrorKind::NotFound),
             (file, io::ErrorKind::PermissionDenied),
         ];
         for (program, kind) in rows {
-            let error = run(&Command::new(&program), &reach).unwrap_err();
+            let error = run(&Command::new(&program), &policy).unwrap_err();
             assert_eq!(error.kind(), kind, "{}", program.display());
         }
     }
 
-    /// What a program can do in there, told by what it can do to a file.
+    /// Tests the file access of a confined program.
     #[test]
     fn a_confined_program_reads_and_writes_what_it_was_given() {
         let folder = tempfile::tempdir().unwrap();
@@ -367,7 +377,7 @@ mod tests {
             std::fs::write(at(name).join("old"), "old").unwrap();
         }
         let scratch = at("scratch");
-        let reach = Reach { scratch: &scratch, reads: vec![at("sources")] };
+        let policy = SandboxPolicy { scratch: &scratch, reads: vec![at("sources")] };
         let rows = [
             ("cp", "scratch/old", "scratch/new", true),
             ("cp", "sources/old", "scratch/new", true),
@@ -376,12 +386,12 @@ mod tests {
             ("cp", "scratch/old", "elsewhere/new", false),
             ("mv", "sources/old", "scratch/moved", false),
         ];
-        let status = std::thread::scope(|scope| scope.spawn(|| confine(Path::new("cp"), &reach)).join());
+        let status = std::thread::scope(|scope| scope.spawn(|| confine(Path::new("cp"), &policy)).join());
         let has_landlock = status.unwrap().unwrap() != landlock::RulesetStatus::NotEnforced;
         for (program, from, to, allowed) in rows {
             let mut command = Command::new(program);
             command.args([at(from), at(to)]);
-            let ended = run(&command, &reach).unwrap();
+            let ended = run(&command, &policy).unwrap();
             if has_landlock {
                 assert_eq!(ended.is_success(), allowed, "{program} {from} {to}");
             }
