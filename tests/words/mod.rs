@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The parts that were rewritten.
-const FOLDERS: [&str; 3] = ["crates/cpu", "crates/files", "crates/media"];
+const FOLDERS: [&str; 6] =
+    ["crates/cpu", "crates/files", "crates/inspect", "crates/media", "crates/suite", "crates/toolchain"];
 
 /// First words of a doc comment, and the repair.
 const FIRST_WORDS: [(&str, &str); 10] = [

@@ -1,4 +1,4 @@
-//! What an instruction is about to touch: memory, registers, ports, interrupts.
+//! The memory, registers, ports and interrupts that an instruction will access.
 
 use super::disassembly::{bytes_at, decode};
 use iced_x86::{
@@ -9,13 +9,13 @@ use oxbox_cpu::Registers;
 use oxbox_machine::hardware::Hardware;
 use std::ops::Range;
 
-/// The instruction at CS:IP.
+/// Returns the instruction at CS:IP.
 pub(super) fn instruction_at(registers: &Registers, hw: &Hardware) -> Instruction {
     let (cs, ip) = (registers.cs(), registers.ip as u16);
     decode(&bytes_at(hw, cs, ip), ip)
 }
 
-/// The interrupt that the instruction at CS:IP calls.
+/// Returns the interrupt that the instruction calls.
 pub(super) fn interrupt_of(instruction: &Instruction) -> Option<u8> {
     match instruction.mnemonic() {
         Mnemonic::Int => Some(instruction.immediate8()),
@@ -25,7 +25,7 @@ pub(super) fn interrupt_of(instruction: &Instruction) -> Option<u8> {
     }
 }
 
-/// The port of an IN, OUT, INS or OUTS, and its bytes.
+/// Returns the ports of an IN, OUT, INS or OUTS.
 pub(super) fn ports_of(instruction: &Instruction, registers: &Registers) -> Option<Range<u32>> {
     let bytes = |width: usize| width as u32;
     let (port, width) = match instruction.mnemonic() {
@@ -43,16 +43,16 @@ pub(super) fn ports_of(instruction: &Instruction, registers: &Registers) -> Opti
     Some(port..port + width)
 }
 
-/// What an instruction does to bytes of memory.
+/// A memory access of an instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Touched {
-    /// Linear addresses; of a repeated instruction all that it may touch.
+    /// Linear addresses. For a repeated instruction, all that it may access.
     pub(super) bytes: Range<u32>,
     pub(super) reads: bool,
     pub(super) writes: bool,
 }
 
-/// The memory that an instruction touches, the stack too.
+/// Returns the memory that an instruction accesses, including the stack.
 pub(super) fn touched(
     factory: &mut InstructionInfoFactory,
     instruction: &Instruction,
@@ -66,7 +66,7 @@ pub(super) fn touched(
     touched.filter(|touched| touched.reads || touched.writes).collect()
 }
 
-/// Whether an access reads, and whether it writes.
+/// Returns whether an access reads, and whether it writes.
 pub(super) fn directions(access: OpAccess) -> (bool, bool) {
     match access {
         OpAccess::Read | OpAccess::CondRead => (true, false),
@@ -99,7 +99,7 @@ fn bytes_of(instruction: &Instruction, memory: &UsedMemory, registers: &Register
     base + offset..base + offset + length
 }
 
-/// What a register holds, segment registers as their numbers.
+/// Returns the value of a register.
 pub(super) fn value_of(register: Register, registers: &Registers) -> u32 {
     if register == Register::None {
         return 0;
@@ -119,7 +119,7 @@ pub(super) fn value_of(register: Register, registers: &Registers) -> u32 {
     }
 }
 
-/// AH, CH, DH or BH.
+/// Returns whether this is AH, CH, DH or BH.
 pub(super) fn is_high(register: Register) -> bool {
     matches!(register, Register::AH | Register::BH | Register::CH | Register::DH)
 }

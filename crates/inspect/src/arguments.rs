@@ -1,4 +1,4 @@
-//! What the calls of BIOS and DOS take and give, a row a function: which register is what.
+//! Arguments and results of BIOS and DOS calls: a table with one row per function.
 //!
 //! Source: Ralf Brown's interrupt list.
 
@@ -9,22 +9,22 @@ use oxbox_machine::hardware::{Hardware, linear};
 type Byte = fn(&Registers) -> u8;
 type Word = fn(&Registers) -> u16;
 
-/// How a register, or what it points to, is to be read.
+/// The interpretation of a register, or of the data that it points to.
 #[derive(Clone, Copy)]
 pub(super) enum Item {
-    /// A number of 8 or 16 bits, in hexadecimal.
+    /// An 8-bit number in hexadecimal.
     Hex8(&'static str, Byte),
     Hex(&'static str, Word),
-    /// In decimal.
+    /// An 8-bit number in decimal.
     Dec8(&'static str, Byte),
     Dec(&'static str, Word),
-    /// Two words, the upper one first.
+    /// A 32-bit number in two words, the upper one first.
     Long(&'static str, Word, Word),
     /// A character.
     Char(Byte),
     /// A segment and an offset.
     Far(&'static str, Word, Word),
-    /// Text at a segment and offset: up to a zero, up to a `$`, of so many bytes.
+    /// Text at a segment and offset: terminated by zero, terminated by `$`, or with a length.
     Zero(Word, Word),
     Dollar(Word, Word),
     Block(Word, Word, Word),
@@ -32,18 +32,18 @@ pub(super) enum Item {
     Line(Word, Word),
     /// The name of a file control block.
     Fcb(Word, Word),
-    /// The name that a search has found, in the disk transfer area.
+    /// The file name that a search has found, in the disk transfer area.
     Found,
-    /// How a file is opened: AL.
+    /// The access mode for opening a file, in AL.
     Access,
-    /// A drive, 0 the current one or 0 A:.
+    /// A drive number: 1 for A:, with 0 for the current drive; or 0 for A:.
     Drive1(Byte),
     Drive0(Byte),
-    /// What a file position counts from: AL.
+    /// The origin of a file position, in AL.
     Whence,
     /// A key: scan code and character.
     Key,
-    /// The same, if there is one: ZF is clear.
+    /// A key if ZF is clear, otherwise nothing.
     KeyIfAny,
 }
 
@@ -52,12 +52,12 @@ use Item::{
     Long, Whence, Zero,
 };
 
-/// A function's arguments and results.
+/// The arguments and results of a function.
 pub(super) struct Row {
     vector: u8,
-    /// AH, where the interrupt has functions.
+    /// AH, if the interrupt has functions.
     ah: u8,
-    /// AL, where the function has subfunctions that differ.
+    /// AL, if the subfunctions of the function differ.
     al: Option<u8>,
     pub(super) takes: &'static [Item],
     pub(super) gives: &'static [Item],
@@ -71,7 +71,7 @@ const fn sub(vector: u8, ax: u16, takes: &'static [Item], gives: &'static [Item]
     Row { vector, ah: (ax >> 8) as u8, al: Some(ax as u8), takes, gives }
 }
 
-/// The row of a call, if there is one.
+/// Returns the row of a call, if there is one.
 pub(super) fn of(vector: u8, ax: u16) -> Option<&'static Row> {
     let [al, ah] = ax.to_le_bytes();
     ROWS.iter().find(|row| row.vector == vector && row.ah == ah && row.al.is_none_or(|own| own == al))
@@ -178,7 +178,7 @@ static ROWS: [Row; 94] = [
     row(0x21, 0x49, &[Hex("segment", R::es)], &[]),
     row(0x21, 0x4A, &[Hex("segment", R::es), Dec("paragraphs", R::bx)], &[]),
     row(0x21, 0x4B, &[NAME], &[]),
-    // The function's name ends with what the number is.
+    // The name of the function already describes the number.
     row(0x21, 0x4C, &[Dec8("", R::al)], &[]),
     row(0x21, 0x4D, &[], &[CODE, Dec8("how", R::ah)]),
     row(0x21, 0x4E, &[NAME, Hex("attributes", R::cx)], &[Found]),
@@ -197,11 +197,11 @@ static ROWS: [Row; 94] = [
     row(0x21, 0x6C, &[Zero(R::ds, R::si), Hex("mode", R::bx), Hex("attributes", R::cx)], &[NEW_HANDLE]),
 ];
 
-/// Characters of a text that are shown.
+/// The most characters of a text that are shown.
 const MOST_SHOWN: usize = 60;
 
 impl Item {
-    /// The item as text.
+    /// Formats the item.
     pub(super) fn text(self, registers: &Registers, hw: &Hardware) -> String {
         let bytes = |segment: u16, offset: u16| {
             (0..=u16::MAX).map(move |n| hw.memory.read8(linear(segment, offset.wrapping_add(n))))
@@ -268,12 +268,12 @@ impl Item {
     }
 }
 
-/// FLAGS that the caller gets back.
+/// Returns the FLAGS that the caller receives.
 pub(super) fn caller_flags(registers: &Registers, hw: &Hardware) -> u32 {
     u32::from(hw.memory.read16(linear(registers.ss(), registers.sp().wrapping_add(4))))
 }
 
-/// Characters of code page 437 in quotes, control codes as `\r`, `\n` and `\x1B`.
+/// Quotes characters of code page 437, with control codes as `\r`, `\n` and `\x1B`.
 fn quoted(bytes: impl Iterator<Item = u8>) -> String {
     let mut text = String::from("\"");
     for (count, byte) in bytes.enumerate() {

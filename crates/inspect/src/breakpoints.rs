@@ -1,7 +1,8 @@
-//! Breakpoints: where a run forwards or backwards is to stop.
+//! Breakpoints for runs forwards and backwards.
 //!
-//! Addresses of instructions and writes to memory are looked for at full speed; ports, interrupts and reads by looking at each
-//! instruction. A run forwards stops before the instruction, but after a write; backwards always before.
+//! Instruction addresses and memory writes are detected at full speed; ports, interrupts and reads
+//! by observing each instruction. A forward run stops before the instruction, but after a write. A
+//! backward run always stops before.
 
 use super::access;
 use iced_x86::InstructionInfoFactory;
@@ -10,29 +11,29 @@ use oxbox_machine::hardware::{Hardware, linear};
 use oxbox_machine::machine::{Machine, Observer, Position, Stop, Timeline, Until};
 use std::ops::Range;
 
-/// Video memory begins here: writes there are found by looking at each instruction.
+/// The start of video memory, in which writes are found by observing each instruction.
 const VIDEO: u32 = 0xA_0000;
 
-/// Instructions that are run at full speed before a look at what was written.
+/// Instructions run at full speed between two checks for writes.
 const SLICE: u64 = 20_000;
 
-/// What to stop at.
+/// The place of a breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// The instruction at a linear address.
     Address(u32),
-    /// An INT instruction with this number, and this AH or AX.
+    /// An INT instruction with this number, and with this AH or AX.
     Interrupt {
-        /// The interrupt's number.
+        /// The interrupt number.
         vector: u8,
-        /// The function in AH, or any.
+        /// The function in AH; `None` for any.
         ah: Option<u8>,
-        /// The function in AX, or any.
+        /// The function in AX; `None` for any.
         ax: Option<u16>,
     },
-    /// An IN or OUT that reaches a port.
+    /// An IN or OUT that includes this port.
     Port(u16),
-    /// A write to one of these bytes of memory, linear addresses.
+    /// A write to one of these bytes (linear addresses).
     Write(Range<u32>),
     /// A read of one of these bytes.
     Read(Range<u32>),
@@ -48,21 +49,21 @@ impl Place {
     }
 }
 
-/// Whether a condition holds at this moment: for [`Breakpoints::run`].
+/// Evaluates the condition of a breakpoint, for [`Breakpoints::run`].
 pub type Holds<'a> = &'a dyn Fn(usize, &mut Machine) -> bool;
 
-/// Why a run stopped.
+/// The reason why a run stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reached {
     /// The breakpoint with this number, from 0.
     Breakpoint(usize),
-    /// Something else.
+    /// A stop of the machine.
     Stopped(Stop),
-    /// Backwards: the beginning of the history.
+    /// The beginning of the history, for a backward run.
     Beginning,
 }
 
-/// Where a run is to stop.
+/// A set of breakpoints.
 ///
 /// ```
 /// use oxbox_inspect::{Breakpoints, Place, Reached};
@@ -90,22 +91,22 @@ pub struct Breakpoints {
     places: Vec<Place>,
 }
 
-/// Stops before the machine's stops.
+/// An observer that stops before the machine's stops.
 struct Stops;
 
 impl Observer for Stops {
     const STOPS: bool = true;
 }
 
-/// Looks at each instruction.
+/// An observer that checks each instruction.
 struct Look<'a> {
     places: &'a [Place],
     factory: InstructionInfoFactory,
-    /// Nothing is found at this moment: it has been stopped at already.
+    /// The position at which the run has already stopped, where nothing is reported.
     past: Option<Position>,
     interrupted_at: Option<u64>,
     found: Option<(Position, usize)>,
-    /// It wants to stop at the first.
+    /// Whether to stop at the first match.
     stops: bool,
 }
 
@@ -122,7 +123,7 @@ impl<'a> Look<'a> {
         let mut touched = None;
         self.places.iter().position(|place| match place {
             Place::Address(address) => *address == here,
-            // Seen in memory, whoever writes.
+            // Detected by the contents of memory, whatever wrote it.
             Place::Write(bytes) if bytes.end <= VIDEO => false,
             Place::Interrupt { vector, ah, ax } => {
                 access::interrupt_of(&instruction) == Some(*vector)
@@ -169,12 +170,12 @@ impl Observer for Look<'_> {
 }
 
 impl Breakpoints {
-    /// At these places.
+    /// Creates breakpoints at these places.
     pub fn new(places: Vec<Place>) -> Breakpoints {
         Breakpoints { places }
     }
 
-    /// The places.
+    /// Returns the places.
     pub fn places(&self) -> &[Place] {
         &self.places
     }
@@ -188,7 +189,7 @@ impl Breakpoints {
         self.places.iter().filter_map(address).collect()
     }
 
-    /// Writes that are found at full speed.
+    /// Returns the writes that are detected at full speed.
     fn writes(&self) -> Vec<(usize, Range<u32>)> {
         let numbered = self.places.iter().enumerate();
         numbered
@@ -200,7 +201,7 @@ impl Breakpoints {
             .collect()
     }
 
-    /// The breakpoint at the instruction of this moment.
+    /// Returns the breakpoint at the current instruction.
     fn at_address(&self, machine: &Machine) -> Option<usize> {
         let registers = &machine.cpu().regs;
         let here = linear(registers.cs(), registers.ip as u16);
@@ -218,7 +219,7 @@ impl Breakpoints {
         timeline.machine_mut().look_after(&[]);
     }
 
-    /// Runs on to the next breakpoint whose condition holds; that of the present instruction does not count.
+    /// Runs to the next breakpoint whose condition holds, except one at the current instruction.
     pub fn run(&self, timeline: &mut Timeline, until: &Until, holds: Holds) -> Reached {
         self.arm(timeline);
         let reached = self.forwards(timeline, until, holds);
@@ -265,7 +266,8 @@ impl Breakpoints {
         }
     }
 
-    /// Runs until something may have happened: why it stopped, and the breakpoint. With `skip` the present instruction is left first.
+    /// Runs until a breakpoint may have been reached. Returns the stop and the breakpoint. If
+    /// `skip` is set, first leaves the current instruction.
     fn run_slice(&self, timeline: &mut Timeline, until: &Until, skip: bool) -> (Stop, Option<usize>) {
         let done = timeline.machine().instructions();
         if self.looks_at_all() {
@@ -287,7 +289,7 @@ impl Breakpoints {
         (stop, self.at_address(timeline.machine()))
     }
 
-    /// Steps up to `to` until a write is seen whose condition holds.
+    /// Steps up to `to` until a write whose condition holds.
     fn step_to_write(&self, timeline: &mut Timeline, to: Position, holds: Holds) -> Option<usize> {
         while timeline.position() < to {
             let from = timeline.position();
@@ -307,7 +309,7 @@ impl Breakpoints {
         None
     }
 
-    /// Which of the writes that are looked for a step has made.
+    /// Returns which of the watched writes a step has made.
     fn which_write(&self, timeline: &mut Timeline, from: Position, after: Position) -> Option<usize> {
         let writes = self.writes();
         if let [(number, _)] = &writes[..] {
@@ -327,7 +329,7 @@ impl Breakpoints {
         found
     }
 
-    /// Runs back to the breakpoint that was passed last.
+    /// Runs backwards to the last breakpoint that was passed.
     pub fn run_back(&self, timeline: &mut Timeline, holds: Holds) -> Reached {
         let now = timeline.position();
         let mut number = timeline.stretch_of(now);
@@ -346,7 +348,7 @@ impl Breakpoints {
         found.map_or(Reached::Beginning, |(_, number)| Reached::Breakpoint(number))
     }
 
-    /// The last breakpoint between now and `to`.
+    /// Returns the last breakpoint between the current position and `to`.
     fn last_before(&self, timeline: &mut Timeline, to: Position, holds: Holds) -> Option<(Position, usize)> {
         let until = Until::cycle(to.cycle);
         let mut found = None;
@@ -386,7 +388,7 @@ impl Breakpoints {
         }
     }
 
-    /// The last write that counts, by stepping: the moment before it.
+    /// Finds the last matching write by stepping. Returns the position before it.
     fn last_write_between(
         &self,
         timeline: &mut Timeline,

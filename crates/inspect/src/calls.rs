@@ -1,6 +1,7 @@
-//! The calls of BIOS and DOS as they are made: name, arguments and results, a line each.
+//! Traces BIOS and DOS calls: name, arguments and results, one line per call.
 //!
-//! A call that has to wait is one line, written when it is done. What the hardware's interrupts ask of the BIOS is left out.
+//! A call that waits is one line, written when it is complete. BIOS calls made by hardware
+//! interrupts are left out.
 
 use super::arguments::{self, Item, caller_flags};
 use super::programs::Programs;
@@ -10,20 +11,20 @@ use oxbox_machine::firmware::{self, ROM_SEGMENT};
 use oxbox_machine::hardware::Hardware;
 use oxbox_machine::machine::{Outcome, Service};
 
-/// Calls under way that are remembered: more are programs that never come back.
+/// The most pending calls. More are from programs that never return.
 const MOST_PENDING: usize = 64;
 
 #[derive(Debug)]
 struct Pending {
     vector: u8,
     ax: u16,
-    /// SS:SP at the trap, and where the caller goes on: what tells a call that is asked again from another one.
+    /// SS:SP at the trap and the return address, which identify a repeated call.
     stack: (u16, u16),
     back: (u16, u16),
     line: String,
 }
 
-/// Turns calls into lines.
+/// Converts calls to lines.
 #[derive(Debug, Default)]
 pub struct CallTrace {
     pending: Vec<Pending>,
@@ -32,7 +33,7 @@ pub struct CallTrace {
 }
 
 impl CallTrace {
-    /// Before a service.
+    /// Called before a service.
     pub fn service(&mut self, programs: &mut Programs, vector: u8, cpu: &Cpu, hw: &Hardware) {
         let registers = &cpu.regs;
         let (stack, back) = ((registers.ss(), registers.sp()), firmware::caller(cpu, hw));
@@ -43,7 +44,7 @@ impl CallTrace {
         if self.pending.last().is_some_and(is_same) {
             return;
         }
-        // What lies below the stack now in use has been left for good.
+        // Calls below the current stack were abandoned.
         while self.pending.last().is_some_and(|call| call.stack.0 == stack.0 && call.stack.1 <= stack.1) {
             self.pending.pop();
         }
@@ -52,7 +53,7 @@ impl CallTrace {
         }
         let ax = registers.ax();
         let service = Service::new(vector, ax);
-        // The INT itself stands before the place that it goes back to.
+        // The INT is before the return address.
         let place = programs.place_text(back.0, back.1.wrapping_sub(2));
         let mut line = format!("{place}  {}", called(service));
         let takes = arguments::of(vector, ax).map(|row| row.takes);
@@ -67,7 +68,7 @@ impl CallTrace {
         self.pending.push(Pending { vector, ax, stack, back, line });
     }
 
-    /// After it.
+    /// Called after a service.
     pub fn served(
         &mut self,
         vector: u8,
@@ -93,7 +94,7 @@ impl CallTrace {
         self.last = line;
     }
 
-    /// The run is over: what has not been told yet.
+    /// Writes the pending calls at the end of the run.
     pub fn finish(&mut self, write: &mut dyn FnMut(&str)) {
         self.tell_repeats(write);
         for call in std::mem::take(&mut self.pending) {
@@ -135,7 +136,7 @@ fn results(vector: u8, ax: u16, cpu: &Cpu, hw: &Hardware) -> String {
     if texts.is_empty() { String::new() } else { format!(" -> {}", texts.join(", ")) }
 }
 
-/// The errors that programs meet most.
+/// Returns the name of a common error.
 pub(super) fn error_name(code: u16) -> &'static str {
     match code {
         1 => ", invalid function",
@@ -157,7 +158,8 @@ pub(super) fn error_name(code: u16) -> &'static str {
     }
 }
 
-/// Timer, keyboard and clock, what the keyboard's routine calls, and what DOS calls by itself: idle, and a program's end.
+/// Returns whether hardware interrupts or DOS itself make this call: timer, keyboard, clock, the
+/// keyboard intercept, idle, and program termination.
 fn is_of_hardware(vector: u8, ah: u8) -> bool {
     matches!((vector, ah), (0x08 | 0x09 | 0x1C | 0x22 | 0x28 | 0x70 | 0xF8, _) | (0x15, 0x4F))
 }

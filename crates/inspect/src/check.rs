@@ -1,4 +1,4 @@
-//! Mistakes that a program survives: each is found at the instruction that makes it, and told once per place.
+//! Detects mistakes that a program survives, at the instruction that makes them, once per place.
 
 mod arguments;
 mod facts;
@@ -30,29 +30,29 @@ use stack::Stack;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A mistake.
+/// A mistake in a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is about.
+    /// The kind of mistake.
     pub kind: Kind,
-    /// Which mistake of its kind it is, as `loop-zero`: a word for filters and baselines.
+    /// The identifier within the kind, such as `loop-zero`, for filters and baselines.
     pub id: &'static str,
     /// CS and IP of the instruction.
     pub at: (u16, u16),
-    /// Its place in the source, if that is known.
+    /// The place in the source, if known.
     pub place: Option<SourcePlace>,
-    /// What happened, in one sentence.
+    /// One sentence that describes the mistake.
     pub text: String,
-    /// What to do.
+    /// The repair.
     pub help: String,
-    /// Another place that has to do with it, if it is known, and what happened there.
+    /// A related place, if known, and its role.
     pub note: Option<(SourcePlace, &'static str)>,
-    /// How often it happened there.
+    /// The number of occurrences at this place.
     pub times: u32,
 }
 
 impl fmt::Display for Finding {
-    /// `file:line: mistake[stack]: text`.
+    /// Formats as `file:line: mistake[stack]: text`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
             Some(place @ SourcePlace { line: Some(_), .. }) => write!(f, "{place}")?,
@@ -62,7 +62,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Looks for mistakes while a program runs.
+/// An observer that detects mistakes while a program runs.
 #[derive(Debug)]
 pub struct Check {
     kinds: Kinds,
@@ -73,19 +73,19 @@ pub struct Check {
     loops: Loops,
     stack: Stack,
     registers: Registers,
-    /// While an interrupt of the hardware is served nothing else is checked.
+    /// During a hardware interrupt nothing else is checked.
     handlers: Handlers,
     hooks: Hooks,
-    /// The numbers of findings, by what and where they are.
+    /// The indices of findings, by identifier and place.
     known: BTreeMap<(&'static str, (u16, u16)), usize>,
     findings: Vec<Finding>,
 }
 
-/// Findings of a run that are kept.
+/// The most findings per run.
 const MOST_FINDINGS: usize = 100;
 
 impl Check {
-    /// Of a program that begins now.
+    /// Creates a checker for a program that starts now.
     pub fn new(kinds: Kinds, programs: &Programs) -> Check {
         Check {
             kinds,
@@ -103,12 +103,12 @@ impl Check {
         }
     }
 
-    /// The mistakes in the order in which they were made.
+    /// Returns the mistakes in the order of their first occurrence.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
-    /// Before an instruction.
+    /// Called before an instruction.
     pub fn instruction(&mut self, programs: &mut Programs, cpu: &Cpu, hw: &Hardware) {
         let (cs, ip) = (cpu.regs.cs(), cpu.regs.ip as u16);
         if self.handlers.is_serving(cpu) {
@@ -123,14 +123,15 @@ impl Check {
         if cs == ROM_SEGMENT {
             return;
         }
-        // A far RET at an EXE program's end leads to the INT 20h in its PSP.
+        // A far RET at the end of an EXE program leads to the INT 20h in its PSP.
         let is_exit = ip == 0 && programs.loaded().iter().any(|loaded| loaded.program.psp() == cs);
-        // Data that are executed are no program: what they do is no mistake of their own.
+        // Executed data are not a program, and have no mistakes of their own.
         let is_code =
             |program: &&Program| is_exit || program.is_code(cs, ip) || program.variable_at(cs, ip).is_none();
         let segment = if is_exit { cs.wrapping_add(0x10) } else { cs };
         let Some(program) = programs.program(segment, ip).filter(is_code) else {
-            // Code that was made at run time, or somebody else's: nothing is known of its calls.
+            // Code that was generated at run time, or that belongs to another program: its calls
+            // are unknown.
             self.services.forget();
             self.stack.forget();
             self.registers.forget();
@@ -151,7 +152,7 @@ impl Check {
         }
     }
 
-    /// Before an interrupt of the hardware is delivered.
+    /// Called before a hardware interrupt is delivered.
     pub fn interrupt(&mut self, vector: u8, cpu: &Cpu) {
         self.handlers.interrupt(vector, cpu);
     }
@@ -162,7 +163,7 @@ impl Check {
             self.findings[*number].times += 1;
             return;
         }
-        // A program that runs into its data or its PSP makes no mistake there that is worth a word.
+        // A program that executes its data or its PSP makes no further mistake worth reporting.
         let is_exit = |program: &Program| at == (program.psp(), 0);
         let is_meant = |program: &Program| is_exit(program) || program.is_code(at.0, at.1);
         let is_told = self.kinds.has(kind) && self.findings.len() < MOST_FINDINGS;

@@ -1,4 +1,4 @@
-//! The instructions of a program as they are executed, with their source lines and what they changed.
+//! Traces executed instructions with their source lines and changes.
 
 use super::disassembly::{bytes_at, disassemble};
 use super::explanation::changes;
@@ -7,14 +7,14 @@ use oxbox_cpu::{Cpu, Registers};
 use oxbox_machine::firmware::ROM_SEGMENT;
 use oxbox_machine::hardware::Hardware;
 
-/// Turns instructions into lines: a line is complete when the next instruction shows what it changed.
+/// Converts instructions to lines. A line is complete when the next instruction shows the changes.
 #[derive(Debug, Default)]
 pub struct CodeTrace {
     before: Option<(Registers, String)>,
 }
 
 impl CodeTrace {
-    /// Before an instruction.
+    /// Called before an instruction.
     pub fn instruction(
         &mut self,
         programs: &mut Programs,
@@ -36,7 +36,7 @@ impl CodeTrace {
         self.before = Some((cpu.regs.clone(), line));
     }
 
-    /// The line that has been begun, with what changed since; nothing changed when the run is over.
+    /// Returns the pending line with the changes since; `None` for `now` at the end of the run.
     pub fn finish(&mut self, now: Option<&Registers>, write: &mut dyn FnMut(&str)) {
         let Some((registers, line)) = self.before.take() else { return };
         let changes = now.map(|now| changes(&registers, now).join(" ")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Which lines of its sources a program has executed, how often, and which way its branches went.
+//! Coverage: executed source lines, their counts, and branch directions.
 
 use super::disassembly::decode;
 use super::lcov::{FileCoverage, Lcov};
@@ -13,25 +13,25 @@ use std::collections::HashMap;
 #[derive(Debug, Default)]
 pub struct Coverage {
     programs: Vec<Counts>,
-    /// The conditional jump before: program, address, and where it goes on when it is not taken.
+    /// The preceding conditional jump: program, address, and the offset after it.
     branch: Option<(usize, u32, u16)>,
 }
 
 #[derive(Debug, Default)]
 struct Counts {
-    /// By address from the start of the program.
+    /// Execution counts by address from the start of the program.
     executed: Vec<u64>,
-    /// Not taken and taken, by address.
+    /// Counts of not taken and taken, by address.
     branches: HashMap<u32, [u64; 2]>,
 }
 
 impl Coverage {
-    /// Nothing yet.
+    /// Creates empty counts.
     pub fn new() -> Coverage {
         Coverage::default()
     }
 
-    /// Before an instruction.
+    /// Called before an instruction.
     pub fn instruction(&mut self, programs: &mut Programs, cpu: &Cpu, hw: &Hardware) {
         let (cs, ip) = (cpu.regs.cs(), cpu.regs.ip as u16);
         self.settle(ip);
@@ -57,19 +57,19 @@ impl Coverage {
         self.branch = Some((number, address, ip.wrapping_add(length)));
     }
 
-    /// An instruction follows at `ip`, or would but for an interrupt.
+    /// Counts the direction of the pending branch: execution continues at `ip`.
     fn settle(&mut self, ip: u16) {
         if let Some((number, address, on)) = self.branch.take() {
             self.programs[number].branches.entry(address).or_default()[usize::from(ip != on)] += 1;
         }
     }
 
-    /// Before an interrupt of the hardware.
+    /// Called before a hardware interrupt.
     pub fn interrupt(&mut self, cpu: &Cpu) {
         self.settle(cpu.regs.ip as u16);
     }
 
-    /// What was counted, by source file.
+    /// Returns the coverage by source file.
     pub fn report(&self, programs: &Programs) -> Lcov {
         let mut report = Lcov::default();
         let nothing = Counts::default();
@@ -85,7 +85,7 @@ impl Counts {
         let count = |address: u32| self.executed.get(address as usize).copied().unwrap_or_default();
         let symbols = loaded.program.symbols();
         for (line, addresses) in symbols.lines() {
-            // The sources that oxbox brings along are no files.
+            // oxbox's own include files do not exist on the host.
             if line.file.starts_with('<') {
                 continue;
             }
@@ -102,7 +102,7 @@ impl Counts {
         }
     }
 
-    /// The conditional jumps of a line.
+    /// Adds the conditional jumps of a line.
     fn add_branches(&self, file: &mut FileCoverage, line: u32, loaded: &Loaded, start: u32, end: u32) {
         let mut address = start;
         while address < end {
@@ -114,7 +114,7 @@ impl Counts {
             if instruction.flow_control() == FlowControl::ConditionalBranch {
                 let executed = self.branches.get(&address).copied();
                 let number = address - start;
-                // Not taken and taken were counted; taken comes first in the report.
+                // Counted as not taken, taken. The report has taken first.
                 for (way, counted) in [(0, 1), (1, 0)] {
                     let count = file.branches.entry((line, number, way)).or_insert(None);
                     if let Some(ways) = executed {

@@ -1,4 +1,4 @@
-//! Instructions as text, in MASM's syntax, with the program's own names.
+//! Disassembly in MASM syntax with the program's symbols.
 
 use iced_x86::{
     Decoder, DecoderOptions, Formatter, Instruction, MasmFormatter, OpKind, Register, SymbolResolver,
@@ -7,22 +7,22 @@ use iced_x86::{
 use oxbox_cpu::Registers;
 use oxbox_machine::hardware::{Hardware, linear};
 
-/// The most bytes that an instruction has.
+/// The length of the longest instruction in bytes.
 pub const LONGEST: usize = 15;
 
-/// An instruction, taken apart.
+/// A disassembled instruction.
 #[derive(Clone, Debug)]
 pub struct Disassembled {
-    /// As an assembler takes it: `mov ax,total`.
+    /// The text in assembly language: `mov ax,total`.
     pub text: String,
-    /// Its bytes.
+    /// The length in bytes.
     pub length: usize,
 }
 
-/// Tells names from addresses: segment and offset in, a name out if one begins there.
+/// Returns the symbol at a segment and offset, if there is one.
 pub type Names<'a> = &'a dyn Fn(u16, u16) -> Option<String>;
 
-/// The instruction that `bytes` begin with, as the processor with these registers would take it.
+/// Disassembles the instruction at the start of `bytes` for a processor with these registers.
 ///
 /// ```
 /// use oxbox_cpu::Registers;
@@ -55,17 +55,17 @@ pub fn disassemble(bytes: &[u8], registers: &Registers, names: Names) -> Disasse
     Disassembled { text, length: instruction.len().max(1) }
 }
 
-/// The bytes at CS:IP, as many as the longest instruction has.
+/// Returns the bytes at CS:IP, as many as the longest instruction has.
 pub(super) fn bytes_at(hw: &Hardware, cs: u16, ip: u16) -> [u8; LONGEST] {
     std::array::from_fn(|offset| hw.memory.read8(linear(cs, ip.wrapping_add(offset as u16))))
 }
 
-/// The instruction at IP that the bytes begin with.
+/// Decodes the instruction at IP.
 pub(super) fn decode(bytes: &[u8], ip: u16) -> Instruction {
     Decoder::with_ip(16, bytes, u64::from(ip), DecoderOptions::NONE).decode()
 }
 
-/// What a segment register holds.
+/// Returns the value of a segment register.
 pub(super) fn segment(registers: &Registers, register: Register) -> u16 {
     match register {
         Register::ES => registers.es(),
@@ -81,7 +81,7 @@ fn is_branch(instruction: &Instruction) -> bool {
     instruction.op_kinds().any(|kind| kind == OpKind::NearBranch16)
 }
 
-/// The names of what an instruction refers to.
+/// The symbols of the operands of an instruction.
 struct Found {
     branch: Option<String>,
     memory: Option<String>,

@@ -1,15 +1,15 @@
-//! The call with which a program ends itself.
+//! Observes the DOS call by which a program ends.
 
 use oxbox_cpu::{Cpu, Registers};
 use oxbox_machine::firmware;
 use oxbox_machine::hardware::Hardware;
 use oxbox_machine::machine::Observer;
 
-/// Remembers the registers with which a program has called DOS to end itself: afterwards they are those of its parent. CS:IP is
-/// behind the INT.
+/// The registers with which a program called DOS to end: afterwards the registers are those of its
+/// parent. CS:IP is after the INT.
 #[derive(Debug, Clone, Default)]
 pub struct EndingCall {
-    /// The registers; nothing before the call.
+    /// The registers; `None` before the call.
     pub registers: Option<Registers>,
 }
 

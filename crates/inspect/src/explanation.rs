@@ -1,4 +1,4 @@
-//! Why a run ended where it did: the place with its source, the registers, the last instructions, the calls, and a hint.
+//! Crash reports: the place and its source, registers, the last instructions, calls, and a hint.
 
 use super::disassembly::{bytes_at, disassemble};
 use super::hint::Hint;
@@ -13,68 +13,70 @@ use oxbox_machine::machine::{Crash, End, Machine, Session};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 
-/// Instructions that are told.
+/// The most instructions in a report.
 const MOST_STEPS: usize = 20;
 
-/// How many of them may be told of those outside of the program's code.
+/// The most instructions outside of the program's code in a report.
 const STRAY_STEPS: usize = 5;
 
-/// Lines shown before and after the one that matters.
+/// The number of source lines shown before and after the current one.
 const LINES_AROUND: u32 = 2;
 
-/// Larger sources are not shown.
+/// The size limit of displayed sources.
 const LARGEST_SOURCE: u64 = 16 << 20;
 
-/// An instruction that was executed.
+/// An executed instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// CS and IP.
     pub at: (u16, u16),
-    /// Where that is in the source.
+    /// Its place in the source.
     pub place: Option<SourcePlace>,
-    /// The instruction.
+    /// The instruction in assembly language.
     pub text: String,
-    /// The registers that it changed, as `AX=0005`.
+    /// The changed registers, as `AX=0005`.
     pub changes: Vec<String>,
-    /// How many instructions before it are not told.
+    /// The number of preceding instructions that are left out.
     pub skipped: usize,
 }
 
-/// A line of a source.
+/// A source line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Line {
     number: u32,
     text: String,
 }
 
-/// What is known of a run's end.
+/// A crash report.
 #[derive(Debug, Clone)]
 pub struct Explanation {
     /// CS and IP of the instruction.
     pub at: (u16, u16),
-    /// Where that is in the source.
+    /// Its place in the source.
     pub place: Option<SourcePlace>,
-    /// What has most likely gone wrong.
+    /// The most likely mistake.
     pub hint: Option<Hint>,
-    /// Where the instruction that the hint names is in the source.
+    /// The source place of the instruction that the hint names.
     pub hint_place: Option<SourcePlace>,
     /// The registers before the instruction.
     pub registers: Registers,
-    /// The last instructions, the latest last; none where they are not known.
+    /// The last instructions, in order of execution; empty if unknown.
     pub last: Vec<Step>,
-    /// Where the last instructions all were, if that is a loop.
+    /// The location of the loop, if all of the last instructions are in one.
     pub circle: Option<String>,
-    /// The routines under way, the innermost first.
+    /// The call stack, the innermost routine first.
     pub calls: Vec<(Frame, Option<SourcePlace>)>,
     segments: BTreeMap<u16, &'static str>,
     source: Vec<Line>,
 }
 
 impl Explanation {
-    /// How many instructions [`LastInstructions`] should have seen: enough to go once through a segment full of zeros.
+    /// The number of instructions that [`LastInstructions`] must keep: enough to pass once through
+    /// a segment of zeros.
     pub const REACH: usize = Session::<()>::LAST_INSTRUCTIONS as usize;
 
-    /// Explains the end of a run of a machine. `last`: what was executed before, as far as it is known.
+    /// Explains the end of a run. `last` holds the last executed instructions, as far as they are
+    /// known.
     pub fn new(machine: &Machine, program: &Program, end: &End, last: &LastInstructions) -> Explanation {
         let registers = match (end, last.moments().back()) {
             (End::Crashed(crash), _) => crash.registers.clone(),
@@ -88,7 +90,7 @@ impl Explanation {
             }
         };
         let at = (registers.cs(), registers.ip as u16);
-        // IP went on to 10000h.
+        // IP had advanced to 10000h.
         let ran_off = matches!(end, End::Crashed(crash) if crash.exception == 0x0D)
             && at.1 == 0
             && last.moments().back().is_some_and(|moment| moment.at().1 > 0xFFF0);
@@ -128,7 +130,7 @@ impl Explanation {
 }
 
 impl Explanation {
-    /// How a crash is told, behind the program's name: what happened, where, and why.
+    /// Describes a crash, for a sentence after the program's name: what happened, where, and why.
     pub fn of_crash(&self, crash: &Crash) -> String {
         let place = self.place.as_ref().map(|place| format!(", {place}")).unwrap_or_default();
         let hint = self.hint.as_ref().map_or_else(|| crash.hint().to_owned(), Hint::to_string);
@@ -136,7 +138,8 @@ impl Explanation {
     }
 }
 
-/// The last instructions; where the program has left its code those before that, and the very last.
+/// Returns the last instructions. If the program has left its code, returns those before that, and
+/// the very last.
 fn steps(
     program: &Program,
     moments: &VecDeque<Moment>,
@@ -173,7 +176,7 @@ fn steps(
 const WORDS: [&str; 8] = ["AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI"];
 const SEGMENTS: [&str; 6] = ["ES", "CS", "SS", "DS", "FS", "GS"];
 
-/// Registers that differ; SP and CS go without saying.
+/// Returns the changed registers, except SP and CS.
 pub(super) fn changes(before: &Registers, after: &Registers) -> Vec<String> {
     let general =
         before.gpr.iter().zip(after.gpr).zip(WORDS).filter(|((old, new), name)| *old != new && *name != "SP");
@@ -186,7 +189,7 @@ pub(super) fn changes(before: &Registers, after: &Registers) -> Vec<String> {
     general.chain(segments.map(|((_, new), name)| format!("{name}={new:04X}"))).collect()
 }
 
-/// Where the last instructions were, if they were so many that they went round in a circle.
+/// Returns the location of the last instructions if there are enough of them for a loop.
 fn circle(program: &Program, last: &LastInstructions) -> Option<String> {
     const FEW: usize = 500;
     let moments = last.moments();
@@ -226,7 +229,7 @@ fn segments(program: &Program) -> BTreeMap<u16, &'static str> {
     names
 }
 
-/// The lines of the source around a place.
+/// Returns the source lines around a place.
 fn around(place: &SourcePlace) -> Vec<Line> {
     let (Some(file), Some(line)) = (&place.file, place.line) else { return Vec::new() };
     let small = std::fs::metadata(file).is_ok_and(|about| about.is_file() && about.len() <= LARGEST_SOURCE);
@@ -240,14 +243,14 @@ fn around(place: &SourcePlace) -> Vec<Line> {
         .collect()
 }
 
-/// Without tabs, or what a terminal would take for more than text.
+/// Removes tabs and control characters.
 fn shown(text: &str) -> String {
     let text: String =
         text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect();
     text.trim_end().chars().take(120).collect()
 }
 
-/// Several lines, the first of them blank: what stands below the line that says what happened.
+/// Formats several lines, the first of them blank, for display below the line that reports the end.
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.source.is_empty() {

@@ -1,18 +1,18 @@
-//! Hints: the most likely mistake behind a run's end, as a fact with a name.
+//! Hints: the most likely cause of a run's end, as a fact with an identifier.
 
 use std::fmt;
 
-/// The most likely mistake behind a run's end.
+/// The most likely cause of a run's end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// Which mistake it is.
+    /// The mistake.
     pub id: HintId,
-    /// CS and IP of the instruction that made it, where that is known: the call, the jump, the write.
+    /// CS and IP of the instruction at fault, if known: the call, the jump, the write.
     pub at: Option<(u16, u16)>,
     text: String,
 }
 
-/// What a hint is about. [`HintId::name`] does not change from version to version.
+/// The mistakes that hints name. [`HintId::name`] is stable across versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HintId {
@@ -22,49 +22,49 @@ pub enum HintId {
     Recursion,
     /// A PUSH without a POP fills the stack.
     PushWithoutPop,
-    /// The stack is full, or SP is wrong.
+    /// The stack is full, or SP has a wrong value.
     StackFull,
     /// The program wrote over its own code.
     CodeOverwritten,
-    /// A COM program begins with a variable.
+    /// A COM program starts with a variable.
     BeginsWithData,
-    /// `int 21`, which is decimal.
+    /// `int 21` without the h of a hexadecimal number.
     DecimalInterrupt,
-    /// The program runs on past its last instruction.
+    /// Execution continues after the program's last instruction.
     NoExit,
-    /// A main program ends with RET or IRET, and nothing is on the stack.
+    /// A main program ends with RET or IRET without a return address on the stack.
     ReturnWithoutCall,
-    /// A procedure without an end runs on into the next one.
+    /// A procedure without a RET continues into the next one.
     FallsIntoProcedure,
-    /// A routine of an interrupt ends with RET.
+    /// An interrupt routine ends with RET.
     HandlerWithoutIret,
     /// RETF for a near CALL, or RET for a far one.
     NearFarMismatch,
     /// A write over a return address.
     ReturnAddressOverwritten,
-    /// RET takes something else than a return address from the stack.
+    /// RET loads a value that is not a return address.
     StackUnbalanced,
-    /// A call of DOS that ends a program only where CS is the PSP.
+    /// A DOS call that ends a program only if CS is the PSP.
     ExitNeedsPsp,
     /// AH = 0 and AL = 4Ch for INT 21h.
     ExitInAl,
-    /// INT to a vector without a routine.
+    /// INT with a vector that has no routine.
     VectorNotSet,
-    /// A jump or a call to where there is no code.
+    /// A jump or call to an address without code.
     JumpAstray,
-    /// A jump or a call by an address that was overwritten.
+    /// A jump or call through an address that was overwritten.
     JumpOverwritten,
-    /// A jump or a call by half an entry of a table of words.
+    /// A jump or call through a misaligned entry of a word table.
     JumpByHalfEntry,
-    /// The program runs through zeros.
+    /// The program executes zeros.
     ZerosExecuted,
     /// A division by zero.
     DivideByZero,
-    /// A quotient that its register does not hold.
+    /// A quotient that does not fit into its register.
     QuotientTooLarge,
     /// An instruction of a later processor.
     LaterProcessor,
-    /// An instruction of the 8086 that its successors refuse.
+    /// An instruction of the 8086 that later processors reject.
     EarlierProcessor,
     /// DS points to the PSP.
     DsIsPsp,
@@ -72,15 +72,15 @@ pub enum HintId {
     NoOrg,
     /// A jump to itself.
     JumpToItself,
-    /// LOOP with the same count in each round.
+    /// LOOP whose count is set again in each iteration.
     CountSetAgain,
-    /// A loop that changes nothing.
+    /// A loop without any effect.
     EndlessLoop,
-    /// The same, with interrupts off.
+    /// A loop without any effect, with interrupts disabled.
     InterruptsOff,
-    /// The same, with an interrupt that was not ended for the controller.
+    /// A loop without any effect, while the interrupt controller waits for the end of an interrupt.
     NoEndOfInterrupt,
-    /// The same, where only the program's own interrupt routine can end it.
+    /// A loop without any effect, which only the program's own interrupt routine can end.
     WaitsForItsHandler,
 }
 
@@ -89,13 +89,13 @@ impl Hint {
         Hint { id, at, text: text.into() }
     }
 
-    /// What led to this, told behind it.
+    /// Appends the cause of this mistake.
     pub(super) fn because(self, cause: &Hint) -> Hint {
         Hint { id: cause.id, text: format!("{}; {cause}", self.text), ..self }
     }
 }
 
-/// The hint as a sentence without a full stop.
+/// Formats the hint as a sentence without a full stop.
 impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
@@ -103,7 +103,7 @@ impl fmt::Display for Hint {
 }
 
 impl HintId {
-    /// Returns the identifier that reports hold, such as `recursion`.
+    /// Returns the identifier used in reports, such as `recursion`.
     pub fn name(self) -> &'static str {
         match self {
             HintId::ProtectedMode => "protected-mode",

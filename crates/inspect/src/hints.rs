@@ -1,4 +1,4 @@
-//! What has most likely gone wrong: the usual mistakes of a program, told by its last instructions.
+//! Finds the most likely mistake from the last instructions of a program.
 
 mod departure;
 mod division;
@@ -18,31 +18,31 @@ use oxbox_cpu::{Model, Registers};
 use oxbox_machine::machine::End;
 use std::collections::VecDeque;
 
-/// How a program ends under DOS.
+/// Advice on how to end a program under DOS.
 const HOW_TO_END: &str = "end it with mov ax, 4C00h and int 21h";
 
-/// Instructions of zeros in a row that are no program.
+/// The number of consecutive zero instructions that cannot be a program.
 const MANY_ZEROS: usize = 16;
 
-/// What a hint is drawn from.
+/// The evidence for hints.
 pub(super) struct Evidence<'a> {
     pub(super) program: &'a Program,
     pub(super) model: Model,
     pub(super) end: &'a End,
-    /// At the end, or before the instruction at fault.
+    /// The registers at the end, or before the faulting instruction.
     pub(super) registers: &'a Registers,
-    /// The bytes at CS:IP then.
+    /// The bytes at CS:IP at that time.
     pub(super) bytes: [u8; 15],
-    /// It went on past the end of the code segment.
+    /// Whether execution continued past the end of the code segment.
     pub(super) ran_off: bool,
     pub(super) last: &'a VecDeque<Moment>,
     pub(super) byte: &'a dyn Fn(u16, u16) -> u8,
-    /// Requests that the interrupt controllers have in service, IRQ 0 in the lowest bit.
+    /// Requests in service of the interrupt controllers, with IRQ 0 in bit 0.
     pub(super) in_service: u16,
 }
 
 impl Evidence<'_> {
-    /// Returns the most likely mistake; `None` where nothing points to one.
+    /// Returns the most likely mistake; `None` without evidence for one.
     pub(super) fn hint(&self) -> Option<Hint> {
         self.protected_mode()
             .or_else(|| self.stack_overflow())
@@ -60,7 +60,7 @@ impl Evidence<'_> {
         if let End::Crashed(crash) = self.end { Some(crash.exception) } else { None }
     }
 
-    /// CS and IP at the end, or of the instruction at fault.
+    /// Returns CS and IP at the end, or of the faulting instruction.
     fn at(&self) -> (u16, u16) {
         (self.registers.cs(), self.registers.ip as u16)
     }
@@ -93,7 +93,7 @@ impl Evidence<'_> {
         zeros.then(|| Hint::new(HintId::ZerosExecuted, None, text))
     }
 
-    /// DS was never loaded, and something was read by it.
+    /// Checks for DS that was never loaded and then used for a read.
     fn ds_is_psp(&self) -> Option<Hint> {
         let is_psp = !self.program.is_com() && self.registers.ds() == self.program.psp();
         if !is_psp || !self.reads_by_ds() {
@@ -115,7 +115,7 @@ impl Evidence<'_> {
         Some(Hint::new(id, None, text))
     }
 
-    /// One of the last instructions has a memory operand by way of DS.
+    /// Returns whether one of the last instructions has a memory operand through DS.
     fn reads_by_ds(&self) -> bool {
         const FEW: usize = 200;
         self.last.iter().rev().take(FEW).any(|moment| {
@@ -126,7 +126,7 @@ impl Evidence<'_> {
     }
 }
 
-/// A register in capitals, and a variable by its bare name.
+/// Removes the size from an operand: a register in capitals, a variable by its name.
 fn without_size(operand: &str) -> String {
     let place = operand.split_once("ptr ").map(|(_, place)| place);
     match place {

@@ -1,4 +1,4 @@
-//! The last instructions of a program, with the registers before each.
+//! Records the last instructions of a program, with the registers before each.
 
 use super::disassembly::{LONGEST, bytes_at};
 use oxbox_cpu::{Cpu, Registers};
@@ -7,17 +7,17 @@ use oxbox_machine::hardware::Hardware;
 use oxbox_machine::machine::Observer;
 use std::collections::VecDeque;
 
-/// The moment before an instruction.
+/// The state before an instruction.
 #[derive(Clone, Debug)]
 pub struct Moment {
     /// The registers.
     pub registers: Registers,
-    /// What stands at CS:IP.
+    /// The bytes at CS:IP.
     pub bytes: [u8; LONGEST],
 }
 
 impl Moment {
-    /// CS and IP.
+    /// Returns CS and IP.
     pub fn at(&self) -> (u16, u16) {
         (self.registers.cs(), self.registers.ip as u16)
     }
@@ -31,12 +31,12 @@ pub struct LastInstructions {
 }
 
 impl LastInstructions {
-    /// Keeps so many.
+    /// Creates a recorder for `most` instructions.
     pub fn new(most: usize) -> LastInstructions {
         LastInstructions { moments: VecDeque::with_capacity(most), most }
     }
 
-    /// The oldest first.
+    /// Returns the states, the oldest first.
     pub fn moments(&self) -> &VecDeque<Moment> {
         &self.moments
     }

@@ -1,6 +1,6 @@
-//! Coverage as LCOV writes it down: read, added up, and written.
+//! Coverage in LCOV format: reading, merging, and writing.
 //!
-//! Source of the format: geninfo(1). Branch 0 of a jump is taken, branch 1 goes on behind it.
+//! Format: geninfo(1). Branch 0 of a jump is taken, branch 1 is not taken.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,11 +9,12 @@ use std::str::FromStr;
 /// The coverage of a source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileCoverage {
-    /// How often each line was executed.
+    /// The execution count of each line.
     pub lines: BTreeMap<u32, u64>,
-    /// How often each way of a branch was gone, by line, number of the branch in it, and way; None if it was never reached.
+    /// The count of each branch by line, branch number and direction; `None` if it was never
+    /// reached.
     pub branches: BTreeMap<(u32, u32, u32), Option<u64>>,
-    /// The line of each procedure, and how often it was entered.
+    /// The line and the call count of each procedure.
     pub functions: BTreeMap<String, (u32, u64)>,
 }
 
@@ -31,12 +32,12 @@ pub struct FileCoverage {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lcov {
-    /// By their names.
+    /// The files by name.
     pub files: BTreeMap<String, FileCoverage>,
 }
 
 impl Lcov {
-    /// Adds another run's counts.
+    /// Adds the counts of another run.
     pub fn merge(&mut self, other: &Lcov) {
         for (name, from) in &other.files {
             let to = self.files.entry(name.clone()).or_default();
@@ -53,7 +54,7 @@ impl Lcov {
         }
     }
 
-    /// Lines with code, and how many of them were executed.
+    /// Returns the number of lines with code, and of executed lines.
     pub fn lines(&self) -> (usize, usize) {
         let lines = || self.files.values().flat_map(|file| file.lines.values());
         (lines().count(), lines().filter(|count| **count > 0).count())

@@ -1,7 +1,8 @@
-//! What can be told of a program from outside it: names and source lines, instructions as text, its calls, what it has executed, why
-//! it crashed, who wrote what.
+//! Analysis of programs from outside: symbols and source lines, disassembly, call traces, coverage,
+//! crash reports, and finding writers.
 //!
-//! Plain data, pure functions and observers: the toolchain fills the symbols, whoever explains a run reads them.
+//! Plain data, pure functions and observers. The toolchain creates the symbols that this crate
+//! reads.
 
 mod disassembly;
 mod ending;
@@ -45,14 +46,14 @@ pub use program::{Program, SourcePlace, named};
 pub use programs::Programs;
 pub use reach::Unreached;
 pub use stack::Frame;
-// The language of conditions stands below scripts.
+// The language for conditions is defined with scripts.
 pub use oxbox_machine::expression;
-// Filled by the toolchain, read here.
+// Created by the toolchain, used here.
 pub use oxbox_toolchain::symbols::{self, Local, SourceLine, Symbol, SymbolKind, Symbols};
 pub use transcript::Transcript;
 pub use writers::{ParseRegisterError, RegisterPart, Writer, Written, last_moment, last_writer};
 
-/// The examples of the README are tested.
+/// Compiles and runs the README's examples as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,6 +1,7 @@
-//! What a program reads from ports and writes to them.
+//! Traces port accesses.
 //!
-//! Told from the instructions: an IN is complete at the next instruction, when the accumulator holds what was read.
+//! Accesses are derived from instructions. An IN is complete at the next instruction, when the
+//! accumulator holds the value.
 
 use super::disassembly::{bytes_at, decode};
 use super::programs::Programs;
@@ -9,15 +10,15 @@ use oxbox_cpu::{Cpu, Registers};
 use oxbox_machine::firmware::ROM_SEGMENT;
 use oxbox_machine::hardware::{Hardware, linear};
 
-/// Turns instructions into lines, one a port access.
+/// Converts port accesses to lines.
 #[derive(Debug, Default)]
 pub struct PortTrace {
-    /// An IN that has not been completed: the line so far, and the width in bytes.
+    /// A pending IN: the start of its line, and the width in bytes.
     reading: Option<(String, usize)>,
 }
 
 impl PortTrace {
-    /// Before an instruction: the line that is complete now, and the one of this instruction.
+    /// Called before an instruction. Returns the completed line and the line of this instruction.
     pub fn instruction(
         &mut self,
         programs: &mut Programs,
@@ -65,7 +66,7 @@ impl PortTrace {
     }
 }
 
-/// E4 to E7, EC to EF and 6C to 6F, behind prefixes.
+/// Returns whether the opcode is E4 to E7, EC to EF or 6C to 6F, after prefixes.
 fn accesses_port(byte: &impl Fn(u16) -> u8) -> bool {
     let is_prefix = |byte: u8| matches!(byte, 0x26 | 0x2E | 0x36 | 0x3E | 0x64..=0x67 | 0xF2 | 0xF3);
     let opcode = (0..4).map(byte).find(|byte| !is_prefix(*byte));

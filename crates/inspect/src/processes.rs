@@ -1,5 +1,5 @@
-//! The processes that are in memory at a moment, as DOS keeps them there: no look at what came before is needed, so that it is right
-//! at any moment of a history.
+//! The processes in memory, read from the structures of DOS. No earlier observation is needed, so
+//! the result is valid at any position of a timeline.
 //!
 //! Source: Ralf Brown's interrupt list, tables 01628 (memory control block) and 01378 (PSP).
 
@@ -10,19 +10,19 @@ use oxbox_machine::hardware::vga::cp437::{self, Controls};
 use oxbox_machine::hardware::{Hardware, linear};
 use oxbox_machine::machine::Machine;
 
-/// A program that was found, and what is known of it.
+/// A program file and its symbols.
 #[derive(Clone, Debug, Default)]
 pub struct Brought {
-    /// Names and lines; empty where nothing is known.
+    /// Symbols and lines; empty if unknown.
     pub symbols: Symbols,
     /// The program file.
     pub file: Vec<u8>,
 }
 
-/// Where executed programs, their names and their lines come from, by their paths on drive C:.
+/// Finds the file and symbols of an executed program by its path on drive C:.
 pub type Lookup = Box<dyn Fn(&str) -> Option<Brought>>;
 
-/// A process: a program that runs, waits for the end of another, or stays resident.
+/// A process: a running program, one that waits for its child, or a resident one.
 ///
 /// ```
 /// use oxbox_inspect::Process;
@@ -40,14 +40,14 @@ pub type Lookup = Box<dyn Fn(&str) -> Option<Brought>>;
 pub struct Process {
     /// The segment of its PSP.
     pub psp: u16,
-    /// Its path on a drive, as DOS notes it behind the environment.
+    /// Its path on a drive, which DOS stores after the environment.
     pub path: String,
-    /// Bytes of its memory block, the PSP among them.
+    /// The size of its memory block in bytes, including the PSP.
     pub bytes: u32,
 }
 
 impl Process {
-    /// All of them, by their addresses; none where the chain of memory blocks is broken.
+    /// Returns all processes, ordered by address; none if the chain of memory blocks is broken.
     pub fn all(machine: &Machine) -> Vec<Process> {
         const MOST_BLOCKS: usize = 4096;
         let hw = &machine.hardware();
@@ -60,7 +60,7 @@ impl Process {
                 _ => return Vec::new(),
             };
             let psp = at.wrapping_add(1);
-            // A process owns the block that it stands in.
+            // A process owns the block that contains it.
             if hw.memory.read16(linear(at, 1)) == psp {
                 found.extend(Process::at(psp, hw));
             }
@@ -73,7 +73,7 @@ impl Process {
         found
     }
 
-    /// The one that DOS works for.
+    /// Returns the current process of DOS.
     pub fn current(machine: &Machine) -> Option<Process> {
         Process::current_in(machine.hardware())
     }
@@ -83,32 +83,32 @@ impl Process {
     }
 
     fn at(psp: u16, hw: &Hardware) -> Option<Process> {
-        // Each PSP begins with INT 20h.
+        // Each PSP starts with INT 20h.
         const SIGNATURE: u16 = 0x20CD;
         let is_psp = hw.memory.read16(linear(psp, 0)) == SIGNATURE;
         let paragraphs = u32::from(hw.memory.read16(linear(psp.wrapping_sub(1), 3)));
         is_psp.then(|| Process { psp, path: path_of(psp, hw), bytes: paragraphs * 16 })
     }
 
-    /// Whether a linear address lies in its memory.
+    /// Returns whether a linear address is in its memory.
     pub fn holds(&self, address: u32) -> bool {
         let first = u32::from(self.psp) * 16;
         (first..first + self.bytes).contains(&address)
     }
 
-    /// The last part of its path.
+    /// Returns the last part of its path.
     pub fn name(&self) -> &str {
         self.path.rsplit(['\\', '/']).next().unwrap_or(&self.path)
     }
 
-    /// Its program, with what is known of it; None when its file is not found.
+    /// Returns its program and symbols; `None` if the file is not found.
     pub fn program(&self, lookup: &Lookup) -> Option<Program> {
         let Brought { symbols, file } = lookup(&self.path)?;
         Some(Program::of_file(symbols, self.psp, &file))
     }
 }
 
-/// The path that stands behind the environment of a process.
+/// Returns the path after the environment of a process.
 fn path_of(psp: u16, hw: &Hardware) -> String {
     const LONGEST: u16 = 0x8000;
     let environment = hw.memory.read16(linear(psp, 0x2C));

@@ -1,7 +1,8 @@
-//! Where a program spends its instructions: by routine, and by who called it.
+//! Profiles executed instructions by routine and caller.
 //!
-//! Calls are followed by the stack pointer: a routine is over when SP is above its return address, however it got there. In the end
-//! there is a line for each chain of callers with its number of instructions: folded stacks, as viewers of flame graphs take them.
+//! The stack pointer determines returns: a routine ends when SP is above its return address. The
+//! result has one line per call chain with its instruction count: folded stacks, the input of flame
+//! graph viewers.
 
 use super::programs::Programs;
 use oxbox_cpu::Cpu;
@@ -10,7 +11,7 @@ use oxbox_machine::hardware::{Hardware, linear};
 use std::collections::HashMap;
 use std::fmt;
 
-/// Deeper calls are counted with their caller.
+/// The deepest call stack. Deeper calls are attributed to their caller.
 const DEEPEST: usize = 256;
 
 #[derive(Debug)]
@@ -25,11 +26,11 @@ struct Node {
 struct Frame {
     node: usize,
     ss: u16,
-    /// Where the return address stands.
+    /// SP of the return address.
     sp: u16,
 }
 
-/// How the instruction before leads on.
+/// The control flow from the preceding instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     On,
@@ -46,7 +47,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Of a program that begins now.
+    /// Creates a profile of a program that starts now.
     pub fn new(programs: &Programs) -> Profile {
         let first = programs.loaded().first();
         let name = first.map(|loaded| loaded.name.clone()).unwrap_or_default();
@@ -54,11 +55,11 @@ impl Profile {
         Profile { nodes: vec![root], frames: Vec::new(), way: Way::On }
     }
 
-    /// Before an instruction.
+    /// Called before an instruction.
     pub fn instruction(&mut self, programs: &mut Programs, cpu: &Cpu, hw: &Hardware) {
         let (cs, ip) = (cpu.regs.cs(), cpu.regs.ip as u16);
         let (ss, sp) = (cpu.regs.ss(), cpu.regs.sp());
-        // What stands above SP is over, and what it has called is too.
+        // Frames below SP are complete.
         if self.frames.iter().any(|frame| frame.ss == ss && sp > frame.sp) {
             let over = self.frames.iter().position(|frame| frame.ss == ss && sp > frame.sp);
             self.frames.truncate(over.unwrap_or_default());
@@ -68,7 +69,7 @@ impl Profile {
             let node = self.child(programs, way, (cs, ip));
             self.frames.push(Frame { node, ss, sp });
         } else if self.nodes.len() == 1 {
-            // The routine that the program begins with.
+            // The first routine of the program.
             let node = self.child(programs, Way::Call, (cs, ip));
             self.frames.push(Frame { node, ss, sp: u16::MAX });
         }
@@ -77,7 +78,7 @@ impl Profile {
         self.way = if cs == ROM_SEGMENT { Way::On } else { way_on(hw, cs, ip) };
     }
 
-    /// An interrupt of the hardware comes.
+    /// Called before a hardware interrupt.
     pub fn interrupt(&mut self, vector: u8) {
         self.way = Way::Interrupt(vector);
     }
@@ -98,7 +99,7 @@ impl Profile {
             (_, Some(name)) => name,
             (_, None) => format!("{cs:04X}:{ip:04X}"),
         };
-        // A semicolon parts the names of a line.
+        // A semicolon separates the names of a line.
         let name = name.replace(';', ":");
         self.nodes.push(Node { name, parent, instructions: 0, children: HashMap::new() });
         let node = self.nodes.len() - 1;
@@ -107,7 +108,7 @@ impl Profile {
     }
 }
 
-/// How the instruction at CS:IP leads on.
+/// Returns the control flow from the instruction at CS:IP.
 fn way_on(hw: &Hardware, cs: u16, ip: u16) -> Way {
     let byte = |offset: u16| hw.memory.read8(linear(cs, ip.wrapping_add(offset)));
     let is_prefix = |byte: u8| matches!(byte, 0x26 | 0x2E | 0x36 | 0x3E | 0x64..=0x67);

@@ -1,4 +1,4 @@
-//! A program in memory: where it was loaded and began, and what is known of its source.
+//! A program in memory: its load address, entry point and symbols.
 
 use super::symbols::{Symbol, SymbolKind, Symbols};
 use oxbox_cpu::Registers;
@@ -9,11 +9,11 @@ use std::fmt;
 /// A place in a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourcePlace {
-    /// The source file, as the user calls it.
+    /// The source file, in the user's spelling.
     pub file: Option<String>,
-    /// The line in it, from 1.
+    /// The line number, from 1.
     pub line: Option<u32>,
-    /// A name, and how far behind it: `start`, `start+3`.
+    /// A symbol and the distance from it: `start`, `start+3`.
     pub symbol: Option<String>,
 }
 
@@ -26,8 +26,8 @@ impl fmt::Display for SourcePlace {
     }
 }
 
-/// Returns what a name of a program stands for in an expression. `base` is the linear address that the program's addresses
-/// count from.
+/// Returns the value of a program's symbol in an expression. `base` is the linear address from
+/// which the program's addresses count.
 pub fn named(symbols: &Symbols, base: u32, name: &str) -> Option<Named> {
     let symbol = symbols.find(name)?;
     Some(match symbol.kind {
@@ -59,13 +59,13 @@ pub struct Program {
     /// CS:IP and SS:SP at the start.
     entry: (u16, u16),
     stack: (u16, u16),
-    /// Bytes of the program file: nothing of it lies further from its start.
+    /// Size of the program file in bytes, an upper bound for distances from the start.
     size: u32,
 }
 
 impl Program {
-    /// A program of so many bytes in its file, from the registers with which it starts: as DOS starts it, DS is its PSP. `symbols`
-    /// may be empty.
+    /// Creates a program with a file of `size` bytes from the registers at its start: DOS sets DS
+    /// to the PSP. `symbols` may be empty.
     pub fn new(symbols: Symbols, start: &Registers, size: usize) -> Program {
         Program {
             symbols,
@@ -76,7 +76,7 @@ impl Program {
         }
     }
 
-    /// A program that is in memory already, by its PSP and its file.
+    /// Creates a program that is already in memory from its PSP and its file.
     pub fn of_file(symbols: Symbols, psp: u16, file: &[u8]) -> Program {
         let word = |at: usize| file.get(at..at + 2).map_or(0, |word| u16::from_le_bytes([word[0], word[1]]));
         let is_exe = matches!(file.get(..2), Some(b"MZ" | b"ZM"));
@@ -90,48 +90,48 @@ impl Program {
         Program { symbols, psp, entry, stack, size }
     }
 
-    /// Its names and lines.
+    /// Returns the symbols and lines.
     pub fn symbols(&self) -> &Symbols {
         &self.symbols
     }
 
-    /// The segment of its PSP.
+    /// Returns the segment of the PSP.
     pub fn psp(&self) -> u16 {
         self.psp
     }
 
-    /// CS:IP of its first instruction.
+    /// Returns CS:IP of the first instruction.
     pub fn entry(&self) -> (u16, u16) {
         self.entry
     }
 
-    /// SS:SP at its start.
+    /// Returns SS:SP at the start.
     pub fn stack(&self) -> (u16, u16) {
         self.stack
     }
 
-    /// Whether it was loaded as a COM program.
+    /// Returns whether it was loaded as a COM program.
     pub fn is_com(&self) -> bool {
         self.entry == (self.psp, 0x100)
     }
 
-    /// The linear address that its own addresses count from.
+    /// Returns the linear address from which its addresses count.
     pub fn base(&self) -> u32 {
         const PSP_BYTES: u32 = 0x100;
         u32::from(self.psp) * 16 + if self.is_com() { 0 } else { PSP_BYTES }
     }
 
-    /// Its own address of the byte at `segment:offset`; None below its start.
+    /// Converts `segment:offset` to a program address; `None` below its start.
     pub fn address(&self, segment: u16, offset: u16) -> Option<u32> {
         linear(segment, offset).checked_sub(self.base())
     }
 
-    /// Whether the byte at `segment:offset` is of its file.
+    /// Returns whether the byte at `segment:offset` belongs to its file.
     pub fn holds(&self, segment: u16, offset: u16) -> bool {
         self.address(segment, offset).is_some_and(|address| address < self.end())
     }
 
-    /// Bytes from where its addresses count to the end of its file.
+    /// Returns the number of bytes from address 0 to the end of its file.
     pub fn length(&self) -> u32 {
         self.end()
     }
@@ -140,7 +140,8 @@ impl Program {
         self.size.saturating_add(if self.is_com() { 0x100 } else { 0 })
     }
 
-    /// Whether a line of its source is at `segment:offset`; wherever no line at all is known, whether its file is.
+    /// Returns whether `segment:offset` has a source line, or, without any source lines, whether it
+    /// is in the file.
     pub fn is_code(&self, segment: u16, offset: u16) -> bool {
         if self.symbols.files().is_empty() {
             return self.holds(segment, offset);
@@ -148,7 +149,7 @@ impl Program {
         self.address(segment, offset).is_some_and(|address| self.symbols.line_at(address).is_some())
     }
 
-    /// What stands at CS:IP; None outside of the program, and where nothing is known.
+    /// Returns the place of CS:IP; `None` outside of the program and without symbols.
     pub fn place(&self, cs: u16, ip: u16) -> Option<SourcePlace> {
         let address = self.address(cs, ip)?;
         let symbol = self.symbols.symbol_at(address).filter(|_| address < self.end());
@@ -162,8 +163,9 @@ impl Program {
         (place != SourcePlace::default()).then_some(place)
     }
 
-    /// The name that begins at exactly `segment:offset`: one of that segment, else a variable, else a name in code. By way of the
-    /// PSP no code of an EXE has a name: DS has not been loaded there, and the source names something else.
+    /// Returns the symbol at exactly `segment:offset`: preferably of that segment, then a variable,
+    /// then a code symbol. Through the PSP no code of an EXE has a name, because DS is then not
+    /// loaded and the source means a different symbol.
     pub fn name_at(&self, segment: u16, offset: u16) -> Option<&str> {
         let by_psp = segment == self.psp && !self.is_com();
         let rank = |symbol: &Symbol| match symbol.kind {
@@ -177,13 +179,13 @@ impl Program {
             .map(|found| found.1)
     }
 
-    /// The variable that the byte at `segment:offset` belongs to, by its names.
+    /// Returns the variable that contains the byte at `segment:offset`.
     pub fn variable_at(&self, segment: u16, offset: u16) -> Option<&str> {
         let address = self.address(segment, offset).filter(|address| *address < self.end())?;
         Some(self.symbols.data_at(address)?.name.as_str())
     }
 
-    /// The procedure or, where there are none, the name that an instruction belongs to.
+    /// Returns the procedure that contains an instruction, or else the preceding symbol.
     pub fn routine(&self, cs: u16, ip: u16) -> Option<&Symbol> {
         let address = self.address(cs, ip).filter(|address| *address < self.end())?;
         let before = self.symbols.symbols().iter().rev().filter(|symbol| {

@@ -1,7 +1,8 @@
-//! The programs in memory: the one that was started, those that it executes, and those that stay resident.
+//! The programs in memory: the first one, those that it executes, and resident ones.
 //!
-//! A program that is executed is seen at its first instruction, when DS is its PSP; what DOS keeps in guest memory (the block in front of
-//! the PSP, the path behind its environment) tells its size and name.
+//! An executed program is detected at its first instruction, when DS is its PSP. Structures of DOS
+//! in guest memory (the block before the PSP, the path after the environment) give its size and
+//! name.
 
 use super::processes::{Lookup, Process};
 use super::program::{Program, SourcePlace};
@@ -10,24 +11,24 @@ use oxbox_machine::hardware::{Hardware, linear};
 use oxbox_machine::machine::Machine;
 use std::fmt;
 
-/// A program, its name, and its bytes as they were loaded.
+/// A loaded program, its name, and its address range.
 #[derive(Debug)]
 pub(super) struct Loaded {
     pub(super) name: String,
     pub(super) program: Program,
     pub(super) image: Vec<u8>,
-    /// Linear addresses of its first byte and after its last one.
+    /// Linear address of the first byte.
     first: u32,
     end: u32,
 }
 
-/// The programs that were loaded in the order of their coming; those that have gone too.
+/// The loaded programs in the order of loading, including ended ones.
 pub struct Programs {
     loaded: Vec<Loaded>,
-    /// The program that was found last.
+    /// The index of the last program found.
     latest: usize,
     lookup: Lookup,
-    /// EXEC has been called: the next instruction may be a new program's first.
+    /// Whether EXEC was called: the next instruction may be the first of a new program.
     expects_child: bool,
 }
 
@@ -38,7 +39,8 @@ impl fmt::Debug for Programs {
 }
 
 impl Programs {
-    /// The program that a machine has just loaded; `lookup` tells about those that it executes.
+    /// Creates the list with the program that a machine has just loaded. `lookup` finds the
+    /// programs that it executes.
     pub fn new(name: &str, program: Program, machine: &Machine, lookup: Lookup) -> Programs {
         let mut programs = Programs { loaded: Vec::new(), latest: 0, lookup, expects_child: false };
         programs.add(name.to_owned(), program, machine.hardware());
@@ -53,12 +55,13 @@ impl Programs {
         self.loaded.push(Loaded { name, program, image, first, end });
     }
 
-    /// To be called before each service: EXEC may start a program.
+    /// Must be called before each service, because EXEC may start a program.
     pub fn serve(&mut self, vector: u8, cpu: &Cpu) {
         self.expects_child |= vector == 0x21 && cpu.regs.ah() == 0x4B;
     }
 
-    /// To be called before each instruction, or after each service: notices a new program at its start.
+    /// Must be called before each instruction, or after each service. Detects a new program at its
+    /// start.
     #[inline]
     pub fn see(&mut self, cpu: &Cpu, hw: &Hardware) {
         if self.expects_child && cpu.regs.cs() != oxbox_machine::firmware::ROM_SEGMENT {
@@ -81,7 +84,7 @@ impl Programs {
         self.add(name, Program::new(symbols, &cpu.regs, size), hw);
     }
 
-    /// The number of the program that a linear address is of: the one that was loaded there last.
+    /// Returns the index of the program that contains a linear address: the last one loaded there.
     #[inline]
     pub(super) fn at(&mut self, address: u32) -> Option<usize> {
         let is_of = |loaded: &Loaded| (loaded.first..loaded.end).contains(&address);
@@ -96,19 +99,19 @@ impl Programs {
         &self.loaded
     }
 
-    /// What stands at CS:IP.
+    /// Returns the place of CS:IP.
     pub(super) fn place(&mut self, cs: u16, ip: u16) -> Option<SourcePlace> {
         let number = self.at(linear(cs, ip))?;
         self.loaded[number].program.place(cs, ip)
     }
 
-    /// The program that holds CS:IP.
+    /// Returns the program that contains CS:IP.
     pub(super) fn program(&mut self, cs: u16, ip: u16) -> Option<&Program> {
         let number = self.at(linear(cs, ip))?;
         self.loaded.get(number).map(|loaded| &loaded.program)
     }
 
-    /// A place as text: `file:line`, or CS:IP.
+    /// Formats a place as `file:line`, or CS:IP.
     pub(super) fn place_text(&mut self, cs: u16, ip: u16) -> String {
         match self.place(cs, ip) {
             Some(place @ SourcePlace { line: Some(_), .. }) => place.to_string(),

@@ -1,21 +1,21 @@
-//! A run to a place that the source names.
+//! Runs a program to a label.
 
 use super::program::Program;
 use super::symbols::SymbolKind;
 use oxbox_machine::machine::{Machine, Observer, Stop, Until};
 
-/// Why a place was not reached.
+/// The reason why a label was not reached.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreached {
-    /// The program has no code of this name.
+    /// The program has no code with this name.
     #[error("the program has no label {0:?}")]
     Unknown(String),
-    /// The run stopped before.
+    /// The run stopped before the label.
     #[error("the run stopped before: {0:?}")]
     Stopped(Stop),
 }
 
-/// Stops before chosen instructions, and looks at none.
+/// An observer that only stops before chosen instructions.
 struct Stops;
 
 impl Observer for Stops {
@@ -24,7 +24,8 @@ impl Observer for Stops {
 }
 
 impl Program {
-    /// Runs until the next instruction is the one at a label; if it is that already, until it comes there again.
+    /// Runs until the next instruction is at a label; from the label itself, until it is reached
+    /// again.
     ///
     /// ```
     /// use oxbox_inspect::{Program, Symbol, SymbolKind, Symbols};
@@ -48,7 +49,8 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// [`Unreached::Unknown`]: there is no such label; [`Unreached::Stopped`]: why the run stopped before it came there.
+    /// Fails with [`Unreached::Unknown`] without such a label, and with [`Unreached::Stopped`] if
+    /// the run stops before it.
     pub fn run_until_symbol(
         &self,
         machine: &mut Machine,

@@ -1,19 +1,20 @@
-//! The call stack, as far as the words on the stack tell it: those that stand behind a CALL, or behind an INT.
+//! The call stack, reconstructed from words on the stack that follow a CALL or an INT.
 //!
-//! Nothing in real mode says where a procedure began, so a word counts as a return address when a call stands before the place
-//! that it names, and when that call, where its target is known, leads to the routine that the frame within it is in.
+//! Real mode does not record where procedures start. So a word counts as a return address if a call
+//! precedes the address, and if the call's target, where known, leads to the routine of the inner
+//! frame.
 
 use super::program::Program;
 use oxbox_cpu::Registers;
 
-/// How far from SP return addresses are looked for, in bytes, and how many are told.
+/// The distance from SP in bytes in which return addresses are searched for, and the most frames.
 const REACH: u16 = 2048;
 const MOST_FRAMES: usize = 64;
 
-/// A routine under way.
+/// An active routine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// CS and IP: of the instruction at the top, of the calls below it.
+    /// CS and IP: of the current instruction for the top frame, of the calls for the others.
     pub at: (u16, u16),
 }
 
@@ -21,13 +22,13 @@ pub struct Frame {
 struct Return {
     cs: u16,
     call: u16,
-    /// Bytes on the stack.
+    /// Its size on the stack in bytes.
     size: u16,
-    /// Where the call leads, if that is in the instruction.
+    /// The target of the call, if the instruction contains it.
     target: Option<(u16, u16)>,
 }
 
-/// The frames, the innermost first; `byte` reads the memory at a segment and offset.
+/// Returns the frames, the innermost first. `byte` reads memory by segment and offset.
 pub(super) fn frames(program: &Program, registers: &Registers, byte: impl Fn(u16, u16) -> u8) -> Vec<Frame> {
     let word = |segment: u16, offset: u16| {
         u16::from_le_bytes([byte(segment, offset), byte(segment, offset.wrapping_add(1))])
@@ -57,7 +58,7 @@ pub(super) fn frames(program: &Program, registers: &Registers, byte: impl Fn(u16
     frames
 }
 
-/// Whether a call can be the one that led to `inner`.
+/// Returns whether a call can be the one that led to `inner`.
 fn leads(program: &Program, call: &Return, inner: (u16, u16)) -> bool {
     let Some(target) = call.target else { return true };
     if !program.is_code(inner.0, inner.1) {
@@ -103,8 +104,8 @@ fn far_call(
     found(length, 4, None)
 }
 
-/// The length of a CALL through a register or memory that ends before a place; `before` reads so many bytes before it, `kind` is
-/// 2 for a near and 3 for a far one.
+/// Returns the length of a CALL through a register or memory that ends before an address. `before`
+/// reads the byte at this distance before it; `kind` is 2 for a near call and 3 for a far call.
 fn indirect(before: impl Fn(u16) -> u8, kind: u8) -> Option<u16> {
     (2..=4).find(|&length| {
         let modrm = before(length - 1);

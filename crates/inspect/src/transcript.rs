@@ -1,31 +1,32 @@
-//! The text screens as something to listen to: the lines that have changed, in order.
+//! A transcript of text screens for screen readers: the changed lines, in order.
 //!
-//! A line is told once it stands: when the program waits for a key, ends, when nothing has changed for a moment, or when it is about
-//! to scroll out of sight. Lines that have only moved up are not told again. Frames and blocks are drawn for the eye and left out; of a
-//! line that has changed in part, the parts are told that are new.
+//! A line is reported when it is complete: the program waits for a key or ends, the screen has not
+//! changed for a while, or the line is about to scroll out of view. Lines that only moved up are
+//! not repeated. Box drawing characters are left out. Of a partly changed line only the new parts
+//! are reported.
 
 use oxbox_machine::machine::Machine;
 
-/// So many blanks in a row divide a line into parts that have nothing to do with each other.
+/// The number of blanks between independent parts of a line.
 const GAP: usize = 4;
 
-/// A screen that has been the same for so long stands, in milliseconds.
+/// The time without changes after which a screen is complete, in milliseconds.
 const QUIET_MS: u64 = 100;
 
-/// What somebody who listens has been told.
+/// The state of a transcript.
 #[derive(Debug, Clone, Default)]
 pub struct Transcript {
-    /// What has been told, row by row.
+    /// The reported text of each row.
     told: Vec<String>,
-    /// The screen at the last look, and since when it is so.
+    /// The last screen, and the time of its last change.
     seen: Vec<String>,
     since: u64,
     graphics: bool,
 }
 
 impl Transcript {
-    /// Looks at the screen at a moment, in milliseconds, and says what is to be told now, line by line. `settled`: the program waits
-    /// for a key, or has ended.
+    /// Examines the screen at a time in milliseconds, and returns the lines to report. `settled`:
+    /// the program waits for a key, or has ended.
     ///
     /// ```
     /// use oxbox_inspect::Transcript;
@@ -64,7 +65,7 @@ impl Transcript {
         lines
     }
 
-    /// What is new on the screen at the last look; it counts as told.
+    /// Returns the new text of the last screen and records it as reported.
     fn tell(&mut self) -> Vec<String> {
         let lines = news(&self.told, &self.seen);
         self.told.clone_from(&self.seen);
@@ -72,12 +73,12 @@ impl Transcript {
     }
 }
 
-/// By how many rows a screen has moved up into another: the move that leaves the fewest new lines.
+/// Returns by how many rows a screen has scrolled up: the number that leaves the fewest new lines.
 fn scrolled_by(before: &[String], now: &[String]) -> usize {
     if before.len() != now.len() {
         return 0;
     }
-    // Blank rows fit to anything and prove nothing.
+    // Blank rows match everything and are not evidence.
     let strange = |up: usize| {
         now.iter().zip(before.iter().skip(up)).filter(|(new, old)| !old.is_empty() && new != old).count()
             + before[..up].iter().filter(|old| old.is_empty()).count()
@@ -86,7 +87,7 @@ fn scrolled_by(before: &[String], now: &[String]) -> usize {
     (0..now.len()).min_by_key(|&up| strange(up)).unwrap_or(0)
 }
 
-/// What a screen tells that an earlier one has not, a line each.
+/// Returns the new text of a screen compared with an earlier one, one entry per line.
 fn news(told: &[String], now: &[String]) -> Vec<String> {
     let up = scrolled_by(told, now);
     let rows = now.iter().enumerate().filter_map(|(row, line)| {
@@ -96,7 +97,7 @@ fn news(told: &[String], now: &[String]) -> Vec<String> {
     rows.collect()
 }
 
-/// What a line tells that it did not tell before: all of it where all is new.
+/// Returns the new parts of a line; the whole line if all parts are new.
 fn new_parts(before: &str, line: &str) -> Option<String> {
     let (old, now) = (parts(before), parts(line));
     let new: Vec<&str> =
@@ -108,10 +109,10 @@ fn new_parts(before: &str, line: &str) -> Option<String> {
     }
 }
 
-/// The parts of a line that are for reading, and the columns in which they begin.
+/// Returns the readable parts of a line with their columns.
 fn parts(line: &str) -> Vec<(usize, String)> {
     let mut parts: Vec<(usize, String)> = Vec::new();
-    // Blanks since the last part, which go into it if there are few.
+    // Blanks since the last part, which become part of it if there are few.
     let mut blanks = GAP;
     for (column, character) in line.chars().enumerate() {
         match (character, parts.last_mut()) {
@@ -131,7 +132,7 @@ fn parts(line: &str) -> Vec<(usize, String)> {
     parts
 }
 
-/// Lines, blocks and shades: Unicode's Box Drawing and Block Elements.
+/// Returns whether a character is from Unicode's Box Drawing or Block Elements.
 fn is_drawn(character: char) -> bool {
     matches!(character, '\u{2500}'..='\u{259F}')
 }
@@ -146,7 +147,7 @@ mod tests {
 
     #[test]
     fn only_what_is_new_is_told() {
-        // Told before, now on the screen, told now.
+        // Already reported, current screen, to report.
         let table: [(&str, &str, &[&str]); 11] = [
             ("", "Hello//", &["Hello"]),
             ("Hello//", "Hello//", &[]),

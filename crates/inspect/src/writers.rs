@@ -1,10 +1,12 @@
-//! Who wrote this: the last instruction that wrote a byte, a register, a character of the text screen, a pixel, a colour.
+//! Finds the last instruction that wrote a byte, a register, a character of the text screen, a
+//! pixel, or a colour.
 //!
-//! The stretches between the checkpoints of a [`Timeline`] are looked through, the latest first. A stretch in which the page was not
-//! written is left out; memory is looked after while the machine runs at full speed; only the stretch in which it happened is
-//! stepped through. Of a byte it is the last write, of what is on the screen the last change. Of a register it is the last write in
-//! the two latest stretches; before them it is in the last stretch that has left the register with another value, so that nobody waits
-//! for a minute that is stepped through in vain.
+//! The intervals between the checkpoints of a [`Timeline`] are searched, the latest first. An
+//! interval in which the page was not written is skipped. Memory is watched at full speed; only the
+//! interval with the write is single-stepped. For a byte the last write is found, for the screen
+//! the last change. For a register the last write is found in the two latest intervals; before
+//! these, in the last interval that changed the register, so that no long interval is
+//! single-stepped without result.
 
 use super::access;
 use super::disassembly::{LONGEST, bytes_at, decode};
@@ -19,7 +21,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegisterPart(pub(super) Register);
 
-/// Names as assemblers have them.
+/// The registers by name.
 const NAMES: [(&str, Register); 30] = [
     ("al", Register::AL),
     ("cl", Register::CL),
@@ -54,7 +56,7 @@ const NAMES: [(&str, Register); 30] = [
 ];
 
 impl RegisterPart {
-    /// Its value.
+    /// Returns its value.
     ///
     /// ```
     /// use oxbox_cpu::Registers;
@@ -71,7 +73,7 @@ impl RegisterPart {
         access::value_of(self.0, registers)
     }
 
-    /// Changes it, and nothing beside it.
+    /// Sets its value. Other parts of the register keep theirs.
     pub fn set(self, registers: &mut Registers, value: u32) {
         if self.0.is_segment_register() {
             registers.seg[self.0.number().min(5)] = value as u16;
@@ -87,18 +89,18 @@ impl RegisterPart {
         *whole = *whole & !mask | value << shift & mask;
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         NAMES.iter().find(|(_, register)| *register == self.0).map_or("?", |(name, _)| name)
     }
 
-    /// Bits that it has.
+    /// Returns its width in bits.
     pub fn bits(self) -> u32 {
         self.0.size() as u32 * 8
     }
 }
 
-/// No register is called so.
+/// The error for an unknown register.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown register '{0}'")]
 pub struct ParseRegisterError(String);
@@ -112,43 +114,44 @@ impl FromStr for RegisterPart {
     }
 }
 
-/// Something that is written.
+/// The target of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
-    /// A byte of memory, by its linear address; above A0000h the character, pixel or colour is asked for instead.
+    /// A byte of memory, by linear address. Above A0000h use a character, pixel or colour instead.
     Byte(u32),
     /// A register.
     Register(RegisterPart),
-    /// A character of the text screen, from 0; its attribute where the character has not changed.
+    /// A character of the text screen, from 0, or its attribute if the character has not changed.
     Cell {
-        /// From the top.
+        /// The row, from the top.
         row: usize,
-        /// From the left.
+        /// The column, from the left.
         column: usize,
     },
     /// A pixel of the frame.
     Pixel {
-        /// From the left.
+        /// The column, from the left.
         x: usize,
-        /// From the top.
+        /// The row, from the top.
         y: usize,
     },
     /// A colour of the DAC.
     Colour(u8),
 }
 
-/// Who wrote it.
+/// A write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Writer {
-    /// The moment before.
+    /// The position before it.
     pub position: Position,
-    /// The hardware interrupt that did, by pushing FLAGS, CS and IP; otherwise the instruction.
+    /// The hardware interrupt that wrote by pushing FLAGS, CS and IP; `None` for an instruction.
     pub interrupt: Option<u8>,
 }
 
-/// The last writer before the present moment; None when it is as the history found it, or is not there. The history is at the
-/// writer's moment then, or at its beginning. A register that has not been written since the last checkpoint but one is told by its last
-/// lasting change instead.
+/// Finds the last write before the current position; `None` if the target has not been written
+/// since the beginning of the timeline, or does not exist. The timeline is then at the writer's
+/// position, or at its beginning. For a register that was not written since the last checkpoint but
+/// one, finds the last lasting change instead.
 ///
 /// ```
 /// use oxbox_inspect::{Written, last_writer};
@@ -186,7 +189,7 @@ pub fn last_writer(timeline: &mut Timeline, written: Written) -> Option<Writer> 
         }
         Written::Cell { row, column } => {
             let bits = vga.bits_of_cell(row, column);
-            // The character first; only if that is as it was, who coloured it.
+            // First the character; if it has not changed, the attribute.
             let halves = bits.map(PlaneBits::halves_of_cell).into_iter().flatten();
             halves.into_iter().find_map(|bits| last_change_of_bits(timeline, now, bits))
         }
@@ -243,8 +246,9 @@ fn last_change_of_bits(timeline: &mut Timeline, now: Position, bits: PlaneBits) 
     )
 }
 
-/// Looks through the stretches before `now`, the latest first: those that `may` hold it are stepped through, and the last change of
-/// what `probe` sees is what was looked for, or the last instruction that writes `part`.
+/// Searches the intervals before `now`, the latest first. Those that `may` contain the write are
+/// single-stepped, for the last change of the result of `probe`, or the last instruction that
+/// writes `part`.
 fn search(
     timeline: &mut Timeline,
     now: Position,
@@ -269,8 +273,9 @@ fn search(
     }
 }
 
-/// Goes to the last moment before the present one, at an instruction, for which something holds: of the registers there, and of
-/// memory by linear addresses. None, and the history is where it was, when there is none.
+/// Seeks to the last instruction before the current position at which a condition on registers and
+/// memory (by linear addresses) holds. Returns `None` and keeps the position if there is no such
+/// instruction.
 ///
 /// ```
 /// use oxbox_inspect::last_moment;
@@ -308,7 +313,7 @@ pub fn last_moment(
     }
 }
 
-/// Notes the last moment for which something holds.
+/// An observer that records the last position at which a condition holds.
 struct Moments<'a, F> {
     holds: &'a mut F,
     found: Option<Position>,
@@ -330,11 +335,11 @@ impl<F: FnMut(&Registers, &dyn Fn(u32) -> u8) -> bool> Observer for Moments<'_, 
     }
 }
 
-/// Notes after which step a value is another.
+/// An observer that records the last step that changed a value.
 struct Scan<'a, F> {
     probe: &'a F,
     value: u64,
-    /// The last step.
+    /// The last such step.
     step: Option<Writer>,
     found: Option<Writer>,
     interrupted_at: Option<u64>,
@@ -386,11 +391,12 @@ impl<F: Fn(&Cpu, &Hardware) -> u64> Observer for Scan<'_, F> {
     }
 }
 
-/// Tells whether instructions write a register, if only with what it holds. What a service does shows in the value.
+/// Determines whether instructions write a register, even with its old value. The effect of
+/// services shows in the value.
 struct Writes {
     part: RegisterPart,
     factory: InstructionInfoFactory,
-    /// What was found of the last instructions, by the low bits of IP: loops come again and again.
+    /// A cache for the last instructions by the low bits of IP, because loops repeat.
     known: Vec<([u8; LONGEST], bool)>,
 }
 
@@ -398,12 +404,12 @@ impl Writes {
     const KNOWN: usize = 256;
 
     fn new(part: RegisterPart) -> Writes {
-        // Zeros are ADD [BX+SI],AL, which writes no register.
+        // Zeros are ADD [BX+SI],AL, which does not write a register.
         let known = vec![([0; LONGEST], false); Self::KNOWN];
         Writes { part, factory: InstructionInfoFactory::new(), known }
     }
 
-    /// Of the instruction at CS:IP.
+    /// Returns whether the instruction at CS:IP writes the register.
     fn at(&mut self, cpu: &Cpu, hw: &Hardware) -> bool {
         let (cs, ip) = (cpu.regs.cs(), cpu.regs.ip as u16);
         let bytes = bytes_at(hw, cs, ip);

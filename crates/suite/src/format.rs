@@ -425,7 +425,9 @@ impl Reader<'_> {
         for (name, text) in raw {
             match drive::dos_path(&name) {
                 Ok(path) => files.push((path, self.bytes(&text))),
-                Err(why) => self.mistake(&text.span(), format!("{name:?} is not a file name on drive C:: {why}")),
+                Err(why) => {
+                    self.mistake(&text.span(), format!("{name:?} is not a file name on drive C:: {why}"))
+                }
             }
         }
         files

@@ -210,7 +210,9 @@ impl Form {
 
     /// Parses `X`, `04X`, `8b`, `d`, `c`.
     fn parse(text: &str) -> Result<Form, String> {
-        let wrong = || format!("{text:?} is not a number format; write d, X, x, b, o or c, with a width before it (04X)");
+        let wrong = || {
+            format!("{text:?} is not a number format; write d, X, x, b, o or c, with a width before it (04X)")
+        };
         let base = match text.chars().last() {
             Some('b') => Base::Binary,
             Some('o') => Base::Octal,

@@ -1,4 +1,4 @@
-//! Arguments of DOS's calls that cannot be what is meant.
+//! Checks arguments of DOS calls that cannot be intended.
 
 use super::super::access::interrupt_of;
 use super::kinds::Kind;
@@ -8,11 +8,11 @@ use oxbox_machine::hardware::linear;
 
 #[derive(Debug, Default)]
 pub(super) struct Arguments {
-    /// What MOV has put into AL since AH was last given a value.
+    /// The value that MOV stored in AL since AH was last set.
     al: Option<u8>,
 }
 
-/// A text that goes on for so long has no end.
+/// A text of this length has no terminator.
 const LONGEST_TEXT: u32 = 0x1000;
 
 impl Arguments {
@@ -46,11 +46,11 @@ impl Arguments {
             0x09 if !is_text(sight) => found(
                 "no-dollar",
                 format!(
-                    "the text at {:04X}:{:04X} has no '$' at its end: INT 21h/09h goes on through what follows it",
+                    "the text at {:04X}:{:04X} has no '$' at its end: INT 21h/09h continues through the bytes after it",
                     registers.ds(),
                     registers.dx()
                 ),
-                "put '$' behind the text's last byte, and its offset into DX",
+                "put '$' after the text's last byte, and its offset into DX",
             ),
             0x0A if byte(sight, 0) == 0 => found(
                 "no-room",
@@ -62,13 +62,14 @@ impl Arguments {
     }
 }
 
-/// A byte behind DS:DX.
+/// Returns a byte after DS:DX.
 fn byte(sight: &Sight, past: u32) -> u8 {
     let registers = &sight.cpu.regs;
     sight.hw.memory.read8(linear(registers.ds(), registers.dx().wrapping_add(past as u16)))
 }
 
-/// Whether a '$' ends the text at DS:DX, and the instruction that prints it is no part of it.
+/// Returns whether the text at DS:DX ends with '$' and does not include the instruction that prints
+/// it.
 fn is_text(sight: &Sight) -> bool {
     let begin = linear(sight.cpu.regs.ds(), sight.cpu.regs.dx());
     let length = (0..LONGEST_TEXT).find(|past| byte(sight, *past) == b'$');

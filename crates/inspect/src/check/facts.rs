@@ -1,4 +1,4 @@
-//! What the checker needs to know of an instruction, found once for each.
+//! Facts about instructions for the checker, computed once per instruction.
 
 use super::super::access::value_of;
 use super::super::disassembly::{LONGEST, bytes_at, decode};
@@ -9,23 +9,23 @@ use iced_x86::{
 use oxbox_cpu::Cpu;
 use oxbox_machine::hardware::Hardware;
 
-/// What is known of an instruction.
+/// Facts about an instruction.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fact {
     pub(super) instruction: Instruction,
     pub(super) reads_carry: bool,
     pub(super) writes_carry: bool,
-    /// Whether it compares AX, or a half of it, with something.
+    /// Whether it compares AX, AL or AH.
     pub(super) compares_ax: bool,
     pub(super) writes_cx: bool,
-    /// Whether it does something with the value of AL by itself; PUSH and moving the whole of AX do not.
+    /// Whether it uses the value of AL itself. PUSH and moves of AX do not count.
     pub(super) uses_al: bool,
     pub(super) writes_al: bool,
-    /// Whether it gives SP a value of its own, as MOV SP or LEAVE do.
+    /// Whether it loads SP, as MOV SP and LEAVE do.
     pub(super) sets_stack: bool,
 }
 
-/// Facts of the last instructions, by the low bits of IP: loops come again and again.
+/// A cache of facts by the low bits of IP, because loops repeat.
 pub(super) struct Facts {
     factory: InstructionInfoFactory,
     known: Vec<([u8; LONGEST], u16, Fact)>,
@@ -47,7 +47,7 @@ impl Facts {
         Facts { factory, known: vec![(zeros, 0, fact); Self::KNOWN] }
     }
 
-    /// Of the instruction at CS:IP.
+    /// Returns the facts of the instruction at CS:IP.
     pub(super) fn at(&mut self, cpu: &Cpu, hw: &Hardware) -> Fact {
         let (cs, ip) = (cpu.regs.cs(), cpu.regs.ip as u16);
         let bytes = bytes_at(hw, cs, ip);
@@ -89,13 +89,13 @@ fn look(factory: &mut InstructionInfoFactory, instruction: Instruction) -> Fact 
     }
 }
 
-/// Whether an instruction keeps a register for later, or gives it to a service.
+/// Returns whether an instruction saves a register or passes it to a service.
 fn copies(mnemonic: Mnemonic) -> bool {
     use Mnemonic::{Call, Int, Mov, Out, Push, Pusha, Pushad, Xchg};
     matches!(mnemonic, Call | Int | Mov | Out | Push | Pusha | Pushad | Xchg)
 }
 
-/// Whether an instruction makes CX zero by itself: MOV CX,0, XOR CX,CX or SUB CX,CX.
+/// Returns whether an instruction explicitly sets CX to zero: MOV CX,0, XOR CX,CX or SUB CX,CX.
 pub(super) fn clears_cx(instruction: &Instruction) -> bool {
     let is_cx = |operand| {
         instruction.op_kind(operand) == OpKind::Register
@@ -110,7 +110,7 @@ pub(super) fn clears_cx(instruction: &Instruction) -> bool {
     }
 }
 
-/// The counter of a LOOP: CX, or ECX by its address size.
+/// Returns the counter of a LOOP: CX, or ECX by its address size.
 pub(super) fn counter(fact: &Fact, cpu: &Cpu) -> u32 {
     use iced_x86::Code::{Loop_rel8_16_ECX, Loop_rel8_32_ECX};
     let is_wide = matches!(fact.instruction.code(), Loop_rel8_16_ECX | Loop_rel8_32_ECX);

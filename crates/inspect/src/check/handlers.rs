@@ -1,36 +1,36 @@
-//! Routines of hardware interrupts: what the program that they interrupt must find as it was, and what they have to tell the
-//! interrupt controller.
+//! Checks interrupt routines: the interrupted program's state must be preserved, and the interrupt
+//! controller must be notified.
 
 use super::kinds::Kind;
 use super::sight::{Found, Sight};
 use oxbox_cpu::{Cpu, Flags, Registers};
 
-/// An interrupt that is being served, from its delivery on.
+/// A hardware interrupt in service.
 #[derive(Debug)]
 struct Interrupted {
     vector: u8,
     registers: Registers,
-    /// CS and IP of the last instruction of the program's own that was executed since.
+    /// CS and IP of the program's own instruction that was executed last in it.
     last: Option<(u16, u16)>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Handlers {
-    /// The outermost one.
+    /// The outermost interrupt.
     interrupted: Option<Interrupted>,
 }
 
-/// Flags that an interrupt must leave alone.
+/// Flags that an interrupt must preserve.
 const KEPT: u32 = Flags::CF | Flags::ZF | Flags::SF | Flags::OF | Flags::DF | Flags::IF;
 
 impl Handlers {
-    /// Before an interrupt of the hardware is delivered.
+    /// Called before a hardware interrupt is delivered.
     pub(super) fn interrupt(&mut self, vector: u8, cpu: &Cpu) {
         let registers = cpu.regs.clone();
         self.interrupted.get_or_insert(Interrupted { vector, registers, last: None });
     }
 
-    /// Whether an interrupt is being served, before an instruction.
+    /// Returns whether an interrupt is in service, before an instruction.
     pub(super) fn is_serving(&self, cpu: &Cpu) -> bool {
         self.interrupted.as_ref().is_some_and(|interrupted| {
             let place = |registers: &Registers| (registers.cs(), registers.ip, registers.sp());
@@ -38,15 +38,15 @@ impl Handlers {
         })
     }
 
-    /// Notes an instruction of the program's own that serves it.
+    /// Records an instruction of the program's own that serves it.
     pub(super) fn serve(&mut self, at: (u16, u16)) {
         if let Some(interrupted) = &mut self.interrupted {
             interrupted.last = Some(at);
         }
     }
 
-    /// The interrupt is over: looks at what its routine, if the program has one, has left behind. `in_service`: a bit for each IRQ that
-    /// the interrupt controller takes to be served still.
+    /// Checks the state that the program's interrupt routine has left. `in_service` has one bit per
+    /// IRQ that the interrupt controller still considers in service.
     pub(super) fn end(&mut self, cpu: &Cpu, in_service: u16) -> Option<Found> {
         let Interrupted { vector, registers: before, last } = self.interrupted.take()?;
         let at = last?;
@@ -56,7 +56,7 @@ impl Handlers {
         if let Some(name) = changed(&before, &cpu.regs) {
             return found(
                 format!(
-                    "the routine of interrupt {vector:02X}h returns with another {name}: the program that it interrupted loses its own"
+                    "the routine of interrupt {vector:02X}h changes {name}, which the interrupted program needs unchanged"
                 ),
                 "push what the routine uses at its beginning, and pop it before its IRET",
             );
@@ -79,7 +79,7 @@ impl Handlers {
     }
 }
 
-/// The first register that differs but for CS, IP and SP.
+/// Returns the first changed register other than CS, IP and SP.
 fn changed(before: &Registers, now: &Registers) -> Option<&'static str> {
     const GENERAL: [&str; 8] = ["AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI"];
     const SEGMENTS: [&str; 6] = ["ES", "CS", "SS", "DS", "FS", "GS"];
@@ -90,7 +90,7 @@ fn changed(before: &Registers, now: &Registers) -> Option<&'static str> {
     general.chain(segments).next()
 }
 
-/// The IRQ of a vector, as an AT's BIOS sets its interrupt controllers up.
+/// Returns the IRQ of a vector, as an AT's BIOS programs the interrupt controllers.
 fn irq_of(vector: u8) -> Option<u8> {
     match vector {
         0x08..=0x0F => Some(vector - 0x08),
@@ -99,10 +99,10 @@ fn irq_of(vector: u8) -> Option<u8> {
     }
 }
 
-/// Vectors that lead into a program that ends.
+/// Checks vectors that point into a program that ends.
 #[derive(Debug)]
 pub(super) struct Hooks {
-    /// By vector: where INT 21h/25h has set it.
+    /// The instruction that set each vector by INT 21h/25h.
     set: [Option<(u16, u16)>; 0x100],
 }
 
@@ -113,9 +113,9 @@ impl Default for Hooks {
 }
 
 impl Hooks {
-    /// Before an instruction of the program with this PSP.
+    /// Called before an instruction of the program with this PSP.
     pub(super) fn instruction(&mut self, sight: &Sight, psp: u16) -> Option<Found> {
-        /// DOS itself brings 22h, 23h and 24h back.
+        /// DOS itself restores 22h, 23h and 24h.
         const RESTORED: std::ops::RangeInclusive<u8> = 0x22..=0x24;
         let registers = &sight.cpu.regs;
         let interrupt = super::super::access::interrupt_of(&sight.fact.instruction)?;
@@ -127,7 +127,7 @@ impl Hooks {
         }
         let word = |at: u32| sight.hw.memory.read16(at);
         let begin = u32::from(psp) * 16;
-        // The size stands in the memory control block before the PSP, in paragraphs.
+        // The size in paragraphs is in the memory control block before the PSP.
         let end = begin + u32::from(word((u32::from(psp) - 1) * 16 + 3)) * 16;
         let is_left = |vector: &u8| {
             let entry = u32::from(*vector) * 4;

@@ -1,18 +1,19 @@
-//! The kinds of mistakes, and the words that choose among them.
+//! The kinds of mistakes, and the option that selects them.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What a finding is about.
+/// A kind of mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// DS still points to the PSP where the program's data are meant.
+    /// DS still points to the PSP instead of the program's data.
     Memory,
-    /// The stack wrapped, more was taken from it than was put there, or RET and CALL do not fit each other.
+    /// The stack wrapped or was emptied, or RET and CALL do not match.
     Stack,
-    /// What a call or a service has left in a register or a flag is used as if it had not been called.
+    /// A register or flag changed by a call or service is used as if it were unchanged.
     Calls,
-    /// A service failed and nobody looked, cannot do what is meant, or an interrupt's routine or vector is not as it must be.
+    /// A service failed unnoticed or has invalid arguments, or an interrupt routine or vector is
+    /// wrong.
     Services,
     /// A LOOP was executed with CX = 0.
     Arithmetic,
@@ -21,7 +22,7 @@ pub enum Kind {
 impl Kind {
     const ALL: [Kind; 5] = [Kind::Memory, Kind::Stack, Kind::Calls, Kind::Services, Kind::Arithmetic];
 
-    /// The name as options and messages have it.
+    /// Returns the name in options and messages.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Memory => "memory",
@@ -33,7 +34,7 @@ impl Kind {
     }
 }
 
-/// The kinds of mistakes that are looked for.
+/// A set of kinds.
 ///
 /// ```
 /// use oxbox_inspect::Kinds;
@@ -48,10 +49,10 @@ impl Kind {
 pub struct Kinds(u8);
 
 impl Kinds {
-    /// All of them.
+    /// All kinds.
     pub const ALL: Kinds = Kinds(0b1_1111);
 
-    /// Whether a kind is looked for.
+    /// Returns whether the set contains a kind.
     pub fn has(self, kind: Kind) -> bool {
         self.0 >> kind as u8 & 1 != 0
     }
@@ -60,7 +61,8 @@ impl Kinds {
 impl FromStr for Kinds {
     type Err = UnknownKind;
 
-    /// Reads names between commas: `stack,calls` are these two, `-stack` is all but one, `all` is all.
+    /// Parses names separated by commas: `stack,calls` are these two, `-stack` is all except one,
+    /// `all` is all.
     fn from_str(text: &str) -> Result<Kinds, UnknownKind> {
         let mut kinds = Kinds(if text.starts_with('-') { Kinds::ALL.0 } else { 0 });
         for word in text.split(',') {
@@ -76,7 +78,7 @@ impl FromStr for Kinds {
     }
 }
 
-/// A word that names no kind.
+/// An unknown kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownKind(String);
 

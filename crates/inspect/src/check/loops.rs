@@ -1,4 +1,4 @@
-//! LOOP with CX = 0, which goes round 65,536 times.
+//! Detects LOOP with CX = 0, which iterates 65,536 times.
 
 use super::super::access::interrupt_of;
 use super::super::disassembly::{bytes_at, decode};
@@ -9,14 +9,14 @@ use iced_x86::{FlowControl, Mnemonic, OpKind};
 
 #[derive(Debug, Default)]
 pub(super) struct Loops {
-    /// Whether the program has made CX zero by name: what then counts 65,536 rounds may be meant.
+    /// Whether the program has explicitly set CX to zero: 65,536 iterations may then be intended.
     is_cleared: bool,
 }
 
-/// What the instructions of a loop do.
+/// The effects of a loop body.
 #[derive(Debug, Default)]
 struct Body {
-    /// Calls of the BIOS or DOS that show something, read something or write something.
+    /// Whether it calls a BIOS or DOS service for input or output.
     serves: bool,
     touches_memory: bool,
 }
@@ -48,12 +48,12 @@ impl Loops {
             at: sight.at,
             text: "LOOP is executed with CX = 0: it counts down from 65,536".to_owned(),
             note: None,
-            help: "if the count can be 0, put `jcxz` behind it before the loop; if the loop's body changes CX, save it there",
+            help: "if the count can be 0, test it with `jcxz` before the loop; if the loop's body changes CX, save it there",
         })
     }
 }
 
-/// Looks through a loop from its first instruction to its LOOP; None where that is no straight line.
+/// Analyses a loop from its first instruction to its LOOP; `None` if that is not a straight line.
 fn body(sight: &Sight) -> Option<Body> {
     const LONGEST: usize = 128;
     let (cs, end) = sight.at;

@@ -1,4 +1,4 @@
-//! AL after a call that prints: DOS leaves the last character there.
+//! Checks the use of AL after a call that prints: DOS leaves the last character there.
 
 use super::super::access::interrupt_of;
 use super::kinds::Kind;
@@ -8,20 +8,20 @@ use super::sight::{Found, Sight};
 #[derive(Debug, Clone, Copy)]
 struct Printed {
     at: (u16, u16),
-    /// CS, IP and SP where the program goes on.
+    /// CS, IP and SP of the return.
     back: (u16, u16, u16),
     ah: u8,
-    /// AL before it.
+    /// AL before the call.
     before: u8,
-    /// AL after it, once it is over and has put something else there.
+    /// AL after the call, if it changed.
     after: Option<u8>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Registers {
-    /// The first call that printed since AL was last given a value.
+    /// The first call that printed since AL was last set.
     printed: Option<Printed>,
-    /// Whether the program or a service has given AL a value since the last call that printed.
+    /// Whether the program or a service has set AL since the last call that printed.
     is_set: bool,
 }
 
@@ -67,7 +67,7 @@ impl Registers {
     fn print(&mut self, sight: &Sight) {
         let registers = &sight.cpu.regs;
         let (ah, before) = (registers.ah(), registers.al());
-        // MOV AX,0900h gives AL no value that is missed.
+        // MOV AX,0900h does not set AL to a value that matters.
         if std::mem::take(&mut self.is_set) && before != 0 {
             let back = (sight.at.0, sight.fact.instruction.next_ip16(), registers.sp());
             self.printed = Some(Printed { at: sight.at, back, ah, before, after: None });
@@ -86,6 +86,6 @@ fn told(printed: Printed, sight: &Sight) -> Option<Found> {
             "AL is {after:02X}h here, which INT 21h/{ah:02X}h at {{place}} has left there; the program's own {before:02X}h is gone"
         ),
         note: Some((at, "AL was changed here")),
-        help: "keep AX over the INT: `push ax` before, `pop ax` behind it; or use another register",
+        help: "keep AX over the INT: `push ax` before, `pop ax` after it; or use a different register",
     })
 }

@@ -1,4 +1,4 @@
-//! DS that still points to the PSP in an EXE program, which takes it for its data.
+//! Detects DS that still points to the PSP in an EXE program.
 
 use super::super::access::{directions, interrupt_of, value_of};
 use super::super::program::Program;
@@ -23,25 +23,25 @@ impl std::fmt::Debug for Segments {
     }
 }
 
-/// Bytes of the PSP.
+/// Size of the PSP in bytes.
 const PSP_BYTES: u32 = 0x100;
-/// In the PSP: INT 20h, which no program looks at.
+/// INT 20h in the PSP, which programs do not access.
 const EXIT: std::ops::Range<u32> = 0..2;
-/// In the PSP: the end of memory and the segment of the environment, which programs read.
+/// The end of memory and the environment segment in the PSP, which programs read.
 const OFTEN_READ: [u32; 2] = [0x02, 0x2C];
-/// In the PSP: what belongs to DOS. The file control blocks and the command line follow.
+/// The part of the PSP that belongs to DOS. The file control blocks and the command line follow.
 const OF_DOS: std::ops::Range<u32> = 0..0x5C;
 
 impl Segments {
     pub(super) fn instruction(&mut self, sight: &Sight, program: &Program) -> Option<Found> {
         let registers = &sight.cpu.regs;
         let psp = program.psp();
-        // One whose code begins in the PSP's segment is made like a COM program.
+        // An EXE whose code starts in the PSP's segment is made like a COM program.
         if program.is_com() || program.entry().0 == psp || registers.ds() != psp {
             return None;
         }
         let instruction = &sight.fact.instruction;
-        // ADD [BX+SI],AL, which is 00 00: the program runs through memory without code.
+        // ADD [BX+SI],AL, which is 00 00: the program executes memory without code.
         if instruction.code() == Code::Add_rm8_r8 && instruction.memory_base() == Register::BX {
             return None;
         }
@@ -70,7 +70,7 @@ impl Segments {
         let (reads, writes) = directions(self.factory.info(instruction).op_access(operand));
         if offset >= PSP_BYTES {
             let verb = if writes { "writes" } else { "reads" };
-            return Some(found(format!("{verb} the byte {offset:04X}h behind its beginning")));
+            return Some(found(format!("{verb} the byte {offset:04X}h from its start")));
         }
         if writes && OF_DOS.contains(&offset) {
             return Some(found(format!("writes to the byte {offset:02X}h of the PSP, which is DOS's")));
@@ -78,7 +78,7 @@ impl Segments {
         if !reads || !OF_DOS.contains(&offset) || OFTEN_READ.contains(&offset) {
             return None;
         }
-        // The offset of one of its own variables.
+        // The offset of one of the program's variables.
         let is_meant =
             |symbol: &&Symbol| symbol.kind == SymbolKind::Data && u32::from(symbol.offset) == offset;
         match program.symbols().symbols().iter().find(is_meant) {

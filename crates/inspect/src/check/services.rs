@@ -1,4 +1,4 @@
-//! Calls of DOS that fail without the program's looking at it.
+//! Detects DOS calls whose failure the program ignores.
 
 use super::super::access::interrupt_of;
 use super::facts::Fact;
@@ -6,21 +6,21 @@ use super::kinds::Kind;
 use super::sight::{Found, Sight};
 use oxbox_cpu::Flags;
 
-/// A call that has been made.
+/// A completed call.
 #[derive(Debug, Clone, Copy)]
 struct Call {
     at: (u16, u16),
-    /// CS, IP and SP where the program goes on.
+    /// CS, IP and SP of the return.
     back: (u16, u16, u16),
     ah: u8,
-    /// If set, it has failed with this error.
+    /// The error, if it failed.
     error: Option<u16>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Services {
     call: Option<Call>,
-    /// Whether a file has not been opened: that its handle is then invalid is no mistake of its own.
+    /// Whether opening a file has failed. An invalid handle is then not a separate mistake.
     has_no_file: bool,
 }
 
@@ -68,7 +68,7 @@ impl Services {
         self.has_no_file |= matches!(call.ah, 0x3C | 0x3D | 0x5B | 0x6C);
         let (name, why) = (name(call.ah)?, super::super::calls::error_name(error));
         let text = format!(
-            "INT 21h/{:02X}h, to {name}, failed with error {error}{why}, and the program goes on as if it had not",
+            "INT 21h/{:02X}h, to {name}, failed with error {error}{why}, and the program continues as if it had succeeded",
             call.ah
         );
         Some(Found {
@@ -77,12 +77,13 @@ impl Services {
             at: call.at,
             text,
             note: None,
-            help: "look at the carry flag behind the INT: `jc` to a place that deals with the error; AX is its number",
+            help: "check the carry flag after the INT: `jc` to a place that deals with the error; AX is its number",
         })
     }
 }
 
-/// What a function does whose failure no program should ignore. Deleting a file that may not exist, or closing one, is often meant.
+/// Returns the action of a function whose failure should not be ignored. Deleting or closing a file
+/// that may not exist is often intended.
 fn name(ah: u8) -> Option<&'static str> {
     Some(match ah {
         0x3C | 0x5B => "create a file",
@@ -96,7 +97,8 @@ fn name(ah: u8) -> Option<&'static str> {
     })
 }
 
-/// A request for FFFFh paragraphs fails on purpose: BX is then what is free.
+/// Returns whether the call requests FFFFh paragraphs, which fails intentionally: BX then returns
+/// the free memory.
 fn asks_for_free_memory(sight: &Sight) -> bool {
     sight.cpu.regs.ah() == 0x48 && sight.cpu.regs.bx() == 0xFFFF
 }

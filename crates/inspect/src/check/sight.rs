@@ -1,24 +1,24 @@
-//! What each part of the checker sees, and what it gives back.
+//! Input and output of the parts of the checker.
 
 use super::facts::Fact;
 use super::kinds::Kind;
 use oxbox_cpu::Cpu;
 use oxbox_machine::hardware::Hardware;
 
-/// What a part of the checker has found, before its place is looked up.
+/// A finding of a part of the checker, before its place is looked up.
 pub(super) struct Found {
     pub(super) kind: Kind,
-    /// Which mistake of its kind it is.
+    /// The identifier within the kind.
     pub(super) id: &'static str,
     pub(super) at: (u16, u16),
-    /// `{place}` in it stands for the place of the note.
+    /// The text, in which `{place}` is replaced by the place of the note.
     pub(super) text: String,
-    /// CS and IP of another instruction that has to do with it, and what it has done.
+    /// CS and IP of a related instruction, and its role.
     pub(super) note: Option<((u16, u16), &'static str)>,
     pub(super) help: &'static str,
 }
 
-/// What each part of the checker sees before an instruction.
+/// The state before an instruction.
 pub(super) struct Sight<'a> {
     pub(super) fact: Fact,
     pub(super) cpu: &'a Cpu,

@@ -1,4 +1,5 @@
-//! Calls and returns that do not fit each other, a stack that runs over or empty, and the direction flag across procedures.
+//! Checks mismatched calls and returns, stack overflow and underflow, and the direction flag across
+//! procedures.
 
 use super::super::program::Program;
 use super::kinds::Kind;
@@ -8,7 +9,7 @@ use oxbox_cpu::Flags;
 use oxbox_machine::hardware::linear;
 use std::collections::HashMap;
 
-/// Deeper calls are not followed.
+/// The deepest nesting of calls that is tracked.
 const DEEPEST: usize = 4096;
 
 /// A call that has not returned.
@@ -17,17 +18,17 @@ struct Call {
     at: (u16, u16),
     is_far: bool,
     ss: u16,
-    /// Where the return address stands.
+    /// SP of the return address.
     sp: u16,
-    /// CS and IP of the instruction behind the call.
+    /// CS and IP of the return.
     back: (u16, u16),
 }
 
-/// How far SP is at a call, time after time.
+/// The change of SP between executions of a call.
 #[derive(Debug)]
 struct Site {
     sp: u16,
-    /// Bytes that SP was lower than the time before, and how many times it was.
+    /// The decrease of SP in bytes since the last execution, and the number of such decreases.
     drop: u16,
     times: u32,
     depth: usize,
@@ -35,17 +36,18 @@ struct Site {
 
 #[derive(Debug)]
 pub(super) struct Stack {
-    /// SS and SP with which the program starts; None once it has another stack, or when its stack may wrap.
+    /// The initial SS and SP; `None` after a switch to another stack, or if the stack may wrap.
     start: Option<(u16, u16)>,
     calls: Vec<Call>,
     sites: HashMap<(u16, u16), Site>,
-    /// Where STD was executed, at which depth of calls, and whether that procedure has returned since.
+    /// The STD that is in effect: its address, the call depth, and whether that procedure has
+    /// returned.
     backwards: Option<((u16, u16), usize, bool)>,
 }
 
 impl Stack {
     pub(super) fn new(program: Option<&Program>) -> Stack {
-        // The stack of a COM program begins at the end of its segment, and may wrap there.
+        // The stack of a COM program starts at the end of its segment and may wrap there.
         let start = program.filter(|program| !program.is_com()).map(Program::stack);
         let start = start.filter(|(_, sp)| (1..0xFF00).contains(sp));
         Stack { start, calls: Vec::new(), sites: HashMap::new(), backwards: None }
@@ -59,7 +61,7 @@ impl Stack {
     pub(super) fn instruction(&mut self, sight: &Sight) -> Option<Found> {
         let instruction = &sight.fact.instruction;
         let (ss, sp) = (sight.cpu.regs.ss(), sight.cpu.regs.sp());
-        // What stands above SP is over.
+        // Calls above SP are complete.
         while self.calls.last().is_some_and(|call| call.ss == ss && call.sp < sp) {
             self.calls.pop();
         }
@@ -96,7 +98,7 @@ impl Stack {
         }
     }
 
-    /// RET for a far call, and RETF for a near one.
+    /// Checks RET after a far call, and RETF after a near call.
     fn ret(&mut self, sight: &Sight) -> Option<Found> {
         let registers = &sight.cpu.regs;
         let word = |n: u16| sight.hw.memory.read16(linear(registers.ss(), registers.sp().wrapping_add(n)));
@@ -115,7 +117,8 @@ impl Stack {
             return None;
         }
         let (ret, wanted) = if is_far { ("RETF", "near") } else { ("RET", "far") };
-        // PUSH CS before a near CALL makes a far one of it; what is behind a far CALL's offset is its CS.
+        // PUSH CS before a near CALL makes it a far call; the word after the offset of a far CALL
+        // is its CS.
         if is_far && word(2) == call.back.0 || !is_far && word(2) != call.back.0 {
             return None;
         }
@@ -129,7 +132,7 @@ impl Stack {
         })
     }
 
-    /// SP beyond the stack's end or beginning.
+    /// Checks SP against the bounds of the stack.
     fn limits(&mut self, sight: &Sight) -> Option<Found> {
         let (ss, top) = self.start?;
         let (at_ss, sp) = (sight.cpu.regs.ss(), sight.cpu.regs.sp());
@@ -167,7 +170,7 @@ impl Stack {
                     site.drop, site.times
                 ),
                 note: None,
-                help: "remove all arguments: `ret n` with two bytes for each word that was pushed, or `add sp, n` behind the CALL",
+                help: "remove all arguments: `ret n` with two bytes for each word that was pushed, or `add sp, n` after the CALL",
             },
             None => Found {
                 kind: Kind::Stack,
@@ -180,7 +183,8 @@ impl Stack {
         })
     }
 
-    /// A string instruction that goes backwards because of a procedure that has returned.
+    /// Checks for a string instruction that runs backwards because of a procedure that has
+    /// returned.
     fn direction(&mut self, sight: &Sight) -> Option<Found> {
         let instruction = &sight.fact.instruction;
         if instruction.mnemonic() == Mnemonic::Std {

@@ -1,4 +1,4 @@
-//! How a program left its code: past its end, by a return, by a jump, or through a vector.
+//! Explains how a program left its code: past its end, by a return, by a jump, or through a vector.
 
 use super::super::access::value_of;
 use super::super::disassembly::decode;
@@ -8,7 +8,8 @@ use super::{Evidence, HOW_TO_END};
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
 
 impl Evidence<'_> {
-    /// The number of the last instruction before the program left its code, if that is where it ended.
+    /// Returns the index of the last instruction in the program's code, if the run ended outside of
+    /// it.
     pub(crate) fn left_at(&self) -> Option<usize> {
         let is_code = |(cs, ip): (u16, u16)| {
             let zeros = (self.byte)(cs, ip) == 0 && (self.byte)(cs, ip.wrapping_add(1)) == 0;
@@ -27,7 +28,7 @@ impl Evidence<'_> {
         Some(left - 1)
     }
 
-    /// The program has left its code.
+    /// Explains how the program left its code.
     pub(super) fn departure(&self) -> Option<Hint> {
         if let Some(hint) = self.begins_with_data() {
             return Some(hint);
@@ -38,7 +39,7 @@ impl Evidence<'_> {
         Some(self.how_it_left(left, moment, to))
     }
 
-    /// Data stand where a COM program begins, and have been executed.
+    /// Checks for data at the start of a COM program that were executed.
     fn begins_with_data(&self) -> Option<Hint> {
         let (cs, ip) = self.program.entry();
         let name = self.program.variable_at(cs, ip).filter(|_| self.program.is_com())?;
@@ -46,7 +47,7 @@ impl Evidence<'_> {
         let knows_lines = !self.program.symbols().files().is_empty();
         (is_executed && knows_lines && !self.program.is_code(cs, ip)).then(|| {
             let text = format!(
-                "a COM program begins with its first byte, and there stands the variable {name}: put the variables behind the code, or jump over them"
+                "a COM program starts at its first byte, which is the variable {name}: put the variables after the code, or jump over them"
             );
             Hint::new(HintId::BeginsWithData, Some((cs, ip)), text)
         })
@@ -54,7 +55,7 @@ impl Evidence<'_> {
 
     fn how_it_left(&self, left: usize, moment: &Moment, to: (u16, u16)) -> Hint {
         let instruction = decode(&moment.bytes, moment.registers.ip as u16);
-        // After a service of BIOS or DOS, too, it goes on behind the INT.
+        // A BIOS or DOS service also returns to the instruction after the INT.
         if to.0 == moment.registers.cs() && u64::from(to.1) == instruction.next_ip() {
             return self.ran_on(&instruction, moment, to);
         }
@@ -65,10 +66,10 @@ impl Evidence<'_> {
         }
     }
 
-    /// The program went on behind its last instruction.
+    /// Explains execution past the program's last instruction.
     fn ran_on(&self, instruction: &Instruction, moment: &Moment, (cs, ip): (u16, u16)) -> Hint {
         let place = self.place(moment);
-        // 4Ch to INT 15h is 4Ch to INT 21h without the h.
+        // 4Ch with INT 15h is 4Ch with INT 21h without the h.
         let is_decimal = instruction.mnemonic() == Mnemonic::Int
             && instruction.immediate8() == 21
             && moment.registers.ah() == 0x4C;
@@ -82,7 +83,7 @@ impl Evidence<'_> {
         let into = match self.program.variable_at(cs, ip) {
             Some(name) => format!("the data of {name}"),
             None if cs == self.program.psp() && ip < 0x100 => "the PSP".to_owned(),
-            None => "what is no code".to_owned(),
+            None => "bytes that are not code".to_owned(),
         };
         let text = format!(
             "the program runs on past {place}, its last instruction there, into {into}: {HOW_TO_END}"
@@ -152,21 +153,22 @@ impl Evidence<'_> {
             None => (HintId::JumpAstray, String::new()),
         };
         let text = format!(
-            "{} at {} leads to {cs:04X}:{ip:04X}, where there is no code{advice}",
+            "{} at {} leads to {cs:04X}:{ip:04X}, where no code is{advice}",
             self.text(moment),
             self.place(moment)
         );
         Hint::new(id, Some(moment.at()), text)
     }
 
-    /// A call of DOS that ends a COM program, with another CS than its PSP.
+    /// Returns whether the instruction is a DOS call that ends a COM program, with CS different
+    /// from its PSP.
     fn ends_as_com(&self, instruction: &Instruction, moment: &Moment) -> bool {
         let vector = if instruction.mnemonic() == Mnemonic::Int { instruction.immediate8() } else { 0 };
         let ends = vector == 0x20 || vector == 0x21 && moment.registers.ah() == 0;
         ends && moment.registers.cs() != self.program.psp()
     }
 
-    /// An indirect branch has an odd index.
+    /// Returns whether an indirect branch has an odd index.
     fn takes_half_an_entry(&self, moment: &Moment) -> bool {
         let instruction = decode(&moment.bytes, moment.registers.ip as u16);
         let index = |register| value_of(register, &moment.registers);

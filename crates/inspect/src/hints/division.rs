@@ -1,4 +1,4 @@
-//! Why a division failed.
+//! Explains division errors.
 
 use super::super::disassembly::{decode, segment};
 use super::super::hint::{Hint, HintId};
@@ -7,7 +7,7 @@ use iced_x86::{Instruction, Mnemonic, OpKind};
 use oxbox_cpu::Registers;
 
 impl Evidence<'_> {
-    /// What was divided by may have been read from where DS points to.
+    /// Checks whether the divisor may have been read through a wrong DS.
     pub(super) fn division_and_ds(&self) -> Option<Hint> {
         let division = self.division()?;
         Some(match self.ds_is_psp() {
@@ -20,7 +20,7 @@ impl Evidence<'_> {
         if self.exception() != Some(0) {
             return None;
         }
-        // An 8086 tells the instruction after the division.
+        // On an 8086 the reported address is after the division.
         let moment = self.last.back()?;
         let instruction = decode(&moment.bytes, moment.registers.ip as u16);
         let registers = &moment.registers;
@@ -65,7 +65,7 @@ impl Evidence<'_> {
         Some(hint(HintId::QuotientTooLarge, text))
     }
 
-    /// Size and value of what is divided by.
+    /// Returns size and value of the divisor.
     fn operand(&self, instruction: &Instruction, registers: &Registers) -> Option<(usize, i64)> {
         let signed = instruction.mnemonic() == Mnemonic::Idiv;
         let (size, value) = if instruction.op0_kind() == OpKind::Register {

@@ -1,4 +1,4 @@
-//! What can end a loop from outside: interrupts, and why they do not come.
+//! Checks whether an interrupt can end a loop, and why none occurs.
 
 use super::super::access::touched;
 use super::super::disassembly::decode;
@@ -8,11 +8,11 @@ use super::Evidence;
 use iced_x86::InstructionInfoFactory;
 use oxbox_cpu::Flags;
 
-/// The first and the last byte of the BIOS data area, which interrupts change.
+/// The BIOS data area, which interrupts change.
 const BIOS_DATA: std::ops::Range<u32> = 0x400..0x500;
 
 impl Evidence<'_> {
-    /// Whether a loop looks at what the BIOS counts: its clock, its keys.
+    /// Returns whether a loop reads data that the BIOS updates: its clock, its keys.
     pub(super) fn reads_bios_data(&self, round: &[&Moment]) -> bool {
         let mut factory = InstructionInfoFactory::new();
         self.registers.flag(Flags::IF)
@@ -23,7 +23,7 @@ impl Evidence<'_> {
             })
     }
 
-    /// The program has a routine of its own for a hardware interrupt, which could end its loop: why it does not.
+    /// Explains why the program's own routine for a hardware interrupt does not end its loop.
     pub(super) fn interrupted_by_itself(&self) -> Option<(HintId, String)> {
         let own: Vec<(u16, u16)> =
             (0..16).map(|irq| (irq, vector_of(irq))).filter(|(_, vector)| self.is_own(*vector)).collect();
@@ -45,17 +45,17 @@ impl Evidence<'_> {
         Some((HintId::WaitsForItsHandler, format!("only its own routine of INT {vector:02X}h can end it")))
     }
 
-    /// Whether a vector leads into the program.
+    /// Returns whether a vector points into the program.
     fn is_own(&self, vector: u16) -> bool {
         let word = |at: u16| u16::from_le_bytes([(self.byte)(0, at), (self.byte)(0, at + 1)]);
         self.program.holds(word(vector * 4 + 2), word(vector * 4))
     }
 }
 
-/// The BIOS calls it at each tick of the clock.
+/// The vector that the BIOS calls at each clock tick.
 const TICK: u16 = 0x1C;
 
-/// The vector of a hardware interrupt on an AT.
+/// Returns the vector of an IRQ on an AT.
 fn vector_of(irq: u16) -> u16 {
     if irq < 8 { 0x08 + irq } else { 0x70 + irq - 8 }
 }

@@ -1,4 +1,4 @@
-//! Why a loop has no end.
+//! Explains endless loops.
 
 use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
@@ -9,7 +9,7 @@ use oxbox_machine::machine::End;
 use std::collections::BTreeMap;
 
 impl Evidence<'_> {
-    /// A LOOP that goes round with the same count each time it comes.
+    /// Checks for a LOOP that finds the same count in each iteration.
     fn same_count(&self) -> Option<Hint> {
         const ENOUGH: usize = 3;
         let mut loops: BTreeMap<(u16, u16), (u16, usize, &Moment)> = BTreeMap::new();

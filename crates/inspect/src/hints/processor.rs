@@ -1,4 +1,4 @@
-//! Instructions of another processor, or of protected mode.
+//! Explains instructions of other processors, and of protected mode.
 
 use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
@@ -18,7 +18,7 @@ impl Evidence<'_> {
             let text = "setting CR0.PE enters protected mode; a program for DOS stays in real mode and does without it";
             return Some(Hint::new(HintId::ProtectedMode, Some(self.at()), text));
         }
-        // Letters of a text are such instructions, too.
+        // Text also decodes to such instructions.
         let is_code =
             self.left_at().is_none() && self.program.is_code(self.registers.cs(), self.registers.ip as u16);
         (self.exception() == Some(6) && only_there && is_code).then(|| {
@@ -52,13 +52,13 @@ impl Evidence<'_> {
         Some(Hint::new(HintId::LaterProcessor, Some(self.at()), text))
     }
 
-    /// Instructions of the 8086 that its successors refuse.
+    /// Checks for instructions of the 8086 that later processors reject.
     pub(super) fn older_processor(&self) -> Option<Hint> {
         if self.exception() != Some(6) || self.model == Model::I8086 {
             return None;
         }
         let pushed = || {
-            // The instruction itself may be the last that was seen.
+            // The instruction itself may be the last one recorded.
             let before = self.last.iter().rev().find(|moment| moment.registers.ip != self.registers.ip);
             let before = before.map(|moment| decode(&moment.bytes, moment.registers.ip as u16));
             before.is_some_and(|instruction| instruction.mnemonic() == Mnemonic::Push)
@@ -78,7 +78,7 @@ impl Evidence<'_> {
     }
 }
 
-/// A processor with its article.
+/// Returns a processor's name with its article.
 fn named(model: Model) -> String {
     match model {
         Model::I8086 => "an 8086".to_owned(),
@@ -87,7 +87,7 @@ fn named(model: Model) -> String {
     }
 }
 
-/// Whether an instruction is one of those that are there to be invalid.
+/// Returns whether an instruction is one of those that are defined as invalid.
 fn is_undefined(instruction: &Instruction) -> bool {
     matches!(instruction.mnemonic(), Mnemonic::Ud0 | Mnemonic::Ud1 | Mnemonic::Ud2)
 }

@@ -1,4 +1,5 @@
-//! Why a return led nowhere: it had no call, its address was overwritten, or it was no return from a call at all.
+//! Explains returns to a wrong address: without a call, with an overwritten address, or that do not
+//! belong to a call.
 
 use super::super::access::touched;
 use super::super::disassembly::decode;
@@ -9,7 +10,8 @@ use iced_x86::{FlowControl, InstructionInfoFactory, Mnemonic};
 use oxbox_machine::hardware::linear;
 
 impl Evidence<'_> {
-    /// A procedure returns that nobody has called: the one before it has no end and went on into it.
+    /// Checks for a return from a procedure that was not called, because the preceding one has no
+    /// RET.
     pub(super) fn ran_into(&self, left: usize) -> Option<Hint> {
         let moment = self.last.get(left)?;
         let procedure = |(cs, ip): (u16, u16)| -> Option<&Symbol> {
@@ -29,7 +31,7 @@ impl Evidence<'_> {
         let other = procedure(end)?;
         let place = self.program.place(end.0, end.1)?;
         let text = format!(
-            "{} has no end: behind {place} the program runs on into {}, whose RET at {} finds nothing on the stack: {HOW_TO_END}",
+            "{} does not exit: after {place} the program falls through into {}, whose RET at {} finds nothing on the stack: {HOW_TO_END}",
             other.name,
             running.name,
             self.place(moment)
@@ -37,9 +39,10 @@ impl Evidence<'_> {
         Some(Hint::new(HintId::FallsIntoProcedure, Some(end), text))
     }
 
-    /// RETF for a near CALL, or RET for a far one: in the return that led astray, or in one before it.
+    /// Checks for RETF after a near CALL or RET after a far one: the return at fault, or an earlier
+    /// one.
     pub(super) fn mixed_return(&self, left: usize) -> Option<Hint> {
-        // Of each call under way: its number, whether it is far, and SP where its return address stands.
+        // Per active call: its index, whether it is far, and SP of its return address.
         let mut calls: Vec<(usize, bool, u16)> = Vec::new();
         let mut found = None;
         for (at, moment) in self.last.iter().enumerate().take(left + 1) {
@@ -48,7 +51,7 @@ impl Evidence<'_> {
             calls.retain(|(.., top)| *top >= sp);
             let far_call = instruction.is_call_far() || instruction.is_call_far_indirect();
             if far_call || instruction.is_call_near() || instruction.is_call_near_indirect() {
-                // PUSH CS before a near CALL makes a far one of it.
+                // PUSH CS before a near CALL makes it a far call.
                 const PUSH_CS: u8 = 0x0E;
                 let pushed = at.checked_sub(1).is_some_and(|before| self.last[before].bytes[0] == PUSH_CS);
                 calls.push((at, far_call || pushed, sp.wrapping_sub(if far_call { 4 } else { 2 })));
@@ -85,7 +88,7 @@ impl Evidence<'_> {
         Some(Hint::new(HintId::NearFarMismatch, Some(self.last[ret].at()), text))
     }
 
-    /// The stack is balanced, but something has been written over the return address.
+    /// Checks for a write over the return address while the stack is balanced.
     pub(super) fn overwritten(&self, left: usize) -> Option<Hint> {
         let ret = self.last.get(left)?;
         let (ss, sp) = (ret.registers.ss(), ret.registers.sp());
@@ -99,7 +102,7 @@ impl Evidence<'_> {
                 return None;
             }
             if moment.registers.sp() > sp {
-                // The frame begins here; or it is another one that has stood in the same place.
+                // The frame starts here, or it is a later one in the same place.
                 let size = moment.registers.sp() - sp;
                 let is_call =
                     matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
@@ -126,7 +129,7 @@ impl Evidence<'_> {
         None
     }
 
-    /// The routine of an interrupt returns as a procedure does.
+    /// Checks for an interrupt routine that returns like a procedure.
     pub(super) fn handler(&self, left: usize) -> Option<Hint> {
         let ret = self.last.get(left)?;
         let word = |at: u16| u16::from_le_bytes([(self.byte)(0, at), (self.byte)(0, at + 1)]);

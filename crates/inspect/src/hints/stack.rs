@@ -1,4 +1,4 @@
-//! Why the stack is full.
+//! Explains stack overflows.
 
 use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
@@ -9,7 +9,8 @@ use oxbox_cpu::Registers;
 use std::collections::BTreeMap;
 
 impl Evidence<'_> {
-    /// Below the bottom of the stack there is the rest of its segment, and then, round the corner, its top; of a COM program its code.
+    /// Explains a full stack. When SP passes 0 it wraps to the top of the segment. In a COM program
+    /// that overwrites code.
     pub(super) fn stack_overflow(&self) -> Option<Hint> {
         let (ss, sp) = self.program.stack();
         let is_over = |registers: &Registers| {
@@ -52,7 +53,7 @@ impl Evidence<'_> {
         })
     }
 
-    /// More is pushed than popped.
+    /// Returns whether more is pushed than popped.
     fn grows(&self) -> bool {
         let mut down = 0usize;
         let mut up = 0usize;

@@ -1,4 +1,5 @@
-//! What was written before it went wrong: over the program's code, into an address that it then jumps to, or into half of AX.
+//! Explains earlier writes: over the program's code, to an address used by a jump, or to half of
+//! AX.
 
 use super::super::access::touched;
 use super::super::disassembly::decode;
@@ -9,11 +10,11 @@ use iced_x86::{Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnem
 use oxbox_machine::hardware::linear;
 use std::ops::Range;
 
-/// Instructions back to which a register is followed.
+/// The number of instructions through which a register is traced back.
 const NEAR: usize = 200;
 
 impl Evidence<'_> {
-    /// Where the program came to grief, there stands something else than was loaded.
+    /// Checks whether the code at the fault differs from the loaded program.
     pub(super) fn overwritten_code(&self) -> Option<Hint> {
         let (at, before) = match self.left_at() {
             Some(left) => (self.last.get(left)?.at(), left),
@@ -39,7 +40,7 @@ impl Evidence<'_> {
         Some(Hint::new(HintId::CodeOverwritten, Some(writer.at()), text))
     }
 
-    /// Who has written the address that an indirect branch takes from memory.
+    /// Returns the instruction that wrote the address of an indirect branch.
     pub(super) fn writer_of_target(&self, left: usize, moment: &Moment) -> Option<String> {
         let mut factory = InstructionInfoFactory::new();
         let read = touched(&mut factory, &decode_of(moment), &moment.registers);
@@ -50,7 +51,8 @@ impl Evidence<'_> {
         Some(format!("{operand} was last written by the {} at {}", self.text(writer), self.place(writer)))
     }
 
-    /// The last of the instructions before one that wrote some of these bytes.
+    /// Returns the last instruction, before the one with this index, that wrote some of these
+    /// bytes.
     fn writer(&self, bytes: Range<u32>, before: usize) -> Option<&Moment> {
         let mut factory = InstructionInfoFactory::new();
         self.last.iter().take(before).rev().find(|moment| {
@@ -60,7 +62,7 @@ impl Evidence<'_> {
         })
     }
 
-    /// Before the last instruction AL was set, and AH was not.
+    /// Returns whether AL was set before the last instruction, and AH was not.
     pub(super) fn ah_is_stale(&self) -> bool {
         let mut factory = InstructionInfoFactory::new();
         let before = self.last.iter().rev().skip(1).take(NEAR);
@@ -75,7 +77,7 @@ fn decode_of(moment: &Moment) -> Instruction {
     decode(&moment.bytes, moment.registers.ip as u16)
 }
 
-/// Whether an instruction sets AL, and whether AH; services answer in AL, as far as one can tell.
+/// Returns whether an instruction sets AL, and AH. Services are assumed to return a result in AL.
 fn halves_set(factory: &mut InstructionInfoFactory, instruction: &Instruction) -> (bool, bool) {
     if instruction.mnemonic() == Mnemonic::Int {
         return (true, false);

@@ -361,10 +361,7 @@ mod tests {
             assert!(error.starts_with(message), "{text}: {error}");
         }
         assert!(
-            Script::from_keys("SP FOO")
-                .expect_err("no key")
-                .to_string()
-                .starts_with("unknown key 'FOO'")
+            Script::from_keys("SP FOO").expect_err("no key").to_string().starts_with("unknown key 'FOO'")
         );
     }
 

@@ -58,8 +58,9 @@ impl Reader<'_> {
             Inputs { domains: Vec::new(), cases: cases.clamp(1, MOST_CASES), seed: raw.seed.unwrap_or(1) };
         for (name, text) in raw.input {
             if !is_name(&name) {
-                let what =
-                    format!("input {name}: it is not a name, or is a keyword of expressions; choose a different one");
+                let what = format!(
+                    "input {name}: it is not a name, or is a keyword of expressions; choose a different one"
+                );
                 self.mistake(&text.span(), what);
             }
             match Domain::parse(text.get_ref()) {
@@ -113,7 +114,9 @@ impl Reader<'_> {
         for (name, text) in raw {
             match drive::dos_path(&name) {
                 Ok(path) => files.extend(self.template(&text, inputs).map(|template| (path, template))),
-                Err(why) => self.mistake(&text.span(), format!("{name:?} is not a file name on drive C:: {why}")),
+                Err(why) => {
+                    self.mistake(&text.span(), format!("{name:?} is not a file name on drive C:: {why}"))
+                }
             }
         }
         files

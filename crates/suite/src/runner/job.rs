@@ -61,7 +61,8 @@ impl Job<'_> {
             0 | 1 => String::new(),
             count => format!(" (and {} more)", count - 1),
         };
-        let failures = vec![Failure::new(Check::Build, format!("the program could not be built: {first}{more}"))];
+        let failures =
+            vec![Failure::new(Check::Build, format!("the program could not be built: {first}{more}"))];
         TestReport { failures, share: 0.0, ..self.blank() }
     }
 
