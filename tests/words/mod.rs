@@ -7,8 +7,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The parts that were rewritten.
-const FOLDERS: [&str; 6] =
-    ["crates/cpu", "crates/files", "crates/inspect", "crates/media", "crates/suite", "crates/toolchain"];
+const FOLDERS: [&str; 8] = [
+    "crates/cpu",
+    "crates/files",
+    "crates/games",
+    "crates/inspect",
+    "crates/media",
+    "crates/suite",
+    "crates/toolchain",
+    "crates/web",
+];
 
 /// First words of a doc comment, and the repair.
 const FIRST_WORDS: [(&str, &str); 10] = [

@@ -1,8 +1,9 @@
 //! CHIP: the tic-tac-toe chip of P. M. Geiser and A. Marzetta (semester project, winter 1989/90), as plain Rust.
 //!
-//! [`model`] is the chip clock by clock, a [`ChipGame`] plays on it, [`trace`] shows its registers as a table and
-//! [`vcd`] as a waveform for viewers, [`waveform`] as a drawing of one. The chip searches by minimax with alpha-beta pruning; [`search`] is the same as a recursion,
-//! the second witness.
+//! [`model`] is the chip at clock level, and a [`ChipGame`] plays on it. [`trace`] formats its
+//! signals as a table, [`vcd`] as a waveform file for viewers, and [`waveform`] as a drawing. The
+//! chip searches by minimax with alpha-beta pruning. [`search`] is the same search as a recursion,
+//! an independent check.
 
 pub mod model;
 mod rules;
@@ -23,5 +24,5 @@ pub use twin::ChipTwin;
 
 use oxbox_proof::verify::{Proof, Twins};
 
-/// How a program is held against the twin.
+/// The proof that compares a program with the twin.
 pub static PROOF: &dyn Proof = &Twins::new(|| vec![ChipTwin::new()]);

@@ -1,8 +1,9 @@
-//! COURSE: the algorithm that the assignment of EECS 2100 (University of Toledo, Fall 2007) prints.
+//! COURSE: the algorithm printed in the assignment of EECS 2100 (University of Toledo, Fall 2007).
 //!
-//! The text says that the computer can never lose with it and will always win. It is no program: what was handed
-//! in ([`Eecs2100`](super::eecs2100::Eecs2100)) differs. What the text leaves open makes 24 [`Reading`]s, each an
-//! engine of its own. The user is X and moves first; cells are an array round the edge, the centre last.
+//! The text says that with it the computer can never lose and will always win. It is not a program:
+//! the submitted one ([`Eecs2100`](super::eecs2100::Eecs2100)) differs. Ambiguities of the text
+//! give 24 [`Reading`]s, each a separate engine. The user is X and moves first. Cells are an array
+//! around the edge, with the centre last.
 
 mod ahead;
 mod patterns;
@@ -16,10 +17,10 @@ use patterns::{Cells, GROUPS, PATTERNS, Pattern};
 use std::fmt;
 use std::ops::Range;
 
-/// What runs outermost in the search for a pattern.
+/// The outermost loop of the search for a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outer {
-    /// All patterns, then the board is turned: so the text reads.
+    /// All patterns, then the board is rotated: the literal reading.
     Rotations,
     /// Wins in all four rotations, then blocks, then the look-ahead.
     Groups,
@@ -27,39 +28,39 @@ pub enum Outer {
     Patterns,
 }
 
-/// How the user's first move is answered.
+/// The rule for the answer to the user's first move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FirstReply {
-    /// As every other.
+    /// Like every other move.
     Patterns,
     /// The centre, or the upper left corner if it is taken.
     Centre,
 }
 
-/// Which free position is the first.
+/// The order of free positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FirstFree {
-    /// In the order of the array: round the edge from the upper left, then the centre.
+    /// In array order: around the edge from the upper left, then the centre.
     Array,
     /// Row by row.
     Rows,
 }
 
-/// One way to understand the text.
+/// One interpretation of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Reading {
     /// The order of the loops.
     pub outer: Outer,
     /// The first reply.
     pub first_reply: FirstReply,
-    /// The position that is taken when no pattern is found.
+    /// The position that is taken if no pattern matches.
     pub first_free: FirstFree,
-    /// Patterns 11 and 12 as they are meant, not as they are printed.
+    /// Whether patterns 11 and 12 are corrected.
     pub mended: bool,
 }
 
 impl Reading {
-    /// The text word for word.
+    /// The literal text.
     pub const PRINTED: Reading = Reading {
         outer: Outer::Rotations,
         first_reply: FirstReply::Patterns,
@@ -67,7 +68,7 @@ impl Reading {
         mended: false,
     };
 
-    /// All 24, the one as printed first.
+    /// Returns all 24 readings, the literal one first.
     pub fn all() -> impl Iterator<Item = Reading> {
         (0..24).map(|number| Reading {
             outer: [Outer::Rotations, Outer::Groups, Outer::Patterns][number % 3],
@@ -78,7 +79,7 @@ impl Reading {
     }
 }
 
-/// `rotations outside, first reply by patterns, free in array order, as printed`.
+/// Formats as `rotations outside, first reply by patterns, free in array order, as printed`.
 impl fmt::Display for Reading {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let outer = match self.outer {
@@ -108,7 +109,7 @@ pub struct Course {
 }
 
 impl Course {
-    /// The empty board.
+    /// Starts with an empty board.
     pub fn new(reading: Reading) -> Self {
         Course { reading, cells: [None; 9], outcome: None }
     }
@@ -123,14 +124,14 @@ impl Course {
         };
     }
 
-    /// The position, 0 to 8 in the array, that the algorithm looks at on position `position` of the board after `turns` quarter
-    /// turns.
+    /// Returns the position, 0 to 8 in the array, that corresponds to `position` after `turns`
+    /// quarter turns of the board.
     pub fn turned(position: usize, turns: usize) -> usize {
         if position == 8 { 8 } else { (position + 2 * turns) % 8 }
     }
 
-    /// The number of the pattern, 1 to 16, that the computer would follow after the user's move on `cell`; `None` if it would
-    /// take another way, or the move ends the game.
+    /// Returns the number of the pattern, 1 to 16, that the computer would apply after the user's
+    /// move on `cell`; `None` if it would use another rule, or the move ends the game.
     pub fn pattern_after(&self, cell: Move) -> Option<usize> {
         let mut game = *self;
         game.put(ring_index(cell), Mark::X);
@@ -139,7 +140,7 @@ impl Course {
         if game.outcome.is_some() || first { None } else { game.find_pattern().map(|(number, _)| number) }
     }
 
-    /// The computer's move, as an array index; `None` on a full board.
+    /// Returns the computer's move as an array index; `None` on a full board.
     fn choose(&self) -> Option<usize> {
         let first = self.cells.iter().flatten().count() == 1;
         if first && self.reading.first_reply == FirstReply::Centre {
@@ -148,7 +149,7 @@ impl Course {
         self.find_pattern().map(|(_, index)| index).or_else(|| self.first_free())
     }
 
-    /// The number of the first pattern that fits, and the array index that it takes.
+    /// Returns the number of the first matching pattern, and the array index that it takes.
     fn find_pattern(&self) -> Option<(usize, usize)> {
         let hit =
             |number: usize, turns: usize| self.hit(&PATTERNS[number], turns).map(|index| (number + 1, index));
@@ -164,7 +165,7 @@ impl Course {
         }
     }
 
-    /// The target of a pattern on the board after so many quarter turns counter-clockwise.
+    /// Returns the target of a pattern after `turns` quarter turns counter-clockwise.
     fn hit(&self, pattern: &Pattern, turns: usize) -> Option<usize> {
         let view = std::array::from_fn(|position| self.cells[Course::turned(position, turns)]);
         pattern.target(&view, self.reading.mended).map(|position| Course::turned(position, turns))
@@ -178,7 +179,7 @@ impl Course {
     }
 }
 
-/// The algorithm as printed, in the arena: it answers.
+/// The literal algorithm as an entrant of the arena: it answers.
 pub const ENTRANT: Entrant = Entrant {
     name: "course",
     opens: Seat::Vacant,

@@ -1,6 +1,7 @@
 //! The EECS-2100 game: the University of Toledo's assembly project of 2007, as plain Rust.
 //!
-//! The rules as the program executes them, its three tunes, its screens, and the twin of them all.
+//! The rules as the program executes them, its three tunes, its screens, and the twin that combines
+//! them.
 
 mod draw;
 mod rules;
@@ -12,5 +13,5 @@ pub use twin::Eecs2100Twin;
 
 use oxbox_proof::verify::{Proof, Twins};
 
-/// How a program is held against the twin.
+/// The proof that compares a program with the twin.
 pub static PROOF: &dyn Proof = &Twins::new(|| vec![Eecs2100Twin::new()]);

@@ -1,6 +1,7 @@
 //! GRID18: Patrick Pedersen's grid of 18 bits, 2018, as plain Rust.
 //!
-//! The four procedures and the game around them, its twin, and the check of the program's own procedures.
+//! The four procedures and the game around them, its twin, and the check of the program's own
+//! procedures.
 
 mod procedures;
 pub mod published;
@@ -13,5 +14,5 @@ pub use twin::Grid18Twin;
 
 use oxbox_proof::verify::{Proof, Twins};
 
-/// How a program is held against the twin.
+/// The proof that compares a program with the twin, and checks its procedures.
 pub static PROOF: &dyn Proof = &Twins::new(|| vec![Grid18Twin::new()]).and(procedures::check);

@@ -1,7 +1,8 @@
-//! The rules of the five systems in Rust: an engine for each, the twin that its program is held against, its tunes and models.
+//! The rules of the five systems in Rust: for each an engine, the twin (reference model) that its
+//! program is compared with, tunes and models.
 //!
-//! Everything here is computed natively from the documents' descriptions. The programs themselves, as bytes, belong to the package
-//! `oxbox`; this crate never reads a file and holds no ROM.
+//! Everything is computed natively from the descriptions in the documents. The binaries of the
+//! programs belong to the package `oxbox`; this crate reads no files and contains no ROM.
 
 mod quit_keys;
 
@@ -16,7 +17,7 @@ pub mod ttt1;
 #[cfg(test)]
 mod walk_tests;
 
-/// The examples of the README are tested.
+/// Compiles and runs the README's examples as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

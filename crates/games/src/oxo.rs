@@ -1,6 +1,6 @@
 //! OXO: Julian Skidmore's game for the FIGnition of 2011, as plain Rust.
 //!
-//! The rules in eight numbers, the tunes, and the twin that shows them as the program does.
+//! The rules in eight numbers, the tunes, and the twin with the program's screens.
 
 mod rules;
 mod tunes;
@@ -11,5 +11,5 @@ pub use twin::OxoTwin;
 
 use oxbox_proof::verify::{Proof, Twins};
 
-/// How a program is held against the twin.
+/// The proof that compares a program with the twin.
 pub static PROOF: &dyn Proof = &Twins::new(|| vec![OxoTwin::new()]);

@@ -2,12 +2,12 @@
 
 const KEYS: [u8; 3] = [b'q', b'Q', 0x1B];
 
-/// Does this key leave?
+/// Returns whether this key leaves.
 pub(super) fn leaves(key: u8) -> bool {
     KEYS.contains(&key)
 }
 
-/// One of the keys: each in turn as `number` counts up.
+/// Returns one of the keys; successive numbers give each in turn.
 pub(super) fn key(number: usize) -> u8 {
     KEYS[number % KEYS.len()]
 }

@@ -1,58 +1,58 @@
-//! The relatives of tic-tac-toe that the report on the chip names: Arabian Millwheel and Achi.
+//! The relatives of tic-tac-toe in the report on the chip: Arabian Millwheel and Achi.
 //!
-//! Two players place their stones in turn, then move them; three in a row win at any time. Source: the rules as
-//! the report has them. It leaves open which squares of Achi are adjacent ([`Reach`]) and what becomes of a player
-//! who cannot move ([`Stuck`]). [`solve`] looks at every position there is.
+//! Two players place their stones in turn, then move them. Three in a row win at any time. Source:
+//! the rules in the report, which does not define which squares of Achi are adjacent ([`Reach`])
+//! and what happens to a player who cannot move ([`Stuck`]). [`solve`] examines every position.
 
 pub mod solve;
 
 use oxbox_proof::engine::{Board, Mark, Move};
 
-/// Where a stone may go, once all are placed; an empty square in any case.
+/// The adjacency rule for moving stones to an empty square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reach {
     /// Any square.
     Anywhere,
     /// The next square, diagonally too.
     Eight,
-    /// The next square in the row or the column.
+    /// The next square in the same row or column.
     Four,
     /// The next square along the lines of the Achi board: rows, columns and the two diagonals.
     Lines,
 }
 
-/// What becomes of a player who cannot move.
+/// The rule for a player who cannot move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stuck {
-    /// It has lost.
+    /// The player loses.
     Loses,
-    /// Nobody has won.
+    /// The game is a draw.
     Draws,
 }
 
 /// The rules of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Stones of each player.
+    /// The number of stones of each player.
     pub stones: u32,
-    /// Where they go.
+    /// The adjacency rule.
     pub reach: Reach,
-    /// Who cannot move.
+    /// The rule for a player who cannot move.
     pub stuck: Stuck,
 }
 
 impl Rules {
-    /// Arabian Millwheel. Nobody is ever stuck.
+    /// Arabian Millwheel. A player can always move.
     pub const MILLWHEEL: Rules = Rules { stones: 3, reach: Reach::Anywhere, stuck: Stuck::Loses };
 
-    /// Achi, or African Millwheel: who cannot move loses.
+    /// Achi, or African Millwheel: a player who cannot move loses.
     pub const fn achi(reach: Reach) -> Rules {
         Rules { stones: 4, reach, stuck: Stuck::Loses }
     }
 }
 
 impl Reach {
-    /// May a stone go from one square to the other?
+    /// Returns whether a stone may move from one square to the other.
     pub fn allows(self, from: Move, to: Move) -> bool {
         let (dx, dy) = (from.x().abs_diff(to.x()), from.y().abs_diff(to.y()));
         let centre = Move::ALL[4];
@@ -65,20 +65,21 @@ impl Reach {
     }
 }
 
-/// A reading of the rules, by name.
+/// An interpretation of the rules, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
     /// The game's name on the command line.
     pub game: &'static str,
     /// The game's name for people.
     pub title: &'static str,
-    /// The reading's name on the command line: which squares are adjacent; empty where there is nothing to read.
+    /// The name of the interpretation on the command line: which squares are adjacent. Empty
+    /// without alternatives.
     pub adjacent: &'static str,
-    /// The rules so read.
+    /// The rules of this interpretation.
     pub rules: Rules,
 }
 
-/// Every reading of both games.
+/// All interpretations of both games.
 pub const READINGS: [Reading; 4] = [
     Reading { game: "millwheel", title: "Arabian Millwheel", adjacent: "", rules: Rules::MILLWHEEL },
     Reading { game: "achi", title: "Achi", adjacent: "eight", rules: Rules::achi(Reach::Eight) },
@@ -86,36 +87,36 @@ pub const READINGS: [Reading; 4] = [
     Reading { game: "achi", title: "Achi", adjacent: "lines", rules: Rules::achi(Reach::Lines) },
 ];
 
-/// What a player does.
+/// A turn of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Turn {
-    /// A stone comes onto an empty square.
+    /// Places a stone on an empty square.
     Place(Move),
-    /// A stone goes from the first square to the second.
+    /// Moves a stone from the first square to the second.
     Go(Move, Move),
 }
 
-/// The stones and who is to move. X moves first.
+/// The stones, and the player to move. X moves first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The stones.
     pub board: Board,
-    /// Who is to move.
+    /// The player to move.
     pub mover: Mark,
 }
 
 impl Position {
-    /// The empty board, X to move.
+    /// Returns the empty board, X to move.
     pub fn start() -> Position {
         Position { board: Board::default(), mover: Mark::X }
     }
 
-    /// Who has three in a row.
+    /// Returns the player with three in a row.
     pub fn winner(&self) -> Option<Mark> {
         [Mark::X, Mark::O].into_iter().find(|&mark| self.board.has_row(mark))
     }
 
-    /// What the mover may do, squares in rising order; nothing when the game is over.
+    /// Returns the possible turns with squares in ascending order; none after the end of the game.
     pub fn turns(&self, rules: &Rules) -> Vec<Turn> {
         if self.winner().is_some() {
             return Vec::new();
@@ -132,7 +133,7 @@ impl Position {
         steps.collect()
     }
 
-    /// The position after a turn of [`turns`](Self::turns).
+    /// Returns the position after a turn from [`turns`](Self::turns).
     #[must_use]
     pub fn after(&self, turn: Turn) -> Position {
         let (gone, to) = match turn {
@@ -144,7 +145,7 @@ impl Position {
         Position { board, mover: self.mover.other() }
     }
 
-    /// The eight positions that turns and reflections of the board make of this one.
+    /// Returns the eight positions that rotations and reflections make of this one.
     pub fn symmetric(&self) -> [Position; 8] {
         std::array::from_fn(|symmetry| Position {
             board: Board::from_cells(|cell| self.board.get(image(cell, symmetry))),
@@ -153,8 +154,8 @@ impl Position {
     }
 }
 
-/// Where a symmetry of the square, 0 to 7, takes a cell: reflected first in the diagonal, then in the two axes, as
-/// its bits say.
+/// Returns the image of a cell under a symmetry of the square, 0 to 7, whose bits select a
+/// reflection in the diagonal and then in the two axes.
 fn image(cell: Move, symmetry: usize) -> Move {
     let (x, y) = if symmetry & 4 == 0 { (cell.x(), cell.y()) } else { (cell.y(), cell.x()) };
     let x = if symmetry & 1 == 0 { x } else { 2 - x };

@@ -1,6 +1,6 @@
 //! TTT1: Randall Hyde's bitmap pattern game of 1996, as plain Rust.
 //!
-//! The rules as the program executes them, and the twin that shows them as the program does.
+//! The rules as the program executes them, and the twin with the program's screens.
 
 pub mod patterns;
 mod rules;
@@ -11,5 +11,5 @@ pub use twin::Ttt1Twin;
 
 use oxbox_proof::verify::{Proof, Twins};
 
-/// How a program is held against the twin.
+/// The proof that compares a program with the twin.
 pub static PROOF: &dyn Proof = &Twins::new(|| vec![Ttt1Twin::new()]);

@@ -1,4 +1,4 @@
-//! What the twins tell without a program.
+//! Tests of the twins without a program.
 
 use crate::grid18::Grid18Twin;
 use crate::ttt1::Ttt1Twin;

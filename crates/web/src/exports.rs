@@ -1,7 +1,7 @@
-//! What a page calls in the module of WebAssembly.
+//! The functions of the WebAssembly module that a page calls.
 //!
-//! The page asks for room ([`oxbox_room`]), writes a request in JSON and the bytes that go with it, calls [`oxbox_ask`], and reads the
-//! answer from where the other four functions say.
+//! The page requests a buffer ([`oxbox_room`]), writes a request as JSON followed by its bytes,
+//! calls [`oxbox_ask`], and reads the answer at the addresses that the other four functions return.
 #![allow(
     unsafe_code,
     reason = "`no_mangle` is an unsafe attribute, and the page finds functions by their names"
@@ -10,7 +10,7 @@
 use super::requests::{Answer, Host, answer};
 use std::cell::RefCell;
 
-/// What is kept between two calls. A module of WebAssembly has one thread.
+/// The state between two calls. A WebAssembly module has one thread.
 #[derive(Default)]
 struct Desk {
     host: Host,
@@ -22,14 +22,16 @@ thread_local! {
     static DESK: RefCell<Desk> = RefCell::default();
 }
 
-// SAFETY of `no_mangle`: two functions that export one name would be undefined behaviour. All names here begin with `oxbox_`, and
-// no crate that is linked into the module exports such a name (the linker refuses a second one).
+// SAFETY of `no_mangle`: two functions that export one name would be undefined behaviour. All names
+// here start with `oxbox_`, and no other crate in the module exports such a name (the linker
+// refuses duplicates).
 //
-// Pointers: the page may write to the address from `oxbox_room`, within the length that it asked for, until it calls `oxbox_room` or
-// `oxbox_ask`. It may read an answer at the addresses below until the next `oxbox_ask`. After each call it makes its views of the
-// memory anew, since the memory may have grown. Rust cannot check what the page does.
+// Pointers: the page may write to the address from `oxbox_room`, within the requested length, until
+// it calls `oxbox_room` or `oxbox_ask`. It may read an answer at the addresses below until the next
+// `oxbox_ask`. After each call it creates its views of the memory again, because the memory may
+// have grown. Rust cannot check the page.
 
-/// Room for a request: `bytes` is the length of its JSON and of the bytes that follow.
+/// Returns a buffer for a request. `bytes` is the length of its JSON and of its bytes.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn oxbox_room(bytes: usize) -> *mut u8 {
     DESK.with_borrow_mut(|desk| {
@@ -39,7 +41,7 @@ pub(super) extern "C" fn oxbox_room(bytes: usize) -> *mut u8 {
     })
 }
 
-/// Answers the request: its first `text` bytes are JSON, what follows are bytes.
+/// Answers the request, whose first `text` bytes are JSON and whose other bytes are data.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn oxbox_ask(text: usize) {
     DESK.with_borrow_mut(|desk| {
@@ -49,25 +51,25 @@ pub(super) extern "C" fn oxbox_ask(text: usize) {
     });
 }
 
-/// Where the answer's JSON is.
+/// Returns the address of the answer's JSON.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn oxbox_text() -> *const u8 {
     DESK.with_borrow(|desk| desk.answer.text.as_ptr())
 }
 
-/// How long it is.
+/// Returns its length.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn oxbox_text_length() -> usize {
     DESK.with_borrow(|desk| desk.answer.text.len())
 }
 
-/// Where the answer's bytes are.
+/// Returns the address of the answer's bytes.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn oxbox_bytes() -> *const u8 {
     DESK.with_borrow(|desk| desk.answer.bytes.as_ptr())
 }
 
-/// How many there are.
+/// Returns their number.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn oxbox_bytes_length() -> usize {
     DESK.with_borrow(|desk| desk.answer.bytes.len())

@@ -1,26 +1,26 @@
-//! The last minute of a run, as a picture that moves.
+//! Records the last minute of a run as an animated GIF.
 
 use super::player::Player;
 use oxbox_machine::machine::Position;
 use oxbox_media::animation::{Animation, LAST_MS};
 use std::io;
 
-/// How far it reaches back, in milliseconds.
+/// The length of the film in milliseconds.
 const LENGTH_MS: u64 = 60_000;
 
-/// Milliseconds between two looks: a GIF shows at most fifty pictures a second.
+/// Milliseconds between two frames: a GIF shows at most fifty per second.
 const LOOK_MS: u64 = 20;
 
-/// A screen on which nothing moves stays for so long, in milliseconds: whoever looks need not wait with the player.
+/// The longest display of an unchanged screen in milliseconds, which shortens pauses.
 const STILL_MS: u64 = 1500;
 
-/// Larger ones are cut, in bytes.
+/// The size limit in bytes.
 const LARGEST: usize = 32 << 20;
 
-/// The minute before the present, which stays the present.
+/// Records the minute before the current position, which does not change.
 ///
 /// # Errors
-/// When there has been no picture.
+/// Fails if there are no frames.
 pub(super) fn last_minute(player: &mut Player) -> io::Result<Vec<u8>> {
     let now = player.timeline().position();
     let end = player.machine().nanoseconds() / 1_000_000;

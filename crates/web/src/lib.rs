@@ -1,8 +1,9 @@
-//! The machine behind a web page: what the page asks, what it gets.
+//! The machine of a web page: requests and answers.
 //!
-//! A page's worker calls [`requests::answer`] with JSON and bytes, and gets JSON and bytes back; the functions that it calls in the module of
-//! WebAssembly are in `exports`. What is drawn, heard and typed is the page's (`web/`), all that a run consists of is here, so that
-//! a run is the same in every browser and in none: a function of the program and the keys with their instants.
+//! The worker of a page calls [`requests::answer`] with JSON and bytes and receives JSON and bytes.
+//! The functions that it calls in the WebAssembly module are in `exports`. Drawing, sound and input
+//! belong to the page (`web/`). Everything that determines a run is here, so that a run is the same
+//! in every browser and without one: a function of the program and the timed keys.
 
 mod player;
 mod film;

@@ -1,7 +1,8 @@
-//! A session behind a page: its picture, its sound, and its states.
+//! The session of a page: picture, sound, and saved states.
 //!
-//! A saved state has the keys since power-on. Where they lead to it once more, the whole past comes back with it; where they do not, since
-//! it was saved in a machine of another make, the run begins there.
+//! A saved state contains the keys since power-on. If replaying them gives the state, the whole
+//! history is available. Otherwise, for a state of a different version, the history starts at the
+//! state.
 
 use oxbox_inspect::{Program, Symbols, Transcript};
 use oxbox_machine::dos::PutFileError;
@@ -14,13 +15,13 @@ use oxbox_machine::machine::{
 };
 use thiserror::Error;
 
-/// Bytes that checkpoints may hold.
+/// Memory limit for checkpoints in bytes.
 const MOST_BYTES: usize = 48 << 20;
 
-/// The most cycles of a call of [`Player::arrive`]: a guest that sleeps takes no instructions.
+/// The most cycles per call of [`Player::arrive`]: a halted guest executes no instructions.
 const LONGEST_CALL: u64 = 2_000_000_000;
 
-/// Why a program does not start.
+/// The reason why a program does not start.
 #[derive(Debug, Error)]
 pub(super) enum PlayError {
     #[error(transparent)]
@@ -33,7 +34,7 @@ pub(super) enum PlayError {
     Keys(#[from] ParseScriptError),
 }
 
-/// Why a run cannot go on from a state.
+/// The reason why a run cannot resume from a state.
 #[derive(Debug, Error)]
 pub(super) enum StateError {
     #[error(transparent)]
@@ -42,24 +43,24 @@ pub(super) enum StateError {
     Play(#[from] PlayError),
 }
 
-/// What is played: a program, or a disk.
+/// The program or disk to run.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cartridge {
     /// Its name, `GAME.EXE`.
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
-    /// More files for drive C:, with their paths.
+    /// Further files for drive C:, with their paths.
     pub(super) files: Vec<(String, Vec<u8>)>,
-    /// COMMAND.COM, for drive Z:.
+    /// COMMAND.COM for drive Z:.
     pub(super) command_com: &'static [u8],
-    /// Its names and lines.
+    /// Symbols and lines.
     pub(super) symbols: Symbols,
-    /// What is typed first.
+    /// The initial input.
     pub(super) script: Script,
 }
 
 impl Cartridge {
-    /// What tells it from others in saved states.
+    /// Returns a hash that identifies it in saved states.
     pub(super) fn identity(&self) -> u64 {
         SavedState::program(&self.bytes)
     }
@@ -82,14 +83,14 @@ impl Cartridge {
         Ok(machine)
     }
 
-    /// The machine at power-on, before the script.
+    /// Returns the machine at power-on, before the script.
     fn timeline(&self) -> Result<Timeline, PlayError> {
         let mut timeline = Timeline::new(self.power_on()?, MOST_BYTES);
         timeline.keep_sound();
         Ok(timeline)
     }
 
-    /// The millisecond at which the script ends, where it says so.
+    /// Returns the millisecond at which the script ends, if it says so.
     fn end_ms(&self) -> Option<u64> {
         match self.script.steps.last()?.action {
             Action::At(ms) => Some(ms),
@@ -98,11 +99,11 @@ impl Cartridge {
     }
 }
 
-/// A machine in play.
+/// A running machine.
 #[derive(Debug)]
 pub(super) struct Player {
     cartridge: Cartridge,
-    /// Where it was loaded, and what is known of its source.
+    /// The program with its load address and symbols.
     program: Program,
     session: Session,
     /// A saved state that has been requested but not reached yet.
@@ -111,17 +112,18 @@ pub(super) struct Player {
     synth: Synth,
     transcript: Transcript,
     shown: Option<Frame>,
-    /// The script's end was found by the program's asking for keys in vain, which leaves a trace in the machine's state.
+    /// Whether the end of the script was found by the program's polling for keys, which changes the
+    /// machine's state.
     found_by_polls: bool,
 }
 
 impl Player {
-    /// Switches the machine on; samples are made at a rate in Hz.
+    /// Switches the machine on. `rate` is the sample rate in Hz.
     ///
     /// # Errors
-    /// Why the program does not start.
+    /// Fails if the program does not start.
     pub(super) fn new(mut cartridge: Cartridge, rate: u32) -> Result<Player, PlayError> {
-        // A recording names its clock, so that it plays the same where another is the usual one.
+        // A recording names its clock, so that it replays identically with a different default.
         cartridge.script.settings = cartridge.script.settings.or(Settings::of(&Config::default()));
         let timeline = cartridge.timeline()?;
         let registers = &timeline.machine().cpu().regs;
@@ -138,10 +140,11 @@ impl Player {
         })
     }
 
-    /// Goes on from a state, whose keys are played now: [`Player::arrive`], then [`Player::settle`].
+    /// Resumes from a state by replaying its keys: call [`Player::arrive`], then
+    /// [`Player::settle`].
     ///
     /// # Errors
-    /// Why the program does not start.
+    /// Fails if the program does not start.
     pub(super) fn from_state(
         mut cartridge: Cartridge,
         state: SavedState,
@@ -152,10 +155,11 @@ impl Player {
         Ok(Player { state: Some(state), ..Player::new(cartridge, rate)? })
     }
 
-    /// The keys of a state have been played, as far as anybody wanted to wait: if that is not the state, the run begins there.
+    /// Ends the replay of a state's keys. If it did not give the state, the history starts at the
+    /// state.
     ///
     /// # Errors
-    /// When the state cannot be restored.
+    /// Fails if the state cannot be restored.
     pub(super) fn settle(&mut self) -> Result<(), StateError> {
         let Some(state) = self.state.take() else { return Ok(()) };
         let snapshot = state.snapshot()?;
@@ -169,16 +173,17 @@ impl Player {
         Ok(())
     }
 
-    /// The state at the next whole millisecond; `saved_at` is the host's hour, in seconds since 1970.
+    /// Returns the state at the next whole millisecond. `saved_at` is the host's time in seconds
+    /// since 1970.
     ///
     /// # Errors
-    /// When memory runs out.
+    /// Fails if memory is exhausted.
     pub(super) fn save(&mut self, saved_at: u64) -> Result<SavedState, SavedStateError> {
         self.play_as_written();
         self.session.save(self.cartridge.identity(), &self.cartridge.name, saved_at)
     }
 
-    /// Whether the keys since power-on lead to the present.
+    /// Returns whether the keys since power-on give the current state.
     pub(super) fn is_whole(&self) -> bool {
         self.session.timeline.is_whole()
     }
@@ -199,7 +204,8 @@ impl Player {
         self.session.machine()
     }
 
-    /// Plays the script as fast as it goes, for so many instructions at most: true when it is over. Nothing of it is heard.
+    /// Replays the script at full speed, silently, for at most `instructions` instructions. Returns
+    /// whether it has ended.
     pub(super) fn arrive(&mut self, instructions: u64) -> bool {
         if self.cartridge.script.steps.is_empty() {
             return true;
@@ -212,7 +218,7 @@ impl Player {
             polls: Polls::Rests,
         };
         let stop = self.timeline().run(&until, &mut ());
-        // The speed may have changed on the way: the goal is in milliseconds.
+        // The speed may change during replay: the goal is in milliseconds.
         let goal = self.cartridge.end_ms().map(|ms| self.machine().cycle_at_ms(ms));
         let is_over = match stop {
             Stop::Instructions => false,
@@ -224,21 +230,21 @@ impl Player {
         is_over
     }
 
-    /// After a jump in time: what lies between is not heard.
+    /// Called after a seek: drops the sound in between.
     pub(super) fn land(&mut self) {
         self.session.land();
         self.timeline().take_sound();
         self.synth.continue_at(self.session.machine().timer_ticks());
     }
 
-    /// Lets virtual time pass, in nanoseconds, and gives the samples that it makes.
+    /// Advances virtual time by `nanoseconds`, and returns the samples.
     pub(super) fn advance(&mut self, nanoseconds: u64) -> Vec<f32> {
         self.session.advance(nanoseconds, |_| true);
         let segments = self.timeline().take_sound();
         self.synth.render(&segments)
     }
 
-    /// The picture, unless it is the one that was given last.
+    /// Returns the picture, unless it equals the previous one.
     pub(super) fn picture(&mut self) -> Option<&Frame> {
         let frame = self.session.machine().frame();
         if self.shown.as_ref() == Some(&frame) {
@@ -248,14 +254,14 @@ impl Player {
         self.shown.as_ref()
     }
 
-    /// What somebody who listens is to be told now.
+    /// Returns the new lines for screen readers.
     pub(super) fn news(&mut self) -> Vec<String> {
         let machine = self.session.machine();
         let settled = machine.is_waiting_for_key() || self.session.end().is_some();
         self.transcript.look(machine.nanoseconds() / 1_000_000, settled, machine)
     }
 
-    /// How it ended, if the present is its end.
+    /// Returns how the run ended, if the current position is its end.
     pub(super) fn end(&self) -> Option<String> {
         Some(match self.session.end()? {
             End::Exited(code) => format!("The program has ended with code {code}."),
@@ -264,12 +270,13 @@ impl Player {
         })
     }
 
-    /// What the host's keyboard does.
+    /// Handles events of the host's keyboard.
     pub(super) fn type_by(&mut self, strokes: impl FnOnce(&mut Typist) -> Vec<Action>) {
         strokes(&mut self.typist).into_iter().for_each(|action| self.act(action));
     }
 
-    /// Does something at the next whole millisecond, and keeps it. In the past it begins a new branch.
+    /// Performs and records an action at the next whole millisecond. In the past it starts a new
+    /// branch.
     pub(super) fn act(&mut self, action: Action) {
         if self.session.end().is_none() {
             self.play_as_written();
@@ -277,7 +284,7 @@ impl Player {
         }
     }
 
-    /// Plays the run so far once more, as a script has it whose next step is at an instant: without looking for the wait at its end.
+    /// Replays the run up to now as its script does: without waiting for the key wait at its end.
     fn play_as_written(&mut self) {
         if !std::mem::take(&mut self.found_by_polls) {
             return;
@@ -291,7 +298,8 @@ impl Player {
         }
     }
 
-    /// All that was done to the machine since power-on, up to the present, which is brought to a whole millisecond.
+    /// Returns all input since power-on up to the current position, rounded up to a whole
+    /// millisecond.
     pub(super) fn recording(&mut self) -> Script {
         self.play_as_written();
         let ms = self.session.reach_whole_millisecond();
@@ -300,13 +308,13 @@ impl Player {
         script
     }
 
-    /// Goes to a moment of the past, or back, in milliseconds.
+    /// Seeks to a time in milliseconds.
     pub(super) fn go_to(&mut self, ms: u64) {
         self.session.go_to(ms);
         self.land();
     }
 
-    /// The furthest moment that was reached, in milliseconds.
+    /// Returns the latest time reached, in milliseconds.
     pub(super) fn end_ms(&self) -> u64 {
         let (end, now) = (self.session.timeline.end().cycle, self.machine().now());
         let ahead = end.saturating_sub(now) / u64::from(self.machine().speed().max(1));

@@ -1,4 +1,4 @@
-//! What a page asks, and the answers.
+//! The requests of a page, and their answers.
 
 use super::player::{Cartridge, PlayError, Player, StateError};
 use super::{film, study};
@@ -14,23 +14,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use thiserror::Error;
 
-/// The most samples a second that a page may ask for.
+/// The highest sample rate in Hz.
 const MOST_RATE: u32 = 192_000;
 
-/// A file whose bytes go with a request or an answer, one behind the other.
+/// A file whose bytes follow a request or an answer, in the order of the files.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct File {
     name: String,
     length: usize,
 }
 
-/// What a page asks, as `{"do": "advance", "ms": 10}`.
+/// A request of a page, such as `{"do": "advance", "ms": 10}`.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 enum Request {
-    /// Switches the machine on with the first of `files`, a program or a disk; the others are on drive C:. `link` is typed first, or
-    /// else what was typed before a state was saved; samples come at a rate in Hz. Behind the files come so many bytes of debug
-    /// information, and of a saved state.
+    /// Switches the machine on with the first of `files`, a program or a disk; the others are on
+    /// drive C:. `link` is typed first, or the input of a saved state. `rate` is the sample rate in
+    /// Hz. The bytes of the files are followed by debug information and a saved state with the
+    /// given lengths.
     Start {
         files: Vec<File>,
         #[serde(default)]
@@ -39,60 +40,62 @@ enum Request {
         state: usize,
         #[serde(default)]
         link: String,
-        /// Date and time when the machine is switched on, `1990-06-15 13:45:10`, unless the link or the state says it.
+        /// Date and time at power-on, `1990-06-15 13:45:10`, unless the link or the state specifies
+        /// it.
         #[serde(default)]
         clock: Option<String>,
         rate: u32,
     },
-    /// The bytes are COMMAND.COM, which programs that start later find on drive Z:. It can be given once.
+    /// The bytes are COMMAND.COM, for drive Z: of programs that start later. Accepted once.
     CommandCom,
-    /// What is known of a saved state, and the pixels of its thumbnail.
+    /// Returns information on a saved state, and the pixels of its thumbnail.
     Look,
-    /// The keys of a state have been played for long enough: from here on it is that state.
+    /// Ends the replay of a state's keys and uses the state.
     Settle,
-    /// The state as a file; `saved_at` is in seconds since 1970.
+    /// Returns the state as a file. `saved_at` is in seconds since 1970.
     Save { saved_at: u64 },
-    /// The last minute as a GIF.
+    /// Returns the last minute as a GIF.
     Film,
-    /// Plays what the link says, for so many instructions: `true` when that is done.
+    /// Replays the input of the link for at most this many instructions: `true` when it is done.
     Arrive { instructions: u64 },
-    /// Lets virtual time pass: the state, and the samples as bytes.
+    /// Advances virtual time. Returns the state, and the samples as bytes.
     Advance { ms: f64 },
-    /// The picture, if it is another one, as bytes: red, green, blue, 255.
+    /// Returns the picture as bytes (red, green, blue, 255) if it has changed, or in any case with
+    /// `again`.
     Picture { again: bool },
-    /// The text screen; null in graphics.
+    /// Returns the text screen; null in graphics modes.
     Text,
-    /// A key of the keyboard, by its name on a US keyboard, and what it typed.
+    /// A key event, with the key's name on a US keyboard and the typed character.
     Key { name: String, typed: Option<char>, down: bool },
-    /// A character that comes from no key.
+    /// A character without a key.
     Character { typed: char },
-    /// The page no longer has the keyboard.
+    /// The page has lost the keyboard focus.
     ReleaseKeys,
-    /// The guest's speed, in instructions a millisecond.
+    /// Sets the guest's speed in instructions per millisecond.
     Speed { speed: u32 },
-    /// The mouse is at a point of the picture, given as parts of its width and height from 0 to 1.
+    /// The mouse position in the picture, as fractions of width and height from 0 to 1.
     Mouse { x: f64, y: f64 },
-    /// A button of the mouse: 0 left, 1 middle, 2 right.
+    /// A mouse button event: 0 left, 1 middle, 2 right.
     Button { number: u8, down: bool },
-    /// The run so far as a part of a link, as a script, and the state's hash at its end.
+    /// Returns the run up to now as the part of a link, as a script, and the state hash.
     Record,
-    /// The state's hash now.
+    /// Returns the current state hash.
     Hash,
-    /// Registers, instructions, stack.
+    /// Returns registers, instructions and stack.
     Study { lines: usize },
-    /// Steps by an instruction.
+    /// Steps by one instruction.
     Step { back: bool },
-    /// Goes to a moment that has been reached, in milliseconds.
+    /// Seeks to a time in milliseconds.
     Go { ms: u64 },
-    /// Goes to whoever wrote what is at a point of the picture, in its pixels.
+    /// Seeks to the instruction that wrote a pixel of the picture.
     Who { x: usize, y: usize },
-    /// Bytes of memory, from a linear address on.
+    /// Returns bytes of memory from a linear address on.
     Memory { address: u32, length: u32 },
-    /// The files of drive C:, and their bytes.
+    /// Returns the files of drive C: and their bytes.
     Files,
 }
 
-/// What is wrong with a request.
+/// An error in a request.
 #[derive(Debug, Error)]
 enum RequestError {
     #[error("the page asks for what the machine does not know: {0}")]
@@ -117,20 +120,20 @@ enum RequestError {
     Symbols(#[from] debug_file::DebugFileError),
 }
 
-/// An answer: JSON, which is `{"error": "..."}` when something is wrong, and bytes.
+/// An answer: JSON, which is `{"error": "..."}` for an error, and bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// JSON.
+    /// The JSON.
     pub text: String,
-    /// What goes with it.
+    /// The bytes.
     pub bytes: Vec<u8>,
 }
 
-/// The machine of a page, once one has been started.
+/// The machine of a page, once it is started.
 #[derive(Debug, Default)]
 pub struct Host {
     player: Option<Player>,
-    /// COMMAND.COM, for drive Z:.
+    /// COMMAND.COM for drive Z:.
     command_com: &'static [u8],
 }
 
@@ -180,7 +183,7 @@ fn respond(host: &mut Host, request: Request, bytes: &[u8]) -> Result<(Value, Ve
                     Some(saved)
                 }
             };
-            host.player = None; // its memory is free before the next one takes it
+            host.player = None; // its memory is freed before the next one is allocated
             host.player = Some(match saved {
                 Some(saved) => Player::from_state(cartridge, saved, rate)?,
                 None => Player::new(cartridge, rate)?,
@@ -300,7 +303,7 @@ fn respond(host: &mut Host, request: Request, bytes: &[u8]) -> Result<(Value, Ve
     Ok((value, more))
 }
 
-/// The first of some files, with the others on drive C:; and the bytes behind them.
+/// Returns the first of some files with the others for drive C:, and the remaining bytes.
 fn cartridge<'a>(files: &[File], bytes: &'a [u8]) -> Result<(Cartridge, &'a [u8]), RequestError> {
     let mut rest = bytes;
     let mut read: Vec<(String, Vec<u8>)> = Vec::new();
@@ -316,7 +319,7 @@ fn cartridge<'a>(files: &[File], bytes: &'a [u8]) -> Result<(Cartridge, &'a [u8]
     Ok((Cartridge { name, bytes, files: read, ..Cartridge::default() }, rest))
 }
 
-/// Names and lines, unless they are another program's.
+/// Parses symbols and lines, unless they belong to a different program.
 fn symbols_of(text: &[u8], program: &[u8]) -> Result<Symbols, RequestError> {
     if text.is_empty() {
         return Ok(Symbols::default());
@@ -325,7 +328,7 @@ fn symbols_of(text: &[u8], program: &[u8]) -> Result<Symbols, RequestError> {
     Ok(if found.is_of(program) { found.symbols } else { Symbols::default() })
 }
 
-/// What a page tells of a saved state.
+/// Returns the information on a saved state.
 fn about(saved: &SavedState, thumbnail: &Frame) -> Value {
     json!({
         "program": SavedState::program_text(saved.program),

@@ -1,4 +1,5 @@
-//! What the page shows of the machine's inside: registers, the next instructions, the stack; and steps in both directions.
+//! The debugger panel of the page: registers, the next instructions, the stack, and steps in both
+//! directions.
 
 use super::player::Player;
 use oxbox_cpu::{Cpu, Flags, Registers};
@@ -7,22 +8,23 @@ use oxbox_machine::hardware::{Hardware, linear};
 use oxbox_machine::machine::{Observer, Until};
 use serde::Serialize;
 
-/// The segment of the system's ROM: BIOS, DOS and what interrupts are done within a step.
+/// The segment of the system ROM: BIOS, DOS, and interrupt routines, which a step executes as a
+/// whole.
 const ROM: u16 = 0xF000;
 
-/// Instructions of the ROM that a step may take.
+/// The most ROM instructions of a step.
 const LONGEST_STEP: u64 = 50_000_000;
 
-/// The inside of the machine at a moment.
+/// The inside of the machine at a position.
 #[derive(Debug, Serialize)]
 pub(super) struct View {
-    /// Names and values, as debuggers print them.
+    /// Names and values in the format of debuggers.
     registers: Vec<(&'static str, String)>,
     /// The flags that are set.
     flags: String,
-    /// The next instruction of the program and those behind it.
+    /// The next instructions of the program.
     code: Vec<Line>,
-    /// Words on the stack, from SS:SP.
+    /// Words on the stack from SS:SP.
     stack: Vec<String>,
     /// Instructions since power-on.
     instructions: u64,
@@ -34,21 +36,21 @@ struct Line {
     place: String,
     bytes: String,
     text: String,
-    /// The name that begins here.
+    /// The symbol at this address.
     name: Option<String>,
-    /// The file and the line of its source.
+    /// The source file and line.
     source: Option<(String, u32)>,
 }
 
-/// The machine now, with so many instructions.
+/// Returns the view of the machine with `lines` instructions.
 pub(super) fn view(player: &mut Player, lines: usize) -> View {
     let program = player.program().clone();
     let machine = player.timeline().machine_mut();
-    // What the program has executed has names of its own, which nobody knows here.
+    // An executed program's symbols are unknown here.
     let known = Process::current(machine).is_none_or(|process| process.psp == program.psp());
     let names = |segment, offset| program.name_at(segment, offset).filter(|_| known).map(str::to_owned);
     let registers = machine.cpu().regs.clone();
-    // In the middle of a service: where the program goes on after it.
+    // Inside of a service: the address at which the program continues.
     let (cs, mut ip) = machine.position();
     let mut code = Vec::new();
     for _ in 0..lines {
@@ -103,7 +105,7 @@ fn flags(registers: &Registers) -> String {
     set.map(|(_, name)| *name).collect::<Vec<_>>().join(" ")
 }
 
-/// Stops where the program itself goes on.
+/// An observer that stops where the program continues.
 #[derive(Default)]
 struct Leave {
     is_out: bool,
@@ -121,7 +123,8 @@ impl Observer for Leave {
     }
 }
 
-/// An instruction of the program, with all that BIOS, DOS and interrupts do meanwhile. False when it waits for a key or is over.
+/// Executes one instruction of the program, including BIOS, DOS and interrupts. Returns false if it
+/// waits for a key or has ended.
 pub(super) fn step(player: &mut Player) -> bool {
     let timeline = player.timeline();
     let mut done = timeline.step().is_none();
@@ -134,14 +137,15 @@ pub(super) fn step(player: &mut Player) -> bool {
     done
 }
 
-/// Back by an instruction of the program. False at its beginning.
+/// Steps back by one instruction of the program. Returns false at its beginning.
 pub(super) fn step_back(player: &mut Player) -> bool {
     let found = last_moment(player.timeline(), |registers, _| registers.cs() != ROM).is_some();
     player.land();
     found
 }
 
-/// Goes to whoever wrote a character of the text screen, or a pixel. False when nobody has.
+/// Seeks to the instruction that wrote a character of the text screen, or a pixel. Returns false if
+/// there is no such instruction.
 pub(super) fn go_to_writer(player: &mut Player, x: usize, y: usize) -> bool {
     let cell = player.machine().text().map(|text| (text.columns, text.rows));
     let frame = player.machine().frame();

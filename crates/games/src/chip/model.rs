@@ -1,35 +1,35 @@
-//! The chip clock by clock: registers, stack, states and outputs.
+//! The chip at clock level: registers, stack, states and outputs.
 //!
-//! A controller decides from the state what the data path does at the next clock edge. Source: the report's
-//! state table and its published simulation, every row and column of which this reproduces; what the
-//! simulation does not reach (a cut at the ground, a key on a taken place, the chip's random first place, a
-//! set-up where every move loses) is our reading.
+//! The controller's state determines the action of the data path at the next clock edge. Source:
+//! the report's state table and its published simulation, of which this reproduces every row and
+//! column. Cases that the simulation does not contain (a cut at the ground, a key on a taken place,
+//! the chip's random first place, a set-up in which every move loses) are our interpretation.
 
 use oxbox_proof::engine::Move;
 
-/// The controller's state; the value is its code in the trace.
+/// The controller's state. The value is its code in the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
     /// A key on a free place is the user's move.
     Waiting = 0,
-    /// A stone has been rated: go on, cut, or go back.
+    /// A stone has been rated: continue, cut, or return.
     Returned = 1,
-    /// The stone that lies on trial: does it win, is the board full?
+    /// Rates the trial stone: does it win, is the board full?
     Rating = 2,
-    /// Test set-up: keys put stones down.
+    /// Test set-up: keys place stones.
     JustReset = 3,
     /// The game is over.
     Finished = 4,
-    /// The search begins.
+    /// The search starts.
     UserJustMoved = 5,
     /// The best move is played.
     DoingBestMove = 6,
-    /// A stone is put on trial.
+    /// A trial stone is placed.
     SetBoardI = 7,
 }
 
 impl State {
-    /// In the order of their codes.
+    /// All states, in the order of their codes.
     pub const ALL: [State; 8] = [
         State::Waiting,
         State::Returned,
@@ -41,7 +41,7 @@ impl State {
         State::SetBoardI,
     ];
 
-    /// The name in the report.
+    /// Returns the name used in the report.
     pub fn name(self) -> &'static str {
         match self {
             State::Waiting => "waiting",
@@ -56,7 +56,7 @@ impl State {
     }
 }
 
-/// Whose stone: register `p`.
+/// The owner of a stone: register `p`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
     /// Bit 2k of the board.
@@ -74,31 +74,32 @@ impl Side {
     }
 }
 
-/// The pins at one clock.
+/// The input pins at a clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inputs {
-    /// Low resets the chip before the clock.
+    /// Active-low reset before the clock.
     pub reset_n: bool,
-    /// Level at this clock's rising edge. It is only shown: the set-up looks at the next one.
+    /// The level at the rising edge of this clock. It is only displayed: the set-up uses the next
+    /// one.
     pub pi: bool,
-    /// Level at the next rising edge. The key is latched at this one, so this says whose stone the set-up
-    /// puts down: high is the chip's.
+    /// The level at the next rising edge. The key is latched at the current one, so this is the
+    /// owner of the stone that the set-up places: high for the chip.
     pub next_pi: bool,
-    /// The chip is to begin, when the set-up ends with no key down. The published simulation has no column
-    /// for it: there the user begins while `pi` is still high.
+    /// Whether the chip starts when the set-up ends without a key. The published simulation has no
+    /// column for it: there the user starts while `pi` is still high.
     pub chip_begins: bool,
-    /// The place whose key is down.
+    /// The place whose key is pressed.
     pub key: Option<Move>,
 }
 
 impl Default for Inputs {
-    /// Nothing pressed, the user to begin.
+    /// Returns no key, with the user to start.
     fn default() -> Self {
         Inputs { reset_n: true, pi: false, next_pi: false, chip_begins: false, key: None }
     }
 }
 
-/// What chooses the place whose stone is toggled; the value is its code in the trace.
+/// The source of the place whose stone is toggled. The value is its code in the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choose {
     /// The three-bit counter.
@@ -107,7 +108,7 @@ pub enum Choose {
     I = 1,
     /// Register `m`.
     M = 2,
-    /// The key that is down.
+    /// The pressed key.
     Key = 3,
 }
 
@@ -116,33 +117,34 @@ pub enum Choose {
 pub struct Outputs {
     /// The controller's state.
     pub state: State,
-    /// The side `p` has three in a row.
+    /// Whether the side `p` has three in a row.
     pub wins: bool,
-    /// The place that `toggle_n` means.
+    /// The place for `toggle_n`.
     pub choose: Choose,
-    /// Low: the stone is toggled at the edge.
+    /// Active low: the stone is toggled at the edge.
     pub toggle_n: bool,
-    /// The next free place is looked for above `i`, not from 0.
+    /// Whether the next free place is searched above `i` rather than from 0.
     pub use_i: bool,
-    /// `i` takes the next free place.
+    /// Whether `i` loads the next free place.
     pub next_i: bool,
     /// The stack pointer.
     pub sp: u8,
-    /// Register `i`; unknown until it is first loaded.
+    /// Register `i`; unknown until its first load.
     pub i: Option<Move>,
     /// The eighteen lamps.
     pub led: u32,
-    /// The lamps show a board that no stone lies on trial on.
+    /// Whether the lamps show the real board, without trial stones.
     pub copyboard: bool,
-    /// Pin: the game is over.
+    /// Pin: game over.
     pub fin: bool,
     /// Pin: the chip has won.
     pub win: bool,
-    /// Pin: the user's key is waited for. The published simulation does not show it: our reading of its name.
+    /// Pin: waiting for the user's key. The published simulation does not show it: its meaning is
+    /// inferred from its name.
     pub prompt: bool,
 }
 
-/// What is kept of a level of the search while the next is looked at.
+/// The saved registers of a search level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Frame {
     i: Option<Move>,
@@ -150,7 +152,7 @@ struct Frame {
     a: i8,
 }
 
-/// The registers. Values of moves are -1, 0 and 1, for the side that makes them.
+/// The registers. The values of moves are -1, 0 and 1, for the side that makes them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Chip {
     state: State,
@@ -166,11 +168,11 @@ pub struct Chip {
     counter: u8,
 }
 
-/// What the controller has the data path do at the edge.
+/// The actions of the data path at the edge.
 struct Control {
     next: State,
     choose: Choose,
-    /// Whose stone is toggled on the chosen place.
+    /// The owner of the stone that is toggled on the chosen place.
     toggle: Option<Side>,
     use_i: bool,
     next_i: bool,
@@ -181,20 +183,20 @@ struct Control {
     bestr: Option<i8>,
 }
 
-/// The stack at the edge; the side `p` changes with it.
+/// The stack operation at the edge, with which the side `p` changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stack {
     Hold,
-    /// A new search: empty stack, `a` = 1, the chip's stone.
+    /// Starts a search: empty stack, `a` = 1, the chip's stone.
     Start,
-    /// One level down: the opponent's stone, who need not look for more than `a` = -`bestr`.
+    /// Descends one level: the opponent's stone, with the bound `a` = -`bestr`.
     Push,
-    /// One level up.
+    /// Ascends one level.
     Pop,
 }
 
 impl Control {
-    /// Nothing moves but the state.
+    /// Returns a control word that changes only the state.
     fn to(next: State) -> Control {
         Control {
             next,
@@ -212,7 +214,7 @@ impl Control {
 }
 
 impl Chip {
-    /// After power-on and reset; the counter stands at 0.
+    /// Creates a chip after power-on and reset. The counter is 0.
     pub fn new() -> Self {
         Chip {
             state: State::JustReset,
@@ -229,42 +231,42 @@ impl Chip {
         }
     }
 
-    /// Sets the free-running counter, modulo 8: when the user pressed reset is chance.
+    /// Sets the free-running counter, modulo 8, which depends on when the user pressed reset.
     pub fn set_counter(&mut self, counter: u8) {
         self.counter = counter & 7;
     }
 
-    /// The controller's state.
+    /// Returns the controller's state.
     pub fn state(&self) -> State {
         self.state
     }
 
-    /// Does the stone of `side` lie on `place`?
+    /// Returns whether a stone of `side` is on `place`.
     pub fn holds(&self, side: Side, place: Move) -> bool {
         self.board & stone(side, place) != 0
     }
 
-    /// Register `p`: whose stone is put on trial.
+    /// Returns register `p`: the owner of trial stones.
     pub fn side(&self) -> Side {
         self.p
     }
 
-    /// What a level of the search consists of: the registers `i`, `bestr` and `a`, which a push keeps.
+    /// Returns the registers of a search level that a push saves: `i`, `bestr` and `a`.
     pub fn level(&self) -> (Option<Move>, i8, i8) {
         (self.i, self.bestr, self.a)
     }
 
-    /// The first free place above `above`, or from 0: the chip's findfree.
+    /// Returns the first free place above `above`, or from 0: the chip's findfree.
     pub fn find_free(&self, above: Option<Move>) -> Option<Move> {
         next_free(self.board, above)
     }
 
-    /// The chip has three in a row.
+    /// Returns whether the chip has three in a row.
     pub fn has_won(&self) -> bool {
         wins(self.board, Side::Chip)
     }
 
-    /// One clock: the signals before its edge, then the edge.
+    /// Executes one clock: returns the signals before its edge, then applies the edge.
     pub fn clock(&mut self, inputs: Inputs) -> Outputs {
         if !inputs.reset_n {
             *self = Chip { counter: self.counter, ..Chip::new() };
@@ -348,7 +350,7 @@ impl Chip {
         }
     }
 
-    /// The stone on `i` is worth `r` to its side `p`.
+    /// Handles a returned value `r` of the stone on `i` for its side `p`.
     fn returned(&self, ground: bool) -> Control {
         let last = next_free(self.board, self.i).is_none();
         let take_back =
@@ -398,7 +400,7 @@ impl Chip {
             Stack::Hold => {}
             Stack::Start => (self.sp, self.a, self.p) = (0, 1, Side::Chip),
             Stack::Push => {
-                // Eight deep is enough: with the user's stone at most eight places are free.
+                // Eight levels suffice: with the user's stone at most eight places are free.
                 if let Some(frame) = self.stack.get_mut(usize::from(self.sp)) {
                     *frame = Frame { i: self.i, bestr: self.bestr, a: self.a };
                     self.sp += 1;
@@ -420,7 +422,7 @@ impl Default for Chip {
     }
 }
 
-/// The bit of a stone on the board: two bits a place, the chip's below the user's.
+/// Returns the bit of a stone on the board: two bits per place, the chip's below the user's.
 fn stone(side: Side, place: Move) -> u32 {
     1 << (2 * place.index() + side as usize)
 }
@@ -429,7 +431,7 @@ fn is_free(board: u32, place: Move) -> bool {
     board & (stone(Side::Chip, place) | stone(Side::User, place)) == 0
 }
 
-/// The first free place above `above`, or from 0.
+/// Returns the first free place above `above`, or from 0.
 fn next_free(board: u32, above: Option<Move>) -> Option<Move> {
     Move::ALL.into_iter().filter(|&place| Some(place) > above).find(|&place| is_free(board, place))
 }

@@ -1,15 +1,16 @@
-//! A game on the chip: the cycle-accurate [`Chip`] itself, clocked until it waits for a key or has finished.
+//! A game on the chip: the clock-accurate [`Chip`], clocked until it waits for a key or has
+//! finished.
 //!
-//! The chip's stones are shown as O, the user's as X, whoever begins.
+//! The chip's stones are shown as O and the user's as X, whichever side starts.
 
 use super::model::{Chip, Inputs, Side, State};
 use oxbox_proof::engine::arena::Contestant;
 use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome};
 
-/// More clocks than the longest search takes: a bound for loops, not a figure of the report.
+/// More clocks than the longest search takes: a bound for loops, not a figure from the report.
 pub(super) const ENDLESS: u32 = 100_000;
 
-/// A game against the chip, the user on the keys.
+/// A game against the chip, with the user at the keys.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ChipGame {
     chip: Chip,
@@ -19,15 +20,15 @@ pub struct ChipGame {
 }
 
 impl ChipGame {
-    /// The user begins.
+    /// Starts a game with the user's move.
     pub fn user_begins() -> Self {
         let mut chip = Chip::new();
         chip.clock(Inputs::default());
         ChipGame { chip, clocks: 0, worst: 0, began: false }
     }
 
-    /// The chip begins on the place that its counter holds, 0 to 7. Only the low three bits of `counter`
-    /// count.
+    /// Starts a game with the chip's move on the place in its counter, the low three bits of
+    /// `counter`.
     pub fn chip_begins(counter: u8) -> Self {
         let mut chip = Chip::new();
         chip.set_counter(counter);
@@ -35,30 +36,31 @@ impl ChipGame {
         ChipGame { chip, clocks: 0, worst: 0, began: true }
     }
 
-    /// The chip begins, in each of its eight ways.
+    /// Returns the games that the chip starts, one per first place.
     pub fn every_opening() -> Vec<Box<dyn Contestant>> {
         (0..8).map(|counter| Box::new(Self::chip_begins(counter)) as _).collect()
     }
 
-    /// The registers.
+    /// Returns the chip.
     pub fn chip(&self) -> &Chip {
         &self.chip
     }
 
-    /// The chip has made the first move.
+    /// Returns whether the chip has made the first move.
     pub fn began(&self) -> bool {
         self.began
     }
 
-    /// Clocks from the latching of the last key to the chip's stone, and the most that any move of this game
-    /// has taken.
+    /// Returns the clocks from the latching of the last key to the chip's stone, and the maximum of
+    /// all moves of this game.
     pub fn clocks(&self) -> (u32, u32) {
         (self.clocks, self.worst)
     }
 }
 
 impl Engine for ChipGame {
-    /// The chip is told apart by its bits, not by a mark; it is shown as O whoever begins.
+    /// The chip's stones are distinguished by bits, not by marks. They are shown as O in every
+    /// game.
     const COMPUTER: Option<Mark> = Some(Mark::O);
 
     fn board(&self) -> Board {

@@ -1,37 +1,37 @@
-//! The chip's search as a recursion, with what it costs: the second witness of the chip's moves.
+//! The chip's search as a recursion with its cost, as an independent check of the chip's moves.
 //!
-//! The report's appendix has the search as a recursive program; this is one from its description. The same order of
-//! moves, the same cuts and the same ties as the state table of [`model`](super::model), so the same move. Without
-//! cuts it is plain minimax.
+//! The report's appendix contains the search as a recursive program. This one follows its
+//! description. It has the same order of moves, cuts and ties as the state table of
+//! [`model`](super::model), and therefore finds the same move. Without cuts it is plain minimax.
 
 use oxbox_proof::engine::{Board, Mark, Move};
 
-/// What a search has found, and what it has cost.
+/// The result and cost of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Search {
-    /// The place to take; `None` on a full board, and where every move loses (the chip would then toggle whatever
-    /// register `m` holds).
+    /// The chosen place; `None` on a full board, and if every move loses. The chip would then
+    /// toggle the stale place in register `m`.
     pub place: Option<Move>,
-    /// Calls of the procedure, the first included.
+    /// Calls of the procedure, including the first.
     pub calls: u32,
-    /// Stones put on trial: the nodes of the tree.
+    /// Trial stones: the nodes of the tree.
     pub stones: u32,
-    /// How deep the calls nest below the first.
+    /// The deepest nesting of calls below the first.
     pub deepest: u32,
 }
 
-/// Which branches a search leaves out.
+/// The pruning rule of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cuts {
-    /// Those that alpha and beta, and a completed row, make pointless: what the chip does.
+    /// Alpha-beta pruning, and stopping at a completed row: the chip's rule.
     AlphaBeta,
-    /// Those behind a place that wins: as the report's figure of plain minimax has it, which stops there.
+    /// Stopping at a winning place, as in the report's figure of plain minimax.
     AtWin,
-    /// None: plain minimax.
+    /// No pruning: plain minimax.
     None,
 }
 
-/// Searches for the move of the side `own` on `board`, its opponent having just moved.
+/// Searches for the move of the side `own` on `board`, after the opponent's move.
 pub fn search(board: Board, own: Mark, cuts: Cuts) -> Search {
     let mut search = Search { calls: 1, ..Search::default() };
     let mut bestr = -1;
@@ -48,8 +48,8 @@ pub fn search(board: Board, own: Mark, cuts: Cuts) -> Search {
 }
 
 impl Search {
-    /// What a stone of `own` on `place` is worth to `own`, and whether it ends the game. `floor` is what `own` has
-    /// for sure elsewhere.
+    /// Returns the value of a stone of `own` on `place` for `own`, and whether it ends the game.
+    /// `floor` is the value that `own` can already reach.
     fn rate(
         &mut self,
         board: Board,
@@ -71,8 +71,8 @@ impl Search {
         }
     }
 
-    /// What the position is worth to `own`, -1 to 1, with the opponent to move. As soon as the opponent holds `own`
-    /// to `floor`, the rest is cut.
+    /// Returns the value of the position for `own`, -1 to 1, with the opponent to move. Stops when
+    /// the opponent can limit `own` to `floor`.
     fn value(&mut self, board: Board, own: Mark, cuts: Cuts, floor: i8, depth: u32) -> i8 {
         self.calls += 1;
         self.deepest = self.deepest.max(depth);

@@ -1,24 +1,24 @@
-//! The chip's signals by name, as waveforms show them. The names are those of the published simulation; which part of the
-//! chip a signal belongs to is our reading of the report.
+//! The chip's signals by name for waveforms. The names are those of the published simulation. The
+//! assignment of signals to parts of the chip is our interpretation of the report.
 
 use super::trace::Row;
 use oxbox_proof::engine::Move;
 
-/// What a signal is and says.
+/// A signal and its value.
 pub(super) struct Signal {
-    /// The part of the chip that it belongs to; `None` for a pin.
+    /// The part of the chip that contains it; `None` for a pin.
     pub(super) part: Option<&'static str>,
     pub(super) name: &'static str,
-    /// In bits.
+    /// The width in bits.
     pub(super) width: usize,
-    /// `None` is an unknown value.
+    /// `None` if the value is unknown.
     pub(super) value: Option<u32>,
 }
 
-/// How many there are. The clock is the last.
+/// The number of signals. The clock is the last.
 pub(super) const SIGNALS: usize = 18;
 
-/// Every signal of a row, those of a part side by side.
+/// Returns every signal of a row, grouped by part.
 pub(super) fn signals(row: &Row) -> [Signal; SIGNALS] {
     let Row { inputs, outputs: o, .. } = row;
     let place = |place: Option<Move>| place.map(|place| place.index() as u32);
@@ -44,7 +44,7 @@ pub(super) fn signals(row: &Row) -> [Signal; SIGNALS] {
         pin("fin", 1, o.fin.into()),
         pin("win", 1, o.win.into()),
         pin("prompt", 1, o.prompt.into()),
-        // Last, so that the clock rises after what it latches is there.
+        // Last, so that the clock rises after the values that it latches.
         pin("cp", 1, 1),
     ]
 }

@@ -1,19 +1,20 @@
-//! The words in which `oxbox chip trace --keys` takes a [`Stimulus`].
+//! Parses the `--keys` of `oxbox chip trace` to a [`Stimulus`].
 
 use super::model::Side;
 use super::trace::{Step, Stimulus};
 use oxbox_proof::engine::Move;
 use std::str::FromStr;
 
-/// A word that says nothing.
+/// An unknown word.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not understood (uN or cN for a stone of the user or the chip, b or b0 to b7 to let the chip begin, 0 to 8 for a move, w or wN to let clocks pass)"
 )]
 pub struct UnknownWord(String);
 
-/// `uN` and `cN` put down a stone of the user or the chip, `b` or `bN` lets the chip begin (with N in its counter), a digit
-/// is a move of the user, `w` or `wN` lets N clocks pass without a key. Places are 0 to 8 in rows.
+/// `uN` and `cN` place a stone of the user or the chip. `b` or `bN` lets the chip start (with N in
+/// its counter). A digit is a move of the user; `w` or `wN` waits N clocks without a key. Places
+/// are 0 to 8 in rows.
 ///
 /// ```
 /// use oxbox_games::chip::trace::{Stimulus, Trace};

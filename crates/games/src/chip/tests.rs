@@ -1,4 +1,5 @@
-//! The chip against its published simulation, against the recursive search, and over every line of play.
+//! Compares the chip with its published simulation, with the recursive search, and over every line
+//! of play.
 
 use super::model::{Chip, Inputs};
 use super::search::{Cuts, search};
@@ -6,10 +7,10 @@ use super::trace::{CLOCK_NS, HEADER, Row, SIMULATION, Step, Stimulus, Trace};
 use super::{ChipGame, vcd};
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome, census};
 
-/// Columns that the published simulation does not have.
+/// Columns that are missing in the published simulation.
 const OTHER_OUTPUTS: &str = ",fin,win,prompt";
 
-/// Every row and column of the published simulation, the pins driven as its input columns say.
+/// Tests every row and column of the published simulation with its input columns.
 #[test]
 fn the_published_simulation() {
     let rows: Vec<Vec<&str>> = SIMULATION.lines().skip(1).map(|line| line.split(',').collect()).collect();
@@ -27,24 +28,24 @@ fn the_published_simulation() {
     }
 }
 
-/// The columns of a row that are published.
+/// Returns the published columns of a row.
 fn published(row: &str) -> String {
     let columns: Vec<&str> = row.split(',').collect();
     columns[..columns.len() - OTHER_OUTPUTS.matches(',').count()].join(",")
 }
 
-/// The same game as a script, the pauses of its user included.
+/// Tests the same game as a script, including the user's pauses.
 #[test]
 fn a_script_gives_the_published_rows() {
     let rows: Vec<String> = Trace::new(Stimulus::simulation()).map(|row| row.to_string()).collect();
     let golden: Vec<&str> = SIMULATION.lines().skip(1).collect();
     assert_eq!(rows.iter().map(|row| published(row)).collect::<Vec<_>>(), golden);
-    // The chip waits for a key seven times and has lost nobody's game: a draw, three clocks long.
+    // The chip waits for a key seven times, and the game is a draw, which lasts three clocks.
     let count = |outputs: &str| rows.iter().filter(|row| row.ends_with(outputs)).count();
     assert_eq!((count(",0,0,1"), count(",1,0,0"), count(",0,0,0")), (7, 3, 40));
 }
 
-/// Rows as a table; keys after the end are left out, pauses are not.
+/// Tests the table. Keys after the end are left out, pauses are not.
 #[test]
 fn a_table_for_people() {
     let steps = [0, 8, 7, 3, 5].map(|n| Step::Key(Move::ALL[n]));
@@ -63,12 +64,12 @@ fn every_opening() -> Vec<(String, ChipGame)> {
     [("user begins".to_owned(), ChipGame::user_begins())].into_iter().chain(chip).collect()
 }
 
-/// Every line of every opening: no loss, and the figures as measured. The 6000 clocks that the report
-/// promises are passed by all but one of the first answers when the user begins, and by one when the chip
-/// does.
+/// Tests every line of every opening: the chip never loses, and the measured figures hold. All but
+/// one of the first answers take more than the 6,000 clocks of the report if the user starts, and
+/// one if the chip does.
 #[test]
 fn every_line_of_every_opening() {
-    // Lines, wins of the chip, most clocks for a move.
+    // Lines, wins of the chip, maximum clocks per move.
     let measured = [
         ("user begins", 681, 498, 15007),
         ("chip begins on 0", 101, 99, 2192),
@@ -104,7 +105,8 @@ fn worst_clocks(game: &ChipGame) -> u32 {
     moves.max().unwrap_or(0).max(game.clocks().0)
 }
 
-/// Every position that is reached: the model's move is the recursion's, with its cuts and without.
+/// Tests that the model and the recursion, with and without pruning, choose the same move in every
+/// reachable position.
 #[test]
 fn the_model_plays_the_search() {
     fn walk(game: &ChipGame, asked: &mut usize) {

@@ -1,8 +1,8 @@
-//! The chip's signals as a table: a row a clock, in the columns of the published simulation.
+//! The chip's signals as a table, one row per clock, in the columns of the published simulation.
 //!
-//! A [`Stimulus`] says what happens at the pins: stones of the set-up, who begins, the user's moves and pauses. The rows
-//! end when the chip has answered the last of them. [`Row`] writes itself as CSV, [`table_line`](Row::table_line) for
-//! people.
+//! A [`Stimulus`] drives the pins: stones of the set-up, who starts, the user's moves and pauses.
+//! The rows end when the chip has answered the last one. [`Row`] formats itself as CSV;
+//! [`table_line`](Row::table_line) is for people.
 
 use super::model::{Chip, Inputs, Outputs, Side, State};
 use super::rules::ENDLESS;
@@ -10,24 +10,24 @@ use oxbox_proof::engine::Move;
 use std::collections::VecDeque;
 use std::fmt;
 
-/// One clock of the published simulation in ns.
+/// The duration of a clock in the published simulation, in ns.
 pub const CLOCK_NS: u64 = 200;
 
-/// What is done to the chip.
+/// The inputs of a simulation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stimulus {
-    /// Stones put down after reset, in order.
+    /// Stones placed after reset, in order.
     pub setup: Vec<(Side, Move)>,
-    /// The chip begins, on the place its counter holds; else the user.
+    /// Whether the chip starts, on the place in its counter.
     pub chip_begins: bool,
-    /// What the counter holds at reset, 0 to 7.
+    /// The counter at reset, 0 to 7.
     pub counter: u8,
-    /// What the user does, each as soon as the chip waits.
+    /// The user's actions, each done when the chip waits.
     pub steps: Vec<Step>,
 }
 
 impl Stimulus {
-    /// What is done in the published [`SIMULATION`].
+    /// Returns the stimulus of the published [`SIMULATION`].
     pub fn simulation() -> Stimulus {
         let [one, two, three, four, five, seven, eight] = [1, 2, 3, 4, 5, 7, 8].map(|place| Move::ALL[place]);
         let stones = [
@@ -42,34 +42,35 @@ impl Stimulus {
     }
 }
 
-/// What the user does when the chip waits.
+/// An action of the user when the chip waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// A key. One on a taken place is ignored by the chip, one after the end of the game left out.
+    /// A key. The chip ignores one on a taken place. One after the end of the game is left out.
     Key(Move),
-    /// No key for so many clocks; also after the end of the game.
+    /// No key for this number of clocks, also after the end of the game.
     Idle(u32),
 }
 
-/// One clock.
+/// The signals of one clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     /// Time of the rising edge in ns.
     pub time_ns: u64,
-    /// What the pins said.
+    /// The input pins.
     pub inputs: Inputs,
-    /// What the chip did.
+    /// The outputs.
     pub outputs: Outputs,
 }
 
-/// The simulation that the report publishes, a row a clock, under its heading.
+/// The published simulation, one row per clock, with a heading.
 pub const SIMULATION: &str = include_str!("simulation.csv");
 
-/// The names of the columns that [`Row`]'s `Display` writes: those of the published simulation, then the other outputs.
+/// The column names for the `Display` of [`Row`]: those of the published simulation, then the other
+/// outputs.
 pub const HEADER: &str =
     "time_ns,resetN,pi,key,state,wins,choose,toggleN,usei,nexti,sp,i,led,copyboard,state_name,fin,win,prompt";
 
-/// The names above [`Row::table_line`].
+/// The heading for [`Row::table_line`].
 pub const TABLE_HEADER: &str = "    time ns  key  state          sp  i  lamps (* chip, + user)  outputs";
 
 impl fmt::Display for Row {
@@ -86,8 +87,8 @@ impl fmt::Display for Row {
 }
 
 impl Row {
-    /// A line of a table for people: the key, the state, the search's depth and place, the lamps row by row, and which
-    /// of the outputs are high.
+    /// Returns a table line for people: the key, the state, the depth and place of the search, the
+    /// lamps by row, and the high outputs.
     pub fn table_line(&self) -> String {
         let Row { time_ns, inputs, outputs: o } = self;
         let place = |place: Option<Move>| place.map_or(String::new(), |place| place.index().to_string());
@@ -119,7 +120,7 @@ impl Row {
     }
 }
 
-/// The rows of a stimulus.
+/// An iterator over the rows of a stimulus.
 #[derive(Debug, Clone)]
 pub struct Trace {
     chip: Chip,
@@ -130,7 +131,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// From reset on.
+    /// Starts at reset.
     pub fn new(stimulus: Stimulus) -> Self {
         let mut chip = Chip::new();
         chip.set_counter(stimulus.counter);
@@ -148,7 +149,7 @@ impl Trace {
 }
 
 impl Trace {
-    /// What the user does at this clock, if the chip lets them.
+    /// Returns the user's action at this clock, if the chip accepts one.
     fn step(&mut self) -> Option<Step> {
         let finished = match self.chip.state() {
             State::Waiting => false,

@@ -1,4 +1,4 @@
-//! What the CHIP game plays: a note after each move of the chip, a tune at the end.
+//! The sounds of the CHIP game: a note after each move of the chip, a tune at the end.
 
 use oxbox_proof::engine::tune::{Beep, Chimes};
 

@@ -1,4 +1,5 @@
-//! The CHIP game as it shows itself: eighteen lamps on their package, a counter for the clocks, the moves, and a question.
+//! The screens of the CHIP game: eighteen lamps on their package, a clock counter, the moves, and a
+//! question.
 
 use super::ChipGame;
 use super::model::Side;
@@ -8,7 +9,8 @@ use oxbox_proof::engine::tune::{LastHeard, LastStep, Tune};
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
 use oxbox_proof::verify::{Figure, Screen, TextPage, Twin};
 
-/// Attributes: what DOS writes, brighter, darker; the title, the package, the lamps of both sides, and those of a row.
+/// Attributes: DOS's default, brighter, darker; the title, the package, the lamps of both sides,
+/// and those of a completed row.
 const PLAIN: u8 = 0x07;
 const WHITE: u8 = 0x0F;
 const DARK: u8 = 0x08;
@@ -18,7 +20,7 @@ const CHIPS: u8 = 0x0C;
 const USERS: u8 = 0x0A;
 const IN_ROW: u8 = 0x0E;
 
-/// Where things are, by line and column.
+/// Screen positions by line and column.
 const LAMPS: (usize, usize) = (3, 6);
 const PLACE: (usize, usize) = (5, 11);
 const SIDE: usize = 48;
@@ -29,11 +31,11 @@ const SEARCH_LINE: usize = 22;
 const PROMPT: (usize, usize) = (23, 4);
 const LAST_LINE: usize = 24;
 
-/// A lamp that is on, and one that is off.
+/// A lit lamp and a dark one.
 const LIT: &str = "▄██▄\n▀██▀";
 const UNLIT: &str = "▄░░▄\n▀░░▀";
 
-/// The ten digits on seven segments.
+/// The ten digits of a seven-segment display.
 const SEGMENTS: [&str; 10] = [
     "█▀█\n█ █\n▀▀▀",
     " ▀█\n  █\n  ▀",
@@ -47,26 +49,26 @@ const SEGMENTS: [&str; 10] = [
     "█▀█\n▀▀█\n▀▀▀",
 ];
 
-/// What the program waits for.
+/// The input that the program waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Phase {
-    /// Who begins.
+    /// The side that starts.
     Who,
     /// The user's place.
     Place,
-    /// A key for another game.
+    /// A key for a new game.
     Over,
 }
 
-/// The program at a key wait.
+/// The program at a wait for a key.
 #[derive(Debug, Clone, Hash)]
 pub struct ChipTwin {
     game: ChipGame,
-    /// Who has taken which place, in order.
+    /// The moves in order, each with its side.
     moves: Vec<(Side, Move)>,
     phase: Phase,
     ended: bool,
-    /// The chip's first place, 0 to 7, should it begin: the DOS program takes it from the tick count.
+    /// The chip's first place, 0 to 7, if it starts. The DOS program takes it from the tick count.
     counter: u8,
     tunes: LastHeard,
 }
@@ -78,7 +80,7 @@ impl Default for ChipTwin {
 }
 
 impl ChipTwin {
-    /// At its first prompt.
+    /// Creates the program at its first prompt.
     pub fn new() -> Self {
         ChipTwin {
             game: ChipGame::user_begins(),
@@ -90,7 +92,7 @@ impl ChipTwin {
         }
     }
 
-    /// The page and where the cursor waits.
+    /// Returns the page with the cursor.
     fn page(&self) -> TextPage {
         let mut page = TextPage::coloured();
         page.fill((0, 0), 80, 1, TITLE, ' ');
@@ -120,7 +122,8 @@ impl ChipTwin {
         page
     }
 
-    /// The package with its pins; in it two lamps a place, and its key while it is free. A row of the chip's is yellow.
+    /// Draws the package with its pins and, per place, two lamps and, if it is free, its key. A
+    /// completed row of the chip is yellow.
     fn package(&self, page: &mut TextPage) {
         let (top, left) = LAMPS;
         page.frame((top - 1, left - 1), 3 * PLACE.1 + 4, 3 * PLACE.0 + 4, PACKAGE);
@@ -146,7 +149,8 @@ impl ChipTwin {
         }
     }
 
-    /// The clocks of the last search: five digits, and in words; dark before the first.
+    /// Draws the clocks of the last search: five digits, and in words. Dark before the first
+    /// search.
     fn counter(&self, page: &mut TextPage) {
         page.frame((COUNTER_LINE, SIDE), 29, 6, DARK);
         page.draw(COUNTER_LINE, SIDE + 1, PLAIN, " clocks of the last search ");
@@ -168,7 +172,7 @@ impl ChipTwin {
         }
     }
 
-    /// The question, or the result with a question, and the cursor behind it.
+    /// Draws the question, or the result and a question, followed by the cursor.
     fn prompt(&self, page: &mut TextPage) {
         let (line, column) = PROMPT;
         let behind = match (self.phase, self.game.outcome()) {
@@ -183,7 +187,7 @@ impl ChipTwin {
         page.locate(line, behind);
     }
 
-    /// The chip has moved, or the game is over.
+    /// Asks for the next key after the chip's move or the end of the game.
     fn ask(&mut self) {
         for (side, mark) in [(Side::User, Mark::X), (Side::Chip, Mark::O)] {
             let board = self.game.board();
@@ -201,7 +205,7 @@ impl ChipTwin {
     }
 }
 
-/// The key of a place: 0 to 8.
+/// Returns the key of a place: 0 to 8.
 fn key_of(place: Move) -> u8 {
     b'0' + place.index() as u8
 }
@@ -241,12 +245,12 @@ impl Twin for ChipTwin {
         Some(self.tunes.0)
     }
 
-    /// The search itself: three dozen clocks a millisecond.
+    /// The duration of the search: three dozen clocks per millisecond.
     fn drawing_ms(&self) -> u64 {
         30 + u64::from(self.game.clocks().0) / 36
     }
 
-    /// Everything is drawn before it is heard.
+    /// Screens are drawn before the sound.
     fn screens_at_tunes(&self) -> Vec<Screen> {
         self.tunes.0.iter().map(|_| self.screen()).collect()
     }
@@ -272,7 +276,7 @@ impl Twin for ChipTwin {
         let leave = quit_keys::key(self.game.board().free().count());
         match self.phase {
             _ if self.ended => Vec::new(),
-            // The last but one begins a game.
+            // The last but one starts a game.
             Phase::Who => vec![b"x0 ".to_vec(), b"U".to_vec(), vec![leave]],
             Phase::Place => {
                 let moves = self.moves();

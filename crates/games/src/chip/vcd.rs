@@ -1,15 +1,15 @@
-//! The chip's signals as a Value Change Dump (IEEE 1364-2005, clause 18), which GTKWave and other viewers
-//! open.
+//! The chip's signals as a Value Change Dump (IEEE 1364-2005, clause 18), for GTKWave and other
+//! viewers.
 //!
-//! A signal is written when it changes; the clock falls half a clock after each rising edge.
+//! A signal is written when it changes. The clock falls half a period after each rising edge.
 
 use super::model::State;
 use super::signals::{SIGNALS, Signal, signals};
 use super::trace::{CLOCK_NS, Row};
 use std::fmt::Write;
 
-/// The identifier of signal `index`: a letter. (Any printable character would do, but `#` and `$` mislead
-/// readers.)
+/// Returns the identifier of signal `index`: a letter. Other printable characters are valid, but
+/// `#` and `$` confuse readers.
 fn identifier(index: usize) -> char {
     char::from(b'A' + index as u8)
 }
@@ -23,7 +23,7 @@ fn change(width: usize, value: Option<u32>, id: char) -> String {
     }
 }
 
-/// The declarations: a scope for the chip with its pins, and one in it for each part.
+/// Returns the declarations: a scope for the chip with its pins, which contains one scope per part.
 fn header(row: &Row) -> String {
     let codes: Vec<String> =
         State::ALL.iter().map(|&state| format!("{} {}", state as u8, state.name())).collect();
@@ -44,7 +44,7 @@ fn header(row: &Row) -> String {
     out + "$upscope $end\n$enddefinitions $end\n"
 }
 
-/// The whole file; empty if there are no rows.
+/// Returns the whole file; empty without rows.
 pub fn write(rows: impl IntoIterator<Item = Row>) -> String {
     let mut rows = rows.into_iter().peekable();
     let mut out = rows.peek().map(header).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! The chip's signals as a drawing, in SVG: a line a signal, high and low for bits, values in hexagons for what is wider.
+//! The chip's signals as an SVG drawing: one line per signal, levels for bits, values in hexagons
+//! for wider signals.
 
 use super::model::State;
 use super::signals::{SIGNALS, Signal, signals};
@@ -6,16 +7,16 @@ use super::trace::{CLOCK_NS, Row};
 use oxbox_media::markup::escaped;
 use std::fmt::Write;
 
-/// Pixels of a clock while there are few of them; more get less, so that the drawing stays below [`WIDEST`].
+/// Pixels per clock. Long traces get fewer, so that the drawing is not wider than [`WIDEST`].
 const CLOCK: f64 = 24.0;
 const WIDEST: f64 = 30_000.0;
-/// Pixels from one signal to the next, and of a signal's swing.
+/// Pixels from one signal to the next, and the height of a signal.
 const ROW: f64 = 26.0;
 const SWING: f64 = 16.0;
-/// Left of the waves stand the names.
+/// The width of the names, left of the waves.
 const LEFT: f64 = 136.0;
 const TOP: f64 = 28.0;
-/// A value is written where it has so many pixels a character.
+/// A value is written if it has this number of pixels per character.
 const CHARACTER: f64 = 7.0;
 
 const STYLE: &str = "\
@@ -24,10 +25,10 @@ path{fill:none;stroke:#1f6fb5;stroke-width:1.5;pointer-events:all}.unknown{strok
 @media(prefers-color-scheme:dark){svg{background:#12151a;color:#e6e9ec}.quiet{fill:#9aa5b1}.grid{stroke:#323a44}path{stroke:#5aa7ea}\
 .unknown{stroke:#f08a4b}}";
 
-/// A stretch of equal values: the first clock, how many, and the value.
+/// A run of equal values: the first clock, the length, and the value.
 type Stretch = (usize, usize, Option<u32>);
 
-/// The drawing.
+/// Returns the drawing.
 pub fn write(rows: impl IntoIterator<Item = Row>) -> String {
     let rows: Vec<Row> = rows.into_iter().collect();
     let clock = CLOCK.min(WIDEST / rows.len().max(1) as f64);
@@ -67,7 +68,7 @@ pub fn write(rows: impl IntoIterator<Item = Row>) -> String {
     svg + "</svg>\n"
 }
 
-/// The time above, at each clock or as many as there is room for.
+/// Draws the time axis with as many labels as fit.
 fn times(svg: &mut String, rows: &[Row], clock: f64, height: f64) {
     let every = (72.0 / clock).ceil().max(1.0) as usize;
     for (at, row) in rows.iter().enumerate().step_by(every) {
@@ -81,7 +82,7 @@ fn times(svg: &mut String, rows: &[Row], clock: f64, height: f64) {
     }
 }
 
-/// The clock itself, which no row tells: high for the first half.
+/// Draws the clock, which is not part of the rows: high for the first half.
 fn ticking(svg: &mut String, clocks: usize, clock: f64, y: f64) {
     let half = clock / 2.0;
     let _ = write!(svg, "<path d=\"M{LEFT} {:.1}", y + SWING);
@@ -117,7 +118,7 @@ fn values(svg: &mut String, name: &str, wave: &[Stretch], clock: f64, y: f64) {
             (_, Some(value)) => value.to_string(),
         };
         let fits = text.len() as f64 * CHARACTER + 2.0 * slope <= wide;
-        // What does not fit is told where the pointer is.
+        // A value that does not fit is a tooltip.
         let title = if fits { String::new() } else { format!("<title>{}</title>", escaped(&text)) };
         let _ = writeln!(
             svg,

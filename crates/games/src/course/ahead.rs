@@ -1,14 +1,16 @@
-//! A reading of the assignment that follows its words and not its patterns: win, then block, then a search.
+//! A reading of the assignment by its words instead of its patterns: win, then block, then a
+//! search.
 //!
-//! "A look ahead check to see if it has to move into one of the 3 squares to block the player from winning in 2 moves": the first
-//! of the three squares in the four rotations that leaves the user no way to win with two moves. The first reply is the centre, or
-//! the upper left corner if the centre is taken.
+//! "A look ahead check to see if it has to move into one of the 3 squares to block the player from
+//! winning in 2 moves": the first of the three squares in the four rotations that leaves the user
+//! no win in two moves. The first reply is the centre, or the upper left corner if the centre is
+//! taken.
 
 use super::Course;
 use oxbox_proof::engine::board::RING;
 use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome};
 
-/// The squares of the text, by their index round the edge: upper left, upper middle, centre.
+/// The squares of the text by their index around the edge: upper left, upper middle, centre.
 const SQUARES: [usize; 3] = [0, 1, 8];
 
 /// A game against this reading.
@@ -19,12 +21,12 @@ pub struct LookAhead {
 }
 
 impl LookAhead {
-    /// The empty board.
+    /// Starts with an empty board.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The squares in the order in which they are looked at: three in each of the four rotations.
+    /// Returns the squares in the order of examination: three in each of the four rotations.
     pub fn squares() -> impl Iterator<Item = Move> {
         (0..4).flat_map(|turns| SQUARES.map(|position| RING[Course::turned(position, turns)]))
     }
@@ -57,7 +59,7 @@ fn with(mut board: Board, cell: Move, mark: Mark) -> Board {
     board
 }
 
-/// Whether the user can force a row within so many stones of both players.
+/// Returns whether the user can force a row within `stones` stones of both players.
 fn user_wins(board: Board, mover: Mark, stones: u32) -> bool {
     if board.has_row(Mark::X) || board.has_row(Mark::O) || board.is_full() || stones == 0 {
         return board.has_row(Mark::X);
@@ -95,7 +97,7 @@ mod tests {
     use super::*;
     use oxbox_proof::engine::census;
 
-    /// The only reading that keeps the promise that the computer can never lose.
+    /// Tests that this is the only reading with which the computer never loses.
     #[test]
     fn it_never_loses() {
         let census = census(&LookAhead::new());
@@ -103,7 +105,7 @@ mod tests {
         assert_eq!(lines, [368, 0, 121]);
     }
 
-    /// A search that looks less far ahead loses: the depth matters.
+    /// Tests that a shallower search loses.
     #[test]
     fn two_corners_are_answered_on_an_edge() {
         let mut game = LookAhead::new();

@@ -1,16 +1,16 @@
 //! The sixteen patterns of the assignment, rows from the top.
 //!
-//! `O` computer, `X` user, `_` must be empty, `*` anything, `?` the target, which must be empty. Two are printed
-//! with an X in the wrong place; TTT1 of 1996 has the same two as they are meant.
+//! `O` computer, `X` user, `_` empty, `*` anything, `?` the target, which must be empty. Two are
+//! printed with an X in a wrong place. TTT1 of 1996 has the correct ones.
 
 use oxbox_proof::engine::board::ring_index;
 use oxbox_proof::engine::{Mark, Move};
 use std::ops::Range;
 
-/// The nine cells, round the edge from the upper left, the centre last.
+/// The nine cells around the edge from the upper left, with the centre last.
 pub(super) type Cells = [Option<Mark>; 9];
 
-/// A pattern as printed and as meant.
+/// A pattern as printed and as corrected.
 pub(super) struct Pattern {
     printed: &'static str,
     meant: &'static str,
@@ -43,14 +43,14 @@ pub(super) const PATTERNS: [Pattern; 16] = [
 /// Wins, blocks, look-ahead.
 pub(super) const GROUPS: [Range<usize>; 3] = [0..5, 5..10, 10..16];
 
-/// The patterns that are printed otherwise than they are meant: number, as printed, as meant.
+/// Returns the misprinted patterns: number, as printed, corrected.
 pub fn misprints() -> impl Iterator<Item = (usize, &'static str, &'static str)> {
     let numbered = PATTERNS.iter().enumerate().filter(|(_, pattern)| pattern.printed != pattern.meant);
     numbered.map(|(index, pattern)| (index + 1, pattern.printed, pattern.meant))
 }
 
 impl Pattern {
-    /// The position it says to take, if `view` has it.
+    /// Returns the position to take, if `view` matches.
     pub(super) fn target(&self, view: &Cells, mended: bool) -> Option<usize> {
         let text = if mended { self.meant } else { self.printed };
         let mut target = None;

@@ -1,9 +1,9 @@
-//! Every reading over every line of play.
+//! Tests every reading over every line of play.
 
 use super::*;
 use oxbox_proof::engine::census;
 
-/// Lines that the computer, the user and nobody wins, in the order of [`Reading::all`].
+/// Lines won by the computer, won by the user, and drawn, in the order of [`Reading::all`].
 const LINES: [[usize; 3]; 24] = [
     [177, 367, 181],
     [220, 316, 207],
@@ -47,13 +47,13 @@ fn replies() {
     let centre = Reading { first_reply: FirstReply::Centre, ..Reading::PRINTED };
     let rows = Reading { first_free: FirstFree::Rows, ..Reading::PRINTED };
     let cases = [
-        // No pattern: the first free position.
+        // No pattern matches: the first free position.
         (Reading::PRINTED, "0", "XO./.../..."),
         (centre, "0", "X../.O./..."),
         (centre, "4", "O../.X./..."),
         // Pattern 15, the first look-ahead with an X in the centre.
         (Reading::PRINTED, "4", ".O./.X./..."),
-        // Array order goes on down the right edge, rows to the middle left.
+        // Array order continues down the right edge, rows continue to the middle left.
         (Reading::PRINTED, "0 2", "XOX/..O/..."),
         (rows, "0 2", "XOX/O../..."),
     ];

@@ -1,19 +1,19 @@
-//! The screens of the EECS-2100 game, drawn afresh: 320 by 240 in the default palette of BIOS mode 13h.
+//! The screens of the EECS-2100 game: 320 by 240 in the default palette of BIOS mode 13h.
 //!
-//! Each function gives a whole screen as it stands when its drawing is done. Measured on the original, pixel
-//! by pixel; rectangles include all four sides.
+//! Each function returns the complete screen after drawing. Measured on the original, pixel by
+//! pixel. Rectangles include all four sides.
 
 use super::rules::{Cells, cell};
 use oxbox_proof::engine::{Mark, Move};
 use oxbox_proof::verify::Picture;
 use std::sync::Arc;
 
-/// Pixels a line.
+/// Pixels per line.
 pub(super) const WIDTH: usize = 320;
-/// Lines.
+/// Number of lines.
 pub(super) const HEIGHT: usize = 240;
 
-/// The 8x14 character generator of the VGA: 14 bytes a character, bit 7 the left pixel. The game carries the
+/// The VGA's 8x14 font: 14 bytes per character, with the left pixel in bit 7. The game contains the
 /// same one.
 use oxbox_machine::fonts::VGA_8X14;
 
@@ -25,7 +25,7 @@ const LIGHT_BLUE: u8 = 9;
 const YELLOW: u8 = 14;
 const WHITE: u8 = 15;
 
-/// 00RRGGBB of a colour; no others are used.
+/// Returns 00RRGGBB of a colour. No others are used.
 fn rgb(colour: u8) -> u32 {
     match colour {
         BLUE => 0x00_00AA,
@@ -38,12 +38,13 @@ fn rgb(colour: u8) -> u32 {
     }
 }
 
-/// Half the width of a disc's lines, from the middle line up and down. The ring of an o is the outer one in
-/// black and the inner one in the colour of the cell; the library's circles are not quite round.
+/// Half-widths of a disc's lines, from the middle line outwards. The ring of an O is the outer disc
+/// in black and the inner one in the colour of the cell; the library's circles are not exactly
+/// round.
 const OUTER: [i32; 17] = [17, 17, 17, 17, 16, 16, 16, 15, 15, 14, 13, 12, 11, 10, 8, 6, 2];
 const INNER: [i32; 15] = [15, 15, 15, 15, 14, 14, 13, 13, 12, 11, 10, 9, 8, 6, 2];
 
-/// Columns and rows of the cells' centres.
+/// Columns and rows of the cell centres.
 const CENTRES_X: [i32; 3] = [114, 157, 200];
 const CENTRES_Y: [i32; 3] = [74, 117, 163];
 
@@ -54,9 +55,9 @@ pub(super) struct Canvas {
 }
 
 impl Canvas {
-    /// The title. The rectangle that was to be its background shrinks to one pixel on the first title of a
-    /// run, and lies off the screen on the others: its corners are read from wherever a register happens to
-    /// point.
+    /// Returns the title. Its background rectangle shrinks to one pixel on the first title of a
+    /// run, and is off the screen on the others, because its corners are read through a stale
+    /// register.
     pub(super) fn title(first: bool) -> Canvas {
         let mut canvas = Canvas::black();
         if first {
@@ -68,8 +69,8 @@ impl Canvas {
         canvas
     }
 
-    /// The board with its pieces, and whose turn it is. The colour of that last line is the one that was used
-    /// last.
+    /// Returns the board with its pieces, and whose turn it is. The last line has the most recently
+    /// used colour.
     pub(super) fn board(cells: &Cells, turn: &str) -> Canvas {
         let mut canvas = Canvas::furniture();
         canvas.text(33, 2, "EECS 2100: Comp. Org. and Assembly", LIGHT_BLUE);
@@ -84,7 +85,7 @@ impl Canvas {
         canvas
     }
 
-    /// The board without pieces and texts: what a board begins with.
+    /// Returns the board without pieces and texts, as drawn first.
     pub(super) fn furniture() -> Canvas {
         let mut canvas = Canvas::white();
         canvas.fill(88, 48, 230, 190, LIGHT_BLUE);
@@ -102,29 +103,29 @@ impl Canvas {
         canvas
     }
 
-    /// A screen that has been cleared.
+    /// Returns a cleared screen.
     pub(super) fn black() -> Canvas {
         Canvas::filled(BLACK)
     }
 
-    /// The screen that is cleared behind a title.
+    /// Returns the screen that replaces a title.
     pub(super) fn red() -> Canvas {
         Canvas::filled(RED)
     }
 
-    /// A screen on which nothing has been drawn yet.
+    /// Returns a blank screen.
     pub(super) fn white() -> Canvas {
         Canvas::filled(WHITE)
     }
 
-    /// A line of text in the middle of a white screen.
+    /// Returns a line of text centred on a white screen.
     pub(super) fn message(text: &str) -> Canvas {
         let mut canvas = Canvas::white();
         canvas.text(159 - 4 * text.len() as i32, 112, text, BLACK);
         canvas
     }
 
-    /// The colours as the monitor shows them.
+    /// Returns the colours as shown on the monitor.
     pub(super) fn picture(&self) -> Picture {
         Picture { width: WIDTH, pixels: Arc::new(self.pixels.iter().map(|&colour| rgb(colour)).collect()) }
     }
@@ -133,7 +134,7 @@ impl Canvas {
         Canvas { pixels: vec![colour; WIDTH * HEIGHT] }
     }
 
-    /// All coordinates of this file lie on the screen.
+    /// Sets a pixel. All coordinates of this file are on the screen.
     fn set(&mut self, x: i32, y: i32, colour: u8) {
         self.pixels[y as usize * WIDTH + x as usize] = colour;
     }
@@ -146,7 +147,7 @@ impl Canvas {
         }
     }
 
-    /// Draws an x or an o; gives the colour it used last.
+    /// Draws an x or an o and returns the last colour used.
     fn piece(&mut self, cell: Move, mark: Mark) -> u8 {
         let (x, y) = (CENTRES_X[cell.x()], CENTRES_Y[cell.y()]);
         match mark {
@@ -158,8 +159,8 @@ impl Canvas {
         }
     }
 
-    /// Three falling and three rising lines, side by side to the left: so it reaches two pixels further
-    /// there.
+    /// Draws three falling and three rising lines side by side to the left, so that the cross
+    /// extends two pixels further there.
     fn cross(&mut self, x: i32, y: i32) -> u8 {
         for t in -15..=15 {
             for k in 0..3 {
@@ -178,7 +179,7 @@ impl Canvas {
         colour
     }
 
-    /// Text without a background, `x` and `y` its upper left pixel.
+    /// Draws text without a background. `x` and `y` are its upper left pixel.
     fn text(&mut self, x: i32, y: i32, text: &str, colour: u8) {
         for (left, character) in (x..).step_by(8).zip(text.bytes()) {
             let glyph = &VGA_8X14[usize::from(character) * 14..][..14];

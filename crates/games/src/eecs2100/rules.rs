@@ -1,13 +1,15 @@
-//! The EECS-2100 game (University of Toledo, 2007): assembly project with VGA graphics and three tunes.
+//! The rules of the EECS-2100 game (University of Toledo, 2007), an assembly project with VGA
+//! graphics and three tunes.
 //!
-//! The user is X and moves first. Cells are an array round the edge, clockwise from the upper left, the
-//! centre last; the program thinks about one view at a time and turns the board between views. Facts measured
-//! on the linked program: every choice on all 2097 legal boards, every win test on all 3^9 fillings.
+//! The user is X and moves first. Cells are an array around the edge, clockwise from the upper
+//! left, with the centre last. The program examines one view at a time and rotates the board
+//! between views. Measured on the linked program: every choice on all 2097 legal boards, every win
+//! test on all 3^9 fillings.
 
 use oxbox_proof::engine::board::{RING, ring_index};
 use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome};
 
-/// The nine cells as the program stores them: see [`RING`] for the order.
+/// The nine cells in the program's order: see [`RING`].
 pub(super) type Cells = [Option<Mark>; 9];
 
 /// The computer's mark.
@@ -20,16 +22,16 @@ const USER: Option<Mark> = Some(Mark::X);
 pub struct Eecs2100 {
     cells: Cells,
     outcome: Option<Outcome>,
-    /// Whether an X in the centre as first move is answered with a corner, as the program does not.
+    /// Whether an X in the centre as first move is answered with a corner, unlike in the program.
     corner_reply: bool,
 }
 
-/// Which of the four stages has found the computer's move.
+/// The stage that found the computer's move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
-    /// It completes a row.
+    /// Completes a row.
     Win,
-    /// It keeps the user from one.
+    /// Blocks a row of the user.
     Block,
     /// A shape of the assignment's rules.
     LookAhead,
@@ -38,27 +40,28 @@ pub(super) enum Stage {
 }
 
 impl Eecs2100 {
-    /// The empty board.
+    /// Starts with an empty board.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same with an X in the centre as first move answered with the upper left corner.
+    /// Starts a variant that answers an X in the centre as first move with the upper left corner.
     pub fn with_corner_reply() -> Self {
         Eecs2100 { corner_reply: true, ..Self::default() }
     }
 
-    /// Whether the program's test finds three of `mark` on a board.
+    /// Returns whether the program's test finds three of `mark` on a board.
     pub fn sees_row(board: Board, mark: Mark) -> bool {
         has_won(&std::array::from_fn(|index| board.get(RING[index])), mark)
     }
 
-    /// The cell that the program looks at on position `position` (0 to 8, round the edge, the centre last) of the board turned once.
+    /// Returns the cell at `position` (0 to 8, around the edge, the centre last) of the board after
+    /// one rotation.
     pub fn turned_once(position: usize) -> usize {
         unturned(position, 1)
     }
 
-    /// The board as the program stores it.
+    /// Returns the board in the program's format.
     pub fn cells(&self) -> Cells {
         self.cells
     }
@@ -98,7 +101,7 @@ impl Engine for Eecs2100 {
     }
 }
 
-/// View `r`: the board turned `r` quarter turns clockwise.
+/// Returns view `r`: the board rotated `r` quarter turns clockwise.
 fn view(cells: &Cells, r: usize) -> Cells {
     let mut view = *cells;
     for (position, cell) in view.iter_mut().take(8).enumerate() {
@@ -107,12 +110,13 @@ fn view(cells: &Cells, r: usize) -> Cells {
     view
 }
 
-/// The array index of a view's position.
+/// Converts a position of a view to an array index.
 fn unturned(position: usize, r: usize) -> usize {
     if position == 8 { 8 } else { (position + 8 - 2 * r) % 8 }
 }
 
-/// The computer's move on `cells`, as an array index, and the stage that found it; `None` on a full board.
+/// Returns the computer's move on `cells` as an array index, and the stage that found it; `None` on
+/// a full board.
 pub(super) fn choose(cells: &Cells) -> Option<(usize, Stage)> {
     let stages = [
         (complete(cells, OWN), Stage::Win),
@@ -123,10 +127,10 @@ pub(super) fn choose(cells: &Cells) -> Option<(usize, Stage)> {
     stages.into_iter().find_map(|(found, stage)| found.map(|index| (index, stage)))
 }
 
-/// The first free cell of the edge, positions 0 and 1 of each view, whose row with two of `mark` it would
-/// complete.
+/// Returns the first free cell of the edge (positions 0 and 1 of each view) that completes a row
+/// with two of `mark`.
 fn complete(cells: &Cells, mark: Option<Mark>) -> Option<usize> {
-    /// The other two cells of the lines through position 0, then through position 1.
+    /// The other two cells of the lines through position 0 and through position 1.
     const PARTNERS: [&[(usize, usize)]; 2] = [&[(1, 2), (8, 4), (7, 6)], &[(0, 2), (8, 5)]];
     (0..4).find_map(|r| {
         let v = view(cells, r);
@@ -138,7 +142,7 @@ fn complete(cells: &Cells, mark: Option<Mark>) -> Option<usize> {
     })
 }
 
-/// The first view with one of the assignment's shapes.
+/// Returns the cell chosen by the first view with one of the assignment's shapes.
 fn look_ahead(cells: &Cells) -> Option<usize> {
     (0..4).find_map(|r| {
         let v = view(cells, r);
@@ -161,7 +165,8 @@ fn beside_own_centre(v: &Cells) -> Option<usize> {
         return Some(1);
     }
     let corner = if user(7) {
-        // The last arm is a fall-through into the rule for a user's centre; the assignment has none here.
+        // This is a fall-through into the rule for a user's centre. The assignment has no such rule
+        // here.
         free(6)
             && match (free(1), user(1) && free(2)) {
                 (_, true) => true,
@@ -169,7 +174,7 @@ fn beside_own_centre(v: &Cells) -> Option<usize> {
                 (false, _) => free(4),
             }
     } else {
-        // The assignment also looks at position 2; the program does not.
+        // The assignment also checks position 2; the program does not.
         user(6) && free(7)
     };
     corner.then_some(0)
@@ -178,17 +183,17 @@ fn beside_own_centre(v: &Cells) -> Option<usize> {
 fn beside_user_centre(v: &Cells) -> Option<usize> {
     let free = |position: usize| v[position].is_none();
     if free(5) {
-        // Position 1 is not looked at; on legal boards with no open two it is free whenever 5 is.
+        // Position 1 is not checked. On legal boards without an open two it is free whenever 5 is.
         Some(1)
     } else {
         (free(0) && free(4)).then_some(0)
     }
 }
 
-/// The program's test for three of `mark`, which misses some rows.
+/// Returns the result of the program's test for three of `mark`, which misses some rows.
 ///
-/// In a view whose position 0 and 7 carry the mark and 6 does not, the middle column is skipped. 32 of the
-/// 3^9 fillings are misjudged for each mark; none of them comes up in a game.
+/// In a view whose positions 0 and 7 have the mark and 6 does not, the middle column is skipped. 32
+/// of the 3^9 fillings are misjudged for each mark; none of them occurs in a game.
 pub(super) fn has_won(cells: &Cells, mark: Mark) -> bool {
     (0..2).any(|r| {
         let v = view(cells, r);
@@ -198,12 +203,12 @@ pub(super) fn has_won(cells: &Cells, mark: Mark) -> bool {
     })
 }
 
-/// The digit of the numeric keypad that names a cell: 7 is the upper left, 3 the lower right.
+/// Returns the numeric keypad digit of a cell: 7 is the upper left, 3 the lower right.
 pub fn keypad(cell: Move) -> u8 {
     b'1' + (3 * (2 - cell.y()) + cell.x()) as u8
 }
 
-/// The cell of an array index below 9.
+/// Returns the cell with an array index below 9.
 pub(super) fn cell(index: usize) -> Move {
     RING[index]
 }

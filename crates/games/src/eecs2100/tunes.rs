@@ -1,12 +1,12 @@
-//! The three sounds of the EECS-2100 game, note for note.
+//! The three sounds of the EECS-2100 game.
 //!
-//! The program drives channel 2 of the timer with a divisor and waits in a loop of two instructions, so a
-//! note is a divisor and a number of turns. Source: the port events of the original, traced instruction by
-//! instruction.
+//! The program sets a divisor of timer channel 2 and waits in a loop of two instructions, so a note
+//! is a divisor and a number of iterations. Source: the port events of the original, traced
+//! instruction by instruction.
 
 use oxbox_proof::engine::tune::{Beep, Tune};
 
-/// The units of delay, in turns.
+/// The unit of delay, in iterations.
 const H: u32 = 0x1_9FFF;
 const T: u32 = 0x3_3FFE;
 const Q: u32 = 0x9_BFFA;
@@ -19,14 +19,14 @@ const fn rest(turns: u32) -> Beep {
     Beep { divisor: None, turns }
 }
 
-/// Each move of the user.
+/// Played at each move of the user.
 pub(super) const NBC: Tune =
     Tune { name: "nbc", beeps: &[note(0x11C6, H), note(0x0A96, H), note(0x0D58, H)] };
 
-/// The computer's victory, and the tie.
+/// Played when the computer wins, and at a tie.
 pub(super) const WAH: Tune = Tune { name: "wah", beeps: &[note(0x0D5D, 0x7_FFFF), note(0x12E9, 0xF_FFFF)] };
 
-/// The user's victory.
+/// Played when the user wins.
 pub(super) const CASTLE: Tune = Tune {
     name: "castle",
     beeps: &[

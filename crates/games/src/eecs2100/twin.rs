@@ -1,4 +1,4 @@
-//! The EECS-2100 game as it shows itself: title, board, message, question, farewell.
+//! The screens of the EECS-2100 game: title, board, message, question, farewell.
 
 use super::Eecs2100;
 use super::draw::Canvas;
@@ -10,30 +10,30 @@ use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
 use oxbox_proof::verify::{Picture, Screen, TextPage, Twin};
 use std::sync::OnceLock;
 
-/// Where the program waits for a key.
+/// The key waits of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Phase {
-    /// Any key starts a game. The first title of a run has a red pixel that the others have not.
+    /// Any key starts a game. The first title of a run has a red pixel that later ones do not have.
     Title { first: bool },
     /// The user's move.
     Board,
-    /// Who has won; any key goes on.
+    /// The winner. Any key continues.
     Message,
     /// Play again?
     Question,
-    /// The farewell; any key ends.
+    /// The farewell. Any key ends the program.
     Farewell,
     /// Back in DOS, in text mode.
     Ended,
 }
 
-/// The program at a key wait.
+/// The program at a wait for a key.
 #[derive(Debug, Clone, Hash)]
 pub struct Eecs2100Twin {
     game: Eecs2100,
     phase: Phase,
     tunes: LastHeard,
-    /// The board before the last move, and where the program stood before the last key.
+    /// The board before the last move, and the phase before the last key.
     before: LastStep<Option<(Cells, Phase)>>,
 }
 
@@ -44,7 +44,7 @@ impl Default for Eecs2100Twin {
 }
 
 impl Eecs2100Twin {
-    /// At its first title.
+    /// Creates the program at its first title.
     pub fn new() -> Self {
         Eecs2100Twin {
             game: Eecs2100::new(),
@@ -75,7 +75,7 @@ impl Eecs2100Twin {
     }
 }
 
-/// Screens on which no piece and no text is drawn yet; they are the same in every game.
+/// Screens without pieces and text, which are equal in every game.
 struct EmptyScreens([Picture; 4]);
 
 impl EmptyScreens {
@@ -146,15 +146,15 @@ impl Twin for Eecs2100Twin {
         Some(self.tunes.0)
     }
 
-    /// The x is drawn after its tune; the message before the one that goes with it.
+    /// The x is drawn after its tune, and the message before its tune.
     fn screens_at_tunes(&self) -> Vec<Screen> {
         let (Some((cells, _)), false) = (self.before.0, self.tunes.0.is_empty()) else { return Vec::new() };
         let board = Screen::Pixels(Canvas::board(&cells, "Turn:  Player 1").picture());
         std::iter::once(board).chain(self.tunes.0[1..].iter().map(|_| self.screen())).collect()
     }
 
-    /// Each picture begins with a screen in one colour, which becomes white. A move shows the board with the x, then that with the o,
-    /// then the message.
+    /// Each picture starts with a screen in one colour, which then becomes white. A move shows the
+    /// board with the x, then with the o, then the message.
     fn stages(&self) -> Vec<Screen> {
         let empty = EmptyScreens::get();
         let Some((before, phase)) = self.before.0 else { return vec![empty.black()] };
@@ -190,8 +190,9 @@ impl Twin for Eecs2100Twin {
         }
     }
 
-    /// The original draws slowly, and so does the program. In instructions: a screen cleared takes 984,995, one made white 269,393, the
-    /// lines of the board 227,275, an x 5,030, an o 27,260, a character 2,436.
+    /// The original and the program draw slowly. In instructions: clearing a screen takes 984,995,
+    /// making it white 269,393, the lines of the board 227,275, an x 5,030, an o 27,260, a
+    /// character 2,436.
     fn drawing_ms(&self) -> u64 {
         const CLEARED: usize = 984_995;
         const WHITE: usize = CLEARED + 269_393;

@@ -1,9 +1,10 @@
-//! The four procedures of GRID18, called from outside with their arguments in registers.
+//! Checks the four procedures of GRID18 by calling them with arguments in registers.
 //!
-//! The program's first bytes in memory are a directory: `GRID18`, two zero bytes, the offsets of init_grid,
-//! set_field, get_field and eval_grid, and that of the grid in the data group. Arguments: BX = x, DX = y, AL
-//! = player; answers in AL. Every filling of the board is tried, also those that no game reaches: set_field
-//! with every field and player, eval_grid with both players, get_field with every field, init_grid once.
+//! The program's first bytes in memory are a directory: `GRID18`, two zero bytes, the offsets of
+//! init_grid, set_field, get_field and eval_grid, and that of the grid in the data group.
+//! Arguments: BX = x, DX = y, AL = player; results in AL. Every filling of the board is tried,
+//! including unreachable ones: set_field with every field and player, eval_grid with both players,
+//! get_field with every field, init_grid once.
 
 use super::rules::{Grid, Stone};
 use oxbox_cpu::{Blocks, Bus, Cpu, Exit};
@@ -14,15 +15,16 @@ use std::thread;
 
 const SIGNATURE: &[u8; 8] = b"GRID18\0\0";
 
-/// Where in the code segment a procedure returns to: above the program, in its stack of 64 KiB at most.
+/// The return address of procedures in the code segment: above the program, in its stack of at most
+/// 64 KiB.
 const RETURN_TO: u16 = 0xFFF0;
-/// HLT: it stops the processor there.
+/// HLT, which stops the processor there.
 const HLT: u8 = 0xF4;
 
-/// Cycles that a procedure may take; ours take less than a hundred.
+/// The most cycles of a procedure. Ours take less than a hundred.
 const PATIENCE: u64 = 10_000;
 
-/// Fillings that are checked in a row: a sixteenth of all.
+/// The number of fillings per part: a sixteenth of all.
 const PART: usize = 1231;
 
 /// The program's procedures, and a processor to run them.
@@ -30,14 +32,14 @@ struct Procedures {
     cpu: Cpu,
     blocks: Blocks<Hardware>,
     hardware: Hardware,
-    /// Offsets of the four.
+    /// The offsets of the four procedures.
     offsets: [u16; 4],
-    /// Linear address of the grid.
+    /// The linear address of the grid.
     grid: u32,
     calls: u64,
 }
 
-/// Which of the four, in the directory's order.
+/// The four procedures in the order of the directory.
 #[derive(Debug, Clone, Copy)]
 enum Procedure {
     Init,
@@ -46,7 +48,7 @@ enum Procedure {
     Eval,
 }
 
-/// Tries the procedures of a program that waits for its first key; `None` if it has no directory.
+/// Checks the procedures of a program that waits for its first key; `None` if it has no directory.
 pub(super) fn check(program: &Emulated) -> Option<GameReport> {
     let procedures = Procedures::find(program)?;
     let fillings: Vec<Grid> = Grid::fillings().collect();
@@ -64,16 +66,16 @@ pub(super) fn check(program: &Emulated) -> Option<GameReport> {
     Some(report)
 }
 
-/// What came of some of the fillings.
+/// The result for some of the fillings.
 #[derive(Debug, Default)]
 struct Part {
     calls: u64,
-    /// What is wrong with the first of them that is.
+    /// The first error.
     wrong: Option<String>,
 }
 
-/// Checks parts of the fillings, on as many threads as there are. Each part starts with the program as it was found, so what comes of
-/// it does not depend on the others.
+/// Checks parts of the fillings on all available threads. Each part starts with the original
+/// program, so its result does not depend on the others.
 fn check_parts(procedures: &Procedures, parts: &[&[Grid]]) -> Vec<Part> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let mut workers: Vec<Procedures> = (0..threads).map(|_| procedures.another()).collect();
@@ -99,7 +101,7 @@ impl Procedures {
         let mut cpu = machine.cpu().clone();
         let segment = (directory / 16) as u16;
         cpu.regs.set_cs(segment);
-        // Calls are not to be interrupted: nothing but the procedure runs.
+        // Calls must not be interrupted: only the procedure runs.
         cpu.regs.set_flag(oxbox_cpu::Flags::IF, false);
         hardware.memory.write8(linear(segment, RETURN_TO), HLT);
         let grid = linear(cpu.regs.ds(), words[4]);
@@ -107,7 +109,7 @@ impl Procedures {
         Some(Procedures { cpu, blocks: Blocks::default(), hardware, offsets, grid, calls: 0 })
     }
 
-    /// The same procedures in a machine of their own.
+    /// Returns the same procedures in a separate machine.
     fn another(&self) -> Self {
         Procedures {
             cpu: self.cpu.clone(),
@@ -119,7 +121,7 @@ impl Procedures {
         }
     }
 
-    /// All four on one filling; what is wrong.
+    /// Checks all four procedures on one filling, and returns the first error.
     fn check_filling(&mut self, grid: Grid) -> Result<(), String> {
         let (_, emptied) = self.call(Procedure::Init, grid, (0, 0), Stone::Circle)?;
         expect(Procedure::Init, grid, String::new, Grid::init().0, emptied)?;
@@ -140,7 +142,7 @@ impl Procedures {
         Ok(())
     }
 
-    /// Calls a procedure on a grid: what it answers in AL, and the grid afterwards.
+    /// Calls a procedure on a grid. Returns its result in AL, and the grid afterwards.
     fn call(
         &mut self,
         procedure: Procedure,
@@ -166,7 +168,7 @@ impl Procedures {
         Ok((self.cpu.regs.al().into(), self.hardware.read32(self.grid)))
     }
 
-    /// Runs up to the HLT where procedures return to.
+    /// Runs until the called procedure returns.
     fn run(&mut self) -> bool {
         let deadline = self.cpu.cycles + PATIENCE;
         while self.cpu.cycles < deadline {

@@ -1,12 +1,13 @@
-//! The published core's evaluation, where it differs from the document that describes it.
+//! The evaluation of the published core where it differs from its document.
 //!
-//! In `eval_grid` the code for a cross runs on into the code for a circle once it has found no diagonal of crosses, so
-//! that a diagonal of circles is a victory for the cross too. Rows and columns are as the document has them.
+//! In `eval_grid` the code for a cross continues into the code for a circle if it has found no
+//! diagonal of crosses, so that a diagonal of circles is also a victory for the cross. Rows and
+//! columns are as in the document.
 
 use super::{Grid, Stone};
 
-/// `eval_grid` as published. In a game nobody sees the difference: who has a diagonal of circles has won before it
-/// is a cross's turn.
+/// Returns the result of `eval_grid` as published. In a game the difference has no effect: the
+/// owner of a diagonal of circles has won before the cross's next turn.
 pub fn eval(grid: Grid, stone: Stone) -> bool {
     let circles = |full: u32, circle: u32| grid.0 & full == circle;
     grid.eval(stone) || stone == Stone::Cross && (circles(0x30303, 0x10101) || circles(0x3330, 0x1110))
@@ -17,8 +18,8 @@ mod tests {
     use super::*;
     use oxbox_proof::engine::{Board, Mark};
 
-    /// Over all 3^9 fillings: nothing that is a victory is missed, and what is none is reported for the cross where the
-    /// circles have a diagonal.
+    /// Tests all 3^9 fillings: every victory is found, and the only false ones are for the cross if
+    /// the circles have a diagonal.
     #[test]
     fn a_diagonal_of_circles_is_a_victory_for_both() {
         let mut wrong = 0;

@@ -1,16 +1,18 @@
-//! GRID18 by Patrick Pedersen (2018): a grid of 18 bits and four procedures; two people play.
+//! The rules of GRID18 by Patrick Pedersen (2018): a grid of 18 bits and four procedures, for two
+//! players.
 //!
-//! Two bits a field in a 32-bit word, lowest pair upper left: bit 0 of a pair says that it is filled, bit 1
-//! that a cross fills it. `10` never occurs. The procedures are those of the x86-64 original, on every
-//! filling; the game ends a full board as a draw, where the original asks for ever.
+//! Each field has two bits of a 32-bit word, with the lowest pair for the upper left: bit 0 of a
+//! pair means filled, bit 1 means a cross. `10` never occurs. The procedures have the results of
+//! the x86-64 original on every filling. The game ends with a draw on a full board, where the
+//! original asks for a move indefinitely.
 
 use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome};
 
-/// The grid and what its four procedures do to it.
+/// The grid and its four procedures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Grid(pub u32);
 
-/// A stone, as the procedures number whose it is.
+/// A stone, with the procedures' number of its player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Stone {
@@ -20,11 +22,11 @@ pub enum Stone {
     Cross = 1,
 }
 
-/// What get_field answers for an empty field; 0 is a cross, 1 a circle.
+/// The result of get_field for an empty field; 0 is a cross, 1 a circle.
 pub(super) const EMPTY: u32 = 2;
 
 impl Stone {
-    /// Its mark.
+    /// Returns its mark.
     pub fn mark(self) -> Mark {
         match self {
             Stone::Circle => Mark::O,
@@ -32,7 +34,7 @@ impl Stone {
         }
     }
 
-    /// The stone of a field's two bits.
+    /// Returns the stone of a field's two bits.
     pub fn of_pair(pair: u32) -> Option<Stone> {
         [Stone::Circle, Stone::Cross].into_iter().find(|stone| stone.pair() == pair)
     }
@@ -45,13 +47,14 @@ impl Stone {
     }
 }
 
-/// Low bit of the pair of field `3 * y + x`; both 0 to 2.
+/// Returns the bit number of the pair of field `3 * y + x`; both are 0 to 2.
 fn shift(x: u32, y: u32) -> u32 {
     2 * (3 * y + x)
 }
 
 impl Grid {
-    /// Every grid without `10`: the 3^9 fillings of the nine fields, a digit of base 3 a field.
+    /// Returns every grid without `10`: the 3^9 fillings of the nine fields, one base-3 digit per
+    /// field.
     pub fn fillings() -> impl Iterator<Item = Grid> {
         (0..3u32.pow(9)).map(|number| {
             let mut grid = Grid::init();
@@ -67,7 +70,7 @@ impl Grid {
         })
     }
 
-    /// What the fields hold.
+    /// Returns the board.
     pub fn board(self) -> Board {
         Board::from_cells(|cell| match self.get_field(cell.x() as u32, cell.y() as u32) {
             0 => Some(Mark::X),
@@ -76,19 +79,20 @@ impl Grid {
         })
     }
 
-    /// init_grid: the empty grid.
+    /// init_grid: returns the empty grid.
     pub fn init() -> Grid {
         Grid(0)
     }
 
-    /// set_field: fills field (`x`, `y`), each 0 to 2. Clears nothing and does not look whether the field is
-    /// free, so a cross over a circle makes a cross and a circle over a cross changes nothing.
+    /// set_field: fills field (`x`, `y`), each 0 to 2. It clears nothing and does not check whether
+    /// the field is free, so a cross over a circle makes a cross, and a circle over a cross changes
+    /// nothing.
     pub fn set_field(&mut self, x: u32, y: u32, stone: Stone) {
         self.0 |= stone.pair() << shift(x, y);
     }
 
-    /// get_field: `EMPTY`, 0 for a cross, 1 for a circle. The pair is masked where it stands and the masked
-    /// word taken modulo 3: 3 * 4^i leaves 0, 4^i leaves 1.
+    /// get_field: returns `EMPTY`, 0 for a cross, or 1 for a circle. The pair is masked in place
+    /// and taken modulo 3: 3 * 4^i gives 0, 4^i gives 1.
     pub fn get_field(self, x: u32, y: u32) -> u32 {
         match self.0 & 0b11 << shift(x, y) {
             0 => EMPTY,
@@ -96,7 +100,7 @@ impl Grid {
         }
     }
 
-    /// eval_grid: are three of `stone` in a row? Rows, columns, diagonals.
+    /// eval_grid: returns whether three of `stone` are in a row, column or diagonal.
     pub fn eval(self, stone: Stone) -> bool {
         let line = |turn: u32, full: u32, circle: u32| {
             let pattern = if stone == Stone::Cross { full } else { circle };
@@ -109,7 +113,7 @@ impl Grid {
     }
 }
 
-/// A game of two at one keyboard, X first.
+/// A game of two players at one keyboard, X first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Grid18 {
     grid: Grid,
@@ -118,12 +122,12 @@ pub struct Grid18 {
 }
 
 impl Grid18 {
-    /// The empty grid, X to move.
+    /// Starts with an empty grid, X to move.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The word with the eighteen bits.
+    /// Returns the word with the eighteen bits.
     pub fn grid(&self) -> Grid {
         self.grid
     }
@@ -148,7 +152,7 @@ impl Engine for Grid18 {
         let stone = if self.moves.is_multiple_of(2) { Stone::Cross } else { Stone::Circle };
         self.grid.set_field(x, y, stone);
         self.moves += 1;
-        // Before the fifth move nobody can have three.
+        // No player can have three before the fifth move.
         if self.moves >= 5 && self.grid.eval(stone) {
             self.outcome = Some(Outcome::Win(stone.mark()));
         } else if self.moves == 9 {
@@ -162,7 +166,7 @@ mod tests {
     use super::*;
     use oxbox_proof::engine::census;
 
-    /// The bits that the author's text reads as X . O / X X . / X O O.
+    /// Tests the bits that the author's text reads as X . O / X X . / X O O.
     #[test]
     fn the_documented_example() {
         let grid = Grid(0b01_01_11_00_11_11_01_00_11);
@@ -172,7 +176,7 @@ mod tests {
         assert!(!grid.eval(Stone::Circle));
     }
 
-    /// All 3^9 fillings, against the plain board.
+    /// Compares all 3^9 fillings with the plain board.
     #[test]
     fn every_filling() {
         for number in 0..19683usize {
@@ -196,7 +200,8 @@ mod tests {
         }
     }
 
-    /// The well-known tree of the game: 255168 lines, 131184 won by the first player, 77904 by the second.
+    /// Tests the known game tree: 255168 lines, 131184 won by the first player, 77904 by the
+    /// second.
     #[test]
     fn the_whole_tree() {
         let census = census(&Grid18::new());

@@ -1,4 +1,4 @@
-//! What GRID18 plays: a note after each move, a tune at the end.
+//! The sounds of GRID18: a note after each move, a tune at the end.
 
 use oxbox_proof::engine::tune::{Beep, Chimes};
 

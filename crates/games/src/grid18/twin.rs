@@ -1,4 +1,4 @@
-//! GRID18 as it shows itself: the board, two questions that stay in their place, and the eighteen bits.
+//! The screens of GRID18: the board, two questions in fixed places, and the eighteen bits.
 
 use super::tunes::TUNES;
 use super::{Grid, Grid18, Stone};
@@ -7,7 +7,8 @@ use oxbox_proof::engine::tune::{LastHeard, LastStep, Tune};
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
 use oxbox_proof::verify::{Screen, TextPage, Twin};
 
-/// Attributes: what DOS writes, brighter, darker; the title, the lines of the board, the players' marks, a warning.
+/// Attributes: DOS's default, brighter, darker; the title, the lines of the board, the players'
+/// marks, a warning.
 const PLAIN: u8 = 0x07;
 const WHITE: u8 = 0x0F;
 const DARK: u8 = 0x08;
@@ -16,10 +17,10 @@ const RULES: u8 = 0x03;
 const CROSSES: u8 = 0x0C;
 const CIRCLES: u8 = 0x0A;
 const WARNING: u8 = 0x0E;
-/// The ground of the line that was asked for.
+/// The background of the requested line.
 const ASKED: u8 = 0x10;
 
-/// Where things are, by line and column.
+/// Screen positions by line and column.
 const BOARD: (usize, usize) = (4, 6);
 const CELL: (usize, usize) = (5, 11);
 const SIDE: usize = 46;
@@ -35,27 +36,28 @@ const LAST_LINE: usize = 24;
 const CROSS: &str = "██▄   ▄██\n ▀██▄██▀ \n   ███   \n ▄██▀██▄ \n██▀   ▀██";
 const CIRCLE: &str = " ▄█████▄ \n██▀   ▀██\n██     ██\n██▄   ▄██\n ▀█████▀ ";
 
-/// What the program waits for.
+/// The input that the program waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Phase {
     /// The line of a field.
     Y,
-    /// Its column; the line is known, 0 to 2.
+    /// The column of a field. The line is known, 0 to 2.
     X { y: usize },
-    /// Another game?
+    /// Whether to play again.
     Again,
 }
 
-/// The program at a key wait.
+/// The program at a wait for a key.
 #[derive(Debug, Clone, Hash)]
 pub struct Grid18Twin {
     game: Grid18,
     phase: Phase,
-    /// Why an answer was not taken.
+    /// The reason why an answer was rejected.
     message: &'static str,
     ended: bool,
     tunes: LastHeard,
-    /// What is on the screen while the tune is played: the mark is there, and the questions are still those that were asked.
+    /// The state shown while the tune plays: the mark is drawn, and the questions are the previous
+    /// ones.
     answered: LastStep<Option<(Grid, usize, usize)>>,
 }
 
@@ -66,7 +68,7 @@ impl Default for Grid18Twin {
 }
 
 impl Grid18Twin {
-    /// At its first prompt.
+    /// Creates the program at its first prompt.
     pub fn new() -> Self {
         Grid18Twin {
             game: Grid18::new(),
@@ -78,7 +80,7 @@ impl Grid18Twin {
         }
     }
 
-    /// The page and where the cursor waits.
+    /// Returns the page with the cursor.
     fn page(&self) -> TextPage {
         let asked = if let Phase::X { y } = self.phase { Some(y) } else { None };
         let mut page = self.page_with(self.game.grid(), asked);
@@ -89,7 +91,7 @@ impl Grid18Twin {
         page
     }
 
-    /// The page without its questions, with the bits of a grid and the line that was asked for.
+    /// Returns the page without questions, with the bits of a grid and the requested line.
     fn page_with(&self, grid: Grid, asked: Option<usize>) -> TextPage {
         let mut page = TextPage::coloured();
         page.fill((0, 0), 80, 1, TITLE, ' ');
@@ -117,7 +119,8 @@ impl Grid18Twin {
         page
     }
 
-    /// The numbers of lines and columns, and in each field a mark or its own numbers; the rows of the one who has won stand out.
+    /// Draws the numbers of lines and columns, and in each field a mark or its numbers. The
+    /// winner's row is highlighted.
     fn board(&self, page: &mut TextPage) {
         let (top, left) = BOARD;
         page.draw(top - 1, 0, WHITE, &format!("{:11}1{:11}2{:11}3", "", "", ""));
@@ -152,7 +155,7 @@ impl Grid18Twin {
         }
     }
 
-    /// The questions as far as they have been asked, and the cursor behind the last.
+    /// Draws the questions asked until now, followed by the cursor.
     fn questions(&self, page: &mut TextPage) {
         let y_question = "Y, line (1-3): ";
         match self.phase {
@@ -172,7 +175,7 @@ impl Grid18Twin {
         }
     }
 
-    /// A key as the answer to a question, or a word about it.
+    /// Converts a key to the answer to a question, or sets the message.
     fn number(&mut self, key: u8) -> Option<usize> {
         let number = (b'1'..=b'3').contains(&key).then(|| usize::from(key - b'1'));
         self.message = if number.is_none() { "Only 1, 2 or 3." } else { "" };
@@ -183,7 +186,7 @@ impl Grid18Twin {
         self.game.moves().iter().any(|cell| (cell.x(), cell.y()) == (x, y))
     }
 
-    /// The lines with a free field.
+    /// Returns the lines with a free field.
     fn free_lines(&self) -> impl Iterator<Item = usize> {
         (0..3).filter(|&y| (0..3).any(|x| self.is_free(x, y)))
     }
@@ -200,7 +203,7 @@ impl Grid18Twin {
     }
 }
 
-/// The grid's bits, the highest field first, and whose the fields are.
+/// Draws the grid's bits, the highest field first, and the owners of the fields.
 fn bits(page: &mut TextPage, grid: Grid, asked: Option<usize>) {
     page.frame((BITS_LINE - 2, SIDE - 2), 36, 9, RULES);
     page.draw(BITS_LINE - 2, SIDE, PLAIN, " the grid ");
@@ -223,7 +226,7 @@ fn bits(page: &mut TextPage, grid: Grid, asked: Option<usize>) {
     page.draw(BITS_LINE + 1, SIDE + 6, PLAIN, &format!("{grid:05X}"));
 }
 
-/// The attribute of a player's marks.
+/// Returns the attribute of a player's marks.
 fn colour(mark: Mark) -> u8 {
     if mark == Mark::X { CROSSES } else { CIRCLES }
 }
@@ -269,7 +272,8 @@ impl Twin for Grid18Twin {
         Some(self.tunes.0)
     }
 
-    /// The mark and who is next are drawn before the tune, the bits and the next question after it, unless the game is over.
+    /// The mark and the next player are drawn before the tune; the bits and the next question after
+    /// it, unless the game is over.
     fn screens_at_tunes(&self) -> Vec<Screen> {
         let screen = match (self.game.outcome(), self.answered.0) {
             (None, Some((grid, x, y))) => {
@@ -305,8 +309,8 @@ impl Twin for Grid18Twin {
         }
     }
 
-    /// A wrong number, the numbers of taken fields, and a key that leaves, each at some of the positions, since there are thousands:
-    /// which of them changes from position to position.
+    /// A wrong number, the numbers of taken fields, and a key that leaves, each in some of the
+    /// thousands of positions, varying from position to position.
     fn asides(&self) -> Vec<Vec<u8>> {
         let turn = self.game.grid().0 as usize;
         let leave = vec![quit_keys::key(turn / 3)];
@@ -324,7 +328,7 @@ impl Twin for Grid18Twin {
 mod tests {
     use super::*;
 
-    /// What stands beside the board, the blanks between taken out.
+    /// Returns the text beside the board without the blanks between its parts.
     fn beside(twin: &Grid18Twin, from: usize, to: usize) -> String {
         let lines = twin.screen().lines();
         let lines = lines[from..=to].iter().map(|line| line.chars().skip(SIDE).collect::<String>());

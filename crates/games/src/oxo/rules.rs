@@ -1,25 +1,26 @@
-//! OXO by Julian Skidmore for the FIGnition computer (2011): a table of eight numbers that cannot lose.
+//! The rules of OXO by Julian Skidmore for the FIGnition computer (2011): a table of eight numbers
+//! with which the computer cannot lose.
 //!
-//! The computer is X, opens in the centre, and never looks at the board again except to see whether the cell
-//! opposite its last one was taken. Cells are numbered 1 to 8 clockwise round the edge from the upper left;
-//! the opposite cell is four on. Source: the printed Forth listing and its text.
+//! The computer is X and opens in the centre. It only checks whether the cell opposite its last one
+//! was taken. Cells are numbered 1 to 8 clockwise around the edge from the upper left; the opposite
+//! cell is four further. Source: the printed Forth listing and its text.
 
 use oxbox_proof::engine::board::{RING, ring_index};
 use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome};
 
-/// How far round the edge the computer goes on from its last cell: 0 to 3 after an edge opening, 4 to 7 after
-/// a corner.
+/// The distance around the edge from the computer's last cell to its next: entries 0 to 3 after an
+/// edge opening, 4 to 7 after a corner.
 const DELTA: [u8; 8] = [1, 2, 7, 0, 1, 2, 3, 6];
 
-/// Cell numbers stay within 1 to 8.
+/// Wraps a cell number to 1 to 8.
 fn wrap(n: u8) -> u8 {
     (n.wrapping_sub(1) & 7) + 1
 }
 
-/// What the computer keeps in mind.
+/// The computer's variables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Memory {
-    /// Where it is in [`DELTA`].
+    /// The index in [`DELTA`].
     m: usize,
     /// The computer's last cell.
     c: u8,
@@ -27,8 +28,8 @@ struct Memory {
 
 /// A game of OXO.
 ///
-/// The printed listing leaves out the wrap where the computer completes its row; the text ("the opposite side") asks
-/// for it.
+/// The printed listing omits the wrap when the computer completes its row. The text ("the opposite
+/// side") requires it.
 ///
 /// ```
 /// use oxbox_proof::engine::{Mark, Outcome, census};
@@ -45,36 +46,38 @@ pub struct Oxo {
 }
 
 impl Oxo {
-    /// The computer's X in the centre, the user to answer.
+    /// Starts with the computer's X in the centre, the user to move.
     pub fn new() -> Self {
         let mut board = Board::default();
         board.place(RING[8], Mark::X);
         Oxo { wraps: true, board, memory: None, outcome: None }
     }
 
-    /// The same as the listing has it, letter for letter.
+    /// Starts a variant that follows the listing literally.
     pub fn as_printed() -> Self {
         Oxo { wraps: false, ..Oxo::new() }
     }
 
-    /// The number of the cell beyond the eighth where the listing as printed puts its last stone.
+    /// Returns the number of the cell beyond the eighth in which the printed listing puts its last
+    /// stone.
     pub fn outside(&self) -> Option<u8> {
         self.memory.map(|memory| memory.c).filter(|&c| c > 8)
     }
 
-    /// The index of the table's entry, 0 to 7, that the computer's last move has come to.
+    /// Returns the table index, 0 to 7, of the computer's last move.
     pub fn entry(&self) -> Option<usize> {
         self.memory.map(|memory| memory.m - 1)
     }
 
-    /// The table: how far round the edge the computer goes on, entries 0 to 3 after an edge opening, 4 to 7 after a corner.
+    /// Returns the table: distances around the edge, entries 0 to 3 after an edge opening, 4 to 7
+    /// after a corner.
     pub fn table() -> [u8; 8] {
         DELTA
     }
 
-    /// The computer's move after the user's on cell `h`.
+    /// Makes the computer's move after the user's on cell `h`.
     fn answer(&mut self, h: u8) {
-        // The first time there is nothing to have been blocked: c = h says so.
+        // The first time, no row can have been blocked: c = h expresses that.
         let Memory { m, c } = self.memory.unwrap_or(Memory { m: if h % 2 == 1 { 4 } else { 0 }, c: h });
         let blocked = c == h || wrap(c + 4) == h;
         let delta = DELTA[m];
@@ -135,7 +138,7 @@ mod tests {
         for (outcome, board) in &census.ends {
             assert_eq!(*outcome == Outcome::Win(Mark::X), board.has_row(Mark::X), "{board}");
             assert!(!board.has_row(Mark::O), "{board}");
-            // Nobody has ever overwritten a cell.
+            // No cell was ever overwritten.
             assert_eq!(board.free().count() as u32, 9 - board.count(Mark::X) - board.count(Mark::O));
         }
     }

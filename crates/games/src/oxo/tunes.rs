@@ -1,4 +1,4 @@
-//! What OXO plays: a note after each move of the computer, a tune at the end.
+//! The sounds of OXO: a note after each move of the computer, a tune at the end.
 
 use oxbox_proof::engine::tune::{Beep, Chimes};
 

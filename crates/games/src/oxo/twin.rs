@@ -1,4 +1,5 @@
-//! OXO as it shows itself: a page as a home computer of the 1980s has it, with the board in blocks and what has been played beside it.
+//! The screens of OXO: a page in the style of a 1980s home computer, with the board in blocks and
+//! the moves beside it.
 
 use super::Oxo;
 use super::tunes::TUNES;
@@ -8,7 +9,8 @@ use oxbox_proof::engine::tune::{LastHeard, LastStep, Tune};
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
 use oxbox_proof::verify::{Screen, TextPage, Twin};
 
-/// Attributes: light blue, white, yellow and light cyan on blue; the border's light blue; what DOS writes.
+/// Attributes: light blue, white, yellow and light cyan on blue; the border's light blue; DOS's
+/// default.
 const PAGE: u8 = 0x19;
 const BOLD: u8 = 0x1F;
 const CROSSES: u8 = 0x1E;
@@ -16,7 +18,7 @@ const NOUGHTS: u8 = 0x1B;
 const BORDER: u8 = 0x09;
 const PLAIN: u8 = 0x07;
 
-/// Where things are, by line and column.
+/// Screen positions by line and column.
 const BOARD: (usize, usize) = (5, 8);
 const CELL: (usize, usize) = (5, 12);
 const SIDE: usize = 52;
@@ -29,11 +31,11 @@ const LAST_LINE: usize = 24;
 const CROSS: &str = "██      ██\n  ██  ██\n    ██\n  ██  ██\n██      ██";
 const NOUGHT: &str = "  ██████\n██      ██\n██      ██\n██      ██\n  ██████";
 
-/// The program at a key wait.
+/// The program at a wait for a key.
 #[derive(Debug, Clone, Hash)]
 pub struct OxoTwin {
     game: Oxo,
-    /// Who has taken which cell, in order.
+    /// The moves in order, each with its mark.
     moves: Vec<(Mark, Move)>,
     ended: bool,
     tunes: LastHeard,
@@ -46,7 +48,7 @@ impl Default for OxoTwin {
 }
 
 impl OxoTwin {
-    /// At its first prompt.
+    /// Creates the program at its first prompt.
     pub fn new() -> Self {
         let mut twin =
             OxoTwin { game: Oxo::new(), moves: Vec::new(), ended: false, tunes: LastHeard::default() };
@@ -54,7 +56,7 @@ impl OxoTwin {
         twin
     }
 
-    /// Puts down in the list what is new on the board: the human's mark first.
+    /// Adds new marks on the board to the list, the human's first.
     fn note(&mut self) {
         let board = self.game.board();
         for mark in [Mark::O, Mark::X] {
@@ -64,7 +66,7 @@ impl OxoTwin {
         }
     }
 
-    /// The page and where the cursor waits.
+    /// Returns the page with the cursor.
     fn page(&self) -> TextPage {
         let mut page = TextPage::coloured();
         page.fill((0, 0), 80, 25, BORDER, '█');
@@ -107,7 +109,7 @@ impl OxoTwin {
         page
     }
 
-    /// The board: two columns or a line between the cells, and in each a mark or its digit.
+    /// Draws the board: two columns or a line between the cells, and in each a mark or its digit.
     fn board(&self, page: &mut TextPage) {
         let (line, column) = BOARD;
         for n in 1..3 {
@@ -126,7 +128,7 @@ impl OxoTwin {
     }
 }
 
-/// The digit of a cell of the edge: 1 to 8, clockwise from the upper left.
+/// Returns the digit of a cell of the edge: 1 to 8, clockwise from the upper left.
 fn digit(cell: Move) -> u8 {
     b'1' + ring_index(cell) as u8
 }
@@ -158,7 +160,7 @@ impl Twin for OxoTwin {
         Some(self.tunes.0)
     }
 
-    /// Everything is drawn before it is heard.
+    /// Screens are drawn before the sound.
     fn screens_at_tunes(&self) -> Vec<Screen> {
         self.tunes.0.iter().map(|_| self.screen()).collect()
     }

@@ -1,55 +1,56 @@
-//! Retrograde analysis: what each position that can come up is worth with best play.
+//! Retrograde analysis: the value of each reachable position with best play.
 //!
-//! From the ends of the game backwards, shortest first: a position from which a lost one can be reached is won, one
-//! from which only won ones can be reached is lost, and what is never decided is a draw that both can hold for ever.
+//! Works backwards from the ends of the game, shortest first. A position from which a lost one can
+//! be reached is won; one from which only won ones can be reached is lost; an undecided one is a
+//! draw.
 
 use super::{Position, Rules, Stuck, Turn};
 use std::collections::{HashMap, VecDeque};
 
-/// What a position is worth to the player who is to move, with the number of turns, both players' counted, that best
-/// play takes: the winner hurries, the loser holds out.
+/// The value of a position for the player to move, with the number of turns of both players with
+/// best play: the winner hurries, the loser delays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// It wins after so many turns.
+    /// A win after this number of turns.
     Win(u32),
-    /// It loses after so many turns.
+    /// A loss after this number of turns.
     Loss(u32),
-    /// Neither can force a row.
+    /// Neither player can force a row.
     Draw,
 }
 
-/// Positions by their value.
+/// The numbers of positions by value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count {
     /// Won for the player to move.
     pub won: usize,
-    /// Lost for it; the ends of the game among them.
+    /// Lost for it, including the ends of the game.
     pub lost: usize,
     /// Drawn.
     pub drawn: usize,
 }
 
 impl Count {
-    /// All of them.
+    /// Returns the number of all positions.
     pub fn positions(&self) -> usize {
         self.won + self.lost + self.drawn
     }
 }
 
-/// Every position that can come up, with its value.
+/// Every reachable position with its value.
 #[derive(Debug, Clone)]
 pub struct Solution {
     rules: Rules,
     values: HashMap<Position, Value>,
 }
 
-/// A position on the way to its value.
+/// A position during the analysis.
 struct Node {
     position: Position,
     value: Option<Value>,
-    /// Positions from which a turn leads here.
+    /// The positions from which a turn leads here.
     before: Vec<usize>,
-    /// Turns whose value is not known.
+    /// The number of turns with unknown value.
     open: usize,
 }
 
@@ -64,7 +65,7 @@ impl Solution {
                 Some(if stuck && rules.stuck == Stuck::Draws { Value::Draw } else { Value::Loss(0) });
             decided.push_back(index);
         }
-        // In the order of the number of turns, as the first in is the first out.
+        // A queue, so that positions are processed in the order of their number of turns.
         while let Some(index) = decided.pop_front() {
             let Some(value) = nodes[index].value else { continue };
             for before in std::mem::take(&mut nodes[index].before) {
@@ -73,7 +74,7 @@ impl Solution {
                 node.value = match (node.value, value) {
                     (None, Value::Loss(turns)) => Some(Value::Win(turns + 1)),
                     (None, Value::Win(turns)) if node.open == 0 => Some(Value::Loss(turns + 1)),
-                    // Decided already, or still open, or a draw: which keeps `open` from reaching 0.
+                    // Already decided, still open, or a draw, which keeps `open` above 0.
                     _ => {
                         node.open += usize::from(value == Value::Draw);
                         continue;
@@ -86,22 +87,22 @@ impl Solution {
         Solution { rules, values: nodes.into_iter().map(value).collect() }
     }
 
-    /// The rules that it is the solution of.
+    /// Returns the rules.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// What a position is worth; `None` if it cannot come up.
+    /// Returns the value of a position; `None` if it is unreachable.
     pub fn value(&self, position: &Position) -> Option<Value> {
         self.values.get(position).copied()
     }
 
-    /// Every position as it is placed.
+    /// Counts every position.
     pub fn count(&self) -> Count {
         self.count_those(|_| true)
     }
 
-    /// Positions that a turn or a reflection of the board makes equal counted once.
+    /// Counts positions that are equal under rotation or reflection once.
     pub fn count_up_to_symmetry(&self) -> Count {
         self.count_those(|position| {
             let name = |position: &Position| position.board;
@@ -121,15 +122,16 @@ impl Solution {
         count
     }
 
-    /// Positions whose mover has not lost but cannot move.
+    /// Returns the number of positions whose mover has not lost but cannot move.
     pub fn stuck(&self) -> usize {
         let stuck =
             |position: &&Position| position.winner().is_none() && position.turns(&self.rules).is_empty();
         self.values.keys().filter(stuck).count()
     }
 
-    /// Every turn of a position with what it is worth to the mover, best first: quick wins, then draws, those first
-    /// in which the opponent can go wrong most often, then slow losses. The number of turns counts from this one.
+    /// Returns every turn of a position with its value for the mover, best first: quick wins, then
+    /// draws (those first in which the opponent can err most often), then slow losses. Turns are
+    /// counted from this one.
     pub fn turns(&self, position: &Position) -> Vec<(Turn, Value)> {
         let mut turns: Vec<(Turn, Value, u32)> = Vec::new();
         for turn in position.turns(&self.rules) {
@@ -150,7 +152,7 @@ impl Solution {
         turns.into_iter().map(|(turn, value, _)| (turn, value)).collect()
     }
 
-    /// Turns, in a thousand, after which the mover has lost a position that is not lost.
+    /// Returns the turns, per thousand, after which the mover has lost a position that is not lost.
     fn mistakes(&self, position: &Position) -> u32 {
         let turns = position.turns(&self.rules);
         let loses = |turn: &&Turn| matches!(self.value(&position.after(**turn)), Some(Value::Win(_)));
@@ -158,7 +160,7 @@ impl Solution {
     }
 }
 
-/// Every position that can come up from the empty board, and what leads where.
+/// Returns every position reachable from the empty board, with its turns.
 fn reachable(rules: &Rules) -> Vec<Node> {
     let node = |position| Node { position, value: None, before: Vec::new(), open: 0 };
     let mut nodes = vec![node(Position::start())];

@@ -1,46 +1,47 @@
-//! The sixteen patterns of TTT1: the target that is drawn for each, the one that is executed, and what comes of it.
+//! Analysis of the sixteen patterns of TTT1: the intended target of each, the executed one, and the
+//! effect.
 //!
-//! The program reads the targets of its last eleven patterns from the wrong table (see the rules), so what it does with
-//! six of them is not what its author drew.
+//! The program reads the targets of its last eleven patterns from the wrong table (see the rules),
+//! so six of them differ from the author's drawing.
 
 use super::rules::{BLOCKS, Pattern, Ttt1, WINS};
 use oxbox_proof::engine::board::RING;
 use oxbox_proof::engine::{Engine, Mark};
 
-/// The targets as drawn: five for O's twos, then the eleven for X, a bit a cell of the edge.
+/// The intended targets, one bit per cell of the edge: five for O's twos, then eleven for X.
 const DRAWN: [u8; 16] = [1, 1, 1, 2, 2, 1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 1];
 
-/// What becomes of a pattern.
+/// The effect of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fate {
-    /// It plays the cell that is drawn.
+    /// Plays the intended cell.
     AsDrawn,
-    /// It plays another cell.
+    /// Plays a different cell.
     Elsewhere,
-    /// It never plays: its target has a cell that the pattern itself gives to X.
+    /// Never plays, because its target includes a cell that the pattern itself requires to be X.
     OwnStone,
-    /// It never plays: wherever it fits, one before it has fitted already.
+    /// Never plays, because an earlier pattern matches wherever it does.
     Shadowed,
-    /// It never plays: the boards on which it would come up in no game.
+    /// Never plays, because no game reaches the boards that it matches.
     Unreached,
 }
 
-/// A pattern and what comes of it.
+/// A pattern and its effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Study {
-    /// 1 to 16, in the order of the program.
+    /// The number, 1 to 16, in the program's order.
     pub number: usize,
-    /// The cells that are drawn as its target, bit n for place n of the ring.
+    /// The intended target, bit n for place n of the ring.
     pub drawn: u8,
-    /// The cells that it takes when it is executed.
+    /// The executed target.
     pub executed: u8,
-    /// What becomes of it.
+    /// The effect.
     pub fate: Fate,
-    /// How often it is played over every line of play.
+    /// How many times it is played over all lines of play.
     pub played: usize,
 }
 
-/// Studies all sixteen, each over every filling of the board and over every line of play.
+/// Analyses all sixteen over every filling of the board and over every line of play.
 pub fn study() -> Vec<Study> {
     let reachable = turns();
     let all: Vec<Turn> = fillings().collect();
@@ -60,24 +61,25 @@ pub fn study() -> Vec<Study> {
     patterns().enumerate().map(study).collect()
 }
 
-/// What the computer's turns after its first come to, over every line of play.
+/// Statistics of the computer's turns after its first, over all lines of play.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Searches {
-    /// Turns on which it looks for a pattern.
+    /// Turns on which it searches for a pattern.
     pub turns: usize,
-    /// Turns that it wins by one of the first five patterns.
+    /// Turns won by one of the first five patterns.
     pub wins: usize,
-    /// Those on which a block would have fitted, too.
+    /// Those of them on which a block would also have matched.
     pub wins_before_a_block: usize,
-    /// Turns on which a win fits and another pattern is played.
+    /// Turns on which a win matches but a different pattern is played.
     pub wins_missed: usize,
-    /// Turns on which no pattern fits.
+    /// Turns on which no pattern matches.
     pub without_a_pattern: usize,
-    /// Those on which no cell of the edge is free, either: the program would take its exit for a full board.
+    /// Those of them without a free cell of the edge, on which the program would exit as for a full
+    /// board.
     pub without_a_cell: usize,
 }
 
-/// Counts the computer's turns over every line of play.
+/// Counts the computer's turns over all lines of play.
 pub fn searches() -> Searches {
     let mut counts = Searches::default();
     for turn in turns() {
@@ -101,7 +103,7 @@ pub fn searches() -> Searches {
     counts
 }
 
-/// The check mask of a pattern, 1 to 16 in the order of the program.
+/// Returns the check mask of a pattern, 1 to 16 in the program's order.
 pub fn check_mask(number: usize) -> Option<u16> {
     patterns().nth(number.checked_sub(1)?).map(|pattern| pattern.check)
 }
@@ -110,7 +112,7 @@ fn patterns() -> impl Iterator<Item = &'static Pattern> {
     WINS.iter().chain(&BLOCKS)
 }
 
-/// The two sides when the computer looks for a pattern.
+/// The two sides when the computer searches for a pattern.
 #[derive(Debug, Clone, Copy)]
 struct Turn {
     x: u16,
@@ -118,19 +120,19 @@ struct Turn {
 }
 
 impl Turn {
-    /// The side that a pattern looks at.
+    /// Returns the side that a pattern checks.
     fn side(&self, index: usize) -> u16 {
         if index < WINS.len() { self.o } else { self.x }
     }
 
-    /// Which pattern is played.
+    /// Returns the pattern that is played.
     fn pattern(&self) -> Option<usize> {
         let taken = self.x | self.o;
         patterns().enumerate().position(|(index, pattern)| pattern.hit(self.side(index), taken).is_some())
     }
 }
 
-/// Every filling of the nine cells.
+/// Returns every filling of the nine cells.
 fn fillings() -> impl Iterator<Item = Turn> {
     (0..3u32.pow(9)).map(|number| {
         let cells = |digit: u32| {
@@ -140,7 +142,7 @@ fn fillings() -> impl Iterator<Item = Turn> {
     })
 }
 
-/// Every turn of the computer but its first, over every line of play.
+/// Returns every turn of the computer except its first, over all lines of play.
 fn turns() -> Vec<Turn> {
     fn walk(game: &Ttt1, turns: &mut Vec<Turn>) {
         for cell in game.moves() {
@@ -187,7 +189,7 @@ mod tests {
         assert_eq!(look_ahead, expected);
     }
 
-    /// The turns that no pattern answers take the first free cell: together they are all turns there are.
+    /// Tests that the turns with and without a pattern add up to all turns.
     #[test]
     fn every_turn_is_counted_once() {
         let turns = turns();

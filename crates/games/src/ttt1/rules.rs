@@ -1,9 +1,10 @@
-//! TTT1 by Randall Hyde (1996): bitmaps and rotations, for MASM 6 and the UCR Standard Library.
+//! The rules of TTT1 by Randall Hyde (1996): bitmaps and rotations, for MASM 6 and the UCR Standard
+//! Library.
 //!
-//! The user is X and moves first. Each side is a word: bits 0 to 7 run clockwise round the edge from the
-//! upper left, bit 8 is the centre, so a quarter turn is a rotation of the low byte by two. What is stated
-//! here is what the program executes, its slips included; the facts come from running the author's program
-//! over every line of play.
+//! The user is X and moves first. Each side is a word: bits 0 to 7 are clockwise around the edge
+//! from the upper left, and bit 8 is the centre, so that a quarter turn rotates the low byte by
+//! two. These are the rules that the program executes, including its mistakes, determined by
+//! running the author's program over every line of play.
 
 use oxbox_proof::engine::board::{RING, ring_index};
 use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome};
@@ -11,8 +12,8 @@ use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome};
 /// The nine cells.
 const FULL: u16 = 0x1FF;
 
-/// Where `side & check == expected` holds in one of the four rotations, and no bit of `target` (turned with
-/// it) is taken, the whole byte `target` is played.
+/// A pattern. If `side & check == expected` holds in one of the four rotations, and no bit of the
+/// equally rotated `target` is taken, the whole byte `target` is played.
 #[derive(Clone, Copy)]
 pub(super) struct Pattern {
     pub(super) check: u16,
@@ -32,11 +33,12 @@ const fn look_ahead(check: u16, expected: u16, target: u8) -> Pattern {
 pub(super) const WINS: [Pattern; 5] =
     [row(0x006, 0x01), row(0x0C0, 0x01), row(0x110, 0x01), row(0x005, 0x02), row(0x120, 0x02)];
 
-/// The user's twos, then shapes that would become two threats at once.
+/// The user's twos, then shapes that would become a double threat.
 ///
-/// The program has a table of eleven targets for these, but reads the five of [`WINS`] and runs on into the
-/// check masks that follow them in memory. So the last six targets are masks: three of these shapes never play, and
-/// three play another cell than the one meant (see [`patterns`](super::patterns)).
+/// The program has a table of eleven targets for these, but reads the five of [`WINS`] and
+/// continues into the check masks after them. So the last six targets are masks: three of these
+/// shapes never play, and three play a different cell than intended (see
+/// [`patterns`](super::patterns)).
 pub(super) const BLOCKS: [Pattern; 11] = [
     row(0x006, 0x01),
     row(0x0C0, 0x01),
@@ -51,10 +53,11 @@ pub(super) const BLOCKS: [Pattern; 11] = [
     look_ahead(0x111, 0x100, 0xFF),
 ];
 
-/// The targets that the program's own table has for the patterns of [`BLOCKS`], which nothing reads.
+/// The targets of [`BLOCKS`] in the program's own table, which the program never reads.
 pub(super) const UNREAD_TARGETS: [u8; 11] = [1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 1];
 
-/// A side's bitmap with the board turned by 90 degrees: the low byte rotated right by two, the centre kept.
+/// Returns a side's bitmap with the board rotated by 90 degrees: the low byte rotated right by two,
+/// the centre unchanged.
 pub fn turned(side: u16) -> u16 {
     side & 0x100 | u16::from((side as u8).rotate_right(2))
 }
@@ -65,29 +68,30 @@ pub struct Ttt1 {
     x: u16,
     o: u16,
     outcome: Option<Outcome>,
-    /// The Os of the edge before the winning move, turned as the winning pattern has them.
+    /// The Os of the edge before the winning move, in the rotation of the winning pattern.
     turned: u8,
-    /// Whether the block routine reads the table that is meant for it.
+    /// Whether the block routine reads the intended table.
     mended: bool,
 }
 
 impl Ttt1 {
-    /// The empty board.
+    /// Starts with an empty board.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same with the block routine reading the targets of its own table.
+    /// Starts a variant whose block routine reads the targets of its own table.
     pub fn mended() -> Self {
         Ttt1 { mended: true, ..Self::default() }
     }
 
-    /// The bitmaps of X and O: bits 0 to 7 clockwise round the edge from the upper left, bit 8 the centre.
+    /// Returns the bitmaps of X and O: bits 0 to 7 clockwise around the edge from the upper left,
+    /// bit 8 the centre.
     pub fn bitmaps(&self) -> (u16, u16) {
         (self.x, self.o)
     }
 
-    /// What the program leaves in AL at the end of the game, its exit code.
+    /// Returns AL at the end of the game, which becomes the exit code.
     pub fn left_in_al(&self) -> u8 {
         match self.outcome {
             Some(Outcome::Win(_)) => self.turned,
@@ -109,7 +113,7 @@ impl Ttt1 {
         blocks
     }
 
-    /// The computer's move: a win, a block, or the first free cell of the edge.
+    /// Makes the computer's move: a win, a block, or the first free cell of the edge.
     fn answer(&mut self) {
         if self.o == 0 {
             self.o = if self.x & 0x100 != 0 { 0x001 } else { 0x100 };
@@ -131,22 +135,22 @@ impl Ttt1 {
     }
 }
 
-/// The target of the first pattern that `side` shows, patterns in order, each in the four rotations.
+/// Returns the target of the first matching pattern, in order, each in the four rotations.
 fn first_hit(patterns: &[Pattern], side: u16, taken: u16) -> Option<u16> {
     patterns.iter().find_map(|pattern| pattern.hit(side, taken))
 }
 
 impl Pattern {
-    /// The target, if it is to be played.
+    /// Returns the target, if the pattern matches.
     pub(super) fn hit(&self, side: u16, taken: u16) -> Option<u16> {
         self.turned_hit(side, taken).map(|(target, _)| target)
     }
 
-    /// The target, and the side as it was turned when the pattern fitted.
+    /// Returns the target, and the rotated side that matched.
     fn turned_hit(&self, side: u16, taken: u16) -> Option<(u16, u16)> {
         let (mut side, mut target) = (side, u16::from(self.target));
-        // The board turns one way and the target the other; it is shifted, not rotated, so bits fall off and
-        // what has become nothing has failed.
+        // The board rotates one way and the target the other. The target is shifted instead of
+        // rotated, so bits are lost; a target of 0 has failed.
         while target != 0 {
             if side & self.check == self.expected && taken & target == 0 {
                 return Some((target, side));
@@ -192,7 +196,7 @@ mod tests {
     use super::*;
     use oxbox_proof::engine::census;
 
-    /// The counts of the author's program, executed over its whole tree.
+    /// Tests the counts of the author's program, executed over its whole tree.
     #[test]
     fn the_whole_tree() {
         let census = census(&Ttt1::new());

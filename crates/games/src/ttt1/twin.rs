@@ -1,4 +1,4 @@
-//! TTT1 as it shows itself: two boards, a prompt, an echo; everything scrolls.
+//! The screens of TTT1: two boards, a prompt, an echo; everything scrolls.
 
 use super::Ttt1;
 use oxbox_proof::engine::tune::{Beep, LastHeard, LastStep, Tune};
@@ -7,28 +7,29 @@ use std::hash::{Hash, Hasher};
 
 use oxbox_proof::verify::{Figure, Screen, TextPage, Twin};
 
-/// Lines of a board and its prompt.
+/// The lines of a board and its prompt.
 const BOARD_LINES: usize = 6;
 
-/// The character that rings it.
+/// The bell character.
 const BEL_CODE: u8 = 0x07;
 
-/// The screen's last line; what has come there scrolls.
+/// The last line of the screen, from which text scrolls.
 const LAST_LINE: usize = 24;
 
-/// The bell of the BIOS, for a key that is refused.
+/// The BIOS beep, for a rejected key.
 const BEL: Tune = Tune { name: "bell", beeps: &[Beep { divisor: Some(0x0533), turns: 375_000 }] };
 
-/// The program at a key wait.
+/// The program at a wait for a key.
 #[derive(Debug, Clone)]
 pub struct Ttt1Twin {
     game: Ttt1,
     page: TextPage,
     ended: bool,
-    /// A key was refused. Its echo stays, so that there is no end of screens; they tell no positions apart any more.
+    /// Whether a key was rejected. Its echo stays on the screen, so screens no longer identify
+    /// positions.
     refused: bool,
     tunes: LastHeard,
-    /// What the last key has printed.
+    /// The output of the last key.
     printed: LastStep<Vec<u8>>,
 }
 
@@ -48,7 +49,7 @@ impl Default for Ttt1Twin {
 }
 
 impl Ttt1Twin {
-    /// At its first prompt.
+    /// Creates the program at its first prompt.
     pub fn new() -> Self {
         let mut twin = Ttt1Twin {
             game: Ttt1::new(),
@@ -62,7 +63,8 @@ impl Ttt1Twin {
         twin
     }
 
-    /// The free cells' digits on the left, the pieces on the right, then the prompt or the end.
+    /// Prints the digits of free cells on the left, the pieces on the right, then the prompt or the
+    /// end.
     fn show(&mut self) {
         let board = self.game.board();
         let digit = |cell: Move| board.get(cell).map_or(char::from(b'0' + cell.index() as u8), |_| ' ');
@@ -91,7 +93,7 @@ impl Twin for Ttt1Twin {
         if self.ended {
             return;
         }
-        // The echo comes before anything else, so q and bad input are seen too.
+        // The echo comes first, so q and invalid input are visible too.
         self.page.put(key);
         self.printed = LastStep(vec![key]);
         if key.eq_ignore_ascii_case(&b'q') {
@@ -114,12 +116,13 @@ impl Twin for Ttt1Twin {
         Some(self.tunes.0)
     }
 
-    /// What the author's program has left in AL: the key, which it has made small, or what the search for a pattern has left.
+    /// The exit code of the author's program: the key in lower case, or the value left by the
+    /// search for a pattern.
     fn exit_code(&self) -> Option<u8> {
         Some(if self.game.outcome().is_some() { self.game.left_in_al() } else { b'q' })
     }
 
-    /// The echo of a key that is refused comes before the bell.
+    /// The echo of a rejected key comes before the bell.
     fn screens_at_tunes(&self) -> Vec<Screen> {
         self.tunes.0.iter().map(|_| self.screen()).collect()
     }
@@ -136,11 +139,11 @@ impl Twin for Ttt1Twin {
         self.page.screen()
     }
 
-    /// What is known of the author's program does not say how many empty lines go before a board, so another
-    /// number of them is allowed. Then another part of what has scrolled by is still to be seen.
+    /// The number of empty lines before a board is not known for the author's program, so other
+    /// numbers are accepted. A different part of the scrolled text is then visible.
     fn allows(&self, found: &Screen) -> bool {
         let (Screen::Text(text), Screen::Text(page)) = (found, self.screen()) else { return false };
-        // DOS writes in one colour, and the cursor is always there.
+        // DOS writes in one colour, and the cursor is always visible.
         let Some((line, _)) = text.cursor else { return false };
         if text.attributes.iter().any(|attribute| !page.attributes.contains(attribute)) {
             return false;
@@ -150,7 +153,7 @@ impl Twin for Ttt1Twin {
             lines.iter().rev().filter(|line| !line.is_empty()).cloned().collect::<Vec<_>>()
         };
         let (own, found) = (newest(&self.screen().lines()), newest(&found.lines()));
-        // What has not begun to scroll shows all that was written.
+        // Text that has not started to scroll is complete.
         let is_whole = |line: usize, all: usize, other: usize| line == LAST_LINE || all >= other;
         let shown = own.len().min(found.len());
         shown >= BOARD_LINES

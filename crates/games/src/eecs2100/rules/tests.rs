@@ -1,4 +1,4 @@
-//! The rules against the figures measured on the original, and against the list of lines that lose.
+//! Compares the rules with the figures measured on the original, and with the list of losing lines.
 
 use super::*;
 use oxbox_proof::engine::census;
@@ -6,7 +6,8 @@ use oxbox_proof::engine::census;
 const CHOICES: &str = include_str!("../../../tests/goldens/eecs2100/choices.txt");
 const GAMES: &str = include_str!("../../../tests/goldens/eecs2100/games.txt");
 
-/// The words of each line of a table of measured figures; lines that begin with `#` explain it.
+/// Returns the words of each line of a table of measured figures. Lines that start with `#` are
+/// comments.
 pub(in crate::eecs2100) fn rows<const N: usize>(table: &str) -> Vec<[&str; N]> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| line.split(' ').collect::<Vec<_>>().try_into().expect(line)).collect()
@@ -36,7 +37,7 @@ fn choices_equal_the_measured_ones() {
     assert_eq!(choose(&cells("xoxoxoxox")), None);
 }
 
-/// Plays keypad digits; gives `5 (8) 1 (9) ...` and the outcome.
+/// Plays keypad digits. Returns `5 (8) 1 (9) ...` and the outcome.
 fn play(keys: &str) -> (String, Option<Outcome>) {
     let mut game = Eecs2100::new();
     let mut line = Vec::new();
@@ -77,7 +78,7 @@ fn the_whole_tree() {
     }
 }
 
-/// The lines in which the user wins.
+/// Tests the lines in which the user wins.
 #[test]
 fn the_fourteen_ways_to_win() {
     let lines = [

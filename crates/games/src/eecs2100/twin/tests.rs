@@ -1,6 +1,6 @@
-//! The drawn screens against captures of the original, and the twin through its prompts.
+//! Compares the drawn screens with captures of the original, and tests the twin's prompts.
 //!
-//! The goldens are ours, written when the captures agreed.
+//! The goldens were written when the captures matched.
 
 use super::*;
 use oxbox_proof::engine::board::RING;
@@ -8,7 +8,7 @@ use oxbox_proof::verify::Picture;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The picture after keys, as `--keys` takes them.
+/// Returns the picture after keys in the form of `--keys`.
 fn after(keys: &str) -> Canvas {
     let mut twin = Eecs2100Twin::new();
     for key in keys.split_whitespace() {
@@ -24,7 +24,7 @@ fn after(keys: &str) -> Canvas {
     }
 }
 
-/// A board that is never at a prompt: keypad digits of the pieces, and the line below.
+/// Returns a board that never occurs at a prompt: keypad digits of the pieces, and the line below.
 fn board(x: &str, o: &str, turn: &str) -> Canvas {
     let cells = std::array::from_fn(|index| {
         let key = char::from(keypad(RING[index]));
@@ -33,7 +33,7 @@ fn board(x: &str, o: &str, turn: &str) -> Canvas {
     Canvas::board(&cells, turn)
 }
 
-/// Name of the capture and the screen it shows.
+/// Returns the names of the captures and their screens.
 fn frames() -> Vec<(&'static str, Canvas)> {
     vec![
         ("01_title_first", after("")),
@@ -57,7 +57,7 @@ fn frames() -> Vec<(&'static str, Canvas)> {
     ]
 }
 
-/// A picture from a file.
+/// Reads a picture from a file.
 fn read(path: &Path) -> Picture {
     let file = std::fs::File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut decoder = png::Decoder::new(std::io::BufReader::new(file));
@@ -80,7 +80,7 @@ fn write(path: &Path, picture: &Picture) {
     encoder.write_header().unwrap().write_image_data(&bytes).unwrap();
 }
 
-/// Holds every screen against the picture of its name in a folder.
+/// Compares every screen with the picture of its name in a folder.
 fn screens_equal(folder: &Path) {
     for (name, canvas) in frames() {
         let expected = read(&folder.join(name).with_extension("png"));
@@ -97,7 +97,7 @@ fn screens_equal_the_captures() {
     screens_equal(Path::new(&folder));
 }
 
-/// `OXBOX_BLESS=1` writes the goldens anew.
+/// `OXBOX_BLESS=1` rewrites the goldens.
 #[test]
 fn screens_equal_the_goldens() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens/eecs2100");

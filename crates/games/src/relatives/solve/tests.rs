@@ -1,9 +1,11 @@
-//! Each reading of the rules: the empty board, the counts, and that every value follows from those one turn on.
+//! Tests each interpretation of the rules: the value of the empty board, the counts, and the
+//! consistency of all values.
 
 use super::super::Reach;
 use super::*;
 
-/// The rules, the empty board, positions won, lost and drawn, the same up to symmetry, and stuck ones.
+/// The rules, the value of the empty board, positions won, lost and drawn, the same up to symmetry,
+/// and the number of stuck ones.
 const TABLE: [(Rules, Value, [usize; 3], [usize; 3], usize); 4] = [
     (Rules::MILLWHEEL, Value::Draw, [3334, 1084, 972], [450, 157, 137], 0),
     (Rules::achi(Reach::Eight), Value::Win(11), [3535, 2185, 0], [489, 305, 0], 8),
@@ -26,7 +28,7 @@ fn every_reading_is_solved() {
     }
 }
 
-/// Who cannot move: lost or drawn, the first player wins as fast.
+/// Tests that the first player wins equally fast whether a stuck player loses or draws.
 #[test]
 fn the_report_s_silence_does_not_matter() {
     for (rules, value, ..) in TABLE {
@@ -35,7 +37,7 @@ fn the_report_s_silence_does_not_matter() {
     }
 }
 
-/// The definition of a value, position by position, and its symmetry.
+/// Tests the definition of a value for each position, and its symmetry.
 #[test]
 fn values_follow_from_the_next_positions() {
     for (rules, ..) in TABLE {
@@ -61,7 +63,7 @@ fn values_follow_from_the_next_positions() {
 #[test]
 fn turns_are_ranked() {
     let solution = Solution::new(Rules::MILLWHEEL);
-    // X has the left column but for one square, and O to move.
+    // X has all of the left column except one square, and O is to move.
     let position = Position { board: "X.O/X../O.X".into(), mover: oxbox_proof::engine::Mark::O };
     let turns = solution.turns(&position);
     assert_eq!(turns.len(), 4);
