@@ -327,7 +327,7 @@ fn the_commands_tell_by_their_exit_code() {
         ("explore p.asm --choices a-b --always bh<32h", 0, "always bh<32h: holds in every state"),
         ("explore p.asm --choices a-b --always bh==30h", 1, "always bh==30h: fails after b"),
         ("explore p.asm --choices a-b --depth 1 --always bh<32h", 0, "holds in every state that was reached"),
-        ("explore p.asm --choices abq --never exit:49", 2, "'abq' is no choice"),
+        ("explore p.asm --choices abq --never exit:49", 2, "'abq' is not a choice"),
         ("explore p.asm --choices-file lines.txt --never exit:49", 1, "exit:49: a b q"),
         ("explore p.asm --choices a-c --never crash", 1, "crash: invalid opcode"),
         ("explore p.asm --choices a-b --find wrong", 2, "'wrong' is not one of"),

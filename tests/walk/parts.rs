@@ -251,11 +251,11 @@ fn the_command_merges_what_belongs_together() {
         ("merge v1 v3", 2, "missing: part 2/3"),
         ("explore p.asm --choices a --shard 1/2 --out x --keep v1", 2, "a part of verify keeps nothing"),
         ("merge j1 half", 2, "j1 is part 1/3, but half is part 1/2: divide the walk once"),
-        ("merge no.part", 125, "cannot read no.part: it is no part of a walk"),
+        ("merge no.part", 125, "cannot read no.part: it is not a part of a walk"),
         ("merge cut.part", 125, "cannot read cut.part: it is damaged"),
         ("merge none", 125, "cannot read none: "),
         ("explore p.asm --choices a --shard 1/2 --out x --same screen", 2, "leave out --same"),
-        ("explore p.asm --choices a --shard 3/2 --out x", 2, "'3/2' is no part: I/N"),
+        ("explore p.asm --choices a --shard 3/2 --out x", 2, "'3/2' is not a part: I/N"),
         ("explore p.asm --choices a --shard 1/2", 2, "--out"),
     ];
     for (line, code, expected) in rows {

@@ -7,12 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The parts that were rewritten.
-const FOLDERS: [&str; 8] = [
+const FOLDERS: [&str; 9] = [
     "crates/cpu",
     "crates/files",
     "crates/games",
     "crates/inspect",
     "crates/media",
+    "crates/proof",
     "crates/suite",
     "crates/toolchain",
     "crates/web",

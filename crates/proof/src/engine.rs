@@ -1,8 +1,9 @@
-//! Games as plain Rust: boards, moves and what the computer answers.
+//! Games in Rust: boards, moves, and the computer's answers.
 //!
-//! Each engine states one program's rules in that program's own representation and knows nothing of DOS, keys or
-//! screens; [`crate::verify`] holds the emulated programs against them. Pure: same moves, same game. The engines
-//! of the five systems are in the crate `oxbox-games`.
+//! Each engine has one program's rules in that program's own representation and knows nothing of
+//! DOS, keys or screens. [`crate::verify`] compares the emulated programs with them. Engines are
+//! pure: the same moves give the same game. The engines of the five systems are in the crate
+//! `oxbox-games`.
 
 pub mod arena;
 pub mod board;
@@ -10,18 +11,18 @@ pub mod tune;
 
 pub use board::{Board, Mark, Move};
 
-/// How a game has ended, as the program itself sees it.
+/// The end of a game as the program sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
     /// The program counts a completed row of this mark.
     Win(Mark),
-    /// Nobody won, or the program does not look who did.
+    /// Nobody has won, or the program does not check.
     Draw,
 }
 
 impl Outcome {
-    /// `"computer"`, `"user"` or `"draw"` where one side is `computer`'s; `"x"`, `"o"` or `"draw"` where two
-    /// people play.
+    /// Returns `"computer"`, `"user"` or `"draw"` for a game against `computer`'s mark, and `"x"`,
+    /// `"o"` or `"draw"` for a game of two people.
     pub fn label(self, computer: Option<Mark>) -> &'static str {
         match (self, computer) {
             (Outcome::Draw, _) => "draw",
@@ -32,15 +33,15 @@ impl Outcome {
         }
     }
 
-    /// Whether the user has won against `computer`'s mark. Nobody is the user where two people play.
+    /// Returns whether the user has won against `computer`'s mark. False in a game of two people.
     pub fn is_users(self, computer: Option<Mark>) -> bool {
         computer.is_some_and(|computer| matches!(self, Outcome::Win(mark) if mark != computer))
     }
 }
 
-/// A game: a position, the user's moves in it, and what the program does then.
+/// A game: a position, the user's moves in it, and the program's response.
 ///
-/// A value stands at one of the user's prompts or at the end, so a clone is a branch of the game tree.
+/// A value is at one of the user's prompts or at the end, so a clone is a branch of the game tree.
 ///
 /// ```
 /// use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome};
@@ -72,25 +73,25 @@ impl Outcome {
 /// assert_eq!(game.outcome(), Some(Outcome::Win(Mark::X)));
 /// ```
 pub trait Engine: Clone {
-    /// The mark of the computer; `None` where two people play.
+    /// The mark of the computer; `None` in a game of two people.
     const COMPUTER: Option<Mark>;
 
-    /// What lies on the board.
+    /// Returns the board.
     fn board(&self) -> Board;
 
-    /// How it ended; `None` while the user is to move.
+    /// Returns the end of the game; `None` while the user is to move.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// The user's move, then the computer's answer if there is one. A move that is not in
-    /// [`moves`](Engine::moves) changes nothing.
+    /// Makes the user's move, and then the computer's answer, if there is one. A move that is not
+    /// in [`moves`](Engine::moves) changes nothing.
     fn play(&mut self, cell: Move);
 
-    /// What the user may play, cells in rising order; nothing once the game has ended.
+    /// Returns the user's possible moves in ascending order; none after the end of the game.
     fn moves(&self) -> Vec<Move> {
         if self.outcome().is_some() { Vec::new() } else { self.board().free().collect() }
     }
 
-    /// The mark that is to move at this prompt.
+    /// Returns the mark that moves at this prompt.
     fn turn(&self) -> Mark {
         match Self::COMPUTER {
             Some(computer) => computer.other(),
@@ -100,17 +101,18 @@ pub trait Engine: Clone {
     }
 }
 
-/// What the whole tree below a position amounts to.
+/// Statistics of the whole tree below a position.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Census {
-    /// Prompts and ends.
+    /// The number of prompts and ends.
     pub positions: usize,
-    /// Complete lines of play: the outcome and the final board of each, in the order of the walk.
+    /// Complete lines of play: the outcome and the final board of each, in the order of the
+    /// traversal.
     pub ends: Vec<(Outcome, Board)>,
 }
 
 impl Census {
-    /// Number of lines with this outcome.
+    /// Returns the number of lines with this outcome.
     pub fn count(&self, outcome: Outcome) -> usize {
         self.ends.iter().filter(|(end, _)| *end == outcome).count()
     }

@@ -1,7 +1,9 @@
-//! Proofs by walking: every state that a user can bring a program into, every line of play of a game, a program beside its twin.
+//! Proofs by exhaustive exploration: every state that a user can bring a program into, every line
+//! of play of a game, and comparison of a program with its twin.
 //!
-//! The modules stand in order of dependency. `walk` and `verify` know nothing of DOS and of no game by name. This crate never reads
-//! the host's clock, and touches no file but what the feature `spill` keeps in nameless ones.
+//! Modules are listed in order of dependency. `walk` and `verify` know nothing of DOS, and no game
+//! by name. This crate never reads the host's clock, and accesses no files except the unnamed
+//! temporary ones of the feature `spill`.
 
 pub mod engine;
 
@@ -11,7 +13,7 @@ pub mod verify;
 
 pub mod referee;
 
-/// The examples of the README are tested.
+/// Compiles and runs the README's examples as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

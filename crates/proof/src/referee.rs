@@ -1,12 +1,13 @@
-//! The referee: whether any tic-tac-toe program plays by the rules, with the shortest keys that break one.
+//! The referee: checks whether a tic-tac-toe program follows the rules, and finds the shortest keys
+//! that break one.
 //!
 //! ```text
 //!   samples ──> layout ──┐
 //!   (keys, memory)       ├─> walk::survey ──> record ──> texts ──> rules, strength
 //!                        │   (every state)    (moves)
 //! ```
-//! Nothing is known of the program beforehand. What cannot be learned is not judged, and a rule is called broken only where the keys
-//! show it.
+//! It needs no knowledge of the program. A rule that cannot be checked is not judged, and a rule
+//! counts as broken only if keys show it.
 
 mod flow;
 pub mod layout;
@@ -33,56 +34,57 @@ pub use rules::{Ruling, Verdict};
 pub use strength::Strength;
 pub use texts::{Announcement, Meaning};
 
-/// Keys that are tried on a program that nobody has explained.
+/// The keys that are tried on an unknown program.
 const ALL_KEYS: &str = "1-9 0 ENTER SP ESC TAB UP DOWN LEFT RIGHT a-z A-Z";
 
-/// Most keys that a whole search is made with.
+/// The most keys of a complete search.
 const MOST_KEYS: usize = 26;
 
-/// Most instructions between two waits at first; programs that take more are judged once more with all that are allowed.
+/// The initial limit of instructions between two waits. A program that exceeds it is judged again
+/// with the full limit.
 const FIRST_LIMIT: u64 = 3_000_000;
 
-/// States at which the screen is compared with memory.
+/// The number of states at which the screen is compared with memory.
 const SCREENS: usize = 60;
 
-/// How to judge.
+/// The options of the referee.
 #[derive(Debug, Clone, Default)]
 pub struct RefereeOptions {
-    /// The keys of the game, if somebody has named them.
+    /// The keys of the game, if specified.
     pub keys: Option<Choices>,
-    /// The linear address of the first cell, if somebody has named it.
+    /// The linear address of the first cell, if specified.
     pub board: Option<u32>,
     /// Texts that announce an end.
     pub announces: Vec<Announcement>,
-    /// How far to search.
+    /// The bounds of the search.
     pub bounds: Bounds,
-    /// Workers; at least one.
+    /// The number of worker threads; at least one.
     pub threads: usize,
 }
 
-/// What was found.
+/// The result of the referee.
 #[derive(Debug, Clone, Default)]
 pub struct Refereed {
-    /// What was learned, a line each.
+    /// The facts learned, one line each.
     pub learned: Vec<(&'static str, String)>,
-    /// The cells, as `SEG:OFF` or a place on the screen.
+    /// The cells, as `SEG:OFF` or a position on the screen.
     pub cells: Vec<String>,
-    /// One player or two; 0 where that is not known.
+    /// One or two players; 0 if unknown.
     pub players: u8,
     /// Texts that announce ends.
     pub announces: Vec<Announcement>,
-    /// The rules.
+    /// The rules with their verdicts.
     pub rules: Vec<Ruling>,
-    /// How the computer plays.
+    /// The strength of the computer.
     pub play: Option<Strength>,
-    /// How far the search went.
+    /// The statistics of the search.
     pub extent: Extent,
-    /// Why the program could not be judged.
+    /// The reason why the program could not be judged.
     pub not_understood: Option<String>,
 }
 
 impl Refereed {
-    /// Whether a rule is broken.
+    /// Returns whether a rule is broken.
     pub fn is_broken(&self) -> bool {
         self.rules.iter().any(|ruling| ruling.verdict == Verdict::Broken)
     }
@@ -95,13 +97,13 @@ impl Refereed {
 /// Judges a program.
 ///
 /// # Errors
-/// When the program cannot be started, or states find no place on disk.
+/// Fails if the program cannot be started, or if the disk is full.
 pub fn referee(
     setup: &Setup,
     options: &RefereeOptions,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Refereed, WalkError> {
-    // A hang is found with fewer instructions, and confirmed with all.
+    // Hangs are searched with a lower limit and confirmed with the full one.
     let fast = Setup { instruction_limit: setup.instruction_limit.min(FIRST_LIMIT), ..setup.clone() };
     match judged(&fast, options, progress)? {
         (refereed, Some(hang)) if setup.instruction_limit > FIRST_LIMIT => {
@@ -175,7 +177,7 @@ fn judged(
     if score.is_sure() {
         result.play = strength::strength(&record);
     } else {
-        let why = "what the program announces, and when its games end, does not tell which of the nine places are a row: name the text of a win with --announces, or another first cell with --board";
+        let why = "what the program announces, and when its games end, does not tell which of the nine places are a row: name the text of a win with --announces, or a different first cell with --board";
         result.not_understood = Some(why.to_owned());
     }
     result.announces = known;
@@ -183,7 +185,7 @@ fn judged(
     Ok((result, hang))
 }
 
-/// The shortest keys after which the program runs on without a wait.
+/// Returns the shortest keys after which the program runs without waiting.
 fn first_hang(atlas: &Atlas<Arrival>) -> Option<Vec<usize>> {
     for (from, place) in atlas.places.iter().enumerate() {
         for (choice, way) in place.ways.iter().enumerate() {
@@ -204,7 +206,7 @@ fn players(record: &Record) -> String {
     }
 }
 
-/// Plays about with all keys; where the program reads lines, with lines.
+/// Samples the program with all keys, and with lines if it reads lines.
 fn sampled(setup: &Setup, options: &RefereeOptions) -> Result<(Choices, Samples, Keys), WalkError> {
     let keys = match &options.keys {
         Some(keys) => keys.clone(),
@@ -255,7 +257,7 @@ fn first_address(layout: &Layout) -> u32 {
     }
 }
 
-/// What is seen at a wait or an end.
+/// Returns the visible state at a wait or an end.
 fn arrival(walked: &Walked, layout: &Layout) -> Arrival {
     let machine = walked.machine();
     let text = machine.text();
@@ -271,14 +273,14 @@ fn arrival(walked: &Walked, layout: &Layout) -> Arrival {
     Arrival { cells, lines }
 }
 
-/// How well an order of the cells agrees with what the program does at ends.
+/// The agreement of an order of cells with the program's behaviour at ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Score {
-    /// Wins that are announced where there is a row.
+    /// Wins announced when there is a row.
     right: usize,
-    /// Wins that are announced, in all.
+    /// All announced wins.
     wins: usize,
-    /// Rows, and those after which more marks come.
+    /// Rows, and those after which more marks were added.
     rows: usize,
     played_on: usize,
 }
@@ -298,7 +300,8 @@ impl Score {
     }
 }
 
-/// Orders in which programs keep the cells: row by row, and round the edge with the centre last or first.
+/// The orders in which programs store cells: row by row, and around the edge with the centre last
+/// or first.
 fn orders() -> [[usize; 9]; 3] {
     let ring = crate::engine::board::RING.map(crate::engine::Move::index);
     let centre_first = std::array::from_fn(|index| if index == 0 { 4 } else { ring[index - 1] });
@@ -345,7 +348,7 @@ fn score(record: &Record, known: &[Announcement]) -> Score {
     score
 }
 
-/// Compares the screen with memory at states all over the search.
+/// Compares the screen with memory at states throughout the search.
 fn screen_rule(
     setup: &Setup,
     tried: &Choices,

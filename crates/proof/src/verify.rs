@@ -1,14 +1,15 @@
-//! Holds a program in the machine against its native twin, over every line of play.
+//! Compares a program in the machine with its native twin, over every line of play.
 //!
 //! ```text
 //!   engine ──> twin (keys in, screens out) ──┐
 //!                                            ├──> beside ──> search ──> report
 //!   machine ──> emulated (the same) ─────────┘
 //! ```
-//! An [engine](crate::engine) states rules; its twin adds the keys and the screens that a user meets. The walk knows nothing of DOS
-//! and of no game: it types the same keys to both sides and compares what is seen, heard and left behind. It is the
-//! [search](crate::walk::search) that `explore` and `same` do, over pairs: two places are one only if the twins are equal and
-//! nothing that the program can still see differs. [`Twins`] is all of this for a game's row.
+//! An [engine](crate::engine) defines rules; its twin adds the keys and screens of the program. The
+//! exploration knows nothing of DOS and of any game: it types the same keys to both sides and
+//! compares what is shown, played and left behind. It uses the [search](crate::walk::search) of
+//! `explore` and `same` on pairs: two pairs are one state only if the twins are equal and nothing
+//! that the program can still observe differs. [`Twins`] combines all of this for a game.
 
 mod beside;
 mod channel;

@@ -1,4 +1,4 @@
-//! Everything a user can type: a walk over all the states that keys can bring a program into.
+//! Exhaustive exploration of all states that a user's keys can bring a program into.
 //!
 //! ```text
 //!   choices ──┐                           ┌─ explore: one program, what is looked for
@@ -6,11 +6,12 @@
 //!                   │        ▲            └─ prove: a program beside its model in Rust
 //!                 crew     parts ──> one report
 //! ```
-//! The search knows nothing of DOS: a [`Subject`](subject::Subject) takes a choice and says where it has arrived. Waits
-//! with equal [identities](oxbox_machine::machine::Machine::identity) are one state, so a position is looked at once, however it
-//! was reached. Levels are searched breadth first and their results taken in the order of the keys, so what is found
-//! has the shortest keys, of those the first in the order of the choices, and the report is the same from any number of
-//! threads, and of [parts](part) that other processes have done. What does not fit into memory is kept [on disk](disk).
+//! The search knows nothing of DOS: a [`Subject`](subject::Subject) performs a choice and reports
+//! the result. Waits with equal [identities](oxbox_machine::machine::Machine::identity) are one
+//! state, so a position is examined once, however it was reached. The search is breadth-first, and
+//! results are processed in the order of the keys, so every result has the shortest keys, and the
+//! first of these in the order of the choices. The report does not depend on the number of threads
+//! or [shards](part). States that do not fit into memory are kept [on disk](disk).
 
 pub mod apart;
 pub mod atlas;

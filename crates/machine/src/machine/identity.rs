@@ -154,7 +154,7 @@ impl Machine {
         self.cpu.regs.seg[Segment::Gs as usize] = program;
     }
 
-    /// What was read of the program's folder to load it is no part of a walk's states: files that come and go there matter when
+    /// What was read of the program's folder to load it is not a part of a walk's states: files that come and go there matter when
     /// the program looks.
     pub fn forget_folder(&mut self) {
         self.dos.forget_folder();

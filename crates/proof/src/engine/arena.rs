@@ -1,20 +1,21 @@
-//! Every engine against every other, over every line of play that they leave open.
+//! Plays every engine against every other, over every line of play that they leave open.
 //!
-//! An [`Entrant`] says who sits on either [`Seat`]: nobody, a program, or people, who try every line. The arena is
-//! the board and the referee: a game ends at the first three in a row, also where a program would play on.
+//! An [`Entrant`] specifies the players of both [`Seat`]s: none, a program, or people, who try
+//! every line. The arena has the board and is the referee: a game ends at the first three in a row,
+//! even if a program would continue.
 
 use super::{Board, Engine, Mark, Move};
 use serde::Serialize;
 use std::fmt;
 
-/// A program on one side of a match. Every [`Engine`] is one.
+/// A program as one side of a match. Every [`Engine`] is one.
 pub trait Contestant {
-    /// The program after it has heard of the opponent's last move, and its own move; at the start there is none to
-    /// hear of. `None` if it does not move.
+    /// Returns the program after the opponent's last move, and its own move; `None` if it does not
+    /// move. At the start there is no move of the opponent.
     fn answer(&self, heard: Option<Move>) -> Option<(Box<dyn Contestant>, Move)>;
 }
 
-/// With nothing heard, an engine's move is the stone that it has put down already.
+/// Without a move of the opponent, an engine's move is the stone that it has already placed.
 impl<E: Engine + 'static> Contestant for E {
     fn answer(&self, heard: Option<Move>) -> Option<(Box<dyn Contestant>, Move)> {
         let mut next = self.clone();
@@ -29,46 +30,46 @@ impl<E: Engine + 'static> Contestant for E {
     }
 }
 
-/// Who plays one side of a match.
+/// The player of one side of a match.
 #[derive(Debug, Clone, Copy)]
 pub enum Seat {
-    /// Nobody: the program cannot take this side.
+    /// Empty: the program cannot play this side.
     Vacant,
     /// People, who try every line of play.
     People,
-    /// A program: one position for each way in which it may start.
+    /// A program, with one position for each way in which it may start.
     Program(fn() -> Vec<Box<dyn Contestant>>),
 }
 
-/// Who takes part, and on which sides.
+/// A participant, and the sides that it can play.
 #[derive(Debug, Clone, Copy)]
 pub struct Entrant {
     /// Its name in the table.
     pub name: &'static str,
-    /// Who opens.
+    /// The player that opens.
     pub opens: Seat,
-    /// Who answers.
+    /// The player that answers.
     pub answers: Seat,
 }
 
-/// Complete lines of play by their result, for the side that is asked about.
+/// Complete lines of play by result, for one side.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Score {
-    /// Lines it has won.
+    /// Lines won.
     pub wins: usize,
-    /// Lines nobody has won.
+    /// Lines drawn.
     pub draws: usize,
-    /// Lines it has lost.
+    /// Lines lost.
     pub losses: usize,
 }
 
 impl Score {
-    /// All lines.
+    /// Returns the number of all lines.
     pub fn lines(self) -> usize {
         self.wins + self.draws + self.losses
     }
 
-    /// The same lines from the other side.
+    /// Returns the same lines from the other side.
     pub(crate) fn reversed(self) -> Score {
         Score { wins: self.losses, losses: self.wins, ..self }
     }
@@ -80,39 +81,39 @@ impl Score {
     }
 }
 
-/// One entrant opening against another.
+/// A match with one entrant opening.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Match {
-    /// Who opens.
+    /// The entrant that opens.
     pub first: &'static str,
-    /// Who answers.
+    /// The entrant that answers.
     pub second: &'static str,
-    /// The lines, for the one who opens; `None` where one of the two cannot take its side.
+    /// The lines for the opening entrant; `None` if one of the two cannot play its side.
     pub score: Option<Score>,
 }
 
-/// All matches and what they come to.
+/// All matches and their totals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Table {
-    /// Every ordered pair, the one who opens in the outer order. People do not meet people: that is the game's own
-    /// tree.
+    /// Every ordered pair, with the opening entrant in the outer order. People do not play people:
+    /// that is the game tree itself.
     pub matches: Vec<Match>,
-    /// Each entrant's lines against all others, both sides.
+    /// Each entrant's lines against all others, on both sides.
     pub totals: Vec<Total>,
 }
 
-/// What all matches of an entrant come to.
+/// The total of an entrant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Total {
-    /// Who.
+    /// The entrant.
     pub player: &'static str,
-    /// All its lines against others.
+    /// All of its lines against others.
     #[serde(flatten)]
     pub score: Score,
 }
 
-/// A line a match that can be played, wins, draws and losses of the one who opens; then a line an entrant, which adds
-/// up both sides of all its matches with others.
+/// Formats one line per played match, with wins, draws and losses of the opening entrant, followed
+/// by one line per entrant with the sum of its matches on both sides.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let heading = |f: &mut fmt::Formatter<'_>, first: &str, second: &str| {
@@ -140,7 +141,7 @@ pub fn play_all(entrants: &[Entrant]) -> Table {
     Table { matches, totals }
 }
 
-/// Which sides each entrant takes, in words, where it does not take both: `oxo only opens, ttt1 only answers`.
+/// Returns which sides each entrant plays, if not both: `oxo only opens, ttt1 only answers`.
 pub fn sides_taken(entrants: &[Entrant]) -> String {
     use Seat::{People, Program, Vacant};
     let such = |fits: fn(&Entrant) -> bool| -> Vec<&str> {
@@ -194,7 +195,7 @@ fn play(first: &Entrant, second: &Entrant) -> Match {
     Match { first: first.name, second: second.name, score }
 }
 
-/// One side of a match, somewhere in it.
+/// One side of a match in progress.
 enum Side {
     People,
     Program(Box<dyn Contestant>),
@@ -211,7 +212,7 @@ impl Seat {
 }
 
 impl Side {
-    /// Its moves on `board` after the opponent's: one for a program, all for people.
+    /// Returns its moves on `board` after the opponent's: one for a program, all for people.
     fn answers(&self, board: Board, heard: Option<Move>) -> Vec<(Side, Move)> {
         match self {
             Side::People => board.free().map(|cell| (Side::People, cell)).collect(),
@@ -222,8 +223,8 @@ impl Side {
     }
 }
 
-/// The lines from a position on: `mover` has heard of the opponent's last move and plays `mark`, then the other
-/// does.
+/// Plays the lines from a position: `mover` receives the opponent's last move and plays `mark`,
+/// followed by the other side.
 fn lines(board: Board, mark: Mark, mover: &Side, other: &Side, heard: Option<Move>, score: &mut Score) {
     for (next, cell) in mover.answers(board, heard) {
         let mut board = board;

@@ -1,6 +1,7 @@
-//! The board as every game shows it: nine cells in reading order, two marks.
+//! The board in the form shared by all games: nine cells in reading order, two marks.
 //!
-//! The engines keep their own representations (rings, bitmaps, pairs of bits) and convert to this one.
+//! The engines have their own representations (rings, bitmaps, pairs of bits) and convert to this
+//! one.
 
 use std::fmt;
 
@@ -14,7 +15,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// The opponent's mark.
+    /// Returns the opponent's mark.
     pub fn other(self) -> Mark {
         match self {
             Mark::X => Mark::O,
@@ -23,31 +24,31 @@ impl Mark {
     }
 }
 
-/// A cell, as the move that takes it: 0 to 8 row by row from the upper left.
+/// A cell, and the move that takes it: 0 to 8, row by row from the upper left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(u8);
 
 impl Move {
-    /// All nine, in rising order.
+    /// All nine, in ascending order.
     pub const ALL: [Move; 9] =
         [Move(0), Move(1), Move(2), Move(3), Move(4), Move(5), Move(6), Move(7), Move(8)];
 
-    /// The cell `index`; `None` above 8.
+    /// Returns the cell `index`; `None` above 8.
     pub fn new(index: usize) -> Option<Move> {
         Self::ALL.get(index).copied()
     }
 
-    /// 0 to 8.
+    /// Returns 0 to 8.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 
-    /// Column, 0 to 2 from the left.
+    /// Returns the column, 0 to 2 from the left.
     pub fn x(self) -> usize {
         self.index() % 3
     }
 
-    /// Row, 0 to 2 from the top.
+    /// Returns the row, 0 to 2 from the top.
     pub fn y(self) -> usize {
         self.index() / 3
     }
@@ -57,19 +58,20 @@ impl Move {
     }
 }
 
-/// The cells in the order of a ring: 0 to 7 clockwise from the upper left, then the centre. Three of the
-/// programs number them so; a quarter turn is then two steps along the ring.
+/// The cells in ring order: 0 to 7 clockwise from the upper left, then the centre. Three of the
+/// programs number them like this; a quarter turn is then two steps along the ring.
 pub const RING: [Move; 9] = [Move(0), Move(1), Move(2), Move(5), Move(8), Move(7), Move(6), Move(3), Move(4)];
 
-/// The place of a cell in [`RING`].
+/// Returns the index of a cell in [`RING`].
 pub fn ring_index(cell: Move) -> usize {
     [0, 1, 2, 7, 8, 3, 6, 5, 4][cell.index()]
 }
 
-/// Rows, columns and diagonals, a bit a cell.
+/// Rows, columns and diagonals, with one bit per cell.
 const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 
-/// Which cells hold which mark. Bit n of a map is cell n; a program's bug may set both bits of a cell.
+/// The cells of each mark. Bit n of a map is cell n. A bug of a program may set both bits of a
+/// cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Board {
     x: u16,
@@ -77,7 +79,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The board whose cell n holds `cells(n)`.
+    /// Creates the board whose cell n has the mark `cells(n)`.
     pub fn from_cells(cells: impl Fn(Move) -> Option<Mark>) -> Board {
         let mut board = Board::default();
         for cell in Move::ALL {
@@ -88,37 +90,37 @@ impl Board {
         board
     }
 
-    /// Puts a mark on a cell; what was there stays.
+    /// Adds a mark to a cell. An existing mark remains.
     pub fn place(&mut self, cell: Move, mark: Mark) {
         *self.map_mut(mark) |= cell.bit();
     }
 
-    /// What a cell holds.
+    /// Returns the mark of a cell.
     pub fn get(self, cell: Move) -> Option<Mark> {
         [Mark::X, Mark::O].into_iter().find(|&mark| self.map(mark) & cell.bit() != 0)
     }
 
-    /// The empty cells in rising order.
+    /// Returns the empty cells in ascending order.
     pub fn free(self) -> impl Iterator<Item = Move> {
         Move::ALL.into_iter().filter(move |&cell| self.get(cell).is_none())
     }
 
-    /// No cell is empty.
+    /// Returns whether no cell is empty.
     pub fn is_full(self) -> bool {
         self.x | self.o == 0o777
     }
 
-    /// Number of cells with `mark`.
+    /// Returns the number of cells with `mark`.
     pub fn count(self, mark: Mark) -> u32 {
         self.map(mark).count_ones()
     }
 
-    /// Three of `mark` in a row, column or diagonal.
+    /// Returns whether three of `mark` are in a row, column or diagonal.
     pub fn has_row(self, mark: Mark) -> bool {
         LINES.iter().any(|&line| self.map(mark) & line == line)
     }
 
-    /// The cell is one of three of `mark` in a row, column or diagonal.
+    /// Returns whether the cell is one of three of `mark` in a row, column or diagonal.
     pub fn is_in_row(self, cell: Move, mark: Mark) -> bool {
         LINES.iter().any(|&line| line & cell.bit() != 0 && self.map(mark) & line == line)
     }
@@ -138,7 +140,7 @@ impl Board {
     }
 }
 
-/// `X.O/.X./..O`: rows from the top, a point for an empty cell.
+/// Formats as `X.O/.X./..O`: rows from the top, with a point for an empty cell.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for cell in Move::ALL {
@@ -155,8 +157,8 @@ impl fmt::Display for Board {
     }
 }
 
-/// The board that [`Board`]'s `Display` writes; separators and blanks are skipped, anything else but X and O
-/// is empty.
+/// Parses the format of [`Board`]'s `Display`. Separators and blanks are skipped; any character
+/// other than X and O is an empty cell.
 impl From<&str> for Board {
     fn from(text: &str) -> Board {
         let cells: Vec<char> = text.chars().filter(|c| !matches!(c, '/' | ' ')).collect();
@@ -202,7 +204,7 @@ mod tests {
         for (index, cell) in RING.into_iter().enumerate() {
             assert_eq!(ring_index(cell), index);
         }
-        // Two neighbours on the ring touch, so the ring visits the edge in order.
+        // Two neighbours on the ring are adjacent, so the ring visits the edge in order.
         for pair in RING[..8].windows(2) {
             assert_eq!(pair[0].x().abs_diff(pair[1].x()) + pair[0].y().abs_diff(pair[1].y()), 1);
         }

@@ -1,33 +1,34 @@
-//! Tunes of the PC's speaker, as a program plays them: a divisor for the timer's channel 2, and a delay loop.
+//! Tunes of the PC speaker as programs play them: divisors of timer channel 2, and a delay loop.
 //!
-//! Lengths are turns of a loop of two instructions, the unit of the EECS-2100 game; at another speed of the
-//! machine a tune takes another time.
+//! Lengths are iterations of a loop of two instructions, the unit of the EECS-2100 game. They
+//! depend on the speed of the machine.
 
 use super::Outcome;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::slice;
 
-/// Frequency in Hz that the timer divides (14.31818 MHz / 12).
+/// The input frequency of the timer in Hz (14.31818 MHz / 12).
 const TIMER_HZ: u32 = 1_193_182;
 
-/// A sound of the speaker, or a rest where it is off.
+/// A sound of the speaker, or a rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Beep {
-    /// What channel 2 divides its 1,193,182 Hz by; `None` for a rest.
+    /// The divisor of the timer's 1,193,182 Hz; `None` for a rest.
     pub divisor: Option<u16>,
-    /// Turns of the delay loop.
+    /// Iterations of the delay loop.
     pub turns: u32,
 }
 
 impl Beep {
-    /// So many Hz (19 and up) for some hundredths of a second at 3000 instructions a millisecond.
+    /// Creates a sound of `hertz` Hz (19 and up) and the given hundredths of a second at 3000
+    /// instructions per millisecond.
     pub const fn of(hertz: u32, hundredths: u32) -> Self {
         Beep { divisor: Some((TIMER_HZ / hertz) as u16), turns: hundredths * 15_000 }
     }
 
-    /// Length in ms at `speed` instructions a millisecond, the loop's two instructions a turn and nothing
-    /// else.
+    /// Returns the length in ms at `speed` instructions per millisecond, counting two instructions
+    /// per iteration.
     pub fn ms(self, speed: u32) -> f64 {
         2.0 * f64::from(self.turns) / f64::from(speed)
     }
@@ -36,13 +37,14 @@ impl Beep {
 /// A sound of a game, from speaker on to speaker off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tune {
-    /// Its name, as `oxbox tune` takes it.
+    /// The name used by `oxbox tune`.
     pub name: &'static str,
-    /// One after the other.
+    /// The beeps in sequence.
     pub beeps: &'static [Beep],
 }
 
-/// Something that tells how a position was reached, as the sounds on the way there. It is no part of the position: all hash alike.
+/// Data on how a position was reached, such as its sounds. It is not part of the position: all
+/// values hash equally.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LastStep<T>(pub T);
 
@@ -53,7 +55,7 @@ impl<T> Hash for LastStep<T> {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
-/// A pitch as a musician calls it: `A4`, and `A4+12` where it is 12 hundredths of a semitone higher.
+/// A musical pitch: `A4`, or `A4+12` if it is 12 hundredths of a semitone higher.
 ///
 /// ```
 /// use oxbox_proof::engine::tune::Pitch;
@@ -63,14 +65,14 @@ impl<T> Hash for LastStep<T> {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pitch {
-    /// Semitones above C0 in equal temperament, A4 being 440 Hz.
+    /// Semitones above C0 in equal temperament, with A4 at 440 Hz.
     pub semitone: i32,
-    /// How far it is off, in hundredths of a semitone, -50 to 50.
+    /// The deviation in hundredths of a semitone, -50 to 50.
     pub cents: i32,
 }
 
 impl Pitch {
-    /// The nearest to a frequency.
+    /// Returns the nearest pitch to a frequency.
     pub fn of(hertz: f64) -> Pitch {
         /// In semitones from C0.
         const A4: f64 = 57.0;
@@ -79,7 +81,7 @@ impl Pitch {
         Pitch { semitone: nearest as i32, cents: (100.0 * (semitones - nearest)).round() as i32 }
     }
 
-    /// A black key of the piano.
+    /// Returns whether it is a black key of the piano.
     pub fn is_black(self) -> bool {
         matches!(self.semitone.rem_euclid(12), 1 | 3 | 6 | 8 | 10)
     }
@@ -94,7 +96,7 @@ impl fmt::Display for Pitch {
     }
 }
 
-/// The sounds of a game that plays one after each move: `move`, or at the end `win` or `draw`.
+/// The sounds of a game with one after each move: `move`, or at the end `win` or `draw`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chimes {
     moved: Tune,
@@ -103,7 +105,7 @@ pub struct Chimes {
 }
 
 impl Chimes {
-    /// For a move that does not end the game, for a victory, and for a draw.
+    /// Creates the sounds for a move that does not end the game, for a victory, and for a draw.
     pub const fn new(moved: &'static [Beep], won: &'static [Beep], drawn: &'static [Beep]) -> Self {
         Chimes {
             moved: Tune { name: "move", beeps: moved },
@@ -112,7 +114,7 @@ impl Chimes {
         }
     }
 
-    /// What is heard after a move that has brought the game to `outcome`.
+    /// Returns the sound after a move that has brought the game to `outcome`.
     pub fn after(&'static self, outcome: Option<Outcome>) -> &'static [Tune] {
         slice::from_ref(match outcome {
             None => &self.moved,

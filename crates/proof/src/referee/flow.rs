@@ -1,7 +1,8 @@
-//! Who moved last, and whether the game is over, along every sequence of keys.
+//! Tracks the last mover and the end of the game along every sequence of keys.
 //!
-//! A state of the program does not always tell this: a refused key may cost a turn and leave the board alone. So each state is
-//! combined with every history that leads there, of which this much is kept.
+//! A state of the program does not always show this: a rejected key may cost a turn without
+//! changing the board. So each state is combined with every history that leads to it, reduced to
+//! these facts.
 
 use super::record::{Record, Step};
 use super::texts::{Standing, standing};
@@ -9,22 +10,23 @@ use crate::engine::{Board, Mark};
 use crate::walk::Target;
 use std::collections::{HashMap, HashSet};
 
-/// A state with what matters of its history.
+/// A state with the relevant part of its history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Moment {
     state: usize,
-    /// The mark that came last in this game; nothing before the first, and where that is not known.
+    /// The mark added last in this game; `None` before the first, and if unknown.
     pub(super) last: Option<Mark>,
-    /// A move of this game has made a row.
+    /// Whether a move of this game has completed a row.
     pub(super) is_over: bool,
 }
 
-/// All moments that keys can reach.
+/// All reachable moments.
 #[derive(Debug)]
 pub(super) struct Flow {
-    /// In the order in which they were found, shortest keys first, each with the number of the one before it and the choice.
+    /// The moments in the order of discovery, shortest keys first, each with the index of its
+    /// predecessor and the choice.
     moments: Vec<(Moment, Option<(usize, usize)>)>,
-    /// The numbers of the record's steps, by state and choice.
+    /// The indices of the record's steps, by state and choice.
     steps: HashMap<(usize, usize), usize>,
 }
 
@@ -52,7 +54,8 @@ impl Flow {
         flow
     }
 
-    /// The first step, shortest keys first, of which there is something to say, with the keys that end with it.
+    /// Returns the first step, shortest keys first, for which there is a message, with the keys
+    /// that end with it.
     pub(super) fn first(
         &self,
         record: &Record,
@@ -84,7 +87,7 @@ impl Flow {
 }
 
 impl Moment {
-    /// The moment after a step, in the same state still.
+    /// Returns the moment after a step that does not change the state.
     fn after(self, step: Option<&Step>, user: Option<Mark>) -> Moment {
         let fresh = Moment { last: None, is_over: false, ..self };
         let Some((step, after)) = step.and_then(|step| Some((step, step.after?))) else { return fresh };

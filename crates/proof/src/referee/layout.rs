@@ -1,22 +1,23 @@
-//! Where a program keeps its board: nine places that games change one at a time, and that hold three values.
+//! Locates the board in memory: nine cells that games change one at a time, with three values.
 //!
-//! Candidates are nine places at equal distances, or three rows of three at equal distances: bytes that hold either mark, or two such
-//! sets of bits, one for each mark. The samples tell which of them behaves like a board.
+//! Candidates are nine addresses at equal distances, or three rows of three at equal distances:
+//! bytes with either mark, or two sets of bits, one per mark. The samples decide which candidate
+//! behaves like a board.
 
 use super::samples::{SCREEN, Samples};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// The largest distance between two columns, and between two rows, in bytes.
+/// The largest distance in bytes between two columns, and between two rows.
 const MOST_STRIDE: u32 = 40;
 const MOST_ROW: u32 = 1000;
 
-/// Least part of the samples' steps, in per cent, that must look like moves.
+/// The minimum percentage of the samples' steps that must look like moves.
 const LEAST_GOOD: usize = 80;
 
-/// Fewest moves that must have been seen.
+/// The minimum number of moves that must occur in the samples.
 const LEAST_MOVES: usize = 30;
 
-/// What a cell holds.
+/// The contents of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cell {
     /// No mark.
@@ -25,43 +26,43 @@ pub enum Cell {
     X,
     /// The mark that the report calls O.
     O,
-    /// Something else: no game is being played.
+    /// Another value: no game is in progress.
     Other,
 }
 
-/// Where the nine cells are.
+/// The location of the nine cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Layout {
     /// A byte for each cell.
     Bytes {
         /// Linear addresses, in the order of the cells.
         cells: [u32; 9],
-        /// Values of an empty cell, for each.
+        /// The values of an empty cell, for each cell.
         empty: [Vec<u8>; 9],
         /// The values of X and O.
         marks: [u8; 2],
     },
-    /// Two bits for each cell, one for each mark, as linear address times 8 plus the bit's number.
+    /// Two bits per cell, one per mark, as linear address times 8 plus bit number.
     Bits {
-        /// X's bits.
+        /// The bits of X.
         x: [u32; 9],
-        /// O's bits.
+        /// The bits of O.
         o: [u32; 9],
     },
 }
 
-/// A board that was found.
+/// A candidate for the board.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub(super) layout: Layout,
-    /// Steps that look like moves.
+    /// The number of steps that look like moves.
     pub(super) moves: usize,
-    /// Steps that look like moves, of all that change a cell, in per cent.
+    /// The percentage of steps that look like moves, among those that change a cell.
     pub(super) good: usize,
 }
 
 impl Layout {
-    /// What the cells hold; `read` returns the byte at an address.
+    /// Returns the contents of the cells. `read` returns the byte at an address.
     pub fn cells(&self, read: impl Fn(u32) -> Option<u8>) -> [Cell; 9] {
         let bit = |place: u32| read(place / 8).map(|byte| byte >> (place % 8) & 1 == 1);
         std::array::from_fn(|cell| match self {
@@ -80,12 +81,12 @@ impl Layout {
         })
     }
 
-    /// Whether the cells are characters of the screen.
+    /// Returns whether the cells are characters of the screen.
     pub fn is_on_screen(&self) -> bool {
         matches!(self, Layout::Bytes { cells, .. } if cells[0] >= SCREEN)
     }
 
-    /// The row and column of a cell on the text screen.
+    /// Returns the row and column of each cell on the text screen.
     pub(super) fn places_on_screen(&self) -> Option<[(u32, u32); 9]> {
         match self {
             Layout::Bytes { cells, .. } if self.is_on_screen() => {
@@ -96,7 +97,8 @@ impl Layout {
     }
 }
 
-/// Boards in the program's memory and on its screen, the likeliest first; of one whose first cell is named less is asked.
+/// Returns candidates in the program's memory and on its screen, the likeliest first. If the first
+/// cell is specified, less evidence is required.
 pub(super) fn boards(samples: &Samples, is_named: bool) -> Vec<Found> {
     let columns = samples.columns();
     let steps: Vec<(usize, usize)> = samples.steps().collect();
@@ -113,14 +115,15 @@ pub(super) fn boards(samples: &Samples, is_named: bool) -> Vec<Found> {
     found
 }
 
-/// Nine places of three rows.
+/// Returns the addresses of nine cells in three rows.
 fn nine(first: u32, stride: u32, row: u32) -> [u32; 9] {
     std::array::from_fn(|cell| first + cell as u32 / 3 * row + cell as u32 % 3 * stride)
 }
 
-/// Boards with a byte for each cell.
+/// Returns candidates with one byte per cell.
 ///
-/// The centre may never change: a computer that begins has always taken it when the user is asked.
+/// The centre may never change: a computer that starts may always have taken it before the first
+/// prompt.
 fn bytes(columns: &BTreeMap<u32, Vec<u8>>, steps: &[(usize, usize)], samples: &Samples) -> Vec<Found> {
     let few = |values: &Vec<u8>| (2..=5).contains(&values.iter().collect::<HashSet<_>>().len());
     let places: BTreeSet<u32> =
@@ -202,7 +205,7 @@ fn board_of_bytes<'a>(
     weighed(Layout::Bytes { cells, empty, marks }, value_of, steps)
 }
 
-/// The values of X and O: by their characters, else X is what comes first.
+/// Orders the values of X and O: by their characters, otherwise X is the first to occur.
 fn in_order(a: u8, b: u8, values: &[&Vec<u8>], steps: &[(usize, usize)]) -> [u8; 2] {
     let is_x = |value: u8| value.eq_ignore_ascii_case(&b'x');
     let is_o = |value: u8| value.eq_ignore_ascii_case(&b'o') || value == b'0';
@@ -219,7 +222,7 @@ fn in_order(a: u8, b: u8, values: &[&Vec<u8>], steps: &[(usize, usize)]) -> [u8;
     if alone(b, a) > alone(a, b) { [b, a] } else { [a, b] }
 }
 
-/// Boards with two bits for each cell.
+/// Returns candidates with two bits per cell.
 fn bits(columns: &BTreeMap<u32, Vec<u8>>, steps: &[(usize, usize)]) -> Vec<Found> {
     let mut places: BTreeSet<u32> = BTreeSet::new();
     for (&address, values) in columns.range(..SCREEN) {
@@ -253,7 +256,7 @@ fn bit_at(columns: &BTreeMap<u32, Vec<u8>>, place: u32, sample: usize) -> bool {
     columns.get(&(place / 8)).is_some_and(|values| values[sample] >> (place % 8) & 1 == 1)
 }
 
-/// Whether nine bits are set one at a time.
+/// Returns whether nine bits are set one at a time.
 fn is_half(cells: &[u32; 9], columns: &BTreeMap<u32, Vec<u8>>, steps: &[(usize, usize)]) -> bool {
     let (mut single, mut other) = (0, 0);
     for &(from, to) in steps {
@@ -271,7 +274,7 @@ fn is_half(cells: &[u32; 9], columns: &BTreeMap<u32, Vec<u8>>, steps: &[(usize, 
     single > 20 && other * 10 < single
 }
 
-/// How well a board explains the samples; nothing if it does not.
+/// Returns how well a candidate explains the samples; `None` if it does not.
 fn weighed<'a>(
     layout: Layout,
     value_of: &dyn Fn(&u32) -> Option<&'a Vec<u8>>,
@@ -303,7 +306,7 @@ fn weighed<'a>(
             bad += 1;
         }
     }
-    // A program may let taken squares be taken again, but then free ones as well.
+    // A program may permit taking a taken square, but then also free ones.
     bad += usize::from(overwrites > 2 * moves) * overwrites;
     let good = 100 * moves / (moves + bad).max(1);
     let is_whole = (0..9).all(|cell| cell == 4 || seen[cell] != [false; 2]);

@@ -1,11 +1,12 @@
-//! The moves of a program: what every choice did to its board, and which texts came with it.
+//! The recorded moves of a program: the effect of each choice on the board, and the texts that came
+//! with it.
 
 use super::layout::Cell;
 use crate::engine::{Board, Mark, Move};
 use crate::walk::{Atlas, Target};
 use std::collections::HashMap;
 
-/// What is seen on arrival at a wait or an end.
+/// The visible state on arrival at a wait or an end.
 #[derive(Debug, Clone)]
 pub(super) struct Arrival {
     pub(super) cells: [Cell; 9],
@@ -13,46 +14,47 @@ pub(super) struct Arrival {
     pub(super) lines: Vec<String>,
 }
 
-/// What a choice did.
+/// The effect of a choice.
 #[derive(Debug, Clone)]
 pub(super) struct Step<'a> {
     pub(super) from: usize,
     pub(super) choice: usize,
     pub(super) to: Target,
     pub(super) before: Board,
-    /// Nothing where the program holds no board any more.
+    /// `None` if the program no longer has a board.
     pub(super) after: Option<Board>,
     pub(super) gained: Vec<(Move, Mark)>,
-    /// A mark was taken away, or replaced by the other one.
+    /// The number of marks removed or replaced.
     pub(super) lost: usize,
     pub(super) replaced: usize,
-    /// The position that the announcements are about: after the step, or before the board was cleared in the same step.
+    /// The position that announcements refer to: after the step, or before the board was cleared in
+    /// it.
     pub(super) outcome: Option<Board>,
     pub(super) lines: &'a [String],
 }
 
 impl Step<'_> {
-    /// Marks came, and nothing else changed.
+    /// Returns whether marks were added and nothing else changed.
     pub(super) fn is_move(&self) -> bool {
         !self.gained.is_empty() && self.lost == 0 && self.replaced == 0
     }
 
-    /// How many cells have got this mark.
+    /// Returns the number of cells that received this mark.
     pub(super) fn gained_by(&self, mark: Mark) -> usize {
         self.gained.iter().filter(|gained| gained.1 == mark).count()
     }
 }
 
-/// All steps, and what they tell at once.
+/// All steps, and the facts derived from them.
 #[derive(Debug)]
 pub(super) struct Record<'a> {
     pub(super) atlas: &'a Atlas<Arrival>,
-    /// The boards of the states; nothing where no game is being played.
+    /// The boards of the states; `None` if no game is in progress.
     pub(super) boards: Vec<Option<Board>>,
     pub(super) steps: Vec<Step<'a>>,
-    /// The cell that a choice takes wherever it is free.
+    /// The cell that a choice takes whenever it is free.
     pub(super) cell_of: HashMap<usize, Move>,
-    /// Most moves are answered in the same step.
+    /// Whether most moves are answered in the same step.
     pub(super) is_against_computer: bool,
     /// The mark of the first moves on empty boards.
     pub(super) first: Option<Mark>,
@@ -61,7 +63,7 @@ pub(super) struct Record<'a> {
     geometry: [usize; 9],
 }
 
-/// The board of nine cells, renumbered; nothing where a cell holds something else.
+/// Returns the renumbered board; `None` if a cell has another value.
 pub(super) fn board(cells: &[Cell; 9], geometry: &[usize; 9]) -> Option<Board> {
     let mut board = Board::default();
     for (index, cell) in cells.iter().enumerate() {
@@ -77,7 +79,7 @@ pub(super) fn board(cells: &[Cell; 9], geometry: &[usize; 9]) -> Option<Board> {
 }
 
 impl<'a> Record<'a> {
-    /// Reads all steps, with the cells in an order that the geometry gives.
+    /// Creates the record with the cells in the order of the geometry.
     pub(super) fn new(atlas: &'a Atlas<Arrival>, geometry: &[usize; 9]) -> Record<'a> {
         let mut boards = vec![None; atlas.places.len()];
         if let (Some(first), Some(start)) = (boards.first_mut(), &atlas.start) {
@@ -111,19 +113,19 @@ impl<'a> Record<'a> {
         record
     }
 
-    /// The board that was seen on an arrival.
+    /// Returns the board at an arrival.
     pub(super) fn board_of(&self, seen: &Arrival) -> Option<Board> {
         board(&seen.cells, &self.geometry)
     }
 
-    /// The shortest keys that end with a step.
+    /// Returns the shortest keys that end with a step.
     pub(super) fn path(&self, step: &Step) -> Vec<usize> {
         let mut path = self.atlas.path(step.from);
         path.push(step.choice);
         path
     }
 
-    /// The lines that were seen when a state was reached first.
+    /// Returns the lines visible when a state was first reached.
     pub(super) fn lines_at(&self, state: usize) -> &[String] {
         let way = self.atlas.places[state]
             .origin
@@ -156,7 +158,7 @@ impl<'a> Record<'a> {
                 let free: Vec<_> = of_choice.iter().filter(|step| step.before.get(cell).is_none()).collect();
                 let taken =
                     free.iter().filter(|step| step.gained.iter().any(|gained| gained.0 == cell)).count();
-                // A reply of the computer takes other cells each time.
+                // A reply of the computer takes varying cells.
                 if taken >= 3 && (free.len() - taken) * 20 <= free.len() && taken * 2 > of_choice.len() {
                     cell_of.insert(choice, cell);
                     break;
@@ -170,7 +172,7 @@ impl<'a> Record<'a> {
             };
             let marks: Vec<Mark> = moves.iter().filter_map(|step| of_user(&step)).collect();
             let x = marks.iter().filter(|&&mark| mark == Mark::X).count();
-            // Both, where the user's mark is a choice.
+            // Both, if the user can choose a mark.
             self.user = [(Mark::X, x), (Mark::O, marks.len() - x)]
                 .into_iter()
                 .find(|(_, times)| times * 20 > marks.len() * 19)
@@ -186,7 +188,7 @@ impl<'a> Record<'a> {
         if step.lost == 0 && step.replaced == 0 && step.after.is_some() {
             return step.after;
         }
-        // The board was cleared after the move that the choice stands for.
+        // The board was cleared after the move of this choice.
         let cell = self.cell_of.get(&step.choice).filter(|&&cell| step.before.get(cell).is_none())?;
         let (x, o) = (step.before.count(Mark::X), step.before.count(Mark::O));
         let mark = match (self.is_against_computer, x.cmp(&o)) {
@@ -197,7 +199,7 @@ impl<'a> Record<'a> {
         };
         let mut board = step.before;
         board.place(*cell, mark);
-        // A reply that is not known may have come after it.
+        // An unknown reply may have followed.
         let is_over = board.has_row(mark) || board.is_full();
         (is_over || !self.is_against_computer).then_some(board)
     }

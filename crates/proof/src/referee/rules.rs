@@ -1,4 +1,4 @@
-//! The rules, each held against every step that was seen.
+//! The rules, checked against every recorded step.
 
 use super::flow::Flow;
 use super::record::{Arrival, Record, Step};
@@ -6,21 +6,21 @@ use super::texts::{Announcement, Meaning, Standing, announced, speaks_of_win, st
 use crate::engine::{Board, Mark, Move};
 use crate::walk::Target;
 
-/// What is known of a rule.
+/// The verdict on a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds in every state that the keys can reach.
+    /// Holds in every reachable state.
     Holds,
-    /// It holds in all states that were looked at, which are not all.
+    /// Holds in all examined states, but not all were examined.
     Bounded,
-    /// It is broken: the keys show it.
+    /// Broken, as the keys show.
     Broken,
-    /// It could not be judged.
+    /// Not judged.
     Unknown,
 }
 
 impl Verdict {
-    /// `holds`, `bounded`, `broken`, `unknown`.
+    /// Returns `holds`, `bounded`, `broken` or `unknown`.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
@@ -34,30 +34,30 @@ impl Verdict {
 /// A rule and its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ruling {
-    /// The rule, in a few words.
+    /// The rule in a few words.
     pub rule: &'static str,
-    /// What is known of it.
+    /// The verdict.
     pub verdict: Verdict,
     /// The shortest keys that break it.
     pub keys: Option<String>,
-    /// What was seen, or why nothing is known.
+    /// The observation, or the reason why the rule could not be judged.
     pub why: String,
     /// The screen after the keys.
     pub screen: Vec<String>,
     /// The screen before the last of the keys.
     pub screen_before: Vec<String>,
-    /// The choices that the keys stand for.
+    /// The choices of the keys.
     pub(super) path: Vec<usize>,
 }
 
-/// What is known before the rules are judged.
+/// The facts known before the rules are judged.
 pub(super) struct Case<'a> {
     pub(super) record: &'a Record<'a>,
     pub(super) flow: &'a Flow,
     pub(super) known: &'a [Announcement],
-    /// The cells' order is confirmed by what the program announces or does.
+    /// Whether the order of the cells is confirmed by announcements or behaviour.
     pub(super) is_order_sure: bool,
-    /// Everything was searched, exactly, and nothing was missing in the machine.
+    /// Whether the search was complete and exact, on a machine with all required features.
     pub(super) is_whole: bool,
 }
 
@@ -66,13 +66,13 @@ const TURNS: &str = "turns alternate, and each reply is one move";
 const ROWS: &str = "a row is announced, to the right player";
 const NO_ROW: &str = "no win is announced without a row";
 const DRAWS: &str = "a full board without a row is a draw, and nothing else is";
-const OVER: &str = "nothing goes on after the end";
+const OVER: &str = "the game stops at its end";
 const AGAIN: &str = "a new game begins with an empty board";
 const UNCONFIRMED: &str = "which of the nine places is which square could not be confirmed: name the text of a win with --announces";
 const CRASH: &str = "no key crashes or hangs it";
 
 impl Case<'_> {
-    /// All rules but those of the screen.
+    /// Judges all rules except those about the screen.
     pub(super) fn judge(&self) -> Vec<Ruling> {
         vec![
             self.taken(),
@@ -116,7 +116,7 @@ impl Case<'_> {
         }
     }
 
-    /// The first step, in the order of the search, for which there is something to say.
+    /// Returns the first step, in search order, for which there is a message.
     fn first<'s>(&'s self, says: impl Fn(&Step) -> Option<String>) -> Option<(&'s Step<'s>, String)> {
         self.record.steps.iter().find_map(|step| says(step).map(|why| (step, why)))
     }
@@ -179,7 +179,7 @@ impl Case<'_> {
         }
     }
 
-    /// Steps that end a game by a move: how it stands then, and what is announced.
+    /// Returns the steps that end a game by a move, with the result and the announcements.
     fn ends(&self) -> impl Iterator<Item = (&Step<'_>, Standing, Vec<Meaning>)> {
         let is_end = |step: &&Step| {
             let is_change = step.is_move() || step.outcome.is_some_and(|outcome| outcome != step.before);
@@ -188,13 +188,14 @@ impl Case<'_> {
         self.record.steps.iter().filter(is_end).filter_map(|step| {
             let stands = standing(step.outcome?);
             let meanings = announced(self.record, step, self.known);
-            // Where the board was cleared in the same step, only an announcement shows that there was a move.
+            // If the board was cleared in the same step, only an announcement proves that there was
+            // a move.
             let is_seen = step.outcome == step.after || !meanings.is_empty();
             (stands != Standing::Open && is_seen).then_some((step, stands, meanings))
         })
     }
 
-    /// Whether each way on from the end of a step announces it.
+    /// Returns whether every continuation after a step announces the end.
     fn is_announced_later(&self, step: &Step) -> bool {
         let Target::State(to) = step.to else { return false };
         let mut ways = self.record.atlas.places[to].ways.iter();
@@ -248,7 +249,7 @@ impl Case<'_> {
             Some(_) => match silent.iter().find(|(step, _)| self.is_played_on(step)) {
                 Some((step, mark)) if silent.len() * 2 < rows => {
                     let why =
-                        format!("{} has a row, nothing is announced, and the game goes on", letter(*mark));
+                        format!("{} has a row, nothing is announced, and the game continues", letter(*mark));
                     self.broken(ROWS, step, why)
                 }
                 _ => unknown(
@@ -270,8 +271,8 @@ impl Case<'_> {
             let meanings = if is_open { announced(self.record, step, self.known) } else { return None };
             let win = meanings.iter().find(|meaning| **meaning != Meaning::Draw)?;
             Some(match win {
-                Meaning::Win(mark) => format!("a win of {} is announced, and there is no row", letter(*mark)),
-                _ => "a win is announced, and there is no row".to_owned(),
+                Meaning::Win(mark) => format!("a win of {} is announced, but there are not three in a row", letter(*mark)),
+                _ => "a win is announced, but there are not three in a row".to_owned(),
             })
         });
         match wrong {
@@ -363,9 +364,9 @@ impl Case<'_> {
             let is_left =
                 |cell: &Move| after.get(*cell).is_some() && after.get(*cell) == step.before.get(*cell);
             let left = Move::ALL.iter().filter(|cell| is_left(cell)).count();
-            // A key that takes a move back leaves marks, too, but takes few.
+            // A key that takes back a move also removes marks, but only a few.
             let is_new_game = is_over && step.lost >= 3 && step.replaced == 0;
-            // A computer that begins may take the square again that it had.
+            // A computer that starts may take the same square again.
             let marks = Move::ALL.into_iter().filter_map(|cell| after.get(cell));
             let is_begun = self.record.is_against_computer && marks.eq(self.record.user.map(Mark::other));
             if is_new_game && left > 0 && !is_begun && self.is_played_on(step) {
@@ -376,10 +377,10 @@ impl Case<'_> {
         if games == 0 {
             return unknown(AGAIN, "no second game was seen");
         }
-        self.good(AGAIN, format!("{games} ways into another game"))
+        self.good(AGAIN, format!("{games} ways into a new game"))
     }
 
-    /// Whether the state after a step takes a move.
+    /// Returns whether the state after a step accepts a move.
     fn is_played_on(&self, step: &Step) -> bool {
         let Target::State(to) = step.to else { return false };
         self.record.steps.iter().any(|next| next.from == to && next.is_move())
@@ -387,7 +388,7 @@ impl Case<'_> {
 
     fn crashes(&self) -> Ruling {
         if let Some(what) = self.record.atlas.extent.absent.first() {
-            return unknown(CRASH, &format!("the program asked for what is not there: {what}"));
+            return unknown(CRASH, &format!("the program used something that is missing: {what}"));
         }
         let mut hangs = 0;
         for (from, place) in self.record.atlas.places.iter().enumerate() {
@@ -408,12 +409,13 @@ impl Case<'_> {
             }
         }
         match hangs {
-            0 => self.good(CRASH, "every key that was tried leads to another wait, or out of the program"),
+            0 => self.good(CRASH, "every key that was tried leads to a different wait, or out of the program"),
             _ => unknown(CRASH, "after the end of a game the program runs on without asking for a key"),
         }
     }
 
-    /// Whether neither the board nor a text tells that the game was over when the program stopped asking for keys.
+    /// Returns whether neither the board nor a text shows that the game was over when the program
+    /// stopped asking for keys.
     fn hangs_in_game(&self, from: usize, seen: Option<&Arrival>) -> bool {
         let is_told = |line: &String| speaks_of_win(line).is_some();
         let is_open = |board: Option<Board>| board.is_some_and(|board| standing(board) == Standing::Open);
@@ -423,7 +425,7 @@ impl Case<'_> {
     }
 }
 
-/// A rule of which nothing is known.
+/// Creates the ruling for a rule that could not be judged.
 pub(super) fn unknown(rule: &'static str, why: &str) -> Ruling {
     Ruling {
         rule,
@@ -444,7 +446,7 @@ pub(super) fn letter(mark: Mark) -> &'static str {
     }
 }
 
-/// A square in words.
+/// Returns the name of a square.
 pub(super) fn name(cell: Move) -> String {
     let row = ["upper", "middle", "lower"][cell.y()];
     let column = ["left", "middle", "right"][cell.x()];

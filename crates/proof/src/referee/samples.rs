@@ -1,39 +1,41 @@
-//! Playing about with a program that nobody has explained yet: which keys do something, and what memory and screen hold meanwhile.
+//! Samples an unknown program: finds the effective keys, and records memory and screen.
 //!
-//! Every key is tried in some states, then games are played with keys drawn by a generator with a fixed seed. So the samples, and
-//! all that is learned from them, are the same each time.
+//! All keys are tried in some states. Then games are played with keys from a generator with a fixed
+//! seed, so that samples and conclusions are reproducible.
 
 use crate::walk::{Choices, Setup, StartError, Walked};
 use oxbox_machine::hardware::linear;
 use oxbox_machine::machine::Looks;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Bytes of memory that are looked at, from the program's PSP on.
+/// The number of sampled bytes of memory, from the program's PSP on.
 const MEMORY_BYTES: u32 = 0x2_0000;
 
-/// Addresses from here on are characters of the text screen, row by row.
+/// Addresses from here on are characters of the text screen, in rows.
 pub(super) const SCREEN: u32 = 0x1000_0000;
 
-/// States in which every key is tried.
+/// The number of states in which all keys are tried.
 const EXPANDED: usize = 40;
 
-/// More states in which every key is tried: those in which a few keys in a row did nothing, such as the question for another game.
+/// Additional states in which all keys are tried: those in which several keys in sequence had no
+/// effect, such as the question for a new game.
 const STUCK_EXPANDED: usize = 20;
 const STUCK_AFTER: usize = 4;
 
-/// Games that are played, and choices in each.
+/// The number of games, and of choices in each.
 const GAMES: usize = 90;
 const LENGTH: usize = 40;
 
-/// More different effects of single keys than this at one wait: the program reads lines.
+/// A program reads lines if more than this number of single keys have different effects at one
+/// wait.
 const MOST_EFFECTS: usize = 30;
 
-/// What memory and screen held at a wait.
+/// Memory and screen at a wait.
 #[derive(Debug, Default)]
 pub(super) struct Sample {
-    /// The sample before it in the same game.
+    /// The preceding sample of the same game.
     pub(super) after: Option<usize>,
-    /// Bytes that are not as in the first sample.
+    /// Bytes that differ from the first sample.
     pub(super) changes: Vec<(u32, u8)>,
 }
 
@@ -45,18 +47,18 @@ pub(super) struct Samples {
     pub(super) all: Vec<Sample>,
 }
 
-/// What was found out about the keys.
+/// The facts learned about the keys.
 #[derive(Debug)]
 pub(super) struct Keys {
-    /// Keys that do something, one of each kind, in the order of preference.
+    /// Effective keys, one of each kind, in the order of preference.
     pub(super) useful: Vec<usize>,
-    /// A key that does nothing where it was tried, to stand for all of these.
+    /// A key without effect, which represents all of these.
     pub(super) idle: Option<usize>,
     /// Whether the program reads lines: single keys only fill a buffer.
     pub(super) reads_lines: bool,
 }
 
-/// A generator of numbers (splitmix64).
+/// A random number generator (splitmix64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -70,7 +72,7 @@ impl Numbers {
 }
 
 impl Samples {
-    /// The addresses that have ever changed, with their values in the order of the samples.
+    /// Returns the addresses that ever changed, with their values in the order of the samples.
     pub(super) fn columns(&self) -> BTreeMap<u32, Vec<u8>> {
         let mut columns: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
         for (number, sample) in self.all.iter().enumerate() {
@@ -82,12 +84,12 @@ impl Samples {
         columns
     }
 
-    /// What an address held in the first sample.
+    /// Returns the value of an address in the first sample.
     pub(super) fn first(&self, address: u32) -> u8 {
         self.first.get(&address).copied().unwrap_or_default()
     }
 
-    /// Pairs of samples that follow each other in a game.
+    /// Returns pairs of consecutive samples of a game.
     pub(super) fn steps(&self) -> impl Iterator<Item = (usize, usize)> {
         self.all.iter().enumerate().filter_map(|(number, sample)| Some((sample.after?, number)))
     }
@@ -118,7 +120,7 @@ impl Samples {
     }
 }
 
-/// Plays about with a program.
+/// Samples a program.
 pub(super) fn sample(setup: &Setup, choices: &Choices) -> Result<(Samples, Keys), StartError> {
     let mut walked = Walked::start(setup)?;
     let mut samples = Samples::default();
@@ -141,7 +143,7 @@ pub(super) fn sample(setup: &Setup, choices: &Choices) -> Result<(Samples, Keys)
                 break;
             }
             let here = walked.save();
-            // The first states of the first games, then one somewhere in each game.
+            // The first states of the first games, then one state somewhere in each game.
             let is_early = game < 8 && step < 2;
             let identity = identity(&mut walked);
             walked.restore(&here);
@@ -181,14 +183,14 @@ pub(super) fn sample(setup: &Setup, choices: &Choices) -> Result<(Samples, Keys)
     Ok((samples, keys(&effects, choices.len(), useful)))
 }
 
-/// What keeps a wait apart from others but for its screen.
+/// Returns the identity of a wait without its screen.
 fn identity(walked: &mut Walked) -> u128 {
     let nothing = Looks::default();
     walked.make_canonical(&nothing);
     walked.identity(&nothing)
 }
 
-/// What a choice leads to: an end with its code, or a wait.
+/// The result of a choice: an end with its code, or a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Effect {
     Wait(u128),
@@ -202,7 +204,7 @@ fn effect(walked: &mut Walked) -> Effect {
     }
 }
 
-/// The choices that do not do what most do at a wait, or nothing.
+/// Returns the choices whose result is neither the most frequent one at a wait nor no change.
 fn effective(row: &[Effect], here: Option<Effect>) -> Vec<usize> {
     let mut counts: HashMap<Effect, usize> = HashMap::new();
     row.iter().for_each(|&effect| *counts.entry(effect).or_default() += 1);
@@ -235,7 +237,7 @@ fn keys(effects: &[Vec<Effect>], choices: usize, mut useful: Vec<usize>) -> Keys
 mod tests {
     use super::*;
 
-    /// Key `a` divides by zero; others end the program with code 0.
+    /// Tests that a crash (key `a` divides by zero) differs from an end with code 0.
     #[test]
     fn a_crash_is_no_end_with_code_0() {
         // mov ah, 0; int 16h; cmp al, 'a'; jne +4; mov bl, 0; div bl; mov ax, 4C00h; int 21h

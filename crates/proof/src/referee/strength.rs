@@ -1,4 +1,5 @@
-//! How well the computer plays: every line of play against it, and what each of its replies gives away.
+//! Measures the computer's play: every line of play against it, and the value that each of its
+//! replies loses.
 
 use super::record::Record;
 use super::texts::{Standing, standing};
@@ -6,23 +7,23 @@ use crate::engine::{Board, Mark, Move};
 use crate::walk::Target;
 use std::collections::{BTreeMap, HashMap};
 
-/// How the computer plays.
+/// The strength of the computer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Strength {
     /// Complete lines of play: won by the user, drawn, won by the computer.
     pub lines: [u64; 3],
     /// The shortest keys with which the user wins.
     pub shortest: Option<String>,
-    /// Different replies that give a win away, and such that lose a draw.
+    /// The number of distinct replies that give up a win, including those that lose a draw.
     pub wins_missed: usize,
-    /// Replies after which the user can win, where a draw was to be had.
+    /// The number of replies after which the user can win, although a draw was possible.
     pub draws_lost: usize,
 }
 
 /// The lines of play below a state: user, draw, computer.
 type Lines = [u64; 3];
 
-/// Judges the computer's play; nothing where two people play or the user's mark is not known.
+/// Measures the computer's play; `None` for two players, or if the user's mark is unknown.
 pub(super) fn strength(record: &Record) -> Option<Strength> {
     let user = record.user.filter(|_| record.is_against_computer)?;
     let mut moves: BTreeMap<usize, BTreeMap<Board, (Target, Board)>> = BTreeMap::new();
@@ -35,7 +36,7 @@ pub(super) fn strength(record: &Record) -> Option<Strength> {
         else {
             continue;
         };
-        // Keys that act alike are one move.
+        // Keys with the same effect are one move.
         moves.entry(step.from).or_default().entry(outcome).or_insert((step.to, outcome));
         if result.shortest.is_none() && standing(outcome) == Standing::Row(user) && outcome.count(user) > 0 {
             result.shortest = Some(record.atlas.keys(&record.path(step)));
@@ -70,7 +71,7 @@ fn lines(
     if let Some(&lines) = known.get(&state) {
         return lines;
     }
-    // A state that leads back to itself has no more lines than it has now.
+    // A state that leads back to itself adds no lines.
     known.insert(state, Lines::default());
     let mut sum = Lines::default();
     for &(to, board) in moves.get(&state).into_iter().flat_map(BTreeMap::values) {
@@ -87,7 +88,7 @@ fn lines(
     sum
 }
 
-/// What a position is worth to the player who is to move: 1 a win, 0 a draw, -1 a loss.
+/// Returns the value of a position for the player to move: 1 a win, 0 a draw, -1 a loss.
 fn value(board: Board, mover: Mark, known: &mut HashMap<(Board, Mark), i8>) -> i8 {
     match standing(board) {
         Standing::Row(mark) => return if mark == mover { 1 } else { -1 },

@@ -1,20 +1,20 @@
-//! Texts that announce how a game ends.
+//! Recognises texts that announce the end of a game.
 
 use super::record::{Record, Step};
 use crate::engine::{Board, Mark};
 use std::collections::BTreeMap;
 
-/// How a position stands.
+/// The result of a position: rows, or a full board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Standing {
     Open,
     Row(Mark),
-    /// Both have a row.
+    /// Rows of both marks.
     Rows,
     Draw,
 }
 
-/// How a position stands.
+/// Returns the result of a position.
 pub(super) fn standing(board: Board) -> Standing {
     match (board.has_row(Mark::X), board.has_row(Mark::O)) {
         (true, true) => Standing::Rows,
@@ -25,12 +25,12 @@ pub(super) fn standing(board: Board) -> Standing {
     }
 }
 
-/// What a text announces.
+/// The meaning of an announcement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Meaning {
     /// A win of this mark.
     Win(Mark),
-    /// A win; the text does not tell whose.
+    /// A win of an unspecified player.
     Row,
     /// A draw.
     Draw,
@@ -41,11 +41,11 @@ pub enum Meaning {
 pub struct Announcement {
     /// The line, or a part of it.
     pub text: String,
-    /// What it means.
+    /// Its meaning.
     pub meaning: Meaning,
 }
 
-/// Words of a win, in the languages in which games were met.
+/// Words for a win, in the languages of known games.
 const WIN: &[&str] = &[
     "win",
     "wins",
@@ -77,7 +77,7 @@ const WIN: &[&str] = &[
     "thang",
 ];
 
-/// Words of a draw.
+/// Words for a draw.
 const DRAW: &[&str] = &[
     "draw",
     "drawn",
@@ -95,7 +95,7 @@ const DRAW: &[&str] = &[
     "hoa",
 ];
 
-/// What the words of a line speak of: a win (true) or a draw (false).
+/// Returns whether the words of a line mean a win (true) or a draw (false).
 pub(super) fn speaks_of_win(line: &str) -> Option<bool> {
     let line = line.to_lowercase();
     let words: Vec<&str> = line.split(|letter: char| !letter.is_alphabetic()).collect();
@@ -107,7 +107,7 @@ pub(super) fn speaks_of_win(line: &str) -> Option<bool> {
     has(WIN).then_some(true)
 }
 
-/// The mark that a line names, if it names one of them alone.
+/// Returns the mark that a line names, if it names exactly one.
 fn named(line: &str) -> Option<Mark> {
     let words: Vec<&str> = line.split(|letter: char| !letter.is_alphanumeric()).collect();
     let has = |names: [&str; 2]| words.iter().any(|word| names.contains(word));
@@ -118,7 +118,8 @@ fn named(line: &str) -> Option<Mark> {
     }
 }
 
-/// Finds the texts that announce ends: they speak of a win or a draw, and come with ends more often than without.
+/// Finds the texts that announce ends: they contain words for a win or a draw, and occur with ends
+/// more often than without.
 pub(super) fn announcements(
     record: &Record,
     marks_are_letters: bool,
@@ -138,7 +139,8 @@ pub(super) fn announcements(
             *counts.entry(line).or_default().entry(standing(outcome)).or_default() += 1;
         }
     }
-    // A text that comes with rows of one mark tells whose win it is only if another text comes with those of the other mark.
+    // A text that occurs with rows of one mark names the winner only if a different text occurs
+    // with those of the other mark.
     let rows_of = |standings: &BTreeMap<Standing, usize>, mark| {
         standings.get(&Standing::Row(mark)).copied().unwrap_or_default()
     };
@@ -170,7 +172,7 @@ pub(super) fn announcements(
                 by_name.or(by_rows).map_or(Meaning::Row, Meaning::Win)
             }
             Some(false) if draw >= 1 && open * 5 < all * 3 => Meaning::Draw,
-            // A draw that is always announced early comes with no full board at all.
+            // A draw that is always announced early never occurs with a full board.
             Some(false) if draw == 0 && all * 5 < moves => Meaning::Draw,
             _ => continue,
         };
@@ -179,7 +181,7 @@ pub(super) fn announcements(
     found
 }
 
-/// What the lines of a step announce that were not there before it.
+/// Returns the announcements in the new lines of a step.
 pub(super) fn announced(record: &Record, step: &Step, known: &[Announcement]) -> Vec<Meaning> {
     let before = record.lines_at(step.from);
     let mut meanings: Vec<Meaning> = Vec::new();
@@ -191,7 +193,8 @@ pub(super) fn announced(record: &Record, step: &Step, known: &[Announcement]) ->
     meanings
 }
 
-/// The phrases of a screen or a line: what stands between wide gaps, frames and control characters, as far as it has words.
+/// Splits a screen or a line into phrases at wide gaps, frames and control characters, and keeps
+/// those with words.
 pub(super) fn phrases(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let is_gap = |letter: char| {

@@ -1,7 +1,7 @@
-//! A program beside its twin, as the search walks them: a state is the twin's and the program's, together.
+//! The pair of a program and its twin, whose states the search explores.
 //!
-//! Two places are one state only if nothing that the program can still see differs and the twins are equal. The twin's word alone
-//! merges nothing.
+//! Two pairs are one state only if the twins are equal and nothing that the program can still
+//! observe differs. Equality of the twins alone is not sufficient.
 
 use super::channel::{Channel, Difference};
 use super::compare::{Agreement, Baseline, Found, compare, screen_of, state_of};
@@ -22,23 +22,24 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Games in a row after which a walk that does not close is cut off.
+/// The most consecutive games before an exploration that does not close is cut off.
 pub(super) const MOST_GAMES: u32 = 7;
 
-/// Most pages that are kept: some 20 MiB of text.
+/// The most cached pages: some 20 MiB of text.
 const MOST_DRAWN: usize = 4096;
 
 /// The name of an end at which program and twin differ.
 pub(super) const DIFFERENCE: &str = "difference";
 
-/// Something that is noted on a walk.
+/// An event recorded during the exploration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Noted {
-    /// The walk goes no further: so many games were played in a row.
+    /// The exploration was cut off after this number of consecutive games.
     CutOff,
-    /// A screen in a layout that the twin allows.
+    /// A screen with an alternative layout that the twin permits.
     OtherLayout,
-    /// Program and twin differ: where and how, the twin's screen and the program's as text.
+    /// Program and twin differ: the channel, the difference, the twin's screen and the program's as
+    /// text.
     Differs { channel: Channel, what: String, expected: Vec<String>, found: Vec<String> },
 }
 
@@ -52,7 +53,7 @@ impl Note for Noted {
     }
 }
 
-/// What all pairs of a walk share.
+/// Data shared by all pairs of an exploration.
 #[derive(Debug)]
 pub(super) struct Common {
     pub(super) keyboard: Keyboard,
@@ -64,37 +65,40 @@ pub(super) struct Beside<'a, T> {
     program: Walked,
     at: Place<T>,
     common: &'a Common,
-    /// What was looked at on the way here, without the clock where the walk tries all that it can show.
+    /// The state observed on the way here, without the clock if the exploration tries all of its
+    /// values.
     clock_is_tried: bool,
-    /// Pages that the twin has drawn, by what tells its positions apart.
+    /// Pages drawn by the twin, by position.
     drawn: HashMap<u128, Arc<Screen>>,
-    /// What was looked at before the program was gone back to, to keep a state without its screen apart.
+    /// The state observed before the program was restored, to identify a state without its screen.
     looked: Option<Looks>,
-    /// The last picture of the program, and what it was drawn from: most keys that make no move leave it as it is.
+    /// The last picture of the program and its source: most keys that make no move do not change
+    /// it.
     shown: Option<(Source, Shot, Arc<Screen>)>,
-    /// Bits of the lock keys that the opening has switched over.
+    /// Bits of the lock keys toggled by the opening.
     toggled: u8,
 }
 
-/// The twin's side of a place.
+/// The twin's side of a pair.
 #[derive(Clone)]
 pub(super) struct Place<T> {
     twin: T,
-    /// What the twin shows.
+    /// The twin's screen.
     screen: Arc<Screen>,
-    /// Games that were begun before this one.
+    /// The number of games before this one.
     games: u32,
     noted: Option<Noted>,
 }
 
-/// A place to come back to.
+/// A saved pair.
 pub(super) struct SavedBeside<T> {
     program: Saved,
     at: Place<T>,
 }
 
 impl<'a, T: Twin> Beside<'a, T> {
-    /// Both at the start, where `opening` has been typed to the program alone. The program's performances are recorded.
+    /// Creates the pair at the start. `opening` is typed to the program only. Recording of the
+    /// program's output is enabled.
     pub(super) fn new(program: Walked, twin: T, common: &'a Common, opening: &[Act]) -> Self {
         let screen = Arc::new(twin.screen());
         let at = Place { twin, screen, games: 0, noted: None };
@@ -109,14 +113,14 @@ impl<'a, T: Twin> Beside<'a, T> {
             toggled: lock_keys(opening),
         };
         let before = common.baseline.screen().map_or_else(|| Arc::clone(&beside.at.screen), Arc::new);
-        // What is seen and heard while the opening is typed is nothing that the twin knows of.
+        // The twin does not know the output during the opening.
         let mut step = if opening.is_empty() { Step::from(before) } else { Step::default() };
         step.then(&beside.at.twin, Arc::clone(&beside.at.screen));
         beside.at.noted = beside.compared(&step);
         beside
     }
 
-    /// Instructions that were executed so far.
+    /// Returns the number of executed instructions.
     pub(super) fn instructions(&self) -> u64 {
         self.program.instructions()
     }
@@ -131,7 +135,7 @@ impl<'a, T: Twin> Beside<'a, T> {
             None => self.program.play(&[Act::Key(action.stroke.key)]),
             Some(_) => self.program.type_ahead(&action.keys()),
         }
-        // What was recorded of a pair of keys is that of its last run alone.
+        // For a pair of keys, only the recording of the last run counts.
         let is_pair = action.behind.is_some();
         let mut step = if is_pair { Step::default() } else { Step::from(Arc::clone(&self.at.screen)) };
         let mut was_over = self.at.twin.outcome().is_some();
@@ -159,7 +163,7 @@ impl<'a, T: Twin> Beside<'a, T> {
         };
     }
 
-    /// What the program shows now.
+    /// Returns the program's current output.
     fn shown(&mut self) -> (Shot, Arc<Screen>) {
         let machine = self.program.machine();
         if let Some((source, shot, screen)) = &self.shown
@@ -173,7 +177,7 @@ impl<'a, T: Twin> Beside<'a, T> {
         (shot, screen)
     }
 
-    /// What the twin shows: drawn once for each position, as long as there is room.
+    /// Returns the twin's screen, which is cached per position as long as there is space.
     fn screen_of_twin(&mut self) -> Arc<Screen> {
         let twin = &self.at.twin;
         if !twin.screen_tells() {
@@ -185,7 +189,7 @@ impl<'a, T: Twin> Beside<'a, T> {
         Arc::clone(self.drawn.entry(hash_of(twin)).or_insert_with(|| Arc::new(twin.screen())))
     }
 
-    /// How the program stands to its twin after a step; nothing where they agree.
+    /// Compares the program with its twin after a step; `None` if they agree.
     fn compared(&mut self, step: &Step) -> Option<Noted> {
         let (shot, screen) = self.shown();
         let state = state_of(self.program.end(), self.program.why());
@@ -200,7 +204,8 @@ impl<'a, T: Twin> Beside<'a, T> {
         let difference = match agreement {
             Agreement::Differs(difference) => difference,
             Agreement::Same => more()?,
-            // Where lines of text stand is left open, and so are the pictures on the way.
+            // The positions of lines of text are not specified, and neither are intermediate
+            // pictures.
             Agreement::OtherLayout => match self.unseen(&shot) {
                 None => return Some(Noted::OtherLayout),
                 Some(difference) => difference,
@@ -210,7 +215,8 @@ impl<'a, T: Twin> Beside<'a, T> {
         Some(Noted::Differs { channel, what, expected: self.at.screen.lines(), found: screen.lines() })
     }
 
-    /// What differs beside characters and sound: colours, files, console output, the exit code and what is left behind.
+    /// Compares everything except characters and sound: colours, files, console output, the exit
+    /// code and what is left behind.
     fn unseen(&self, shot: &Shot) -> Option<Difference> {
         let machine = self.program.machine();
         let baseline = &self.common.baseline;
@@ -234,7 +240,7 @@ impl<'a, T: Twin> Beside<'a, T> {
     }
 }
 
-/// The bits of the BIOS's shift flags that keys switch over: Scroll Lock, Num Lock, Caps Lock.
+/// Returns the bits of the BIOS shift flags that keys toggle: Scroll Lock, Num Lock, Caps Lock.
 fn lock_keys(typed: &[Act]) -> u8 {
     const LOCKS: [(&str, u8); 3] = [("SCROLLLOCK", 0x10), ("NUMLOCK", 0x20), ("CAPSLOCK", 0x40)];
     let bit = |key: &Key| {
@@ -247,7 +253,7 @@ fn lock_keys(typed: &[Act]) -> u8 {
     })
 }
 
-/// What tells positions of a twin apart.
+/// Returns a hash that identifies positions of a twin.
 pub(super) fn hash_of<T: Twin>(twin: &T) -> u128 {
     let mut hash = Xxh3::new();
     twin.hash(&mut hash);
@@ -290,7 +296,7 @@ impl<T: Twin> Subject for Beside<'_, T> {
         let program = if tells_screen {
             self.program.identity(&with_screen)
         } else {
-            // Nobody looks at the screen: two states that differ in it alone go on alike.
+            // The screen is not observed: two states that differ only in it continue equally.
             self.looked = Some(self.program.looks());
             let saved = self.program.save();
             self.program.make_canonical(kept);

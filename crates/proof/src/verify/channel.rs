@@ -1,40 +1,41 @@
-//! The channels of a program: all ways in which a user, or the next program, can tell what it does.
+//! The channels of a program: all ways in which a user, or the next program, can observe it.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A way in which a program differs from its twin.
+/// A channel in which a program differs from its twin.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Channel {
-    /// Whether the program waits for a key, has ended, or cannot go on.
+    /// Whether the program waits for a key, has ended, or cannot continue.
     State,
-    /// Characters or pixels at a wait, and where the cursor is.
+    /// Characters or pixels at a wait, and the position of the cursor.
     Screen,
-    /// How text looks: attributes, palette, font, the cursor's shape, the number of lines, the border.
+    /// The appearance of text: attributes, palette, font, the cursor's shape, the number of lines,
+    /// the border.
     Look,
-    /// Pictures between two waits, each that stands for at least 20 ms.
+    /// Pictures between two waits that are visible for at least 20 ms.
     Pictures,
-    /// The speaker: notes and their lengths, and sounds that are no note.
+    /// The speaker: notes and their lengths, and other sounds.
     Sound,
-    /// Virtual time from a key to the next wait, beside the sounds.
+    /// Virtual time from a key to the next wait, without the sounds.
     Time,
-    /// Bytes that go to the console by DOS.
+    /// Bytes written to the console through DOS.
     Console,
     /// Files and folders.
     Files,
     /// The exit code.
     ExitCode,
-    /// What an ended program leaves to the next one: vectors, video mode, timer, speaker, keyboard flags, memory.
+    /// State left to the next program: vectors, video mode, timer, speaker, keyboard flags, memory.
     LeftBehind,
-    /// Answers of a procedure that is called directly.
+    /// Results of a procedure that is called directly.
     #[default]
     Procedure,
 }
 
 impl Channel {
-    /// Its name in reports, as JSON has it.
+    /// Returns the name in reports and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Channel::State => "state",
@@ -58,16 +59,16 @@ impl fmt::Display for Channel {
     }
 }
 
-/// How a program differs from its twin, in one channel.
+/// A difference between a program and its twin in one channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Difference {
     pub(super) channel: Channel,
-    /// What is different, in a line.
+    /// The difference in one line.
     pub(super) what: String,
 }
 
 impl Channel {
-    /// A difference in this channel.
+    /// Creates a difference in this channel.
     pub(super) fn differs(self, what: impl Into<String>) -> Difference {
         Difference { channel: self, what: what.into() }
     }

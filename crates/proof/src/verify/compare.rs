@@ -1,4 +1,5 @@
-//! How a program stands to its twin: everything that a user sees and hears, and what is left behind.
+//! Compares a program with its twin: everything that a user sees and hears, and what is left
+//! behind.
 
 use super::channel::{Channel, Difference};
 use super::screen::{Picture, Screen, Text};
@@ -9,26 +10,26 @@ use oxbox_machine::hardware::vga::{TextScreen, TextStyle};
 use oxbox_machine::machine::{End, Machine, Remains};
 use std::sync::Arc;
 
-/// The interrupt vectors, in bytes.
+/// Size of the interrupt vectors in bytes.
 const VECTORS: usize = 0x400;
 /// Vectors that DOS itself sets for each program: 22h to 24h.
 const OF_DOS: std::ops::Range<usize> = 0x22 * 4..0x25 * 4;
-/// Where the BIOS keeps the video mode.
+/// The address of the video mode in the BIOS data area.
 const VIDEO_MODE: usize = 0x449;
-/// The mode in which programs leave the screen: text, 80 columns by 25 lines in colour.
+/// The video mode that programs must leave: text, 80 columns by 25 lines in colour.
 const TEXT_MODE: u8 = 3;
 
-/// How a program stands to its twin.
+/// The result of comparing a program with its twin.
 pub(super) enum Agreement {
-    /// It shows and plays the same.
+    /// Equal.
     Same,
-    /// It shows the same in a layout that the twin allows.
+    /// Equal with an alternative layout that the twin permits.
     OtherLayout,
-    /// It does something else: what.
+    /// Different.
     Differs(Difference),
 }
 
-/// The machine as a program finds it, which it has to leave in the same way.
+/// The initial state of the machine, which a program must restore.
 #[derive(Debug, Clone)]
 pub(super) struct Baseline {
     vectors: Vec<u8>,
@@ -41,7 +42,7 @@ pub(super) struct Baseline {
 }
 
 impl Baseline {
-    /// What holds before the program's first instruction.
+    /// Returns the state before the program's first instruction.
     pub(super) fn of(machine: &Machine) -> Baseline {
         Baseline {
             vectors: machine.hardware().memory.bytes()[..VECTORS].to_vec(),
@@ -52,12 +53,12 @@ impl Baseline {
         }
     }
 
-    /// The screen before the program's first instruction.
+    /// Returns the screen before the program's first instruction.
     pub(super) fn screen(&self) -> Option<Screen> {
         self.text.as_ref().map(|text| Screen::Text(text_of_machine(text)))
     }
 
-    /// What differs in how text is shown: the sixteen colours, blinking, the cursor's shape.
+    /// Compares the display of text: the sixteen colours, blinking, the cursor's shape.
     pub(super) fn text_difference(&self, found: &TextScreen) -> Option<Difference> {
         let expected = self.text.as_ref()?;
         if let Some(number) = (0..16).find(|&number| found.colours[number] != expected.colours[number]) {
@@ -66,7 +67,7 @@ impl Baseline {
             return Some(Channel::Look.differs(what));
         }
         if found.blink != expected.blink {
-            return Some(Channel::Look.differs("attribute bit 7 means another thing"));
+            return Some(Channel::Look.differs("attribute bit 7 has a different meaning"));
         }
         let lines = |text: &TextScreen| text.cursor.map(|cursor| (cursor.start, cursor.end));
         match (lines(found), lines(expected)) {
@@ -78,20 +79,20 @@ impl Baseline {
         }
     }
 
-    /// What differs in the style of text on the screen now; nothing in graphics.
+    /// Compares the style of text on the current screen; `None` in graphics modes.
     pub(super) fn style_difference(&self, machine: &Machine) -> Option<Difference> {
         let part = machine.hardware().vga.text_style_difference(self.style.as_ref()?)?;
         Some(Channel::Look.differs(format!("{part} is not as it was before the program")))
     }
 
-    /// Whether the program has added to files or folders.
+    /// Checks whether the program has added files or folders, or written to files.
     pub(super) fn files_difference(&self, machine: &Machine) -> Option<Difference> {
         let added = machine.remains().files != self.remains.files;
         added.then(|| Channel::Files.differs("the program has written a file"))
     }
 
-    /// What an ended program has left otherwise than it was: the video mode, interrupt vectors, the timer, the lock keys, memory. The
-    /// user has switched the lock keys of `toggled` over.
+    /// Compares the state after the program's end: the video mode, interrupt vectors, the timer,
+    /// the lock keys, memory. The user has toggled the lock keys in `toggled`.
     pub(super) fn left_behind(&self, machine: &Machine, toggled: u8) -> Option<Difference> {
         let memory = machine.hardware().memory.bytes();
         let mode = memory[VIDEO_MODE];
@@ -107,7 +108,7 @@ impl Baseline {
         let (found, expected) = (machine.remains(), &self.remains);
         let parts = [
             ("the speaker is still on", found.speaker == expected.speaker),
-            ("the system timer runs at another rate", found.timer == expected.timer),
+            ("the system timer runs at a different rate", found.timer == expected.timer),
             ("interrupts are masked otherwise", found.interrupts == expected.interrupts),
             ("a lock key is on or off that was not", found.locks == expected.locks ^ toggled),
             ("address line 20 is switched otherwise", found.a20 == expected.a20),
@@ -118,16 +119,16 @@ impl Baseline {
     }
 }
 
-/// What holds where a program stands.
+/// The current state of the program.
 pub(super) struct Found<'a> {
     pub(super) state: ProgramState,
     pub(super) screen: &'a Screen,
     pub(super) notes: Option<&'a [oxbox_machine::hardware::speaker::Note]>,
-    /// What the twin lets be heard; `None` where that is left open.
+    /// The tunes that the twin permits; `None` if that is not specified.
     pub(super) tunes: Option<&'a [Tune]>,
 }
 
-/// Holds what a program is up to, shows and has played against its twin's.
+/// Compares the program's state, screen and sounds with its twin's.
 pub(super) fn compare<T: Twin>(twin: &T, expected: &Screen, found: &Found<'_>) -> Agreement {
     match (&found.state, twin.ended()) {
         (ProgramState::Broken(why), _) => return Agreement::Differs(Channel::State.differs(why)),
@@ -152,7 +153,7 @@ pub(super) fn compare<T: Twin>(twin: &T, expected: &Screen, found: &Found<'_>) -
     }
 }
 
-/// What the machine shows, as a twin tells it.
+/// Converts the machine's screen to the form of a twin.
 pub(super) fn screen_of(shot: &Shot) -> Screen {
     match shot {
         Shot::Text(text) => Screen::Text(text_of_machine(text)),
@@ -160,7 +161,7 @@ pub(super) fn screen_of(shot: &Shot) -> Screen {
     }
 }
 
-/// A text screen of the machine; what is 00h looks like a blank.
+/// Converts a text screen of the machine. 00h looks like a blank.
 pub(super) fn text_of_machine(text: &TextScreen) -> Text {
     Text {
         columns: text.columns,
@@ -170,7 +171,7 @@ pub(super) fn text_of_machine(text: &TextScreen) -> Text {
     }
 }
 
-/// What a program is up to, by its end.
+/// Returns the program's state from its end.
 pub(super) fn state_of(end: Option<&End>, why: Option<String>) -> ProgramState {
     match end {
         None => ProgramState::Waiting,

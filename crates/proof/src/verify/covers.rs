@@ -1,53 +1,55 @@
-//! The statement at the end of a proof: what it covers, what its merging rests on, and what it leaves open.
+//! The statement at the end of a proof: what it covers, what its merging relies on, and what it
+//! does not cover.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What a proof covers.
+/// The coverage of a proof.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Covers {
-    /// The keys that were tried, by what they do.
+    /// The tried keys by effect.
     pub keys: Vec<KeyClass>,
-    /// How many keys that is.
+    /// The number of tried keys.
     pub key_count: usize,
-    /// How many kinds of keys there are that lead to the same place from every state; told where each key was tried in each state.
+    /// The number of kinds of keys with equal results in every state, if each key was tried in each
+    /// state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_kinds: Option<usize>,
     /// Keys that are typed before the program asks for them.
     pub typed_ahead: String,
-    /// Games in a row.
+    /// Consecutive games.
     pub games: Games,
-    /// What is compared, by name.
+    /// The compared channels, by name.
     pub channels: BTreeMap<&'static str, bool>,
-    /// What holds when the program starts, and for which of its values the proof holds.
+    /// The initial conditions, and the values for which the proof holds.
     pub starts: BTreeMap<&'static str, String>,
-    /// What makes two places one.
+    /// The conditions under which two places are merged.
     pub merging: Vec<String>,
-    /// What the twin leaves open.
+    /// Aspects that the twin does not specify.
     pub allowed: Vec<Open>,
-    /// What the proof does not cover.
+    /// Aspects that the proof does not cover.
     pub not: Vec<Open>,
 }
 
-/// Keys that do the same.
+/// Keys with the same effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct KeyClass {
-    /// The keys, as `--keys` names them; neighbours as a range.
+    /// The keys as named by `--keys`, with ranges.
     pub class: String,
-    /// What they do, in one state or another.
+    /// The effects in various states.
     pub effect: String,
 }
 
-/// Games in a row.
+/// The number of consecutive games.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Games {
-    /// Any number: each further game comes back to a known state.
+    /// Any number: each further game returns to a known state.
     #[default]
     Closed,
-    /// So many.
+    /// Up to this number.
     Up(usize),
 }
 
@@ -60,12 +62,12 @@ impl Serialize for Games {
     }
 }
 
-/// Something that is left open, and why.
+/// An aspect that is not covered, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Open {
-    /// What.
+    /// The aspect.
     pub what: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }

@@ -1,4 +1,4 @@
-//! What the keys of a walk do, told from all that it has tried.
+//! Classifies keys by their effects in all explored states.
 
 use super::beside::DIFFERENCE;
 use super::covers::KeyClass;
@@ -8,7 +8,7 @@ use crate::walk::graph::{Graph, To};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// What a key may do, by the bit that stands for it.
+/// The possible effects of a key, by bit.
 const EFFECTS: [&str; 5] = ["moves", "changes nothing", "answered without a move", "leaves", "differs"];
 const MOVES: u8 = 1;
 const NOTHING: u8 = 2;
@@ -16,25 +16,25 @@ const ANSWERED: u8 = 4;
 const LEAVES: u8 = 8;
 const DIFFERS: u8 = 16;
 
-/// What the keys of one walk or several do.
+/// The effects of the keys of one or several explorations.
 #[derive(Debug, Default)]
 pub(super) struct Effects {
     keys: BTreeMap<String, Effect>,
-    /// The order in which the keys were met.
+    /// The keys in the order of their first use.
     order: Vec<String>,
-    /// A key is tried with each value of the clock that it asks for.
+    /// Whether a key is tried with each value of the clock that it reads.
     pub(super) tries_clock: bool,
 }
 
 #[derive(Debug, Default)]
 struct Effect {
     kinds: u8,
-    /// Where the key led from each state.
+    /// A hash of the key's result from each state.
     ways: DefaultHasher,
 }
 
 impl Effects {
-    /// Takes in all that a walk has tried: each state is visited once, with the twin that stands there.
+    /// Adds the results of an exploration: visits each state once, with its twin.
     pub(super) fn add<T: Twin, N: Clone>(&mut self, graph: &Graph<N>, keyboard: &Keyboard, twin: &T) {
         let To::State(start) = graph.start() else { return };
         let mut twins: HashMap<u32, T> = HashMap::from([(start, twin.clone())]);
@@ -87,18 +87,18 @@ impl Effects {
         (state, goal).hash(&mut effect.ways);
     }
 
-    /// How many kinds of keys there are that act alike wherever they were tried.
+    /// Returns the number of kinds of keys with equal results wherever they were tried.
     pub(super) fn alike(&self) -> usize {
         let ways: BTreeSet<u64> = self.keys.values().map(|effect| effect.ways.finish()).collect();
         ways.len()
     }
 
-    /// How many keys were tried.
+    /// Returns the number of tried keys.
     pub(super) fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// The keys by what they do, in the order in which they were met.
+    /// Returns the keys by effect, in the order of their first use.
     pub(super) fn classes(&self) -> Vec<KeyClass> {
         let mut classes: Vec<(u8, Vec<&str>)> = Vec::new();
         for key in &self.order {
@@ -117,7 +117,7 @@ impl Effects {
     }
 }
 
-/// Names of keys, with neighbours among the characters as a range: `0-8 ENTER`.
+/// Formats names of keys with ranges of adjacent characters: `0-8 ENTER`.
 fn ranges(mut keys: Vec<&str>) -> String {
     keys.sort_by_key(|key| (key.len() > 1, *key));
     let mut words: Vec<(String, String)> = Vec::new();

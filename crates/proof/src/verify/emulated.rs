@@ -1,7 +1,8 @@
-//! A DOS program in the machine, as the walk sees it: keys typed at its key waits, screens, sounds.
+//! A DOS program in the machine, as the exploration sees it: keys typed at its key waits, screens,
+//! sounds.
 //!
-//! Limits count from each key, in instructions and in virtual time, so a program that hangs, floods the
-//! screen or waits for something else is reported and never waited for.
+//! Limits count from each key, in instructions and in virtual time, so that a program that hangs,
+//! floods the screen or waits for something else is reported and never waited for.
 
 use super::compare::text_of_machine;
 use super::program::{Program, ProgramState};
@@ -12,17 +13,17 @@ use oxbox_machine::hardware::vga::Source;
 use oxbox_machine::machine::{Config, FaultKind, Key, Machine, Snapshot, StartError, Stop, Until};
 use std::sync::Arc;
 
-/// Most instructions a program may execute before it waits for the next key. The slowest answer known, a lost
-/// game of the original EECS-2100 with its tune, takes 23 million.
+/// The most instructions before the next key wait. The slowest known answer, a lost game of the
+/// original EECS-2100 with its tune, takes 23 million.
 pub(super) const INSTRUCTION_LIMIT: u64 = 50_000_000;
 
-/// Most virtual time before the next key wait, in ms.
+/// The most virtual time before the next key wait, in ms.
 pub(super) const TIME_LIMIT_MS: u64 = 60_000;
 
-/// Most bytes that a program may have written into files, which live in memory here and go along in every saved position.
+/// The most bytes written to files, which are in memory here and part of every saved position.
 const MOST_PENDING: u64 = 4 << 20;
 
-/// A tick takes less than this many ms.
+/// Upper bound of a tick in ms.
 const TICK_MS: u64 = 55;
 
 /// A DOS program at a key wait.
@@ -49,15 +50,15 @@ pub struct Emulated {
     heard: Vec<Note>,
     instructions: u64,
     waited_ms: u64,
-    /// The last picture, and what it was drawn from: most keys that make no move leave it as it is.
+    /// The last picture and its source: most keys that make no move do not change it.
     drawn: Option<(Source, Picture)>,
 }
 
 impl Emulated {
-    /// Starts a program and lets it run to its first key wait.
+    /// Starts a program and runs it to its first key wait.
     ///
     /// # Errors
-    /// When the machine cannot be built as `config` says, or the program not be loaded.
+    /// Fails if the machine cannot be built as `config` says, or if the program cannot be loaded.
     pub fn start(config: &Config, program: &[u8], name: &str) -> Result<Self, StartError> {
         let mut emulated = Emulated {
             machine: Machine::start(config, program, name, "")?,
@@ -71,10 +72,10 @@ impl Emulated {
         Ok(emulated)
     }
 
-    /// The same program at the same place, in a machine of its own.
+    /// Returns a copy of the program at the same position, in a separate machine.
     ///
     /// # Errors
-    /// As [`start`](Self::start).
+    /// Fails as [`start`](Self::start) does.
     pub fn another(&mut self, config: &Config) -> Result<Self, StartError> {
         let mut machine = Machine::new(config)?;
         machine.restore(&self.machine.snapshot());
@@ -88,17 +89,18 @@ impl Emulated {
         })
     }
 
-    /// The machine that the program runs in.
+    /// Returns the machine.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// Lets virtual time pass until the low three bits of the tick count have just become `ticks`; returns the
-    /// milliseconds that have passed so, since it was started or restored last. A program that does not wait is left as it is.
+    /// Advances virtual time until the low three bits of the tick count have just become `ticks`.
+    /// Returns the milliseconds that have passed like this since the program was last started or
+    /// restored. Does nothing if the program does not wait.
     pub fn wait_for_ticks(&mut self, ticks: u8) -> u64 {
         let count = |machine: &Machine| machine.hardware().memory.read8(data::TICKS) & 7;
         let mut before = count(&self.machine);
-        // Twice round is more than enough.
+        // Two cycles are more than enough.
         for _ in 0..2 * 8 * TICK_MS {
             if self.state != ProgramState::Waiting {
                 break;
@@ -119,7 +121,7 @@ impl Emulated {
         self.waited_ms
     }
 
-    /// The screen now, colours and all.
+    /// Returns the current screen with colours.
     pub(super) fn shown(&mut self) -> Shown {
         match self.machine.text() {
             Some(text) => Shown::Text(text),

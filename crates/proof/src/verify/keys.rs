@@ -1,4 +1,4 @@
-//! Which keys are tried at each wait of a game.
+//! The keys to try at each wait of a game.
 
 use super::twin::Twin;
 use crate::walk::choices::Act;
@@ -6,30 +6,31 @@ use crate::walk::{Setup, Walked};
 use oxbox_machine::machine::{Key, StartError};
 use serde::{Deserialize, Serialize};
 
-/// Values of the low three bits of the BIOS's tick count.
+/// The number of values of the low three bits of the BIOS tick count.
 const TICK_CLASSES: u8 = 8;
 
-/// How much of what a user can type is tried at each wait.
+/// The scope of the input that is tried at each wait.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Scope {
-    /// The game's own keys: those that lead on, those that leave, and some of each kind that it refuses.
+    /// The game's own keys: those that continue, those that leave, and some of each kind that it
+    /// rejects.
     #[default]
     Alphabet,
     /// Every key of the keyboard, alone, with Shift, with Ctrl and with Alt.
     Keys,
-    /// The game's own keys, from each of the ways in which a program may find the machine.
+    /// The game's own keys, from each initial state of the machine.
     Starts,
 }
 
-/// A key, and what a program gets of it.
+/// A key, and the characters that it gives a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stroke {
     pub(super) key: Key,
-    /// The characters that INT 21h AH=08h gives for it: none, one, or two for an extended code.
+    /// The characters from INT 21h AH=08h: none, one, or two for an extended code.
     pub(super) characters: Vec<u8>,
-    /// DOS ends the program: Ctrl+C and Ctrl+Break.
+    /// Whether DOS ends the program: Ctrl+C and Ctrl+Break.
     pub(super) breaks: bool,
-    /// Another key that comes before this one gives the same characters: it counts in lines of play.
+    /// Whether an earlier key gives the same characters: only that one counts in lines of play.
     pub(super) is_another: bool,
 }
 
@@ -40,29 +41,29 @@ impl Stroke {
     }
 }
 
-/// Something that is tried at a wait.
+/// An input that is tried at a wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Action {
     pub(super) stroke: Stroke,
-    /// What the low three bits of the tick count are when the key is typed, where the program asks for them.
+    /// The low three bits of the tick count when the key is typed, if the program reads them.
     pub(super) ticks: Option<u8>,
-    /// Another key that is typed before the program can take the first.
+    /// A key that is typed ahead, before the program can read the first.
     pub(super) behind: Option<Stroke>,
 }
 
 impl Action {
-    /// The keys, in order.
+    /// Returns the keys in order.
     pub(super) fn keys(&self) -> Vec<Key> {
         [Some(&self.stroke), self.behind.as_ref()].into_iter().flatten().map(|stroke| stroke.key).collect()
     }
 
-    /// What the program gets of them.
+    /// Returns the characters that the program receives.
     pub(super) fn characters(&self) -> impl Iterator<Item = u8> + '_ {
         let behind = self.behind.iter().flat_map(|stroke| &stroke.characters);
         self.stroke.characters.iter().chain(behind).copied()
     }
 
-    /// The only character of the only key.
+    /// Returns the only character of the only key.
     pub(super) fn character(&self) -> Option<u8> {
         match (self.stroke.characters.as_slice(), &self.behind) {
             (&[character], None) => Some(character),
@@ -71,43 +72,43 @@ impl Action {
     }
 }
 
-/// The keys of a walk.
+/// The keys of an exploration.
 #[derive(Debug, Clone)]
 pub(super) struct Keyboard {
-    /// These, at every wait; the game's own, if there are none.
+    /// The keys at every wait; empty for the game's own.
     strokes: Vec<Stroke>,
-    /// Pairs are typed ahead, too.
+    /// Whether pairs are also typed ahead.
     pairs: bool,
-    /// Caps Lock is on: letters come in the other case.
+    /// Whether Caps Lock is on, which exchanges the case of letters.
     caps: bool,
 }
 
 impl Keyboard {
-    /// The keys that belong to a scope.
+    /// Returns the keys of a scope.
     ///
     /// # Errors
-    /// If no machine can be made.
+    /// Fails if no machine can be created.
     pub(super) fn of(scope: Scope) -> Result<Keyboard, StartError> {
         let strokes = if scope == Scope::Keys { every_stroke()? } else { Vec::new() };
         Ok(Keyboard { strokes, ..Keyboard::alphabet() })
     }
 
-    /// The game's own keys.
+    /// Returns the game's own keys.
     pub(super) fn alphabet() -> Keyboard {
         Keyboard { strokes: Vec::new(), pairs: false, caps: false }
     }
 
-    /// The same with pairs that are typed ahead.
+    /// Sets whether pairs are typed ahead.
     pub(super) fn with_pairs(self, pairs: bool) -> Keyboard {
         Keyboard { pairs, ..self }
     }
 
-    /// The same while Caps Lock is on.
+    /// Sets whether Caps Lock is on.
     pub(super) fn with_caps(self, caps: bool) -> Keyboard {
         Keyboard { caps, ..self }
     }
 
-    /// What is tried where a twin stands, in order.
+    /// Returns the inputs for a position of the twin, in order.
     pub(super) fn actions<T: Twin>(&self, twin: &T) -> Vec<Action> {
         let mut actions = Vec::new();
         for stroke in self.strokes_of(twin) {
@@ -139,7 +140,7 @@ impl Keyboard {
         characters.into_iter().filter_map(|character| self.stroke(character)).collect()
     }
 
-    /// The key that types a character while no lock key is on, and what it gives.
+    /// Returns the key that types a character without lock keys, and its characters.
     fn stroke(&self, character: u8) -> Option<Stroke> {
         let mut stroke = Stroke::of_character(character)?;
         if self.caps && character.is_ascii_alphabetic() {
@@ -148,7 +149,8 @@ impl Keyboard {
         Some(stroke)
     }
 
-    /// A key, and behind it one of each kind that the twin tells apart then: a move, and one of each group that makes none.
+    /// Returns pairs of a key with one following key of each kind that the twin then distinguishes:
+    /// a move, and one of each group that makes none.
     fn pairs_of<T: Twin>(&self, twin: &T, first: &Action) -> Vec<Action> {
         let mut next = twin.clone();
         first.ticks.into_iter().for_each(|ticks| next.set_ticks(ticks));
@@ -160,7 +162,7 @@ impl Keyboard {
         strokes.map(|stroke| Action { behind: Some(stroke), ..first.clone() }).collect()
     }
 
-    /// Of what is tried where a twin stands, what leads on: each character once.
+    /// Returns the inputs for a position that are moves, one per character.
     pub(super) fn moves<T: Twin>(&self, twin: &T) -> Vec<Action> {
         let moves = twin.moves();
         let leads_on = |action: &Action| {
@@ -171,8 +173,8 @@ impl Keyboard {
     }
 }
 
-/// Every key of the keyboard with what DOS makes of it, found out by asking a machine. Keys that type the same are there once
-/// each: a program may tell them apart by their scan codes.
+/// Returns every key of the keyboard with its characters, determined by asking a machine. Keys with
+/// the same characters are all included, because a program may distinguish them by scan code.
 fn every_stroke() -> Result<Vec<Stroke>, StartError> {
     /// `mov di, 200h; again: mov ah, 8; int 21h; stosb; mov [1FEh], di; jmp again`
     const READER: &[u8] = b"\xBF\x00\x02\xB4\x08\xCD\x21\xAA\x89\x3E\xFE\x01\xEB\xF5";

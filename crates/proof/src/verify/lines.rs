@@ -1,8 +1,8 @@
-//! The complete lines of play in what a search has tried.
+//! Counts the complete lines of play in the graph of a search.
 //!
-//! The search knows each state once, however many ways lead there. The lines are counted afterwards: the twin goes through its moves,
-//! and the graph tells where program and twin went together. Below a state everything is the same on all ways to it, so it is
-//! counted once.
+//! The search visits each state once, however many paths lead to it. Lines are counted afterwards:
+//! the twin makes its moves, and the graph shows the state of the pair. Everything below a state is
+//! the same for all paths to it, so it is counted once.
 
 use super::beside::DIFFERENCE;
 use super::keys::Keyboard;
@@ -17,29 +17,29 @@ pub(super) struct Counter<'a, N> {
     graph: Option<&'a Graph<N>>,
     keyboard: &'a Keyboard,
     known: HashMap<u32, Rc<Below>>,
-    /// Prompts and ends that were reached by moves, from each prompt once.
+    /// Prompts and ends reached by moves, counted once per prompt.
     pub(super) prompts: usize,
 }
 
-/// What lies below a position. Keys are told from there on.
+/// The statistics below a position. Keys count from there.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Below {
     outcomes: Lines,
     figures: Vec<(&'static str, Figure)>,
     begins: Vec<(String, Lines)>,
-    /// The numbers of the actions on the lines that the user wins.
+    /// The action numbers of the lines that the user wins.
     user_wins: Vec<Vec<usize>>,
-    /// The first line with the largest figure that [`GameReport::worst_keys`] are the keys of.
+    /// The first line with the largest figure, whose keys are [`GameReport::worst_keys`].
     worst: Option<(u64, Vec<usize>)>,
 }
 
 impl<'a, N: Clone> Counter<'a, N> {
-    /// Over what a search has tried.
+    /// Creates a counter for the graph of a search.
     pub(super) fn new(graph: &'a Graph<N>, keyboard: &'a Keyboard) -> Self {
         Counter { graph: Some(graph), keyboard, known: HashMap::new(), prompts: 0 }
     }
 
-    /// Everything below the start.
+    /// Counts everything below the start.
     pub(super) fn all<T: Twin>(&mut self, twin: &T) -> Below {
         self.prompts += 1;
         let start = self.graph.map(Graph::start);
@@ -85,7 +85,7 @@ impl<'a, N: Clone> Counter<'a, N> {
 }
 
 impl Below {
-    /// The line that is complete here.
+    /// Returns the statistics of a complete line.
     fn line<T: Twin>(twin: &T) -> Below {
         let Some(outcome) = twin.outcome() else { return Below::default() };
         let label = outcome.label(T::COMPUTER);
@@ -102,7 +102,7 @@ impl Below {
         }
     }
 
-    /// Takes in what lies below an action.
+    /// Adds the statistics below an action.
     fn add(&mut self, action: usize, more: &Below) {
         let behind = |keys: &Vec<usize>| [&[action], keys.as_slice()].concat();
         for (outcome, count) in &more.outcomes {
@@ -131,7 +131,7 @@ impl Below {
         }
     }
 
-    /// As a report; `spell` names the keys of a line.
+    /// Converts to a report. `spell` formats the keys of a line.
     pub(super) fn report(&self, spell: impl Fn(&[usize]) -> String) -> GameReport {
         let mut report = GameReport::default();
         report.count(&self.outcomes);
@@ -147,7 +147,7 @@ impl Below {
     }
 }
 
-/// The number of complete lines of a twin, counted without its program.
+/// Returns the number of complete lines of a twin, without its program.
 pub(super) fn count<T: Twin>(twin: &T) -> usize {
     fn below<T: Twin>(twin: &T, known: &mut HashMap<u128, usize>) -> usize {
         if twin.outcome().is_some() {

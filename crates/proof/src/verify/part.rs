@@ -1,4 +1,4 @@
-//! A part of a proof, done by one of several processes.
+//! A shard of a proof, done by one of several processes.
 
 use super::beside::Noted;
 use super::keys::Scope;
@@ -8,29 +8,30 @@ use crate::walk::{MergeError, Part, Shard};
 use oxbox_machine::machine::Looks;
 use serde::{Deserialize, Serialize};
 
-/// A part of a proof.
+/// A shard of a proof.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProofPart {
     pub(super) shard: Shard,
-    /// A hash of what is proved, and how.
+    /// A hash of the proof's inputs and options.
     pub(super) proof: u128,
     pub(super) scope: Scope,
-    /// The program and its file name: what is reported is played again.
+    /// The program and its file name, for replaying reported keys.
     pub(super) program: Vec<u8>,
     pub(super) file: String,
-    /// What else the program was held against; nothing where that belongs to another part.
+    /// The result of the additional check; `None` if it belongs to a different shard.
     pub(super) check: Option<Checked>,
-    /// What was executed here.
+    /// The instructions executed for this shard.
     pub(super) instructions: u64,
-    /// Keys were typed ahead, since the program asks whether one waits.
+    /// Whether keys were typed ahead, because the program checks for waiting keys.
     pub(super) pairs: bool,
-    /// What the program looks at before its first key.
+    /// The state observed before the program's first key.
     pub(super) at_start: Looks,
-    /// One walk a twin, from the first way in which the program may find the machine, then from the next.
+    /// One exploration per twin: first for the first initial state of the machine, then for the
+    /// next.
     pub(super) walks: Vec<Part<Noted>>,
 }
 
-/// What a check has found, in a form that keeps everything.
+/// The complete result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Checked {
     counts: Vec<(String, u64)>,
@@ -40,13 +41,14 @@ pub(super) struct Checked {
 }
 
 impl ProofPart {
-    /// Which part it is.
+    /// Returns the number of the shard.
     pub fn shard(&self) -> Shard {
         self.shard
     }
 }
 
-/// All that are needed are there: the first of them, and of each twin the parts of its walk with their names.
+/// Checks that all shards are present. Returns the first, and the shards of each twin's exploration
+/// with their names.
 pub(super) fn whole(
     parts: &[(String, ProofPart)],
 ) -> Result<(&ProofPart, Vec<Vec<(String, Part<Noted>)>>), MergeError> {

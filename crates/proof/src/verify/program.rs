@@ -1,52 +1,52 @@
-//! A program as the walk sees it.
+//! The interface of a program under exploration.
 
 use super::screen::Screen;
 use oxbox_machine::hardware::speaker::Note;
 
-/// What a program is up to, once it has done what a key asked for.
+/// The state of a program after a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProgramState {
     /// It waits for a key.
     Waiting,
     /// It has ended.
     Ended,
-    /// It neither waits nor has ended within its limits, or cannot go on: what has happened.
+    /// It neither waits nor has ended within its limits, or cannot continue, for this reason.
     Broken(String),
 }
 
-/// A program as its user meets it: keys in, screens out.
+/// A program as its user sees it: keys in, screens out.
 pub trait Program {
-    /// A position to come back to.
+    /// A saved position.
     type Saved: Send + Sync;
 
-    /// What it is up to.
+    /// Returns the state.
     fn state(&self) -> ProgramState;
 
-    /// The screen now.
+    /// Returns the current screen.
     fn screen(&mut self) -> Screen;
 
-    /// Types keys (their ASCII codes), each once the program has done what the one before asked for. Nothing
-    /// happens unless it waits.
+    /// Types keys (ASCII codes), each after the program has processed the previous one. Does
+    /// nothing unless the program waits.
     fn press(&mut self, keys: &[u8]);
 
-    /// The position now.
+    /// Saves the current position.
     fn save(&mut self) -> Self::Saved;
 
-    /// Goes back to a position, which another program of the same kind may have saved.
+    /// Restores a position, which another program of the same kind may have saved.
     fn restore(&mut self, saved: &Self::Saved);
 
-    /// As [`restore`](Self::restore), for a position that is not needed again.
+    /// Like [`restore`](Self::restore), for a position that is not needed again.
     fn resume(&mut self, saved: Self::Saved) {
         self.restore(&saved);
     }
 
-    /// What the speaker has played since the last [`press`](Self::press); `None` if this program cannot be
-    /// heard.
+    /// Returns the notes since the last [`press`](Self::press); `None` if this program has no
+    /// sound.
     fn heard(&self) -> Option<&[Note]> {
         None
     }
 
-    /// What it has cost so far, in executed instructions; 0 for what executes none.
+    /// Returns the number of executed instructions; 0 for programs that are not emulated.
     fn instructions(&self) -> u64 {
         0
     }

@@ -1,4 +1,5 @@
-//! How a program is proved to play its game: held against one twin or several, and whatever else its room checks.
+//! Proves that a program plays its game: comparison with one or several twins, and additional
+//! checks.
 
 use super::beside::{Beside, Common, DIFFERENCE, MOST_GAMES, Noted};
 use super::compare::{Baseline, screen_of};
@@ -24,25 +25,26 @@ use crate::walk::{Bounds, Choices, MergeError, Part, Sameness, Setup, Shard, Wal
 use oxbox_machine::machine::{Config, Looks, Machine, Question, StartError};
 use std::thread;
 
-/// More would have too little to do, each.
+/// The most threads. More would have too little work each.
 const MOST_THREADS: usize = 32;
 
-/// A program that keeps more apart than this is cut off there.
+/// The limit of states. A program with more is cut off there.
 const MOST_STATES: usize = 4_000_000;
 
-/// Bytes of memory for states that wait: 8 GiB, or all that a host of 32 bits can address. A 64th of it is for those that wait as they
-/// were saved.
+/// Memory limit for pending states: 8 GiB, or the whole address space of a 32-bit host. A 64th of
+/// it is for uncompressed states.
 const MEMORY: usize = 8_usize.saturating_mul(1 << 30);
 
-/// What a program is held against. [`Twins`] is the usual one.
+/// The reference for a program. [`Twins`] is the usual one.
 pub trait Proof: Sync {
-    /// Number of complete lines of play, counted without the program.
+    /// Returns the number of complete lines of play, counted without the program.
     fn lines(&self) -> usize;
 
-    /// Holds `program`, an EXE or COM file called `file`, against a part of it. `progress` hears how many states were found.
+    /// Checks a shard of `program`, an EXE or COM with the file name `file`. `progress` is called
+    /// with the number of states found.
     ///
     /// # Errors
-    /// When the program cannot be loaded. What it does wrong is in the part.
+    /// Fails if the program cannot be loaded. Its mistakes are in the shard.
     fn hold_part(
         &self,
         program: &[u8],
@@ -52,22 +54,22 @@ pub trait Proof: Sync {
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<ProofPart, WalkError>;
 
-    /// The report of a proof, from all of its parts; each comes with a name for messages.
+    /// Creates the report of a proof from all of its shards, each with a name for messages.
     ///
     /// # Errors
-    /// When they are not all the parts of one proof.
+    /// Fails if they are not all shards of one proof.
     fn merge(&self, parts: &[(String, ProofPart)]) -> Result<GameReport, MergeError>;
 
-    /// Every line of play with the screens that `program` shows, as far as it does what it should.
+    /// Returns every line of play with the screens of `program`, as far as it is correct.
     ///
     /// # Errors
-    /// When the program cannot be loaded.
+    /// Fails if the program cannot be loaded.
     fn tree(&self, program: &[u8], file: &str) -> Result<Tree, StartError>;
 
-    /// Holds `program` against all of it.
+    /// Checks `program` completely.
     ///
     /// # Errors
-    /// As [`hold_part`](Self::hold_part).
+    /// Fails as [`hold_part`](Self::hold_part) does.
     fn hold(
         &self,
         program: &[u8],
@@ -80,12 +82,14 @@ pub trait Proof: Sync {
     }
 }
 
-/// What else a program is held against, while it waits for its first key; `None` where that does not apply.
+/// An additional check of a program at its first key wait; `None` if it does not apply.
 type Check = fn(&Emulated) -> Option<GameReport>;
 
-/// A proof by [`Twin`]s, walked one after the other: one for each way in which the program may start.
+/// A proof by one or several [`Twin`]s in sequence: one per way in which the program may start.
 ///
-/// It stands in a game's row as `&Twins::new(|| vec![YourTwin::new()])`.
+/// A game uses it as `&Twins::new(
+///
+/// vec![YourTwin::new()])`.
 #[derive(Clone, Copy)]
 pub struct Twins<T> {
     starts: fn() -> Vec<T>,
@@ -93,12 +97,12 @@ pub struct Twins<T> {
 }
 
 impl<T: Twin> Twins<T> {
-    /// By the twins that `starts` makes.
+    /// Creates a proof with the twins that `starts` returns.
     pub const fn new(starts: fn() -> Vec<T>) -> Self {
         Twins { starts, check: None }
     }
 
-    /// Also by a check of the program while it waits for its first key.
+    /// Adds a check of the program at its first key wait.
     #[must_use]
     pub const fn and(self, check: Check) -> Self {
         Twins { starts: self.starts, check: Some(check) }
@@ -117,7 +121,7 @@ impl<T: Twin> Twins<T> {
         let bounds = Bounds { states: Some(MOST_STATES), memory: Some(MEMORY), ..Bounds::default() };
         let plan = Plan {
             bounds,
-            // A twin tells where the screen is left out.
+            // A twin specifies whether the screen is left out.
             sameness: Sameness::Program,
             once: 1,
             is_enough: &|_: &[Sighting<Noted>]| false,
@@ -132,7 +136,7 @@ impl<T: Twin> Twins<T> {
             ends_when_found: false,
         };
         let pairs = pairs?;
-        // Every thread has run to the first key; a report must not tell how many there were.
+        // Every thread has run to the first key. The report must not depend on their number.
         let start = pairs.first().map_or(0, Beside::instructions);
         let mut pairs = Subjects::new(pairs);
         let outcome = search(&mut pairs, &plan, Looks::default())?;
@@ -140,7 +144,7 @@ impl<T: Twin> Twins<T> {
         Ok((about.part(shard, outcome)?, start + after_start))
     }
 
-    /// The report of a walk, and what its keys do.
+    /// Returns the report of an exploration, and the effects of its keys.
     fn report(
         setup: &Setup,
         twin: &T,
@@ -185,7 +189,7 @@ impl<T: Twin> Twins<T> {
         Ok(report)
     }
 
-    /// All walks of a part: from each of the ways in which the program may find the machine, beside each twin.
+    /// Does all explorations of a shard: from each initial state of the machine, with each twin.
     fn walks(
         &self,
         (program, file): (&[u8], &str),
@@ -232,7 +236,8 @@ impl<T: Twin> Proof for Twins<T> {
         let walk = |pairs| self.walks((program, file), scope, shard, pairs, progress);
         let (mut walks, mut instructions) = walk(false)?;
         let asks = |looks: &Looks| looks.asks(Question::KeysAhead);
-        // Parts have to try the same keys, and one may find that the program asks while another does not.
+        // Shards must try the same keys, but one may find that the program checks for keys while
+        // another does not.
         let pairs = shard == Shard::WHOLE
             && scope == Scope::Alphabet
             && (asks(&at_start) || walks.iter().any(|walk| asks(walk.kept())));
@@ -300,16 +305,16 @@ impl<T: Twin> Proof for Twins<T> {
     }
 }
 
-/// Keys that were played again from the start.
+/// The result of replaying keys from the start.
 struct Replay {
-    /// As `--keys` takes them.
+    /// The keys in the form of `--keys`.
     keys: String,
-    /// What twin and program show then.
+    /// The resulting screens of twin and program.
     screens: (Screen, Screen),
 }
 
 impl Replay {
-    /// Takes actions, given by their numbers; nothing if the program does not start.
+    /// Replays actions by their numbers; `None` if the program does not start.
     fn of<T: Twin>(setup: &Setup, twin: &T, keyboard: &Keyboard, path: &[usize]) -> Option<Replay> {
         let mut program = Walked::start(setup).ok()?;
         let (mut twin, mut words) = (twin.clone(), Vec::new());

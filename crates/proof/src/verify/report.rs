@@ -1,4 +1,4 @@
-//! What a walk has found, as figures and as text; serde writes it as the command line's JSON.
+//! The results of a proof, as figures and as text. Serde writes it as the command line's JSON.
 
 use super::channel::Channel;
 use super::covers::Covers;
@@ -7,102 +7,103 @@ use oxbox_machine::machine::Key;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How many divergences are kept with their screens; all are counted.
+/// The number of divergences that are kept with their screens. All are counted.
 pub(super) const KEPT: usize = 10;
 
-/// All games that were verified.
+/// The reports of all verified games.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Report {
-    /// One after the other.
+    /// The games in order.
     pub games: Vec<GameReport>,
 }
 
 impl Report {
-    /// Returns whether something was compared of at least one game, and no game has diverged.
+    /// Returns whether at least one comparison was made for some game, and no game has diverged.
     pub fn agrees(&self) -> bool {
         !self.games.is_empty() && self.games.iter().all(|game| game.divergences == 0 && game.states > 0)
     }
 }
 
-/// One game.
+/// The report of a game.
 #[derive(Debug, Clone, Default, Serialize)]
 #[non_exhaustive]
 pub struct GameReport {
-    /// Its name on the command line.
+    /// The name on the command line.
     pub game: String,
     /// Complete lines of play on which both agreed to the end.
     pub lines: usize,
-    /// Prompts and ends that were looked at.
+    /// The number of examined prompts and ends.
     pub prompts: usize,
-    /// Keys that make no move: how many of those typed.
+    /// The number of typed keys that are not moves.
     pub refused_keys: usize,
-    /// Keys that were typed in all, each in a state that was not known before.
+    /// The number of typed keys, each in a new state.
     pub executed: usize,
-    /// Different states of program and twin together in which a key is awaited.
+    /// The number of distinct states of the pair in which a key is awaited.
     pub states: usize,
-    /// After how many games in a row the walk was cut off; nothing where it closes, since each further game comes back to a known
-    /// state.
+    /// The number of consecutive games after which the exploration was cut off; `None` if it
+    /// closes, because each further game returns to a known state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<usize>,
-    /// Everything was walked; else a bound cut something off.
+    /// Whether everything was explored, without reaching a bound.
     pub complete: bool,
-    /// Keys after which program and twin differ. Nothing below such a place is walked.
+    /// The number of keys after which program and twin differ. Nothing below such a place is
+    /// explored.
     pub divergences: usize,
-    /// Number of lines by outcome.
+    /// The number of lines by outcome.
     pub outcomes: Lines,
-    /// What the program has executed.
+    /// The instructions executed by the program.
     pub instructions: u64,
-    /// Figures that only this game has.
+    /// Figures specific to this game.
     #[serde(flatten)]
     pub figures: BTreeMap<String, Figure>,
-    /// The lines by who begins, where the game has several beginnings.
+    /// The lines by starting side, if the game has several.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub begins: BTreeMap<String, Begun>,
     /// The keys of the first line with the largest `worst_clocks`, from the program's start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worst_keys: Option<String>,
-    /// The lines in which the user beats the computer, as keys.
+    /// The keys of the lines in which the user beats the computer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub user_wins: Vec<String>,
-    /// The statement: what the proof covers.
+    /// The coverage statement of the proof.
     pub covers: Covers,
-    /// The first divergences, in the order of the walk.
+    /// The first divergences in search order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diverging: Vec<Divergence>,
 }
 
-/// The lines of one beginning.
+/// The lines of one starting side.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Begun {
     /// Complete lines of play.
     pub lines: usize,
-    /// Number of lines by outcome.
+    /// The number of lines by outcome.
     pub outcomes: Lines,
 }
 
-/// The figure that [`GameReport::worst_keys`] are the keys of.
+/// The figure to which [`GameReport::worst_keys`] belongs.
 const WORST: &str = "worst_clocks";
 
-/// Number of complete lines by the label of their outcome.
+/// The number of complete lines by outcome label.
 pub type Lines = BTreeMap<String, usize>;
 
-/// A figure of a line of play, and how those of all lines become one.
+/// A figure of a line of play, and the rule for combining lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Figure {
-    /// They are added up.
+    /// Figures are added.
     Count(u64),
-    /// The largest counts.
+    /// The largest figure counts.
     Worst(u64),
 }
 
 impl GameReport {
-    /// Takes in the figure of a line.
+    /// Adds the figure of a line.
     pub fn figure(&mut self, name: &str, figure: Figure) {
         let total = self.figures.get(name).map_or(figure, |total| total.with(figure));
         self.figures.insert(name.to_owned(), total);
     }
 
-    /// Takes in a line of one beginning.
+    /// Adds a line of one starting side.
     pub(super) fn begun(&mut self, who: String, lines: &Lines) {
         let begun = self.begins.entry(who).or_default();
         for (outcome, count) in lines {
@@ -111,12 +112,12 @@ impl GameReport {
         }
     }
 
-    /// The largest clocks of any move so far.
+    /// Returns the largest clocks of all moves.
     pub(super) fn worst(&self) -> Option<u64> {
         self.figures.get(WORST).map(|figure| figure.value())
     }
 
-    /// Takes in complete lines.
+    /// Adds complete lines.
     pub(super) fn count(&mut self, lines: &Lines) {
         for (outcome, count) in lines {
             *self.outcomes.entry(outcome.clone()).or_default() += count;
@@ -124,7 +125,8 @@ impl GameReport {
         }
     }
 
-    /// What counts of a walk that begins otherwise than the first: its lines are the same once more.
+    /// Keeps the relevant results of an exploration from a different initial state: its lines are
+    /// the same.
     pub(super) fn of_another_start(self, start: &str) -> GameReport {
         let told = |divergence: Divergence| Divergence {
             what: format!("{start}: {}", divergence.what),
@@ -143,7 +145,7 @@ impl GameReport {
         }
     }
 
-    /// Takes in what the walk of a branch has found.
+    /// Adds the results of a branch.
     pub(super) fn add(&mut self, branch: GameReport) {
         self.count(&branch.outcomes);
         self.prompts += branch.prompts;
@@ -170,7 +172,7 @@ impl GameReport {
 }
 
 impl Figure {
-    /// This figure and that of another line as one.
+    /// Combines this figure with that of another line.
     pub(super) fn with(self, more: Figure) -> Figure {
         match (self, more) {
             (Figure::Count(sum), Figure::Count(more)) => Figure::Count(sum + more),
@@ -180,39 +182,39 @@ impl Figure {
         }
     }
 
-    /// The number.
+    /// Returns the number.
     pub fn value(self) -> u64 {
         let (Figure::Count(value) | Figure::Worst(value)) = self;
         value
     }
 }
 
-/// Only the number is written.
+/// Serialises the number only.
 impl Serialize for Figure {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(self.value())
     }
 }
 
-/// Where program and twin differ.
+/// A difference between program and twin.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Divergence {
-    /// The keys from the program's start, as `--keys` takes them.
+    /// The keys from the program's start, in the form of `--keys`.
     pub keys: String,
-    /// Where it is seen, heard or found.
+    /// The channel.
     pub channel: Channel,
-    /// What is different.
+    /// The difference.
     pub what: String,
     /// The twin's screen as text.
     pub expected: Vec<String>,
     /// The program's screen as text.
     pub found: Vec<String>,
-    /// Both screens whole.
+    /// Both complete screens.
     #[serde(skip)]
     pub screens: Option<(Screen, Screen)>,
 }
 
-/// Keys, by their ASCII codes, as `--keys` takes them.
+/// Formats keys, given by ASCII codes, in the form of `--keys`.
 pub(super) fn key_names(keys: &[u8]) -> String {
     let name = |&key: &u8| {
         let character = char::from(key);

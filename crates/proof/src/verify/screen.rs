@@ -1,7 +1,7 @@
-//! What is compared: a text screen or a picture, and how two of them differ.
+//! Screens for comparison, text or pictures, and their differences.
 //!
-//! Of text the characters and the cursor count, and the colours where a twin tells them; a screen that is blank at its end may
-//! be given shorter.
+//! For text, the characters and the cursor are compared, and colours if a twin specifies them.
+//! Blank characters at the end may be omitted.
 
 use super::channel::{Channel, Difference};
 use oxbox_machine::hardware::vga::{TextScreen, cp437};
@@ -21,18 +21,18 @@ pub enum Screen {
 /// A text screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
-    /// Characters a line.
+    /// Characters per line.
     pub columns: usize,
-    /// In code page 437, line after line from the top; blanks are 20h.
+    /// The characters in code page 437, in lines from the top. Blanks are 20h.
     pub characters: Vec<u8>,
-    /// The attribute of each character; none at all where colours do not count.
+    /// The attribute of each character; empty if colours are not compared.
     pub attributes: Vec<u8>,
-    /// Line and column of the cursor, both from 0, where it matters.
+    /// Line and column of the cursor, both from 0, if it is compared.
     pub cursor: Option<(usize, usize)>,
 }
 
 impl Text {
-    /// A line as UTF-8, trailing blanks cut.
+    /// Returns a line as UTF-8 without trailing blanks.
     fn line(&self, line: usize) -> String {
         let from = (line * self.columns).min(self.characters.len());
         let to = (from + self.columns).min(self.characters.len());
@@ -40,19 +40,19 @@ impl Text {
         text.trim_end().to_owned()
     }
 
-    /// All lines down to the last that is not blank.
+    /// Returns all lines up to the last one that is not blank.
     fn lines(&self) -> Vec<String> {
         let used = self.characters.iter().rposition(|&code| code != b' ').map_or(0, |last| last + 1);
         (0..used.div_ceil(self.columns.max(1))).map(|line| self.line(line)).collect()
     }
 }
 
-/// A picture, one entry a pixel of the guest.
+/// A picture, with one entry per guest pixel.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Picture {
-    /// Pixels a line.
+    /// Pixels per line.
     pub width: usize,
-    /// 00RRGGBB, line after line from the top. Pictures that are one are equal at a glance.
+    /// 00RRGGBB, in lines from the top. Shared pictures are compared by pointer first.
     pub pixels: Arc<Vec<u32>>,
 }
 
@@ -62,7 +62,7 @@ impl fmt::Debug for Picture {
     }
 }
 
-/// A screen as a program shows it, colours and all.
+/// A complete screen of a program with its colours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shown {
     /// Characters and colours.
@@ -71,11 +71,11 @@ pub enum Shown {
     Picture(Picture),
 }
 
-/// Magenta: what differs in a picture of differences.
+/// Magenta, which marks differences between pictures.
 const DIFFERS: u32 = 0x00FF_00FF;
 
 impl Screen {
-    /// How `self` differs from what was `expected`, in a line; `None` if it does not.
+    /// Returns the difference from the `expected` screen in one line; `None` if they are equal.
     pub fn difference(&self, expected: &Screen) -> Option<String> {
         match (expected, self) {
             _ if expected == self => None,
@@ -86,7 +86,7 @@ impl Screen {
         }
     }
 
-    /// As [`difference`](Self::difference), with its channel.
+    /// Like [`difference`](Self::difference), with the channel.
     pub(super) fn difference_in(&self, expected: &Screen) -> Option<Difference> {
         let what = self.difference(expected)?;
         let is_look = match (expected, self) {
@@ -99,8 +99,8 @@ impl Screen {
         Some(if is_look { Channel::Look } else { Channel::Screen }.differs(what))
     }
 
-    /// Where this picture and another of the same size differ: there it is bright, and everything else is dimmed. Nothing where there is no
-    /// such picture.
+    /// Returns this picture with differences from another one of the same size highlighted and the
+    /// rest dimmed; `None` for other screens.
     pub fn marked(&self, other: &Screen) -> Option<Picture> {
         let (Screen::Pixels(one), Screen::Pixels(other)) = (self, other) else { return None };
         if one.width != other.width || one.pixels.len() != other.pixels.len() {
@@ -111,7 +111,7 @@ impl Screen {
         Some(Picture { width: one.width, pixels: Arc::new(pixels) })
     }
 
-    /// The screen as text: its lines, or what the picture measures.
+    /// Returns the lines of a text screen, or the size of a picture.
     pub fn lines(&self) -> Vec<String> {
         match self {
             Screen::Text(text) => text.lines(),
@@ -147,7 +147,7 @@ fn text_difference(expected: &Text, found: &Text) -> Option<String> {
     }
 }
 
-/// The first character that has other colours, where both tell them.
+/// Returns the first character with different colours, if both specify them.
 fn colour_difference(expected: &Text, found: &Text) -> Option<String> {
     let pairs = expected.attributes.iter().zip(&found.attributes);
     let (at, (expected, attribute)) = pairs.enumerate().find(|(_, (expected, found))| expected != found)?;
@@ -155,7 +155,8 @@ fn colour_difference(expected: &Text, found: &Text) -> Option<String> {
     Some(format!("line {line}, column {column} has the colours {attribute:02X}h, not {expected:02X}h"))
 }
 
-/// True when the characters are the same but for blanks at the end. What is false here may still look the same: FFh is a blank.
+/// Returns whether the characters are equal except for blanks at the end. Unequal characters may
+/// still look the same: FFh is a blank.
 fn same_cells(expected: &Text, found: &Text) -> bool {
     let common = expected.characters.len().min(found.characters.len());
     let ((a, rest_a), (b, rest_b)) =

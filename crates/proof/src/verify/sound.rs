@@ -1,16 +1,16 @@
-//! What was heard, against what the twin says should have been.
+//! Compares the recorded sounds with the tunes expected by the twin.
 //!
-//! Divisors are equal exactly; a note begins, and lasts, within a millisecond of its place in its tune. How
-//! long a program draws between two tunes is its own affair.
+//! Divisors must be equal. The start and the length of a note may differ by a millisecond within
+//! its tune. The drawing time between two tunes is not compared.
 
 use crate::engine::tune::{Pitch, Tune};
 use oxbox_machine::hardware::clock::{DEFAULT_SPEED, PIT_HZ};
 use oxbox_machine::hardware::speaker::Note;
 
-/// How far a note may be off, in ms.
+/// The tolerance for a note in ms.
 const TOLERANCE_MS: f64 = 1.0;
 
-/// How `heard` differs from the tunes that were expected, one after the other; `None` if it does not.
+/// Returns how `heard` differs from the sequence of expected tunes; `None` if it does not.
 pub(super) fn difference(expected: &[Tune], heard: &[Note]) -> Option<String> {
     let mut rest = heard;
     for tune in expected {
@@ -54,7 +54,7 @@ fn tune_difference(tune: &Tune, heard: &[Note]) -> Option<String> {
     None
 }
 
-/// A pitch with its frequency: `A4 (440.0 Hz)`, `A4+12 (443.1 Hz)`.
+/// Formats a pitch with its frequency: `A4 (440.0 Hz)`, `A4+12 (443.1 Hz)`.
 fn name(hertz: f64) -> String {
     format!("{} ({hertz:.1} Hz)", Pitch::of(hertz))
 }
@@ -69,7 +69,7 @@ mod tests {
     }
     const REST: Beep = Beep { divisor: None, turns: 150_000 };
     const CALL: Tune = Tune { name: "call", beeps: &[beep(0x11C6, 105_000), beep(0x0A96, 105_000)] };
-    /// 100 ms each, but for the last.
+    /// 100 ms each, except the last.
     const ANSWER: Tune = Tune {
         name: "answer",
         beeps: &[
@@ -85,7 +85,7 @@ mod tests {
         (ms * PIT_HZ as f64 / 1000.0) as u64
     }
 
-    /// The notes of a tune as the speaker would have recorded them, from `start` on.
+    /// Returns the notes of a tune as the speaker would record them from `start` on.
     fn played(tune: &Tune, mut start: u64) -> Vec<Note> {
         let mut notes = Vec::new();
         for beep in tune.beeps {

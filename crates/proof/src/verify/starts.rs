@@ -1,4 +1,4 @@
-//! The ways in which a program may find the machine, and which of them a proof walks from.
+//! The initial states of the machine from which a proof explores.
 
 use super::keys::Scope;
 use crate::walk::choices::Act;
@@ -7,20 +7,20 @@ use oxbox_cpu::Model;
 use oxbox_machine::machine::Key;
 use std::fmt;
 
-/// A way in which a program may find the machine.
+/// An initial state of the machine.
 #[derive(Clone, Copy)]
 pub(super) struct Start {
-    /// What it is about, as the statement names it.
+    /// The condition's name in the statement.
     pub(super) condition: &'static str,
-    /// What holds; nothing for the machine as it is by default.
+    /// The value of the condition; empty for the default machine.
     pub(super) value: &'static str,
     change: fn(&mut Setup),
 }
 
-/// The machine as it is by default.
+/// The default machine.
 pub(super) const USUAL: Start = Start { condition: "", value: "", change: |_| {} };
 
-/// The other ways, one condition changed in each.
+/// The others, with one changed condition each.
 const OTHERS: [Start; 9] = [
     Start {
         condition: "arguments",
@@ -45,18 +45,18 @@ const OTHERS: [Start; 9] = [
     Start { condition: "processor", value: "586", change: |setup| setup.config.model = Model::I586 },
 ];
 
-/// Caps Lock, after which letters come in the other case.
+/// Caps Lock, which exchanges the case of letters.
 const CAPS: (&str, &str, &str) = ("lock_keys", "Caps Lock", "CAPSLOCK");
 
 impl Start {
-    /// The ways that a scope walks from; the usual one comes first.
+    /// Returns the initial states for a scope, the default first.
     pub(super) fn of(scope: Scope) -> Vec<Start> {
         let others = if scope == Scope::Starts { &OTHERS[..] } else { &[] };
         [&[USUAL], others].concat()
     }
 
-    /// What to walk over. Where every key is typed, ANSI.SYS is left out: it would take what a program repeats of Esc, [ and a
-    /// letter as a command, and keep the numbers between them.
+    /// Returns the program to explore. If every key is typed, ANSI.SYS is left out: it would take
+    /// an echoed Esc, [ and a letter as a command, and store the numbers between them.
     pub(super) fn setup(&self, program: &[u8], file: &str, scope: Scope) -> Setup {
         let mut setup = Setup::new(program.to_vec(), file);
         setup.config.dos.no_ansi = scope == Scope::Keys;
@@ -64,12 +64,12 @@ impl Start {
         setup
     }
 
-    /// The machine as it is by default.
+    /// Returns whether this is the default machine.
     pub(super) fn is_usual(&self) -> bool {
         self.condition.is_empty()
     }
 
-    /// Whether letters come in the other case.
+    /// Returns whether the case of letters is exchanged.
     pub(super) fn has_caps(&self) -> bool {
         self.value == CAPS.1
     }
@@ -85,7 +85,7 @@ fn variables() -> Vec<(String, String)> {
     (0..20).map(|number| (format!("VARIABLE{number}"), format!("value {number}").repeat(4))).collect()
 }
 
-/// A lock key, pressed once while the program waits for its first key.
+/// Returns the actions for a lock key pressed once while the program waits for its first key.
 fn pressed(name: &str) -> Vec<Act> {
     name.parse::<Key>().map(Act::Key).into_iter().collect()
 }

@@ -1,4 +1,4 @@
-//! What a proof covers, told from what its walks have shown.
+//! Creates the coverage statement of a proof from the results of its explorations.
 
 use super::beside::MOST_GAMES;
 use super::covers::{Covers, Games, Open};
@@ -10,14 +10,14 @@ use super::twin::Twin;
 use oxbox_machine::machine::{Class, Looks, Question};
 use std::collections::BTreeMap;
 
-/// What a walk has shown that the statement is made of.
+/// The results for the statement.
 pub(super) struct Shown<'a> {
     pub(super) scope: Scope,
     pub(super) effects: &'a Effects,
-    /// What the program has looked at before its first key, and from there on.
+    /// The state observed before the program's first key, and after it.
     pub(super) at_start: &'a Looks,
     pub(super) kept: &'a Looks,
-    /// Pairs of keys were typed ahead.
+    /// Whether pairs of keys were typed ahead.
     pub(super) pairs: bool,
     pub(super) is_cut_off: bool,
     pub(super) is_complete: bool,
@@ -27,7 +27,7 @@ fn open(what: &str, why: &str) -> Open {
     Open { what: what.to_owned(), why: why.to_owned() }
 }
 
-/// The statement of a proof by a twin, which stands at its start.
+/// Returns the statement of a proof with a twin at its start.
 pub(super) fn statement<T: Twin>(twin: &T, shown: &Shown<'_>) -> Covers {
     let mut not = Vec::new();
     if !shown.is_complete && !shown.is_cut_off {
@@ -65,7 +65,8 @@ fn looks_at(shown: &Shown<'_>, class: Class) -> bool {
     shown.at_start.classes().has(class) || shown.kept.classes().has(class)
 }
 
-/// A program that never asks whether a key waits gets the same characters, however early they were typed.
+/// A program that never checks for waiting keys receives the same characters, however early they
+/// were typed.
 fn typed_ahead(shown: &Shown<'_>, not: &mut Vec<Open>) -> String {
     if !asks(shown, Question::KeysAhead) {
         not.push(open(
@@ -75,7 +76,7 @@ fn typed_ahead(shown: &Shown<'_>, not: &mut Vec<Open>) -> String {
         return "any: never asked for".to_owned();
     }
     if shown.pairs {
-        not.push(open("three keys typed ahead", "pairs were tried, one key of each kind behind each key"));
+        not.push(open("three keys typed ahead", "pairs were tried, one key of each kind after each key"));
         return "pairs".to_owned();
     }
     not.push(open("keys typed ahead", "the program asks whether one waits, and they were not tried"));
@@ -92,7 +93,7 @@ fn keys_left(shown: &Shown<'_>, not: &mut Vec<Open>) {
     not.push(open("keys held down, the mouse", "each key is pressed and let go"));
 }
 
-/// The channels by name, and whether they are compared.
+/// Returns the channels by name, and whether they are compared.
 fn channels<T: Twin>(twin: &T) -> BTreeMap<&'static str, bool> {
     let screen = twin.screen();
     let is_text = matches!(screen, Screen::Text(_));
@@ -122,7 +123,7 @@ fn channels_left<T: Twin>(twin: &T, not: &mut Vec<Open>) {
     }
 }
 
-/// What holds at the start, and for which values the proof holds.
+/// Returns the initial conditions, and the values for which the proof holds.
 fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, String> {
     const NEVER: &str = "never looked at";
     let mut starts = BTreeMap::new();
@@ -137,7 +138,7 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
     starts.insert("clock", clock);
     let reads_screen = looks_at(shown, Class::Screen);
     if reads_screen {
-        not.push(open("another screen at the start", "the program reads video memory"));
+        not.push(open("a different screen at the start", "the program reads video memory"));
     }
     let screen = if reads_screen { "one: empty" } else { NEVER };
     starts.insert("screen", screen.to_owned());
@@ -168,7 +169,7 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
     starts
 }
 
-/// What makes two places one.
+/// Returns the conditions under which two places are merged.
 fn merging<T: Twin>(twin: &T, shown: &Shown<'_>) -> Vec<String> {
     let mut rests = vec![
         "the twin's state and all that the program can still see are equal, by hashes of 128 bits".to_owned(),

@@ -1,4 +1,4 @@
-//! What is seen and heard between two waits, against what the twin says of it.
+//! Compares everything shown and played between two waits with the twin.
 
 use super::channel::{Channel, Difference};
 use super::compare::screen_of;
@@ -10,33 +10,33 @@ use oxbox_machine::hardware::clock::DEFAULT_SPEED;
 use oxbox_machine::hardware::vga::cp437::{self, Controls};
 use std::sync::Arc;
 
-/// What a twin lets be seen and heard from one wait to the next.
+/// The output that a twin permits between two waits.
 #[derive(Debug, Default)]
 pub(super) struct Step {
-    /// One after the other; `None` where sound is left open.
+    /// The tunes in sequence; `None` if sound is not specified.
     pub(super) tunes: Option<Vec<Tune>>,
-    /// The screen when each of the tunes begins, as far as the twin says.
+    /// The screen at the start of each tune, as far as the twin specifies it.
     at_tunes: Vec<Screen>,
-    /// Pictures on the way, in order: that before the step first, that after it last.
+    /// Intermediate pictures in order: the first is from before the step, the last from after it.
     stages: Vec<Arc<Screen>>,
-    /// What is printed on the way; `None` where that is left open.
+    /// The printed text; `None` if it is not specified.
     printed: Option<Vec<u8>>,
-    /// Most virtual time beside the tunes, in ms.
+    /// The most virtual time without the tunes, in ms.
     drawing_ms: u64,
 }
 
 impl Step {
-    /// Nothing has been typed yet; `before` is shown.
+    /// Creates a step before any key, with the screen `before`.
     pub(super) fn from(before: Arc<Screen>) -> Step {
         Step { tunes: Some(Vec::new()), printed: Some(Vec::new()), stages: vec![before], ..Step::default() }
     }
 
-    /// The twin has got a character. It shows `screen` now.
+    /// Adds the effect of a character on the twin, whose screen is now `screen`.
     pub(super) fn then<T: Twin>(&mut self, twin: &T, screen: Arc<Screen>) {
         match (twin.tunes(), &mut self.tunes) {
             (Some([]), Some(_)) => {}
             (Some(tunes), Some(all)) => {
-                // Behind a tune whose screen is left open all others are, too.
+                // After a tune with an unspecified screen, all further ones are unspecified, too.
                 if self.at_tunes.len() == all.len() {
                     self.at_tunes.extend(twin.screens_at_tunes());
                 }
@@ -50,11 +50,12 @@ impl Step {
         self.drawing_ms += twin.drawing_ms();
     }
 
-    /// What differs in the course of the step: sound that is no note, the pictures while it sounds and between, and its length.
+    /// Compares the course of the step: sounds other than notes, the pictures during and between
+    /// them, and its duration.
     pub(super) fn difference(&self, played: &Performance) -> Option<Difference> {
         let tunes = self.tunes.as_ref()?;
         if played.noise {
-            return Some(Channel::Sound.differs("the speaker makes a sound that is no note"));
+            return Some(Channel::Sound.differs("the speaker makes a sound that is not a note"));
         }
         let mut first = 0;
         for (tune, expected) in tunes.iter().zip(&self.at_tunes) {
@@ -76,7 +77,7 @@ impl Step {
         })
     }
 
-    /// Whether what was printed is something else. Empty lines and blanks at the end of a line do not count.
+    /// Compares the printed text. Empty lines and blanks at the end of a line are ignored.
     pub(super) fn printed_difference(&self, output: &[u8]) -> Option<Difference> {
         let expected = self.printed.as_ref()?;
         let lines = |text: &[u8]| -> Vec<Vec<u8>> {
@@ -91,7 +92,8 @@ impl Step {
         Some(Channel::Console.differs(format!("{:?} is printed, not {:?}", text(&found), text(&expected))))
     }
 
-    /// A picture on the way that is none of the stages, nor on the way from one of them to the next.
+    /// Returns an intermediate picture that is neither a stage nor a transition between two
+    /// consecutive stages.
     fn picture_difference(&self, pictures: &[Shot]) -> Option<Difference> {
         let mut at = 0;
         for shot in pictures {
@@ -113,7 +115,8 @@ impl Step {
     }
 }
 
-/// The first place at which a picture shows neither what is there before nor what is there after, in words.
+/// Returns the first place at which a picture shows neither the contents before nor those after, in
+/// words.
 fn foreign_place(found: &Screen, before: &Screen, after: &Screen) -> Option<String> {
     match found {
         Screen::Text(found) => {
@@ -161,7 +164,8 @@ fn foreign_pixel(found: &Picture, known: &[&Picture]) -> Option<String> {
     Some(format!("the pixel at ({x}, {y}) is {:06X}", found.pixels[at]))
 }
 
-/// The first pixel that has neither colour. Whole parts are compared first: in most of them nothing has changed.
+/// Returns the first pixel with neither colour. Large blocks are compared first, because most have
+/// not changed.
 fn foreign_to_both(found: &[u32], one: &[u32], other: &[u32]) -> Option<usize> {
     const PART: usize = 64;
     let parts = found.chunks(PART).zip(one.chunks(PART).zip(other.chunks(PART)));

@@ -1,40 +1,42 @@
-//! The text screen that a twin writes on: 25 lines of 80 columns that scroll, as a DOS program's output does; or that are drawn on
-//! in colour, as a program does that writes into the screen's memory.
+//! The text screen of a twin: 25 lines of 80 columns that scroll like DOS output, or that are drawn
+//! in colour as by a program that writes video memory.
 
 use super::screen::{Screen, Text};
 use oxbox_machine::hardware::vga::cp437;
 
-/// Columns.
+/// The number of columns.
 const WIDTH: usize = 80;
-/// Lines.
+/// The number of lines.
 const HEIGHT: usize = 25;
 
-/// Light grey on black: what DOS writes.
+/// Light grey on black, DOS's default.
 const PLAIN: u8 = 0x07;
 
-/// A text screen and its cursor.
+/// A text screen with a cursor.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TextPage {
     characters: Vec<u8>,
-    /// None at all while colours do not count.
+    /// Empty if colours are not compared.
     attributes: Vec<u8>,
     column: usize,
     line: usize,
 }
 
 impl TextPage {
-    /// An empty screen, the cursor at the upper left.
+    /// Creates an empty screen with the cursor at the upper left.
     pub fn new() -> Self {
         TextPage { characters: vec![b' '; WIDTH * HEIGHT], attributes: Vec::new(), column: 0, line: 0 }
     }
 
-    /// An empty screen in light grey on black, whose colours count. It is drawn on and never scrolls.
+    /// Creates an empty screen in light grey on black whose colours are compared. It does not
+    /// scroll.
     pub fn coloured() -> Self {
         TextPage { attributes: vec![PLAIN; WIDTH * HEIGHT], ..TextPage::new() }
     }
 
-    /// Draws characters of code page 437 from a place on; `\n` goes on a line further down under the first. What is beyond the edge
-    /// is left out, and the cursor stays where it is. Answers the column behind the last.
+    /// Draws characters of code page 437 from a position on; `\n` continues one line further down
+    /// in the first column. Characters beyond the edge are dropped, and the cursor does not move.
+    /// Returns the column after the last.
     pub fn draw(&mut self, line: usize, column: usize, attribute: u8, text: &str) -> usize {
         let mut behind = column;
         for (down, part) in text.split('\n').enumerate() {
@@ -53,7 +55,7 @@ impl TextPage {
         self.draw(place.0, place.1, attribute, &row.join("\n"));
     }
 
-    /// Draws a frame of single lines, `wide` columns by `tall` lines with its corners.
+    /// Draws a frame of single lines, `wide` columns by `tall` lines including corners.
     pub fn frame(&mut self, (line, column): (usize, usize), wide: usize, tall: usize, attribute: u8) {
         let edge = "─".repeat(wide.saturating_sub(2));
         self.draw(line, column, attribute, &format!("┌{edge}┐"));
@@ -64,7 +66,7 @@ impl TextPage {
         self.draw(line + tall.max(1) - 1, column, attribute, &format!("└{edge}┘"));
     }
 
-    /// Gives a rectangle an attribute; its characters stay.
+    /// Sets the attribute of a rectangle without changing its characters.
     pub fn tint(&mut self, (line, column): (usize, usize), wide: usize, tall: usize, attribute: u8) {
         for down in 0..tall {
             (column..column + wide).for_each(|column| self.set(line + down, column, attribute, None));
@@ -82,12 +84,12 @@ impl TextPage {
         }
     }
 
-    /// Empties the screen and sets the cursor to the upper left.
+    /// Clears the screen and moves the cursor to the upper left.
     pub fn clear(&mut self) {
         *self = TextPage::new();
     }
 
-    /// Moves the cursor; both from 0, beyond the edge it stays at the edge.
+    /// Moves the cursor. Coordinates start at 0 and are limited to the screen.
     pub fn locate(&mut self, line: usize, column: usize) {
         (self.line, self.column) = (line.min(HEIGHT - 1), column.min(WIDTH - 1));
     }
@@ -102,7 +104,8 @@ impl TextPage {
         }
     }
 
-    /// Writes one character as DOS does: carriage return, line feed, backspace, bell and tab do what they are for.
+    /// Writes one character as DOS does, with carriage return, line feed, backspace, bell and tab
+    /// as controls.
     pub fn put(&mut self, byte: u8) {
         match byte {
             b'\t' => (0..8 - self.column % 8).for_each(|_| self.put(b' ')),
@@ -111,7 +114,7 @@ impl TextPage {
             b'\r' => self.column = 0,
             b'\n' => self.line += 1,
             _ => {
-                // What is 00h looks like a blank, and is one in the machine's screen too.
+                // 00h looks like a blank, and is one in the machine's screen too.
                 self.characters[self.line * WIDTH + self.column] = if byte == 0 { b' ' } else { byte };
                 self.column += 1;
             }
@@ -126,7 +129,7 @@ impl TextPage {
         }
     }
 
-    /// What it shows.
+    /// Returns the screen.
     pub fn screen(&self) -> Screen {
         let cursor = Some((self.line, self.column));
         let (characters, attributes) = (self.characters.clone(), self.attributes.clone());

@@ -1,9 +1,9 @@
-//! Every line of play with the screens that the program shows on it, to be looked at.
+//! The tree of all lines of play with the program's screens, for display.
 //!
-//! A node is a position. Where the twin tells positions apart, those from which everything goes on alike are one node; ends are
-//! one when they show the same screen and count the same; all others are told apart by the keys that lead there. A line of play is
-//! a way from the root to an end. Screens are kept once, however many nodes show them. A line ends with its game, or where
-//! the program differs from the twin.
+//! A node is a position. If the twin's screen identifies positions, those with equal continuations
+//! are one node. Ends are one node if they have the same screen and figures. All others are
+//! identified by their keys. A line of play is a path from the root to an end. Screens are stored
+//! once. A line ends with its game, or where the program differs from the twin.
 
 use super::beside::hash_of;
 use super::compare::{Agreement, Found, compare};
@@ -14,32 +14,33 @@ use super::screen::{Picture, Shown};
 use super::twin::Twin;
 use std::collections::{BTreeMap, HashMap};
 
-/// Every line of play of a program.
+/// The tree of all lines of play of a program.
 #[derive(Debug, Clone, Default)]
 pub struct Tree {
-    /// The positions, the root first. A position stands behind the one from which it was first reached.
+    /// The positions, the root first. A position follows the one from which it was first reached.
     pub nodes: Vec<Node>,
-    /// What they show.
+    /// The screens of the positions.
     pub screens: Vec<Shown>,
 }
 
 /// A position.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// What it shows: an index into [`Tree::screens`].
+    /// The index of its screen in [`Tree::screens`].
     pub screen: usize,
-    /// The keys that lead on, as `--keys` takes them, and where to: an index into [`Tree::nodes`].
+    /// The keys that continue, in the form of `--keys`, and the indices of the next nodes in
+    /// [`Tree::nodes`].
     pub next: Vec<(String, usize)>,
-    /// How the game has ended here.
+    /// The end of the game at this position.
     pub outcome: Option<&'static str>,
     /// Figures of the lines that end here, by name.
     pub figures: Vec<(&'static str, Figure)>,
-    /// How the program differs from its twin here.
+    /// The difference between program and twin at this position.
     pub differs: Option<String>,
 }
 
 impl Tree {
-    /// The keys of every line that ends in such a node, in the order of the tree.
+    /// Returns the keys of every line that ends in a matching node, in tree order.
     pub fn lines_to(&self, wanted: impl Fn(&Node) -> bool) -> Vec<String> {
         let mut leads = vec![None; self.nodes.len()];
         if !self.nodes.is_empty() {
@@ -52,13 +53,13 @@ impl Tree {
         found
     }
 
-    /// Whether a node is wanted, or one below it: noted for each.
+    /// Returns whether a node or one below it matches, and records that for each.
     fn leads(&self, at: usize, wanted: &impl Fn(&Node) -> bool, known: &mut Vec<Option<bool>>) -> bool {
         if let Some(known) = known[at] {
             return known;
         }
         let node = &self.nodes[at];
-        // All are asked: each is to be noted.
+        // All are evaluated, because each must be recorded.
         let below = node.next.iter().filter(|(_, next)| self.leads(*next, wanted, known)).count() > 0;
         let leads = below || node.next.is_empty() && wanted(node);
         known[at] = Some(leads);
@@ -83,7 +84,7 @@ impl Tree {
         }
     }
 
-    /// The number of lines by outcome. A line that ends in a difference counts under none.
+    /// Returns the number of lines by outcome. A line that ends in a difference has none.
     pub fn lines(&self) -> Lines {
         let mut below: Vec<Lines> = vec![Lines::new(); self.nodes.len()];
         let mut known = vec![false; self.nodes.len()];
@@ -112,26 +113,26 @@ impl Tree {
     }
 }
 
-/// What makes two places one node.
+/// The identity of a node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Identity {
-    /// Of the twin with this number.
+    /// A position of the twin with this number.
     Position(usize, u128),
     /// The screen, the outcome, and the figures.
     End(usize, &'static str, Vec<(&'static str, u64)>),
 }
 
-/// A tree in the making.
+/// A tree under construction.
 #[derive(Default)]
 pub(super) struct Planting {
     tree: Tree,
     known: HashMap<Identity, usize>,
     screens: HashMap<Shape, usize>,
-    /// The number of the twin that is followed.
+    /// The number of the current twin.
     twin: usize,
 }
 
-/// What makes two screens one.
+/// The identity of a screen.
 #[derive(PartialEq, Eq, Hash)]
 enum Shape {
     Text(Vec<(u8, u8)>, Option<(usize, usize)>),
@@ -139,18 +140,18 @@ enum Shape {
 }
 
 impl Planting {
-    /// The lines of a twin, from its first prompt on, where the program stands too.
+    /// Adds the lines of a twin from its first prompt on, at which the program is, too.
     pub(super) fn branch<T: Twin>(&mut self, twin: &T, program: &mut Emulated) {
         self.visit(twin, program);
         self.twin += 1;
     }
 
-    /// What has grown.
+    /// Returns the completed tree.
     pub(super) fn tree(self) -> Tree {
         self.tree
     }
 
-    /// The node of the place where both stand, with all that is below it.
+    /// Returns the node of the current position, and adds everything below it.
     fn visit<T: Twin>(&mut self, twin: &T, program: &mut Emulated) -> usize {
         let screen = program.screen();
         let found =
@@ -199,7 +200,7 @@ impl Planting {
         number
     }
 
-    /// The number of what the program shows.
+    /// Returns the index of the program's current screen.
     fn screen(&mut self, program: &mut Emulated) -> usize {
         let shown = program.shown();
         let shape = match &shown {

@@ -1,4 +1,4 @@
-//! What keeps the states of a walk apart that found more of them than it could hold.
+//! Explains why a search found more states than it could hold.
 
 use super::choices::Choices;
 use super::explore::keys;
@@ -6,24 +6,25 @@ use super::extent::{Extent, Sameness};
 use super::program::{Setup, Walked};
 use oxbox_machine::machine::{Classes, Looks, StartError};
 
-/// Two states that differ in little.
+/// Two states with a small difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Apart {
-    /// The keys to each, as `--keys` takes them, after those of the opening.
+    /// The keys to each in the form of `--keys`, after the initial inputs.
     pub keys: [String; 2],
-    /// In what the states differ, a line each.
+    /// The differences between the states, one per line.
     pub differences: Vec<String>,
 }
 
-/// Most choices of the way to the last state that are varied: the last ones.
+/// The most varied choices of the path to the last state, counted from its end.
 const MOST_VARIED: usize = 10;
 
-/// What a differing field counts beside a differing byte of memory.
+/// The weight of a differing field, relative to a differing byte of memory.
 const FIELD_WEIGHT: usize = 4;
 
-/// Finds a state that differs least from the one that a search found last: one on the way there, or one to which the same choices
-/// lead in another order. `None` if the search was not ended by a bound on states, or no such state waits.
+/// Finds the state that differs least from the last one of a search: one on the path to it, or one
+/// reached by the same choices in a different order. `None` if the search did not reach a bound on
+/// states, or no such state waits.
 ///
 /// # Errors
 /// Fails if the program cannot be started.
@@ -55,7 +56,8 @@ pub fn apart(
     }))
 }
 
-/// In what two canonical states of a program differ, a line each. Memory is named by the symbols of the program.
+/// Returns the differences between two canonical states of a program, one per line. Memory is named
+/// by the symbols of the program.
 pub fn differences(a: &Walked, b: &Walked, kept: &Looks) -> Vec<String> {
     let mut lines = a.machine().differences(b.machine(), kept);
     for range in a.machine().differing_memory(b.machine()) {
@@ -69,7 +71,7 @@ pub fn differences(a: &Walked, b: &Walked, kept: &Looks) -> Vec<String> {
     lines
 }
 
-/// The program after these choices, canonical; `None` if it has ended.
+/// Returns the canonical program after these choices; `None` if it has ended.
 fn reached(
     setup: &Setup,
     choices: &Choices,
@@ -89,7 +91,7 @@ fn reached(
     Ok(Some(walked))
 }
 
-/// Ways to states that may differ in little from the one at the end of this way.
+/// Returns paths to states that may differ little from the one at the end of this path.
 fn neighbours(path: &[usize]) -> Vec<Vec<usize>> {
     let varied = path.len().saturating_sub(MOST_VARIED)..path.len();
     let mut ways: Vec<Vec<usize>> = varied.clone().map(|len| path[..len].to_vec()).collect();
@@ -103,7 +105,7 @@ fn neighbours(path: &[usize]) -> Vec<Vec<usize>> {
     ways
 }
 
-/// How much two states differ.
+/// Returns the weighted difference of two states.
 fn distance(a: &Walked, b: &Walked, kept: &Looks) -> usize {
     let bytes: usize = a.machine().differing_memory(b.machine()).iter().map(ExactSizeIterator::len).sum();
     bytes + FIELD_WEIGHT * a.machine().differences(b.machine(), kept).len()

@@ -1,6 +1,7 @@
-//! A whole search as data: every state, every choice from it, and what an observer has seen on the way there.
+//! A complete search as data: every state, every choice from it, and the results of an observer.
 //!
-//! Questions that need more than one state at a time (who can win, what can still be reached) are answered on an [`Atlas`].
+//! Questions about several states (who can win, what can still be reached) are answered on an
+//! [`Atlas`].
 
 use super::choices::Choices;
 use super::error::WalkError;
@@ -14,49 +15,50 @@ use super::shard::Shard;
 use super::subject::{Subject, Subjects};
 use oxbox_machine::machine::{End, Looks, PackingBase, SnapshotError};
 
-/// Where a choice leads.
+/// The result of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target {
-    /// To a state, by its number.
+    /// A state, by its number.
     State(usize),
-    /// To an end, by its number in [`Atlas::ends`].
+    /// An end, by its index in [`Atlas::ends`].
     End(usize),
 }
 
 /// A choice that was tried.
 #[derive(Debug, Clone)]
 pub struct Way<R> {
-    /// Where it leads.
+    /// The result.
     pub to: Target,
-    /// What the observer has seen on arrival; nothing beyond a bound.
+    /// The observer's result on arrival; `None` beyond a bound.
     pub seen: Option<R>,
 }
 
 /// A state.
 #[derive(Debug, Clone)]
 pub struct Place<R> {
-    /// The state and the choice by which it was reached first, shortest keys first; nothing for the start.
+    /// The state and choice by which it was first reached, shortest keys first; `None` for the
+    /// start.
     pub origin: Option<(usize, usize)>,
-    /// Its choices in their order; empty where a bound ended the search before they were tried.
+    /// Its choices in order; empty if a bound ended the search before they were tried.
     pub ways: Vec<Way<R>>,
 }
 
-/// All that a search has tried.
+/// The complete record of a search.
 #[derive(Debug, Clone)]
 pub struct Atlas<R> {
-    /// The states, in the order in which they were found. The first one is the start.
+    /// The states in the order of discovery. The first is the start.
     pub places: Vec<Place<R>>,
     /// The names of the ends.
     pub ends: Vec<String>,
-    /// What the observer has seen at the start.
+    /// The observer's result at the start.
     pub start: Option<R>,
-    /// How far the search went.
+    /// The statistics of the search.
     pub extent: Extent,
     names: Vec<String>,
 }
 
 impl<R> Atlas<R> {
-    /// The choices that lead to a state, by number.
+    /// Returns the choices that lead to a state, by number.
     pub fn path(&self, mut state: usize) -> Vec<usize> {
         let mut path = Vec::new();
         while let Some((from, choice)) = self.places.get(state).and_then(|place| place.origin) {
@@ -67,29 +69,29 @@ impl<R> Atlas<R> {
         path
     }
 
-    /// The keys of choices, as `--keys` takes them.
+    /// Formats choices in the form of `--keys`.
     pub fn keys(&self, path: &[usize]) -> String {
         keys(&self.names, path)
     }
 
-    /// The name of a choice.
+    /// Returns the name of a choice.
     pub fn name(&self, choice: usize) -> String {
         keys(&self.names, &[choice])
     }
 }
 
-/// How an atlas is made.
+/// Options for creating an atlas.
 #[derive(Debug, Clone, Copy)]
 pub struct AtlasOptions {
-    /// When two waits are one state.
+    /// The equivalence of states.
     pub sameness: Sameness,
-    /// How far to go.
+    /// The bounds of the search.
     pub bounds: Bounds,
-    /// Workers; at least one.
+    /// The number of worker threads; at least one.
     pub threads: usize,
 }
 
-/// What was seen on arrival.
+/// The observer's result on arrival.
 #[derive(Debug, Clone)]
 struct Seen<R>(R);
 
@@ -169,11 +171,12 @@ impl<R: Clone + Send, F: Fn(&Walked) -> R + Sync> Subject for Surveyor<'_, F> {
     }
 }
 
-/// Searches everything that the choices can reach, and keeps it. The observer looks at each arrival before the state is made canonical:
-/// the screen holds what the program has drawn since the last choice, and more only where the program reads its screen back.
+/// Searches and records everything that the choices can reach. The observer is called at each
+/// arrival before the state is made canonical: the screen contains the output since the last
+/// choice, and older output only if the program reads its screen back.
 ///
 /// # Errors
-/// When the program cannot be started, or states find no place on disk.
+/// Fails if the program cannot be started, or if the disk is full.
 pub fn survey<R: Clone + Send>(
     setup: &Setup,
     choices: &Choices,
@@ -228,7 +231,7 @@ fn drawn<R: Clone>(graph: &Graph<Seen<R>>, extent: Extent, names: Vec<String>) -
             None => {}
         }
     }
-    // States are numbered in the order in which the search finds them: the first way to one is its shortest.
+    // States are numbered in the order of discovery: the first path to one is its shortest.
     for from in 0..states {
         for choice in 0..places[from].ways.len() {
             if let Target::State(to) = places[from].ways[choice].to

@@ -1,64 +1,65 @@
-//! What a user may do at a wait: each choice a few keys, clicks and pauses, one after the other.
+//! The input alphabet: each choice is a sequence of keys, clicks and pauses.
 
 use oxbox_machine::machine::{Action, Key, MouseButton, Script};
 
-/// Something that a user does when the program waits.
+/// An action of a user while the program waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
     /// Types a key.
     Key(Key),
-    /// Presses a key and holds it.
+    /// Presses and holds a key.
     Press(Key),
-    /// Lets a key up.
+    /// Releases a key.
     Release(Key),
-    /// Presses a button of the mouse, or lets it up.
+    /// Presses or releases a mouse button.
     Button(MouseButton, bool),
-    /// Goes to a place with the mouse, in the coordinates of INT 33h, and clicks.
+    /// Moves the mouse to a position in INT 33h coordinates and clicks.
     Click(MouseButton, u16, u16),
-    /// Lets so many ms of virtual time pass.
+    /// Advances virtual time by this number of ms.
     Pause(u64),
 }
 
-/// What is done in a row, each act when the program waits for it.
+/// A sequence of actions, each done when the program waits for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// As `--keys` takes them.
+    /// The name, in the form of `--keys`.
     pub name: String,
     /// The keys, clicks and pauses.
     pub acts: Vec<Act>,
 }
 
-/// What is tried at every wait, in this order.
+/// The choices that are tried at every wait, in this order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choices(Vec<Choice>);
 
-/// What is wrong with a list of choices.
+/// An error in a list of choices.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ChoicesError {
-    /// A word that is no key and no range.
+    /// A word that is neither a key nor a range.
     #[error(
-        "'{0}' is no choice: a character, a range like 1-9, a key's name as in --keys, @MS, or click X Y"
+        "'{0}' is not a choice: a character, a range like 1-9, a key's name as in --keys, @MS, or click X Y"
     )]
     Word(String),
-    /// A line of a file of choices.
+    /// An error in a line of a file of choices.
     #[error("line {0}: {1}")]
     Line(usize, String),
-    /// Nothing to try.
-    #[error("there is no choice to try")]
+    /// The list is empty.
+    #[error("no choices are given")]
     None,
-    /// More than a walk can number.
+    /// More choices than a search can number.
     #[error("{0} choices: at most {MOST_CHOICES}")]
     TooMany(usize),
 }
 
-/// What doing nothing for a tick is called: as `--keys` takes it.
+/// The name of doing nothing for a tick, in the form of `--keys`.
 pub(super) const NOTHING: &str = "@54";
 
-/// The word for all of [`any_key`].
+/// The word for [`any_key`].
 const ANY: &str = "any";
 
-/// The names of every key that types a character or is named, without Ctrl and Alt: characters first, in the order of their codes.
+/// Returns the names of all keys that type a character or have a name, without Ctrl and Alt:
+/// characters first, ordered by code.
 fn any_key() -> impl Iterator<Item = String> {
     let characters = ('!'..='~').map(String::from);
     let named = [
@@ -69,12 +70,13 @@ fn any_key() -> impl Iterator<Item = String> {
     characters.chain(named.map(str::to_owned)).chain(functions)
 }
 
-/// Choices at a wait, at most.
+/// The most choices at a wait.
 const MOST_CHOICES: usize = 4096;
 
 impl Choices {
-    /// Reads words like `1-9 q ENTER click 320 96`: ranges, characters, names of keys, and clicks, each of them or each character
-    /// of a range a choice; `any` is every key without Ctrl and Alt. What is named twice is tried once.
+    /// Parses words like `1-9 q ENTER click 320 96`: ranges, characters, names of keys, and clicks,
+    /// each of them or each character of a range a choice; `any` is every key without Ctrl and Alt.
+    /// Duplicates are ignored.
     ///
     /// ```
     /// use oxbox_proof::walk::Choices;
@@ -85,7 +87,7 @@ impl Choices {
     /// ```
     ///
     /// # Errors
-    /// The first word that is none of these.
+    /// Fails with the first invalid word.
     pub fn from_words(words: &str) -> Result<Choices, ChoicesError> {
         let mut choices = Choices::default();
         let words: Vec<&str> = words.split_whitespace().collect();
@@ -115,10 +117,11 @@ impl Choices {
         choices.checked()
     }
 
-    /// Reads a choice a line, each in the syntax of `--keys`; blank lines and those that begin with `;` are passed over.
+    /// Parses one choice per line in the syntax of `--keys`. Blank lines and lines that start with
+    /// `;` are ignored.
     ///
     /// # Errors
-    /// The first line that names a key which is not there.
+    /// Fails with the first line that contains an unknown key.
     pub fn from_lines(text: &str) -> Result<Choices, ChoicesError> {
         let mut choices = Choices::default();
         for (number, line) in text.lines().enumerate() {
@@ -133,27 +136,27 @@ impl Choices {
         choices.checked()
     }
 
-    /// All of them, in order.
+    /// Returns an iterator over the choices.
     pub fn iter(&self) -> impl Iterator<Item = &Choice> {
         self.0.iter()
     }
 
-    /// The names of all, in order.
+    /// Returns the names in order.
     pub fn names(&self) -> Vec<String> {
         self.0.iter().map(|choice| choice.name.clone()).collect()
     }
 
-    /// How many there are.
+    /// Returns their number.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// There is none.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// A choice by its place in the order.
+    /// Returns a choice by its index.
     pub fn get(&self, number: usize) -> Option<&Choice> {
         self.0.get(number)
     }
@@ -164,7 +167,7 @@ impl Choices {
         Ok(())
     }
 
-    /// Adds a choice, unless it is there.
+    /// Adds a choice, unless it is already in the list.
     pub fn add(&mut self, choice: Choice) {
         if !self.0.contains(&choice) {
             self.0.push(choice);
@@ -180,30 +183,30 @@ impl Choices {
     }
 }
 
-/// Words that a user cannot do.
+/// An input that a user cannot perform.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ActError {
-    /// A word that `--keys` does not know.
+    /// A word that `--keys` does not accept.
     #[error("{0}")]
     Word(String),
-    /// A step of a script that is not something a user does.
+    /// A step of a script that is not an action of a user.
     #[error("'{0}' is neither a key, a wait, nor a click at a place")]
     Step(String),
 }
 
-/// Reads what a user does, in the words of `--keys`.
+/// Parses actions of a user in the words of `--keys`.
 ///
 /// # Errors
-/// If a word is not one of them: the first such word.
+/// Fails with the first invalid word.
 pub fn acts(words: &str) -> Result<Vec<Act>, ActError> {
     acts_of(&Script::from_keys(words).map_err(|error| ActError::Word(error.to_string()))?)
 }
 
-/// A script that does nothing but what a user can, act by act.
+/// Converts a script that only contains actions of a user.
 ///
 /// # Errors
-/// If a step is something else: the first such step.
+/// Fails with the first step that is not such an action.
 pub fn acts_of(script: &Script) -> Result<Vec<Act>, ActError> {
     let mut acts = Vec::new();
     let mut place = None;
@@ -228,13 +231,13 @@ pub fn acts_of(script: &Script) -> Result<Vec<Act>, ActError> {
     Ok(acts)
 }
 
-/// How many words a click has, with its own: a button may stand before the two numbers.
+/// Returns the number of words of a click, including `click`: a button may precede the two numbers.
 fn length_of_click(rest: &[&str]) -> usize {
     let has_button = rest.first().is_some_and(|word| word.parse::<MouseButton>().is_ok());
     (3 + usize::from(has_button)).min(1 + rest.len())
 }
 
-/// The characters of a range like `1-9`.
+/// Returns the characters of a range like `1-9`.
 fn range(word: &str) -> Option<std::ops::RangeInclusive<char>> {
     let mut characters = word.chars();
     let (first, dash, last) = (characters.next()?, characters.next()?, characters.next()?);
@@ -259,11 +262,11 @@ mod tests {
             ("CTRL+C", Ok(vec!["CTRL+C"])),
             ("click 8 16 @50 click right 0 0 c", Ok(vec!["click 8 16", "@50", "click right 0 0", "c"])),
             ("click 8 16 click 8 16", Ok(vec!["click 8 16"])),
-            ("1 click 8", Err("'click 8' is no choice")),
-            ("click 8 q", Err("'click 8 q' is no choice")),
-            ("", Err("there is no choice to try")),
-            ("9-1", Err("'9-1' is no choice")),
-            ("1-3 NOKEY", Err("'NOKEY' is no choice")),
+            ("1 click 8", Err("'click 8' is not a choice")),
+            ("click 8 q", Err("'click 8 q' is not a choice")),
+            ("", Err("no choices are given")),
+            ("9-1", Err("'9-1' is not a choice")),
+            ("1-3 NOKEY", Err("'NOKEY' is not a choice")),
         ];
         for (words, expected) in rows {
             match (Choices::from_words(words), expected) {

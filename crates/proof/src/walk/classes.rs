@@ -1,34 +1,35 @@
-//! Choices of one key each that a program treats alike: one run tells where all of them lead.
+//! Equivalence classes of single-key choices: one run determines the result of all keys that a
+//! program treats alike.
 
 use super::choices::{Act, Choices};
 use super::program::Walked;
 use oxbox_machine::machine::{Key, KeyPlace, Looks};
 use std::collections::HashMap;
 
-/// What is known of the keys, from runs in which each was typed.
+/// The facts learned about keys from runs in which each was typed.
 #[derive(Debug, Default)]
 pub(super) struct Classes {
-    /// The code that the BIOS has for a choice, by the state of the shift keys.
+    /// The BIOS code of a choice, by the state of the shift keys.
     codes: HashMap<(u32, usize), u16>,
-    /// The choice that was played last, and where its key was kept.
+    /// The last choice, and the location where its key was stored.
     played: Option<(usize, KeyPlace)>,
-    /// Something is looked for in what is printed.
+    /// Whether a predicate depends on the printed output.
     output_counts: bool,
-    /// Runs in which other keys were followed, and other keys that did the same.
+    /// Runs in which other keys were tracked, and the number of equivalent keys found.
     followed: u32,
     found: u32,
 }
 
-/// After so many runs it is known whether it is worth while to follow other keys.
+/// The number of runs after which tracking is stopped if it is not worthwhile.
 const ENOUGH_RUNS: u32 = 64;
 
 impl Classes {
-    /// Nothing is known yet. `output_counts`: something is looked for in what is printed.
+    /// Creates an empty record. `output_counts`: a predicate depends on the printed output.
     pub(super) fn new(output_counts: bool) -> Classes {
         Classes { output_counts, ..Classes::default() }
     }
 
-    /// Takes a choice, and follows those of the others that may do the same.
+    /// Performs a choice and tracks those of the others that may be equivalent.
     pub(super) fn play_beside(
         &mut self,
         walked: &mut Walked,
@@ -45,7 +46,8 @@ impl Classes {
             let alike = |&other: &usize| key_of(choices, other).is_some_and(|other| other.shift == key.shift);
             let known = others.iter().copied().filter(alike);
             let known: Vec<(usize, u16)> = known.filter_map(|other| Some((other, code(other)?))).collect();
-            // Whoever shows or keeps every key has no classes: to follow keys takes about as long as to run one.
+            // A program that displays or stores every key has no classes, and tracking keys takes
+            // about as long as running one.
             let is_worth_while = self.followed < ENOUGH_RUNS || self.found > self.followed;
             if let Some(code) = code(choice).filter(|_| is_worth_while && !known.is_empty()) {
                 self.followed += 1;
@@ -60,7 +62,7 @@ impl Classes {
         }
     }
 
-    /// The choices that lead to the same as the one that was played.
+    /// Returns the choices equivalent to the one that was performed.
     pub(super) fn same(&mut self, walked: &mut Walked) -> Vec<usize> {
         let same = walked.machine_mut().same_keys();
         self.found += same.len() as u32;
@@ -68,7 +70,8 @@ impl Classes {
     }
 }
 
-/// The key of a choice that is nothing else, if each key like it sends two scan codes besides the shift keys.
+/// Returns the key of a choice that consists of one key, if each such key sends two scan codes
+/// besides the shift keys.
 fn key_of(choices: &Choices, choice: usize) -> Option<Key> {
     match choices.get(choice)?.acts[..] {
         [Act::Key(key)] => {
@@ -86,7 +89,8 @@ mod tests {
 
     const KEYS: &str = "0-9 a-d A-D ENTER F1 UP";
 
-    /// The keys that lead to the same as this one, with it, at the first wait of a program: each key has been typed there before.
+    /// Returns the keys equivalent to this one, including it, at the first wait of a program in
+    /// which each key was typed before.
     fn class_of(code: &[u8], key: &str) -> String {
         let mut walked = Walked::start(&Setup::new(code.to_vec(), "A.COM")).expect("it starts");
         let choices = Choices::from_words(KEYS).expect("choices");
@@ -115,7 +119,7 @@ mod tests {
 
     #[test]
     fn keys_that_take_the_same_way_and_leave_nothing_are_one_class() {
-        // mov ah, 0; int 16h; ...; jmp to the beginning
+        // mov ah, 0; int 16h; ...; jmp to the start
         let looped = |body: &[u8]| {
             let mut code = [&[0xB4, 0x00, 0xCD, 0x16], body].concat();
             code.extend([0xEB, (-(code.len() as i8) - 2) as u8]);

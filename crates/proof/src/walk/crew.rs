@@ -1,12 +1,12 @@
-//! Work shared among workers: each takes the next task that nobody has taken, and what comes of the tasks is in their order.
+//! A thread pool whose results are in task order: each worker takes the next free task.
 //!
-//! So nobody idles while there is work, and nothing depends on how many workers there are or which of them is faster. All
-//! walks are shared out by this.
+//! No worker is idle while there is work, and results do not depend on the number or speed of the
+//! workers. All searches use it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Does the tasks `0..tasks`, each by whichever of the workers is free. Without workers nothing is done.
+/// Runs the tasks `0..tasks`, each on the next free worker. Does nothing without workers.
 ///
 /// ```
 /// use oxbox_proof::walk::crew;

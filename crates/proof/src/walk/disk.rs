@@ -1,5 +1,6 @@
-//! What a search keeps on disk when memory is full: tables in temporary files without a name, which are gone when the search is,
-//! however it ends. Only with the feature `spill`; nothing is kept on disk without it.
+//! Disk storage of a search for states that do not fit into memory: tables in unnamed temporary
+//! files, which vanish with the search, however it ends. Without the feature `spill` nothing is
+//! stored on disk.
 
 #[cfg(not(feature = "spill"))]
 mod absent;
@@ -14,19 +15,19 @@ pub(super) use tables::{Rows, States};
 use std::fmt::Display;
 use std::path::PathBuf;
 
-/// There is somewhere to keep states but memory.
+/// Whether states can be stored on disk.
 pub(super) const IS_THERE: bool = cfg!(feature = "spill");
 
-/// How a state was reached first: from which, by which choice.
+/// The first path to a state: its predecessor and the choice.
 pub(super) type Origin = (u32, u16);
 
-/// A temporary file cannot be made, written or read.
+/// The error for a temporary file that cannot be created, written or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot keep states in a temporary file in {}: {why}", .folder.display())]
 pub struct DiskError {
-    /// Where it was to be.
+    /// The folder of the file.
     pub folder: PathBuf,
-    /// Why it cannot.
+    /// The host's reason.
     pub why: String,
 }
 
@@ -36,13 +37,13 @@ impl DiskError {
     }
 }
 
-/// Where temporary files are made.
+/// Returns the folder for temporary files.
 #[cfg(feature = "spill")]
 fn folder() -> PathBuf {
     oxbox_files::scratch::parent()
 }
 
-/// Where there are no files, there is no folder for temporary ones either, and to ask for it is a panic.
+/// Returns an empty path. On hosts without files, asking for the temporary folder would panic.
 #[cfg(not(feature = "spill"))]
 fn folder() -> PathBuf {
     PathBuf::new()

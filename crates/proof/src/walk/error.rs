@@ -1,20 +1,20 @@
-//! Why a walk has no report.
+//! The error type of a search.
 
 use super::disk::DiskError;
 use super::part::MergeError;
 use oxbox_machine::machine::StartError;
 
-/// Why there is nothing to report of a walk.
+/// The reason why a search has no report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WalkError {
     /// The program cannot be started.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// States find no place on disk.
+    /// The disk is full.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// What was walked does not make a whole: a mistake of the walk itself.
+    /// The parts of the search are inconsistent, which is a bug of the search.
     #[error(transparent)]
     Merge(#[from] MergeError),
 }

@@ -1,4 +1,5 @@
-//! One program: every state that a user can bring it into, how it can end, and the shortest keys to what is looked for.
+//! Exploration of one program: all reachable states, all ends, and the shortest keys to matches of
+//! predicates.
 
 use super::choices::{Choices, NOTHING};
 use super::classes::Classes;
@@ -15,23 +16,26 @@ use oxbox_machine::machine::{End, Looks, PackingBase, SnapshotError};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// How to explore.
+/// Options of an exploration.
 #[derive(Debug, Clone, Default)]
 pub struct ExploreOptions {
-    /// When two waits are one state. [`Sameness::Program`] counts as [`Sameness::State`] where something is looked for on the
-    /// screen.
+    /// The equivalence of states. [`Sameness::Program`] becomes [`Sameness::State`] if a predicate
+    /// depends on the screen.
     pub sameness: Sameness,
-    /// How far to go.
+    /// The bounds of the search.
     pub bounds: Bounds,
-    /// What to look for: the shortest keys to each are told, and once all are found the search ends with the level.
+    /// Predicates whose shortest keys are reported once. When all have matched, the search ends
+    /// with the current level.
     pub find: Vec<Predicate>,
-    /// What to look for in every state: each with its shortest keys. The search goes on to the end.
+    /// Predicates that are matched in every state, each match with its shortest keys. They do not
+    /// end the search.
     pub find_all: Vec<Predicate>,
-    /// Workers; at least one.
+    /// The number of worker threads; at least one.
     pub threads: usize,
-    /// What is kept apart from the beginning, as other parts of the walk do.
+    /// State categories that are observed from the start, as other shards do.
     pub keep: Looks,
-    /// If set, keys that the program treats alike are found in one run. The report does not depend on it.
+    /// If set, keys that the program treats alike are found in one run. The report does not depend
+    /// on it.
     pub by_class: bool,
 }
 
@@ -40,7 +44,8 @@ impl ExploreOptions {
         self.find.iter().chain(&self.find_all)
     }
 
-    /// The sameness that the search uses, which depends on whether something is looked for on the screen.
+    /// Returns the equivalence that the search uses, which depends on whether a predicate reads the
+    /// screen.
     pub fn effective_sameness(&self) -> Sameness {
         match self.sameness {
             Sameness::Program if self.predicates().any(Predicate::is_of_screen) => Sameness::State,
@@ -49,30 +54,32 @@ impl ExploreOptions {
     }
 }
 
-/// Something that was looked for.
+/// A match of a predicate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Found {
-    /// Which: first those of [`ExploreOptions::find`], then those of [`ExploreOptions::find_all`].
+    /// The index of the predicate: first those of [`ExploreOptions::find`], then those of
+    /// [`ExploreOptions::find_all`].
     pub what: usize,
-    /// The shortest keys, as `--keys` takes them, after those of the opening.
+    /// The shortest keys in the form of `--keys`, after the initial inputs.
     pub keys: String,
-    /// The screen then.
+    /// The screen at the match.
     pub screen: Vec<String>,
-    /// How the program has ended there, and why: `exit:0`, `crash: divide error (INT 00h) at 1000:0120, game.asm:17`.
+    /// The end of the program at the match, with the reason: `exit:0`, `crash: divide error (INT
+    /// 00h) at 1000:0120, game.asm:17`.
     pub end: Option<String>,
 }
 
-/// What an exploration has shown.
+/// The result of an exploration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exploration {
-    /// How far it went, and how the program ended.
+    /// The statistics of the search, and the ends of the program.
     pub extent: Extent,
-    /// What was found.
+    /// The matches.
     pub found: Vec<Found>,
 }
 
-/// Something looked for that holds somewhere.
+/// A predicate that matches somewhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Seen {
@@ -87,7 +94,7 @@ impl Note for Seen {
     }
 }
 
-/// A program and what is looked for in it.
+/// A program and its predicates.
 struct Explorer<'a> {
     walked: Walked,
     choices: &'a Choices,
@@ -184,7 +191,7 @@ impl Subject for Explorer<'_> {
     }
 }
 
-/// Goes back to a state. Where states are not made canonical, nothing need be watched.
+/// Restores a state. If states are not made canonical, nothing needs to be observed.
 pub(super) fn restore(walked: &mut Walked, saved: &Saved, sameness: Sameness, kept: &Looks) {
     walked.restore(saved);
     if sameness != Sameness::Screen {
@@ -192,7 +199,7 @@ pub(super) fn restore(walked: &mut Walked, saved: &Saved, sameness: Sameness, ke
     }
 }
 
-/// Makes a state canonical and tells what keeps it apart from others.
+/// Makes a state canonical and returns its identity.
 pub(super) fn settle(walked: &mut Walked, sameness: Sameness, kept: &Looks) -> u128 {
     match sameness {
         Sameness::State | Sameness::Program | Sameness::Memory => {
@@ -207,7 +214,7 @@ pub(super) fn settle(walked: &mut Walked, sameness: Sameness, kept: &Looks) -> u
     }
 }
 
-/// The screen as lines of text, trailing blanks and empty lines at the end cut.
+/// Returns the screen as lines without trailing blanks and empty lines at the end.
 pub(super) fn screen(walked: &Walked) -> Vec<String> {
     match walked.machine().text() {
         Some(text) => {
@@ -221,10 +228,10 @@ pub(super) fn screen(walked: &Walked) -> Vec<String> {
     }
 }
 
-/// The screen after choices, given by their numbers.
+/// Returns the screen after choices, given by number.
 ///
 /// # Errors
-/// When the program cannot be started.
+/// Fails if the program cannot be started.
 pub fn screen_after(setup: &Setup, choices: &Choices, path: &[usize]) -> Result<Vec<String>, WalkError> {
     Ok(screen(&Walked::start_and_take(setup, choices, path)?))
 }
@@ -245,7 +252,7 @@ pub fn screen_after(setup: &Setup, choices: &Choices, path: &[usize]) -> Result<
 /// ```
 ///
 /// # Errors
-/// When the program cannot be started, or states find no place on disk.
+/// Fails if the program cannot be started, or if the disk is full.
 pub fn explore(
     setup: &Setup,
     choices: &Choices,
@@ -256,8 +263,8 @@ pub fn explore(
     Ok(report(outcome, &choices.names(), options.find.len()))
 }
 
-/// Explores one of the parts into which a walk is divided. Each may be done by another process; [`merge_explorations`] makes of all
-/// what [`explore`] gives.
+/// Explores one shard of a search. Other processes may do the others; [`merge_explorations`]
+/// combines all of them to the result of [`explore`].
 ///
 /// ```
 /// use oxbox_proof::walk::{Choices, ExploreOptions, Setup, explore, explore_part, merge_explorations};
@@ -274,8 +281,8 @@ pub fn explore(
 /// ```
 ///
 /// # Errors
-/// As [`explore`], or when the options merge states that the program could tell apart: which of them stands for all would then
-/// depend on the part.
+/// Fails as [`explore`] does, or if the options merge states that the program could distinguish:
+/// the representative would then depend on the shard.
 pub fn explore_part(
     setup: &Setup,
     choices: &Choices,
@@ -298,10 +305,10 @@ pub fn explore_part(
     Ok(about.part_with(sameness, shard, searched(setup, choices, options, Some(shard), progress)?)?)
 }
 
-/// What [`explore`] gives, from all the parts of a walk; each comes with a name for messages.
+/// Combines all shards of a search to the result of [`explore`]. Each has a name for messages.
 ///
 /// # Errors
-/// When they are not all the parts of one walk.
+/// Fails if they are not all the shards of one search.
 pub fn merge_explorations(parts: &[(String, Part<Seen>)]) -> Result<Exploration, MergeError> {
     let (_, first) = parts.first().ok_or(MergeError::None)?;
     Ok(report(part::merge(parts)?, &first.choices, first.asked))
@@ -319,7 +326,7 @@ fn searched(
     let mut workers = Vec::new();
     for _ in 0..options.threads.max(1) {
         let walked = Walked::start(setup)?;
-        // An abstraction says itself which states are one.
+        // Key classes require an exact equivalence.
         let prints = predicates.iter().any(|predicate| predicate.is_of_way());
         let classes = (options.by_class && sameness.is_exact()).then(|| Classes::new(prints));
         workers.push(Explorer { walked, choices, sameness, predicates: &predicates, classes });
@@ -335,7 +342,7 @@ fn searched(
     let mut outcome = search(&mut workers, &plan, keep)?;
     outcome.extent.absent = workers.absent();
     if sameness == Sameness::Program {
-        // Each state was looked at with a screen of its own making alone.
+        // Each state was examined with only its own screen output.
         for Sighting { path, note } in &mut outcome.sightings {
             note.screen = screen(&Walked::start_and_take(setup, choices, path)?);
         }
@@ -351,12 +358,12 @@ fn report(outcome: Outcome<Seen>, choices: &[String], asked: usize) -> Explorati
         }
         found.push(Found { what, keys: keys(choices, &path), screen, end });
     }
-    // The order in which they were asked for; within one of them that of the search.
+    // Ordered by predicate, and for each predicate by the search.
     found.sort_by_key(|found| found.what);
     Exploration { extent: outcome.extent, found }
 }
 
-/// The keys of choices, as `--keys` takes them.
+/// Formats choices in the form of `--keys`.
 pub(super) fn keys(choices: &[String], path: &[usize]) -> String {
     let names = path.iter().map(|&choice| choices.get(choice).map_or(NOTHING, String::as_str));
     names.collect::<Vec<_>>().join(" ")

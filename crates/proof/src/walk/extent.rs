@@ -1,109 +1,112 @@
-//! How far a walk is to go, how far it is, and how far it went.
+//! Limits, progress and final size of a search.
 
 use super::disk;
 use oxbox_machine::machine::{Class, Classes};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// When two waits are one state.
+/// The rule by which two key waits count as the same state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sameness {
-    /// Nothing that the program or its user can still see differs.
+    /// Full state: everything that the program or its user can still observe.
     #[default]
     State,
-    /// Nothing that the program reads differs. What is on the screen is left out, as long as the program does not read it back: right
-    /// for questions that do not look at the screen either.
+    /// Nothing that the program reads differs. The screen is ignored unless the program reads it
+    /// back. Correct for questions that do not depend on the screen.
     Program,
-    /// As [`State`](Self::State), but what changes by itself never counts, seen or not: an abstraction.
+    /// Like [`State`](Self::State), but ignores volatile state even if the program reads it: an
+    /// abstraction.
     Memory,
     /// The screens are equal: an abstraction.
     Screen,
 }
 
 impl Sameness {
-    /// Whether what it merges surely behaves alike.
+    /// Returns whether merged states certainly behave equally.
     pub fn is_exact(self) -> bool {
         matches!(self, Sameness::State | Sameness::Program)
     }
 
-    /// What is kept from the beginning, looked at or not.
+    /// Returns the categories that are observed from the start.
     pub fn kept(self) -> Classes {
         if self == Sameness::Program { Classes::default() } else { Classes::default().with(Class::Screen) }
     }
 }
 
-/// How far to search.
+/// The bounds of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
-    /// Most choices in a row.
+    /// The most consecutive choices.
     pub depth: Option<usize>,
-    /// Most states.
+    /// The most states.
     pub states: Option<usize>,
-    /// Most bytes of memory that states may take, those that are known and those that are not looked at yet. A 64th of it is for
-    /// states as they are, the rest for packed ones.
+    /// The most bytes of memory for states, both known and pending. A 64th of it is for
+    /// uncompressed states, the rest for compressed ones.
     pub memory: Option<usize>,
-    /// Most bytes that states may take on disk when memory is full, in temporary files without a name; 0 keeps all in memory. Without
-    /// the feature `spill` all is kept in memory in any case.
+    /// The most bytes on disk for states when memory is full, in unnamed temporary files; 0 keeps
+    /// all states in memory, as does a build without the feature `spill`.
     pub disk: Option<u64>,
 }
 
 impl Bounds {
-    /// Those that a report depends on: all but where states wait.
+    /// Returns the bounds that a report depends on: all except those for storage.
     pub(super) fn of_report(self) -> Bounds {
         Bounds { memory: None, disk: None, ..self }
     }
 
-    /// States that do not fit into memory go to disk.
+    /// Returns whether states that do not fit into memory are stored on disk.
     pub(super) fn spills(self) -> bool {
         disk::IS_THERE && self.memory.is_some() && self.disk != Some(0)
     }
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// States so far.
+    /// The number of states.
     pub states: usize,
-    /// States that are known and not looked at yet.
+    /// The number of states that are known but not expanded.
     pub waiting: usize,
-    /// Choices in a row.
+    /// The number of consecutive choices.
     pub depth: usize,
-    /// Bytes of memory that states take.
+    /// The memory for states in bytes.
     pub bytes: usize,
-    /// Bytes that they take on disk.
+    /// The disk space for states in bytes.
     pub bytes_on_disk: u64,
 }
 
-/// How far a search went.
+/// The statistics of a completed search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Extent {
-    /// Different states in which the program waits; of two programs, pairs of them.
+    /// The number of distinct states in which the program waits; for two programs, of pairs.
     pub states: usize,
-    /// Choices that were tried.
+    /// The number of choices tried.
     pub choices_tried: usize,
-    /// How many choices led to each kind of end: `exit:CODE`, `crash`, `hang`, `reset`; of two programs also `difference`.
+    /// The number of choices that led to each kind of end: `exit:CODE`, `crash`, `hang`, `reset`;
+    /// for two programs also `difference`.
     pub ends: BTreeMap<String, usize>,
-    /// The most choices in a row that were needed to reach a new state.
+    /// The most consecutive choices needed to reach a new state.
     pub depth: usize,
-    /// No bound cut anything off, and nothing was found that ended the search early.
+    /// Whether the search was complete: no bound was reached, and no match ended it early.
     pub complete: bool,
-    /// The states took more than [`Bounds::memory`] and [`Bounds::disk`] allow: the search ended there.
+    /// Whether the search ended because states took more than [`Bounds::memory`] and
+    /// [`Bounds::disk`] permit.
     pub overflowed: bool,
-    /// States were merged only where nothing that the program can still see differs.
+    /// Whether states were merged only if nothing that the program can still observe differs.
     pub exact: bool,
-    /// What could have been left out but was looked at.
+    /// The state categories that were observed.
     pub seen: Vec<Class>,
-    /// What the program has asked for that is not there: devices, interrupts, instructions.
+    /// Missing features that the program used: devices, interrupts, instructions.
     pub absent: Vec<String>,
-    /// The choices to the state that was found last, by number, if [`Bounds::states`], [`Bounds::memory`] or [`Bounds::disk`]
-    /// ended the search.
+    /// The choices to the last state found, by number, if [`Bounds::states`], [`Bounds::memory`] or
+    /// [`Bounds::disk`] ended the search.
     pub last: Option<Vec<usize>>,
 }
 
 impl Extent {
-    /// Why nothing follows from what was not found, if the search saw nothing that a user can do, or not the machine that the program
-    /// was written for.
+    /// Returns why the absence of a match proves nothing: the search had no effective input, or the
+    /// machine lacks something that the program uses.
     pub fn doubt(&self) -> Option<String> {
         if self.states == 0 {
             return Some("the program ended without waiting for a key".to_owned());
@@ -112,6 +115,6 @@ impl Extent {
             return Some("no choice had an effect".to_owned());
         }
         let what = self.absent.join(", ");
-        (!what.is_empty()).then(|| format!("the program asked for what is not there: {what}"))
+        (!what.is_empty()).then(|| format!("the program used something that is missing: {what}"))
     }
 }

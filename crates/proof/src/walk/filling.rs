@@ -1,24 +1,24 @@
-//! What a program finds in memory that nobody has written.
+//! The initial contents of memory that the loader does not write.
 
 use oxbox_machine::machine::Machine;
 
-/// Bytes of a PSP, in front of each program.
+/// Size in bytes of the PSP before each program.
 const PSP_BYTES: u32 = 0x100;
-/// Where the PSP has the segment behind the program's memory.
+/// The offset in the PSP of the segment after the program's memory.
 const MEMORY_END: u32 = 2;
 
-/// A pattern for memory that nobody has written.
+/// A fill pattern for unwritten memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Filling {
-    /// One byte everywhere.
+    /// A constant byte.
     Byte(u8),
-    /// Bytes without a pattern, the same in each run.
+    /// Pseudo-random bytes, the same in each run.
     Noise,
 }
 
 impl Filling {
-    /// Fills what lies between the loaded program and the end of its memory. The word on top of a COM program's stack stays: DOS has
-    /// put a zero there.
+    /// Fills the memory between the loaded program and the end of its memory block. The top word of
+    /// a COM program's stack keeps the zero from DOS.
     pub(super) fn fill(self, machine: &mut Machine, program: &[u8]) {
         let psp = u32::from(machine.psp()) * 16;
         let end = machine.read_memory(psp + MEMORY_END, 2);
@@ -51,7 +51,8 @@ fn is_exe(program: &[u8]) -> bool {
     program.starts_with(b"MZ") || program.starts_with(b"ZM")
 }
 
-/// The bytes that loading writes behind the PSP: a COM file whole, of an EXE file the image, as its header tells it.
+/// Returns the number of bytes that loading writes after the PSP: a whole COM file, or the image of
+/// an EXE file by its header.
 fn loaded_bytes(program: &[u8]) -> u32 {
     let word = |at: usize| {
         program.get(at..at + 2).map_or(0, |word| u32::from(u16::from_le_bytes([word[0], word[1]])))

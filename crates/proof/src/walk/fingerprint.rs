@@ -1,12 +1,12 @@
-//! A hash of what is walked over, by which parts of one walk know each other.
+//! A hash of a search's inputs, by which its shards recognise each other.
 
 use super::choices::Choices;
 use super::extent::Bounds;
 use super::program::Setup;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-/// What makes a walk over programs what it is, but for the files in their folders and what it keeps apart; `how` is what it
-/// has of its own.
+/// Returns the hash of a search over programs, without the files in their folders and the observed
+/// categories. `how` describes further options.
 pub(crate) fn fingerprint(setups: &[&Setup], choices: &Choices, bounds: Bounds, how: &str) -> u128 {
     let mut hash = Xxh3::new();
     let mut add = |words: &str| hash.update(&xxh3_128(words.as_bytes()).to_le_bytes());

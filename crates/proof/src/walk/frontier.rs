@@ -1,8 +1,9 @@
-//! States that are known and not looked at yet, in the order in which they were found.
+//! The queue of pending states, in the order of discovery.
 //!
-//! A state as it was saved is quick to go back to, but takes a page for each that the program has written. So most of the memory that a
-//! search may take is for packed states: the first few wait as they are, all others packed, until their turn comes. What does not
-//! fit into memory then waits on disk: the last ones, so that all that is found later goes there too, until none is left there.
+//! An uncompressed state can be restored quickly, but takes a page for each page that the program
+//! has written. So most of the memory is for compressed states: the first few are uncompressed and
+//! all others compressed. When memory is full, the last ones are stored on disk, and all later ones
+//! follow until none is left there.
 
 mod shelf;
 
@@ -11,20 +12,20 @@ use super::search::{Expander, Held, HeldOf, Waiting};
 use shelf::Shelf;
 use std::collections::VecDeque;
 
-/// Bytes that a state takes as it was saved, at most in an ordinary program.
+/// The size of an uncompressed state of an ordinary program, at most.
 const LARGE_STATE: usize = 128 << 10;
 
-/// States that wait.
+/// The pending states.
 pub(super) struct Frontier<E: Expander> {
     /// The first ones, in memory.
     entries: VecDeque<Entry<E>>,
-    /// Those after them.
+    /// The following ones, on disk.
     shelf: Option<Shelf<E>>,
     bytes: usize,
     whole_bytes: usize,
 }
 
-/// A state that waits.
+/// A pending state.
 struct Entry<E: Expander> {
     number: u32,
     bytes: usize,
@@ -32,61 +33,61 @@ struct Entry<E: Expander> {
     saved: HeldOf<E>,
 }
 
-/// Memory for more states, in bytes.
+/// Memory limits for further states, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
-    /// For states as they were saved.
+    /// For uncompressed states.
     pub(super) whole: usize,
-    /// For all; what does not fit goes to disk.
+    /// For all states. Others go to disk.
     pub(super) all: usize,
-    /// For what is read of the disk.
+    /// For the disk cache.
     pub(super) cache: usize,
 }
 
 impl<E: Expander> Entry<E> {
-    /// What it takes in memory, without what stands in [`Entry`] itself.
+    /// Returns its size in memory without [`Entry`] itself.
     fn saved_bytes(&self) -> usize {
         self.bytes - size_of::<Entry<E>>()
     }
 }
 
 impl<E: Expander> Frontier<E> {
-    /// Nothing waits.
+    /// Creates an empty queue.
     pub(super) fn new() -> Self {
         Frontier { entries: VecDeque::new(), shelf: None, bytes: 0, whole_bytes: 0 }
     }
 
-    /// How many wait.
+    /// Returns the number of states.
     pub(super) fn len(&self) -> usize {
         self.entries.len() + self.shelf.as_ref().map_or(0, Shelf::len)
     }
 
-    /// Nothing waits.
+    /// Returns whether the queue is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Bytes in memory.
+    /// Returns the size in memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes + self.shelf.as_ref().map_or(0, Shelf::bytes)
     }
 
-    /// Bytes on disk.
+    /// Returns the size on disk in bytes.
     pub(super) fn bytes_on_disk(&self) -> u64 {
         self.shelf.as_ref().map_or(0, Shelf::bytes_on_disk)
     }
 
-    /// Bytes of those that are not packed.
+    /// Returns the size of uncompressed states in bytes.
     pub(super) fn whole_bytes(&self) -> usize {
         self.whole_bytes
     }
 
-    /// Whether this many states may be added as they are, without packing: if all of them fit into the room.
+    /// Returns whether this many states fit into memory uncompressed.
     pub(super) fn takes_whole(&self, room: Room, states: usize) -> bool {
         self.shelf.is_none() && room.whole / LARGE_STATE >= states
     }
 
-    /// Adds what has been found.
+    /// Adds new states.
     pub(super) fn extend(&mut self, found: Vec<Waiting<HeldOf<E>>>, room: Room) -> Result<(), DiskError> {
         let most = self.bytes.saturating_add(room.all);
         for Waiting { number, bytes, choices, saved } in found {
@@ -96,7 +97,7 @@ impl<E: Expander> Frontier<E> {
         self.shelf.as_mut().map_or(Ok(()), Shelf::write)
     }
 
-    /// Adds a state: to those in memory, while they take no more than so many bytes.
+    /// Adds a state, in memory if the states there take at most `most` bytes.
     fn push(&mut self, entry: Entry<E>, most: usize, cache: usize) -> Result<(), DiskError> {
         if self.shelf.is_none() && self.bytes.saturating_add(entry.bytes) <= most {
             self.enter(entry);
@@ -118,7 +119,7 @@ impl<E: Expander> Frontier<E> {
         self.entries.push_back(entry);
     }
 
-    /// The first one.
+    /// Returns the first state.
     fn first(&mut self) -> Result<Option<&Entry<E>>, DiskError> {
         if let (true, Some(shelf)) = (self.entries.is_empty(), &mut self.shelf) {
             let entries = shelf.pop()?;
@@ -139,7 +140,8 @@ impl<E: Expander> Frontier<E> {
         Some(entry)
     }
 
-    /// Takes out the first ones, as many as have no more than so many choices in all, at least one.
+    /// Removes and returns the first states with at most `most_choices` choices in total, but at
+    /// least one state.
     pub(super) fn batch(
         &mut self,
         most_choices: usize,
@@ -171,7 +173,7 @@ impl<E: Expander> Frontier<E> {
         Ok(batch)
     }
 
-    /// Keeps those alone that are asked for, by their place in the order and how many there are.
+    /// Keeps only the states for which the predicate, called with index and count, returns true.
     pub(super) fn keep(
         &mut self,
         is_kept: impl Fn(usize, usize) -> bool,

@@ -1,49 +1,50 @@
-//! What a search has tried, as data: states, the choices from each and where they led. Another search over it finds what
-//! the first one found.
+//! The graph of a search as data: states, their choices and results. Searching it again gives the
+//! same results.
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// Where a choice led.
+/// The result of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum To {
-    /// To a state, by its number.
+    /// A state, by its number.
     State(u32),
-    /// To an end, by the number of its name.
+    /// An end, by the index of its name.
     End(u32),
 }
 
-/// Something that was seen: where, and what.
+/// A recorded match: position and kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Sight<N> {
-    /// The state; [`NOWHERE`] for the way to the start.
+    /// The state; [`NOWHERE`] for the path to the start.
     state: u32,
-    /// The choice from there; nothing for the state itself.
+    /// The choice from there; `None` for the state itself.
     choice: Option<u16>,
     note: N,
 }
 
-/// No state: whence the start is reached.
+/// The predecessor of the start.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// A state's choices were not tried.
+/// Marks a state whose choices were not tried.
 const UNTRIED: u32 = u32::MAX;
 
 /// States and choices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Graph<N> {
-    /// Identities, in the order in which the states were entered; behind them those that were met beyond a bound.
+    /// Identities in the order in which the states were entered, followed by those found beyond a
+    /// bound.
     identities: Vec<u128>,
-    /// Where in `edges` the choices of each state begin, and how many they are.
+    /// The index in `edges` of each state's choices, and their number.
     tried: Vec<(u32, u16)>,
-    /// Twice a state's number, or twice an end's and one.
+    /// Twice a state's number, or twice an end's plus one.
     edges: Vec<u32>,
-    /// The names of ends.
+    /// The names of the ends.
     ends: Vec<String>,
-    /// Where the start led.
+    /// The result of the start.
     start: u32,
     sights: Vec<Sight<N>>,
-    /// The numbers of states that were met beyond a bound.
+    /// The numbers of states found beyond a bound.
     #[serde(skip)]
     beyond: HashMap<u128, u32>,
 }
@@ -63,7 +64,7 @@ impl<N> Default for Graph<N> {
 }
 
 impl<N: Clone> Graph<N> {
-    /// A new state; they come in the order of their numbers.
+    /// Enters a new state, in the order of numbers.
     pub(super) fn enter(&mut self, identity: u128, notes: &[N]) {
         let state = self.identities.len() as u32;
         self.identities.push(identity);
@@ -71,14 +72,14 @@ impl<N: Clone> Graph<N> {
         self.see(state, None, notes);
     }
 
-    /// The state that was entered last has no choices: it counts as tried.
+    /// Marks the last entered state, which has no choices, as tried.
     pub(super) fn close(&mut self) {
         if let Some(tried) = self.tried.last_mut() {
             *tried = (self.edges.len() as u32, 0);
         }
     }
 
-    /// A state that is not entered any more, by its identity.
+    /// Returns the number of a state that is not entered any more, by its identity.
     pub(super) fn beyond(&mut self, identity: u128) -> u32 {
         if let Some(&number) = self.beyond.get(&identity) {
             return number;
@@ -89,7 +90,7 @@ impl<N: Clone> Graph<N> {
         number
     }
 
-    /// An end's number.
+    /// Returns the number of an end.
     pub(super) fn end(&mut self, name: &str) -> u32 {
         let known = self.ends.iter().position(|end| end == name);
         known.unwrap_or_else(|| {
@@ -98,7 +99,8 @@ impl<N: Clone> Graph<N> {
         }) as u32
     }
 
-    /// The next choice from a state, all choices of which come one after the other; from [`NOWHERE`], the start.
+    /// Adds the next choice from a state, whose choices must be added in sequence, or the start
+    /// from [`NOWHERE`].
     pub(super) fn lead(&mut self, from: u32, to: To, notes: &[N]) {
         let edge = match to {
             To::State(number) => number << 1,
@@ -124,7 +126,7 @@ impl<N: Clone> Graph<N> {
 }
 
 impl<N> Graph<N> {
-    /// Bytes that it takes, without what notes have of their own.
+    /// Returns its size in bytes without data owned by notes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self.identities.as_slice())
             + size_of_val(self.tried.as_slice())
@@ -133,17 +135,17 @@ impl<N> Graph<N> {
             + self.beyond.len() * size_of::<(u128, u32)>()
     }
 
-    /// Identities with their numbers.
+    /// Returns identities with their numbers.
     pub(super) fn identities(&self) -> impl Iterator<Item = (u128, u32)> {
         self.identities.iter().copied().zip(0..)
     }
 
-    /// A state's identity.
+    /// Returns the identity of a state.
     pub(super) fn identity(&self, state: u32) -> Option<u128> {
         self.identities.get(state as usize).copied()
     }
 
-    /// Where the choices from a state led; nothing if they were not tried.
+    /// Returns the results of a state's choices; `None` if they were not tried.
     pub(crate) fn choices(&self, state: u32) -> Option<impl ExactSizeIterator<Item = To>> {
         let &(first, count) = self.tried.get(state as usize)?;
         let first = first as usize;
@@ -151,7 +153,7 @@ impl<N> Graph<N> {
         (first != UNTRIED as usize).then(|| edges.iter().copied().map(to))
     }
 
-    /// Whether each number in it is that of something that it has. A graph from a file may be anything.
+    /// Returns whether each number in it is valid. A graph from a file may contain anything.
     pub(super) fn is_whole(&self) -> bool {
         let leads = |&edge: &u32| match to(edge) {
             To::State(state) => (state as usize) < self.identities.len(),
@@ -173,17 +175,17 @@ impl<N> Graph<N> {
             && self.sights.iter().all(is_seen)
     }
 
-    /// Where the start led.
+    /// Returns the result of the start.
     pub(crate) fn start(&self) -> To {
         to(self.start)
     }
 
-    /// The name of an end.
+    /// Returns the name of an end.
     pub(crate) fn end_name(&self, number: u32) -> Option<&str> {
         self.ends.get(number as usize).map(String::as_str)
     }
 
-    /// What was seen: the state, the choice from there, and what.
+    /// Returns the matches: the state, the choice from there, and the kind.
     pub(super) fn sights(&self) -> impl Iterator<Item = (u32, Option<u16>, &N)> {
         self.sights.iter().map(|Sight { state, choice, note }| (*state, *choice, note))
     }
@@ -197,7 +199,7 @@ fn to(edge: u32) -> To {
 mod tests {
     use super::*;
 
-    /// Two states and an end.
+    /// Creates a graph with two states and an end.
     fn graph() -> Graph<u8> {
         let mut graph = Graph::default();
         graph.enter(7, &[1]);

@@ -1,41 +1,41 @@
-//! The states that a search knows: their numbers by their identities, and how each was reached first. The latest are in memory;
-//! those before them may be on disk.
+//! The visited set: numbers by identity, and the first path to each state. The latest states are in
+//! memory, earlier ones may be on disk.
 
 use super::disk::{DiskError, Origin, States};
 use std::collections::HashMap;
 
-/// What a known state takes in memory: its identity, its number, how it was reached.
+/// The size of a visited state in memory: its identity, its number, its origin.
 const BYTES_EACH: usize = 64;
 
-/// Known states.
+/// The visited set.
 #[derive(Default)]
 pub(crate) struct Known {
-    /// Of those in memory.
+    /// The numbers of states in memory.
     numbers: HashMap<u128, u32>,
-    /// Of those in memory, in the order of their numbers.
+    /// The origins of states in memory, in the order of their numbers.
     origins: Vec<Origin>,
-    /// How many are on disk: those with the lowest numbers.
+    /// The number of states on disk, which are those with the lowest numbers.
     spilled: u32,
     disk: Option<States>,
 }
 
 impl Known {
-    /// How many.
+    /// Returns the number of states.
     pub(super) fn len(&self) -> usize {
         self.spilled as usize + self.origins.len()
     }
 
-    /// Bytes in memory.
+    /// Returns the size in memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.origins.len() * BYTES_EACH
     }
 
-    /// Bytes on disk.
+    /// Returns the size on disk in bytes.
     pub(super) fn bytes_on_disk(&self) -> u64 {
         self.disk.as_ref().map_or(0, States::bytes)
     }
 
-    /// The number of a state; nothing where it is new.
+    /// Returns the number of a state; `None` if it is new.
     pub(super) fn number(&self, identity: u128) -> Result<Option<u32>, DiskError> {
         match (self.numbers.get(&identity), &self.disk) {
             (None, Some(disk)) => disk.number(identity),
@@ -43,7 +43,7 @@ impl Known {
         }
     }
 
-    /// How a state was reached; nothing for what is no state.
+    /// Returns the first path to a state; `None` for an unknown number.
     pub(super) fn origin(&self, number: u32) -> Result<Option<Origin>, DiskError> {
         match (number.checked_sub(self.spilled), &self.disk) {
             (None, Some(disk)) => disk.origin(number),
@@ -51,13 +51,13 @@ impl Known {
         }
     }
 
-    /// Adds a new state, which has this number.
+    /// Adds a new state with this number.
     pub(super) fn enter(&mut self, identity: u128, number: u32, origin: Origin) {
         self.numbers.insert(identity, number);
         self.origins.push(origin);
     }
 
-    /// Puts all on disk, with so many bytes of memory for what is looked up there most.
+    /// Moves all states to disk, with a cache of `cache` bytes.
     pub(super) fn spill(&mut self, cache: usize) -> Result<(), DiskError> {
         let disk = match &mut self.disk {
             Some(disk) => disk,

@@ -1,4 +1,5 @@
-//! A program against a native model of it, over everything that can be typed: a proof in some twenty lines of Rust.
+//! Compares a program with a native model over all possible input: a proof in some twenty lines of
+//! Rust.
 
 use super::choices::{Choice, Choices};
 use super::error::WalkError;
@@ -10,7 +11,8 @@ use oxbox_machine::machine::{End, Looks, SnapshotError, StartError};
 use std::hash::Hash;
 use xxhash_rust::xxh3::Xxh3;
 
-/// What a program is to do, in Rust: choices in, text screens out. Two models that are equal and hash alike must go on alike.
+/// A model of a program in Rust: choices in, text screens out. Equal models must hash equally and
+/// continue equally.
 ///
 /// ```
 /// use oxbox_proof::walk::{Choices, Model, SameOptions, Setup, prove};
@@ -44,23 +46,24 @@ use xxhash_rust::xxh3::Xxh3;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Model: Clone + Hash + Send + Sync {
-    /// Takes a choice, by its name: `5`, `ENTER`, or what a line of a file of choices says, `5 ENTER`.
+    /// Performs a choice, given by its name: `5`, `ENTER`, or a line of a file of choices, `5
+    /// ENTER`.
     fn take(&mut self, choice: &str);
 
-    /// The text screen, line by line; blanks at the end of a line, and empty lines at the end, do not count.
+    /// Returns the text screen. Blanks at the end of a line and empty lines at the end are ignored.
     fn screen(&self) -> String;
 
-    /// With which code the program has ended; nothing while it waits.
+    /// Returns the exit code after the end; `None` while it waits.
     fn exit(&self) -> Option<u8> {
         None
     }
 }
 
-/// Holds a program against its model: they agree over everything that can be typed, or the shortest keys after which they
-/// differ. In the difference `a` is the program, `b` the model.
+/// Compares a program with its model over all possible input. Returns the shortest keys after which
+/// they differ, if any. In the difference `a` is the program and `b` the model.
 ///
 /// # Errors
-/// When the program cannot be started, or states find no place on disk.
+/// Fails if the program cannot be started, or if the disk is full.
 pub fn prove<M: Model>(
     setup: &Setup,
     model: &M,

@@ -1,39 +1,39 @@
-//! Parts as files: a name and a version, a checksum, and what they hold, packed.
+//! The file format of shards: a name and a version, a checksum, and compressed contents.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What a file of a part begins with; the last byte is the version of the form.
+/// The signature of a shard file. The last byte is the version of the format.
 const MAGIC: &[u8; 10] = b"oxboxpart\x03";
 
-/// Compression makes a block smaller by no more than this.
+/// The maximum compression ratio of a block.
 const MOST_COMPRESSION: usize = 255;
 
-/// Why a file is no part.
+/// The reason why a file is not a shard.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackedError {
-    /// Something else.
-    #[error("it is no part of a walk")]
+    /// A different kind of file.
+    #[error("it is not a part of a walk")]
     NoPart,
-    /// Another version's.
-    #[error("another version of oxbox has written it: do that part again with this one")]
+    /// A different version of the format.
+    #[error("it was written by a different version of oxbox: run that part again with this one")]
     Version,
-    /// Not what was written.
+    /// Damaged contents.
     #[error("it is damaged: do that part again")]
     Damaged,
 }
 
-/// A value as a file.
+/// Serialises a value to the bytes of a file.
 pub fn pack<T: Serialize>(value: &T) -> Vec<u8> {
-    // It goes to memory, so it cannot fail.
+    // It writes to memory and cannot fail.
     let plain = postcard::to_stdvec(value).unwrap_or_default();
     let packed = lz4_flex::block::compress_prepend_size(&plain);
     [MAGIC, xxh3_64(&packed).to_le_bytes().as_slice(), &packed].concat()
 }
 
-/// The value of a file.
+/// Deserialises the value of a file.
 ///
 /// ```
 /// use oxbox_proof::walk::packed::{PackedError, pack, unpack};
@@ -45,7 +45,7 @@ pub fn pack<T: Serialize>(value: &T) -> Vec<u8> {
 /// ```
 ///
 /// # Errors
-/// When it is none, or not as it was written.
+/// Fails if it is not a shard file, or if it is damaged.
 pub fn unpack<T: DeserializeOwned>(file: &[u8]) -> Result<T, PackedError> {
     let (magic, rest) = file.split_at_checked(MAGIC.len()).ok_or(PackedError::NoPart)?;
     if magic[..MAGIC.len() - 1] != MAGIC[..MAGIC.len() - 1] {

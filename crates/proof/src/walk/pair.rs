@@ -1,4 +1,5 @@
-//! A program and what walks beside it, given the same keys: another program, or a native model. Where they differ is an end.
+//! A program and its counterpart with the same input: a second program, or a native model. A
+//! difference is an end.
 
 use super::choices::{Choice, Choices};
 use super::disk::DiskError;
@@ -12,59 +13,61 @@ use super::subject::{Subject, Subjects};
 use oxbox_machine::machine::{End, Looks, PackingBase, SnapshotError};
 use serde::{Deserialize, Serialize};
 
-/// What is compared at each wait and each end, besides whether it waits, how it has ended, and with which code.
+/// The compared output at each wait and each end, in addition to the kind of end and the exit code.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Compare {
-    /// The characters of the text screen, or the picture in a graphics mode.
+    /// The characters of the text screen, or the picture in graphics modes.
     #[default]
     Text,
-    /// The picture, of text too: colours, cursor shape and fonts count.
+    /// The picture, also of text screens: colours, cursor shape and fonts matter.
     Screen,
-    /// What was printed on the console since the last choice.
+    /// The console output since the last choice.
     Output,
 }
 
-/// How to compare.
+/// Options of a comparison.
 #[derive(Debug, Clone, Default)]
 pub struct SameOptions {
-    /// What is compared.
+    /// The compared output.
     pub compare: Compare,
-    /// When two waits are one state. [`Sameness::Program`] counts as [`Sameness::State`] where screens are compared.
+    /// The equivalence of states. [`Sameness::Program`] becomes [`Sameness::State`] if screens are
+    /// compared.
     pub sameness: Sameness,
-    /// How far to go.
+    /// The bounds of the search.
     pub bounds: Bounds,
-    /// Workers; at least one.
+    /// The number of worker threads; at least one.
     pub threads: usize,
-    /// What is kept apart from the beginning, as other parts of the walk do.
+    /// State categories that are observed from the start, as other shards do.
     pub keep: Looks,
 }
 
-/// One of the programs where they differ.
+/// One of the two programs at a difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Side {
-    /// How it has ended; nothing while it waits.
+    /// Its end; `None` while it waits.
     pub end: Option<End>,
-    /// Why and where, of a crash or a hang.
+    /// The reason and position of a crash or a hang.
     pub why: Option<String>,
     /// Its screen.
     pub screen: Vec<String>,
-    /// What it has printed since the last choice.
+    /// The output since the last choice.
     pub output: String,
 }
 
 impl Side {
-    /// How, why and where it has ended: `exit:0`, `crash: divide error (INT 00h) at 1000:0120, game.asm:17`.
+    /// Returns its end with reason and position: `exit:0`, `crash: divide error (INT 00h) at
+    /// 1000:0120, game.asm:17`.
     pub fn ending(&self) -> Option<String> {
         Some(told(self.end.as_ref()?, self.why.as_deref()))
     }
 }
 
-/// How the programs differ.
+/// A difference between the programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// The shortest keys, as `--keys` takes them, after those of the opening.
+    /// The shortest keys in the form of `--keys`, after the initial inputs.
     pub keys: String,
-    /// In a line, what differs.
+    /// The difference in one line.
     pub what: String,
     /// The first program.
     pub a: Side,
@@ -72,16 +75,16 @@ pub struct Difference {
     pub b: Side,
 }
 
-/// What a comparison has shown.
+/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
-    /// How far it went.
+    /// The statistics of the search.
     pub extent: Extent,
-    /// How they differ; nothing where they are equal.
+    /// The difference; `None` if the programs are equal.
     pub difference: Option<Difference>,
 }
 
-/// A place where the programs differ.
+/// A state in which the programs differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mismatch {
     what: String,
@@ -95,71 +98,71 @@ impl Note for Mismatch {
     }
 }
 
-/// What walks beside a program.
+/// The counterpart of a program.
 pub(super) trait Companion: Send {
-    /// It has a screen and prints nothing, so screens are compared in any case.
+    /// Whether it has a screen and no output, so that screens are always compared.
     const IS_A_SCREEN: bool;
 
-    /// A state to come back to.
+    /// A saved state.
     type Saved: Send + Sync;
 
-    /// As [`Subject::Base`].
+    /// Like [`Subject::Base`].
     type Base: Send + Sync;
 
-    /// As [`Subject::Rest`].
+    /// Like [`Subject::Rest`].
     type Rest: Send + Sync;
 
-    /// Takes a choice.
+    /// Performs a choice.
     fn take(&mut self, choice: &Choice);
 
-    /// Whether it goes on if nothing is done.
+    /// Returns whether it continues without input.
     fn goes_on(&self) -> bool {
         false
     }
 
-    /// Does nothing yet.
+    /// Continues without input.
     fn do_nothing(&mut self) {}
 
-    /// What it has asked for that is not there.
+    /// Returns the missing features that it used.
     fn absent(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// How it has ended; nothing while it waits.
+    /// Returns its end; `None` while it waits.
     fn end(&self) -> Option<End>;
 
-    /// In a line, what differs in what is to be seen; nothing where both show the same.
+    /// Returns the difference of the visible output in one line; `None` if they are equal.
     fn differs(&self, program: &Walked, compare: Compare) -> Option<String>;
 
-    /// What it shows.
+    /// Returns its output.
     fn side(&self) -> Side;
 
-    /// As [`Subject::settle`].
+    /// Like [`Subject::settle`].
     fn settle(&mut self, sameness: Sameness, kept: &Looks) -> u128;
 
-    /// As [`Subject::looks`].
+    /// Like [`Subject::looks`].
     fn looks(&self) -> Looks;
 
-    /// The state now.
+    /// Saves the current state.
     fn save(&mut self) -> Self::Saved;
 
-    /// As [`Subject::restore`].
+    /// Like [`Subject::restore`].
     fn restore(&mut self, saved: &Self::Saved, sameness: Sameness, kept: &Looks);
 
-    /// As [`Subject::bytes_beyond`].
+    /// Like [`Subject::bytes_beyond`].
     fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize;
 
-    /// As [`Subject::base`].
+    /// Like [`Subject::base`].
     fn base(first: &Self::Saved) -> Self::Base;
 
-    /// As [`Subject::pack`].
+    /// Like [`Subject::pack`].
     fn pack(saved: &Self::Saved, base: &Self::Base) -> Option<Packed<Self::Rest>>;
 
-    /// As [`Subject::unpack`], from its bytes and its rest.
+    /// Like [`Subject::unpack`], from its bytes and its rest.
     fn unpack(bytes: &[u8], rest: &Self::Rest, base: &Self::Base) -> Result<Self::Saved, SnapshotError>;
 }
 
-/// Another program.
+/// A second program as counterpart.
 impl Companion for Walked {
     const IS_A_SCREEN: bool = false;
     type Saved = Saved;
@@ -247,7 +250,7 @@ impl Companion for Walked {
     }
 }
 
-/// The first line, from 1, that is not the same in both texts.
+/// Returns the first line, from 1, that differs between two texts.
 fn first_difference(a: &str, b: &str) -> Option<usize> {
     let (mut a, mut b) = (a.trim_end().lines(), b.trim_end().lines());
     for number in 1.. {
@@ -260,18 +263,18 @@ fn first_difference(a: &str, b: &str) -> Option<usize> {
     None
 }
 
-/// A program and its companion.
+/// A program and its counterpart.
 pub(super) struct Pair<'a, C> {
     program: Walked,
     companion: C,
-    /// What differs; nothing where they agree.
+    /// The difference; `None` if they agree.
     difference: Option<String>,
     choices: &'a Choices,
     compare: Compare,
     sameness: Sameness,
 }
 
-/// A state of both to come back to.
+/// A saved state of both.
 pub(super) struct SavedPair<C> {
     program: Saved,
     companion: C,
@@ -279,7 +282,7 @@ pub(super) struct SavedPair<C> {
 }
 
 impl SameOptions {
-    /// When two waits are one state of a program beside a companion of this kind.
+    /// Returns the equivalence of states with a counterpart of this kind.
     pub(super) fn sameness_beside<C: Companion>(&self) -> Sameness {
         match self.sameness {
             Sameness::Program if C::IS_A_SCREEN || self.compare != Compare::Output => Sameness::State,
@@ -289,7 +292,7 @@ impl SameOptions {
 }
 
 impl<'a, C: Companion> Pair<'a, C> {
-    /// Both at the start.
+    /// Creates the pair at the start.
     pub(super) fn new(program: Walked, companion: C, choices: &'a Choices, options: &'a SameOptions) -> Self {
         let (compare, sameness) = (options.compare, options.sameness_beside::<C>());
         let mut pair = Pair { program, companion, difference: None, choices, compare, sameness };
@@ -297,7 +300,7 @@ impl<'a, C: Companion> Pair<'a, C> {
         pair
     }
 
-    /// What differs; nothing where they agree.
+    /// Returns the difference; `None` if they agree.
     fn compared(&self) -> Option<String> {
         let ends = [self.program.end().map(End::label), self.companion.end().map(|end| end.label())];
         if ends[0] != ends[1] {
@@ -340,7 +343,7 @@ impl<C: Companion> Subject for Pair<'_, C> {
 
     fn settle(&mut self, kept: &Looks) -> u128 {
         let program = settle(&mut self.program, self.sameness, kept);
-        // Not alike in both, or a pair and its mirror image would be one.
+        // Combined asymmetrically, so that a pair and its mirror image have different identities.
         program.rotate_left(1) ^ self.companion.settle(self.sameness, kept)
     }
 
@@ -370,7 +373,7 @@ impl<C: Companion> Subject for Pair<'_, C> {
     }
 
     fn pack(saved: &Self::Saved, (program, companion): &Self::Base) -> Option<Packed<C::Rest>> {
-        // Where they differ is an end, and no state that waits.
+        // A difference is an end and not a pending state.
         let program = saved.program.packed(program).filter(|_| saved.difference.is_none())?;
         let Packed { bytes, rest } = C::pack(&saved.companion, companion)?;
         Some(Packed { bytes: postcard::to_stdvec(&(program, bytes)).ok()?, rest })
@@ -402,7 +405,7 @@ impl<C: Companion> Subject for Pair<'_, C> {
     }
 }
 
-/// Searches for a difference; all pairs stand at the start.
+/// Searches for a difference. All pairs are at the start.
 pub(super) fn searched<C: Companion>(
     pairs: Vec<Pair<'_, C>>,
     options: &SameOptions,
@@ -423,7 +426,7 @@ pub(super) fn searched<C: Companion>(
     Ok(outcome)
 }
 
-/// What a search has shown.
+/// Returns the result of a search.
 pub(super) fn report(outcome: Outcome<Mismatch>, choices: &[String]) -> Comparison {
     let first = outcome.sightings.into_iter().next();
     let difference = first.map(|Sighting { path, note: Mismatch { what, a, b } }| Difference {

@@ -1,4 +1,4 @@
-//! What one process has done of a walk, and how the parts of all become the report of one.
+//! Shards: the work of one process on a search, and merging of all shards to one report.
 
 use super::disk::DiskError;
 use super::error::WalkError;
@@ -14,22 +14,22 @@ use oxbox_machine::machine::{Looks, SnapshotError};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
-/// A part of a walk.
+/// A shard of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part<N> {
     pub(super) shard: Shard,
-    /// Equal for parts of one walk: a hash of programs, choices and options.
+    /// A hash of programs, choices and options, equal for all shards of a search.
     pub(super) walk: u128,
     /// The names of the choices.
     pub(super) choices: Vec<String>,
     pub(super) bounds: Bounds,
-    /// The first so many of what is looked for are noted once.
+    /// Predicates below this number are recorded only once, at their first match.
     pub(super) asked: usize,
-    /// [`asked`](Self::asked) is all that is looked for.
+    /// Whether all predicates are among [`asked`](Self::asked).
     pub(super) ends_when_found: bool,
-    /// When two waits are one state: an exact way.
+    /// The equivalence of states, which must be exact.
     sameness: Sameness,
-    /// Matches as the user sees them, each with its choices, if the states of the graph have no screen.
+    /// The matches with screens, each with its choices, if the states of the graph have no screen.
     shown: Vec<(Vec<usize>, N)>,
     kept: Looks,
     overflowed: bool,
@@ -37,84 +37,84 @@ pub struct Part<N> {
     graph: Graph<N>,
 }
 
-/// Why there is no part.
+/// The reason why a shard cannot be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartError {
-    /// The whole would not go either.
+    /// The search itself failed.
     #[error(transparent)]
     Walk(#[from] WalkError),
-    /// States would be merged that the program or its user can tell apart.
+    /// The options would merge states that the program or its user can distinguish.
     #[error("only a walk that merges what nobody can tell apart is divided: leave out --same")]
     Inexact,
 }
 
-/// Why parts are not a whole. Each names parts by what they were called by whoever brought them.
+/// The reason why shards cannot be merged. Names are those given by the caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
-    /// There is none.
-    #[error("there is no part to merge")]
+    /// No shards were given.
+    #[error("no parts to merge")]
     None,
-    /// Parts of different walks.
+    /// Shards of different searches.
     #[error(
         "{0} and {1} are parts of different walks: the program, the choices, an option or oxbox itself differs"
     )]
     Foreign(String, String),
-    /// Parts of different numbers of parts.
+    /// Shards of different divisions.
     #[error("{0} is part {1}, but {2} is part {3}: divide the walk once")]
     Divided(String, Shard, String, Shard),
-    /// One part twice.
+    /// A shard that was given twice.
     #[error("{0} and {1} are both part {2}: leave one of them out")]
     Doubled(String, String, Shard),
-    /// Parts that are not there.
+    /// Missing shards.
     #[error("missing: part {0}")]
     Lost(String),
-    /// A part that ran out of memory.
+    /// A shard that ran out of memory.
     #[error("{0} is not finished: its states took more memory than it was allowed")]
     Overflowed(String),
-    /// Parts in which the program has looked at something that others do not keep apart.
+    /// Shards in which the program observed a category that others ignore.
     #[error(
         "the program looks at something in one part that others leave out: run {0} again, with --keep {1}, then merge"
     )]
     Kept(String, String),
-    /// Parts that tell different things of the same state.
+    /// Shards with contradictory results for the same state.
     #[error(
         "{0} and {1} tell different things of the same state: the program's folder differs, or one is damaged"
     )]
     Unlike(String, String),
-    /// A part does not hold together: it leads to a state or an end that it does not have.
+    /// An inconsistent shard, which refers to a state or an end that it does not contain.
     #[error("{0} is damaged: do that part again")]
     Damaged(String),
-    /// A walk has not kept what it tried: a mistake of oxbox.
+    /// A search without a recorded graph, which is a bug of oxbox.
     #[error("the walk has not kept what it tried, which is a mistake of oxbox: report it")]
     NoGraph,
-    /// No part has tried a state that the whole walk tries.
+    /// No shard has tried a state that the whole search tries.
     #[error("no part has tried a state that the whole walk tries: one of them is damaged")]
     Hole,
-    /// States find no place on disk.
+    /// The disk is full.
     #[error(transparent)]
     Disk(#[from] DiskError),
 }
 
 impl<N> Part<N> {
-    /// Which part it is.
+    /// Returns the number of the shard.
     pub fn shard(&self) -> Shard {
         self.shard
     }
 
-    /// Its states took more memory than they were allowed, so it is of no use.
+    /// Returns whether it exceeded its memory limit and is therefore useless.
     pub fn overflowed(&self) -> bool {
         self.overflowed
     }
 
-    /// What the program has looked at, for parts that are to keep the same.
+    /// Returns the categories that the program observed, which other shards must observe, too.
     pub fn kept(&self) -> &Looks {
         &self.kept
     }
 }
 
-/// What a part is a part of.
+/// The search that a shard belongs to.
 pub(crate) struct About {
     pub(crate) walk: u128,
     pub(crate) choices: Vec<String>,
@@ -124,10 +124,10 @@ pub(crate) struct About {
 }
 
 impl About {
-    /// What a search over a part has found.
+    /// Creates a shard from the result of a search.
     ///
     /// # Errors
-    /// When the search has kept no graph.
+    /// Fails if the search has not recorded a graph.
     pub(crate) fn part<N: Note>(self, shard: Shard, outcome: Outcome<N>) -> Result<Part<N>, WalkError> {
         let About { walk, choices, bounds, asked, ends_when_found } = self;
         let Outcome { extent, kept, graph, .. } = outcome;
@@ -150,8 +150,8 @@ impl About {
         })
     }
 
-    /// As [`part`](Self::part), for a search with this exact sameness. A search that leaves the screen out has put the screens
-    /// into its matches afterwards, so the part keeps those beside the graph.
+    /// Like [`part`](Self::part), with this exact equivalence. A search without screens adds the
+    /// screens to its matches afterwards, so the shard stores the matches separately.
     pub(super) fn part_with<N: Note>(
         self,
         sameness: Sameness,
@@ -165,15 +165,15 @@ impl About {
     }
 }
 
-/// Searches the parts of a walk as one. Each comes with a name for messages.
+/// Merges the shards of a search by searching their graphs. Each has a name for messages.
 ///
 /// # Errors
-/// When they are not all the parts of one walk.
+/// Fails if they are not all the shards of one search.
 pub(super) fn merge<N: Note>(parts: &[(String, Part<N>)]) -> Result<Outcome<N>, MergeError> {
     searched_again(parts, None)
 }
 
-/// As [`merge`], with all that was tried as one graph.
+/// Like [`merge`], and also returns one graph of everything that was tried.
 pub(crate) fn merge_with_graph<N: Note>(
     parts: &[(String, Part<N>)],
 ) -> Result<(Outcome<N>, Graph<N>), MergeError> {
@@ -201,7 +201,8 @@ fn searched_again<N: Note>(
     let mut outcome = search(&mut joined, &plan, first.kept.clone())?;
     let absent: BTreeSet<&String> = parts.iter().flat_map(|(_, part)| &part.absent).collect();
     outcome.extent.absent = absent.into_iter().cloned().collect();
-    // The part that knows the way by which the whole search sees something first has seen it by the same way.
+    // The shard with the path of a match in the whole search has recorded the match with the same
+    // path.
     let shown: HashMap<(&[usize], usize), &N> = parts
         .iter()
         .flat_map(|(_, part)| &part.shown)
@@ -215,10 +216,10 @@ fn searched_again<N: Note>(
     if joined.has_hole { Err(MergeError::Hole) } else { Ok(outcome) }
 }
 
-/// Whether these are all the parts of one walk, each there once: names, what tells the walk, and which part it is.
+/// Checks that all shards of one search are present once, by name, hash of the search, and number.
 ///
 /// # Errors
-/// When they are not.
+/// Fails if they are not.
 pub(crate) fn check_whole<'a>(
     parts: impl Iterator<Item = (&'a str, u128, Shard)> + Clone,
 ) -> Result<(), MergeError> {
@@ -241,7 +242,7 @@ pub(crate) fn check_whole<'a>(
     if lost.is_empty() { Ok(()) } else { Err(MergeError::Lost(lost.join(", "))) }
 }
 
-/// Whether these are all the parts of one search, and whole.
+/// Checks that these are all the shards of one search, and consistent.
 fn check<N>(parts: &[(String, Part<N>)]) -> Result<(), MergeError> {
     check_whole(parts.iter().map(|(name, part)| (name.as_str(), part.walk, part.shard)))?;
     if let Some((name, _)) = parts.iter().find(|(_, part)| part.overflowed) {
@@ -266,28 +267,28 @@ fn check<N>(parts: &[(String, Part<N>)]) -> Result<(), MergeError> {
     Err(MergeError::Kept(again.join(", "), names.join(" --keep ")))
 }
 
-/// The graphs of all parts, as one that tries choices by looking them up.
+/// The graphs of all shards, as one subject that looks up choices.
 struct Joined<'a, N> {
     graphs: Vec<&'a Graph<N>>,
-    /// Where the start led.
+    /// The result of the start.
     start: Place<'a>,
-    /// Of each state a graph and its number there: one that has tried its choices, or has met it first.
+    /// For each state, the graph that expanded it (or first reached it) and its number there.
     states: HashMap<u128, (usize, u32)>,
-    /// What was seen in any of them: what counts once a part notes where it saw it first, and that is another place in
-    /// another part.
+    /// All matches of all shards: a match that counts once is recorded where each shard first
+    /// reaches it, which differs between shards.
     sights: HashMap<(Option<u128>, Option<u16>), Vec<&'a N>>,
-    /// A state that is to be tried was tried in no part.
+    /// Whether a state that must be tried was not tried in any shard.
     has_hole: bool,
 }
 
-/// Where a choice led, whichever part has tried it.
+/// The result of a choice in any shard.
 #[derive(Clone, Copy, PartialEq)]
 enum Place<'a> {
     State(u128),
     End(&'a str),
 }
 
-/// Returns where an edge leads; `None` if the graph does not have that.
+/// Returns the result of an edge; `None` if the graph does not contain it.
 fn place<N>(graph: &Graph<N>, to: To) -> Option<Place<'_>> {
     match to {
         To::State(state) => graph.identity(state).map(Place::State),
@@ -312,7 +313,7 @@ impl<'a, N: Note> Joined<'a, N> {
         Ok(joined)
     }
 
-    /// Takes a graph in. If it tells something else of a state than another one, which that is.
+    /// Adds a graph. Returns another one that contradicts it for a state, if any.
     fn add(&mut self, number: usize) -> Option<usize> {
         let graph = self.graphs[number];
         if place(graph, graph.start()) != Some(self.start) {
@@ -340,13 +341,13 @@ impl<'a, N: Note> Joined<'a, N> {
         None
     }
 
-    /// Where the choices from a state led, in words that all graphs share.
+    /// Returns the results of a state's choices in the common form.
     fn led(&self, graph: usize, state: u32) -> Option<Vec<Place<'a>>> {
         let graph = self.graphs[graph];
         graph.choices(state)?.map(|to| place(graph, to)).collect()
     }
 
-    /// What was seen of a state or a choice.
+    /// Returns the matches of a state or a choice.
     fn notes(&self, identity: Option<u128>, choice: Option<u16>) -> Vec<N> {
         self.sights.get(&(identity, choice)).into_iter().flatten().map(|&note| note.clone()).collect()
     }
@@ -371,7 +372,8 @@ impl<'a, N: Note> Joined<'a, N> {
     fn fresh(&self, identity: u128, keep: Keep) -> Fresh<HeldOf<Self>, N> {
         let found = self.states.get(&identity);
         let choices = found.and_then(|&(graph, state)| self.graphs[graph].choices(state));
-        // A bound may keep all parts from trying a state's choices; what is seen there is in them all the same.
+        // A bound may have kept all shards from trying a state's choices, but they contain its
+        // matches.
         let notes = self.notes(Some(identity), None);
         let saved = (keep != Keep::No).then_some(Held::Whole(identity));
         Fresh { saved, bytes: 0, choices: choices.map_or(0, |choices| choices.len()), notes }

@@ -1,4 +1,4 @@
-//! What a program lets its user hear and see between two waits.
+//! Records the sound and pictures of a program between two waits.
 
 use oxbox_machine::hardware::PIT_HZ;
 use oxbox_machine::hardware::speaker::{self, Note, Segment, Wave};
@@ -6,27 +6,27 @@ use oxbox_machine::hardware::vga::{Source, TextScreen};
 use oxbox_machine::machine::Machine;
 use std::sync::Arc;
 
-/// Virtual time between two looks at the screen, in ms. A picture that stands for 20 ms is seen twice; one that is seen only once
-/// is drawing and no picture.
+/// Virtual time between two samples of the screen, in ms. A picture that is visible for 20 ms is
+/// sampled twice; one that is sampled only once is an intermediate stage of drawing.
 pub const LOOK_MS: u64 = 10;
 
-/// Pictures in pixels that are kept in case that they come again.
+/// The number of cached pictures in graphics modes.
 const KEPT_FRAMES: usize = 16;
 
-/// Most pictures that are kept of one step: a program that shows more is an animation.
+/// The most pictures recorded per step. A program that shows more is an animation.
 const MOST_SHOTS: usize = 256;
 
-/// What the screen showed at an instant.
+/// The screen at an instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shot {
     /// A text mode.
     Text(TextScreen),
-    /// A graphics mode: pixels a line, and 00RRGGBB of each.
+    /// A graphics mode: pixels per line, and 00RRGGBB of each pixel.
     Pixels(usize, Arc<Vec<u32>>),
 }
 
 impl Shot {
-    /// What the machine shows now.
+    /// Returns the machine's current screen.
     pub fn of(machine: &Machine) -> Shot {
         match machine.text() {
             Some(text) => Shot::Text(text),
@@ -41,36 +41,38 @@ impl Shot {
 /// Sound and pictures between two waits, in order.
 #[derive(Debug, Clone, Default)]
 pub struct Performance {
-    /// Notes of the speaker.
+    /// The notes of the speaker.
     pub notes: Vec<Note>,
-    /// Whether the speaker sounded otherwise than by square waves of the timer.
+    /// Whether the speaker made sounds other than square waves of the timer.
     pub noise: bool,
-    /// The tick of the timer at which a sound began, and the picture then. A sound goes on as long as there is no silence.
+    /// The timer tick at which a sound started, and the picture at that time. A sound lasts until
+    /// silence.
     pub at_sounds: Vec<(u64, Shot)>,
-    /// The pictures that were seen twice, in order, each of which stood for at least 10 ms; all that stood for 20 are among them.
+    /// The pictures that were sampled twice, in order. Each was visible for at least 10 ms; all
+    /// that were visible for 20 ms are included.
     pub pictures: Vec<Shot>,
     /// Virtual time from the first instruction to the wait, in ms.
     pub ms: u64,
 }
 
-/// Takes down a performance while the program runs.
+/// Records a performance while the program runs.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
     heard: Vec<Segment>,
     sounds: bool,
-    /// What the screen was drawn from at the last look.
+    /// The source of the screen at the last sample.
     source: Option<Source>,
     taken: bool,
     performance: Performance,
     frames: Frames,
 }
 
-/// Pictures in pixels with what they were drawn from: programs show the same ones again and again, and drawing takes long.
+/// Cached pictures with their sources: programs show the same ones repeatedly, and drawing is slow.
 #[derive(Debug, Default)]
 pub(super) struct Frames(Vec<(Source, Shot)>);
 
 impl Frames {
-    /// What the machine shows now, drawn unless it was shown lately.
+    /// Returns the machine's current screen, drawn unless it is cached.
     fn shot(&mut self, machine: &mut Machine) -> Shot {
         if let Some(text) = machine.text() {
             return Shot::Text(text);
@@ -89,12 +91,12 @@ impl Frames {
 }
 
 impl Recorder {
-    /// Begins a record, with the pictures that are known.
+    /// Starts a recording with the cached pictures.
     pub(super) fn with(frames: Frames) -> Recorder {
         Recorder { frames, ..Recorder::default() }
     }
 
-    /// Takes a look at the machine, which has run for a while.
+    /// Samples the machine.
     pub(super) fn look(&mut self, machine: &mut Machine) {
         let segments = machine.take_sound();
         for segment in &segments {
@@ -123,12 +125,12 @@ impl Recorder {
         }
     }
 
-    /// Whether the speaker still sounds.
+    /// Returns whether the speaker is sounding.
     pub(super) fn sounds(&self) -> bool {
         self.sounds
     }
 
-    /// All that was taken down, and the pictures that are known now.
+    /// Returns the recording and the cached pictures.
     pub(super) fn performance(mut self, ms: u64) -> (Performance, Frames) {
         self.performance.notes = speaker::notes(&self.heard);
         self.performance.noise = is_noise(&self.heard);
@@ -137,11 +139,11 @@ impl Recorder {
     }
 }
 
-/// Shorter sounds are no notes, in ticks: one millisecond.
+/// The shortest note in timer ticks: one millisecond.
 const SHORTEST: u64 = PIT_HZ / 1000;
 
-/// Whether the speaker moves otherwise than by square waves of the timer that last: by port 61h alone, in pulses that are no square
-/// wave, or for less than a note takes.
+/// Returns whether the speaker makes sounds other than lasting square waves of the timer: through
+/// port 61h alone, in pulses other than square waves, or shorter than a note.
 fn is_noise(segments: &[Segment]) -> bool {
     let is_high = |segment: &Segment| segment.wave == Wave::Steady(true);
     let is_thin = |segment: &&Segment| match segment.wave {
@@ -157,7 +159,8 @@ fn is_noise(segments: &[Segment]) -> bool {
             let these = sound.iter().filter(|segment| segment.tone.is_some() == has_tone);
             these.map(|segment| segment.to - segment.from).sum()
         };
-        // Before a tone the wire is up for some instructions, from when the program has switched the speaker on.
+        // Before a tone the output is high for some instructions after the program has switched the
+        // speaker on.
         !sound.is_empty() && (ticks(true) < SHORTEST || ticks(false) > SHORTEST)
     })
 }

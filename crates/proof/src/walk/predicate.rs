@@ -1,4 +1,4 @@
-//! What is looked for in a walk: a text, a picture, a way to end, or any expression.
+//! Predicates of a search: a text, a picture, a kind of end, or any expression.
 
 use super::program::Walked;
 use oxbox_cpu::Registers;
@@ -7,14 +7,14 @@ use oxbox_machine::hardware::vga::Frame;
 use oxbox_machine::hardware::vga::cp437::{self, Controls};
 use oxbox_machine::machine::End;
 
-/// Something that can hold at a wait or an end.
+/// A condition at a wait or an end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Predicate {
-    /// The text screen holds this text in one of its lines.
+    /// A line of the text screen contains this text.
     Text(String),
-    /// What was printed on the console since the last choice holds this text.
+    /// The console output since the last choice contains this text.
     Output(String),
-    /// The screen holds this picture somewhere, pixel for pixel.
+    /// The screen contains this picture, pixel for pixel.
     Picture(Picture),
     /// The program has ended with this exit code.
     Exit(u8),
@@ -22,47 +22,47 @@ pub enum Predicate {
     Crash,
     /// The program neither waits nor ends.
     Hang,
-    /// Memory holds these bytes.
+    /// Memory contains these bytes.
     Memory(ExpectedBytes),
-    /// This expression is not zero.
+    /// An expression has a value other than zero.
     Expression(Expression),
     /// The predicate does not hold.
     Not(Box<Predicate>),
 }
 
-/// Linear addresses at which no bytes of RAM are.
+/// Linear addresses without RAM.
 const VIDEO_MEMORY: std::ops::Range<u32> = 0xA_0000..0xC_0000;
 
 /// A picture to find.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// Pixels a line.
+    /// Pixels per line.
     pub width: usize,
-    /// 00RRGGBB, line after line from the top.
+    /// 00RRGGBB, in lines from the top.
     pub pixels: Vec<u32>,
 }
 
-/// What is wrong with the words that describe a predicate.
+/// An error in the text of a predicate.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PredicateError {
-    /// None of the forms.
+    /// Not one of the forms.
     #[error(
         "'{0}' is not one of text:TEXT, output:TEXT, picture:FILE.png, exit:CODE, crash, hang, mem:PLACE=VALUE, or an expression such as vals[si] == 3"
     )]
     Form(String),
     /// Not a number from 0 to 255.
-    #[error("'{0}' is no exit code: 0 to 255")]
+    #[error("'{0}' is not an exit code: 0 to 255")]
     ExitCode(String),
-    /// An expression, a place or a value that cannot be parsed, or a name that is not known.
+    /// An expression, a place or a value that cannot be parsed, or an unknown name.
     #[error("{text}: {error}")]
     Expression {
         /// The text.
         text: String,
-        /// What is wrong with it.
+        /// The error in it.
         error: ExpressionError,
     },
-    /// Video memory, which is looked at as what it shows.
+    /// An address in video memory, for which the form for screens must be used.
     #[error("'{0}' is video memory: ask for text: or picture:")]
     Video(String),
     /// The picture cannot be read.
@@ -71,11 +71,11 @@ pub enum PredicateError {
 }
 
 impl Predicate {
-    /// Parses a predicate as the command line has it: one of the forms with a colon, `crash`, `hang`, or an expression.
-    /// `picture` reads a file.
+    /// Parses a predicate of the command line: one of the forms with a colon, `crash`, `hang`, or
+    /// an expression. `picture` reads a file.
     ///
     /// # Errors
-    /// What cannot be understood.
+    /// Fails if it cannot be parsed.
     pub fn parse(
         words: &str,
         picture: &mut dyn FnMut(&str) -> Result<Picture, String>,
@@ -105,7 +105,8 @@ impl Predicate {
         }
     }
 
-    /// Whether it reads names, registers or memory, so that [`check`](Self::check) can fail.
+    /// Returns whether it reads names, registers or memory, so that [`check`](Self::check) can
+    /// fail.
     pub fn is_expression(&self) -> bool {
         match self {
             Predicate::Not(inner) => inner.is_expression(),
@@ -113,10 +114,11 @@ impl Predicate {
         }
     }
 
-    /// Checks that each name is known and that no video memory is read, with the program at its first wait.
+    /// Checks that all names are known and that no video memory is read, with the program at its
+    /// first wait.
     ///
     /// # Errors
-    /// Fails with the first name or place that cannot be asked for.
+    /// Fails with the first invalid name or place.
     pub fn check(&self, walked: &Walked) -> Result<(), PredicateError> {
         let mut scope = Guest::new(walked);
         let (text, is_whole, found) = match self {
@@ -130,7 +132,7 @@ impl Predicate {
         };
         let text = text.to_string();
         match found {
-            // A divisor may have another value later.
+            // A divisor may have a different value later.
             Ok(()) | Err(ExpressionError::DivisionByZero) => Ok(()),
             Err(ExpressionError::Unreadable(_)) => Err(PredicateError::Video(text)),
             Err(ExpressionError::Unknown { name, .. }) if is_whole && name == text => {
@@ -140,7 +142,8 @@ impl Predicate {
         }
     }
 
-    /// It is about how a state was reached, and may hold on one way to it and not on another.
+    /// Returns whether it depends on the path to a state, so that it may hold on one path and not
+    /// on another.
     pub fn is_of_way(&self) -> bool {
         match self {
             Predicate::Output(_) => true,
@@ -150,7 +153,7 @@ impl Predicate {
         }
     }
 
-    /// It is about what is on the screen.
+    /// Returns whether it depends on the screen.
     pub fn is_of_screen(&self) -> bool {
         match self {
             Predicate::Text(_) | Predicate::Picture(_) => true,
@@ -160,7 +163,8 @@ impl Predicate {
         }
     }
 
-    /// Whether it reads registers or flags, which a walk leaves out of its states unless they are kept.
+    /// Returns whether it reads registers or flags, which are not part of a state unless they are
+    /// observed.
     pub fn reads_registers(&self) -> bool {
         match self {
             Predicate::Memory(expected) => expected.place.reads_registers(),
@@ -170,7 +174,7 @@ impl Predicate {
         }
     }
 
-    /// Whether it holds.
+    /// Returns whether it holds.
     pub fn holds(&self, walked: &Walked) -> bool {
         let machine = walked.machine();
         match self {
@@ -189,7 +193,7 @@ impl Predicate {
     }
 }
 
-/// A program at a wait or an end, for expressions.
+/// A program at a wait or an end, as a scope for expressions.
 struct Guest<'a> {
     walked: &'a Walked,
     registers: Registers,
@@ -231,7 +235,7 @@ impl Scope for Guest<'_> {
 }
 
 impl Picture {
-    /// Whether a frame holds it somewhere.
+    /// Returns whether a frame contains the picture.
     fn is_in(&self, frame: &Frame) -> bool {
         let Some(height) = self.pixels.len().checked_div(self.width) else { return false };
         if height == 0 || self.width > frame.width || height > frame.height {
@@ -248,7 +252,7 @@ impl Picture {
     }
 }
 
-/// Console output as lines of text.
+/// Converts console output to lines of text.
 pub(super) fn printed(output: &[u8]) -> String {
     cp437::text(output, Controls::Lines)
 }
@@ -266,7 +270,7 @@ mod tests {
             ("text:You win", Ok(Predicate::Text("You win".into()))),
             ("output:a:b", Ok(Predicate::Output("a:b".into()))),
             ("exit:3", Ok(Predicate::Exit(3))),
-            ("exit:300", Err("'300' is no exit code")),
+            ("exit:300", Err("'300' is not an exit code")),
             ("crash", Ok(Predicate::Crash)),
             ("hang", Ok(Predicate::Hang)),
             ("mem:0040:0017=80h", memory("0040:0017", "80h")),

@@ -1,7 +1,7 @@
 //! A DOS program in the machine, from wait to wait.
 //!
-//! Limits count from each key, in instructions and in virtual time: a program that hangs, sleeps or floods the screen is
-//! an end like any other.
+//! Limits count from each key, in instructions and in virtual time: a program that hangs, sleeps or
+//! floods the screen is an end like any other.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,17 +23,17 @@ use oxbox_machine::machine::{
     Stroke, Until,
 };
 
-/// Most instructions between two waits, unless another number is asked for.
+/// The default limit of instructions between two waits.
 pub const INSTRUCTION_LIMIT: u64 = 50_000_000;
 
-/// Most virtual time between two waits, in ms, unless another number is asked for.
+/// The default limit of virtual time between two waits, in ms.
 pub const TIME_LIMIT_MS: u64 = 60_000;
 
-/// A program that reads the keyboard's ports itself, or is told of the mouse by a handler of its own, never asks: it is taken to
-/// wait after so many ms without an end.
+/// A program that reads the keyboard ports, or that handles mouse events, never asks for input. It
+/// is considered waiting after this time without an end, in ms.
 const PORT_WAIT_MS: u64 = 100;
 
-/// What to walk over, and from where.
+/// The program under test and its initial state.
 #[derive(Debug, Clone)]
 pub struct Setup {
     /// The machine.
@@ -44,20 +44,20 @@ pub struct Setup {
     pub name: String,
     /// Its command tail.
     pub arguments: String,
-    /// What is typed first.
+    /// The initial inputs.
     pub opening: Vec<Act>,
-    /// What stands in the memory that belongs to the program and that loading has not written; zeros, unless it is said.
+    /// The contents of the program's memory that loading does not write; zeros by default.
     pub filling: Option<Filling>,
-    /// Most instructions between two waits.
+    /// The limit of instructions between two waits.
     pub instruction_limit: u64,
-    /// Most virtual time between two waits, in ms.
+    /// The limit of virtual time between two waits, in ms.
     pub time_limit_ms: u64,
-    /// What is known of its source, to name lines.
+    /// The symbols, to name source lines.
     pub symbols: Option<Arc<Symbols>>,
 }
 
 impl Setup {
-    /// A program in the machine as it is by default, with an empty drive that lives in memory.
+    /// Creates the setup of a program on the default machine, with an empty drive in memory.
     pub fn new(program: Vec<u8>, name: impl Into<String>) -> Setup {
         Setup {
             config: Config::default(),
@@ -73,7 +73,7 @@ impl Setup {
     }
 }
 
-/// An end as reports tell it: `exit:0`, `crash: divide error (INT 00h) at 1000:0120, game.asm:17`.
+/// Formats an end for reports: `exit:0`, `crash: divide error (INT 00h) at 1000:0120, game.asm:17`.
 pub(super) fn told(end: &End, why: Option<&str>) -> String {
     why.map_or_else(|| end.label(), |why| format!("{}: {why}", end.label()))
 }
@@ -91,34 +91,35 @@ pub struct Walked {
     instructions: u64,
     symbols: Option<Arc<Symbols>>,
     psp: u16,
-    /// It polls, and goes on if nothing is done.
+    /// Whether it polls and continues without input.
     goes_on: bool,
-    /// What is kept of the state that was gone back to, if that is canonical.
+    /// The observed categories of the restored state, if it is canonical.
     kept: Option<Looks>,
     absent: BTreeSet<String>,
-    /// What was heard and seen since the last choice, if that is taken down.
+    /// Sound and pictures since the last choice, if they are recorded.
     performance: Option<Performance>,
-    /// Pictures of performances, which may come again.
+    /// Cached pictures of performances.
     frames: Frames,
 }
 
-/// Longest sound, in ms, that goes on while the program waits and belongs to the key before: the bell of the BIOS.
+/// The longest sound, in ms, that continues while the program waits and is attributed to the last
+/// key: the BIOS beep.
 const LAST_SOUND_MS: u64 = 500;
 
 impl Walked {
-    /// Starts a program, lets it run to its first wait and types the opening.
+    /// Starts a program, runs it to its first wait and types the initial inputs.
     ///
     /// # Errors
-    /// When the machine cannot be built, or the program not be loaded.
+    /// Fails if the machine cannot be built, or if the program cannot be loaded.
     pub fn start(setup: &Setup) -> Result<Walked, StartError> {
         Walked::start_with(setup, None)
     }
 
-    /// As [`start`](Self::start); takes down what is heard and seen between waits, from the first instruction on. See
-    /// [`performance`](Self::performance).
+    /// Like [`start`](Self::start), and records sound and pictures between waits from the first
+    /// instruction on. See [`performance`](Self::performance).
     ///
     /// # Errors
-    /// As [`start`](Self::start).
+    /// Fails as [`start`](Self::start) does.
     pub fn start_recording(setup: &Setup) -> Result<Walked, StartError> {
         Walked::start_with(setup, Some(Performance::default()))
     }
@@ -129,10 +130,11 @@ impl Walked {
         Ok(walked)
     }
 
-    /// What the program looks at on its way to the first wait, and while the opening is typed.
+    /// Returns the categories that the program observes before its first wait and during the
+    /// initial inputs.
     ///
     /// # Errors
-    /// As [`start`](Self::start).
+    /// Fails as [`start`](Self::start) does.
     pub fn looks_of_start(setup: &Setup) -> Result<Looks, StartError> {
         let mut walked = Walked::loaded(setup, None)?;
         walked.machine.watch(&Looks::default());
@@ -140,7 +142,8 @@ impl Walked {
         Ok(walked.looks())
     }
 
-    /// Runs to the first wait and types the opening. What was printed before is kept where nothing is typed.
+    /// Runs to the first wait and types the initial inputs. Without any, the output before it is
+    /// kept.
     fn begin(&mut self, setup: &Setup) {
         self.run();
         if !setup.opening.is_empty() {
@@ -148,7 +151,7 @@ impl Walked {
         }
     }
 
-    /// A program before its first instruction.
+    /// Creates a program before its first instruction.
     fn loaded(setup: &Setup, performance: Option<Performance>) -> Result<Walked, StartError> {
         let mut machine = Machine::start(&setup.config, &setup.program, &setup.name, &setup.arguments)?;
         machine.point_spare_segments_at_program();
@@ -179,25 +182,26 @@ impl Walked {
         Ok(walked)
     }
 
-    /// Starts a program and takes choices, given by their numbers.
+    /// Starts a program and performs choices, given by number.
     ///
     /// # Errors
-    /// As [`start`](Self::start).
+    /// Fails as [`start`](Self::start) does.
     pub fn start_and_take(setup: &Setup, choices: &Choices, path: &[usize]) -> Result<Walked, StartError> {
         let mut walked = Walked::start(setup)?;
         path.iter().for_each(|&choice| walked.take(choices, choice));
         Ok(walked)
     }
 
-    /// What was heard and seen since the last choice; `None` unless it is [recorded](Self::start_recording).
+    /// Returns sound and pictures since the last choice; `None` unless they are
+    /// [recorded](Self::start_recording).
     pub fn performance(&self) -> Option<&Performance> {
         self.performance.as_ref()
     }
 
-    /// Lets virtual time pass at a wait until the low three bits of the BIOS's tick count have just become `ticks`. Returns the
-    /// milliseconds that this took.
+    /// Advances virtual time at a wait until the low three bits of the BIOS tick count have just
+    /// become `ticks`. Returns the elapsed milliseconds.
     pub fn wait_for_ticks(&mut self, ticks: u8) -> u64 {
-        /// Ticks round the three bits, at less than so many ms each, twice.
+        /// Two cycles of the three bits, at less than this number of ms per tick.
         const MOST_MS: u64 = 2 * 8 * 55;
         let count = |machine: &Machine| machine.hardware().memory.read8(TICKS) & 7;
         let mut before = count(&self.machine);
@@ -216,22 +220,23 @@ impl Walked {
         0
     }
 
-    /// The machine that the program runs in.
+    /// Returns the machine.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// Everything that the picture is drawn from now, to tell later whether it is still the same.
+    /// Returns the data from which the current picture is drawn, to detect changes.
     pub fn picture_source(&mut self) -> Source {
         self.machine.picture_source()
     }
 
-    /// How it has ended; nothing while it waits.
+    /// Returns the end; `None` while the program waits.
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
     }
 
-    /// The program's registers: those with which it goes on after the wait, or with which it has ended.
+    /// Returns the program's registers: those with which it continues after the wait, or with which
+    /// it has ended.
     pub fn registers(&self) -> Registers {
         match (&self.end, &self.ending.registers) {
             (Some(End::Exited(_)), Some(registers)) => registers.clone(),
@@ -239,7 +244,7 @@ impl Walked {
         }
     }
 
-    /// Why and where it has ended, of a crash or a hang.
+    /// Returns the reason and position of a crash or a hang.
     pub fn why(&self) -> Option<String> {
         let (segment, offset) = self.machine.position();
         let here = || format!("at {segment:04X}:{offset:04X}{}", self.line_at(segment, offset));
@@ -258,22 +263,22 @@ impl Walked {
         }
     }
 
-    /// How, why and where it has ended, as reports tell it.
+    /// Returns the end with reason and position, for reports.
     pub(super) fn ending(&self) -> Option<String> {
         Some(told(self.end.as_ref()?, self.why().as_deref()))
     }
 
-    /// What it has printed on the console since the last choice, in code page 437.
+    /// Returns the console output since the last choice, in code page 437.
     pub fn output(&self) -> &[u8] {
         &self.output
     }
 
-    /// Instructions executed so far, over all that was tried.
+    /// Returns the number of executed instructions over everything that was tried.
     pub fn instructions(&self) -> u64 {
         self.instructions
     }
 
-    /// Types and clicks, each when the program waits for it. Once it has ended, nothing happens.
+    /// Types and clicks, each when the program waits for it. Does nothing after the end.
     pub fn play(&mut self, acts: &[Act]) {
         self.output.clear();
         for &act in acts {
@@ -293,7 +298,8 @@ impl Walked {
         }
     }
 
-    /// Types keys all at once when the program waits: it finds the later ones in the keyboard's buffer. Runs until they are used up.
+    /// Types several keys at once when the program waits, so that it finds the later ones in the
+    /// keyboard buffer. Runs until they are read.
     pub fn type_ahead(&mut self, keys: &[Key]) {
         self.output.clear();
         if self.end.is_none() {
@@ -303,7 +309,8 @@ impl Walked {
         }
     }
 
-    /// Takes a choice by its number; the number after the last one is to do nothing yet.
+    /// Performs a choice by its number. The number after the last one means continuing without
+    /// input.
     pub(super) fn take(&mut self, choices: &Choices, choice: usize) {
         match choices.get(choice) {
             Some(choice) => self.play(&choice.acts),
@@ -311,17 +318,17 @@ impl Walked {
         }
     }
 
-    /// How many choices there are here: where the program goes on without a key, one more is to do nothing yet.
+    /// Returns the number of choices here, including continuing without input if the program polls.
     pub(super) fn choices_here(&self, choices: &Choices) -> usize {
         choices.len() + usize::from(self.goes_on())
     }
 
-    /// Whether the program polls here and goes on if nothing is done.
+    /// Returns whether the program polls here and continues without input.
     pub fn goes_on(&self) -> bool {
         self.goes_on
     }
 
-    /// Does nothing yet: goes on to where the program waits, or polls in another state or a tick later.
+    /// Continues without input to the next wait, or to a poll in a different state or a tick later.
     pub fn do_nothing(&mut self) {
         self.output.clear();
         if self.end.is_none() {
@@ -330,7 +337,7 @@ impl Walked {
         }
     }
 
-    /// What the program has asked for that is not there, by name.
+    /// Returns the names of missing features that the program used.
     pub fn absent(&self) -> &BTreeSet<String> {
         &self.absent
     }
@@ -345,7 +352,7 @@ impl Walked {
         }
     }
 
-    /// A program that has not asked for the mouse sees nothing of it.
+    /// A program that does not use the mouse receives no click.
     fn click(&mut self, button: MouseButton, x: u16, y: u16) {
         if self.machine.program_uses_mouse() {
             self.machine.move_mouse(x, y);
@@ -355,7 +362,7 @@ impl Walked {
         }
     }
 
-    /// Lets pass the time for which a key or a button is held.
+    /// Advances virtual time by the duration of a key press or a mouse click.
     fn hold(&mut self) {
         let mut stroke = Stroke::new(&self.machine);
         loop {
@@ -376,41 +383,41 @@ impl Walked {
         self.machine.identity(kept)
     }
 
-    /// Watches from here on what the program looks at, see [`Machine::watch`].
+    /// Starts observing the categories that the program reads, see [`Machine::watch`].
     pub fn watch(&mut self, kept: &Looks) {
         self.kept = Some(kept.clone());
         self.machine.watch(kept);
     }
 
-    /// What the program has looked at since the last [`watch`](Self::watch).
+    /// Returns the categories observed since the last [`watch`](Self::watch).
     pub fn looks(&self) -> Looks {
         self.machine.looks()
     }
 
-    /// What a name of the program's source stands for in an expression.
+    /// Returns the value of a symbol in an expression.
     pub fn named(&self, name: &str) -> Option<Named> {
         let symbols = self.symbols.as_ref()?;
         named(symbols, symbols.base(self.psp), name)
     }
 
-    /// The machine, to follow what other keys would do.
+    /// Returns the machine, to track other keys.
     pub(super) fn machine_mut(&mut self) -> &mut Machine {
         &mut self.machine
     }
 
-    /// The name of the variable or label at a linear address, `moves+3`, if the program's source is known.
+    /// Returns the symbol at a linear address, such as `moves+3`, if the program has symbols.
     pub(super) fn name_at(&self, address: u32) -> Option<String> {
         let symbols = self.symbols.as_ref()?;
         let (symbol, beyond) = symbols.symbol_at(address.checked_sub(symbols.base(self.psp))?)?;
         Some(if beyond == 0 { symbol.name.clone() } else { format!("{}+{beyond}", symbol.name) })
     }
 
-    /// The state now.
+    /// Saves the current state.
     pub fn save(&mut self) -> Saved {
         Saved { snapshot: self.machine.snapshot(), end: self.end.clone(), goes_on: self.goes_on }
     }
 
-    /// Goes back to a state, which another walk over the same program may have saved.
+    /// Restores a state, which another exploration of the same program may have saved.
     pub fn restore(&mut self, saved: &Saved) {
         self.machine.restore(&saved.snapshot);
         self.end.clone_from(&saved.end);
@@ -458,13 +465,13 @@ impl Walked {
         }
         self.instructions += self.machine.instructions() - before;
         self.output.extend(self.machine.take_printout());
-        // The places and registers of a notice depend on what was tried first.
+        // Places and registers of a notice depend on the order of the search.
         self.absent.extend(self.machine.take_notices().iter().filter_map(Notice::missing));
-        // Nobody listens: the record would go along in every saved state.
+        // The sound is not used, and would be part of every saved state.
         self.machine.take_sound();
     }
 
-    /// What was taken down since an instant, with the sound that goes on at the wait.
+    /// Returns the performance since an instant, including a sound that continues during the wait.
     fn let_sound_end(&mut self, mut recorder: Recorder, began: u64) -> (Performance, Frames) {
         let ms = (self.machine.nanoseconds() - began) / 1_000_000;
         let mut waited = 0;
@@ -477,12 +484,12 @@ impl Walked {
         recorder.performance(ms)
     }
 
-    /// Lets virtual time pass.
+    /// Advances virtual time.
     fn run_for(&mut self, ms: u64) {
         let instructions = self.machine.instructions().saturating_add(self.instruction_limit);
         let until = Until { instructions, ..Until::cycle(self.cycle_in(ms)) };
         self.machine.allow_work_of(self.instruction_limit);
-        // Whatever ends the run ends the next one at once.
+        // The reason for an early end also ends the next run immediately.
         self.machine.run(&until, &mut self.ending);
     }
 
@@ -493,7 +500,7 @@ impl Walked {
 
     fn end_of(&self, stop: Stop) -> Option<End> {
         match stop {
-            // Nobody sets breakpoints here.
+            // No breakpoints are set here.
             Stop::KeyWait | Stop::Breakpoint => None,
             Stop::Cycle => Some(End::Hang(Limit::Time)),
             Stop::Instructions => Some(End::Hang(Limit::Instructions)),
@@ -506,7 +513,7 @@ impl Walked {
         }
     }
 
-    /// The source line of an address, as `, game.asm:12`.
+    /// Returns the source line of an address in the form `, game.asm:12`.
     fn line_at(&self, segment: u16, offset: u16) -> String {
         let Some(symbols) = &self.symbols else { return String::new() };
         let address = linear(segment, offset).checked_sub(symbols.base(self.psp));

@@ -1,4 +1,5 @@
-//! Two programs side by side: equal over everything that can be typed, or the shortest keys after which they differ.
+//! Compares two programs over all possible input: they are equal, or the result has the shortest
+//! keys after which they differ.
 
 use super::choices::Choices;
 use super::error::WalkError;
@@ -12,7 +13,7 @@ use super::search::{Outcome, Sighting};
 use super::shard::Shard;
 use oxbox_machine::machine::StartError;
 
-/// Holds two programs against each other.
+/// Compares two programs.
 ///
 /// ```
 /// use oxbox_proof::walk::{Choices, SameOptions, Setup, same};
@@ -27,7 +28,7 @@ use oxbox_machine::machine::StartError;
 /// ```
 ///
 /// # Errors
-/// When one of them cannot be started, or states find no place on disk.
+/// Fails if one of them cannot be started, or if the disk is full.
 pub fn same(
     a: &Setup,
     b: &Setup,
@@ -38,11 +39,11 @@ pub fn same(
     Ok(report(compared([a, b], choices, options, None, progress)?, &choices.names()))
 }
 
-/// Does one of the parts into which a comparison is divided. Each may be done by another process; [`merge_comparisons`] makes
-/// of all what [`same`] gives.
+/// Does one shard of a comparison. Other processes may do the others; [`merge_comparisons`]
+/// combines all of them to the result of [`same`].
 ///
 /// # Errors
-/// As [`explore_part`](super::explore_part).
+/// Fails as [`explore_part`](super::explore_part) does.
 pub fn same_part(
     a: &Setup,
     b: &Setup,
@@ -79,7 +80,7 @@ fn compared(
 ) -> Result<Outcome<Mismatch>, WalkError> {
     let mut outcome = searched(pairs([a, b], choices, options)?, options, shard, progress)?;
     if options.sameness_beside::<Walked>() == Sameness::Program {
-        // Each state was looked at with a screen of its own making alone.
+        // Each state was examined with only its own screen output.
         for Sighting { path, note } in &mut outcome.sightings {
             note.a.screen = screen(&Walked::start_and_take(a, choices, path)?);
             note.b.screen = screen(&Walked::start_and_take(b, choices, path)?);
@@ -88,16 +89,16 @@ fn compared(
     Ok(outcome)
 }
 
-/// What [`same`] gives, from all the parts of a comparison; each comes with a name for messages.
+/// Combines all shards of a comparison to the result of [`same`]. Each has a name for messages.
 ///
 /// # Errors
-/// When they are not all the parts of one comparison.
+/// Fails if they are not all the shards of one comparison.
 pub fn merge_comparisons(parts: &[(String, Part<Mismatch>)]) -> Result<Comparison, MergeError> {
     let (_, first) = parts.first().ok_or(MergeError::None)?;
     Ok(report(part::merge(parts)?, &first.choices))
 }
 
-/// Both programs at the start, for each worker.
+/// Returns one pair at the start for each worker.
 fn pairs<'a>(
     [a, b]: [&Setup; 2],
     choices: &'a Choices,

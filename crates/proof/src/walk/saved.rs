@@ -1,8 +1,8 @@
-//! A state of a program to come back to, and its packed form.
+//! A saved state of a program, and its compressed form.
 
 use oxbox_machine::machine::{End, PackingBase, Snapshot, SnapshotError};
 
-/// A state to come back to.
+/// A saved state.
 #[derive(Debug)]
 pub struct Saved {
     pub(super) snapshot: Snapshot,
@@ -11,17 +11,18 @@ pub struct Saved {
 }
 
 impl Saved {
-    /// The bytes that this state takes beside another one.
+    /// Returns the size of this state in bytes without the parts shared with another one.
     pub fn bytes_beyond(&self, other: &Saved) -> usize {
         self.snapshot.bytes_beyond(&other.snapshot)
     }
 
-    /// Others are packed beside this state.
+    /// Returns the base for compressing other states.
     pub fn base(&self) -> PackingBase {
         PackingBase::new(&self.snapshot)
     }
 
-    /// What [`unpacked`](Self::unpacked) makes this state of again; nothing where it cannot be packed.
+    /// Returns the compressed form for [`unpacked`](Self::unpacked); `None` if it cannot be
+    /// compressed.
     pub fn packed(&self, base: &PackingBase) -> Option<Vec<u8>> {
         if self.end.is_some() {
             return None;
@@ -32,10 +33,10 @@ impl Saved {
         Some(packed)
     }
 
-    /// A state that was packed, a wait, beside the same base.
+    /// Restores a compressed state, which must be a wait, with the same base.
     ///
     /// # Errors
-    /// When it was not.
+    /// Fails if it was compressed with a different base, or is not a compressed state.
     pub fn unpacked(packed: &[u8], base: &PackingBase) -> Result<Saved, SnapshotError> {
         let (goes_on, packed) = packed.split_last().unwrap_or((&0, packed));
         Ok(Saved { snapshot: base.unpack(packed)?, end: None, goes_on: *goes_on != 0 })

@@ -1,13 +1,17 @@
-//! The search itself: level by level, with a result that does not depend on how the work was shared.
+//! The search: breadth-first by level, with a result that does not depend on the distribution of
+//! work.
 //!
-//! A level's states are expanded in batches of a fixed size. What they find is entered in the order of states and choices,
-//! so numbers, keys and bounds come out the same from any number of workers, and from any number of parts.
+//! The states of a level are expanded in batches of a fixed size. Their results are entered in the
+//! order of states and choices, so numbers, keys and bounds are independent of the number of
+//! workers and shards.
 //!
-//! A part ([`Plan::shard`]) searches as the whole would until a level has enough states, then goes on from its share of
-//! them alone. Of every state one of the parts knows the way by which the whole search reaches it first: the part whose
-//! share that way leads through. There its depth is the same, and whatever comes before it in the part comes before it in
-//! the whole, so bounds, and an end when enough is found, cut off nothing in the part that the whole would have. What was
-//! tried goes into a graph; the graphs of all parts, searched again as one, give what the whole gives.
+//! A shard ([`Plan::shard`]) searches like the whole until a level has enough states, and then
+//! continues only from its share of them. For every state, one shard knows the path by which the
+//! whole search first reaches it: the shard that owns the share through which that path leads.
+//! There the state has the same depth, and its predecessors in the shard also precede it in the
+//! whole search. So bounds, and an early end after enough matches, do not remove anything from the
+//! shard that the whole search would contain. The results are recorded in a graph. Searching the
+//! graphs of all shards as one gives the result of the whole search.
 
 use super::disk::DiskError;
 use super::extent::{Bounds, Extent, Progress, Sameness};
@@ -18,108 +22,110 @@ use super::shard::Shard;
 use oxbox_machine::machine::{Looks, SnapshotError};
 use std::collections::HashSet;
 
-/// Something looked for that holds.
+/// A match of a predicate.
 pub trait Note: Clone + Send {
-    /// Its number.
+    /// Returns the number of the predicate.
     fn what(&self) -> usize;
 }
 
-/// Something looked for that was seen.
+/// A match and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sighting<N> {
-    /// The choices that lead there, by number.
+    /// The choices that lead to it, by number.
     pub path: Vec<usize>,
-    /// What it is.
+    /// The match.
     pub note: N,
 }
 
-/// Whether of what is looked for the first so many were seen, and there is such a thing.
+/// Returns true if the first `asked` predicates (at least one) have all matched.
 pub(super) fn all_seen<N: Note>(sightings: &[Sighting<N>], asked: usize) -> bool {
     asked > 0 && (0..asked).all(|what| sightings.iter().any(|sighting| sighting.note.what() == what))
 }
 
-/// How a search is told to go.
+/// The configuration of a search.
 pub struct Plan<'a, N> {
-    /// How far.
+    /// The bounds.
     pub bounds: Bounds,
-    /// When two waits are one state. But for exact ones nothing of what changes by itself is kept; registers are in any case.
+    /// The equivalence of states. In an exact search, volatile state (clock, keyboard buffer) takes
+    /// part in the identity once the program reads it. Registers always do.
     pub sameness: Sameness,
-    /// What has a lower number is noted where it is seen first, and no more.
+    /// Predicates below this number are recorded only once, at their first match.
     pub once: usize,
-    /// Asked after each level: is enough known?
+    /// Called after each level: returns whether the search can end.
     pub is_enough: &'a dyn Fn(&[Sighting<N>]) -> bool,
-    /// Only a part is searched, and what was tried is kept.
+    /// If set, searches only this shard and records a graph.
     pub shard: Option<Shard>,
-    /// Hears how far the search is.
+    /// Called with the progress of the search.
     pub progress: &'a (dyn Fn(Progress) + Sync),
 }
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Debug, Clone)]
 pub struct Outcome<N> {
-    /// How far it went.
+    /// The statistics.
     pub extent: Extent,
-    /// Everything looked for that was seen, shortest paths first.
+    /// All matches, shortest paths first.
     pub sightings: Vec<Sighting<N>>,
-    /// What was kept.
+    /// The observed categories.
     pub(super) kept: Looks,
-    /// What was tried, where only a part was searched.
+    /// The graph, if a shard was searched.
     pub(super) graph: Option<Graph<N>>,
 }
 
-/// Choices that are tried before their results are entered. Fixed, so that bounds cut at the same place everywhere.
+/// The number of choices that are tried before their results are entered. Fixed, so that bounds
+/// take effect at the same place everywhere.
 const BATCH: usize = 2048;
 
-/// A state, smaller than as it was saved.
+/// A compressed state.
 #[derive(Debug)]
 pub struct Packed<R> {
-    /// What may wait anywhere.
+    /// The serialised part.
     pub bytes: Vec<u8>,
-    /// What has no form in bytes, and waits in memory.
+    /// The part that is not serialised and stays in memory.
     pub rest: R,
 }
 
-/// A state that waits, in one of its forms.
+/// A pending state in one of its forms.
 #[derive(Debug)]
 pub(crate) enum Held<S, R> {
-    /// As it was saved.
+    /// Uncompressed.
     Whole(S),
-    /// Packed.
+    /// Compressed.
     Packed(Packed<R>),
 }
 
-/// What becomes of the states that a batch finds.
+/// The treatment of new states of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// No choice is tried from them: they count, and are not saved.
+    /// Not saved, because no choice will be tried from them. They are counted.
     No,
-    /// They wait packed.
+    /// Saved compressed.
     Packed,
-    /// They wait as they are.
+    /// Saved uncompressed.
     Whole,
 }
 
-/// The part of a search's memory that states may take as they were saved: one in so many.
+/// Fraction of the memory limit for uncompressed states (1/64).
 const WHOLE_SHARE: usize = 64;
 
-/// Where states go to disk, the part of memory that waiting ones may take, the part for known ones, and that for what is read
-/// of each file.
+/// If states are stored on disk: the fractions of memory for pending states, for visited states,
+/// and for the cache of each file.
 const WAITING_SHARE: usize = 2;
 const KNOWN_SHARE: usize = 3;
 const CACHE_SHARE: usize = 32;
 
-/// Where a choice has led.
+/// The result of a choice.
 pub(crate) struct Tried<S, N> {
     pub(super) arrival: Arrival<S, N>,
-    /// What is seen of the way there, or of the end.
+    /// Matches on the transition, or at the end.
     pub(super) notes: Vec<N>,
 }
 
 impl<S, N: Clone> Tried<S, N> {
-    /// The same of a later choice that has led to the same.
+    /// Returns the same result for a later, equivalent choice.
     pub(super) fn once_more(&self) -> Tried<S, N> {
         let arrival = match &self.arrival {
-            // The state is known by then, from the first of these choices.
+            // The state is then known from the first of these choices.
             Arrival::Wait(identity, _) => Arrival::Wait(*identity, None),
             Arrival::End(end) => Arrival::End(end.clone()),
         };
@@ -129,25 +135,25 @@ impl<S, N: Clone> Tried<S, N> {
 
 /// A wait or an end.
 pub(crate) enum Arrival<S, N> {
-    /// A wait with this identity; what it is, unless it is known.
+    /// A wait with this identity, and its data if it is a new state.
     Wait(u128, Option<Fresh<S, N>>),
     /// An end of this kind.
     End(String),
 }
 
-/// A state that is not known yet.
+/// A new state.
 pub(crate) struct Fresh<S, N> {
-    /// Its state, unless no choice will be tried from it.
+    /// The saved state, unless no choice will be tried from it.
     pub(super) saved: Option<S>,
-    /// What that takes in memory.
+    /// Its size in memory.
     pub(super) bytes: usize,
-    /// How many choices there are.
+    /// The number of choices.
     pub(super) choices: usize,
-    /// What is seen there, however it was reached.
+    /// Matches in the state, independent of the path to it.
     pub(super) notes: Vec<N>,
 }
 
-/// A state that waits to be looked at.
+/// A pending state.
 pub(crate) struct Waiting<S> {
     pub(super) number: u32,
     pub(super) bytes: usize,
@@ -155,20 +161,20 @@ pub(crate) struct Waiting<S> {
     pub(super) saved: S,
 }
 
-/// Who tries choices.
+/// Expands states.
 pub(crate) trait Expander {
-    /// A state to come back to.
+    /// A saved state.
     type Saved;
-    /// What of a packed state has no form in bytes.
+    /// The part of a compressed state that is not serialised.
     type Rest;
-    /// What is looked for.
+    /// A match.
     type Note: Note;
 
-    /// Where the program begins.
+    /// Returns the start of the program.
     fn start(&mut self, kept: &Looks) -> Result<Reached<Self>, DiskError>;
 
-    /// Tries every choice from every state of the batch: where they led, in the order of states and choices, and what was
-    /// looked at.
+    /// Tries every choice from every state of the batch. Returns the results in the order of states
+    /// and choices, and the observed categories.
     fn expand(
         &mut self,
         batch: &[Waiting<Self::Saved>],
@@ -177,19 +183,20 @@ pub(crate) trait Expander {
         keep: Keep,
     ) -> Result<(Vec<Reached<Self>>, Looks), DiskError>;
 
-    /// States that were packed, in their order.
+    /// Restores compressed states, in order.
     fn unpack(&mut self, packed: &[&Packed<Self::Rest>]) -> Result<Vec<Self::Saved>, SnapshotError>;
 }
 
-/// A state of an expander that waits.
+/// A pending state of an expander.
 pub(super) type HeldOf<E> = Held<<E as Expander>::Saved, <E as Expander>::Rest>;
 
-/// Where a choice of an expander has led.
+/// The result of a choice of an expander.
 pub(super) type Reached<E> = Tried<HeldOf<E>, <E as Expander>::Note>;
 
-/// Searches everything that can be reached, with `kept` kept from the beginning.
+/// Searches everything reachable, with the categories of `kept` observed from the start.
 ///
-/// The search begins again with all kept that was looked at, since states may have been merged that it tells apart.
+/// The search restarts with newly observed categories, because states that they distinguish may
+/// have been merged.
 pub(crate) fn search<E: Expander>(
     expander: &mut E,
     plan: &Plan<'_, E::Note>,
@@ -208,7 +215,7 @@ pub(crate) fn search<E: Expander>(
     }
 }
 
-/// What is to be kept of what was looked at.
+/// Returns the observed categories that the equivalence takes into account.
 fn keepable(sameness: Sameness, kept: &Looks, seen: Looks) -> Looks {
     if sameness.is_exact() { seen } else { seen.with_classes(kept.classes()) }
 }
@@ -217,15 +224,15 @@ struct Search<'a, N> {
     plan: &'a Plan<'a, N>,
     kept: &'a Looks,
     known: Known,
-    /// What was seen on ways to known states, by what and state.
+    /// Matches on paths to known states, by predicate and state.
     sighted: HashSet<(usize, u32)>,
-    /// What was seen anywhere.
+    /// The predicates that have matched.
     found: HashSet<usize>,
     outcome: Outcome<N>,
     seen: Looks,
-    /// No more states are taken.
+    /// Whether no more states are accepted.
     is_full: bool,
-    /// States that are not saved, since no choice is tried from them.
+    /// States that are not saved, because no choice is tried from them.
     cut_off: usize,
 }
 
@@ -306,7 +313,7 @@ impl<'a, N: Note> Search<'a, N> {
         Ok((self.outcome, self.seen))
     }
 
-    /// Memory for more states, beside those that wait.
+    /// Returns the memory limits for further states besides the pending ones.
     fn room<E: Expander>(&self, waiting: &[&Frontier<E>]) -> Room {
         let most = self.plan.bounds.memory.unwrap_or(usize::MAX);
         let taken = |bytes: fn(&Frontier<E>) -> usize| waiting.iter().map(|&frontier| bytes(frontier)).sum();
@@ -316,7 +323,7 @@ impl<'a, N: Note> Search<'a, N> {
         Room { whole, all, cache: most / CACHE_SHARE }
     }
 
-    /// Puts the states that are known on disk, when there are many.
+    /// Moves the visited states to disk if there are many.
     fn spill_known(&mut self) -> Result<(), DiskError> {
         match self.plan.bounds.memory.filter(|_| self.plan.bounds.spills()) {
             Some(most) if self.known.bytes() > most / KNOWN_SHARE => self.known.spill(most / CACHE_SHARE),
@@ -335,19 +342,19 @@ impl<'a, N: Note> Search<'a, N> {
         }
     }
 
-    /// States take more than they may.
+    /// Returns whether states exceed their memory limit.
     fn overflows(&self, at: Progress) -> bool {
         let Bounds { memory, disk, .. } = self.plan.bounds;
         memory.is_some_and(|most| at.bytes > most) || disk.is_some_and(|most| at.bytes_on_disk > most)
     }
 
-    /// Something was looked at that is not kept.
+    /// Returns whether a category was observed that is not taken into account yet.
     fn begins_again(&self) -> bool {
         let wanted = keepable(self.plan.sameness, self.kept, self.seen.clone());
         self.kept.clone().extend(&wanted)
     }
 
-    /// Enters what a batch has found; the states that are new.
+    /// Enters the results of a batch, and returns the new states.
     fn take<S, H>(
         &mut self,
         batch: &[Waiting<S>],
@@ -362,7 +369,7 @@ impl<'a, N: Note> Search<'a, N> {
         Ok(found)
     }
 
-    /// Enters where a choice has led.
+    /// Enters the result of a choice.
     fn take_one<S>(
         &mut self,
         tried: Tried<S, N>,
@@ -415,7 +422,7 @@ impl<'a, N: Note> Search<'a, N> {
         self.note(of_way, way)
     }
 
-    /// Leaves out what counts only where it is seen first, and was seen.
+    /// Removes matches that are only recorded once and were already recorded.
     fn keep_first(&self, notes: &mut Vec<N>) {
         notes.retain(|note| note.what() >= self.plan.once || !self.found.contains(&note.what()));
     }
@@ -431,7 +438,7 @@ impl<'a, N: Note> Search<'a, N> {
         Ok(())
     }
 
-    /// Numbers a new state; nothing where no more are taken.
+    /// Returns the number of a new state; `None` if no more are accepted.
     fn enter(&mut self, identity: u128, Way { from, choice }: Way) -> Option<u32> {
         let number = u32::try_from(self.known.len()).ok().filter(|&number| number < NOWHERE / 2);
         let most = self.plan.bounds.states.unwrap_or(usize::MAX);
@@ -444,7 +451,7 @@ impl<'a, N: Note> Search<'a, N> {
         Some(number)
     }
 
-    /// Remembers the choices to the state that was found last.
+    /// Records the choices to the last state found.
     fn note_last(&mut self) -> Result<(), DiskError> {
         let last = u32::try_from(self.known.len()).ok().and_then(|len| len.checked_sub(1));
         if let Some((from, choice)) = last.map(|last| self.known.origin(last)).transpose()?.flatten() {
@@ -453,7 +460,7 @@ impl<'a, N: Note> Search<'a, N> {
         Ok(())
     }
 
-    /// The choices that lead somewhere.
+    /// Returns the choices that lead to a position.
     fn path(&self, Way { mut from, mut choice }: Way) -> Result<Vec<usize>, DiskError> {
         let mut path = Vec::new();
         while let Some(origin) = self.known.origin(from)? {

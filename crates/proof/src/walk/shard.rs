@@ -1,10 +1,10 @@
-//! A part of a walk, one of several that different processes do.
+//! A shard: one of several parts of a search that different processes do.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The I-th of N parts, I from 1.
+/// The I-th of N shards, with I from 1.
 ///
 /// ```
 /// use oxbox_proof::walk::Shard;
@@ -18,39 +18,40 @@ pub struct Shard {
     of: u16,
 }
 
-/// Not the I-th of N.
+/// The error for a text that is not `I/N`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no part: I/N, as 1/4 to 4/4, at most {MOST_SHARDS}")]
+#[error("'{0}' is not a part: I/N, as 1/4 to 4/4, at most {MOST_SHARDS}")]
 pub struct ShardError(String);
 
-/// Parts, at most.
+/// The most shards.
 const MOST_SHARDS: u16 = 10_000;
 
-/// A walk is divided where it has so many places to go on from for each part, and not before it has the least number.
+/// A search is divided at the first level with this number of states per shard, but not before the
+/// minimum.
 const PLACES_FOR_EACH: usize = 16;
 const LEAST_PLACES: usize = 64;
 
 impl Shard {
-    /// The only part: everything.
+    /// The only shard: everything.
     pub const WHOLE: Shard = Shard { number: 1, of: 1 };
 
-    /// Which one, from 1.
+    /// Returns its number, from 1.
     pub fn number(self) -> usize {
         usize::from(self.number)
     }
 
-    /// Of how many.
+    /// Returns the number of shards.
     pub fn of(self) -> usize {
         usize::from(self.of)
     }
 
-    /// Places to go on from at which a walk is divided.
+    /// Returns the number of states at which a search is divided.
     pub(crate) fn top(self) -> usize {
         (PLACES_FOR_EACH * self.of()).max(LEAST_PLACES)
     }
 
-    /// Whether a place, one of many that are numbered from 0 in their order, belongs to this part. Those that follow each
-    /// other do: they have most in common of what comes after them.
+    /// Returns whether a state, given by its index among `of`, belongs to this shard. Consecutive
+    /// states belong together, because their successors have the most in common.
     pub(crate) fn has(self, place: usize, of: usize) -> bool {
         place * self.of() / of.max(1) == self.number() - 1
     }

@@ -1,4 +1,5 @@
-//! What is searched: something that takes choices and can go back; and several of them at work on one search.
+//! The system under test of a search, which performs choices and can be restored, and several of
+//! them that search together.
 
 use super::crew;
 use super::disk::DiskError;
@@ -7,79 +8,80 @@ use super::search::{Arrival, Expander, Fresh, Held, HeldOf, Keep, Note, Packed, 
 use oxbox_machine::machine::{Looks, SnapshotError};
 use std::collections::BTreeSet;
 
-/// Something that takes choices and can go back.
+/// A system that performs choices and can be restored.
 pub trait Subject: Send {
-    /// A state to come back to.
+    /// A saved state.
     type Saved: Send + Sync;
 
-    /// What states are packed beside, made ready for that once.
+    /// The prepared base for compressing states.
     type Base: Send + Sync;
 
-    /// What of a packed state has no form in bytes: of programs nothing.
+    /// The part of a compressed state that is not serialised; empty for programs.
     type Rest: Send + Sync;
 
-    /// What is looked for.
+    /// A match of a predicate.
     type Note: Note;
 
-    /// How many choices there are here.
+    /// Returns the number of choices here.
     fn choices(&self) -> usize;
 
-    /// Takes a choice, given by its number.
+    /// Performs a choice, given by its number.
     fn play(&mut self, choice: usize);
 
-    /// Whether it tells which choices lead to the same as another one, see [`play_beside`](Self::play_beside).
+    /// Returns whether it can find equivalent choices, see [`play_beside`](Self::play_beside).
     fn has_classes(&self) -> bool {
         false
     }
 
-    /// As [`play`](Self::play), and finds out on the way which of these other choices would lead to the same.
+    /// Like [`play`](Self::play), and determines which of these other choices are equivalent.
     fn play_beside(&mut self, choice: usize, others: &[usize], kept: &Looks) {
         let _ = (others, kept);
         self.play(choice);
     }
 
-    /// The choices that lead to the same as the one that was played, of those beside it: asked once it is settled or has ended.
+    /// Returns the choices equivalent to the one performed with [`play_beside`](Self::play_beside).
+    /// Call it after settling, or after the end.
     fn same(&mut self) -> Vec<usize> {
         Vec::new()
     }
 
-    /// Under what name its end is counted; nothing while it waits for the next choice.
+    /// Returns the name under which the end is counted; `None` while it waits.
     fn end(&self) -> Option<String>;
 
-    /// Makes this state canonical and tells what keeps it apart from others, with these looks kept.
+    /// Makes this state canonical with the categories of `kept`, and returns its identity.
     fn settle(&mut self, kept: &Looks) -> u128;
 
-    /// What was looked at since the last restore.
+    /// Returns the categories observed since the last restore.
     fn looks(&self) -> Looks;
 
-    /// The state now.
+    /// Saves the current state.
     fn save(&mut self) -> Self::Saved;
 
-    /// Goes back to a state, and watches what is looked at from there.
+    /// Restores a state, and observes the categories read from there on.
     fn restore(&mut self, saved: &Self::Saved, kept: &Looks);
 
-    /// The bytes that a state takes beside the first one.
+    /// Returns the size of a state in bytes without the parts shared with the first one.
     fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize;
 
-    /// Others are packed beside this state.
+    /// Returns the base for compressing states.
     fn base(first: &Self::Saved) -> Self::Base;
 
-    /// What is needed to make the state again where the base is at hand; nothing where it cannot be packed.
+    /// Returns the compressed form of a state; `None` if it cannot be compressed.
     fn pack(saved: &Self::Saved, base: &Self::Base) -> Option<Packed<Self::Rest>>;
 
-    /// The state again.
+    /// Restores a compressed state.
     ///
     /// # Errors
-    /// When it is not what was packed beside this base.
+    /// Fails if it was not compressed with this base.
     fn unpack(packed: &Packed<Self::Rest>, base: &Self::Base) -> Result<Self::Saved, SnapshotError>;
 
-    /// What was asked for so far that is not there.
+    /// Returns the missing features that were used.
     fn absent(&self) -> Vec<String>;
 
-    /// What is looked for that holds here, however this state was reached.
+    /// Returns the matches in this state that do not depend on the path to it.
     fn notes(&self) -> Vec<Self::Note>;
 
-    /// What is looked for that tells how this state was reached, and holds.
+    /// Returns the matches that depend on the path to this state.
     fn notes_of_way(&self) -> Vec<Self::Note>;
 }
 
@@ -90,7 +92,7 @@ pub(crate) struct Subjects<S: Subject> {
 }
 
 impl<S: Subject> Subjects<S> {
-    /// All stand at the start; there is at least one.
+    /// Creates the group. All subjects are at the start; there is at least one.
     pub(crate) fn new(mut workers: Vec<S>) -> Self {
         let start = workers.first_mut().map(S::save);
         let start = start.map(|saved| {
@@ -100,12 +102,12 @@ impl<S: Subject> Subjects<S> {
         Subjects { workers, start }
     }
 
-    /// All of them.
+    /// Returns all subjects.
     pub(crate) fn workers(&self) -> impl Iterator<Item = &S> {
         self.workers.iter()
     }
 
-    /// What any of them has asked for that is not there, in the order of the names.
+    /// Returns the missing features used by any of them, in alphabetical order.
     pub(super) fn absent(&self) -> Vec<String> {
         let all: BTreeSet<String> = self.workers.iter().flat_map(S::absent).collect();
         all.into_iter().collect()
@@ -154,7 +156,7 @@ impl<S: Subject> Expander for Subjects<S> {
         };
         let (mut looks, mut last) = (Looks::default(), Looks::default());
         let tried = done.into_iter().map(|(tried, seen)| {
-            // Most runs look at the same.
+            // Most runs observe the same categories.
             if seen != last {
                 looks.extend(&seen);
                 last = seen;
@@ -173,7 +175,7 @@ impl<S: Subject> Expander for Subjects<S> {
     }
 }
 
-/// Tries every choice from a state, those that lead to the same once.
+/// Tries every choice from a state, equivalent ones once.
 fn expand_by_class<S: Subject>(
     worker: &mut S,
     from: &Waiting<S::Saved>,
@@ -204,7 +206,7 @@ fn expand_by_class<S: Subject>(
     done.into_iter().flatten().collect()
 }
 
-/// Where a worker stands after a choice. A state that is known already is not saved again.
+/// Returns the result of a choice. A known state is not saved again.
 fn arrive<S: Subject>(
     worker: &mut S,
     (start, base): &(S::Saved, S::Base),
@@ -231,7 +233,7 @@ fn arrive<S: Subject>(
     Ok(Tried { arrival: Arrival::Wait(identity, fresh), notes: of_way })
 }
 
-/// A state in the form in which it waits.
+/// Returns a state in its pending form.
 fn held<S: Subject>(saved: S::Saved, base: &S::Base, keep: Keep) -> HeldOf<Subjects<S>> {
     let packed = if keep == Keep::Packed { S::pack(&saved, base) } else { None };
     packed.map_or(Held::Whole(saved), Held::Packed)

@@ -1,9 +1,9 @@
-//! No disk: nobody asks for one (see [`IS_THERE`](super::IS_THERE)), and who does is told so.
+//! The stub without disk storage (see [`IS_THERE`](super::IS_THERE)): every use is an error.
 
 use super::{DiskError, Origin};
 use std::convert::Infallible;
 
-/// Rows in the order in which they came.
+/// Rows in the order of insertion; uninhabited.
 #[derive(Debug)]
 pub(in crate::walk) struct Rows(Infallible);
 
@@ -25,7 +25,7 @@ impl Rows {
     }
 }
 
-/// Known states.
+/// Known states; uninhabited.
 #[derive(Debug)]
 pub(in crate::walk) struct States(Infallible);
 

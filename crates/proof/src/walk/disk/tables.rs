@@ -1,7 +1,7 @@
-//! The tables, each in a database of redb of its own.
+//! The tables, each in its own redb database.
 //!
-//! Nobody opens such a file again, so nothing is done for the case that the host fails: writes are handed to the host and not
-//! waited for.
+//! Such a file is never opened again, so nothing protects it against a failure of the host: writes
+//! are passed to the host without waiting for them.
 
 use super::{DiskError, Origin};
 use redb::backends::FileBackend;
@@ -13,7 +13,7 @@ const ROWS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("rows");
 const NUMBERS: TableDefinition<'_, u128, u32> = TableDefinition::new("numbers");
 const ORIGINS: TableDefinition<'_, u32, Origin> = TableDefinition::new("origins");
 
-/// A temporary file, the writes to which are not waited for.
+/// A temporary file whose writes are not synchronised.
 #[derive(Debug)]
 struct Unsynced(FileBackend);
 
@@ -43,7 +43,7 @@ impl StorageBackend for Unsynced {
     }
 }
 
-/// A database, and its file once more to ask for its size.
+/// A database, and a second handle of its file to query its size.
 #[derive(Debug)]
 struct Scratch {
     database: Database,
@@ -51,7 +51,7 @@ struct Scratch {
 }
 
 impl Scratch {
-    /// With so many bytes of memory for what was read and written last.
+    /// Creates a database with a cache of `cache` bytes.
     fn new(cache: usize) -> Result<Scratch, DiskError> {
         let made = || {
             let file = tempfile::tempfile_in(super::folder())?;
@@ -62,7 +62,7 @@ impl Scratch {
         told(made())
     }
 
-    /// What the file takes on disk.
+    /// Returns the size of the file on disk.
     fn bytes(&self) -> u64 {
         self.file.metadata().map_or(0, |metadata| metadata.len())
     }
@@ -72,22 +72,22 @@ fn told<T>(result: Result<T, Error>) -> Result<T, DiskError> {
     result.map_err(|error| DiskError::new(&error))
 }
 
-/// Rows in the order in which they came.
+/// Rows in the order of insertion.
 #[derive(Debug)]
 pub(in crate::walk) struct Rows {
     scratch: Scratch,
-    /// The rows that are there.
+    /// The rows that are present.
     first: u64,
     end: u64,
 }
 
 impl Rows {
-    /// None yet.
+    /// Creates an empty table.
     pub(in crate::walk) fn new(cache: usize) -> Result<Rows, DiskError> {
         Ok(Rows { scratch: Scratch::new(cache)?, first: 0, end: 0 })
     }
 
-    /// Adds rows behind the others.
+    /// Appends rows.
     pub(in crate::walk) fn push(&mut self, rows: &[Vec<u8>]) -> Result<(), DiskError> {
         let write = || {
             let write = self.scratch.database.begin_write()?;
@@ -103,12 +103,12 @@ impl Rows {
         Ok(())
     }
 
-    /// Takes out the first row.
+    /// Removes and returns the first row.
     pub(in crate::walk) fn pop(&mut self) -> Result<Option<Vec<u8>>, DiskError> {
         if self.first == self.end {
             return Ok(None);
         }
-        // It stays in the file, which is gone as soon as there is no other.
+        // The row stays in the file, which is deleted when no rows are left.
         let read = || {
             let table = self.scratch.database.begin_read()?.open_table(ROWS)?;
             Ok(table.get(self.first)?.map(|row| row.value().to_vec()))
@@ -118,32 +118,32 @@ impl Rows {
         Ok(row)
     }
 
-    /// Bytes on disk.
+    /// Returns the size on disk in bytes.
     pub(in crate::walk) fn bytes(&self) -> u64 {
         self.scratch.bytes()
     }
 }
 
-/// Known states: the number of each identity, and how each was reached.
+/// Known states: the number of each identity, and the first path to each.
 pub(in crate::walk) struct States {
     scratch: Scratch,
-    /// As they were after the last addition.
+    /// A read transaction after the last insertion.
     tables: Option<(ReadOnlyTable<u128, u32>, ReadOnlyTable<u32, Origin>)>,
 }
 
 impl States {
-    /// None yet.
+    /// Creates an empty table.
     pub(in crate::walk) fn new(cache: usize) -> Result<States, DiskError> {
         Ok(States { scratch: Scratch::new(cache)?, tables: None })
     }
 
-    /// Adds states: numbers by identity, in the order of identities, and origins by number, in the order of numbers.
+    /// Adds states: numbers ordered by identity, and origins ordered by number.
     pub(in crate::walk) fn extend(
         &mut self,
         numbers: &[(u128, u32)],
         origins: impl Iterator<Item = (u32, Origin)>,
     ) -> Result<(), DiskError> {
-        // While a reader is there, what it can see keeps its place in the file.
+        // While a reader exists, the pages visible to it are not reused.
         self.tables = None;
         let write = || {
             let write = self.scratch.database.begin_write()?;
@@ -165,19 +165,19 @@ impl States {
         Ok(())
     }
 
-    /// The number of a state.
+    /// Returns the number of a state.
     pub(in crate::walk) fn number(&self, identity: u128) -> Result<Option<u32>, DiskError> {
         let Some((numbers, _)) = &self.tables else { return Ok(None) };
         told(numbers.get(identity).map(|number| number.map(|number| number.value())).map_err(Error::from))
     }
 
-    /// How a state was reached.
+    /// Returns the first path to a state.
     pub(in crate::walk) fn origin(&self, number: u32) -> Result<Option<Origin>, DiskError> {
         let Some((_, origins)) = &self.tables else { return Ok(None) };
         told(origins.get(number).map(|origin| origin.map(|origin| origin.value())).map_err(Error::from))
     }
 
-    /// Bytes on disk.
+    /// Returns the size on disk in bytes.
     pub(in crate::walk) fn bytes(&self) -> u64 {
         self.scratch.bytes()
     }

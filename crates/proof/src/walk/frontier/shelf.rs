@@ -1,4 +1,5 @@
-//! States that wait on disk, some together in a row of a table; and in memory what of them has no form in bytes.
+//! Pending states on disk, several per table row; their parts that are not serialised stay in
+//! memory.
 
 use super::super::disk::{DiskError, Rows};
 use super::super::search::{Expander, Held, Packed};
@@ -6,19 +7,19 @@ use super::Entry;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// A row has no more states once they take so many bytes. The table's pages are powers of two, and this fills one.
+/// The size limit of a row. The table's pages are powers of two, of which this fills one.
 const ROW_BYTES: usize = 60 << 10;
 
-/// States on disk, in their order.
+/// States on disk, in order.
 pub(super) struct Shelf<E: Expander> {
     rows: Rows,
     len: usize,
-    /// The rows that are to be written next.
+    /// Rows that are not written yet.
     unwritten: Vec<Vec<Stored>>,
     unwritten_bytes: usize,
-    /// Of each state what has no form in bytes.
+    /// The part of each state that is not serialised.
     rests: VecDeque<E::Rest>,
-    /// The states that cannot be packed.
+    /// The states that cannot be compressed.
     whole: VecDeque<E::Saved>,
     whole_bytes: usize,
 }
@@ -29,12 +30,12 @@ struct Stored {
     number: u32,
     choices: usize,
     bytes: usize,
-    /// Nothing where it cannot be packed.
+    /// `None` if it cannot be compressed.
     packed: Option<Vec<u8>>,
 }
 
 impl<E: Expander> Shelf<E> {
-    /// Nothing yet.
+    /// Creates an empty queue.
     pub(super) fn new(cache: usize) -> Result<Shelf<E>, DiskError> {
         Ok(Shelf {
             rows: Rows::new(cache)?,
@@ -47,22 +48,22 @@ impl<E: Expander> Shelf<E> {
         })
     }
 
-    /// How many.
+    /// Returns the number of states.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// Bytes in memory.
+    /// Returns the size in memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.rests.len() * size_of::<E::Rest>() + self.whole_bytes
     }
 
-    /// Bytes on disk.
+    /// Returns the size on disk in bytes.
     pub(super) fn bytes_on_disk(&self) -> u64 {
         self.rows.bytes()
     }
 
-    /// Adds a state, which [`write`](Self::write) puts on disk.
+    /// Adds a state, which [`write`](Self::write) stores on disk.
     pub(super) fn push(&mut self, entry: Entry<E>) {
         let Entry { number, bytes, choices, saved } = entry;
         let packed = match saved {
@@ -89,14 +90,14 @@ impl<E: Expander> Shelf<E> {
         self.len += 1;
     }
 
-    /// Puts what was added on disk.
+    /// Writes the added states to disk.
     pub(super) fn write(&mut self) -> Result<(), DiskError> {
         let rows: Result<Vec<_>, _> = self.unwritten.iter().map(postcard::to_stdvec).collect();
         self.unwritten.clear();
         self.rows.push(&rows.map_err(|error| DiskError::new(&error))?)
     }
 
-    /// Takes out the first states.
+    /// Removes and returns the first states.
     pub(super) fn pop(&mut self) -> Result<Vec<Entry<E>>, DiskError> {
         let row = self.rows.pop()?.unwrap_or_default();
         let row: Vec<Stored> = postcard::from_bytes(&row).map_err(|error| DiskError::new(&error))?;
