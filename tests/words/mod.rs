@@ -55,12 +55,14 @@ const PHRASES: [(&str, &str); 17] = [
 ];
 
 /// Coined names, and the standard term.
-const NAMES: [(&str, &str); 12] = [
+const NAMES: [(&str, &str); 14] = [
     ("Beyond", "SlowPath"),
-    ("Held", "FlagLocation"),
-    ("Reach", "PlanarMapping, or SandboxPolicy"),
-    ("Rest", "RemainingOps"),
-    ("Way", "SideExit"),
+    ("Companion", "Counterpart"),
+    ("Expander", "SuccessorGenerator"),
+    ("Held", "FlagLocation, or PendingForm"),
+    ("Rest", "RemainingOps, or Unserialised"),
+    ("Shelf", "SpillQueue"),
+    ("Sighting", "Match"),
     ("Ways", "Exits"),
     ("fit_coprocessor", "install_coprocessor"),
     ("heat", "hotness"),

@@ -16,7 +16,7 @@ pub use board::{Board, Mark, Move};
 pub enum Outcome {
     /// The program counts a completed row of this mark.
     Win(Mark),
-    /// Nobody has won, or the program does not check.
+    /// No row, or the program does not check.
     Draw,
 }
 

@@ -1,7 +1,7 @@
 //! Exhaustive exploration of all states that a user's keys can bring a program into.
 //!
 //! ```text
-//!   choices ──┐                           ┌─ explore: one program, what is looked for
+//!   choices ──┐                           ┌─ explore: one program, predicates
 //!   Subject ──┴─> search (level by level) ┼─ same: two programs side by side
 //!                   │        ▲            └─ prove: a program beside its model in Rust
 //!                 crew     parts ──> one report
@@ -26,7 +26,7 @@ mod filling;
 pub(crate) mod fingerprint;
 mod frontier;
 pub(crate) mod graph;
-mod known;
+mod visited;
 pub mod model;
 pub mod packed;
 pub mod pair;

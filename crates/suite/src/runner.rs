@@ -45,7 +45,7 @@ pub struct Options {
     pub coverage: bool,
     /// Whether to keep pictures of the screens, for a page.
     pub pictures: bool,
-    /// Whether to compare the submissions, which runs each once more.
+    /// Whether to compare the submissions, which runs each again.
     pub likeness: bool,
 }
 

@@ -13,7 +13,7 @@ pub struct Message {
     pub code: u16,
     /// MASM's number for the same message, or 0.
     pub masm: u16,
-    /// One sentence. `{}` stands for the name in the message.
+    /// One sentence. `{}` is replaced by the name in the message.
     pub says: &'static str,
     /// The repair.
     pub help: &'static str,

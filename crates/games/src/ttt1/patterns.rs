@@ -37,7 +37,7 @@ pub struct Study {
     pub executed: u8,
     /// The effect.
     pub fate: Fate,
-    /// How many times it is played over all lines of play.
+    /// The number of times that it is played over all lines of play.
     pub played: usize,
 }
 

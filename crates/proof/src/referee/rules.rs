@@ -271,7 +271,9 @@ impl Case<'_> {
             let meanings = if is_open { announced(self.record, step, self.known) } else { return None };
             let win = meanings.iter().find(|meaning| **meaning != Meaning::Draw)?;
             Some(match win {
-                Meaning::Win(mark) => format!("a win of {} is announced, but there are not three in a row", letter(*mark)),
+                Meaning::Win(mark) => {
+                    format!("a win of {} is announced, but there are not three in a row", letter(*mark))
+                }
                 _ => "a win is announced, but there are not three in a row".to_owned(),
             })
         });
@@ -409,7 +411,9 @@ impl Case<'_> {
             }
         }
         match hangs {
-            0 => self.good(CRASH, "every key that was tried leads to a different wait, or out of the program"),
+            0 => {
+                self.good(CRASH, "every key that was tried leads to a different wait, or out of the program")
+            }
             _ => unknown(CRASH, "after the end of a game the program runs on without asking for a key"),
         }
     }

@@ -13,7 +13,7 @@ use crate::walk::Walked;
 use crate::walk::choices::Act;
 use crate::walk::performance::Shot;
 use crate::walk::program::Saved;
-use crate::walk::search::{Note, Packed};
+use crate::walk::search::{MatchKind, Packed};
 use crate::walk::subject::Subject;
 use oxbox_machine::hardware::vga::Source;
 use oxbox_machine::machine::{Class, Classes, End, Key, Looks, PackingBase, SnapshotError};
@@ -43,7 +43,7 @@ pub(super) enum Noted {
     Differs { channel: Channel, what: String, expected: Vec<String>, found: Vec<String> },
 }
 
-impl Note for Noted {
+impl MatchKind for Noted {
     fn what(&self) -> usize {
         match self {
             Noted::CutOff => 0,
@@ -216,7 +216,7 @@ impl<'a, T: Twin> Beside<'a, T> {
     }
 
     /// Compares everything except characters and sound: colours, files, console output, the exit
-    /// code and what is left behind.
+    /// code and the state left behind.
     fn unseen(&self, shot: &Shot) -> Option<Difference> {
         let machine = self.program.machine();
         let baseline = &self.common.baseline;
@@ -267,8 +267,8 @@ fn with_screen(kept: &Looks) -> Looks {
 impl<T: Twin> Subject for Beside<'_, T> {
     type Saved = SavedBeside<T>;
     type Base = PackingBase;
-    type Rest = Place<T>;
-    type Note = Noted;
+    type Unserialised = Place<T>;
+    type MatchKind = Noted;
 
     fn choices(&self) -> usize {
         if self.at.games >= MOST_GAMES { 0 } else { self.common.keyboard.actions(&self.at.twin).len() }
@@ -354,7 +354,7 @@ impl<T: Twin> Subject for Beside<'_, T> {
         cut.into_iter().chain(self.at.noted.clone()).collect()
     }
 
-    fn notes_of_way(&self) -> Vec<Noted> {
+    fn path_matches(&self) -> Vec<Noted> {
         Vec::new()
     }
 }

@@ -1,5 +1,5 @@
-//! Compares a program with its twin: everything that a user sees and hears, and what is left
-//! behind.
+//! Compares a program with its twin: everything that a user sees and hears, and the state
+//! left behind.
 
 use super::channel::{Channel, Difference};
 use super::screen::{Picture, Screen, Text};

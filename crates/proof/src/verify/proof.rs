@@ -19,7 +19,7 @@ use crate::walk::extent::Progress;
 use crate::walk::fingerprint::fingerprint;
 use crate::walk::part::{About, merge_with_graph};
 use crate::walk::performance::Shot;
-use crate::walk::search::{Plan, Sighting, search};
+use crate::walk::search::{Match, Plan, search};
 use crate::walk::subject::Subjects;
 use crate::walk::{Bounds, Choices, MergeError, Part, Sameness, Setup, Shard, WalkError, Walked};
 use oxbox_machine::machine::{Config, Looks, Machine, Question, StartError};
@@ -124,7 +124,7 @@ impl<T: Twin> Twins<T> {
             // A twin specifies whether the screen is left out.
             sameness: Sameness::Program,
             once: 1,
-            is_enough: &|_: &[Sighting<Noted>]| false,
+            is_enough: &|_: &[Match<Noted>]| false,
             shard: Some(shard),
             progress: &|at: Progress| progress(at.states),
         };
@@ -166,7 +166,7 @@ impl<T: Twin> Twins<T> {
         report.refused_keys = (extent.choices_tried + 1).saturating_sub(counter.prompts);
         report.divergences = extent.ends.get(DIFFERENCE).copied().unwrap_or_default();
         report.complete = extent.complete;
-        for Sighting { path, note } in &outcome.sightings {
+        for Match { path, note } in &outcome.sightings {
             match note {
                 Noted::CutOff => {
                     report.games = Some(MOST_GAMES as usize);

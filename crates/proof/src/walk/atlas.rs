@@ -10,7 +10,7 @@ use super::extent::{Bounds, Extent, Progress, Sameness};
 use super::graph::{Graph, NOWHERE, To};
 use super::part::MergeError;
 use super::program::{Saved, Setup, Walked};
-use super::search::{Note, Packed, Plan, search};
+use super::search::{MatchKind, Packed, Plan, search};
 use super::shard::Shard;
 use super::subject::{Subject, Subjects};
 use oxbox_machine::machine::{End, Looks, PackingBase, SnapshotError};
@@ -95,7 +95,7 @@ pub struct AtlasOptions {
 #[derive(Debug, Clone)]
 struct Seen<R>(R);
 
-impl<R: Clone + Send> Note for Seen<R> {
+impl<R: Clone + Send> MatchKind for Seen<R> {
     fn what(&self) -> usize {
         0
     }
@@ -111,8 +111,8 @@ struct Surveyor<'a, F> {
 impl<R: Clone + Send, F: Fn(&Walked) -> R + Sync> Subject for Surveyor<'_, F> {
     type Saved = Saved;
     type Base = PackingBase;
-    type Rest = ();
-    type Note = Seen<R>;
+    type Unserialised = ();
+    type MatchKind = Seen<R>;
 
     fn choices(&self) -> usize {
         self.walked.choices_here(self.choices)
@@ -166,7 +166,7 @@ impl<R: Clone + Send, F: Fn(&Walked) -> R + Sync> Subject for Surveyor<'_, F> {
         Vec::new()
     }
 
-    fn notes_of_way(&self) -> Vec<Seen<R>> {
+    fn path_matches(&self) -> Vec<Seen<R>> {
         vec![Seen((self.observer)(&self.walked))]
     }
 }

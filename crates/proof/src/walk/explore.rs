@@ -9,7 +9,7 @@ use super::fingerprint::fingerprint;
 use super::part::{self, About, MergeError, Part, PartError};
 use super::predicate::Predicate;
 use super::program::{Saved, Setup, Walked};
-use super::search::{Note, Outcome, Packed, Plan, Sighting, all_seen, search};
+use super::search::{Match, MatchKind, Outcome, Packed, Plan, all_seen, search};
 use super::shard::Shard;
 use super::subject::{Subject, Subjects};
 use oxbox_machine::machine::{End, Looks, PackingBase, SnapshotError};
@@ -88,7 +88,7 @@ pub struct Seen {
     end: Option<String>,
 }
 
-impl Note for Seen {
+impl MatchKind for Seen {
     fn what(&self) -> usize {
         self.what
     }
@@ -116,8 +116,8 @@ impl Explorer<'_> {
 impl Subject for Explorer<'_> {
     type Saved = Saved;
     type Base = PackingBase;
-    type Rest = ();
-    type Note = Seen;
+    type Unserialised = ();
+    type MatchKind = Seen;
 
     fn choices(&self) -> usize {
         self.walked.choices_here(self.choices)
@@ -186,7 +186,7 @@ impl Subject for Explorer<'_> {
         self.seen(|predicate| !predicate.is_of_way())
     }
 
-    fn notes_of_way(&self) -> Vec<Seen> {
+    fn path_matches(&self) -> Vec<Seen> {
         self.seen(Predicate::is_of_way)
     }
 }
@@ -332,7 +332,7 @@ fn searched(
         workers.push(Explorer { walked, choices, sameness, predicates: &predicates, classes });
     }
     let asked = options.find.len();
-    let is_enough = |sightings: &[Sighting<Seen>]| options.find_all.is_empty() && all_seen(sightings, asked);
+    let is_enough = |sightings: &[Match<Seen>]| options.find_all.is_empty() && all_seen(sightings, asked);
     let plan = Plan { bounds: options.bounds, sameness, once: asked, is_enough: &is_enough, shard, progress };
     let mut keep = options.keep.clone();
     if predicates.iter().any(|predicate| predicate.reads_registers()) {
@@ -343,7 +343,7 @@ fn searched(
     outcome.extent.absent = workers.absent();
     if sameness == Sameness::Program {
         // Each state was examined with only its own screen output.
-        for Sighting { path, note } in &mut outcome.sightings {
+        for Match { path, note } in &mut outcome.sightings {
             note.screen = screen(&Walked::start_and_take(setup, choices, path)?);
         }
     }
@@ -352,7 +352,7 @@ fn searched(
 
 fn report(outcome: Outcome<Seen>, choices: &[String], asked: usize) -> Exploration {
     let mut found: Vec<Found> = Vec::new();
-    for Sighting { path, note: Seen { what, screen, end } } in outcome.sightings {
+    for Match { path, note: Seen { what, screen, end } } in outcome.sightings {
         if what < asked && found.iter().any(|other| other.what == what) {
             continue;
         }

@@ -5,32 +5,32 @@
 //! all others compressed. When memory is full, the last ones are stored on disk, and all later ones
 //! follow until none is left there.
 
-mod shelf;
+mod spill_queue;
 
 use super::disk::DiskError;
-use super::search::{Expander, Held, HeldOf, Waiting};
-use shelf::Shelf;
+use super::search::{PendingForm, PendingFormOf, PendingState, SuccessorGenerator};
+use spill_queue::SpillQueue;
 use std::collections::VecDeque;
 
 /// The size of an uncompressed state of an ordinary program, at most.
 const LARGE_STATE: usize = 128 << 10;
 
 /// The pending states.
-pub(super) struct Frontier<E: Expander> {
+pub(super) struct Frontier<E: SuccessorGenerator> {
     /// The first ones, in memory.
     entries: VecDeque<Entry<E>>,
     /// The following ones, on disk.
-    shelf: Option<Shelf<E>>,
+    shelf: Option<SpillQueue<E>>,
     bytes: usize,
     whole_bytes: usize,
 }
 
 /// A pending state.
-struct Entry<E: Expander> {
+struct Entry<E: SuccessorGenerator> {
     number: u32,
     bytes: usize,
     choices: usize,
-    saved: HeldOf<E>,
+    saved: PendingFormOf<E>,
 }
 
 /// Memory limits for further states, in bytes.
@@ -44,14 +44,14 @@ pub(super) struct Room {
     pub(super) cache: usize,
 }
 
-impl<E: Expander> Entry<E> {
+impl<E: SuccessorGenerator> Entry<E> {
     /// Returns its size in memory without [`Entry`] itself.
     fn saved_bytes(&self) -> usize {
         self.bytes - size_of::<Entry<E>>()
     }
 }
 
-impl<E: Expander> Frontier<E> {
+impl<E: SuccessorGenerator> Frontier<E> {
     /// Creates an empty queue.
     pub(super) fn new() -> Self {
         Frontier { entries: VecDeque::new(), shelf: None, bytes: 0, whole_bytes: 0 }
@@ -59,7 +59,7 @@ impl<E: Expander> Frontier<E> {
 
     /// Returns the number of states.
     pub(super) fn len(&self) -> usize {
-        self.entries.len() + self.shelf.as_ref().map_or(0, Shelf::len)
+        self.entries.len() + self.shelf.as_ref().map_or(0, SpillQueue::len)
     }
 
     /// Returns whether the queue is empty.
@@ -69,12 +69,12 @@ impl<E: Expander> Frontier<E> {
 
     /// Returns the size in memory in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.bytes + self.shelf.as_ref().map_or(0, Shelf::bytes)
+        self.bytes + self.shelf.as_ref().map_or(0, SpillQueue::bytes)
     }
 
     /// Returns the size on disk in bytes.
     pub(super) fn bytes_on_disk(&self) -> u64 {
-        self.shelf.as_ref().map_or(0, Shelf::bytes_on_disk)
+        self.shelf.as_ref().map_or(0, SpillQueue::bytes_on_disk)
     }
 
     /// Returns the size of uncompressed states in bytes.
@@ -88,13 +88,17 @@ impl<E: Expander> Frontier<E> {
     }
 
     /// Adds new states.
-    pub(super) fn extend(&mut self, found: Vec<Waiting<HeldOf<E>>>, room: Room) -> Result<(), DiskError> {
+    pub(super) fn extend(
+        &mut self,
+        found: Vec<PendingState<PendingFormOf<E>>>,
+        room: Room,
+    ) -> Result<(), DiskError> {
         let most = self.bytes.saturating_add(room.all);
-        for Waiting { number, bytes, choices, saved } in found {
+        for PendingState { number, bytes, choices, saved } in found {
             let bytes = bytes + size_of::<Entry<E>>();
             self.push(Entry { number, bytes, choices, saved }, most, room.cache)?;
         }
-        self.shelf.as_mut().map_or(Ok(()), Shelf::write)
+        self.shelf.as_mut().map_or(Ok(()), SpillQueue::write)
     }
 
     /// Adds a state, in memory if the states there take at most `most` bytes.
@@ -105,7 +109,7 @@ impl<E: Expander> Frontier<E> {
         }
         let shelf = match &mut self.shelf {
             Some(shelf) => shelf,
-            none => none.insert(Shelf::new(cache)?),
+            none => none.insert(SpillQueue::new(cache)?),
         };
         shelf.push(entry);
         Ok(())
@@ -113,7 +117,7 @@ impl<E: Expander> Frontier<E> {
 
     fn enter(&mut self, entry: Entry<E>) {
         self.bytes += entry.bytes;
-        if let Held::Whole(_) = entry.saved {
+        if let PendingForm::Whole(_) = entry.saved {
             self.whole_bytes += entry.saved_bytes();
         }
         self.entries.push_back(entry);
@@ -134,7 +138,7 @@ impl<E: Expander> Frontier<E> {
     fn pop(&mut self) -> Option<Entry<E>> {
         let entry = self.entries.pop_front()?;
         self.bytes -= entry.bytes;
-        if let Held::Whole(_) = entry.saved {
+        if let PendingForm::Whole(_) = entry.saved {
             self.whole_bytes -= entry.saved_bytes();
         }
         Some(entry)
@@ -146,7 +150,7 @@ impl<E: Expander> Frontier<E> {
         &mut self,
         most_choices: usize,
         expander: &mut E,
-    ) -> Result<Vec<Waiting<E::Saved>>, DiskError> {
+    ) -> Result<Vec<PendingState<E::Saved>>, DiskError> {
         let mut entries = Vec::new();
         let mut choices = 0;
         while let Some(first) = self.first()? {
@@ -157,18 +161,18 @@ impl<E: Expander> Frontier<E> {
             entries.extend(self.pop());
         }
         let packed = entries.iter().filter_map(|entry| match &entry.saved {
-            Held::Packed(packed) => Some(packed),
-            Held::Whole(_) => None,
+            PendingForm::Packed(packed) => Some(packed),
+            PendingForm::Whole(_) => None,
         });
         let unpacked = expander.unpack(&packed.collect::<Vec<_>>());
         let mut unpacked = unpacked.map_err(|error| DiskError::new(&error))?.into_iter();
         let mut batch = Vec::new();
         for Entry { number, bytes, choices, saved } in entries {
             let saved = match saved {
-                Held::Whole(saved) => Some(saved),
-                Held::Packed(_) => unpacked.next(),
+                PendingForm::Whole(saved) => Some(saved),
+                PendingForm::Packed(_) => unpacked.next(),
             };
-            batch.extend(saved.map(|saved| Waiting { number, bytes, choices, saved }));
+            batch.extend(saved.map(|saved| PendingState { number, bytes, choices, saved }));
         }
         Ok(batch)
     }

@@ -4,7 +4,7 @@
 use super::choices::{Choice, Choices};
 use super::error::WalkError;
 use super::extent::{Progress, Sameness};
-use super::pair::{Companion, Compare, Comparison, Pair, SameOptions, Side, report, searched};
+use super::pair::{Compare, Comparison, Counterpart, Pair, SameOptions, Side, report, searched};
 use super::program::{Setup, Walked};
 use super::search::Packed;
 use oxbox_machine::machine::{End, Looks, SnapshotError, StartError};
@@ -86,11 +86,11 @@ impl<M: Model> Native<M> {
     }
 }
 
-impl<M: Model> Companion for Native<M> {
+impl<M: Model> Counterpart for Native<M> {
     const IS_A_SCREEN: bool = true;
     type Saved = M;
     type Base = ();
-    type Rest = M;
+    type Unserialised = M;
 
     fn take(&mut self, choice: &Choice) {
         if self.0.exit().is_none() {
@@ -103,7 +103,7 @@ impl<M: Model> Companion for Native<M> {
     }
 
     fn differs(&self, program: &Walked, _: Compare) -> Option<String> {
-        let found = Companion::side(program).screen;
+        let found = Counterpart::side(program).screen;
         let expected = self.lines();
         let last = found.len().max(expected.len());
         let line = |lines: &[String], number: usize| lines.get(number).cloned().unwrap_or_default();

@@ -7,7 +7,7 @@ use super::explore::{keys, restore, screen, settle};
 use super::extent::{Bounds, Extent, Progress, Sameness};
 use super::predicate::printed;
 use super::program::{Saved, Walked, told};
-use super::search::{Note, Outcome, Packed, Plan, Sighting, search};
+use super::search::{Match, MatchKind, Outcome, Packed, Plan, search};
 use super::shard::Shard;
 use super::subject::{Subject, Subjects};
 use oxbox_machine::machine::{End, Looks, PackingBase, SnapshotError};
@@ -92,14 +92,14 @@ pub struct Mismatch {
     pub(super) b: Side,
 }
 
-impl Note for Mismatch {
+impl MatchKind for Mismatch {
     fn what(&self) -> usize {
         0
     }
 }
 
 /// The counterpart of a program.
-pub(super) trait Companion: Send {
+pub(super) trait Counterpart: Send {
     /// Whether it has a screen and no output, so that screens are always compared.
     const IS_A_SCREEN: bool;
 
@@ -109,8 +109,8 @@ pub(super) trait Companion: Send {
     /// Like [`Subject::Base`].
     type Base: Send + Sync;
 
-    /// Like [`Subject::Rest`].
-    type Rest: Send + Sync;
+    /// Like [`Subject::Unserialised`].
+    type Unserialised: Send + Sync;
 
     /// Performs a choice.
     fn take(&mut self, choice: &Choice);
@@ -156,18 +156,22 @@ pub(super) trait Companion: Send {
     fn base(first: &Self::Saved) -> Self::Base;
 
     /// Like [`Subject::pack`].
-    fn pack(saved: &Self::Saved, base: &Self::Base) -> Option<Packed<Self::Rest>>;
+    fn pack(saved: &Self::Saved, base: &Self::Base) -> Option<Packed<Self::Unserialised>>;
 
     /// Like [`Subject::unpack`], from its bytes and its rest.
-    fn unpack(bytes: &[u8], rest: &Self::Rest, base: &Self::Base) -> Result<Self::Saved, SnapshotError>;
+    fn unpack(
+        bytes: &[u8],
+        rest: &Self::Unserialised,
+        base: &Self::Base,
+    ) -> Result<Self::Saved, SnapshotError>;
 }
 
 /// A second program as counterpart.
-impl Companion for Walked {
+impl Counterpart for Walked {
     const IS_A_SCREEN: bool = false;
     type Saved = Saved;
     type Base = PackingBase;
-    type Rest = ();
+    type Unserialised = ();
 
     fn take(&mut self, choice: &Choice) {
         self.play(&choice.acts);
@@ -266,7 +270,7 @@ fn first_difference(a: &str, b: &str) -> Option<usize> {
 /// A program and its counterpart.
 pub(super) struct Pair<'a, C> {
     program: Walked,
-    companion: C,
+    counterpart: C,
     /// The difference; `None` if they agree.
     difference: Option<String>,
     choices: &'a Choices,
@@ -277,13 +281,13 @@ pub(super) struct Pair<'a, C> {
 /// A saved state of both.
 pub(super) struct SavedPair<C> {
     program: Saved,
-    companion: C,
+    counterpart: C,
     difference: Option<String>,
 }
 
 impl SameOptions {
     /// Returns the equivalence of states with a counterpart of this kind.
-    pub(super) fn sameness_beside<C: Companion>(&self) -> Sameness {
+    pub(super) fn sameness_beside<C: Counterpart>(&self) -> Sameness {
         match self.sameness {
             Sameness::Program if C::IS_A_SCREEN || self.compare != Compare::Output => Sameness::State,
             sameness => sameness,
@@ -291,47 +295,52 @@ impl SameOptions {
     }
 }
 
-impl<'a, C: Companion> Pair<'a, C> {
+impl<'a, C: Counterpart> Pair<'a, C> {
     /// Creates the pair at the start.
-    pub(super) fn new(program: Walked, companion: C, choices: &'a Choices, options: &'a SameOptions) -> Self {
+    pub(super) fn new(
+        program: Walked,
+        counterpart: C,
+        choices: &'a Choices,
+        options: &'a SameOptions,
+    ) -> Self {
         let (compare, sameness) = (options.compare, options.sameness_beside::<C>());
-        let mut pair = Pair { program, companion, difference: None, choices, compare, sameness };
+        let mut pair = Pair { program, counterpart, difference: None, choices, compare, sameness };
         pair.difference = pair.compared();
         pair
     }
 
     /// Returns the difference; `None` if they agree.
     fn compared(&self) -> Option<String> {
-        let ends = [self.program.end().map(End::label), self.companion.end().map(|end| end.label())];
+        let ends = [self.program.end().map(End::label), self.counterpart.end().map(|end| end.label())];
         if ends[0] != ends[1] {
             let [a, b] = ends.map(|end| end.map_or("waits".to_owned(), |end| format!("ends: {end}")));
             return Some(format!("the first program {a}, the second {b}"));
         }
-        self.companion.differs(&self.program, self.compare)
+        self.counterpart.differs(&self.program, self.compare)
     }
 }
 
-impl<C: Companion> Subject for Pair<'_, C> {
+impl<C: Counterpart> Subject for Pair<'_, C> {
     type Saved = SavedPair<C::Saved>;
     type Base = (PackingBase, C::Base);
-    type Rest = C::Rest;
-    type Note = Mismatch;
+    type Unserialised = C::Unserialised;
+    type MatchKind = Mismatch;
 
     fn choices(&self) -> usize {
-        self.choices.len() + usize::from(self.program.goes_on() || self.companion.goes_on())
+        self.choices.len() + usize::from(self.program.goes_on() || self.counterpart.goes_on())
     }
 
     fn play(&mut self, choice: usize) {
         self.program.take(self.choices, choice);
         match self.choices.get(choice) {
-            Some(choice) => self.companion.take(choice),
-            None => self.companion.do_nothing(),
+            Some(choice) => self.counterpart.take(choice),
+            None => self.counterpart.do_nothing(),
         }
         self.difference = self.compared();
     }
 
     fn absent(&self) -> Vec<String> {
-        self.program.absent().iter().cloned().chain(self.companion.absent()).collect()
+        self.program.absent().iter().cloned().chain(self.counterpart.absent()).collect()
     }
 
     fn end(&self) -> Option<String> {
@@ -344,49 +353,49 @@ impl<C: Companion> Subject for Pair<'_, C> {
     fn settle(&mut self, kept: &Looks) -> u128 {
         let program = settle(&mut self.program, self.sameness, kept);
         // Combined asymmetrically, so that a pair and its mirror image have different identities.
-        program.rotate_left(1) ^ self.companion.settle(self.sameness, kept)
+        program.rotate_left(1) ^ self.counterpart.settle(self.sameness, kept)
     }
 
     fn looks(&self) -> Looks {
         let mut looks = self.program.looks();
-        looks.extend(&self.companion.looks());
+        looks.extend(&self.counterpart.looks());
         looks
     }
 
     fn save(&mut self) -> Self::Saved {
-        let (program, companion) = (self.program.save(), self.companion.save());
-        SavedPair { program, companion, difference: self.difference.clone() }
+        let (program, counterpart) = (self.program.save(), self.counterpart.save());
+        SavedPair { program, counterpart, difference: self.difference.clone() }
     }
 
     fn restore(&mut self, saved: &Self::Saved, kept: &Looks) {
         restore(&mut self.program, &saved.program, self.sameness, kept);
-        self.companion.restore(&saved.companion, self.sameness, kept);
+        self.counterpart.restore(&saved.counterpart, self.sameness, kept);
         self.difference.clone_from(&saved.difference);
     }
 
     fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize {
-        saved.program.bytes_beyond(&first.program) + C::bytes_beyond(&saved.companion, &first.companion)
+        saved.program.bytes_beyond(&first.program) + C::bytes_beyond(&saved.counterpart, &first.counterpart)
     }
 
     fn base(first: &Self::Saved) -> Self::Base {
-        (first.program.base(), C::base(&first.companion))
+        (first.program.base(), C::base(&first.counterpart))
     }
 
-    fn pack(saved: &Self::Saved, (program, companion): &Self::Base) -> Option<Packed<C::Rest>> {
+    fn pack(saved: &Self::Saved, (program, counterpart): &Self::Base) -> Option<Packed<C::Unserialised>> {
         // A difference is an end and not a pending state.
         let program = saved.program.packed(program).filter(|_| saved.difference.is_none())?;
-        let Packed { bytes, rest } = C::pack(&saved.companion, companion)?;
+        let Packed { bytes, rest } = C::pack(&saved.counterpart, counterpart)?;
         Some(Packed { bytes: postcard::to_stdvec(&(program, bytes)).ok()?, rest })
     }
 
     fn unpack(
-        Packed { bytes, rest }: &Packed<C::Rest>,
-        (program, companion): &Self::Base,
+        Packed { bytes, rest }: &Packed<C::Unserialised>,
+        (program, counterpart): &Self::Base,
     ) -> Result<Self::Saved, SnapshotError> {
         let (of_program, of_companion): (&[u8], &[u8]) = postcard::from_bytes(bytes)?;
         Ok(SavedPair {
             program: Saved::unpacked(of_program, program)?,
-            companion: C::unpack(of_companion, rest, companion)?,
+            counterpart: C::unpack(of_companion, rest, counterpart)?,
             difference: None,
         })
     }
@@ -394,19 +403,19 @@ impl<C: Companion> Subject for Pair<'_, C> {
     fn notes(&self) -> Vec<Mismatch> {
         let mismatch = |what: &String| Mismatch {
             what: what.clone(),
-            a: Companion::side(&self.program),
-            b: self.companion.side(),
+            a: Counterpart::side(&self.program),
+            b: self.counterpart.side(),
         };
         self.difference.as_ref().map(mismatch).into_iter().collect()
     }
 
-    fn notes_of_way(&self) -> Vec<Mismatch> {
+    fn path_matches(&self) -> Vec<Mismatch> {
         Vec::new()
     }
 }
 
 /// Searches for a difference. All pairs are at the start.
-pub(super) fn searched<C: Companion>(
+pub(super) fn searched<C: Counterpart>(
     pairs: Vec<Pair<'_, C>>,
     options: &SameOptions,
     shard: Option<Shard>,
@@ -429,7 +438,7 @@ pub(super) fn searched<C: Companion>(
 /// Returns the result of a search.
 pub(super) fn report(outcome: Outcome<Mismatch>, choices: &[String]) -> Comparison {
     let first = outcome.sightings.into_iter().next();
-    let difference = first.map(|Sighting { path, note: Mismatch { what, a, b } }| Difference {
+    let difference = first.map(|Match { path, note: Mismatch { what, a, b } }| Difference {
         keys: keys(choices, &path),
         what,
         a,

@@ -4,12 +4,12 @@ use super::disk::DiskError;
 use super::error::WalkError;
 use super::extent::{Bounds, Sameness};
 use super::graph::{Graph, To};
-use super::known::Known;
 use super::search::{
-    Arrival, Expander, Fresh, Held, HeldOf, Keep, Note, Outcome, Packed, Plan, Reached, Sighting, Tried,
-    Waiting, all_seen, search,
+    Keep, Match, MatchKind, NewState, Outcome, Packed, PendingForm, PendingFormOf, PendingState, Plan,
+    Reached, Successor, SuccessorGenerator, Transition, all_seen, search,
 };
 use super::shard::Shard;
+use super::visited::VisitedSet;
 use oxbox_machine::machine::{Looks, SnapshotError};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
@@ -128,7 +128,7 @@ impl About {
     ///
     /// # Errors
     /// Fails if the search has not recorded a graph.
-    pub(crate) fn part<N: Note>(self, shard: Shard, outcome: Outcome<N>) -> Result<Part<N>, WalkError> {
+    pub(crate) fn part<N: MatchKind>(self, shard: Shard, outcome: Outcome<N>) -> Result<Part<N>, WalkError> {
         let About { walk, choices, bounds, asked, ends_when_found } = self;
         let Outcome { extent, kept, graph, .. } = outcome;
         let (overflowed, absent) = (extent.overflowed, extent.absent);
@@ -152,7 +152,7 @@ impl About {
 
     /// Like [`part`](Self::part), with this exact equivalence. A search without screens adds the
     /// screens to its matches afterwards, so the shard stores the matches separately.
-    pub(super) fn part_with<N: Note>(
+    pub(super) fn part_with<N: MatchKind>(
         self,
         sameness: Sameness,
         shard: Shard,
@@ -160,7 +160,7 @@ impl About {
     ) -> Result<Part<N>, WalkError> {
         let sightings = std::mem::take(&mut outcome.sightings);
         let shown = sightings.into_iter().filter(|_| sameness == Sameness::Program);
-        let shown = shown.map(|Sighting { path, note }| (path, note)).collect();
+        let shown = shown.map(|Match { path, note }| (path, note)).collect();
         Ok(Part { sameness, shown, ..self.part(shard, outcome)? })
     }
 }
@@ -169,12 +169,12 @@ impl About {
 ///
 /// # Errors
 /// Fails if they are not all the shards of one search.
-pub(super) fn merge<N: Note>(parts: &[(String, Part<N>)]) -> Result<Outcome<N>, MergeError> {
+pub(super) fn merge<N: MatchKind>(parts: &[(String, Part<N>)]) -> Result<Outcome<N>, MergeError> {
     searched_again(parts, None)
 }
 
 /// Like [`merge`], and also returns one graph of everything that was tried.
-pub(crate) fn merge_with_graph<N: Note>(
+pub(crate) fn merge_with_graph<N: MatchKind>(
     parts: &[(String, Part<N>)],
 ) -> Result<(Outcome<N>, Graph<N>), MergeError> {
     let mut outcome = searched_again(parts, Some(Shard::WHOLE))?;
@@ -182,14 +182,14 @@ pub(crate) fn merge_with_graph<N: Note>(
     Ok((outcome, graph))
 }
 
-fn searched_again<N: Note>(
+fn searched_again<N: MatchKind>(
     parts: &[(String, Part<N>)],
     shard: Option<Shard>,
 ) -> Result<Outcome<N>, MergeError> {
     let Some((_, first)) = parts.first() else { return Err(MergeError::None) };
     check(parts)?;
     let mut joined = Joined::new(parts)?;
-    let is_enough = |sightings: &[Sighting<N>]| first.ends_when_found && all_seen(sightings, first.asked);
+    let is_enough = |sightings: &[Match<N>]| first.ends_when_found && all_seen(sightings, first.asked);
     let plan = Plan {
         bounds: first.bounds.of_report(),
         sameness: first.sameness,
@@ -208,7 +208,7 @@ fn searched_again<N: Note>(
         .flat_map(|(_, part)| &part.shown)
         .map(|(path, note)| ((path.as_slice(), note.what()), note))
         .collect();
-    for Sighting { path, note } in &mut outcome.sightings {
+    for Match { path, note } in &mut outcome.sightings {
         if let Some(&shown) = shown.get(&(path.as_slice(), note.what())) {
             note.clone_from(shown);
         }
@@ -296,7 +296,7 @@ fn place<N>(graph: &Graph<N>, to: To) -> Option<Place<'_>> {
     }
 }
 
-impl<'a, N: Note> Joined<'a, N> {
+impl<'a, N: MatchKind> Joined<'a, N> {
     fn new(parts: &'a [(String, Part<N>)]) -> Result<Self, MergeError> {
         let (first_name, first) = parts.first().ok_or(MergeError::None)?;
         let start = place(&first.graph, first.graph.start());
@@ -356,43 +356,43 @@ impl<'a, N: Note> Joined<'a, N> {
         &self,
         to: Place<'_>,
         notes: Vec<N>,
-        known: &Known,
+        known: &VisitedSet,
         keep: Keep,
     ) -> Result<Reached<Self>, DiskError> {
         let arrival = match to {
-            Place::End(end) => Arrival::End(end.to_owned()),
+            Place::End(end) => Successor::End(end.to_owned()),
             Place::State(identity) => {
                 let fresh = known.number(identity)?.is_none().then(|| self.fresh(identity, keep));
-                Arrival::Wait(identity, fresh)
+                Successor::Wait(identity, fresh)
             }
         };
-        Ok(Tried { arrival, notes })
+        Ok(Transition { arrival, notes })
     }
 
-    fn fresh(&self, identity: u128, keep: Keep) -> Fresh<HeldOf<Self>, N> {
+    fn fresh(&self, identity: u128, keep: Keep) -> NewState<PendingFormOf<Self>, N> {
         let found = self.states.get(&identity);
         let choices = found.and_then(|&(graph, state)| self.graphs[graph].choices(state));
         // A bound may have kept all shards from trying a state's choices, but they contain its
         // matches.
         let notes = self.notes(Some(identity), None);
-        let saved = (keep != Keep::No).then_some(Held::Whole(identity));
-        Fresh { saved, bytes: 0, choices: choices.map_or(0, |choices| choices.len()), notes }
+        let saved = (keep != Keep::No).then_some(PendingForm::Whole(identity));
+        NewState { saved, bytes: 0, choices: choices.map_or(0, |choices| choices.len()), notes }
     }
 }
 
-impl<N: Note> Expander for Joined<'_, N> {
+impl<N: MatchKind> SuccessorGenerator for Joined<'_, N> {
     type Saved = u128;
-    type Rest = u128;
-    type Note = N;
+    type Unserialised = u128;
+    type MatchKind = N;
 
     fn start(&mut self, _: &Looks) -> Result<Reached<Self>, DiskError> {
-        self.tried(self.start, self.notes(None, None), &Known::default(), Keep::Whole)
+        self.tried(self.start, self.notes(None, None), &VisitedSet::default(), Keep::Whole)
     }
 
     fn expand(
         &mut self,
-        batch: &[Waiting<u128>],
-        known: &Known,
+        batch: &[PendingState<u128>],
+        known: &VisitedSet,
         _: &Looks,
         keep: Keep,
     ) -> Result<(Vec<Reached<Self>>, Looks), DiskError> {

@@ -9,7 +9,7 @@ use super::fingerprint::fingerprint;
 use super::pair::{Comparison, Mismatch, Pair, SameOptions, report, searched};
 use super::part::{self, About, MergeError, Part, PartError};
 use super::program::{Setup, Walked};
-use super::search::{Outcome, Sighting};
+use super::search::{Match, Outcome};
 use super::shard::Shard;
 use oxbox_machine::machine::StartError;
 
@@ -81,7 +81,7 @@ fn compared(
     let mut outcome = searched(pairs([a, b], choices, options)?, options, shard, progress)?;
     if options.sameness_beside::<Walked>() == Sameness::Program {
         // Each state was examined with only its own screen output.
-        for Sighting { path, note } in &mut outcome.sightings {
+        for Match { path, note } in &mut outcome.sightings {
             note.a.screen = screen(&Walked::start_and_take(a, choices, path)?);
             note.b.screen = screen(&Walked::start_and_take(b, choices, path)?);
         }

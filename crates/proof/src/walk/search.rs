@@ -17,20 +17,20 @@ use super::disk::DiskError;
 use super::extent::{Bounds, Extent, Progress, Sameness};
 use super::frontier::{Frontier, Room};
 use super::graph::{Graph, NOWHERE, To};
-use super::known::Known;
 use super::shard::Shard;
+use super::visited::VisitedSet;
 use oxbox_machine::machine::{Looks, SnapshotError};
 use std::collections::HashSet;
 
 /// A match of a predicate.
-pub trait Note: Clone + Send {
+pub trait MatchKind: Clone + Send {
     /// Returns the number of the predicate.
     fn what(&self) -> usize;
 }
 
 /// A match and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sighting<N> {
+pub struct Match<N> {
     /// The choices that lead to it, by number.
     pub path: Vec<usize>,
     /// The match.
@@ -38,7 +38,7 @@ pub struct Sighting<N> {
 }
 
 /// Returns true if the first `asked` predicates (at least one) have all matched.
-pub(super) fn all_seen<N: Note>(sightings: &[Sighting<N>], asked: usize) -> bool {
+pub(super) fn all_seen<N: MatchKind>(sightings: &[Match<N>], asked: usize) -> bool {
     asked > 0 && (0..asked).all(|what| sightings.iter().any(|sighting| sighting.note.what() == what))
 }
 
@@ -52,7 +52,7 @@ pub struct Plan<'a, N> {
     /// Predicates below this number are recorded only once, at their first match.
     pub once: usize,
     /// Called after each level: returns whether the search can end.
-    pub is_enough: &'a dyn Fn(&[Sighting<N>]) -> bool,
+    pub is_enough: &'a dyn Fn(&[Match<N>]) -> bool,
     /// If set, searches only this shard and records a graph.
     pub shard: Option<Shard>,
     /// Called with the progress of the search.
@@ -65,7 +65,7 @@ pub struct Outcome<N> {
     /// The statistics.
     pub extent: Extent,
     /// All matches, shortest paths first.
-    pub sightings: Vec<Sighting<N>>,
+    pub sightings: Vec<Match<N>>,
     /// The observed categories.
     pub(super) kept: Looks,
     /// The graph, if a shard was searched.
@@ -87,7 +87,7 @@ pub struct Packed<R> {
 
 /// A pending state in one of its forms.
 #[derive(Debug)]
-pub(crate) enum Held<S, R> {
+pub(crate) enum PendingForm<S, R> {
     /// Uncompressed.
     Whole(S),
     /// Compressed.
@@ -115,34 +115,34 @@ const KNOWN_SHARE: usize = 3;
 const CACHE_SHARE: usize = 32;
 
 /// The result of a choice.
-pub(crate) struct Tried<S, N> {
-    pub(super) arrival: Arrival<S, N>,
+pub(crate) struct Transition<S, N> {
+    pub(super) arrival: Successor<S, N>,
     /// Matches on the transition, or at the end.
     pub(super) notes: Vec<N>,
 }
 
-impl<S, N: Clone> Tried<S, N> {
+impl<S, N: Clone> Transition<S, N> {
     /// Returns the same result for a later, equivalent choice.
-    pub(super) fn once_more(&self) -> Tried<S, N> {
+    pub(super) fn once_more(&self) -> Transition<S, N> {
         let arrival = match &self.arrival {
             // The state is then known from the first of these choices.
-            Arrival::Wait(identity, _) => Arrival::Wait(*identity, None),
-            Arrival::End(end) => Arrival::End(end.clone()),
+            Successor::Wait(identity, _) => Successor::Wait(*identity, None),
+            Successor::End(end) => Successor::End(end.clone()),
         };
-        Tried { arrival, notes: self.notes.clone() }
+        Transition { arrival, notes: self.notes.clone() }
     }
 }
 
 /// A wait or an end.
-pub(crate) enum Arrival<S, N> {
+pub(crate) enum Successor<S, N> {
     /// A wait with this identity, and its data if it is a new state.
-    Wait(u128, Option<Fresh<S, N>>),
+    Wait(u128, Option<NewState<S, N>>),
     /// An end of this kind.
     End(String),
 }
 
 /// A new state.
-pub(crate) struct Fresh<S, N> {
+pub(crate) struct NewState<S, N> {
     /// The saved state, unless no choice will be tried from it.
     pub(super) saved: Option<S>,
     /// Its size in memory.
@@ -154,7 +154,7 @@ pub(crate) struct Fresh<S, N> {
 }
 
 /// A pending state.
-pub(crate) struct Waiting<S> {
+pub(crate) struct PendingState<S> {
     pub(super) number: u32,
     pub(super) bytes: usize,
     pub(super) choices: usize,
@@ -162,13 +162,13 @@ pub(crate) struct Waiting<S> {
 }
 
 /// Expands states.
-pub(crate) trait Expander {
+pub(crate) trait SuccessorGenerator {
     /// A saved state.
     type Saved;
     /// The part of a compressed state that is not serialised.
-    type Rest;
+    type Unserialised;
     /// A match.
-    type Note: Note;
+    type MatchKind: MatchKind;
 
     /// Returns the start of the program.
     fn start(&mut self, kept: &Looks) -> Result<Reached<Self>, DiskError>;
@@ -177,31 +177,32 @@ pub(crate) trait Expander {
     /// and choices, and the observed categories.
     fn expand(
         &mut self,
-        batch: &[Waiting<Self::Saved>],
-        known: &Known,
+        batch: &[PendingState<Self::Saved>],
+        known: &VisitedSet,
         kept: &Looks,
         keep: Keep,
     ) -> Result<(Vec<Reached<Self>>, Looks), DiskError>;
 
     /// Restores compressed states, in order.
-    fn unpack(&mut self, packed: &[&Packed<Self::Rest>]) -> Result<Vec<Self::Saved>, SnapshotError>;
+    fn unpack(&mut self, packed: &[&Packed<Self::Unserialised>]) -> Result<Vec<Self::Saved>, SnapshotError>;
 }
 
 /// A pending state of an expander.
-pub(super) type HeldOf<E> = Held<<E as Expander>::Saved, <E as Expander>::Rest>;
+pub(super) type PendingFormOf<E> =
+    PendingForm<<E as SuccessorGenerator>::Saved, <E as SuccessorGenerator>::Unserialised>;
 
 /// The result of a choice of an expander.
-pub(super) type Reached<E> = Tried<HeldOf<E>, <E as Expander>::Note>;
+pub(super) type Reached<E> = Transition<PendingFormOf<E>, <E as SuccessorGenerator>::MatchKind>;
 
 /// Searches everything reachable, with the categories of `kept` observed from the start.
 ///
 /// The search restarts with newly observed categories, because states that they distinguish may
 /// have been merged.
-pub(crate) fn search<E: Expander>(
+pub(crate) fn search<E: SuccessorGenerator>(
     expander: &mut E,
-    plan: &Plan<'_, E::Note>,
+    plan: &Plan<'_, E::MatchKind>,
     mut kept: Looks,
-) -> Result<Outcome<E::Note>, DiskError> {
+) -> Result<Outcome<E::MatchKind>, DiskError> {
     let from_the_start = plan.sameness.kept();
     let classes = kept.classes().or(from_the_start);
     kept = kept.with_classes(classes);
@@ -223,7 +224,7 @@ fn keepable(sameness: Sameness, kept: &Looks, seen: Looks) -> Looks {
 struct Search<'a, N> {
     plan: &'a Plan<'a, N>,
     kept: &'a Looks,
-    known: Known,
+    known: VisitedSet,
     /// Matches on paths to known states, by predicate and state.
     sighted: HashSet<(usize, u32)>,
     /// The predicates that have matched.
@@ -236,7 +237,7 @@ struct Search<'a, N> {
     cut_off: usize,
 }
 
-impl<'a, N: Note> Search<'a, N> {
+impl<'a, N: MatchKind> Search<'a, N> {
     fn new(plan: &'a Plan<'a, N>, kept: &'a Looks) -> Self {
         let outcome = Outcome {
             extent: Extent { complete: true, ..Extent::default() },
@@ -247,7 +248,7 @@ impl<'a, N: Note> Search<'a, N> {
         Search {
             plan,
             kept,
-            known: Known::default(),
+            known: VisitedSet::default(),
             sighted: HashSet::new(),
             found: HashSet::new(),
             outcome,
@@ -257,7 +258,10 @@ impl<'a, N: Note> Search<'a, N> {
         }
     }
 
-    fn run<E: Expander<Note = N>>(mut self, expander: &mut E) -> Result<(Outcome<N>, Looks), DiskError> {
+    fn run<E: SuccessorGenerator<MatchKind = N>>(
+        mut self,
+        expander: &mut E,
+    ) -> Result<(Outcome<N>, Looks), DiskError> {
         let (mut level, mut found) = (Frontier::new(), Vec::new());
         let start = expander.start(self.kept)?;
         self.take_one(start, NOWHERE, 0, &mut found)?;
@@ -314,7 +318,7 @@ impl<'a, N: Note> Search<'a, N> {
     }
 
     /// Returns the memory limits for further states besides the pending ones.
-    fn room<E: Expander>(&self, waiting: &[&Frontier<E>]) -> Room {
+    fn room<E: SuccessorGenerator>(&self, waiting: &[&Frontier<E>]) -> Room {
         let most = self.plan.bounds.memory.unwrap_or(usize::MAX);
         let taken = |bytes: fn(&Frontier<E>) -> usize| waiting.iter().map(|&frontier| bytes(frontier)).sum();
         let whole = (most / WHOLE_SHARE).saturating_sub(taken(Frontier::whole_bytes));
@@ -331,7 +335,12 @@ impl<'a, N: Note> Search<'a, N> {
         }
     }
 
-    fn progress<E: Expander>(&self, depth: usize, level: &Frontier<E>, next: &Frontier<E>) -> Progress {
+    fn progress<E: SuccessorGenerator>(
+        &self,
+        depth: usize,
+        level: &Frontier<E>,
+        next: &Frontier<E>,
+    ) -> Progress {
         let graph = self.outcome.graph.as_ref().map_or(0, Graph::bytes);
         Progress {
             states: self.outcome.extent.states,
@@ -357,9 +366,9 @@ impl<'a, N: Note> Search<'a, N> {
     /// Enters the results of a batch, and returns the new states.
     fn take<S, H>(
         &mut self,
-        batch: &[Waiting<S>],
-        tried: Vec<Tried<H, N>>,
-    ) -> Result<Vec<Waiting<H>>, DiskError> {
+        batch: &[PendingState<S>],
+        tried: Vec<Transition<H, N>>,
+    ) -> Result<Vec<PendingState<H>>, DiskError> {
         let mut found = Vec::new();
         let choices = batch.iter().flat_map(|from| (0..from.choices).map(|choice| (from.number, choice)));
         for ((from, choice), tried) in choices.zip(tried) {
@@ -372,15 +381,15 @@ impl<'a, N: Note> Search<'a, N> {
     /// Enters the result of a choice.
     fn take_one<S>(
         &mut self,
-        tried: Tried<S, N>,
+        tried: Transition<S, N>,
         from: u32,
         choice: u16,
-        found: &mut Vec<Waiting<S>>,
+        found: &mut Vec<PendingState<S>>,
     ) -> Result<(), DiskError> {
-        let Tried { arrival, notes: mut of_way } = tried;
+        let Transition { arrival, notes: mut of_way } = tried;
         let way = Way { from, choice };
         match arrival {
-            Arrival::End(end) => {
+            Successor::End(end) => {
                 self.keep_first(&mut of_way);
                 if let Some(graph) = self.outcome.graph.as_mut() {
                     let end = graph.end(&end);
@@ -388,7 +397,7 @@ impl<'a, N: Note> Search<'a, N> {
                 }
                 *self.outcome.extent.ends.entry(end).or_default() += 1;
             }
-            Arrival::Wait(identity, fresh) => {
+            Successor::Wait(identity, fresh) => {
                 let known = self.known.number(identity)?;
                 let state = known.or_else(|| self.enter(identity, way));
                 let Some(state) = state else {
@@ -399,9 +408,10 @@ impl<'a, N: Note> Search<'a, N> {
                     return Ok(());
                 };
                 self.keep_first(&mut of_way);
-                if let Some(Fresh { saved, bytes, choices, mut notes }) = fresh.filter(|_| known.is_none()) {
+                if let Some(NewState { saved, bytes, choices, mut notes }) = fresh.filter(|_| known.is_none())
+                {
                     match saved {
-                        Some(saved) => found.push(Waiting { number: state, bytes, choices, saved }),
+                        Some(saved) => found.push(PendingState { number: state, bytes, choices, saved }),
                         None => self.cut_off += 1,
                     }
                     self.keep_first(&mut notes);
@@ -433,7 +443,7 @@ impl<'a, N: Note> Search<'a, N> {
         }
         let path = self.path(way)?;
         self.found.extend(notes.iter().map(N::what));
-        let sightings = notes.into_iter().map(|note| Sighting { path: path.clone(), note });
+        let sightings = notes.into_iter().map(|note| Match { path: path.clone(), note });
         self.outcome.sightings.extend(sightings);
         Ok(())
     }

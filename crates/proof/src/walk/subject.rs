@@ -3,8 +3,11 @@
 
 use super::crew;
 use super::disk::DiskError;
-use super::known::Known;
-use super::search::{Arrival, Expander, Fresh, Held, HeldOf, Keep, Note, Packed, Reached, Tried, Waiting};
+use super::search::{
+    Keep, MatchKind, NewState, Packed, PendingForm, PendingFormOf, PendingState, Reached, Successor,
+    SuccessorGenerator, Transition,
+};
+use super::visited::VisitedSet;
 use oxbox_machine::machine::{Looks, SnapshotError};
 use std::collections::BTreeSet;
 
@@ -17,10 +20,10 @@ pub trait Subject: Send {
     type Base: Send + Sync;
 
     /// The part of a compressed state that is not serialised; empty for programs.
-    type Rest: Send + Sync;
+    type Unserialised: Send + Sync;
 
     /// A match of a predicate.
-    type Note: Note;
+    type MatchKind: MatchKind;
 
     /// Returns the number of choices here.
     fn choices(&self) -> usize;
@@ -67,22 +70,22 @@ pub trait Subject: Send {
     fn base(first: &Self::Saved) -> Self::Base;
 
     /// Returns the compressed form of a state; `None` if it cannot be compressed.
-    fn pack(saved: &Self::Saved, base: &Self::Base) -> Option<Packed<Self::Rest>>;
+    fn pack(saved: &Self::Saved, base: &Self::Base) -> Option<Packed<Self::Unserialised>>;
 
     /// Restores a compressed state.
     ///
     /// # Errors
     /// Fails if it was not compressed with this base.
-    fn unpack(packed: &Packed<Self::Rest>, base: &Self::Base) -> Result<Self::Saved, SnapshotError>;
+    fn unpack(packed: &Packed<Self::Unserialised>, base: &Self::Base) -> Result<Self::Saved, SnapshotError>;
 
     /// Returns the missing features that were used.
     fn absent(&self) -> Vec<String>;
 
     /// Returns the matches in this state that do not depend on the path to it.
-    fn notes(&self) -> Vec<Self::Note>;
+    fn notes(&self) -> Vec<Self::MatchKind>;
 
     /// Returns the matches that depend on the path to this state.
-    fn notes_of_way(&self) -> Vec<Self::Note>;
+    fn path_matches(&self) -> Vec<Self::MatchKind>;
 }
 
 /// Subjects that search together.
@@ -114,25 +117,25 @@ impl<S: Subject> Subjects<S> {
     }
 }
 
-impl<S: Subject> Expander for Subjects<S> {
+impl<S: Subject> SuccessorGenerator for Subjects<S> {
     type Saved = S::Saved;
-    type Rest = S::Rest;
-    type Note = S::Note;
+    type Unserialised = S::Unserialised;
+    type MatchKind = S::MatchKind;
 
     fn start(&mut self, kept: &Looks) -> Result<Reached<Self>, DiskError> {
         match (self.workers.first_mut(), &self.start) {
             (Some(worker), Some(start)) => {
                 worker.restore(&start.0, kept);
-                arrive(worker, start, &Known::default(), kept, Keep::Whole)
+                arrive(worker, start, &VisitedSet::default(), kept, Keep::Whole)
             }
-            _ => Ok(Tried { arrival: Arrival::End("nobody to try it".to_owned()), notes: Vec::new() }),
+            _ => Ok(Transition { arrival: Successor::End("nobody to try it".to_owned()), notes: Vec::new() }),
         }
     }
 
     fn expand(
         &mut self,
-        batch: &[Waiting<S::Saved>],
-        known: &Known,
+        batch: &[PendingState<S::Saved>],
+        known: &VisitedSet,
         kept: &Looks,
         keep: Keep,
     ) -> Result<(Vec<Reached<Self>>, Looks), DiskError> {
@@ -144,7 +147,7 @@ impl<S: Subject> Expander for Subjects<S> {
             });
             done.into_iter().flatten().collect()
         } else {
-            let tasks: Vec<(&Waiting<_>, usize)> =
+            let tasks: Vec<(&PendingState<_>, usize)> =
                 batch.iter().flat_map(|from| (0..from.choices).map(move |choice| (from, choice))).collect();
             crew::share(&mut self.workers, tasks.len(), |worker, task| {
                 let (from, choice) = tasks[task];
@@ -167,7 +170,7 @@ impl<S: Subject> Expander for Subjects<S> {
         Ok((tried, looks))
     }
 
-    fn unpack(&mut self, packed: &[&Packed<S::Rest>]) -> Result<Vec<S::Saved>, SnapshotError> {
+    fn unpack(&mut self, packed: &[&Packed<S::Unserialised>]) -> Result<Vec<S::Saved>, SnapshotError> {
         let Some((_, base)) = &self.start else { return Ok(Vec::new()) };
         let unpacked =
             crew::share(&mut self.workers, packed.len(), |_, number| S::unpack(packed[number], base));
@@ -178,9 +181,9 @@ impl<S: Subject> Expander for Subjects<S> {
 /// Tries every choice from a state, equivalent ones once.
 fn expand_by_class<S: Subject>(
     worker: &mut S,
-    from: &Waiting<S::Saved>,
+    from: &PendingState<S::Saved>,
     start: &(S::Saved, S::Base),
-    known: &Known,
+    known: &VisitedSet,
     kept: &Looks,
     keep: Keep,
 ) -> Vec<(Result<Reached<Subjects<S>>, DiskError>, Looks)> {
@@ -210,31 +213,31 @@ fn expand_by_class<S: Subject>(
 fn arrive<S: Subject>(
     worker: &mut S,
     (start, base): &(S::Saved, S::Base),
-    known: &Known,
+    known: &VisitedSet,
     kept: &Looks,
     keep: Keep,
 ) -> Result<Reached<Subjects<S>>, DiskError> {
-    let mut of_way = worker.notes_of_way();
+    let mut of_way = worker.path_matches();
     if let Some(end) = worker.end() {
         of_way.extend(worker.notes());
-        return Ok(Tried { arrival: Arrival::End(end), notes: of_way });
+        return Ok(Transition { arrival: Successor::End(end), notes: of_way });
     }
     let identity = worker.settle(kept);
     let fresh = known.number(identity)?.is_none().then(|| {
         let saved = (keep != Keep::No).then(|| held::<S>(worker.save(), base, keep));
         let (choices, notes) = (worker.choices(), worker.notes());
         let bytes = match &saved {
-            Some(Held::Whole(saved)) => S::bytes_beyond(saved, start),
-            Some(Held::Packed(packed)) => packed.bytes.len(),
+            Some(PendingForm::Whole(saved)) => S::bytes_beyond(saved, start),
+            Some(PendingForm::Packed(packed)) => packed.bytes.len(),
             None => 0,
         };
-        Fresh { bytes, saved, choices, notes }
+        NewState { bytes, saved, choices, notes }
     });
-    Ok(Tried { arrival: Arrival::Wait(identity, fresh), notes: of_way })
+    Ok(Transition { arrival: Successor::Wait(identity, fresh), notes: of_way })
 }
 
 /// Returns a state in its pending form.
-fn held<S: Subject>(saved: S::Saved, base: &S::Base, keep: Keep) -> HeldOf<Subjects<S>> {
+fn held<S: Subject>(saved: S::Saved, base: &S::Base, keep: Keep) -> PendingFormOf<Subjects<S>> {
     let packed = if keep == Keep::Packed { S::pack(&saved, base) } else { None };
-    packed.map_or(Held::Whole(saved), Held::Packed)
+    packed.map_or(PendingForm::Whole(saved), PendingForm::Packed)
 }

@@ -2,7 +2,7 @@
 //! memory.
 
 use super::super::disk::{DiskError, Rows};
-use super::super::search::{Expander, Held, Packed};
+use super::super::search::{Packed, PendingForm, SuccessorGenerator};
 use super::Entry;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -11,14 +11,14 @@ use std::collections::VecDeque;
 const ROW_BYTES: usize = 60 << 10;
 
 /// States on disk, in order.
-pub(super) struct Shelf<E: Expander> {
+pub(super) struct SpillQueue<E: SuccessorGenerator> {
     rows: Rows,
     len: usize,
     /// Rows that are not written yet.
     unwritten: Vec<Vec<Stored>>,
     unwritten_bytes: usize,
     /// The part of each state that is not serialised.
-    rests: VecDeque<E::Rest>,
+    rests: VecDeque<E::Unserialised>,
     /// The states that cannot be compressed.
     whole: VecDeque<E::Saved>,
     whole_bytes: usize,
@@ -34,10 +34,10 @@ struct Stored {
     packed: Option<Vec<u8>>,
 }
 
-impl<E: Expander> Shelf<E> {
+impl<E: SuccessorGenerator> SpillQueue<E> {
     /// Creates an empty queue.
-    pub(super) fn new(cache: usize) -> Result<Shelf<E>, DiskError> {
-        Ok(Shelf {
+    pub(super) fn new(cache: usize) -> Result<SpillQueue<E>, DiskError> {
+        Ok(SpillQueue {
             rows: Rows::new(cache)?,
             len: 0,
             unwritten: Vec::new(),
@@ -55,7 +55,7 @@ impl<E: Expander> Shelf<E> {
 
     /// Returns the size in memory in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.rests.len() * size_of::<E::Rest>() + self.whole_bytes
+        self.rests.len() * size_of::<E::Unserialised>() + self.whole_bytes
     }
 
     /// Returns the size on disk in bytes.
@@ -67,11 +67,11 @@ impl<E: Expander> Shelf<E> {
     pub(super) fn push(&mut self, entry: Entry<E>) {
         let Entry { number, bytes, choices, saved } = entry;
         let packed = match saved {
-            Held::Packed(Packed { bytes, rest }) => {
+            PendingForm::Packed(Packed { bytes, rest }) => {
                 self.rests.push_back(rest);
                 Some(bytes)
             }
-            Held::Whole(saved) => {
+            PendingForm::Whole(saved) => {
                 self.whole.push_back(saved);
                 self.whole_bytes += bytes;
                 None
@@ -104,10 +104,10 @@ impl<E: Expander> Shelf<E> {
         self.len -= row.len();
         let entries = row.into_iter().filter_map(|Stored { number, choices, bytes, packed }| {
             let saved = match packed {
-                Some(bytes) => Held::Packed(Packed { bytes, rest: self.rests.pop_front()? }),
+                Some(bytes) => PendingForm::Packed(Packed { bytes, rest: self.rests.pop_front()? }),
                 None => {
                     self.whole_bytes -= bytes;
-                    Held::Whole(self.whole.pop_front()?)
+                    PendingForm::Whole(self.whole.pop_front()?)
                 }
             };
             Some(Entry { number, bytes, choices, saved })

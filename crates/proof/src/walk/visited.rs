@@ -9,7 +9,7 @@ const BYTES_EACH: usize = 64;
 
 /// The visited set.
 #[derive(Default)]
-pub(crate) struct Known {
+pub(crate) struct VisitedSet {
     /// The numbers of states in memory.
     numbers: HashMap<u128, u32>,
     /// The origins of states in memory, in the order of their numbers.
@@ -19,7 +19,7 @@ pub(crate) struct Known {
     disk: Option<States>,
 }
 
-impl Known {
+impl VisitedSet {
     /// Returns the number of states.
     pub(super) fn len(&self) -> usize {
         self.spilled as usize + self.origins.len()
