@@ -132,9 +132,7 @@ impl Size for Dword {
     }
 }
 
-/// Instantiates `handler` for the operands of `decoded`: `by_operands!(decoded,
-/// W
-/// handler::<B, W>)`.
+/// Instantiates `handler` for the operands of `decoded`: `by_operands!(decoded, |W| handler::<B, W>)`.
 macro_rules! by_operands {
     ($decoded:expr, |$w:ident| $handler:expr) => {
         match $decoded.operands.size {
@@ -148,9 +146,7 @@ macro_rules! by_operands {
 }
 pub(super) use by_operands;
 
-/// Instantiates `handler` for operands of `size` bytes: `by_size!(size,
-/// W
-/// handler::<B, W>)`.
+/// Instantiates `handler` for operands of `size` bytes: `by_size!(size, |W| handler::<B, W>)`.
 macro_rules! by_size {
     ($size:expr, |$w:ident| $handler:expr) => {
         match $size {

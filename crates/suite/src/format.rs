@@ -426,7 +426,7 @@ impl Reader<'_> {
             match drive::dos_path(&name) {
                 Ok(path) => files.push((path, self.bytes(&text))),
                 Err(why) => {
-                    self.mistake(&text.span(), format!("{name:?} is not a file name on drive C:: {why}"))
+                    self.mistake(&text.span(), format!("{name:?} is not a file name on drive C:: {why}"));
                 }
             }
         }

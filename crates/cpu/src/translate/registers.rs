@@ -2,16 +2,8 @@
 //!
 //! | guest | host | |
 //! | --- | --- | --- |
-//!
-//! EAX, ECX, EDX
-//! EBX, ECX, EDX
-//! so that AH, CH and DH are BH, CH and DH
-//!
-//!
-//! EBX, ESP, EBP, ESI, EDI
-//! R8D to R12D
-//! BH is accessed through AH
-//!
+//! | EAX, ECX, EDX | EBX, ECX, EDX | so that AH, CH and DH are BH, CH and DH |
+//! | EBX, ESP, EBP, ESI, EDI | R8D to R12D | BH is accessed through AH |
 //! | the status flags | RFLAGS, or R13D as LAHF and SETO leave them in AX | see `flags` |
 //! | the cycles left before the limit | RBP | |
 //!

@@ -87,9 +87,7 @@ type Check = fn(&Emulated) -> Option<GameReport>;
 
 /// A proof by one or several [`Twin`]s in sequence: one per way in which the program may start.
 ///
-/// A game uses it as `&Twins::new(
-///
-/// vec![YourTwin::new()])`.
+/// A game uses it as `&Twins::new(|| vec![YourTwin::new()])`.
 #[derive(Clone, Copy)]
 pub struct Twins<T> {
     starts: fn() -> Vec<T>,

@@ -115,7 +115,7 @@ impl Reader<'_> {
             match drive::dos_path(&name) {
                 Ok(path) => files.extend(self.template(&text, inputs).map(|template| (path, template))),
                 Err(why) => {
-                    self.mistake(&text.span(), format!("{name:?} is not a file name on drive C:: {why}"))
+                    self.mistake(&text.span(), format!("{name:?} is not a file name on drive C:: {why}"));
                 }
             }
         }

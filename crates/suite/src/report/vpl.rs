@@ -1,11 +1,10 @@
 //! The output of an evaluation for the Virtual Programming Lab (VPL) of Moodle.
 //!
-//! Source: VPL's `vpl_submission.class.php`: lines `Grade :=>>NUMBER`, of which the last counts,
-//! and comments, `Comment :=>>TEXT` or the lines between `<
-//! --` and `--
-//! >`. In a comment a line that starts with `-` is a title, and one with `>` is shown verbatim.
-//! Here each line of a program's output starts with `>`, so that it cannot be a grade or end a
-//! comment. Hidden tests count and are not named.
+//! Source: VPL's `vpl_submission.class.php`: lines `Grade :=>>NUMBER`, of which the last counts, and
+//! comments: `Comment :=>>TEXT`, or the lines between `<|--` and `--|>`. In a comment, a line that
+//! starts with `-` is a title, and one that starts with `>` is shown verbatim. Each line of a
+//! program's output starts with `>` here, so that it cannot be a grade or end a comment. Hidden
+//! tests count and are not named.
 
 use super::error::ReportError;
 use super::words::{explanation, only, points, total, visible};
