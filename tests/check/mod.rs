@@ -37,7 +37,7 @@ const MISTAKES: [(&str, &str, u32, &str); 14] = [
     ("lost_key", "calls", 12, "which INT 21h/02h at lost_key.asm:9 has left there"),
     ("hooked", "services", 9, "interrupt 1Ch still leads into it"),
     ("no_end_of_interrupt", "services", 20, "IRQ 0"),
-    ("lost_ax", "services", 22, "another AX"),
+    ("lost_ax", "services", 22, "changes AX"),
     ("no_data_segment", "memory", 7, "of the PSP instead of `first`"),
     ("no_room", "services", 7, "first byte is 0"),
     ("function_in_al", "services", 8, "09h was put into AL"),

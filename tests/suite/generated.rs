@@ -198,21 +198,18 @@ fn mistakes_have_their_line() {
             "input = { n = \"5..1\" }\nexpect = { output = \"\" }",
             "suite.toml:6: input n: \"5..1\": a range goes up",
         ),
-        (
-            "input = { ax = \"1..5\" }\nexpect = { output = \"\" }",
-            "suite.toml:6: input ax: it means something",
-        ),
-        ("input = { n = \"1..5\" }", "suite.toml:4: a test with input wants expect"),
+        ("input = { ax = \"1..5\" }\nexpect = { output = \"\" }", "suite.toml:6: input ax: it is not a name"),
+        ("input = { n = \"1..5\" }", "suite.toml:4: a test with input needs expect"),
         ("input = { n = \"1..5\" }\nexpect = { output = \"{k}\" }", "suite.toml:7: {k}: "),
         ("input = { n = \"1..5\" }\nexpect = { output = \"{1/(n-1)}\" }", "suite.toml:4: with n = 1: "),
         ("input = { n = \"1..5\" }\nexpect = { exit = \"n + 300\" }", "an exit code is 0 to 255"),
         ("input = { n = \"1..5\" }\nexpect = {}", "suite.toml:7: expect is empty"),
-        ("cases = 5", "suite.toml:6: cases and expect want input"),
-        ("partial = \"cases\"", "suite.toml:6: partial = \"cases\" wants a test with input"),
-        ("partial = \"some\"", "suite.toml:6: partial is \"cases\" or \"lines\""),
+        ("cases = 5", "suite.toml:6: cases and expect need input"),
+        ("partial = \"cases\"", "suite.toml:6: partial = \"cases\" needs a test with input"),
+        ("partial = \"some\"", "suite.toml:6: partial must be \"cases\" or \"lines\""),
         (
             "input = { n = \"1..5\" }\ncases = 0\nexpect = { exit = \"n\" }",
-            "suite.toml:7: cases are 1 to 1000000",
+            "suite.toml:7: cases must be 1 to 1000000",
         ),
     ];
     for (lines, part) in rows {

@@ -348,7 +348,7 @@ fn the_commands_tell_by_their_exit_code() {
         ("explore p.asm --choices x --json --find crash", 120, "\"doubt\": \"no choice had an effect\""),
         ("explore ends.asm --choices x --never crash", 120, "no answer: the program ended without waiting"),
         ("explore ends.asm --choices x --find exit:0", 0, "exit:0: at the start"),
-        ("explore stick.asm --choices a-b --never crash", 120, "what is not there: a game port"),
+        ("explore stick.asm --choices a-b --never crash", 120, "something that is missing: a game port"),
         ("same p.asm p.asm --choices x", 120, "no answer: no choice had an effect"),
         ("same p.asm mutant.asm --choices x --json", 120, "\"equal\": null"),
         ("explore p.asm --choices a-b --same state --apart a b", 0, "video memory"),

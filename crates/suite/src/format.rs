@@ -324,14 +324,14 @@ impl Reader<'_> {
     fn generated_of(&mut self, raw: &mut RawTest) -> Option<Arc<Generated>> {
         if raw.input.is_empty() {
             let alone = raw.cases.as_ref().map(Spanned::span).or(raw.expect.as_ref().map(Spanned::span));
-            alone.iter().for_each(|span| self.mistake(span, "cases and expect want input = { ... }"));
+            alone.iter().for_each(|span| self.mistake(span, "cases and expect need input = { ... }"));
             return None;
         }
         for fixed in [&raw.script, &raw.golden, &raw.choices].into_iter().flatten() {
             self.mistake(&fixed.span(), "script, golden and choices do not go together with input");
         }
         if raw.expect.is_none() && raw.same_as.is_none() && raw.condition.is_none() {
-            self.mistake(&raw.name.span(), "a test with input wants expect, same_as or where");
+            self.mistake(&raw.name.span(), "a test with input needs expect, same_as or where");
         }
         let inputs = RawInputs {
             name: raw.name.clone(),

@@ -278,7 +278,7 @@ mod tests {
             ("{", "no partner"),
             ("}", "no partner"),
             ("{k}", "k"),
-            ("{n, q}", "no form"),
+            ("{n, q}", "not a number format"),
             ("{s, X}", "upper, lower or reverse"),
             ("{n +}", ""),
         ] {

@@ -52,7 +52,7 @@ impl Reader<'_> {
     pub(super) fn generated(&mut self, raw: RawInputs) -> Generated {
         let cases = raw.cases.as_ref().map_or(CASES, |cases| *cases.get_ref());
         if let Some(span) = raw.cases.filter(|_| !(1..=MOST_CASES).contains(&cases)) {
-            self.mistake(&span.span(), format!("cases are 1 to {MOST_CASES}"));
+            self.mistake(&span.span(), format!("cases must be 1 to {MOST_CASES}"));
         }
         let mut inputs =
             Inputs { domains: Vec::new(), cases: cases.clamp(1, MOST_CASES), seed: raw.seed.unwrap_or(1) };
@@ -146,9 +146,9 @@ impl Reader<'_> {
         match raw.get_ref().as_str() {
             "cases" if has_cases => return Partial::Cases,
             "lines" if has_output => return Partial::Lines,
-            "cases" => self.mistake(&raw.span(), "partial = \"cases\" wants a test with input"),
+            "cases" => self.mistake(&raw.span(), "partial = \"cases\" needs a test with input"),
             "lines" => self.mistake(&raw.span(), "partial = \"lines\" wants an output or same_as to be like"),
-            _ => self.mistake(&raw.span(), "partial is \"cases\" or \"lines\""),
+            _ => self.mistake(&raw.span(), "partial must be \"cases\" or \"lines\""),
         }
         Partial::None
     }
