@@ -90,7 +90,7 @@ pub const MESSAGES: &[Message] = &[
         masm: 2075,
         says: "the target of the jump is too far away: by {}",
         help: "jump over a JMP: reverse the condition, or use DEC CX and JNZ in place of LOOP",
-        why: "Short jumps policy from 128 bytes before to 127 bytes after the next instruction.",
+        why: "Short jumps reach from 128 bytes before to 127 bytes after the next instruction.",
         wrong: " jmp short far_away\n db 200 dup(90h)\nfar_away:",
         right: " jmp far_away\n db 200 dup(90h)\nfar_away:",
     },
