@@ -96,7 +96,7 @@ impl Assembler {
             {
                 break;
             }
-            let is_out_of_memory = warnings.iter().any(|message| message.text == sandbox::OUT_OF_MEMORY);
+            let is_out_of_memory = warnings.iter().any(|message| message.code == Some(report::OUT_OF_MEMORY));
             if is_rewritten || !has_errors(&warnings) || stage.cycle().is_some() || is_out_of_memory {
                 break;
             }

@@ -16,6 +16,8 @@ pub(super) const OTHER_SIZE: u16 = 2048;
 pub(super) const NO_SIZE: u16 = 2183;
 /// A name is not defined.
 pub(super) const NOT_DEFINED: u16 = 2102;
+/// The assembler needs more memory than it may have, or than there is.
+pub(super) const OUT_OF_MEMORY: u16 = 1105;
 /// A jump is too far for its form.
 pub(super) const TOO_FAR: u16 = 2053;
 
@@ -82,5 +84,5 @@ fn message(line: &str, stage: &StagingDir) -> Option<Diagnostic> {
         _ if severity != Severity::Error => (text, None),
         _ => taught.map_or((text, None), |(text, help)| (text, Some(help))),
     };
-    Some(Diagnostic { file, place, severity, text, code, help: help.map(Into::into), undefined: None })
+    Some(Diagnostic { place, severity, code, help: help.map(Into::into), ..Diagnostic::error(file, text) })
 }
