@@ -126,15 +126,6 @@ mod tests {
     }
 
     fn plain(text: &str) -> Diagnostic {
-        let (file, text) = (String::new(), text.to_owned());
-        Diagnostic {
-            file,
-            place: Place::File,
-            severity: Severity::Error,
-            text,
-            code: None,
-            help: None,
-            undefined: None,
-        }
+        Diagnostic::error("", text)
     }
 }

@@ -57,7 +57,7 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// Creates an error about a file as a whole.
-    pub(crate) fn error(file: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn error(file: impl Into<String>, text: impl Into<String>) -> Self {
         let (file, text) = (file.into(), text.into());
         Self {
             file,

@@ -92,7 +92,7 @@ pub fn text(bytes: &[u8], controls: Controls) -> String {
 }
 
 /// The character as text: control codes 00h to 1Fh and 7Fh stay control characters.
-pub(crate) fn to_char(code: u8) -> char {
+fn to_char(code: u8) -> char {
     if code < 0x20 || code == 0x7F { char::from(code) } else { glyph(code) }
 }
 
