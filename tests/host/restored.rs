@@ -1,10 +1,11 @@
 //! The terminal is as it was once oxbox has ended, whatever ended it.
 
-use super::terminal::Terminal;
+use super::terminal::{Modes, Terminal};
 use super::{oxbox, send, until};
 use rustix::process::Signal;
 use std::fs;
 use std::process::Child;
+use tempfile::TempDir;
 
 /// Waits for keys for ever.
 const WAIT: &[u8] = b"\xB4\x00\xCD\x16\xEB\xFA";
@@ -12,6 +13,34 @@ const WAIT: &[u8] = b"\xB4\x00\xCD\x16\xEB\xFA";
 /// Front ends that take the terminal's keys over.
 const FRONT_ENDS: [&str; 4] =
     ["debug WAIT.COM", "run WAIT.COM --terminal --mute", "run WAIT.COM", "play grid18 --terminal --mute"];
+
+/// A front end that has taken the terminal over.
+struct Running {
+    terminal: Terminal,
+    /// The terminal's modes before.
+    before: Modes,
+    child: Child,
+    _folder: TempDir,
+}
+
+impl Running {
+    /// Starts a front end, and waits until the terminal is its.
+    fn start(line: &str) -> Running {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("WAIT.COM"), WAIT).unwrap();
+        let mut command = oxbox(folder.path(), line);
+        let terminal = Terminal::of(&mut command);
+        let before = terminal.modes();
+        let child = command.spawn().unwrap();
+        drop(command);
+        until(&format!("raw mode: {line}"), || terminal.modes() != before);
+        // The screen is taken over just after the keys.
+        if line != "run WAIT.COM" {
+            until(&format!("the screen: {line}"), || terminal.shows("\x1b[?1049h"));
+        }
+        Running { terminal, before, child, _folder: folder }
+    }
+}
 
 /// Waits for the end of a process, and returns its exit code.
 fn ended(child: &mut Child, what: &str) -> Option<i32> {
@@ -24,18 +53,7 @@ fn a_signal_leaves_the_terminal_as_it_was() {
     for line in FRONT_ENDS {
         for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
             let what = format!("{line}, {signal:?}");
-            let folder = tempfile::tempdir().unwrap();
-            fs::write(folder.path().join("WAIT.COM"), WAIT).unwrap();
-            let mut command = oxbox(folder.path(), line);
-            let terminal = Terminal::of(&mut command);
-            let before = terminal.modes();
-            let mut child = command.spawn().unwrap();
-            drop(command);
-            until(&format!("raw mode: {what}"), || terminal.modes() != before);
-            // The screen is taken over just after the keys.
-            if line != "run WAIT.COM" {
-                until(&format!("the screen: {what}"), || terminal.shows("\x1b[?1049h"));
-            }
+            let Running { terminal, before, mut child, _folder } = Running::start(line);
             send(&child, signal);
             assert_eq!(ended(&mut child, &what), Some(code), "{what}");
             assert_eq!(terminal.modes(), before, "{what}");
@@ -50,17 +68,7 @@ fn a_signal_leaves_the_terminal_as_it_was() {
 #[ignore = "under load it can hang: crossterm 0.29 never returns if the terminal closes while it reads"]
 fn oxbox_ends_with_its_terminal() {
     for line in FRONT_ENDS {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("WAIT.COM"), WAIT).unwrap();
-        let mut command = oxbox(folder.path(), line);
-        let terminal = Terminal::of(&mut command);
-        let before = terminal.modes();
-        let mut child = command.spawn().unwrap();
-        drop(command);
-        until(&format!("raw mode: {line}"), || terminal.modes() != before);
-        if line != "run WAIT.COM" {
-            until(&format!("the screen: {line}"), || terminal.shows("\x1b[?1049h"));
-        }
+        let Running { terminal, mut child, _folder, .. } = Running::start(line);
         terminal.close();
         assert_eq!(ended(&mut child, line), Some(129), "{line}");
     }

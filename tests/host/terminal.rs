@@ -12,6 +12,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+/// How a terminal treats what is typed and printed.
+pub(super) type Modes = (InputModes, OutputModes, LocalModes);
+
 /// A terminal of 80 columns and 25 rows: our end of it, and what has been shown on it so far.
 pub(super) struct Terminal {
     pub(super) ours: File,
@@ -42,7 +45,7 @@ impl Terminal {
     }
 
     /// How the terminal treats what is typed.
-    pub(super) fn modes(&self) -> (InputModes, OutputModes, LocalModes) {
+    pub(super) fn modes(&self) -> Modes {
         let all = tcgetattr(&self.ours).unwrap();
         (all.input_modes, all.output_modes, all.local_modes)
     }

@@ -112,10 +112,8 @@ const EXCEPT: [(&str, &str); 6] = [
 fn no_message_is_asked_for_a_fact() {
     let mut asked = Vec::new();
     for root in roots().into_iter().filter(|root| root != Path::new("src/lib.rs")) {
-        let mut files = BTreeMap::new();
-        find(root.parent().expect("a folder"), &mut Vec::new(), &mut files);
-        for (module, text) in &files {
-            let tokens = tokens(text);
+        for (module, text) in modules(&root) {
+            let tokens = tokens(&text);
             let found = (0..tokens.len()).filter_map(|at| question(&tokens[at..]));
             asked.extend(found.map(|what| format!("{} {}: {what}", root.display(), module.join("::"))));
         }
@@ -199,8 +197,7 @@ fn reached_from<'a>(start: &'a Module, imports: &'a Imports) -> BTreeSet<&'a Mod
 
 /// What each file below a root imports, tests left out. A re-export is an import, too.
 fn imports(root: &Path) -> Imports {
-    let mut files = BTreeMap::new();
-    find(root.parent().expect("a folder"), &mut Vec::new(), &mut files);
+    let mut files = modules(root);
     let order = order(root);
     files.retain(|module, _| order.contains(&module[0]));
     assert!(!files.is_empty(), "no modules below {}", root.display());
@@ -244,23 +241,32 @@ fn descend(modules: &BTreeSet<&Module>, mut at: Module, path: &[String]) -> Modu
     at
 }
 
-fn find(folder: &Path, prefix: &mut Module, files: &mut BTreeMap<Module, String>) {
-    for entry in fs::read_dir(folder).expect("src can be read") {
-        let path = entry.expect("src can be read").path();
-        let name = path.file_stem().and_then(|name| name.to_str()).expect("plain names").to_owned();
-        if name == "tests" {
-            continue;
-        }
-        prefix.push(name.clone());
+/// The texts of the files below a root as modules, tests left out.
+fn modules(root: &Path) -> BTreeMap<Module, String> {
+    let folder = root.parent().expect("a folder");
+    let module = |path: &Path| -> Module {
+        let inside = path.strip_prefix(folder).expect("a file of the folder").with_extension("");
+        inside.iter().map(|name| name.to_str().expect("plain names").to_owned()).collect()
+    };
+    let files = sources(folder).into_iter().map(|path| (module(&path), path));
+    let is_kept = |module: &Module| {
+        !module.contains(&"tests".to_owned()) && !["lib", "main"].contains(&module[module.len() - 1].as_str())
+    };
+    files.filter(|(module, _)| is_kept(module)).map(|(module, path)| (module, read(&path))).collect()
+}
+
+/// The Rust files below a folder.
+pub(super) fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
         if path.is_dir() {
-            find(&path, prefix, files);
-        } else if !["lib", "main"].contains(&name.as_str())
-            && path.extension().is_some_and(|extension| extension == "rs")
-        {
-            files.insert(prefix.clone(), read(&path));
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
         }
-        prefix.pop();
     }
+    found
 }
 
 fn read(path: &Path) -> String {

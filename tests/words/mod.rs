@@ -3,8 +3,9 @@
 //! A first line of a doc comment names the item or says what it does. Retired names are looked for
 //! only where something is defined, because they are ordinary words.
 
+use super::imports::sources;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The parts that were rewritten.
 const FOLDERS: [&str; 9] = [
@@ -137,17 +138,4 @@ fn retired(name: &str) -> Option<(&'static str, &'static str)> {
 
 fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
-}
-
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-    found
 }
