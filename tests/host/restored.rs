@@ -65,7 +65,6 @@ fn a_signal_leaves_the_terminal_as_it_was() {
 }
 
 #[test]
-#[ignore = "under load it can hang: crossterm 0.29 never returns if the terminal closes while it reads"]
 fn oxbox_ends_with_its_terminal() {
     for line in FRONT_ENDS {
         let Running { terminal, mut child, _folder, .. } = Running::start(line);

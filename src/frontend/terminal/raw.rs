@@ -1,7 +1,7 @@
-//! The host's terminal in raw mode: keys as they are struck, without echo, and given back whatever happens.
+//! Raw mode of the host's terminal: keys are read as they are struck, without echo. The mode is restored at every end.
 //!
-//! The loss of the terminal is noted like a signal, and everything ends in order. A process that is stuck, most often because the
-//! terminal takes nothing more, ends with the second signal.
+//! A terminal that is closed is noted as SIGHUP, and the command ends in order. A process that is stuck, most often because the
+//! terminal takes no more output, ends with the second signal.
 
 use std::io;
 use std::sync::Once;
@@ -20,8 +20,11 @@ use super::keys;
 use crate::frontend::signals;
 use oxbox::machine::Key;
 
-/// Keys taken in at a time, so that a pasted text does not stop the picture.
+/// The number of events that are read at a time, so that a pasted text does not stop the picture.
 const MOST_EVENTS: usize = 64;
+
+/// How long to wait for the rest of what the terminal sends. Not zero on Unix: `crossterm` reads nothing then.
+const READ_TIME: Duration = if cfg!(unix) { Duration::from_millis(1) } else { Duration::ZERO };
 
 /// Set while the alternate screen is shown: a panic has to leave it.
 static ON_ALTERNATE_SCREEN: AtomicBool = AtomicBool::new(false);
@@ -34,6 +37,8 @@ static IN_RAW_MODE: AtomicBool = AtomicBool::new(false);
 
 /// Raw mode, as long as it lives.
 pub(crate) struct RawMode {
+    /// `crossterm` may hold events that it has read and not returned.
+    has_unread_events: bool,
     resized: bool,
     mouse: Vec<MouseEvent>,
 }
@@ -47,7 +52,7 @@ impl RawMode {
         give_back_on_panic();
         terminal::enable_raw_mode()?;
         IN_RAW_MODE.store(true, Ordering::SeqCst);
-        Ok(RawMode { resized: false, mouse: Vec::new() })
+        Ok(RawMode { has_unread_events: false, resized: false, mouse: Vec::new() })
     }
 
     /// True when a signal, or the loss of the terminal, says that it is time to end.
@@ -65,18 +70,17 @@ impl RawMode {
         std::mem::take(&mut self.mouse)
     }
 
-    /// The keys that come within `wait`, and those that are there by then.
-    pub(crate) fn events(&mut self, mut wait: Duration) -> Vec<KeyEvent> {
+    /// Returns the keys that come within `wait`, at most [`MOST_EVENTS`]. Notes resizes and mouse events.
+    pub(crate) fn events(&mut self, wait: Duration) -> Vec<KeyEvent> {
         let mut events = Vec::new();
-        #[cfg(unix)]
-        {
-            if has_hung_up(wait) {
-                signals::hung_up();
-            }
-            wait = Duration::ZERO;
+        match wait_for_input(wait) {
+            Input::HungUp => signals::hung_up(),
+            Input::None if wait.is_zero() && !self.has_unread_events => return events,
+            Input::None | Input::Ready => {}
         }
-        while events.len() < MOST_EVENTS && !self.told_to_end() {
-            match poll(wait).and_then(|ready| if ready { read().map(Some) } else { Ok(None) }) {
+        let mut count = 0;
+        while count < MOST_EVENTS && !self.told_to_end() {
+            match poll(READ_TIME).and_then(|ready| if ready { read().map(Some) } else { Ok(None) }) {
                 Ok(None) => break,
                 Ok(Some(Event::Key(key))) if key.kind != KeyEventKind::Release => events.push(key),
                 Ok(Some(Event::Resize(..))) => self.resized = true,
@@ -85,8 +89,9 @@ impl RawMode {
                 // The terminal has gone away: nothing more will come from it.
                 Err(_) => signals::hung_up(),
             }
-            wait = Duration::ZERO;
+            count += 1;
         }
+        self.has_unread_events = count == MOST_EVENTS;
         events
     }
 
@@ -142,16 +147,38 @@ pub(crate) fn give_back_at_once() {
     let _ = rustix::io::ioctl_fionbio(out, false);
 }
 
-/// Waits for something to come from the terminal, a signal, or the time to pass. True when the terminal has gone away, which
-/// `crossterm` would take for an endless stream of nothing.
+/// The state of the terminal's input.
+enum Input {
+    None,
+    Ready,
+    /// The terminal has been closed.
+    HungUp,
+}
+
+/// Waits until the terminal has sent something, a signal arrives or `wait` has passed.
+///
+/// `crossterm` does not report that the terminal has been closed if that was before it reads.
 #[cfg(unix)]
-fn has_hung_up(wait: Duration) -> bool {
+fn wait_for_input(wait: Duration) -> Input {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let stdin = rustix::stdio::stdin();
     let mut watched = [PollFd::new(&stdin, PollFlags::IN)];
     let timeout = Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: i64::from(wait.subsec_nanos()) };
-    let came = poll(&mut watched, Some(&timeout));
-    came.is_ok() && watched[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
+    match poll(&mut watched, Some(&timeout)) {
+        Err(_) | Ok(0) => Input::None,
+        Ok(_) if watched[0].revents() == PollFlags::IN => Input::Ready,
+        Ok(_) => Input::HungUp,
+    }
+}
+
+/// Waits until the terminal has sent something or `wait` has passed.
+#[cfg(not(unix))]
+fn wait_for_input(wait: Duration) -> Input {
+    match poll(wait) {
+        Ok(false) => Input::None,
+        Ok(true) => Input::Ready,
+        Err(_) => Input::HungUp,
+    }
 }
 
 /// Asks the terminal to report its mouse, or no longer.
