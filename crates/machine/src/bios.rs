@@ -1,7 +1,7 @@
-//! The BIOS: what the firmware traps 05h to 1Ch and 70h do.
+//! The BIOS: services behind the firmware traps 05h to 1Ch and 70h.
 //!
-//! Services work on the registers, on the data area at 0040: and on the chips' ports, as the code in a ROM would.
-//! The little state that a ROM would keep on its stack or in loops is in `Bios`.
+//! Services use the registers, the data area at 0040: and the chips' ports, like the code in a ROM.
+//! State that a ROM would keep on its stack or in loops is in `Bios`.
 
 mod chips;
 pub mod data;
@@ -22,7 +22,7 @@ pub(crate) use state::Bios;
 use crate::hardware::{Hardware, IRQ_COPROCESSOR};
 
 impl Bios {
-    /// Power-on: programs the chips, fills the data area, sets the video mode.
+    /// Power-on: programs the chips, initializes the data area, sets the video mode.
     pub(crate) fn init(&mut self, hw: &mut Hardware) {
         *self = Bios::default();
         chips::program(hw);
@@ -32,17 +32,18 @@ impl Bios {
         timer::init(hw);
     }
 
-    /// The power-on test has found so much conventional memory, in KiB.
+    /// Records the size of conventional memory in KiB, as the power-on test does.
     pub(crate) fn set_memory_size(&self, hw: &mut Hardware, kib: u16) {
         data::set_memory_size(hw, kib);
     }
 
-    /// The power-on test has found the board's drives.
+    /// Records the board's drives, as the power-on test does.
     pub(crate) fn add_drives(&self, hw: &mut Hardware) {
         disk::add_drives(hw);
     }
 
-    /// The power-on test has found a coprocessor: the equipment word and the CMOS memory say so, and IRQ 13 is open.
+    /// Records a coprocessor in the equipment word and the CMOS memory, and unmasks IRQ 13, as the
+    /// power-on test does.
     pub(crate) fn add_coprocessor(&self, hw: &mut Hardware) {
         data::add_coprocessor(hw);
         chips::unmask(hw, IRQ_COPROCESSOR);

@@ -1,10 +1,12 @@
-//! The one language for conditions: breakpoints, watches, questions of a walk, checks of a suite, debuggers.
+//! The language of all conditions: breakpoints, watches, predicates of a search, checks of a suite,
+//! debuggers.
 //!
-//! `vals[si] == 3 && byte ptr [bx+1] > 10h`: MASM's operators and number forms, and C's signs for the same. An expression is
-//! parsed once and evaluated against a [`Scope`], which has registers, memory and names. This module starts no machine and
-//! knows no file format.
+//! `vals[si] == 3 && byte ptr [bx+1] > 10h`: MASM's operators and number formats, and C's symbols
+//! for the same operators. An expression is parsed once and evaluated in a [`Scope`], which
+//! provides registers, memory and names. This module starts no machine and reads no files.
 //!
-//! [`Expression::GRAMMAR`] has the operators with their precedence, the forms of numbers, and the widths of values.
+//! [`Expression::GRAMMAR`] describes the operators with their precedence, the number formats, and
+//! the sizes of values.
 
 mod node;
 mod error;
@@ -67,7 +69,7 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// The language in words: what `oxbox help expressions` prints.
+    /// The description of the language, printed by `oxbox help expressions`.
     pub const GRAMMAR: &str = include_str!("expression/grammar.txt");
 
     /// Evaluates the expression.
@@ -78,20 +80,21 @@ impl Expression {
         evaluate::value(&self.root, scope)
     }
 
-    /// Whether the value is anything but zero. An expression without a value does not hold.
+    /// Whether the value is not zero. False if the expression has no value.
     pub fn holds(&self, scope: &mut dyn Scope) -> bool {
         self.value(scope).is_ok_and(Value::is_true)
     }
 
-    /// The place in memory that the expression names: `total`, `total+2`, `byte ptr [bx]`, `es:di`, `40:17`.
+    /// Returns the place in memory that the expression names: `total`, `total+2`, `byte ptr [bx]`,
+    /// `es:di`, `40:17`.
     ///
     /// # Errors
-    /// Fails as [`value`](Self::value), and if the expression is no place.
+    /// Fails like [`value`](Self::value), and if the expression is not a place.
     pub fn place(&self, scope: &mut dyn Scope) -> Result<Place, ExpressionError> {
         evaluate::place(&self.root, scope, &self.text)
     }
 
-    /// Whether [`place`](Self::place) can succeed, as far as the text tells.
+    /// Whether [`place`](Self::place) can succeed, judging only by the text.
     pub fn is_place(&self) -> bool {
         self.root.is_place()
     }

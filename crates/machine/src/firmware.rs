@@ -1,9 +1,10 @@
-//! The vectors and the guest stubs that they point to.
+//! The interrupt vectors and the guest stubs that they point to.
 //!
-//! Each interrupt that oxbox answers has a stub of 16 bytes in the ROM at F000:, at `stub(vector)`: a trap to the
-//! host, then an IRET, then a waiting tail. A trap's handler says by its `Resume` how the guest goes on; nothing waits
-//! on the host, so interrupts, scripts and snapshots work in the middle of any wait. The timer and the keyboard
-//! interrupts are longer routines, because they call further guest interrupts (1Ch, 15h/4Fh, 1Bh).
+//! Each interrupt that oxbox serves has a stub of 16 bytes in the ROM at F000:, at `stub(vector)`:
+//! a trap to the host, then an IRET, then a loop for waiting. A trap's handler returns a `Resume`,
+//! which selects where the guest continues. The host never waits, so interrupts, scripts and
+//! snapshots work during any wait. The timer and the keyboard interrupts are longer routines,
+//! because they call further guest interrupts (1Ch, 15h/4Fh, 1Bh).
 
 mod functions;
 mod guest;
@@ -21,35 +22,37 @@ use oxbox_cpu::{Cpu, Registers, Segment};
 /// Segment of the system ROM.
 pub const ROM_SEGMENT: u16 = 0xF000;
 
-/// Offset of the stub of vector 0; stub n is `16 * n` further on.
+/// Offset of the stub of vector 0; stub n is at `16 * n` from there.
 const STUBS: u16 = 0x1000;
 
-/// How the guest goes on after a trap.
+/// Where the guest continues after a trap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Resume {
-    /// The service is done: go on at the stub's IRET. Flags for the caller have been set in the pushed FLAGS.
+    /// The service has finished: the guest continues at the stub's IRET. Flags for the caller have
+    /// been set in the pushed FLAGS.
     Return,
-    /// Nothing to give yet: the stub enables interrupts, halts until the next one, and traps again with the same
-    /// registers.
+    /// There is no result yet: the stub enables interrupts, halts until the next one, and traps
+    /// again with the same registers.
     Wait,
-    /// The guest's handler of this vector runs first (the registers are set for it); then the stub traps again.
+    /// The guest's handler of this vector runs first (the registers are set for it); then the stub
+    /// traps again.
     Call(u8),
-    /// The service has set CS:IP itself (a program started or ended).
+    /// The service has set CS:IP itself (a program has started or ended).
     Jump,
 }
 
-/// Offset in the ROM of the stub of `vector`.
+/// Returns the offset in the ROM of the stub of `vector`.
 pub(crate) const fn stub(vector: u8) -> u16 {
     STUBS + 16 * vector as u16
 }
 
-/// Where programs call the functions of extended memory, by a far call.
+/// The address of the far call for functions of extended memory.
 pub(crate) const XMS_ENTRY: Far = Far::new(ROM_SEGMENT, routines::XMS);
 
-/// Where a routine returns to that a function of expanded memory has called.
+/// The return address of a routine called by a function of expanded memory.
 pub(crate) const EMS_RETURN: Far = Far::new(ROM_SEGMENT, routines::EMS_RETURN);
 
-/// The vector in whose stub CS:IP stands.
+/// Returns the vector whose stub contains CS:IP.
 pub(crate) fn vector_of_stub(segment: u16, offset: u16) -> Option<u8> {
     let number = (segment == ROM_SEGMENT).then(|| offset.checked_sub(STUBS)).flatten()? / 16;
     u8::try_from(number).ok()
@@ -71,14 +74,15 @@ pub(crate) fn install(hw: &mut Hardware) {
     }
 }
 
-/// True while the vector points to its own stub: nobody has hooked it.
+/// Whether the vector points to its own stub: no program has hooked it.
 pub(crate) fn unhooked(hw: &Hardware, vector: u8) -> bool {
     let entry = u32::from(vector) * 4;
     let (segment, offset) = routines::initial_vector(vector);
     hw.memory.read16(entry) == offset && hw.memory.read16(entry + 2) == segment
 }
 
-/// Continues the guest after the trap of a stub: IP is past the trap, and `how` is what the service says.
+/// Continues the guest after the trap of a stub. IP is after the trap; `how` is the service's
+/// result.
 pub(crate) fn resume(g: &mut Guest, how: Resume) {
     match how {
         Resume::Return | Resume::Jump => {}
@@ -90,13 +94,15 @@ pub(crate) fn resume(g: &mut Guest, how: Resume) {
     }
 }
 
-/// CS and IP that the caller of a stub goes on at, looked up without touching the machine.
+/// Returns CS and IP of a stub's caller, without changing the machine.
 pub fn caller(cpu: &Cpu, hw: &Hardware) -> (u16, u16) {
     let at = |n: u16| hw.memory.read16(linear(cpu.regs.ss(), cpu.regs.sp().wrapping_add(n)));
     (at(2), at(0))
 }
 
-/// Returns the registers with which the program goes on, when the processor stands somewhere in a routine, or in one that has
+/// Returns the registers with which the program continues while the processor is in a routine, or
+/// in a routine that has interrupted another: CS, IP, SP and FLAGS are from the stack, the others
+/// are the current ones.
 /// interrupted another: CS, IP, SP and FLAGS from the stack, the others as they are.
 pub fn program(cpu: &Cpu, hw: &Hardware) -> Registers {
     const MOST_NESTED: usize = 16;

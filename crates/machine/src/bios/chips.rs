@@ -1,9 +1,9 @@
-//! The chips as an AT's power-on test leaves them, and their interrupt lines.
+//! The state of the chips after an AT's power-on test, and their interrupt lines.
 
 use crate::hardware::Hardware;
 use oxbox_cpu::{Bus, Width};
 
-/// Opens an interrupt line at its controller.
+/// Unmasks an interrupt line at its controller.
 pub(super) fn unmask(hw: &mut Hardware, irq: u8) {
     let now = hw.now();
     let (port, bit) = if irq < 8 { (0x21, irq) } else { (0xA1, irq - 8) };
@@ -11,8 +11,9 @@ pub(super) fn unmask(hw: &mut Hardware, irq: u8) {
     hw.output(port, Width::Byte, mask, now);
 }
 
-/// Interrupt controllers at 08h and 70h with timer, keyboard and cascade open; timer channel 0 at 18.2 Hz, 1 for the
-/// refresh, 2 for the speaker: all three left in the modes that an AT's power-on test leaves.
+/// Programs the interrupt controllers (08h and 70h; timer, keyboard and cascade unmasked) and the
+/// timer (channel 0 at 18.2 Hz, 1 for the refresh, 2 for the speaker) as an AT's power-on test
+/// does.
 pub(super) fn program(hw: &mut Hardware) {
     const SEQUENCE: [(u16, u8); 20] = [
         (0x20, 0x11),

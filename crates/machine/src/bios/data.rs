@@ -1,21 +1,22 @@
-//! The BIOS data area at 0040:, field by field. Addresses are linear; a comment tells a field's size where it is no byte.
+//! The BIOS data area at 0040:, field by field. Addresses are linear; the size of a field is given
+//! if it is not a byte.
 //!
 //! Source: the IBM PC/AT Technical Reference, for video Ralf Brown's memory list.
 
 use crate::hardware::Hardware;
 use std::ops::Range;
 
-/// Equipment word: what INT 11h answers. Bits 5 and 4 are the kind of display at power-on.
+/// Equipment word, returned by INT 11h. Bits 5 and 4 are the kind of display at power-on.
 pub(crate) const EQUIPMENT: u32 = 0x410;
-/// Conventional memory in KiB (word): what INT 12h answers.
+/// Conventional memory in KiB (word), returned by INT 12h.
 pub(crate) const MEMORY_SIZE: u32 = 0x413;
-/// Shift and lock keys: what INT 16h AH=02h answers.
+/// Shift and lock keys, returned by INT 16h AH=02h.
 pub(crate) const SHIFT_FLAGS: u32 = 0x417;
-/// Keys held down, and the pause.
+/// Keys held down, and the state of Pause.
 pub(crate) const SHIFT_FLAGS_2: u32 = 0x418;
 /// The number being typed with Alt and the keypad.
 pub(crate) const ALT_KEYPAD: u32 = 0x419;
-/// What tells which shift and lock keys are on.
+/// The fields that contain the state of shift and lock keys.
 pub(crate) const SHIFT_STATES: [Range<u32>; 2] =
     [SHIFT_FLAGS..RING_HEAD, KEYBOARD_STATUS..KEYBOARD_STATUS + 2];
 /// Head of the keyboard ring (word), as an offset from 0040:.
@@ -28,41 +29,41 @@ pub(crate) const FLOPPY_STATUS: u32 = 0x441;
 pub(crate) const VIDEO_MODE: u32 = 0x449;
 /// Columns of the screen (word).
 pub(crate) const COLUMNS: u32 = 0x44A;
-/// Bytes of a display page (word).
+/// Size of a display page in bytes (word).
 pub(crate) const PAGE_LENGTH: u32 = 0x44C;
-/// Offset of the page that is shown (word).
+/// Offset of the displayed page (word).
 pub(crate) const PAGE_START: u32 = 0x44E;
 /// Column and row of the cursor on each of eight pages.
 pub(crate) const CURSORS: u32 = 0x450;
 /// The cursors of all pages.
 pub(crate) const ALL_CURSORS: Range<u32> = CURSORS..CURSOR_SHAPE;
-/// Last and first line of the cursor, as asked for by the program.
+/// Last and first line of the cursor, as set by the program.
 pub(crate) const CURSOR_SHAPE: u32 = 0x460;
-/// The page that is shown.
+/// The displayed page.
 pub(crate) const ACTIVE_PAGE: u32 = 0x462;
 /// Base port of the CRTC (word).
 pub(crate) const CRTC_PORT: u32 = 0x463;
-/// What the CGA's port 3D8h would hold.
+/// The value of the CGA's port 3D8h for this mode.
 pub(crate) const MODE_CONTROL: u32 = 0x465;
-/// What the CGA's port 3D9h would hold.
+/// The value of the CGA's port 3D9h for this mode.
 pub(crate) const CGA_PALETTE: u32 = 0x466;
 /// Timer ticks since midnight (doubleword).
 pub const TICKS: u32 = 0x46C;
-/// Set when midnight has passed since the last INT 1Ah AH=00h.
+/// Set if midnight has passed since the last INT 1Ah AH=00h.
 pub(crate) const MIDNIGHT: u32 = 0x470;
-/// What goes on by itself: the ticks and the midnight flag.
+/// The part that changes by itself: the ticks and the midnight flag.
 pub(crate) const CLOCK: Range<u32> = TICKS..MIDNIGHT + 1;
 /// Bit 7: Ctrl-Break has been pressed.
 pub(crate) const BREAK_FLAG: u32 = 0x471;
 /// Status of the last operation of a hard disk.
 pub(crate) const FIXED_STATUS: u32 = 0x474;
-/// Hard disks.
+/// The number of hard disks.
 pub(crate) const FIXED_COUNT: u32 = 0x475;
 /// Offset from 0040: of the start of the keyboard ring (word).
 pub(crate) const RING_START: u32 = 0x480;
 /// Offset from 0040: of the end of the keyboard ring (word).
 pub(crate) const RING_END: u32 = 0x482;
-/// Rows of the screen less one.
+/// The number of the last row of the screen.
 pub(crate) const LAST_ROW: u32 = 0x484;
 /// Scan lines of a character (word).
 pub(crate) const CHARACTER_HEIGHT: u32 = 0x485;
@@ -74,24 +75,26 @@ pub(crate) const VIDEO_SWITCHES: u32 = 0x488;
 pub(crate) const VGA_FLAGS: u32 = 0x489;
 /// Index into the display combination table.
 pub(crate) const DISPLAY_COMBINATION: u32 = 0x48A;
-/// Enhanced keyboard: bit 4 installed, bit 1 E1h and bit 0 E0h came last, right Alt and Ctrl.
+/// Enhanced keyboard: bit 4 installed, bits 3 and 2 right Alt and Ctrl, bits 1 and 0 the last code
+/// was E1h or E0h.
 pub(crate) const KEYBOARD_STATUS: u32 = 0x496;
 /// Far pointer to the save pointer table.
 pub(crate) const VIDEO_SAVE_POINTER: u32 = 0x4A8;
 
-/// The linear address of an offset from 0040:, as the keyboard ring's pointers are.
+/// Returns the linear address of an offset from 0040:, such as the keyboard ring's pointers.
 pub(crate) const fn at(offset: u16) -> u32 {
     0x400 + offset as u32
 }
 
 /// No floppy drive, VGA (video bits 5, 4 = 80x25 colour), no serial or parallel port.
 const EQUIPMENT_WORD: u16 = 0x0020;
-/// The bit of the equipment word that says there is a coprocessor.
+/// The bit of the equipment word for a coprocessor.
 const COPROCESSOR: u16 = 0x0002;
-/// Conventional memory in KiB: all 640, no extended BIOS data area.
+/// Conventional memory in KiB: all 640, without an extended BIOS data area.
 const CONVENTIONAL_KIB: u16 = 640;
 
-/// Fills the area as the power-on test does, but for the video fields, which setting the mode fills.
+/// Initializes the area as the power-on test does, except for the video fields, which the mode set
+/// initializes.
 pub(super) fn init(hw: &mut Hardware) {
     let memory = &mut hw.memory;
     memory.write16(EQUIPMENT, EQUIPMENT_WORD);
@@ -103,13 +106,13 @@ pub(super) fn init(hw: &mut Hardware) {
     memory.write8(KEYBOARD_STATUS, 0x10);
 }
 
-/// Notes how much conventional memory there is, in KiB.
+/// Stores the size of conventional memory in KiB.
 pub(super) fn set_memory_size(hw: &mut Hardware, kib: u16) {
     hw.memory.write16(MEMORY_SIZE, kib);
     hw.rtc.set_base_memory(kib);
 }
 
-/// Notes that there is a coprocessor.
+/// Sets the coprocessor bit.
 pub(super) fn add_coprocessor(hw: &mut Hardware) {
     let equipment = hw.memory.read16(EQUIPMENT) | COPROCESSOR;
     hw.memory.write16(EQUIPMENT, equipment);

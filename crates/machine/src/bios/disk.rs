@@ -1,8 +1,9 @@
-//! INT 13h: the drives of the board by cylinder, head and sector, and hard disks by sector number too.
+//! INT 13h: the board's drives by cylinder, head and sector; hard disks also by sector number.
 //!
-//! What went wrong is in AH, with CF set, and stays in the data area for function 01h. A floppy's transfer goes through DMA and through
-//! one cylinder, and fails where a PC's does.
-//! Source: Ralf Brown's interrupt list (INT 13h), the IBM PC/AT Technical Reference, Phoenix's Enhanced Disk Drive Specification 1.1.
+//! An error is in AH with CF set, and stays in the data area for function 01h. A floppy's transfer
+//! uses DMA and one cylinder, and fails where a PC's does.
+//! Source: Ralf Brown's interrupt list (INT 13h), the IBM PC/AT Technical Reference, Phoenix's
+//! Enhanced Disk Drive Specification 1.1.
 
 use super::data::{EQUIPMENT, FIXED_COUNT, FIXED_STATUS, FLOPPY_STATUS};
 use super::state::{Bios, Handler, done, failed};
@@ -12,7 +13,7 @@ use crate::firmware::{
 use crate::hardware::disk::{DiskError, FIRST_FIXED, Image, SECTOR};
 use crate::hardware::{Hardware, linear};
 
-/// What INT 13h answers in AH.
+/// Status codes returned in AH.
 mod status {
     pub(super) const OK: u8 = 0x00;
     pub(super) const BAD_COMMAND: u8 = 0x01;
@@ -24,16 +25,16 @@ mod status {
     pub(super) const NOT_READY: u8 = 0x80;
 }
 
-/// Where the disk base table stands in the ROM of a PC.
+/// The offset of the disk base table in the ROM of a PC.
 const BASE_TABLE: u16 = 0xEFC7;
-/// Its vector, and those of the tables of the two hard disks.
+/// Its vector, and the vectors of the two hard disks' tables.
 const BASE_TABLE_VECTOR: u8 = 0x1E;
 const FIXED_TABLE_VECTORS: [u8; 2] = [0x41, 0x46];
-/// Where those two stand.
+/// The offset of the hard disks' tables.
 const FIXED_TABLES: u16 = 0xE401;
 
-/// Step rate and head times, motor, bytes a sector (2 is 512), sectors a track, gaps, data length, fill byte of a format, settle and
-/// start time.
+/// Step rate and head times, motor, bytes per sector (2 is 512), sectors per track, gaps, data
+/// length, fill byte of a format, settle and start time.
 const BASE: [u8; 11] = [0xDF, 0x02, 0x25, 0x02, 0x12, 0x1B, 0xFF, 0x6C, 0xF6, 0x0F, 0x08];
 const SECTORS_IN_BASE: u16 = 4;
 const FILL_IN_BASE: u16 = 8;
@@ -65,7 +66,7 @@ pub(super) static INT_13: Functions<Handler> = Functions::new(&[
     row(0x48, "get extended drive parameters",  extended_parameters),
 ]);
 
-/// What becomes of the sectors of a call.
+/// The operation on the sectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Read,
@@ -73,7 +74,7 @@ enum Way {
     Verify,
 }
 
-/// Answers with a status, and keeps it.
+/// Returns a status, and stores it in the data area.
 fn answer(g: &mut Guest, status: u8) -> Resume {
     g.hw.memory.write8(status_place(g.cpu.regs.dl()), status);
     tell(g, status)
@@ -84,7 +85,7 @@ fn tell(g: &mut Guest, status: u8) -> Resume {
     if status == status::OK { done(g) } else { failed(g) }
 }
 
-/// Where the status of drives of this kind is kept.
+/// Returns the address of the status for drives of this kind.
 fn status_place(drive: u8) -> u32 {
     if drive >= FIRST_FIXED { FIXED_STATUS } else { FLOPPY_STATUS }
 }
@@ -98,18 +99,18 @@ fn of_error(error: DiskError) -> u8 {
     }
 }
 
-/// Another function than those of the table.
+/// Handles functions that are not in the table.
 pub(super) fn bad_command(_: &mut Bios, g: &mut Guest) -> Resume {
     let drive = g.cpu.regs.dl();
     answer(g, if g.hw.disks.get(drive).is_some() { status::BAD_COMMAND } else { status::NOT_READY })
 }
 
-/// AH=00h and 0Dh: the drives are always where they ought to be.
+/// AH=00h and 0Dh: the heads of these drives are always calibrated.
 fn reset(_: &mut Bios, g: &mut Guest) -> Resume {
     answer(g, status::OK)
 }
 
-/// AH=01h: the status is told, and is none of its own.
+/// AH=01h: returns the last status without setting a new one.
 fn last_status(_: &mut Bios, g: &mut Guest) -> Resume {
     let drive = g.cpu.regs.dl();
     if g.hw.disks.get(drive).is_none() {
@@ -119,14 +120,14 @@ fn last_status(_: &mut Bios, g: &mut Guest) -> Resume {
     tell(g, last)
 }
 
-/// Cylinder, head and number of the first sector, in CX and DH.
+/// Returns cylinder, head and number of the first sector, from CX and DH.
 fn first_sector(g: &Guest) -> (u16, u16, u16) {
     let r = &g.cpu.regs;
     let cylinder = u16::from(r.ch()) | u16::from(r.cl() & 0xC0) << 2;
     (cylinder, u16::from(r.dh()), u16::from(r.cl() & 0x3F))
 }
 
-/// AH=02h to 04h: AL sectors from CX and DH on, to or from ES:BX. AL is how many were done.
+/// AH=02h to 04h: AL sectors from CX and DH, to or from ES:BX. Returns their number in AL.
 fn transfer(g: &mut Guest, way: Way) -> Resume {
     let (drive, count) = (g.cpu.regs.dl(), g.cpu.regs.al());
     let (cylinder, head, number) = first_sector(g);
@@ -138,7 +139,7 @@ fn transfer(g: &mut Guest, way: Way) -> Resume {
     let first = geometry.sector(cylinder, head, number);
     let is_floppy = drive < FIRST_FIXED;
     let to = g.es_bx();
-    // A floppy's head can be changed on the way, its cylinder cannot.
+    // A floppy transfer may continue at the next head, but not at the next cylinder.
     let left = match geometry.sector(cylinder, geometry.heads - 1, geometry.sectors).zip(first) {
         Some((last, first)) if is_floppy => last + 1 - first,
         Some((_, first)) => image.sectors().saturating_sub(first),
@@ -163,7 +164,8 @@ fn transfer(g: &mut Guest, way: Way) -> Resume {
     answer(g, result)
 }
 
-/// Moves sectors between drive DL and memory from a linear address on: how many, and what stopped it.
+/// Transfers sectors between drive DL and memory from a linear address. Returns how many, and the
+/// status.
 fn move_sectors(g: &mut Guest, way: Way, first: u64, count: u32, address: u32) -> (u32, u8) {
     let drive = g.cpu.regs.dl();
     g.cpu.cycles += CYCLES_A_CALL;
@@ -183,7 +185,8 @@ fn move_sectors(g: &mut Guest, way: Way, first: u64, count: u32, address: u32) -
     (count, status::OK)
 }
 
-/// AH=05h: a track gets the sectors that the table at ES:BX numbers (cylinder, head, number, size), or, on a hard disk, all.
+/// AH=05h: formats the sectors in the table at ES:BX (cylinder, head, number, size); on a hard disk
+/// all sectors of the track.
 fn format(_: &mut Bios, g: &mut Guest) -> Resume {
     let (drive, count, table) = (g.cpu.regs.dl(), g.cpu.regs.al(), g.es_bx());
     let (cylinder, head, _) = first_sector(g);
@@ -199,7 +202,7 @@ fn format(_: &mut Bios, g: &mut Guest) -> Resume {
     };
     g.cpu.cycles += CYCLES_A_CALL;
     for number in numbers {
-        // A sector that the image has no place for: the disk cannot be formatted so.
+        // A sector that the image does not contain: the disk cannot be formatted this way.
         let Some(sector) = geometry.sector(cylinder, head, number) else {
             return answer(g, status::NOT_FOUND);
         };
@@ -211,7 +214,8 @@ fn format(_: &mut Bios, g: &mut Guest) -> Resume {
     answer(g, status::OK)
 }
 
-/// The kind of a floppy drive that takes an image: 1 is 360 KB, 2 1.2 MB, 3 720 KB, 4 1.44 MB, 5 2.88 MB.
+/// Returns the type of a floppy drive that takes an image: 1 is 360 KB, 2 1.2 MB, 3 720 KB, 4 1.44
+/// MB, 5 2.88 MB.
 fn floppy_kind(image: &Image) -> u8 {
     let geometry = image.geometry();
     match (geometry.cylinders, geometry.sectors) {
@@ -223,7 +227,8 @@ fn floppy_kind(image: &Image) -> u8 {
     }
 }
 
-/// AH=08h: the last cylinder, head and sector, how many drives there are, a floppy's kind and its base table.
+/// AH=08h: the last cylinder, head and sector, the number of drives, a floppy drive's type and its
+/// base table.
 fn parameters(_: &mut Bios, g: &mut Guest) -> Resume {
     let drive = g.cpu.regs.dl();
     let Some(image) = g.hw.disks.get(drive) else { return answer(g, status::NOT_READY) };
@@ -244,18 +249,18 @@ fn parameters(_: &mut Bios, g: &mut Guest) -> Resume {
     resume
 }
 
-/// A function that has nothing to do with a drive that is there.
+/// Succeeds if the drive exists, without another effect.
 fn present(_: &mut Bios, g: &mut Guest) -> Resume {
     let is_there = g.hw.disks.get(g.cpu.regs.dl()).is_some();
     answer(g, if is_there { status::OK } else { status::NOT_READY })
 }
 
-/// The same of floppy drives alone.
+/// The same for floppy drives only.
 fn floppy_present(bios: &mut Bios, g: &mut Guest) -> Resume {
     if g.cpu.regs.dl() >= FIRST_FIXED { bad_command(bios, g) } else { present(bios, g) }
 }
 
-/// AH=0Ch: the head goes to a cylinder that is there.
+/// AH=0Ch: succeeds if the cylinder exists.
 fn seek(_: &mut Bios, g: &mut Guest) -> Resume {
     let (cylinder, head, _) = first_sector(g);
     let image = g.hw.disks.get(g.cpu.regs.dl());
@@ -267,7 +272,8 @@ fn seek(_: &mut Bios, g: &mut Guest) -> Resume {
     answer(g, result)
 }
 
-/// AH=15h: 0 there is no such drive, 1 a floppy drive without change line, 2 with it, 3 a hard disk of CX:DX sectors.
+/// AH=15h: 0 no such drive, 1 a floppy drive without change line, 2 with change line, 3 a hard disk
+/// of CX:DX sectors.
 fn disk_type(_: &mut Bios, g: &mut Guest) -> Resume {
     let drive = g.cpu.regs.dl();
     let image = g.hw.disks.get(drive);
@@ -286,7 +292,7 @@ fn disk_type(_: &mut Bios, g: &mut Guest) -> Resume {
     done(g)
 }
 
-/// AH=16h: nobody changes a disk; of a drive without change line nobody can tell.
+/// AH=16h: disks are never changed; a drive without change line cannot report it.
 fn disk_change(_: &mut Bios, g: &mut Guest) -> Resume {
     let drive = g.cpu.regs.dl();
     let result = match g.hw.disks.get(drive) {
@@ -298,7 +304,7 @@ fn disk_change(_: &mut Bios, g: &mut Guest) -> Resume {
     answer(g, result)
 }
 
-/// AH=18h: CH and CL tell the tracks and sectors that are to be formatted; ES:DI is their base table.
+/// AH=18h: CH and CL are the tracks and sectors to format; returns their base table in ES:DI.
 fn set_media_type(_: &mut Bios, g: &mut Guest) -> Resume {
     let (cylinder, _, sectors) = first_sector(g);
     let drive = g.cpu.regs.dl();
@@ -317,7 +323,7 @@ fn set_media_type(_: &mut Bios, g: &mut Guest) -> Resume {
     answer(g, result)
 }
 
-/// AH=41h: version 1.1, with access by packets.
+/// AH=41h: version 1.1, with packet access.
 fn check_extensions(bios: &mut Bios, g: &mut Guest) -> Resume {
     let drive = g.cpu.regs.dl();
     if drive < FIRST_FIXED || g.hw.disks.get(drive).is_none() || g.cpu.regs.bx() != 0x55AA {
@@ -330,7 +336,8 @@ fn check_extensions(bios: &mut Bios, g: &mut Guest) -> Resume {
     done(g)
 }
 
-/// AH=42h to 44h and 47h: the packet at DS:SI tells its length, how many sectors, where in memory, and the first one's number.
+/// AH=42h to 44h and 47h: the packet at DS:SI contains its length, the number of sectors, the
+/// buffer's address and the first sector's number.
 fn extended_transfer(g: &mut Guest, way: Way) -> Resume {
     let (drive, packet) = (g.cpu.regs.dl(), g.ds_si());
     if g.hw.disks.get(drive).is_none() {
@@ -354,7 +361,8 @@ fn extended_transfer(g: &mut Guest, way: Way) -> Resume {
     answer(g, result)
 }
 
-/// AH=48h: flags, cylinders, heads, sectors of a track, sectors in all, bytes of a sector, to DS:SI.
+/// AH=48h: stores flags, cylinders, heads, sectors per track, sectors in total and bytes per sector
+/// at DS:SI.
 fn extended_parameters(_: &mut Bios, g: &mut Guest) -> Resume {
     let (drive, to) = (g.cpu.regs.dl(), g.ds_si());
     let Some(image) = g.hw.disks.get(drive) else { return answer(g, status::NOT_READY) };
@@ -363,7 +371,7 @@ fn extended_parameters(_: &mut Bios, g: &mut Guest) -> Resume {
         return answer(g, status::BAD_COMMAND);
     }
     g.hw.set_word(to, 26);
-    g.hw.set_word(to.plus(2), 0x0002); // the geometry is told
+    g.hw.set_word(to.plus(2), 0x0002); // geometry is valid
     g.hw.set_dword(to.plus(4), u32::from(geometry.cylinders));
     g.hw.set_dword(to.plus(8), u32::from(geometry.heads));
     g.hw.set_dword(to.plus(12), u32::from(geometry.sectors));
@@ -373,8 +381,8 @@ fn extended_parameters(_: &mut Bios, g: &mut Guest) -> Resume {
     answer(g, status::OK)
 }
 
-/// The power-on test has found these drives: the equipment word, the data area and the CMOS memory tell of them, and the vectors of
-/// the tables point to tables.
+/// Records the drives in the equipment word, the data area and the CMOS memory, and points the
+/// vectors to their tables, as the power-on test does.
 pub(super) fn add_drives(hw: &mut Hardware) {
     let base = linear(ROM_SEGMENT, BASE_TABLE);
     hw.memory.write_bytes(base, &BASE);

@@ -1,4 +1,5 @@
-//! INT 11h, INT 12h, INT 14h and INT 17h: equipment, memory size, and the ports that are not there.
+//! INT 11h, INT 12h, INT 14h and INT 17h: equipment, memory size, and the absent serial and
+//! parallel ports.
 
 use super::data::{EQUIPMENT, MEMORY_SIZE};
 use super::state::{Bios, Handler};
@@ -16,7 +17,7 @@ pub(super) fn memory_size(_: &mut Bios, g: &mut Guest) -> Resume {
     Resume::Return
 }
 
-/// There is no serial port; every call times out.
+/// Serial port: none exists; every call times out.
 #[rustfmt::skip]
 pub(super) static INT_14: Functions<Handler> = Functions::new(&[
     row(0x00, "initialize port",         no_serial_port),
@@ -30,7 +31,7 @@ pub(super) fn no_serial_port(_: &mut Bios, g: &mut Guest) -> Resume {
     Resume::Return
 }
 
-/// There is no printer; every call times out.
+/// Printer: none exists; every call times out.
 #[rustfmt::skip]
 pub(super) static INT_17: Functions<Handler> = Functions::new(&[
     row(0x00, "write character to printer", no_printer),

@@ -7,14 +7,14 @@ use super::{
 };
 use crate::firmware::{Function, Functions, Guest, Names, Resume, Selector, row};
 
-/// How an interrupt is served.
+/// The dispatch of an interrupt.
 enum Service {
     Whole(Handler),
-    /// By AH; another AH than those of the table goes to the handler.
+    /// By AH. The handler gets functions that are not in the table.
     ByAh(&'static Functions<Handler>, Handler),
-    /// By AL, where AH is 0; what is not in the table goes to the handler.
+    /// By AL if AH is 0. The handler gets functions that are not in the table.
     ByAl(&'static Functions<Handler>, Handler),
-    /// INT 10h: by AH; another AH does nothing.
+    /// INT 10h: by AH; other functions do nothing.
     Video(&'static Functions<video::Function>),
 }
 
@@ -34,18 +34,19 @@ static INTERRUPTS: Functions<Service> = Functions::new(&[
     row(0x17, "printer",                      ByAh(&equipment::INT_17, equipment::no_printer)),
     row(0x1A, "time",                         ByAh(&timer::INT_1A, |_, g| failed(g))),
     row(0x33, "mouse",                        ByAl(&mouse::INT_33, ignore)),
-    // Where INT 13h stood before there were hard disks.
+    // The vector of INT 13h before hard disks existed.
     row(0x40, "floppy disk",                  ByAh(&disk::INT_13, disk::bad_command)),
     row(0x70, "real-time clock",              Whole(timer::rtc_interrupt)),
     row(0x74, "mouse interrupt",              Whole(mouse::interrupt)),
 ]);
 
-/// All registers stay as they were.
+/// Changes no register.
 fn ignore(_: &mut Bios, _: &mut Guest) -> Resume {
     Resume::Return
 }
 
-/// The names of an interrupt of the BIOS and, where AH tells one, of its function and subfunction.
+/// Returns the names of an interrupt of the BIOS and, if selected by AH, of its function and
+/// subfunction.
 pub(crate) fn names_of(vector: u8, ax: u16) -> Option<Names> {
     let ah = (ax >> 8) as u8;
     let Function { name, handler, .. } = INTERRUPTS.get(vector)?;
@@ -65,7 +66,7 @@ pub(crate) fn names_of(vector: u8, ax: u16) -> Option<Names> {
 }
 
 impl Bios {
-    /// Answers a trap of the BIOS's vectors; `None` for a vector that is not the BIOS's.
+    /// Handles a trap of the BIOS's vectors; `None` for other vectors.
     pub(crate) fn service(&mut self, vector: u8, g: &mut Guest) -> Option<Resume> {
         let ah = g.cpu.regs.ah();
         Some(match &INTERRUPTS.get(vector)?.handler {

@@ -1,7 +1,9 @@
-//! INT 09h and INT 16h: scan codes to characters, and the ring of 15 keys at 0040:001E.
+//! INT 09h and INT 16h: conversion of scan codes to characters, and the ring of 15 keys at
+//! 0040:001E.
 //!
-//! A key is a word, scan code above character, as in Ralf Brown's interrupt list (table "scan codes", US keyboard,
-//! enhanced BIOS). Grey keys carry the character E0h, which only the enhanced calls (AH=10h, 11h) show.
+//! A key is a word, scan code above character, as in Ralf Brown's interrupt list (table "scan
+//! codes", US keyboard, enhanced BIOS). Grey keys have the character E0h, which only the enhanced
+//! calls (AH=10h, 11h) return.
 
 use super::data::{
     self, ALT_KEYPAD, BREAK_FLAG, KEYBOARD_STATUS, RING_END, RING_HEAD, RING_START, RING_TAIL, SHIFT_FLAGS,
@@ -13,7 +15,7 @@ use crate::firmware::{Functions, Guest, Resume, row};
 use crate::hardware::Hardware;
 use oxbox_cpu::Flags;
 
-/// A ring that a program has made larger than this holds something of its own.
+/// A ring that a program has made larger than this contains other data.
 const MOST_RING_BYTES: u16 = 0x100;
 
 const RIGHT_SHIFT: u8 = 0x01;
@@ -25,17 +27,17 @@ const NUM_LOCK: u8 = 0x20;
 const CAPS_LOCK: u8 = 0x40;
 const INSERT: u8 = 0x80;
 
-/// In the second flag byte: the left keys, and the machine is held by the Pause key.
+/// Bits of the second flag byte: the left keys, and the pause state.
 const LEFT_CTRL: u8 = 0x01;
 const LEFT_ALT: u8 = 0x02;
 const PAUSED: u8 = 0x08;
-/// In the status byte at 0040:0096.
+/// Bits of the status byte at 0040:0096.
 const LAST_WAS_E1: u8 = 0x02;
 const LAST_WAS_E0: u8 = 0x01;
 const RIGHT_CTRL: u8 = 0x04;
 const RIGHT_ALT: u8 = 0x08;
 
-/// What the interrupt routine does after the key, answered in AH.
+/// What the interrupt routine does after the key, returned in AH.
 const NOTHING: u8 = 0;
 const CALL_BREAK: u8 = 1;
 const CALL_PRINT_SCREEN: u8 = 2;
@@ -50,8 +52,9 @@ pub(crate) fn read(hw: &mut Hardware) -> Option<u16> {
     Some(key)
 }
 
-/// Returns the next key of the ring without taking it. Also `None` if a program has moved the tail to where a reader never arrives:
-/// the BIOS would hand out garbage for ever, and services that read until the ring is empty would never return.
+/// Returns the next key of the ring without taking it. Also returns `None` if a program has moved
+/// the tail to where a reader never arrives: the BIOS would return garbage for ever, and services
+/// that read until the ring is empty would never return.
 pub(crate) fn peek(hw: &Hardware) -> Option<u16> {
     let (head, tail) = (hw.memory.read16(RING_HEAD), hw.memory.read16(RING_TAIL));
     let (start, end) = (hw.memory.read16(RING_START), hw.memory.read16(RING_END));
@@ -59,7 +62,7 @@ pub(crate) fn peek(hw: &Hardware) -> Option<u16> {
     (head != tail && is_reachable).then(|| hw.memory.read16(data::at(head)))
 }
 
-/// Puts a key into the ring. False when it is full.
+/// Puts a key into the ring. Returns false if it is full.
 pub(crate) fn push(hw: &mut Hardware, key: u16) -> bool {
     let tail = hw.memory.read16(RING_TAIL);
     let next = following(hw, tail);
@@ -77,8 +80,8 @@ pub(crate) fn clear(hw: &mut Hardware) {
     hw.memory.write16(RING_HEAD, tail);
 }
 
-/// Moves the empty ring's position to its start and clears what is left in it of keys that were taken. A ring with keys in
-/// it stays as it is.
+/// Moves the empty ring's position to its start and clears the keys that were taken. A ring that
+/// contains keys does not change.
 pub(crate) fn rewind(hw: &mut Hardware) {
     let (start, end) = (hw.memory.read16(RING_START), hw.memory.read16(RING_END));
     let is_empty = hw.memory.read16(RING_HEAD) == hw.memory.read16(RING_TAIL);
@@ -94,12 +97,12 @@ pub(crate) fn rewind(hw: &mut Hardware) {
     hw.memory.write16(RING_TAIL, start);
 }
 
-/// The shift and lock keys, as INT 16h AH=02h answers them.
+/// Returns the shift and lock keys, like INT 16h AH=02h.
 pub(crate) fn shift_flags(hw: &Hardware) -> u8 {
     hw.memory.read8(SHIFT_FLAGS)
 }
 
-/// True while the Pause key holds the machine.
+/// Whether the Pause key holds the machine.
 pub(crate) fn paused(hw: &Hardware) -> bool {
     hw.memory.read8(SHIFT_FLAGS_2) & PAUSED != 0
 }
@@ -116,7 +119,7 @@ pub(super) static INT_16: Functions<Handler> = Functions::new(&[
     row(0x02, "get shift flags",                     get_shift_flags),
     row(0x03, "set typematic rate and delay",        set_typematic),
     row(0x05, "store keystroke in keyboard buffer",  store_keystroke),
-    // AX=0300h and 0305h, functions 0Ah and 10h to 12h are there.
+    // AX=0300h and 0305h, functions 0Ah and 10h to 12h exist.
     row(0x09, "get keyboard functionality",          |_, g| { g.cpu.regs.set_al(0x35); Resume::Return }),
     row(0x0A, "get keyboard ID",                     |_, g| { g.cpu.regs.set_bx(0x41AB); Resume::Return }),
     row(0x10, "get enhanced keystroke",              |_, g| get_keystroke(g, Keyboard::Enhanced)),
@@ -124,19 +127,19 @@ pub(super) static INT_16: Functions<Handler> = Functions::new(&[
     row(0x12, "get extended shift states",           get_extended_shift_states),
 ]);
 
-/// 10.9 characters a second after 500 ms.
+/// 10.9 characters per second after 500 ms.
 const POWER_ON_TYPEMATIC: u8 = 0x2B;
 
-/// Which keys a call knows.
+/// The keys that a call returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keyboard {
-    /// Those of the PC's 83 keys.
+    /// The keys of the PC's keyboard with 83 keys.
     Standard,
-    /// Those of the enhanced keyboard too.
+    /// Also those of the enhanced keyboard.
     Enhanced,
 }
 
-/// AH=00h and 10h: takes the next key, and waits for it.
+/// AH=00h and 10h: waits for the next key and takes it.
 fn get_keystroke(g: &mut Guest, keyboard: Keyboard) -> Resume {
     skip_unknown_to(g.hw, keyboard);
     match read(g.hw) {
@@ -148,7 +151,7 @@ fn get_keystroke(g: &mut Guest, keyboard: Keyboard) -> Resume {
     }
 }
 
-/// AH=01h and 11h: shows the next key, or says by ZF that there is none.
+/// AH=01h and 11h: returns the next key without taking it, or sets ZF if there is none.
 fn check_for_keystroke(g: &mut Guest, keyboard: Keyboard) -> Resume {
     skip_unknown_to(g.hw, keyboard);
     let key = peek(g.hw);
@@ -165,8 +168,8 @@ fn get_shift_flags(_: &mut Bios, g: &mut Guest) -> Resume {
     Resume::Return
 }
 
-/// AH=03h with AL=05h: the delay of BH (250 ms times one more) and the rate of BL (00h 30 characters a second, 1Fh 2). AL=00h: as at
-/// power-on.
+/// AH=03h with AL=05h: BH is the delay (250 ms times BH + 1), BL the rate (00h: 30 characters per
+/// second, 1Fh: 2). AL=00h restores the power-on values.
 fn set_typematic(_: &mut Bios, g: &mut Guest) -> Resume {
     let r = &g.cpu.regs;
     match r.al() {
@@ -177,14 +180,14 @@ fn set_typematic(_: &mut Bios, g: &mut Guest) -> Resume {
     Resume::Return
 }
 
-/// AH=05h: puts CX into the ring; AL is 1 when it is full.
+/// AH=05h: puts CX into the ring; AL is 1 if it is full.
 fn store_keystroke(_: &mut Bios, g: &mut Guest) -> Resume {
     let full = !push(g.hw, g.cpu.regs.cx());
     g.cpu.regs.set_al(u8::from(full));
     Resume::Return
 }
 
-/// AH=12h: the shift flags in AL, in AH the keys held down.
+/// AH=12h: the shift flags in AL, the keys held down in AH.
 fn get_extended_shift_states(_: &mut Bios, g: &mut Guest) -> Resume {
     let held = g.hw.memory.read8(SHIFT_FLAGS_2);
     let right = g.hw.memory.read8(KEYBOARD_STATUS) & (RIGHT_CTRL | RIGHT_ALT);
@@ -193,7 +196,7 @@ fn get_extended_shift_states(_: &mut Bios, g: &mut Guest) -> Resume {
     Resume::Return
 }
 
-/// The standard calls (AH=00h, 01h) throw away keys that only the enhanced ones know.
+/// Discards keys that only the enhanced calls know, before a standard call (AH=00h, 01h).
 fn skip_unknown_to(hw: &mut Hardware, keyboard: Keyboard) {
     if keyboard == Keyboard::Enhanced {
         return;
@@ -208,7 +211,8 @@ fn skip_unknown_to(hw: &mut Hardware, keyboard: Keyboard) {
     }
 }
 
-/// A key as the standard calls (AH=00h, 01h) or the enhanced ones (AH=10h, 11h) give it.
+/// Converts a key to what the standard calls (AH=00h, 01h) or the enhanced ones (AH=10h, 11h)
+/// return.
 fn as_seen_by(keyboard: Keyboard, key: u16) -> u16 {
     let [character, scan] = key.to_le_bytes();
     match (scan, character) {
@@ -221,7 +225,7 @@ fn as_seen_by(keyboard: Keyboard, key: u16) -> u16 {
     }
 }
 
-/// The trap within IRQ 1's routine: AL is the scan code; AH answers what is to follow.
+/// The trap within IRQ 1's routine: AL is the scan code; AH returns the action that follows.
 pub(super) fn scan_code(_: &mut Bios, g: &mut Guest) -> Resume {
     let follow = translate(g.hw, g.cpu.regs.al());
     g.cpu.regs.set_ah(follow);
@@ -233,12 +237,12 @@ fn translate(hw: &mut Hardware, code: u8) -> u8 {
     match code {
         0xE0 => return prefix(hw, status | LAST_WAS_E0),
         0xE1 => return prefix(hw, status | LAST_WAS_E1),
-        0xFA | 0xFE | 0xEE | 0xFF | 0x00 => return NOTHING, // answers of the keyboard itself
+        0xFA | 0xFE | 0xEE | 0xFF | 0x00 => return NOTHING, // responses of the keyboard itself
         _ => {}
     }
     let extended = status & LAST_WAS_E0 != 0;
     if status & LAST_WAS_E1 != 0 {
-        // Pause sends E1 1D 45 E1 9D C5: the prefix holds for the two codes after it.
+        // Pause sends E1 1D 45 E1 9D C5: the prefix applies to the two codes after it.
         if code & 0x7F == 0x45 {
             hw.memory.write8(KEYBOARD_STATUS, status & !LAST_WAS_E1);
         }
@@ -267,11 +271,11 @@ fn set(hw: &mut Hardware, address: u32, bits: u8, on: bool) {
     hw.memory.write8(address, if on { old | bits } else { old & !bits });
 }
 
-/// Shift, Ctrl, Alt and the locks. True when the key is one of them.
+/// Handles Shift, Ctrl, Alt and the lock keys. Returns whether the key is one of them.
 fn modifier(hw: &mut Hardware, scan: u8, extended: bool, released: bool) -> bool {
     let down = !released;
     match (scan, extended) {
-        (0x2A | 0x36, true) => {} // the false shifts around grey keys
+        (0x2A | 0x36, true) => {} // the simulated shifts around grey keys
         (0x36, false) => set(hw, SHIFT_FLAGS, RIGHT_SHIFT, down),
         (0x2A, false) => set(hw, SHIFT_FLAGS, LEFT_SHIFT, down),
         (0x1D, right) => two_sided(hw, CTRL, right, (LEFT_CTRL, RIGHT_CTRL), down),
@@ -289,7 +293,8 @@ fn modifier(hw: &mut Hardware, scan: u8, extended: bool, released: bool) -> bool
     true
 }
 
-/// Ctrl and Alt: left and right have a bit each, in two bytes, and one bit says that either is down.
+/// Ctrl and Alt: left and right have one bit each, in two bytes, and one bit is set while either is
+/// down.
 fn two_sided(hw: &mut Hardware, either: u8, is_right: bool, (left, right): (u8, u8), down: bool) {
     let (address, bit) = if is_right { (KEYBOARD_STATUS, right) } else { (SHIFT_FLAGS_2, left) };
     set(hw, address, bit, down);
@@ -297,7 +302,7 @@ fn two_sided(hw: &mut Hardware, either: u8, is_right: bool, (left, right): (u8, 
     set(hw, SHIFT_FLAGS, either, held != 0);
 }
 
-/// Alt is up: the number typed on the keypad meanwhile is a character.
+/// Alt is released: the number typed on the keypad meanwhile is a character.
 fn push_alt_number(hw: &mut Hardware) {
     let typed = hw.memory.read8(ALT_KEYPAD);
     hw.memory.write8(ALT_KEYPAD, 0);
@@ -306,7 +311,8 @@ fn push_alt_number(hw: &mut Hardware) {
     }
 }
 
-/// A lock key toggles when it goes down; held, it repeats without effect. Its "held" bit has the lock's place in the second byte.
+/// A lock key toggles when it is pressed; its repetitions have no effect. Its "held" bit is the
+/// same bit of the second byte.
 fn lock(hw: &mut Hardware, bit: u8, down: bool) {
     if down && hw.memory.read8(SHIFT_FLAGS_2) & bit == 0 {
         let flags = shift_flags(hw);
@@ -318,7 +324,7 @@ fn lock(hw: &mut Hardware, bit: u8, down: bool) {
 fn key_pressed(hw: &mut Hardware, scan: u8, extended: bool) -> u8 {
     let flags = shift_flags(hw);
     if paused(hw) {
-        // Any key ends the pause and is not seen by the program.
+        // Any key ends the pause. The program does not receive it.
         set(hw, SHIFT_FLAGS_2, PAUSED, false);
         return NOTHING;
     }

@@ -1,7 +1,8 @@
-//! The mouse driver: INT 33h, and IRQ 12, which brings what the mouse has done.
+//! The mouse driver: INT 33h, and IRQ 12, which delivers the mouse's reports.
 //!
-//! Coordinates are the driver's: 640 across in every usual mode, 8 for a character; lines of the picture, or 8 for a row of text. Positions in
-//! text modes are told as those of cells. Source: Ralf Brown's interrupt list, INT 33h; the Microsoft Mouse Programmer's Reference.
+//! Coordinates are the driver's: 640 across in every usual mode (8 per character); vertically the
+//! lines of the picture, or 8 per row of text. In text modes positions are rounded to cells.
+//! Source: Ralf Brown's interrupt list, INT 33h; the Microsoft Mouse Programmer's Reference.
 
 mod drawing;
 mod driver;

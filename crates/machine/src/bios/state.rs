@@ -1,4 +1,4 @@
-//! What the BIOS remembers between traps, and how a function of it answers.
+//! State that the BIOS keeps between traps, and helpers for its functions.
 
 use super::mouse::state::Driver;
 use crate::{
@@ -12,38 +12,38 @@ use serde::{Deserialize, Serialize};
 const BEEP_MS: u64 = 250;
 /// Divisor of the beep: 1193182 / 1331 = 896 Hz.
 const BEEP_DIVISOR: u16 = 1331;
-/// Bits of port 61h that gate channel 2 and let it to the speaker.
+/// Bits of port 61h that enable channel 2 and connect it to the speaker.
 const SPEAKER_ON: u32 = 0x03;
 
-/// What the BIOS remembers between traps.
+/// State that the BIOS keeps between traps.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Bios {
-    /// Cycle at which the beep of a BEL ends.
+    /// The cycle at which the beep of a BEL ends.
     beep_until: Option<u64>,
-    /// Cycle at which the wait of INT 15h AH=86h is over.
+    /// The cycle at which the wait of INT 15h AH=86h ends.
     pub(super) wait_until: Option<u64>,
     pub(crate) mouse: Driver,
 }
 
 impl Bios {
-    /// The next instant (in cycles) at which the BIOS has something to do, or `u64::MAX`.
+    /// Returns the next time (in cycles) at which the BIOS has something to do, or `u64::MAX`.
     pub(crate) fn next_event(&self) -> u64 {
         self.beep_until.unwrap_or(u64::MAX)
     }
 
-    /// The instant (in cycles) at which a wait in a stub is over, or `u64::MAX`.
+    /// Returns the time (in cycles) at which a wait in a stub ends, or `u64::MAX`.
     pub(crate) fn wake(&self) -> u64 {
         self.wait_until.unwrap_or(u64::MAX)
     }
 
-    /// Ends the beep when its time has come.
+    /// Ends the beep when it is due.
     pub(crate) fn advance(&mut self, hw: &mut Hardware, now: u64) {
         if self.beep_until.is_some_and(|end| end <= now) {
             self.end_beep(hw);
         }
     }
 
-    /// Ends the beep, if there is one.
+    /// Ends the beep if there is one.
     pub(crate) fn end_beep(&mut self, hw: &mut Hardware) {
         if self.beep_until.take().is_some() {
             let port = u32::from(hw.ppi.port_b());
@@ -51,8 +51,8 @@ impl Bios {
         }
     }
 
-    /// BEL was written: starts the beep. Unlike a PC's it does not hold the program up; a speaker that the program itself
-    /// has switched on is left alone.
+    /// Starts the beep for a BEL. Unlike on a PC it does not delay the program. If the program
+    /// itself has switched the speaker on, nothing changes.
     pub(super) fn beep(&mut self, hw: &mut Hardware) {
         let now = hw.now();
         let port = u32::from(hw.ppi.port_b());
@@ -70,19 +70,19 @@ impl Bios {
     }
 }
 
-/// A function: does what it is asked by the registers, and answers in them.
+/// A function: takes its arguments from the registers and returns its results in them.
 pub(super) type Handler = fn(&mut Bios, &mut Guest<'_>) -> Resume;
 
-/// A subfunction that needs the registers and the board alone.
+/// A subfunction that needs only the registers and the board.
 pub(super) type Subfunction = fn(&mut Registers, &mut Hardware);
 
-/// A function that tells its success by CF is done.
+/// Ends a function that reports success in CF.
 pub(super) fn done(g: &mut Guest) -> Resume {
     g.set_caller_carry(false);
     Resume::Return
 }
 
-/// A function that tells its success by CF has failed.
+/// Ends a function that reports failure in CF.
 pub(super) fn failed(g: &mut Guest) -> Resume {
     g.set_caller_carry(true);
     Resume::Return

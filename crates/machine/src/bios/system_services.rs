@@ -5,16 +5,17 @@ use crate::firmware::{Functions, Guest, ROM_SEGMENT, Resume, row};
 use crate::hardware::{Hardware, linear};
 use oxbox_cpu::{Bus, Width};
 
-/// Where AH=C0h points to in the ROM.
+/// The offset in the ROM of the table that AH=C0h returns.
 const CONFIGURATION: u16 = 0x2200;
 
-/// The configuration table: its length, model FCh (AT), submodel 01h, revision 0; second 8259, real-time clock and INT 15h/4Fh are there.
+/// The configuration table: its length, model FCh (AT), submodel 01h, revision 0; features: second
+/// 8259, real-time clock, INT 15h/4Fh.
 const CONFIGURATION_TABLE: [u8; 10] = [8, 0, 0xFC, 0x01, 0x00, 0x70, 0, 0, 0, 0];
 
 #[rustfmt::skip]
 pub(super) static INT_15: Functions<Handler> = Functions::new(&[
     row(0x24, "A20 gate",                   a20_gate),
-    // The keyboard intercept leaves the scan code and says by CF that it is to be used.
+    // The keyboard intercept keeps the scan code; CF set means that it is processed.
     row(0x4F, "keyboard intercept",         |_, g| failed(g)),
     row(0x80, "device open",                nothing_to_do),
     row(0x81, "device close",               nothing_to_do),
@@ -32,19 +33,19 @@ fn nothing_to_do(_: &mut Bios, g: &mut Guest) -> Resume {
     done(g)
 }
 
-/// AH is 86h, and CF set.
+/// Returns AH = 86h with CF set.
 pub(super) fn unsupported(_: &mut Bios, g: &mut Guest) -> Resume {
     g.cpu.regs.set_ah(0x86);
     failed(g)
 }
 
-/// AH=88h: no KiB of extended memory.
+/// AH=88h: extended memory is 0 KiB.
 fn extended_memory_size(_: &mut Bios, g: &mut Guest) -> Resume {
     g.cpu.regs.set_ax(0);
     done(g)
 }
 
-/// AH=C0h: the configuration table, ES:BX.
+/// AH=C0h: returns the configuration table in ES:BX.
 fn configuration(_: &mut Bios, g: &mut Guest) -> Resume {
     g.cpu.regs.set_es(ROM_SEGMENT);
     g.cpu.regs.set_bx(CONFIGURATION);
@@ -68,7 +69,7 @@ fn a20_gate(bios: &mut Bios, g: &mut Guest) -> Resume {
 }
 
 impl Bios {
-    /// AH=86h: waits for CX:DX microseconds. The machine wakes the halted stub at that instant.
+    /// AH=86h: waits for CX:DX microseconds. The machine wakes the halted stub at that time.
     fn wait(&mut self, g: &mut Guest) -> Resume {
         let now = g.cpu.cycles;
         let (regs, clock) = (&g.cpu.regs, &g.hw.clock);

@@ -7,7 +7,7 @@ use crate::firmware::{Functions, Guest, Resume, row};
 use crate::hardware::{Hardware, PIT_HZ};
 use oxbox_cpu::{Bus, Width};
 
-/// Ticks of 65536/1193182 s in a day, as the IBM BIOS counts them.
+/// Ticks of 65536/1193182 s per day, as counted by the IBM BIOS.
 const TICKS_A_DAY: u32 = 0x1800B0;
 
 /// Registers of the real-time clock (MC146818).
@@ -24,7 +24,7 @@ mod cmos {
     pub(super) const STATUS_B: u8 = 0x0B;
     pub(super) const STATUS_C: u8 = 0x0C;
     pub(super) const CENTURY: u8 = 0x32;
-    /// In status B: the alarm interrupt is on.
+    /// In status B: the alarm interrupt is enabled.
     pub(super) const ALARM_ENABLE: u8 = 0x20;
 }
 
@@ -40,7 +40,7 @@ pub(super) fn tick(_: &mut Bios, g: &mut Guest) -> Resume {
     Resume::Return
 }
 
-/// Ticks since midnight.
+/// Returns the ticks since midnight.
 pub(crate) fn ticks(hw: &Hardware) -> u32 {
     u32::from(hw.memory.read16(TICKS)) | u32::from(hw.memory.read16(TICKS + 2)) << 16
 }
@@ -51,8 +51,8 @@ pub(crate) fn set_ticks(hw: &mut Hardware, ticks: u32) {
     hw.memory.write16(TICKS + 2, (ticks >> 16) as u16);
 }
 
-/// Sets the tick count from the real-time clock, as the power-on test does: to the first tick of its second, so that DOS, which
-/// counts ticks, shows the same second.
+/// Sets the tick count from the real-time clock, as the power-on test does: to the first tick of
+/// its second, so that DOS, which counts ticks, shows the same second.
 pub(super) fn init(hw: &mut Hardware) {
     let number = |bcd: u8| u32::from(bcd >> 4) * 10 + u32::from(bcd & 15);
     let hours = number(read(hw, cmos::HOURS));
@@ -62,7 +62,8 @@ pub(super) fn init(hw: &mut Hardware) {
     set_ticks(hw, (since_midnight * PIT_HZ).div_ceil(65_536) as u32);
 }
 
-/// The trap within IRQ 8's routine: reading status C clears the request. AH answers whether it was the alarm.
+/// The trap within IRQ 8's routine: reading status C clears the request. AH returns whether it was
+/// the alarm.
 pub(super) fn rtc_interrupt(_: &mut Bios, g: &mut Guest) -> Resume {
     let alarm = read(g.hw, cmos::STATUS_C) & cmos::ALARM_ENABLE != 0;
     g.cpu.regs.set_ah(u8::from(alarm));
@@ -81,7 +82,7 @@ pub(super) static INT_1A: Functions<Handler> = Functions::new(&[
     row(0x07, "cancel alarm",                   cancel_alarm),
 ]);
 
-/// AH=00h: the count in CX:DX, and in AL whether midnight has passed.
+/// AH=00h: the count in CX:DX; AL is set if midnight has passed.
 fn get_tick_count(_: &mut Bios, g: &mut Guest) -> Resume {
     let count = ticks(g.hw);
     g.cpu.regs.set_cx((count >> 16) as u16);
@@ -134,7 +135,7 @@ fn set_clock_date(_: &mut Bios, g: &mut Guest) -> Resume {
     done(g)
 }
 
-/// AH=06h: sets the alarm and opens IRQ 8. It fails when an alarm is set already.
+/// AH=06h: sets the alarm and unmasks IRQ 8. Fails if an alarm is already set.
 fn set_alarm(_: &mut Bios, g: &mut Guest) -> Resume {
     let status = read(g.hw, cmos::STATUS_B);
     if status & cmos::ALARM_ENABLE != 0 {

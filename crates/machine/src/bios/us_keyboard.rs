@@ -1,8 +1,9 @@
-//! The US keyboard: the word (scan code above character) that the BIOS gives for a key with and without shift keys.
+//! The US keyboard: the word (scan code above character) that the BIOS returns for a key with and
+//! without shift keys.
 //!
 //! Figures from Ralf Brown's interrupt list (INT 16h, table 00006, "enhanced" columns). Pure functions.
 
-/// The shift and lock keys in force.
+/// The active shift and lock keys.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(missing_docs)]
 pub(crate) struct Shift {
@@ -13,7 +14,8 @@ pub(crate) struct Shift {
     pub num_lock: bool,
 }
 
-/// Scan code, then the words alone, with Shift, with Ctrl, with Alt; 0 where the BIOS gives nothing.
+/// Scan code, then the words without a shift key, with Shift, with Ctrl and with Alt; 0 if the BIOS
+/// returns nothing.
 type Row = (u8, u16, u16, u16, u16);
 
 #[rustfmt::skip]
@@ -52,7 +54,8 @@ const PLAIN: &[Row] = &[
     (0x58, 0x8600, 0x8800, 0x8A00, 0x8C00), // F12
 ];
 
-/// Keypad keys that NumLock and Shift turn into digits: alone, as a digit, with Ctrl, with Alt.
+/// Keypad keys that NumLock and Shift turn into digits: without a shift key, as a digit, with Ctrl,
+/// with Alt.
 #[rustfmt::skip]
 const KEYPAD: &[Row] = &[
     (0x47, 0x4700, 0x4737, 0x7700, 0x0000), // Home 7
@@ -89,7 +92,7 @@ const GREY: &[Row] = &[
 /// The letters, by scan code.
 const LETTERS: [(u8, &[u8]); 3] = [(0x10, b"qwertyuiop"), (0x1E, b"asdfghjkl"), (0x2C, b"zxcvbnm")];
 
-/// The word for a key that goes down, or `None` where the BIOS gives nothing.
+/// Returns the word for a pressed key; `None` if the BIOS returns nothing.
 pub(crate) fn key(scan: u8, extended: bool, on: Shift) -> Option<u16> {
     if !extended {
         if let Some(letter) = letter(scan) {
@@ -112,13 +115,13 @@ pub(crate) fn key(scan: u8, extended: bool, on: Shift) -> Option<u16> {
     (word != 0).then_some(word)
 }
 
-/// The digit that a keypad key stands for while Alt is held.
+/// Returns the digit of a keypad key while Alt is held.
 pub(crate) fn keypad_digit(scan: u8) -> Option<u8> {
     let (_, _, digit, ..) = KEYPAD.iter().find(|row| row.0 == scan)?;
     (*digit as u8 as char).to_digit(10).map(|digit| digit as u8)
 }
 
-/// The key that types a character: its scan code and whether Shift is needed.
+/// Returns the key that types a character: its scan code, and whether Shift is needed.
 pub(crate) fn typing(character: u8) -> Option<(u8, bool)> {
     for (first, letters) in LETTERS {
         if let Some(i) = letters.iter().position(|&l| l == character.to_ascii_lowercase()) {

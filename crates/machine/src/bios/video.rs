@@ -1,7 +1,9 @@
-//! INT 10h and the video ROM: what the BIOS of a VGA does, of an EGA or a CGA, on the chip's registers and memory.
+//! INT 10h and the video ROM: the BIOS of a VGA, an EGA or a CGA, working on the chip's registers
+//! and memory.
 //!
-//! State is where a program expects it: in the BIOS data area, in the chip and in the vectors 1Dh, 1Fh, 43h.
-//! Functions that a plain VGA BIOS lacks (VESA's 4Fh among them) return with all registers as they were.
+//! State is where programs expect it: in the BIOS data area, in the chip and in the vectors 1Dh,
+//! 1Fh, 43h. Functions that a plain VGA BIOS lacks (VESA's 4Fh among them) return with all
+//! registers unchanged.
 //! Source: Ralf Brown's interrupt list, IBM's PS/2 BIOS interface reference.
 
 mod area;
@@ -34,7 +36,8 @@ use crate::hardware::vga::Adapter;
 use crate::hardware::{Hardware, linear};
 use oxbox_cpu::Registers;
 
-/// Power-on: the ROM at C000:0000, the vectors and the data area that point to it, and mode 3.
+/// Power-on: initializes the ROM at C000:0000, the vectors and the data area that point to it, and
+/// mode 3.
 pub(crate) fn init(hw: &mut Hardware) {
     let adapter = hw.vga.kind();
     rom::install(hw, adapter);
@@ -60,7 +63,7 @@ pub(super) fn has_function(adapter: Adapter, ah: u8) -> bool {
     }
 }
 
-/// Whether it has a subfunction of the palette's (10h) or the fonts' (11h) function.
+/// Whether the BIOS of an adapter has a subfunction of the palette (10h) or font (11h) function.
 fn has_subfunction(adapter: Adapter, ah: u8, al: u8) -> bool {
     match (adapter, ah) {
         (Adapter::Ega, 0x10) => al <= 0x03,
@@ -70,7 +73,7 @@ fn has_subfunction(adapter: Adapter, ah: u8, al: u8) -> bool {
     }
 }
 
-/// A function of INT 10h: none waits, and none tells an error.
+/// A function of INT 10h: none waits, and none reports errors.
 pub(super) type Function = fn(&mut Bios, &mut Guest<'_>);
 
 #[rustfmt::skip]
@@ -101,7 +104,7 @@ pub(super) static INT_10: Functions<Function> = Functions::new(&[
     row(0x1C, "save or restore video state",                |_, g| state::save_restore(g)),
 ]);
 
-/// The subfunction that AL asks for, if there is one.
+/// Calls the subfunction in AL, if it exists.
 fn by_al(functions: &Functions<Subfunction>, g: &mut Guest) {
     let (ah, al) = (g.cpu.regs.ah(), g.cpu.regs.al());
     if let Some(row) = functions.get(al).filter(|_| has_subfunction(g.hw.vga.kind(), ah, al)) {
@@ -109,7 +112,7 @@ fn by_al(functions: &Functions<Subfunction>, g: &mut Guest) {
     }
 }
 
-/// The name of a subfunction, for the functions that have some by AL.
+/// Returns the name of a subfunction, for functions that have subfunctions by AL.
 pub(super) fn subfunction_name(ax: u16) -> Option<&'static str> {
     let [ah, al] = ax.to_be_bytes();
     let functions = match ah {
@@ -120,7 +123,7 @@ pub(super) fn subfunction_name(ax: u16) -> Option<&'static str> {
     functions.get(al).map(|row| row.name)
 }
 
-/// A function that writes text; for a BEL among it, which its answer tells, there is a beep.
+/// Runs a function that writes text. If it returns true there was a BEL: starts a beep.
 fn ring(bios: &mut Bios, g: &mut Guest, write: fn(&mut Guest) -> bool) {
     if write(g) {
         bios.beep(g.hw);
@@ -141,7 +144,7 @@ fn read_character(g: &mut Guest) {
     g.cpu.regs.set_ax(u16::from_be_bytes([attribute, character]));
 }
 
-/// AH=09h and, without an attribute in text modes, 0Ah.
+/// AH=09h, and 0Ah, which in text modes has no attribute.
 fn write_character(g: &mut Guest, attribute: bool) {
     let r = &g.cpu.regs;
     let attribute = attribute || !mode_set::is_text(area::mode(g.hw));
@@ -160,13 +163,13 @@ fn read_pixel(g: &mut Guest) {
     r.set_al(pixels::read_pixel(g.hw, r.bh(), r.cx(), r.dx()));
 }
 
-/// AH=0Eh. True for BEL.
+/// AH=0Eh. Returns whether the character is a BEL.
 fn teletype_output(g: &mut Guest) -> bool {
     let page = active_page(g.hw);
     teletype(g.hw, g.cpu.regs.al(), g.cpu.regs.bl(), page)
 }
 
-/// AH=0Fh: mode AL (bit 7 when its memory was kept), columns AH, page BH.
+/// AH=0Fh: mode in AL (bit 7 if its memory was kept), columns in AH, page in BH.
 fn current_mode(g: &mut Guest) {
     let r = &mut g.cpu.regs;
     r.set_al(g.hw.memory.read8(data::VIDEO_MODE) | g.hw.memory.read8(data::VIDEO_CONTROL) & 0x80);
@@ -174,7 +177,7 @@ fn current_mode(g: &mut Guest) {
     r.set_bh(active_page(g.hw));
 }
 
-/// AH=13h. True when there is a BEL in the string.
+/// AH=13h. Returns whether the string contains a BEL.
 fn write_string(g: &mut Guest) -> bool {
     let r = &g.cpu.regs;
     let from = linear(r.es(), r.bp());
@@ -182,7 +185,8 @@ fn write_string(g: &mut Guest) -> bool {
     characters::write_string(g.hw, from, r.cx(), r.al(), r.bl(), place)
 }
 
-/// INT 10h when it is a plain character to be written, as most calls are: true, or false with nothing done.
+/// Serves INT 10h at once if it writes a plain character, as most calls do. Returns false, with
+/// nothing changed, for other calls.
 pub(crate) fn serve_at_once(regs: &mut Registers, hw: &mut Hardware) -> bool {
     const BELL: u8 = 0x07;
     let plain = regs.ah() == 0x0E && regs.al() != BELL;

@@ -1,8 +1,8 @@
-//! Bytes that are expected at a place: `mem:PLACE=VALUES` of a walk, and `memory` of a suite.
+//! Expected bytes at a place: `mem:PLACE=VALUES` of a search, and `memory` of a suite.
 //!
-//! A value is a number, with `byte`, `word` or `dword` before it if it has another size than its own, or a quoted text; several
-//! stand one behind the other, with or without commas. A hexadecimal number has as many bytes as its digits, others as many as
-//! they need.
+//! A value is a number or a quoted text. Values are separated by blanks or commas. A number may
+//! have `byte`, `word` or `dword` before it. Otherwise a hexadecimal number has the size of its
+//! digits, another number the smallest size that holds it.
 
 use super::Expression;
 use super::error::ExpressionError;
@@ -32,7 +32,7 @@ impl ExpectedBytes {
     /// ```
     ///
     /// # Errors
-    /// Fails if the place is none, or a value cannot be parsed or does not fit.
+    /// Fails if the place is not valid, or a value cannot be parsed or does not fit.
     pub fn parse(place: &str, values: &str) -> Result<ExpectedBytes, ExpressionError> {
         let bytes = parse_values(values)?;
         let parsed: Expression = place.parse()?;
@@ -42,10 +42,10 @@ impl ExpectedBytes {
         Ok(ExpectedBytes { place: parsed, bytes })
     }
 
-    /// Reads the bytes that stand there.
+    /// Reads the bytes at the place.
     ///
     /// # Errors
-    /// Fails as [`Expression::place`], and if memory cannot be read here.
+    /// Fails like [`Expression::place`], and if memory cannot be read here.
     pub fn found(&self, scope: &mut dyn Scope) -> Result<Vec<u8>, ExpressionError> {
         let place = self.place.place(scope)?;
         let address = |index: usize| linear(place.segment, place.offset).wrapping_add(index as u32);

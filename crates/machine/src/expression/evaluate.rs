@@ -11,7 +11,7 @@ use crate::hardware::linear;
 struct Address {
     segment: Option<u16>,
     offset: i64,
-    /// Whether its segment is that of the stack unless another is named.
+    /// Whether its default segment is that of the stack.
     is_of_stack: bool,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn place(node: &Node, scope: &mut dyn Scope, text: &str) -> Result<Pl
         _ => (Size::WORD, node),
     };
     if !inner.is_place() || matches!(inner, Node::Name { .. }) && !is_memory(inner, scope) {
-        // An unknown name is told as such.
+        // Reports an unknown name as such.
         check(inner, scope)?;
         return Err(ExpressionError::Place(text.to_owned()));
     }
@@ -78,7 +78,7 @@ pub(super) fn place(node: &Node, scope: &mut dyn Scope, text: &str) -> Result<Pl
     Ok(Place { segment, offset, bytes: (size.bits / 8) as u16 })
 }
 
-/// Looks for the first name that is not known.
+/// Returns an error for the first unknown name.
 pub(super) fn check(node: &Node, scope: &mut dyn Scope) -> Result<(), ExpressionError> {
     let mut wrong = None;
     node.any(&mut |node| {
@@ -97,7 +97,7 @@ pub(super) fn check(node: &Node, scope: &mut dyn Scope) -> Result<(), Expression
 }
 
 impl Fact {
-    /// A fact that is written as a name.
+    /// Returns the fact that is written as a name.
     fn named(name: &str) -> Option<Fact> {
         match name.to_ascii_lowercase().as_str() {
             "crash" => Some(Fact::Crash),
@@ -111,7 +111,8 @@ fn truth(fact: &Fact, scope: &mut dyn Scope) -> Result<Value, ExpressionError> {
     scope.fact(fact).map(Value::truth).ok_or_else(|| ExpressionError::Fact(fact.clone()))
 }
 
-/// What a name stands for: its own, or for `record.field` the place of the one with the constant of the other added.
+/// Returns the meaning of a name. For `record.field` it is the place of the record plus the
+/// constant of the field.
 fn named(node: &Node, scope: &dyn Scope) -> Result<Named, ExpressionError> {
     let Node::Name { name, column, .. } = node else { return Ok(Named::Constant(0)) };
     let field = || {
@@ -130,7 +131,7 @@ fn named(node: &Node, scope: &dyn Scope) -> Result<Named, ExpressionError> {
     scope.symbol(name).or_else(field).ok_or_else(unknown)
 }
 
-/// Whether an operand is a place in memory, and no constant.
+/// Whether an operand is a place in memory (not a constant).
 fn is_memory(node: &Node, scope: &dyn Scope) -> bool {
     match node {
         Node::Name { .. } => !matches!(named(node, scope), Ok(Named::Constant(_) | Named::Number(_))),
@@ -165,7 +166,7 @@ fn address(node: &Node, scope: &mut dyn Scope) -> Result<Address, ExpressionErro
         }
         Node::Binary(Binary::Subtract, a, b) => {
             let (a, b) = (address(a, scope)?, address(b, scope)?);
-            // Two places have a distance.
+            // The difference of two places is a number.
             let segment = if b.segment.is_some() { None } else { a.segment };
             Ok(Address { segment, ..a.plus(Address { segment: None, ..b }, -1) })
         }
@@ -173,7 +174,7 @@ fn address(node: &Node, scope: &mut dyn Scope) -> Result<Address, ExpressionErro
     }
 }
 
-/// Segment and offset of a place.
+/// Returns segment and offset of a place.
 fn memory(node: &Node, scope: &mut dyn Scope) -> Result<(u16, u16), ExpressionError> {
     let node = if let Node::Sized(_, inner) = node { inner } else { node };
     let Address { segment, offset, is_of_stack } = address(node, scope)?;

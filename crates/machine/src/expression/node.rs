@@ -3,13 +3,13 @@
 use oxbox_cpu::{Flags, Registers};
 use std::fmt;
 
-/// A fact about a run, which only a walk over a program knows.
+/// A fact about a run, which only a search over a program knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fact {
-    /// `text("...")`: a line of the text screen holds this text.
+    /// `text("...")`: a line of the text screen contains this text.
     Text(String),
-    /// `output("...")`: what was printed since the last choice holds this text.
+    /// `output("...")`: the output since the last choice contains this text.
     Output(String),
     /// `exit(N)`: the program has ended with this code.
     Exit(u8),
@@ -51,7 +51,7 @@ const BYTES: [&str; 8] = ["al", "cl", "dl", "bl", "ah", "ch", "dh", "bh"];
 const SP: usize = 4;
 const BP: usize = 5;
 
-/// The flags' names in expressions, from bit 0 on, each with its mask.
+/// The flags' names in expressions, from bit 0, each with its mask.
 pub const FLAGS: [(&str, u32); 9] = [
     ("cf", Flags::CF),
     ("pf", Flags::PF),
@@ -83,7 +83,7 @@ impl Register {
         word.or_else(dword).or_else(|| at(&SEGMENTS, &name).map(Register::Segment))
     }
 
-    /// The bits of its value.
+    /// Returns the bits of its value.
     pub(super) fn bits(self) -> u32 {
         match self {
             Register::Low(_) | Register::High(_) => 8,
@@ -106,18 +106,18 @@ impl Register {
         }
     }
 
-    /// Whether an address that it is part of lies in the stack's segment.
+    /// Whether an address that contains it has the stack's segment by default.
     pub(super) fn is_of_stack(self) -> bool {
         matches!(self, Register::Word(SP | BP) | Register::Dword(SP | BP))
     }
 }
 
-/// The mask of a flag.
+/// Returns the mask of a flag.
 pub(super) fn flag(name: &str) -> Option<u32> {
     FLAGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, mask)| *mask)
 }
 
-/// A size in front of an operand.
+/// A size before an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Size {
     pub(super) bits: u32,
@@ -187,7 +187,8 @@ pub(super) enum Node {
     Register(Register),
     /// A flag, by its mask.
     Flag(u32),
-    /// A name of the program, and what it is as hexadecimal digits behind a colon if the program has no such name.
+    /// A name of the program. If the program does not define it, its value as hexadecimal digits
+    /// before or after a colon.
     Name {
         name: String,
         column: usize,
@@ -204,7 +205,7 @@ pub(super) enum Node {
 }
 
 impl Node {
-    /// Whether it, or a part of it, is what `is_wanted` looks for.
+    /// Whether the node, or a part of it, satisfies `is_wanted`.
     pub(super) fn any(&self, is_wanted: &mut impl FnMut(&Node) -> bool) -> bool {
         if is_wanted(self) {
             return true;
@@ -223,7 +224,7 @@ impl Node {
         matches!(self, Node::Memory(..) | Node::Index(..) | Node::Name { .. })
     }
 
-    /// Whether it is a place in memory, also one with a distance added.
+    /// Whether it is a place in memory, possibly plus a number.
     pub(super) fn is_place(&self) -> bool {
         match self {
             Node::Sized(_, inner) => inner.is_place(),
@@ -235,10 +236,10 @@ impl Node {
         }
     }
 
-    /// Whether it is a register or flag that a walk may leave out of its states.
+    /// Whether it is a register or flag that a search may exclude from its states.
     pub(super) fn is_volatile_register(&self) -> bool {
         match self {
-            // CS, SS and DS stay, and SP.
+            // CS, SS, DS and SP are always included.
             Node::Register(register) => {
                 !matches!(register, Register::Segment(1..=3) | Register::Word(SP) | Register::Dword(SP))
             }

@@ -5,10 +5,10 @@ use super::node::{Binary, Fact, Node, Register, Size, Unary, flag};
 use super::words::{Word, hexadecimal, number, syntax, unquoted, words};
 use crate::hardware::vga::cp437;
 
-/// Brackets and prefixes within each other.
+/// The maximum nesting of brackets and prefixes.
 const DEEPEST: usize = 64;
 
-/// Operators with two operands: precedence from the loosest, and what they are called.
+/// Binary operators: precedence from the loosest, and their names.
 const BINARY: [(u8, &[&str], Binary); 21] = [
     (1, &["||"], Binary::Either),
     (2, &["&&"], Binary::Both),
@@ -38,7 +38,7 @@ const COMPARISON: u8 = 6;
 const SIGNS: u8 = 7;
 const PREFIXES: u8 = 10;
 
-/// Names that are no operands.
+/// Names that cannot be operands.
 const RESERVED: [&str; 24] = [
     "and", "or", "xor", "not", "eq", "ne", "lt", "le", "gt", "ge", "mod", "shl", "shr", "ptr", "offset",
     "seg", "high", "low", "byte", "word", "dword", "sbyte", "sword", "sdword",
@@ -62,7 +62,7 @@ struct Parser<'a> {
     words: Vec<Word<'a>>,
     at: usize,
     depth: usize,
-    /// The column behind the last character.
+    /// The column after the last character.
     end: usize,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Parser<'a> {
         is_next
     }
 
-    /// The column of the next word, and the word for a message.
+    /// Returns the column of the next word, and the word for a message.
     fn found(&self) -> (usize, String) {
         match self.peek() {
             Some(word) => (word.column, format!("'{}'", word.text)),
@@ -104,7 +104,7 @@ impl<'a> Parser<'a> {
         syntax(column, format!("expected a value, found {found}; {advice}"))
     }
 
-    /// Parses operators of this precedence and tighter.
+    /// Parses operators of this or a tighter precedence.
     fn expression(&mut self, loosest: u8) -> Result<Node, ExpressionError> {
         if loosest >= PREFIXES {
             return self.prefixed();
@@ -178,7 +178,7 @@ impl<'a> Parser<'a> {
         Ok(Node::Unary(operator, Box::new(operand)))
     }
 
-    /// A value or a place, with what is in brackets or follows a dot behind it.
+    /// Parses a value or a place, with following brackets and dots.
     fn operand(&mut self) -> Result<Node, ExpressionError> {
         let column = self.found().0;
         let mut node = self.primary()?;
@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
         if is_segment { self.far() } else { self.simple() }
     }
 
-    /// `es:[di]`, `es:di`, `1008:0017`.
+    /// Parses `es:[di]`, `es:di`, `1008:0017`.
     fn far(&mut self) -> Result<Node, ExpressionError> {
         let Some(word) = self.peek() else { return Err(self.missing_value()) };
         let register = Register::named(word.text).filter(|register| register.bits() == 16);
@@ -254,7 +254,7 @@ impl<'a> Parser<'a> {
         Ok(Node::Memory(Some(Box::new(segment)), Box::new(offset)))
     }
 
-    /// A number, a register, a flag, a name or a fact.
+    /// Parses a number, a register, a flag, a name or a fact.
     fn simple(&mut self) -> Result<Node, ExpressionError> {
         let Some(word) = self.peek() else { return Err(self.missing_value()) };
         if word.is_quoted() {
@@ -280,7 +280,7 @@ impl<'a> Parser<'a> {
         Ok(Node::Name { name: word.text.to_owned(), column: word.column, digits: None })
     }
 
-    /// `text("...")`, `output("...")`, `exit(N)`.
+    /// Parses `text("...")`, `output("...")`, `exit(N)`.
     fn fact(&mut self, name: &Word<'a>) -> Result<Node, ExpressionError> {
         self.want("(")?;
         let argument = self.peek();
@@ -301,14 +301,15 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The error of a number that is none.
+/// Returns the error for a number that cannot be parsed.
 pub(super) fn no_number(word: &Word<'_>) -> ExpressionError {
     let is_long = word.text.len() > 8 && word.text.chars().all(|c| c.is_ascii_hexdigit() || c == 'h');
     let advice = if is_long { "values have up to 32 bits" } else { "use 1Fh, 0x1F or 0001b" };
     syntax(word.column, format!("cannot parse '{}' as a value; {advice}", word.text))
 }
 
-/// The value of up to four characters of code page 437; as in MASM the first is the highest byte.
+/// Returns the value of up to four characters of code page 437; as in MASM the first is the highest
+/// byte.
 fn characters(word: &Word<'_>) -> Result<i64, ExpressionError> {
     let text = unquoted(word.text);
     let code =

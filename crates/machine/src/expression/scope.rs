@@ -1,10 +1,10 @@
-//! What expressions read, and what they name.
+//! The environment in which expressions are evaluated.
 
 use super::node::Fact;
 use crate::hardware::linear;
 use oxbox_cpu::Registers;
 
-/// What an expression reads: registers, memory, and the names of a program.
+/// The values that an expression reads: registers, memory, and the names of a program.
 pub trait Scope {
     /// The registers.
     fn registers(&self) -> &Registers;
@@ -12,7 +12,7 @@ pub trait Scope {
     /// Reads a byte by its linear address; `None` if it cannot be read here.
     fn read(&mut self, address: u32) -> Option<u8>;
 
-    /// What a name of the program stands for.
+    /// Returns the meaning of a name of the program.
     fn symbol(&self, name: &str) -> Option<Named>;
 
     /// Whether a fact about the run holds; `None` if it cannot be asked here.
@@ -21,14 +21,14 @@ pub trait Scope {
     }
 }
 
-/// What a name of a program stands for.
+/// The meaning of a name of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Named {
     /// A place, as segment and offset.
     Place(u16, u16),
     /// A number of the program.
     Constant(u16),
-    /// A number of any size, which is no part of an address.
+    /// A number of any size, which cannot be part of an address.
     Number(i64),
 }
 
@@ -39,12 +39,12 @@ pub struct Place {
     pub segment: u16,
     /// The offset of the first byte.
     pub offset: u16,
-    /// Bytes there: 1, 2 or 4; 2 unless `byte` or `dword` says otherwise.
+    /// Size in bytes: 1, 2 or 4; the default without `byte` or `dword` is 2.
     pub bytes: u16,
 }
 
 impl Place {
-    /// The linear address of the first byte.
+    /// Returns the linear address of the first byte.
     pub fn address(self) -> u32 {
         linear(self.segment, self.offset)
     }

@@ -1,10 +1,10 @@
-//! The grammar, the values and the errors, a row a case.
+//! The grammar, the values and the errors, one case per row.
 
 use super::*;
 use oxbox_cpu::{Flags, Registers};
 use proptest::prelude::*;
 
-/// Memory in which each byte is the lowest byte of its address, but for a few variables.
+/// Memory in which each byte is the low byte of its address, except for some variables.
 struct Example(Registers);
 
 impl Example {
@@ -292,7 +292,7 @@ fn errors() {
     assert_eq!(value(&long), "256");
 }
 
-/// The rows of the grammar, as the parser has them.
+/// Reads the rows of the grammar and compares them with the parser.
 #[test]
 fn each_row_binds_tighter_than_the_next() {
     let rows: [&[&str]; 9] = [
@@ -422,7 +422,7 @@ fn expected_bytes() {
     assert_eq!(found, Ok(vec![3, 0, 0xFE]));
 }
 
-/// Operands and operators in a random order, valid or not.
+/// Operands and operators in random order, valid or not.
 fn any_text() -> impl Strategy<Value = String> {
     let words = [
         "1",
@@ -470,7 +470,7 @@ fn any_text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// No text panics, and the column of an error lies in the text or right behind it.
+    /// No text panics, and the column of an error is in the text or directly after it.
     #[test]
     fn any_text_is_parsed_or_refused(text in any_text()) {
         match text.parse::<Expression>() {

@@ -8,11 +8,11 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Value {
     number: i64,
-    /// Nothing for numbers, which take the width of what stands beside them.
+    /// None for numbers, which take the size of the other operand.
     size: Option<Size>,
 }
 
-/// What a comparison gives if it holds.
+/// The result of a comparison that is true.
 const TRUE: i64 = 0xFFFF;
 
 impl Value {
@@ -28,24 +28,24 @@ impl Value {
         Value::of_bits(if holds { TRUE } else { 0 }, 16)
     }
 
-    /// The value as a number: negative only if it is signed.
+    /// Returns the value as a number: negative only if it is signed.
     pub fn get(self) -> i64 {
         self.number
     }
 
-    /// The value's bits, at its width; 32 of a negative number without one.
+    /// Returns the value's bits at its size; 32 bits for a negative number without a size.
     pub fn bits(self) -> u64 {
         let bits = self.size.map_or(32, |size| size.bits);
         let is_negative = self.number < 0;
         (if is_negative { cut(self.number, Size { bits, signed: false }) } else { self.number }) as u64
     }
 
-    /// Whether it is anything but zero.
+    /// Whether it is not zero.
     pub fn is_true(self) -> bool {
         self.number != 0
     }
 
-    /// The same at another size: cut, or filled up by its sign.
+    /// Returns the value at another size: truncated, or sign-extended.
     pub(super) fn cast(self, size: Size) -> Value {
         Value { number: cut(self.number, size), size: Some(size) }
     }
@@ -60,7 +60,7 @@ impl Value {
             Unary::Not => whole(!self.number),
             Unary::IsZero => Value::truth(!self.is_true()),
             Unary::High => Value::of_bits(self.number >> 8 & 0xFF, 8),
-            // The operators on places are taken out before.
+            // The operators on places are handled before.
             Unary::Low | Unary::Offset | Unary::Segment => Value::of_bits(self.number & 0xFF, 8),
         }
     }
@@ -106,14 +106,14 @@ impl Value {
     }
 }
 
-/// A number cut to a size.
+/// Truncates a number to a size.
 fn cut(number: i64, Size { bits, signed }: Size) -> i64 {
     let spare = 64 - bits;
     if signed { number << spare >> spare } else { ((number as u64) << spare >> spare) as i64 }
 }
 
-/// The size at which an operator works: that of the wider operand, signed if both are. Nothing between numbers, and where 32
-/// bits do not hold one of them.
+/// Returns the size at which an operator works: that of the wider operand, signed if both are
+/// signed. `None` for two numbers, and if an operand does not fit into 32 bits.
 fn common(a: Value, b: Value) -> Option<Size> {
     match (a.size, b.size) {
         (None, None) => None,
@@ -123,7 +123,7 @@ fn common(a: Value, b: Value) -> Option<Size> {
     }
 }
 
-/// The size, widened as far as the number needs.
+/// Returns the size, widened until it holds the number.
 fn fitting(size: Size, number: i64) -> Option<Size> {
     let wider = [size.bits, 8, 16, 32].into_iter().filter(|bits| *bits >= size.bits);
     let mut sizes = wider.map(|bits| Size { bits, ..size });
@@ -133,7 +133,7 @@ fn fitting(size: Size, number: i64) -> Option<Size> {
     })
 }
 
-/// `1Fh (31)`; a negative one as `FFh (-1)`.
+/// `1Fh (31)`; a negative value as `FFh (-1)`.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:X}h ({})", self.bits(), self.number)

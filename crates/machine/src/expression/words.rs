@@ -2,11 +2,11 @@
 
 use super::error::ExpressionError;
 
-/// A name, a number, a quoted text or a sign.
+/// A name, a number, a quoted text or a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Word<'a> {
     pub(super) text: &'a str,
-    /// Characters before it, and one.
+    /// The column, from 1.
     pub(super) column: usize,
 }
 
@@ -29,7 +29,7 @@ impl Word<'_> {
     }
 }
 
-/// Most words of an expression: they bound the depth of what is built of them.
+/// The maximum number of words in an expression. It limits the depth of the syntax tree.
 const MOST_WORDS: usize = 512;
 
 const PAIRS: [&str; 8] = ["&&", "||", "==", "!=", "<=", ">=", "<<", ">>"];
@@ -42,7 +42,7 @@ pub(super) fn syntax(column: usize, message: impl Into<String>) -> ExpressionErr
     ExpressionError::Syntax { column, message: message.into() }
 }
 
-/// The words of a text.
+/// Splits a text into words.
 pub(super) fn words(text: &str) -> Result<Vec<Word<'_>>, ExpressionError> {
     let mut words: Vec<Word<'_>> = Vec::new();
     let mut rest = text.trim_start();
@@ -73,7 +73,7 @@ pub(super) fn words(text: &str) -> Result<Vec<Word<'_>>, ExpressionError> {
     Ok(words)
 }
 
-/// The length of a quoted text at the beginning of `text`; a doubled quote stands for one.
+/// Returns the length of a quoted text at the beginning of `text`; a doubled quote represents one.
 fn quoted(text: &str, quote: char) -> Option<usize> {
     let mut at = 1;
     loop {
@@ -85,19 +85,20 @@ fn quoted(text: &str, quote: char) -> Option<usize> {
     }
 }
 
-/// The characters of a quoted word.
+/// Returns the characters of a quoted word.
 pub(super) fn unquoted(word: &str) -> String {
     let quote = &word[..1];
     word[1..word.len() - 1].replace(&quote.repeat(2), quote)
 }
 
-/// A number as MASM and C write it: `31`, `1Fh`, `0x1F`, `11111b`, `37q`, `37o`, `31d`; up to 32 bits.
+/// Parses a number as written in MASM and C: `31`, `1Fh`, `0x1F`, `11111b`, `37q`, `37o`, `31d`; up
+/// to 32 bits.
 pub fn number(word: &str) -> Option<i64> {
     let (digits, base) = digits(word)?;
     u32::from_str_radix(digits, base).ok().map(i64::from)
 }
 
-/// The digits of a number, and their base.
+/// Returns the digits of a number, and their base.
 fn digits(word: &str) -> Option<(&str, u32)> {
     if !word.starts_with(|c: char| c.is_ascii_digit()) || !word.is_ascii() {
         return None;
@@ -115,8 +116,8 @@ fn digits(word: &str) -> Option<(&str, u32)> {
     }
 }
 
-/// Bytes that a number fills: a hexadecimal one as many as its digits, without a zero that only keeps it from being a
-/// name; others as many as the value needs; 1, 2 or 4.
+/// Returns the size of a number in bytes: 1, 2 or 4. For a hexadecimal number it follows from the
+/// number of digits, without a leading zero before a letter; for others from the value.
 pub(super) fn bytes_of_number(word: &str) -> usize {
     let needed = match digits(word) {
         Some((digits, 16)) => {
@@ -133,7 +134,7 @@ pub(super) fn bytes_of_number(word: &str) -> usize {
     needed.next_power_of_two().min(4)
 }
 
-/// Hexadecimal digits beside the colon of an address: `1008`, `B800h`, `0x40`.
+/// Parses hexadecimal digits beside the colon of an address: `1008`, `B800h`, `0x40`.
 pub(super) fn hexadecimal(word: &str) -> Option<u16> {
     let lower = word.to_ascii_lowercase();
     let digits = lower.strip_prefix("0x").unwrap_or_else(|| lower.strip_suffix('h').unwrap_or(&lower));

@@ -1,8 +1,10 @@
-//! Tables of functions: what an interrupt does by the number in AH or AL, a row a function.
+//! Tables of functions: the handlers of an interrupt by the number in AH or AL, one row per
+//! function.
 //!
-//! Rows stand in the order of their numbers, which the compiler checks; they are found by the number itself.
+//! Rows are in the order of their numbers, which the compiler checks. A lookup uses the number as
+//! an index.
 
-/// A function: its number, its name as in Ralf Brown's interrupt list, and what answers it.
+/// A function: its number, its name as in Ralf Brown's interrupt list, and its handler.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Function<H> {
     pub(crate) number: u8,
@@ -14,7 +16,7 @@ pub(crate) struct Function<H> {
 #[derive(Debug)]
 pub(crate) struct Functions<H: 'static> {
     rows: &'static [Function<H>],
-    /// One more than the place of a number's row, 0 where there is none.
+    /// For each number, one more than the index of its row; 0 if it has none.
     places: [u8; 256],
 }
 
@@ -40,12 +42,12 @@ impl<H> Functions<H> {
     }
 }
 
-/// A row of a table.
+/// Returns a row of a table.
 pub(crate) const fn row<H>(number: u8, name: &'static str, handler: H) -> Function<H> {
     Function { number, name, handler }
 }
 
-/// What a call is called: its interrupt, and the function and subfunction that it asks for, where they have names.
+/// The names of a call: its interrupt, and its function and subfunction if they have names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Names {
     pub(crate) interrupt: &'static str,
@@ -54,7 +56,7 @@ pub(crate) struct Names {
     pub(crate) subfunction: Option<&'static str>,
 }
 
-/// The register that tells which function of an interrupt is asked for.
+/// The register that selects the function of an interrupt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Selector {
     None,

@@ -1,7 +1,8 @@
-//! The guest as services see it: its memory by segment and offset, its registers, and the caller of the trap.
+//! The guest's state for services: its memory by segment and offset, its registers, and the caller
+//! of the trap.
 //!
-//! Offsets wrap within their segment, as they do for the program itself. Nothing here can fail: every address that a
-//! segment and an offset can name exists on the board.
+//! Offsets wrap within their segment, as for the program itself. Accesses cannot fail: every
+//! address that a segment and an offset can express exists on the board.
 
 use crate::hardware::{Hardware, linear};
 use oxbox_cpu::{Bus, Cpu, Flags};
@@ -20,7 +21,7 @@ impl Far {
         Far { segment, offset }
     }
 
-    /// The same segment, `count` bytes on; wraps at 64 KiB.
+    /// Returns the address `count` bytes after this one in the same segment; wraps at 64 KiB.
     pub(crate) const fn plus(self, count: u16) -> Self {
         Far { segment: self.segment, offset: self.offset.wrapping_add(count) }
     }
@@ -29,13 +30,14 @@ impl Far {
         linear(self.segment, self.offset)
     }
 
-    /// An address below 10FFF0h with the least offset, so that a run from there does not wrap.
+    /// Returns an address below 10FFF0h with the smallest offset, so that a range from there does
+    /// not wrap.
     pub(crate) const fn of_linear(address: u32) -> Self {
         let segment = if address >> 4 > 0xFFFF { 0xFFFF } else { address >> 4 };
         Far { segment: segment as u16, offset: (address - (segment << 4)) as u16 }
     }
 
-    /// From a doubleword in memory: offset low, segment high.
+    /// Converts a doubleword from memory: offset low, segment high.
     pub(crate) const fn from_dword(value: u32) -> Self {
         Far { segment: (value >> 16) as u16, offset: value as u16 }
     }
@@ -45,8 +47,8 @@ impl Far {
     }
 }
 
-/// Memory as `segment:offset`. Implemented for [`Hardware`], so that the loader, which runs outside of any trap, uses the
-/// same words as the services.
+/// Memory as `segment:offset`. Implemented for [`Hardware`], so that the loader, which runs outside
+/// of any trap, can use the same methods as the services.
 pub(crate) trait GuestMemory {
     fn byte(&mut self, at: Far) -> u8;
     fn set_byte(&mut self, at: Far, value: u8);
@@ -79,11 +81,11 @@ pub(crate) trait GuestMemory {
             self.set_byte(at.plus(i as u16), byte);
         }
     }
-    /// The bytes before the next `end`, at most `max` of them.
+    /// Returns the bytes before the next `end`, up to `max` of them.
     fn text(&mut self, at: Far, end: u8, max: usize) -> Vec<u8> {
         (0..max).map(|i| self.byte(at.plus(i as u16))).take_while(|&byte| byte != end).collect()
     }
-    /// An interrupt vector.
+    /// Returns an interrupt vector.
     fn vector(&mut self, number: u8) -> Far {
         self.far(Far::new(0, u16::from(number) * 4))
     }
@@ -130,9 +132,10 @@ impl GuestMemory for Hardware {
     }
 }
 
-/// The processor and the board during a service: SS:SP points to the frame (IP, CS, FLAGS) that the caller's INT has pushed.
+/// The processor and the board during a service. SS:SP points to the frame (IP, CS, FLAGS) that the
+/// caller's INT has pushed.
 ///
-/// `P` is what a service keeps across its traps; most keep nothing.
+/// `P` is state that a service keeps across its traps; most keep none.
 pub(crate) struct Guest<'a, P = ()> {
     pub(crate) cpu: &'a mut Cpu,
     pub(crate) hw: &'a mut Hardware,
@@ -162,7 +165,8 @@ impl<P> Guest<'_, P> {
         Far::new(self.cpu.regs.ss(), self.cpu.regs.sp())
     }
 
-    /// Where the interrupted program goes on: the CS:IP that INT has pushed, past the INT itself.
+    /// Returns where the interrupted program continues: the CS:IP that INT has pushed, after the
+    /// INT itself.
     pub(crate) fn caller(&mut self) -> Far {
         let stack = self.stack();
         self.hw.far(stack)
@@ -176,12 +180,12 @@ impl<P> Guest<'_, P> {
         self.hw.set_word(at, flags);
     }
 
-    /// CF for the caller: the usual sign of an error.
+    /// Sets or clears CF for the caller: the usual sign of an error.
     pub(crate) fn set_caller_carry(&mut self, on: bool) {
         self.set_caller_flag(Flags::CF, on);
     }
 
-    /// The guest goes on at `to`.
+    /// Makes the guest continue at `to`.
     pub(crate) fn jump(&mut self, to: Far) {
         self.cpu.regs.set_cs(to.segment);
         self.cpu.regs.ip = u32::from(to.offset);

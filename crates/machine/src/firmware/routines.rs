@@ -1,57 +1,58 @@
-//! The machine code in the system ROM, and where the vectors point after power-on.
+//! The machine code in the system ROM, and the initial interrupt vectors.
 //!
-//! Ours, written as bytes with the instruction beside it. Fixed places follow the IBM PC/AT (reset at FFFF:0000, date at
-//! F000:FFF5, model byte at F000:FFFE), since programs look there.
+//! The code is ours, written as bytes with the instruction beside it. Fixed addresses follow the
+//! IBM PC/AT (reset at FFFF:0000, date at F000:FFF5, model byte at F000:FFFE), because programs use
+//! them.
 
 use super::{ROM_SEGMENT, stub};
 use iced_x86::{Decoder, DecoderOptions, Mnemonic};
 
 /// Length of a trap, `0F FF ib`.
 pub(super) const TRAP_LENGTH: u16 = 3;
-/// Offset of the waiting tail within a service stub.
+/// Offset of the waiting loop within a service stub.
 pub(super) const WAIT_TAIL: u16 = 4;
 
-/// IRQ 0: count the tick, let the program's 1Ch run, acknowledge.
+/// IRQ 0: counts the tick, runs the program's 1Ch, acknowledges.
 const TIMER: u16 = 0x2000;
-/// IRQ 1: read the scan code, offer it to INT 15h, translate it, acknowledge.
+/// IRQ 1: reads the scan code, passes it to INT 15h, translates it, acknowledges.
 const KEYBOARD: u16 = 0x2040;
-/// IRQ 2 to 7, and the slave's 8 to 15: acknowledge.
+/// IRQ 2 to 7, and the slave's 8 to 15: acknowledges.
 const MASTER_EOI: u16 = 0x20C0;
 const SLAVE_EOI: u16 = 0x20D0;
 /// IRQ 8: the real-time clock's alarm and periodic interrupts.
 const RTC: u16 = 0x20E0;
-/// IRQ 13: the coprocessor's error is cleared and handed on as the NMI that it was on the first PC.
+/// IRQ 13: clears the coprocessor's error and raises the NMI that it was on the first PC.
 const COPROCESSOR: u16 = 0x2180;
-/// IRQ 12: the mouse driver, and by it the program's handler.
+/// IRQ 12: the mouse driver, which calls the program's handler.
 const MOUSE: u16 = 0x2140;
 /// A lone IRET, for vectors that do nothing.
 const IRET: u16 = 0x20F8;
-/// A trap with its waiting tail that holds the machine while the Pause key is in force.
+/// A trap with its waiting loop that holds the machine during a pause.
 const PAUSE: u16 = 0x2100;
-/// Where XMS functions are called: a far jump's room for those who hook it, a trap, and a far return.
+/// The entry of XMS functions: a short jump with room for a hook, a trap, and a far return.
 pub(super) const XMS: u16 = 0x2120;
-/// Number of the trap there; as an interrupt it belongs to no one.
+/// Number of its trap; it is not used as an interrupt.
 pub(crate) const XMS_TRAP: u8 = 0xF9;
-/// Where a routine returns to that INT 67h AH=56h has called: a trap, and the INT's return.
+/// The return address of a routine called by INT 67h AH=56h: a trap, and the INT's return.
 pub(super) const EMS_RETURN: u16 = 0x2130;
-/// Number of the trap there; as an interrupt it belongs to no one.
+/// Number of its trap; it is not used as an interrupt.
 pub(crate) const EMS_RETURN_TRAP: u8 = 0xFA;
-/// Number of the trap at the routine of the Pause key; as an interrupt it belongs to no one.
+/// Number of the trap in the routine of the Pause key; it is not used as an interrupt.
 pub(crate) const PAUSE_TRAP: u8 = 0xF8;
 
-/// The stub of a service: the trap, IRET, and the tail for [`super::Resume::Wait`].
+/// Returns the stub of a service: the trap, IRET, and the loop for [`super::Resume::Wait`].
 pub(super) fn service_stub(vector: u8) -> [u8; 16] {
     [
         0x0F, 0xFF, vector, // trap
         0xCF,   // iret
-        0xFB,   // sti              the waiting tail
+        0xFB,   // sti              the waiting loop
         0xF4,   // hlt
         0xEB, 0xF8, // jmp trap
         0, 0, 0, 0, 0, 0, 0, 0,
     ]
 }
 
-/// The routines that are more than a stub, with their offsets.
+/// Returns the routines that are longer than a stub, with their offsets.
 pub(super) fn fixed() -> Vec<(u16, Vec<u8>)> {
     vec![
         (TIMER, timer()),
@@ -67,15 +68,15 @@ pub(super) fn fixed() -> Vec<(u16, Vec<u8>)> {
         (XMS, vec![0xEB, 0x03, 0x90, 0x90, 0x90, 0x0F, 0xFF, XMS_TRAP, 0xCB]),
         // trap / iret
         (EMS_RETURN, vec![0x0F, 0xFF, EMS_RETURN_TRAP, 0xCF]),
-        // FFFF:0000, where a reset starts: INT 19h, as the boot does.
+        // FFFF:0000, where a reset starts: INT 19h, which boots.
         (0xFFF0, vec![0xCD, 0x19, 0xF4, 0xEB, 0xFD]),
         (0xFFF5, b"11/21/26\0".to_vec()),
         (0xFFFE, vec![0xFC, 0x00]), // model FCh: PC/AT
     ]
 }
 
-/// Words that a routine has pushed by the time it comes to an offset. What stands behind its end is jumped to from where all of them are
-/// there.
+/// Returns the number of words that a routine has pushed when it reaches an offset. Code after its
+/// end is reached only with all of them pushed.
 pub(super) fn pushed(offset: u16) -> u16 {
     let holds =
         |start: u16, code: &[u8]| offset.checked_sub(start).is_some_and(|at| usize::from(at) < code.len());
@@ -111,7 +112,8 @@ fn timer() -> Vec<u8> {
     ]
 }
 
-/// The trap answers in AH what is to follow: 0 nothing, 1 INT 1Bh (Ctrl-Break), 2 INT 05h (print screen), 3 the pause.
+/// The trap returns in AH what follows: 0 nothing, 1 INT 1Bh (Ctrl-Break), 2 INT 05h (print
+/// screen), 3 the pause.
 fn keyboard() -> Vec<u8> {
     let [pause_low, pause_high] = PAUSE.to_le_bytes();
     let [segment_low, segment_high] = ROM_SEGMENT.to_le_bytes();
@@ -150,7 +152,7 @@ fn keyboard() -> Vec<u8> {
         0x1B, // 1E int 1Bh
         0xEB,
         0x07, // 20 jmp end
-        // 22 not_break: cmp ah, 3 is 'the pause', which looks like an INT to itself
+        // 22 not_break: the comparison with 3 (the pause)
         0x80,
         0xFC,
         0x03, // 22 cmp ah, 3
@@ -173,7 +175,7 @@ fn keyboard() -> Vec<u8> {
     ]
 }
 
-/// The trap answers in AH whether the alarm has come: then INT 4Ah.
+/// The trap returns in AH whether the alarm time has been reached: then INT 4Ah follows.
 fn rtc() -> Vec<u8> {
     vec![
         0x50, // push ax
@@ -188,8 +190,8 @@ fn rtc() -> Vec<u8> {
     ]
 }
 
-/// The trap takes a report of the mouse. When the program's handler is to hear of it, the trap goes there, with the address behind itself on
-/// the stack.
+/// The trap takes a report of the mouse. If the program's handler has to be called, the trap jumps
+/// to it, with the address after the trap on the stack.
 fn mouse() -> Vec<u8> {
     vec![
         0x50, 0x53, 0x51, 0x52, // push ax / bx / cx / dx
@@ -219,7 +221,7 @@ fn coprocessor() -> Vec<u8> {
     ]
 }
 
-/// Where the BIOS (and DOS, for 20h and up) leave each vector: segment and offset.
+/// Returns the initial vector, set by the BIOS (or DOS, for 20h and up): segment and offset.
 pub(super) fn initial_vector(vector: u8) -> (u16, u16) {
     let offset = match vector {
         0x08 => TIMER,
@@ -229,9 +231,10 @@ pub(super) fn initial_vector(vector: u8) -> (u16, u16) {
         0x74 => MOUSE,
         0x75 => COPROCESSOR,
         0x71..=0x77 => SLAVE_EOI,
-        // Debugger traps, overflow, print screen, timer tick and alarm: nothing, and an IRET to be seen.
+        // Debugger traps, overflow, print screen, timer tick and alarm: an IRET.
         0x01..=0x05 | 0x1C | 0x4A => IRET,
-        // Pointers to tables (1Dh to 1Fh, 41h, 43h, 46h), filled by those who have the tables; free vectors are zero.
+        // Pointers to tables (1Dh to 1Fh, 41h, 43h, 46h), set by the owner of the table; free
+        // vectors are zero.
         0x1D..=0x1F | 0x41 | 0x43 | 0x46 | 0x60..=0x67 | 0xF1..=0xFF => return (0, 0),
         _ => stub(vector),
     };

@@ -1,8 +1,9 @@
-//! Hardware that programs look for and this PC has not: noted by its ports, so that the user can be told.
+//! Devices that programs look for and this PC does not have, recorded by their ports and reported
+//! to the user.
 
 use crate::notice::{Notice, NoticeKind};
 
-/// First and last port of each, its name, and its ports in words, as in Ralf Brown's port list.
+/// Per device: first and last port, name, and the ports as text. Source: Ralf Brown's port list.
 const DEVICES: [(u16, u16, &str, &str); 12] = [
     (0x1F0, 0x1F7, "a hard disk controller", "ports 1F0h to 1F7h"),
     (0x200, 0x207, "a game port", "201h"),
@@ -18,19 +19,20 @@ const DEVICES: [(u16, u16, &str, &str); 12] = [
     (0x3F8, 0x3FF, "a serial port", "COM1, 3F8h"),
 ];
 
-/// What was looked for, and what has been told of it: a bit a device. No part of the machine's state.
+/// Missing devices that the program used and those already reported, one bit per device. Not part
+/// of the machine's state.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Absent {
     sought: u16,
     told: u16,
-    /// The program has written to the mode or colour register of a CGA (3D8h, 3D9h).
+    /// Whether the program has written to the mode or colour register of a CGA (3D8h, 3D9h).
     cga: bool,
-    /// It has written to registers of an EGA or VGA (3C0h to 3CFh).
+    /// Whether it has written to registers of an EGA or VGA (3C0h to 3CFh).
     ega: bool,
 }
 
 impl Absent {
-    /// A port was used at which nothing answers.
+    /// Records an access to a port at which no device answers.
     #[cold]
     pub(super) fn note(&mut self, port: u16) {
         if let Some(index) = DEVICES.iter().position(|&(first, last, ..)| (first..=last).contains(&port)) {
@@ -38,19 +40,21 @@ impl Absent {
         }
     }
 
-    /// The program wrote to a port of the display adapter.
+    /// Records a write to a port of the display adapter.
     #[inline(always)]
     pub(super) fn note_display(&mut self, port: u16) {
         self.cga |= port & !1 == 0x3D8;
         self.ega |= port & !0xF == 0x3C0;
     }
 
-    /// Whether the program has written to registers that a CGA alone has, and to none of its successors.
+    /// Whether the program has written to registers that only a CGA has, and to none of an EGA or
+    /// VGA.
     pub(super) fn wants_cga(&self) -> bool {
         self.cga && !self.ega
     }
 
-    /// Returns a notice for each device that was used since the last call, once in the machine's life.
+    /// Returns a notice for each missing device used since the last call, once in the machine's
+    /// life.
     pub(super) fn take(&mut self) -> Vec<Notice> {
         let fresh = self.sought & !self.told;
         self.told |= fresh;

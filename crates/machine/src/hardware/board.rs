@@ -1,6 +1,7 @@
-//! The board: its chips, the interrupt lines between them, and what they say to the processor.
+//! The board: its chips, the interrupt lines between them, and its signals to the processor.
 //!
-//! [`Hardware`] holds state and nothing else. Who answers at an address or a port stands in `map`, how time passes in `timing`.
+//! [`Hardware`] holds only state. `map` decides which device answers at an address or port,
+//! `timing` how time passes.
 
 use super::absent::Absent;
 use super::clock::Clock;
@@ -22,7 +23,7 @@ use crate::notice::Notice;
 use oxbox_cpu::{Blocks, Cpu, Exit};
 use serde::Serialize;
 
-/// Address line 20, the one with a gate.
+/// Address line 20, which has a gate.
 pub(super) const A20: u32 = 0x10_0000;
 
 /// Interrupt request lines.
@@ -32,17 +33,18 @@ pub(super) const IRQ_CLOCK: u8 = 8;
 pub(crate) const IRQ_AUX: u8 = 12;
 pub(crate) const IRQ_COPROCESSOR: u8 = 13;
 
-/// Date and time of day at power-on unless another is set. An afternoon, so that a program that seeds from the tick count finds a
-/// number of more than 16 bits: at midnight the high word stays 0 for an hour.
+/// Date and time of day at power-on by default. In the afternoon, so that a program that seeds from
+/// the tick count gets a number of more than 16 bits: at midnight the high word stays 0 for an
+/// hour.
 pub(crate) const DEFAULT_START: DateTime =
     DateTime { year: 1990, month: 6, day: 15, hour: 13, minute: 45, second: 10 };
 
-/// By a quarter of the page frame: the quarter whose memory it shows.
+/// For each quarter of the page frame, the quarter whose memory it shows.
 pub(crate) type FrameSlots = [u8; 4];
-/// Each its own.
+/// Each quarter shows its own memory.
 pub(crate) const OWN_SLOTS: FrameSlots = [0, 1, 2, 3];
 
-/// Everything on the board but the processor. Serialised for the state hash.
+/// Everything on the board except the processor. Serialised for the state hash.
 #[derive(Debug, Clone, Serialize)]
 pub struct Hardware {
     /// RAM, ROM and the A20 gate.
@@ -67,59 +69,63 @@ pub struct Hardware {
     pub(crate) disks: Disks,
     /// Extended memory, and that of an expanded memory board.
     pub(crate) expansion: Expansion,
-    /// There is memory in the page frame of the expanded memory board.
+    /// Whether there is memory in the page frame of the expanded memory board.
     pub(super) page_frame: bool,
-    /// Which quarter of the frame each shows, where a page is mapped twice. What its driver has mapped tells that: derived.
+    /// The quarter of the frame that each quarter shows, where a page is mapped twice. Derived from
+    /// the mappings of the driver.
     #[serde(skip)]
     pub(super) frame_slots: FrameSlots,
-    /// What the speaker's wire has done: output, no state.
+    /// Recorded signal of the speaker: output, not state.
     #[serde(skip)]
     pub(crate) speaker: Speaker,
-    /// What teletype output has printed: output, no state.
+    /// Text printed by teletype output: output, not state.
     #[serde(skip)]
     pub(crate) printout: Printout,
-    /// What programs have looked for in vain: no state.
+    /// Missing devices that programs have used: not state.
     #[serde(skip)]
     pub(super) absent: Absent,
     /// Display adapter.
     pub vga: Vga,
-    /// The last byte written to port 80h, where a BIOS shows how far it has come.
+    /// The last byte written to port 80h, which a BIOS uses for progress codes.
     pub(crate) post_code: u8,
     pub(super) now: u64,
     /// The tick of the timer at `now`.
     pub(super) tick: u64,
     /// The tick up to which refresh requests have been counted.
     pub(super) refresh_tick: u64,
-    /// Before this cycle no chip changes an interrupt line by itself. Derived, as the next.
+    /// The cycle before which no chip changes an interrupt line on its own. Derived, like the next
+    /// field.
     #[serde(skip)]
     pub(super) quiet_until: u64,
     #[serde(skip)]
     pub(super) next_event: u64,
-    /// INTR was high when the machine last looked.
+    /// Whether INTR was high at the machine's last turn.
     #[serde(skip)]
     pub(super) intr_seen: bool,
     pub(super) reset_requested: bool,
-    /// For the machine's next turn, and never longer.
+    /// Valid until the machine's next turn.
     #[serde(skip)]
     pub(super) coprocessor_reset_requested: bool,
-    /// What the program has looked at. About the run, no state.
+    /// The volatile state that the program has read. About the run, not state.
     #[serde(skip)]
     pub(super) noted: Noted,
     /// Address lines that the processor has.
     pub(super) processor_mask: u32,
-    /// Address lines that reach memory: those of the processor, without line 20 while its gate is shut.
+    /// Address lines that reach memory: those of the processor, without line 20 while its gate is
+    /// closed.
     pub(super) address_mask: u32,
 }
 
 impl Hardware {
-    /// Runs a processor over this board, as [`Cpu::run`] does. Callers in other crates use this instead: the processor is then compiled
-    /// once, and not with each of them.
+    /// Runs a processor over this board, like [`Cpu::run`]. Other crates call this function, so
+    /// that the processor is compiled only once.
     #[inline(never)]
     pub fn run(&mut self, cpu: &mut Cpu, blocks: &mut Blocks<Hardware>, deadline: u64) -> Exit {
         cpu.run(blocks, self, deadline)
     }
 
-    /// The board after power-on, before the BIOS has set it up; `speed` in cycles a millisecond.
+    /// Returns the board after power-on, before the BIOS has set it up; `speed` in cycles per
+    /// millisecond.
     pub fn new(speed: u32) -> Self {
         Hardware {
             memory: Memory::new(),
@@ -154,42 +160,44 @@ impl Hardware {
         }
     }
 
-    /// Level of INTR: the interrupt controllers have a request that is not masked.
+    /// Level of INTR: whether the interrupt controllers have an unmasked request.
     pub(crate) fn intr(&self) -> bool {
         self.pic.intr()
     }
 
-    /// The interrupt requests in service, IRQ 0 in the lowest bit: acknowledged, and not ended by an EOI yet.
+    /// The interrupt requests in service, IRQ 0 in the lowest bit: acknowledged but not yet ended
+    /// by an EOI.
     pub fn interrupts_in_service(&self) -> u16 {
         self.pic.in_service()
     }
 
-    /// Interrupt acknowledge: the vector to take.
+    /// Acknowledges an interrupt and returns its vector.
     pub(crate) fn acknowledge(&mut self) -> u8 {
         self.pic.acknowledge()
     }
 
-    /// True once after the guest has pulsed the processor's reset line.
+    /// Returns true once after the guest has pulsed the processor's reset line.
     pub(crate) fn take_reset_request(&mut self) -> bool {
         std::mem::take(&mut self.reset_requested)
     }
 
-    /// Whether the program programs a CGA, and the adapter is another one.
+    /// Whether the program uses a CGA and the adapter is a different one.
     pub(crate) fn wants_cga(&self) -> bool {
         self.absent.wants_cga() && self.vga.kind() != Adapter::Cga
     }
 
-    /// Returns a notice for each missing device that was used since the last call, once in the machine's life.
+    /// Returns a notice for each missing device used since the last call, once in the machine's
+    /// life.
     pub(crate) fn take_absent(&mut self) -> Vec<Notice> {
         self.absent.take()
     }
 
-    /// True once after the guest has pulsed the coprocessor's reset line.
+    /// Returns true once after the guest has pulsed the coprocessor's reset line.
     pub(crate) fn take_coprocessor_reset_request(&mut self) -> bool {
         std::mem::take(&mut self.coprocessor_reset_requested)
     }
 
-    /// Keys are pressed or released: scan codes of set 1, see [`Keyboard::send`].
+    /// Sends scan codes of set 1 for pressed and released keys, see [`Keyboard::send`].
     pub(crate) fn send_scan_codes(&mut self, codes: &[u8]) -> bool {
         let taken = self.keyboard.send(codes, self.nanoseconds());
         self.catch_up();
@@ -198,7 +206,7 @@ impl Hardware {
         taken
     }
 
-    /// The mouse does something.
+    /// Passes a mouse report to the driver.
     pub(crate) fn report_mouse(&mut self, report: MouseReport) {
         self.mouse.report(report);
         self.catch_up();
@@ -206,7 +214,7 @@ impl Hardware {
         self.intr_seen = self.intr();
     }
 
-    /// The driver takes a report. The next one raises the line anew.
+    /// Takes the oldest report for the driver. The next report raises the interrupt line again.
     pub(crate) fn take_mouse_report(&mut self) -> Option<MouseReport> {
         let report = self.mouse.take();
         self.pic.set_irq(IRQ_AUX, false);
@@ -214,25 +222,26 @@ impl Hardware {
         report
     }
 
-    /// The driver takes all reports and looks at none.
+    /// Discards all mouse reports.
     pub(crate) fn forget_mouse(&mut self) {
         self.mouse.forget();
         self.settle();
     }
 
-    /// What the speaker has done since the last call, up to the instant of the last access or advance.
+    /// Returns the speaker segments since the last call, up to the instant of the last access or
+    /// advance.
     pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
         self.catch_up();
         self.record_sound();
         self.speaker.take()
     }
 
-    /// The board has expanded memory: its page frame can be written.
+    /// Adds expanded memory: its page frame can be written.
     pub(crate) fn fit_page_frame(&mut self) {
         self.page_frame = true;
     }
 
-    /// Which quarter of the page frame each of the four shows.
+    /// Sets the quarter of the page frame that each of the four quarters shows.
     pub(crate) fn set_frame_slots(&mut self, slots: FrameSlots) {
         if std::mem::replace(&mut self.frame_slots, slots) != slots {
             self.memory.report_all_code();
@@ -244,14 +253,15 @@ impl Hardware {
         self.keyboard.a20()
     }
 
-    /// Opens or shuts the gate of address line 20: shut, the second megabyte shows the first.
+    /// Opens or closes the gate of address line 20: while closed, the second megabyte shows the
+    /// first.
     pub(crate) fn set_a20(&mut self, open: bool) {
         self.keyboard.set_a20(open);
         self.map_addresses();
     }
 
-    /// The processor has this many address lines: 20 on an 8086 and 80186, whose addresses wrap at 1 MiB, 24 on an
-    /// 80286, 32 on an 80386.
+    /// Sets the number of the processor's address lines: 20 on an 8086 and 80186, whose addresses
+    /// wrap at 1 MiB, 24 on an 80286, 32 on an 80386.
     pub(crate) fn set_address_lines(&mut self, lines: u32) {
         self.processor_mask = u32::MAX.checked_shr(32_u32.saturating_sub(lines)).unwrap_or(0);
         self.map_addresses();
@@ -266,7 +276,7 @@ impl Hardware {
         }
     }
 
-    /// What a write to the keyboard controller does outside it.
+    /// Carries out the effect of a keyboard-controller write on the rest of the board.
     pub(super) fn apply(&mut self, effect: Effect) {
         match effect {
             Effect::None => {}

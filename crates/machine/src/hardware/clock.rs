@@ -1,14 +1,14 @@
-//! Virtual time: cycles of the processor, and what they are in ticks of the timer and in nanoseconds.
+//! Virtual time: converts processor cycles to timer ticks and nanoseconds.
 //!
-//! Integers only: both counts are linear in cycles from the last change of speed on, rounded down to whole units,
-//! and the part of a unit that is left over at a change of speed is carried into the next piece.
+//! Integers only: both counts are linear in cycles since the last change of speed and rounded down
+//! to whole units. A fraction of a unit left at a change of speed is carried over.
 
 use serde::{Deserialize, Serialize};
 
 /// Frequency of the 8254's inputs in Hz (14.31818 MHz / 12).
 pub const PIT_HZ: u64 = 1_193_182;
 
-/// Default speed in cycles a millisecond.
+/// Default speed in cycles per millisecond.
 pub const DEFAULT_SPEED: u32 = 3000;
 
 const NANOSECONDS_PER_SECOND: u64 = 1_000_000_000;
@@ -22,23 +22,23 @@ pub(crate) struct Clock {
     nanoseconds: Count,
 }
 
-/// A count of units that pass at an even pace: its value at the last change of speed.
+/// A count of units at a constant rate: its value at the last change of speed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Count {
     whole: u64,
-    /// The part of a unit beyond `whole`, as a numerator over cycles a second.
+    /// The fraction of a unit beyond `whole`, as a numerator over cycles per second.
     part: u64,
 }
 
 impl Count {
-    /// What has grown `elapsed` cycles after the last change, in units over cycles a second.
+    /// The growth during `elapsed` cycles after the last change, in units over cycles per second.
     fn numerator(&self, per_second: u64, elapsed: u64) -> u128 {
         u128::from(elapsed) * u128::from(per_second) + u128::from(self.part)
     }
 
     fn at(&self, per_second: u64, elapsed: u64, cycles_per_second: u64) -> u64 {
         let numerator = self.numerator(per_second, elapsed);
-        // The usual case fits a machine division, which is several times faster.
+        // Usually this fits a machine division, which is several times faster.
         let grown = match u64::try_from(numerator) {
             Ok(numerator) => numerator / cycles_per_second,
             Err(_) => saturate(numerator / u128::from(cycles_per_second)),
@@ -46,7 +46,7 @@ impl Count {
         self.whole.saturating_add(grown)
     }
 
-    /// The fewest cycles after the last change at which the count is `value` or more.
+    /// The smallest number of cycles after the last change at which the count reaches `value`.
     fn elapsed_at(&self, per_second: u64, value: u64, cycles_per_second: u64) -> u64 {
         let Some(wanted) = value.checked_sub(self.whole) else { return 0 };
         let numerator = u128::from(wanted) * u128::from(cycles_per_second);
@@ -57,7 +57,7 @@ impl Count {
         }
     }
 
-    /// `old` and `new` are cycles a second before and after a change of speed.
+    /// `old` and `new` are cycles per second before and after a change of speed.
     fn rebase(&mut self, per_second: u64, elapsed: u64, old: u64, new: u64) {
         let part = self.numerator(per_second, elapsed) % u128::from(old);
         self.whole = self.at(per_second, elapsed, old);
@@ -70,17 +70,17 @@ fn saturate(value: u128) -> u64 {
 }
 
 impl Clock {
-    /// A clock that starts at cycle 0 with `speed` cycles a millisecond (0 counts as 1).
+    /// A clock that starts at cycle 0 with `speed` cycles per millisecond (0 counts as 1).
     pub(crate) fn new(speed: u32) -> Self {
         Clock { speed: speed.max(1), changed_at: 0, ticks: Count::default(), nanoseconds: Count::default() }
     }
 
-    /// Cycles a millisecond.
+    /// Cycles per millisecond.
     pub(crate) fn speed(&self) -> u32 {
         self.speed
     }
 
-    /// Another speed (in cycles a millisecond, 0 counts as 1) from the cycle `now` on.
+    /// Changes the speed (in cycles per millisecond, 0 counts as 1) from the cycle `now`.
     pub(crate) fn set_speed(&mut self, speed: u32, now: u64) {
         let speed = speed.max(1);
         let old = self.cycles_per_second();
@@ -92,18 +92,20 @@ impl Clock {
         self.changed_at = self.changed_at.max(now);
     }
 
-    /// Whole ticks of the 8254's clock since power-on at cycle `now`, which is not before the last change of
-    /// speed.
+    /// Whole ticks of the 8254's clock since power-on at cycle `now`, which must not be before the
+    /// last change of speed.
     pub(crate) fn pit_ticks(&self, now: u64) -> u64 {
         self.ticks.at(PIT_HZ, now.saturating_sub(self.changed_at), self.cycles_per_second())
     }
 
-    /// The first cycle at which `ticks` ticks have passed; for ticks before the last change of speed, that change.
+    /// The first cycle at which `ticks` ticks have passed. For ticks before the last change of
+    /// speed, returns the cycle of that change.
     pub(crate) fn cycle_at_pit_tick(&self, ticks: u64) -> u64 {
         self.changed_at.saturating_add(self.ticks.elapsed_at(PIT_HZ, ticks, self.cycles_per_second()))
     }
 
-    /// Nanoseconds since power-on at cycle `now`, which is not before the last change of speed.
+    /// Nanoseconds since power-on at cycle `now`, which must not be before the last change of
+    /// speed.
     pub(crate) fn nanoseconds(&self, now: u64) -> u64 {
         self.nanoseconds.at(
             NANOSECONDS_PER_SECOND,
@@ -112,8 +114,8 @@ impl Clock {
         )
     }
 
-    /// The first cycle at which `ns` nanoseconds have passed; for instants before the last change of speed, that
-    /// change.
+    /// The first cycle at which `ns` nanoseconds have passed. For instants before the last change
+    /// of speed, returns the cycle of that change.
     pub(crate) fn cycle_at_nanoseconds(&self, ns: u64) -> u64 {
         self.changed_at.saturating_add(self.nanoseconds.elapsed_at(
             NANOSECONDS_PER_SECOND,
@@ -160,7 +162,7 @@ mod tests {
             now += 1001;
             clock.set_speed(if i % 2 == 0 { 6000 } else { 3000 }, now);
         }
-        // 5000 stretches of 1001 cycles at each speed: 5000 * 1001 * (1/3 + 1/6) us = 2.5025 s.
+        // 5000 intervals of 1001 cycles at each speed: 5000 * 1001 * (1/3 + 1/6) us = 2.5025 s.
         let ns = clock.nanoseconds(now);
         assert!((2_502_499_900..=2_502_500_000).contains(&ns), "{ns}");
     }

@@ -1,8 +1,9 @@
-//! Floppy and hard disk drives: what lies in them are images, files of the host.
+//! Floppy and hard disk drives, whose disks are image files of the host.
 //!
-//! An image is read where it lies and never written during a run. What the guest writes is kept beside it, in blocks that snapshots
-//! share (`hardware::sparse`), and reaches the file whole when the machine's owner says so ([`Image::flush`]). So a snapshot holds what
-//! was written and no image, and goes back over another copy of the same one.
+//! An image is read in place and never written during a run. Guest writes are kept in blocks that
+//! snapshots share (`hardware::sparse`), and reach the file as a whole on [`Image::flush`]. A
+//! snapshot therefore holds the writes without the image, and can be restored over a copy of the
+//! same image.
 
 mod geometry;
 mod image;
@@ -17,17 +18,17 @@ use serde::{Deserialize, Serialize};
 /// The first hard disk, as the BIOS numbers drives; floppy drives count from 0.
 pub const FIRST_FIXED: u8 = 0x80;
 
-/// Drives of a kind.
+/// Number of drives of each kind.
 pub const MOST_DRIVES: usize = 2;
 
-/// The drives of a machine. Serialised, for the state hash, they are what was written to them.
+/// The drives of a machine. Serialised, for the state hash, as the blocks written to them.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Disks {
     floppies: Vec<Image>,
     fixed: Vec<Image>,
 }
 
-/// What was written to the drives, as a snapshot holds it.
+/// The blocks written to the drives, as a snapshot holds them.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct SavedDisks {
     floppies: Vec<Sparse>,
@@ -35,7 +36,7 @@ pub(crate) struct SavedDisks {
 }
 
 impl SavedDisks {
-    /// Blocks that are not shared with another one.
+    /// Number of blocks not shared with `other`.
     pub(crate) fn blocks_beyond(&self, other: &SavedDisks) -> usize {
         let floppies = self.floppies.iter().zip(&other.floppies);
         floppies.chain(self.fixed.iter().zip(&other.fixed)).map(|(own, other)| own.blocks_beyond(other)).sum()
@@ -43,7 +44,7 @@ impl SavedDisks {
 }
 
 impl Disks {
-    /// Drives with these images in them; of each kind the first two.
+    /// Drives with these images; of each kind the first two.
     pub(crate) fn new(floppies: &[Image], fixed: &[Image]) -> Disks {
         let first = |images: &[Image]| images.iter().take(MOST_DRIVES).cloned().collect();
         Disks { floppies: first(floppies), fixed: first(fixed) }
@@ -64,10 +65,10 @@ impl Disks {
         }
     }
 
-    /// A sector of the disk in a drive.
+    /// Reads a sector of the disk in a drive.
     ///
     /// # Errors
-    /// When there is no such disk, and as [`Image::read`].
+    /// Fails if the disk is missing, and like [`Image::read`].
     pub(crate) fn read(&self, drive: u8, sector: u32) -> Result<[u8; SECTOR], DiskError> {
         self.get(drive).ok_or(DiskError::NotReady)?.read(sector)
     }
@@ -75,7 +76,7 @@ impl Disks {
     /// Writes a sector of the disk in a drive.
     ///
     /// # Errors
-    /// When there is no such disk, and as [`Image::write`].
+    /// Fails if the disk is missing, and like [`Image::write`].
     pub(crate) fn write(&mut self, drive: u8, sector: u32, bytes: &[u8; SECTOR]) -> Result<(), DiskError> {
         self.get_mut(drive).ok_or(DiskError::NotReady)?.write(sector, bytes)
     }
@@ -88,13 +89,13 @@ impl Disks {
         &self.fixed
     }
 
-    /// What a snapshot keeps.
+    /// Returns the state that a snapshot keeps.
     pub(crate) fn save(&self) -> SavedDisks {
         let changes = |images: &[Image]| images.iter().map(|image| image.changes().clone()).collect();
         SavedDisks { floppies: changes(&self.floppies), fixed: changes(&self.fixed) }
     }
 
-    /// Goes back to what a snapshot kept.
+    /// Restores the state that a snapshot kept.
     pub(crate) fn restore(&mut self, saved: &SavedDisks) {
         let drives = self.floppies.iter_mut().zip(&saved.floppies);
         for (image, changes) in drives.chain(self.fixed.iter_mut().zip(&saved.fixed)) {
@@ -102,10 +103,10 @@ impl Disks {
         }
     }
 
-    /// Brings what was written to the images' files.
+    /// Writes the changes to the image files.
     ///
     /// # Errors
-    /// The first file that the host refuses; the rest is tried all the same.
+    /// Returns the error of the first file that the host refuses; the others are still written.
     pub(crate) fn flush(&mut self) -> std::io::Result<()> {
         let mut result = Ok(());
         for image in self.floppies.iter_mut().chain(&mut self.fixed) {

@@ -1,7 +1,7 @@
-//! The two 8237 DMA controllers and the page registers, as programs that look for them see them.
+//! The two 8237 DMA controllers and the page registers, as far as programs can read them.
 //!
-//! Registers read back as on the chip; no device on this board asks for a transfer, so none is made. Sources:
-//! Intel's data sheet of the 8237A (231466), IBM AT Technical Reference, "DMA".
+//! Registers read back as on the chip. No device on this board requests a transfer, so none is
+//! made. Sources: Intel's data sheet of the 8237A (231466), IBM AT Technical Reference, "DMA".
 
 use serde::{Deserialize, Serialize};
 
@@ -19,11 +19,11 @@ struct Channel {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Controller {
     channels: [Channel; 4],
-    /// The byte pointer flip-flop: the high byte is next.
+    /// The byte pointer flip-flop: whether the next access is to the high byte.
     high_next: bool,
     command: u8,
     mask: u8,
-    /// Requests by software, bits 0 to 3.
+    /// Software requests, bits 0 to 3.
     requests: u8,
     /// Terminal counts reached, bits 0 to 3, cleared by a read of the status.
     terminal_counts: u8,
@@ -95,7 +95,7 @@ impl Controller {
         *self = Controller { channels, ..Controller::new() };
     }
 
-    /// Whether this access is to the high byte; the next is to the other.
+    /// Returns whether this access is to the high byte, and selects the other byte for the next.
     fn flip(&mut self) -> bool {
         self.high_next = !self.high_next;
         !self.high_next
@@ -117,7 +117,8 @@ fn with_bit(bits: u8, bit: usize, on: bool) -> u8 {
 pub(crate) struct Dma {
     /// Channels 0 to 3 at ports 00h to 0Fh, channels 4 to 7 at the even ports C0h to DEh.
     controllers: [Controller; 2],
-    /// Ports 81h to 8Fh: address lines from 16 or 17 up; those of no channel are plain memory.
+    /// Ports 81h to 8Fh: address lines from 16 or 17 up. Registers without a channel are plain
+    /// storage.
     pages: [u8; 16],
 }
 
@@ -152,7 +153,7 @@ mod tests {
 
     #[test]
     fn registers() {
-        // What is written, then what reads give. `w0=34` writes 34h to port 00h, `r0=34` reads and compares.
+        // Steps: `w0=34` writes 34h to port 00h, `r0=34` reads and compares.
         let rows = [
             ("address low then high", "w0C=00 w00=34 w00=12 w0C=00 r00=34 r00=12"),
             ("count of channel 3", "w0C=00 w07=FF w07=03 w0C=00 r07=FF r07=03"),

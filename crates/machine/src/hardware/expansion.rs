@@ -1,12 +1,13 @@
-//! Memory beyond the first megabyte, and the memory of an expanded memory board: nothing of the host's until it is written.
+//! Extended memory and the memory of an expanded memory board. Blocks take host memory only once
+//! written.
 //!
-//! Real mode does not reach it; its drivers in [`dos`](crate::dos) move it. The board's page frame is memory at E000:, which the drivers
-//! fill and empty.
+//! Real mode does not reach this memory; its drivers in [`dos`](crate::dos) copy it. The board's
+//! page frame is memory at E000:, which the drivers fill and empty.
 
 use super::sparse::Sparse;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Where extended memory begins that is not the high memory area.
+/// Linear address of the extended memory after the high memory area.
 pub(crate) const EXTENDED_START: u32 = 0x11_0000;
 /// Bytes of extended memory: the board has 16 MiB in all, with the first megabyte and the high memory area.
 pub(crate) const EXTENDED: u32 = 0x100_0000 - EXTENDED_START;
@@ -31,7 +32,7 @@ impl SavedExpansion {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Expansion(SavedExpansion);
 
-/// Which of the two.
+/// One of the two memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bank {
     Extended,
@@ -54,7 +55,7 @@ impl Expansion {
         self.bank(bank).write(u64::from(at), bytes);
     }
 
-    /// Bytes that nobody owns are zero.
+    /// Sets a range to zero: unallocated bytes are zero.
     pub(crate) fn clear(&mut self, bank: Bank, at: u32, len: u32) {
         const ZEROS: [u8; 4096] = [0; 4096];
         for offset in (0..len).step_by(ZEROS.len()) {
@@ -63,12 +64,12 @@ impl Expansion {
         }
     }
 
-    /// What a snapshot keeps.
+    /// Returns the state that a snapshot keeps.
     pub(crate) fn save(&self) -> SavedExpansion {
         self.0.clone()
     }
 
-    /// Goes back to what a snapshot kept.
+    /// Restores the state that a snapshot kept.
     pub(crate) fn restore(&mut self, saved: &SavedExpansion) {
         self.0.clone_from(saved);
     }

@@ -1,7 +1,7 @@
-//! Ports 60h and 64h: the 8042 keyboard controller, and the keyboard behind it.
+//! Ports 60h and 64h: the 8042 keyboard controller and its keyboard.
 //!
-//! One byte at a time stands in the output buffer; while it is unread nothing else comes. Bytes of the keyboard
-//! follow each other no faster than its serial line brings them. Source: IBM AT and PS/2 Technical Reference,
+//! The output buffer holds one byte; while it is unread, no further byte arrives. Bytes of the
+//! keyboard arrive at the rate of its serial line. Source: IBM AT and PS/2 Technical Reference,
 //! "Keyboard Controller". Instants are nanoseconds of virtual time.
 
 mod device;
@@ -24,18 +24,18 @@ const DISABLE_KEYBOARD: u8 = 0x10;
 const DISABLE_AUX: u8 = 0x20;
 const TRANSLATE: u8 = 0x40;
 
-/// What a write has set off outside the controller.
+/// Effect of a write outside the controller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Nothing.
+    /// No effect.
     None,
-    /// The gate of address line 20 is open (true) or shut.
+    /// The gate of address line 20 is open (true) or closed.
     A20(bool),
     /// The processor's reset line was pulsed.
     Reset,
 }
 
-/// Who gets the next byte written to port 60h.
+/// The recipient of the next byte written to port 60h.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Recipient {
     Keyboard,
@@ -46,11 +46,11 @@ enum Recipient {
     OutputBuffer,
     /// The output buffer, as if a mouse had sent it (command D3h).
     AuxOutputBuffer,
-    /// The mouse, which there is none of (command D4h).
+    /// The mouse port, which is not connected (command D4h).
     Aux,
 }
 
-/// A byte in, or on its way to, the output buffer.
+/// A byte in the output buffer, or on its way to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Output {
     value: u8,
@@ -62,9 +62,9 @@ struct Output {
 pub(crate) struct Keyboard {
     output: Output,
     output_full: bool,
-    /// Answers of the controller itself, which pass ahead of the keyboard's bytes.
+    /// Answers of the controller, which overtake the bytes of the keyboard.
     answers: VecDeque<Output>,
-    /// The last write went to port 64h.
+    /// Whether the last write was to port 64h.
     last_was_command: bool,
     recipient: Recipient,
     ram: [u8; 32],
@@ -73,12 +73,14 @@ pub(crate) struct Keyboard {
     guest_reads: u64,
 }
 
-/// Answers waiting for the output buffer, at most: a program that never reads them loses the later ones.
+/// Most answers waiting for the output buffer: a program that never reads them loses the later
+/// ones.
 const ANSWERS: usize = 16;
 
 impl Keyboard {
-    /// As the power-on self test leaves it: interrupts on, translation to scan code set 1, A20 shut (programs of
-    /// the 8086 rely on addresses that wrap at 1 MiB: packed EXE files, calls of CP/M's entry point).
+    /// The state after the power-on self test: interrupts on, translation to scan code set 1, A20
+    /// closed. Programs of the 8086 rely on addresses that wrap at 1 MiB (packed EXE files, calls
+    /// of CP/M's entry point).
     pub(crate) fn new() -> Self {
         let mut ram = [0; 32];
         ram[0] = INTERRUPT | SYSTEM_FLAG | TRANSLATE;
@@ -95,9 +97,9 @@ impl Keyboard {
         }
     }
 
-    /// Keys are pressed or released: their codes in set 1 as translated (make 01h to 58h, break 80h higher, prefix
-    /// E0h or E1h). The key that went down last is sent again while it is held. False when some were lost, because the keyboard's
-    /// buffer was full or its scanning is off.
+    /// Sends the codes of pressed and released keys in set 1 as translated (make 01h to 58h, break
+    /// 80h higher, prefix E0h or E1h). The last pressed key repeats while it is held. Returns false
+    /// if codes were lost, because the keyboard's buffer was full or its scanning is off.
     pub(crate) fn send(&mut self, codes: &[u8], ns: u64) -> bool {
         self.advance(ns);
         let translated = self.translates();
@@ -108,13 +110,13 @@ impl Keyboard {
         self.command_byte() & TRANSLATE != 0
     }
 
-    /// How many more codes the keyboard's buffer takes.
+    /// Number of further codes that the keyboard's buffer takes.
     #[cfg(test)]
     pub(crate) fn room(&self) -> usize {
         self.device.room()
     }
 
-    /// True when no byte of the keyboard waits, in its buffer or in the output buffer.
+    /// Whether no byte of the keyboard is waiting, in its buffer or in the output buffer.
     pub(crate) fn is_idle(&self) -> bool {
         !self.output_full && self.device.is_empty()
     }
@@ -125,7 +127,8 @@ impl Keyboard {
         self.device.lights()
     }
 
-    /// Sets the typematic byte: bits 5 and 6 the delay (250 ms times one more), bits 0 to 4 the rate.
+    /// Sets the typematic byte: bits 5 and 6 the delay (250 ms times the value plus one), bits 0 to
+    /// 4 the rate.
     pub(crate) fn set_typematic(&mut self, typematic: u8) {
         self.device.set_typematic(typematic);
     }
@@ -136,7 +139,7 @@ impl Keyboard {
         self.device.typematic()
     }
 
-    /// How many times the guest has read port 60h by an IN instruction.
+    /// Number of times that the guest has read port 60h by an IN instruction.
     pub(crate) fn guest_reads(&self) -> u64 {
         self.guest_reads
     }
@@ -145,12 +148,12 @@ impl Keyboard {
         self.guest_reads += 1;
     }
 
-    /// The gate of address line 20 was moved, by whatever means.
+    /// Records the state of the gate of address line 20, however it was changed.
     pub(crate) fn set_a20(&mut self, open: bool) {
         self.a20 = open;
     }
 
-    /// The gate of address line 20.
+    /// State of the gate of address line 20.
     pub(crate) fn a20(&self) -> bool {
         self.a20
     }
@@ -165,7 +168,7 @@ impl Keyboard {
         self.output_full && self.output.aux && self.command_byte() & AUX_INTERRUPT != 0
     }
 
-    /// When the next byte comes into the output buffer, unless something changes.
+    /// The instant at which the next byte reaches the output buffer, unless something changes.
     pub(crate) fn due(&self) -> Option<u64> {
         if self.output_full {
             return None;
@@ -176,7 +179,7 @@ impl Keyboard {
         }
     }
 
-    /// When the byte that is under way arrives.
+    /// The arrival time of the byte in transit.
     fn byte_due(&self) -> Option<u64> {
         if self.output_full {
             None
@@ -189,7 +192,8 @@ impl Keyboard {
         }
     }
 
-    /// Lets what is due up to `ns` come: bytes into the output buffer, repetitions of the key that is held behind them.
+    /// Delivers everything due up to `ns`: bytes into the output buffer, then repetitions of the
+    /// held key.
     pub(crate) fn advance(&mut self, ns: u64) {
         while let Some(repetition) = self.device.repetition_due().filter(|&due| due <= ns) {
             self.receive(repetition);
@@ -198,7 +202,7 @@ impl Keyboard {
         self.receive(ns);
     }
 
-    /// Lets the byte that is due at `ns` into the output buffer.
+    /// Moves the byte that is due at `ns` into the output buffer.
     fn receive(&mut self, ns: u64) {
         let Some(due) = self.byte_due().filter(|&due| due <= ns) else { return };
         let output = match self.answers.pop_front() {
@@ -211,13 +215,13 @@ impl Keyboard {
         }
     }
 
-    /// True when port 60h holds nothing new.
+    /// Whether port 60h holds nothing new.
     pub(crate) fn is_read(&mut self, ns: u64) -> bool {
         self.advance(ns);
         !self.output_full
     }
 
-    /// Reads port 60h: the output buffer, which is empty after that. An empty buffer gives its last byte again.
+    /// Reads port 60h and empties the output buffer. An empty buffer returns its last byte again.
     pub(crate) fn read_data(&mut self, ns: u64) -> u8 {
         self.advance(ns);
         if self.output_full {
@@ -227,8 +231,9 @@ impl Keyboard {
         self.output.value
     }
 
-    /// Reads port 64h: bit 0 output buffer full, bit 2 system flag, bit 3 last write was a command, bit 4 keyboard
-    /// not locked, bit 5 the output is a mouse's. The input buffer (bit 1) is always taken at once.
+    /// Reads port 64h: bit 0 output buffer full, bit 2 system flag, bit 3 last write was a command,
+    /// bit 4 keyboard not locked, bit 5 the output is from the mouse. The input buffer (bit 1) is
+    /// always empty.
     pub(crate) fn read_status(&mut self, ns: u64) -> u8 {
         self.advance(ns);
         u8::from(self.output_full)
@@ -244,7 +249,7 @@ impl Keyboard {
         let recipient = std::mem::replace(&mut self.recipient, Recipient::Keyboard);
         match recipient {
             Recipient::Keyboard => {
-                // A byte for the keyboard needs its line: the controller enables it.
+                // The controller enables the keyboard's line before it sends a byte.
                 self.ram[0] &= !DISABLE_KEYBOARD;
                 self.device.write(value, self.translates(), ns);
             }
@@ -258,7 +263,7 @@ impl Keyboard {
         Effect::None
     }
 
-    /// Writes port 64h, the controller's commands.
+    /// Writes port 64h: a command for the controller.
     pub(crate) fn write_command(&mut self, command: u8, ns: u64) -> Effect {
         self.last_was_command = true;
         self.recipient = Recipient::Keyboard;
@@ -267,7 +272,7 @@ impl Keyboard {
             0x60..=0x7F => self.recipient = Recipient::Ram(command & 0x1F),
             0xA7 => self.ram[0] |= DISABLE_AUX,
             0xA8 => self.ram[0] &= !DISABLE_AUX,
-            // Interface tests: no fault.
+            // Interface tests: no error.
             0xA9 | 0xAB => self.answer(0x00, false, ns),
             0xAA => self.answer(0x55, false, ns),
             0xAD => self.ram[0] |= DISABLE_KEYBOARD,
@@ -284,15 +289,16 @@ impl Keyboard {
             0xDF => return Effect::A20(true),
             // Test inputs: clock and data low.
             0xE0 => self.answer(0x00, false, ns),
-            // A pulse on those of the output port's bits 0 to 3 that are 0 in the command: bit 0 is reset.
+            // Pulses those of the output port's bits 0 to 3 that are 0 in the command: bit 0 is
+            // reset.
             0xF0..=0xFF if command & 1 == 0 => return Effect::Reset,
             _ => {}
         }
         Effect::None
     }
 
-    /// Bit 0 reset (high: not), bit 1 A20, bits 4 and 5 the interrupt lines, bits 6 and 7 the keyboard's clock and
-    /// data.
+    /// The output port: bit 0 reset (active low), bit 1 A20, bits 4 and 5 the interrupt lines, bits
+    /// 6 and 7 the keyboard's clock and data.
     fn output_port(&self) -> u8 {
         0xC1 | u8::from(self.a20) << 1 | u8::from(self.irq()) << 4 | u8::from(self.aux_irq()) << 5
     }

@@ -1,7 +1,8 @@
-//! The address and port map of the PC: who answers where.
+//! The address and port map of the PC: dispatches each access to its device.
 //!
-//! One match for memory, one for port reads and one for port writes. Most devices are 8 bits wide: a wider access
-//! is made of byte accesses to consecutive ports, low byte first, as the bus does it.
+//! There is one match for memory, one for port reads and one for port writes. Most devices are 8
+//! bits wide: a wider access is split into byte accesses to consecutive ports, low byte first, as
+//! on the bus.
 
 use std::ops::Range;
 
@@ -9,25 +10,26 @@ use super::board::{A20, Hardware, IRQ_COPROCESSOR, OWN_SLOTS};
 use super::keyboard::Effect;
 use oxbox_cpu::{Bus, DirectMemory, Width};
 
-/// Conventional memory ends and video memory begins.
+/// The end of conventional memory and the start of video memory.
 const VIDEO: u32 = 0xA_0000;
-/// No word begins here or above in video memory.
+/// A word access to video memory must begin below this address.
 const LAST_VIDEO_BYTE: u32 = ROM - 1;
-/// Video memory ends; adapters' and the BIOS's ROM begins.
+/// The end of video memory and the start of ROM (adapters and BIOS).
 const ROM: u32 = 0xC_0000;
-/// The segment of the page frame of an expanded memory board, and where it begins; it ends where the BIOS begins.
+/// The segment and the address of an expanded memory board's page frame. The frame ends where the
+/// BIOS begins.
 pub(crate) const PAGE_FRAME: u16 = 0xE000;
 const FRAME: u32 = 0xE_0000;
-/// Bytes of a quarter of it.
+/// Size in bytes of one of the frame's four slots.
 const SLOT: u32 = 0x4000;
-/// The BIOS's segment, where firmware traps count.
+/// The BIOS's segment. Firmware traps are recognized only here.
 const BIOS_ROM: u32 = 0xF_0000;
-/// The end of the first megabyte: the high memory area begins.
+/// The end of the first megabyte and the start of the high memory area.
 const HIGH: u32 = A20;
-/// No memory from here on: the last address that real mode reaches is 10FFEFh.
+/// The end of memory: the last address that real mode reaches is 10FFEFh.
 const END: u32 = 0x11_0000;
 
-/// What a read from nothing gives: the bus is pulled up.
+/// The value read from unmapped addresses and ports: the bus has pull-ups.
 const OPEN_BUS: u8 = 0xFF;
 
 impl Bus for Hardware {
@@ -95,7 +97,7 @@ impl Bus for Hardware {
         address <= VIDEO - N as u32 && self.memory.write_beside_code(address, bytes)
     }
 
-    // Video memory lies where the A20 gate and the wrap at 1 MiB change no address.
+    // In video memory neither the A20 gate nor the wrap at 1 MiB changes an address.
     #[inline(always)]
     fn device_read<const N: usize>(&mut self, address: u32) -> Option<[u8; N]> {
         self.vga.read_at_once(address)
@@ -161,7 +163,7 @@ impl Bus for Hardware {
     }
 
     fn watch_code(&mut self, address: u32, len: u32) {
-        // Byte by byte, since the wrap may lie among them.
+        // Byte by byte, since the range may contain the wrap.
         for index in 0..len {
             let physical = self.physical(address.wrapping_add(index));
             self.memory.watch_code(physical, 1);
@@ -214,7 +216,8 @@ impl Bus for Hardware {
             self.vga.write_bytes(target, bytes);
             return true;
         }
-        // A word read and then written passes the latches once, two bytes twice: only bytes are copied as a run.
+        // A word access uses the latches once, two byte accesses use them twice. So only bytes are
+        // copied as a run.
         let video_bytes = size == 1 && lies_in(VIDEO..ROM, source, len);
         if video_bytes {
             self.noted.screen = true;
@@ -224,22 +227,23 @@ impl Bus for Hardware {
     }
 }
 
-/// True when all of the bytes lie in the range.
+/// Whether all of the bytes are in the range.
 fn lies_in(range: Range<u32>, address: u32, len: usize) -> bool {
     address >= range.start && u64::from(address) + len as u64 <= u64::from(range.end)
 }
 
-/// Ports of a chip without an interrupt line: nothing else needs to catch up with an access there. (The display adapter's
-/// vertical interrupt is not wired.)
+/// Ports of chips without an interrupt line. No other device needs an update after an access to
+/// them. (The display adapter's vertical interrupt is not wired.)
 #[inline(always)]
 fn moves_no_line(port: u16) -> bool {
     matches!(port, 0x3B0..=0x3DF)
 }
 
-/// The port at which a chip of the board is known that answers at this one. The board leaves address lines undecoded, so most of its
-/// chips answer at several ports (IBM Personal Computer AT Technical Reference, "I/O Address Map": DMA 000h to 01Fh, interrupt
-/// controllers 020h to 03Fh and 0A0h to 0BFh, timer 040h to 05Fh, clock 070h to 07Fh). Ports 22h and 23h are left out: programs look
-/// there for the registers of later chip sets.
+/// Returns the lowest port of the chip register that answers at this port. The board leaves some
+/// address lines undecoded, so most of its chips answer at several ports (IBM Personal Computer AT
+/// Technical Reference, "I/O Address Map": DMA 000h to 01Fh, interrupt controllers 020h to 03Fh and
+/// 0A0h to 0BFh, timer 040h to 05Fh, clock 070h to 07Fh). Ports 22h and 23h are left out: programs
+/// probe them for later chip sets.
 fn decoded(port: u16) -> u16 {
     match port {
         0x10..=0x1F => port & !0x10,
@@ -250,7 +254,7 @@ fn decoded(port: u16) -> u16 {
     }
 }
 
-/// Other ports whose reading moves no interrupt line.
+/// Other ports at which a read changes no interrupt line.
 fn reads_change_nothing(port: u16) -> bool {
     !matches!(port, 0x20 | 0x21 | 0xA0 | 0xA1 | 0x60 | 0x71)
 }
@@ -321,7 +325,7 @@ impl Hardware {
         }
     }
 
-    /// Where in memory that stands which the page frame shows at an address.
+    /// Translates an address in the page frame to the address of the mapped memory.
     fn in_frame(&self, address: u32) -> u32 {
         let slot = (address - FRAME) / SLOT;
         address + u32::from(self.frame_slots[slot as usize & 3]) * SLOT - slot * SLOT
@@ -348,7 +352,7 @@ impl Hardware {
         value
     }
 
-    /// OUT of one byte to a port of the display adapter, at the present instant.
+    /// OUT of one byte to a port of the display adapter, at the current virtual time.
     #[inline(always)]
     pub(crate) fn output_to_display(&mut self, port: u16, value: u8) {
         let (clock, now) = (&self.clock, self.now);
@@ -420,7 +424,7 @@ impl Hardware {
                 self.pit.output(port, value, self.tick);
             }
             0x60 => {
-                // It may ask the keyboard to send its last byte again.
+                // The command may ask the keyboard to resend its last byte.
                 self.noted.stale_key = true;
                 let effect = self.keyboard.write_data(value, self.nanoseconds());
                 self.apply(effect);
@@ -444,7 +448,8 @@ impl Hardware {
                     self.apply(Effect::Reset);
                 }
             }
-            // The latch that holds the coprocessor's error is cleared, by F1h with the coprocessor.
+            // Clears the latch that holds the coprocessor's error. Port F1h also resets the
+            // coprocessor.
             0xF0 => self.pic.set_irq(IRQ_COPROCESSOR, false),
             0xF1 => {
                 self.pic.set_irq(IRQ_COPROCESSOR, false);

@@ -1,77 +1,79 @@
-//! RAM, which of its bytes have been decoded, and which pages the last snapshot still holds as they are.
+//! RAM, the map of decoded bytes, and the pages that are unchanged since the last snapshot.
 //!
-//! 1 MiB and the HMA, addressed physically: the A20 gate, ROM and video memory are the address map's business. Every
-//! write, whoever makes it, looks at one table of marks: it sends writes near decoded code, so that changed code is noticed, and
-//! the first write to a clean page, so that the next save knows of it, past the quick way.
+//! 1 MiB and the HMA, addressed physically: the address map applies the A20 gate, ROM and video
+//! memory. Every write checks one table of flags per granule. A set flag takes the slow path, which
+//! detects changed code, watched bytes and the first write to a page since the last snapshot.
 
 use super::pages::{Pages, Saved};
 use oxbox_cpu::PlainMemory;
 use serde::{Serialize, Serializer};
 use std::ops::Range;
 
-/// The linear address of `segment:offset`.
+/// Returns the linear address of `segment:offset`.
 pub fn linear(segment: u16, offset: u16) -> u32 {
     u32::from(segment) * 16 + u32::from(offset)
 }
 
-/// Bytes of memory: 1 MiB and the 64 KiB that FFFF:0010 and up reach.
+/// Size of memory in bytes: 1 MiB and the 64 KiB from FFFF:0010.
 pub(crate) const SIZE: usize = 0x11_0000;
-/// Bytes a granule of the map of decoded bytes stands for: few, since programs have variables beside their code.
+/// Size in bytes of a granule in the map of decoded bytes. Granules are small because programs keep
+/// variables beside their code.
 const GRANULE: usize = PlainMemory::GRANULE;
 const GRANULES: usize = SIZE / GRANULE;
-/// Bytes of a page.
+/// Size of a page in bytes.
 const PAGE: usize = 4096;
-/// Mark of a granule: a byte of it, or one of the first few of the next, has been decoded.
+/// Granule flag: one of its bytes, or one of the first bytes of the next granule, has been decoded.
 const CODE: u8 = PlainMemory::BESIDE_CODE;
-/// Mark of a granule: its page is clean.
+/// Granule flag: its page is clean.
 const CLEAN: u8 = 0x02;
-/// Mark of a page's last granule: the next page is clean.
+/// Flag of a page's last granule: the next page is clean.
 const NEXT_CLEAN: u8 = 0x04;
-/// Mark of a granule: a byte of it, or one of the first few of the next, is looked after.
+/// Granule flag: one of its bytes, or one of the first bytes of the next granule, is watched.
 const LOOKED_AFTER: u8 = 0x08;
-/// Bytes that are written at once at most: an interrupt pushes six.
+/// The maximum size of one write in bytes: an interrupt pushes six.
 const LONGEST_WRITE: usize = 8;
-/// Written ranges kept one by one; more are reported as a write to everything.
+/// The maximum number of written ranges. Further ones are reported as a write to all code.
 const MOST_WRITES: usize = 4096;
 
-/// RAM as a snapshot holds it.
+/// RAM as stored in a snapshot.
 pub(super) type SavedMemory = Saved<u8, SIZE, PAGE>;
 
-/// 1 MiB and the HMA. Host code (BIOS, DOS, loader) uses these methods too, so that a write to decoded code is
-/// noticed whoever makes it.
+/// 1 MiB and the HMA. Host code (BIOS, DOS, loader) uses these methods too, so that every write to
+/// decoded code is detected.
 #[derive(Debug, Clone)]
 pub struct Memory {
     pages: Pages<u8, SIZE, PAGE>,
-    /// Not 0: a write that begins in this granule is not a plain one. One look here is enough for a write of up to
-    /// [`LONGEST_WRITE`].
+    /// If not 0, a write that begins in this granule takes the slow path. One check is enough for a
+    /// write of up to [`LONGEST_WRITE`] bytes.
     granule_flags: Box<[u8; GRANULES]>,
     code: CodeMap,
     lookout: Lookout,
 }
 
-/// Bytes that somebody looks after, and how often they have been written. No state: nothing of it is saved or restored.
+/// Watched bytes, and the number of writes to them. Not part of the state: it is neither saved nor
+/// restored.
 #[derive(Debug, Clone, Default)]
 struct Lookout {
     bytes: Vec<Range<u32>>,
     writes: u64,
 }
 
-/// Which bytes have been decoded, and which of those have been written since.
+/// The decoded bytes, and those of them that have been written since.
 #[derive(Debug, Clone)]
 struct CodeMap {
-    /// A bit for each decoded byte of a granule.
+    /// One bit per decoded byte, for each granule.
     bytes: Box<[u16; GRANULES]>,
     writes: Vec<(u32, u32)>,
     written: bool,
 }
 
-/// A table of a value for each granule. What stays zero costs the host no memory.
+/// Returns a table with one value per granule. Entries that stay zero cost the host no memory.
 fn granules<T: Copy>(value: T) -> Box<[T; GRANULES]> {
     let table = vec![value; GRANULES].into_boxed_slice();
     table.try_into().unwrap_or_else(|_| unreachable!("the length is GRANULES"))
 }
 
-/// By a place in a granule: the bits of `N` bytes from there on.
+/// For each position in a granule, the bits of the `N` bytes from there.
 const fn masks<const N: usize>() -> [u16; GRANULE] {
     let mut masks = [0; GRANULE];
     let mut at = 0;
@@ -87,13 +89,13 @@ impl CodeMap {
         CodeMap { bytes: granules(0), writes: Vec::new(), written: false }
     }
 
-    /// False when none of `len` bytes is a decoded one.
+    /// Whether any of the `N` bytes may have been decoded.
     #[inline(always)]
     fn may_hold<const N: usize>(&self, at: usize) -> bool {
         self.bytes[at / GRANULE] & const { masks::<N>() }[at % GRANULE] != 0 || at % GRANULE + N > GRANULE
     }
 
-    /// Notes a write of `len` bytes near decoded code.
+    /// Records a write of `len` bytes near decoded code.
     #[cold]
     #[inline(never)]
     fn note(&mut self, address: u32, len: u32) {
@@ -108,9 +110,9 @@ impl CodeMap {
         }
     }
 
-    /// Notes a write of each decoded byte of a page that is not the same before and after.
+    /// Records a write for each decoded byte of a page that differs before and after.
     fn note_differences(&mut self, page: usize, before: &[u8; PAGE], after: &[u8; PAGE]) {
-        /// Granules that are looked at together: most of a page is no code.
+        /// The number of granules that are checked together: most of a page is not code.
         const RUN: usize = 16;
         for run in (page * PAGE..(page + 1) * PAGE).step_by(RUN * GRANULE) {
             if self.bytes[run / GRANULE..][..RUN].iter().fold(0, |all, bits| all | bits) == 0 {
@@ -142,7 +144,7 @@ impl CodeMap {
 }
 
 impl Memory {
-    /// All zero.
+    /// Returns memory filled with zeros.
     pub fn new() -> Self {
         let mut granule_flags = granules(CLEAN);
         granule_flags
@@ -153,7 +155,7 @@ impl Memory {
         Memory { pages: Pages::new(), granule_flags, code: CodeMap::new(), lookout: Lookout::default() }
     }
 
-    /// Reads a byte of RAM or ROM (not of video memory). FFh past the end.
+    /// Reads a byte of RAM or ROM (not of video memory). Returns FFh past the end.
     #[inline(always)]
     pub fn read8(&self, address: u32) -> u8 {
         self.pages.cells().get(address as usize).copied().unwrap_or(0xFF)
@@ -177,7 +179,7 @@ impl Memory {
         }
     }
 
-    /// The bytes at `address`, if all exist.
+    /// Returns the bytes at `address` if all of them exist.
     #[inline(always)]
     pub fn array<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
         let at = address as usize;
@@ -187,7 +189,7 @@ impl Memory {
         self.pages.cells()[at..at + N].try_into().ok()
     }
 
-    /// Writes a byte; past the end nothing.
+    /// Writes a byte. Does nothing past the end.
     #[inline(always)]
     pub fn write8(&mut self, address: u32, value: u8) {
         self.put(address, [value]);
@@ -216,7 +218,8 @@ impl Memory {
             if mark & !CODE != 0 {
                 self.touch(at, N);
             }
-            // Programs patch instructions with what is already there, too: that changes no code.
+            // Programs also patch instructions with the bytes that are already there. That changes
+            // no code.
             if self.code.may_hold::<N>(at) && self.pages.cells()[at..at + N] != bytes {
                 self.code.note(address, N as u32);
             }
@@ -224,8 +227,8 @@ impl Memory {
         self.pages.marked()[at..at + N].copy_from_slice(&bytes);
     }
 
-    /// Writes only where all bytes exist, none of them is near a decoded one and the page has been written before; says whether
-    /// it has done so.
+    /// Writes if all bytes exist, no decoded byte is near and the page is already marked as
+    /// written. Returns whether it did.
     #[inline(always)]
     pub(crate) fn write_plain<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let at = address as usize;
@@ -236,7 +239,8 @@ impl Memory {
         plain
     }
 
-    /// The same where decoded bytes may be near, but are not touched.
+    /// Like [`write_plain`](Self::write_plain), but decoded bytes may be near if the write does not
+    /// touch them.
     #[inline(always)]
     pub(crate) fn write_beside_code<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let at = address as usize;
@@ -248,8 +252,8 @@ impl Memory {
         beside
     }
 
-    /// The first write to a clean page, or at the end of one before a clean page: marks both as written. A write near bytes that are
-    /// looked after: counts it if it meets them.
+    /// Slow path of a write. Marks a clean page, or both pages at a boundary, as written. Counts a
+    /// write that touches watched bytes.
     #[cold]
     #[inline(never)]
     fn touch(&mut self, at: usize, len: usize) {
@@ -264,7 +268,7 @@ impl Memory {
         }
     }
 
-    /// The page will have been written.
+    /// Marks the page as written.
     fn mark_page(&mut self, page: usize) {
         let (first, end) = (page * PAGE, (page + 1) * PAGE);
         if first >= SIZE || self.pages.is_written(first) {
@@ -285,12 +289,12 @@ impl Memory {
         }
     }
 
-    /// Copies bytes out.
+    /// Returns a copy of `len` bytes.
     pub fn read_bytes(&self, address: u32, len: usize) -> Vec<u8> {
         (address..).take(len).map(|at| self.read8(at)).collect()
     }
 
-    /// Copies bytes in.
+    /// Copies bytes into memory.
     pub fn write_bytes(&mut self, address: u32, bytes: &[u8]) {
         if let Some(place) = self.slice_mut(address, bytes.len()) {
             return place.copy_from_slice(bytes);
@@ -300,20 +304,21 @@ impl Memory {
         }
     }
 
-    /// `len` bytes at `address`, if all of them exist.
+    /// Returns the `len` bytes at `address` if all of them exist.
     #[inline]
     pub fn slice(&self, address: u32, len: usize) -> Option<&[u8]> {
         let at = address as usize;
         self.pages.cells().get(at..at.checked_add(len)?)
     }
 
-    /// The same for writing; nothing where a byte of them has been decoded or is looked after (or nearly).
+    /// Returns the `len` bytes for writing. `None` if a byte in or near them has been decoded or is
+    /// watched.
     #[inline]
     pub(crate) fn slice_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
         let at = address as usize;
         let end = at.checked_add(len)?;
         let granule_flags = self.granule_flags.get(at / GRANULE..end.div_ceil(GRANULE))?;
-        // One pass without a way out in the middle: the compiler makes it a few wide instructions.
+        // One pass without an early exit: the compiler turns it into a few wide instructions.
         let all = granule_flags.iter().fold(0, |all, mark| all | mark);
         if all & (CODE | LOOKED_AFTER) != 0 {
             return None;
@@ -324,19 +329,19 @@ impl Memory {
         self.pages.marked().get_mut(at..end)
     }
 
-    /// The first bytes of memory, and their marks.
+    /// Returns the first bytes of memory, and their flags.
     #[inline]
     pub(crate) fn plain(&mut self, len: usize) -> PlainMemory<'_> {
         let code = &self.code.bytes[..];
         PlainMemory { cells: &mut self.pages.marked()[..len], granule_flags: &self.granule_flags[..], code }
     }
 
-    /// All of memory.
+    /// Returns all of memory.
     pub fn bytes(&self) -> &[u8] {
         self.pages.cells()
     }
 
-    /// The bytes `address..address + len` have been decoded: writes to them are to be reported.
+    /// Marks the bytes `address..address + len` as decoded, so that writes to them are reported.
     pub(crate) fn watch_code(&mut self, address: u32, len: u32) {
         for at in (address..address.saturating_add(len)).map(|at| at as usize) {
             let Some(mask) = self.code.bytes.get_mut(at / GRANULE) else { return };
@@ -348,14 +353,15 @@ impl Memory {
         }
     }
 
-    /// True when a decoded byte has been written since [`Memory::take_code_writes`].
+    /// Whether a decoded byte has been written since [`Memory::take_code_writes`].
     #[inline(always)]
     pub(crate) fn code_written(&self) -> bool {
         self.code.written
     }
 
-    /// Hands over, and forgets, the ranges (first and last address) of decoded bytes that have been written. What a
-    /// write has hit is no longer watched; after [`Memory::report_all_code`] all that was watched still is.
+    /// Passes on and clears the ranges (first and last address) of decoded bytes that have been
+    /// written. Written bytes are no longer watched. After [`Memory::report_all_code`] all watched
+    /// bytes stay watched.
     pub(crate) fn take_code_writes(&mut self, mut drop_range: impl FnMut(u32, u32)) {
         for &(first, last) in &self.code.writes {
             drop_range(first, last);
@@ -364,7 +370,7 @@ impl Memory {
         self.code.written = false;
     }
 
-    /// Counts the writes to these bytes from now on, and to no others.
+    /// Starts to count writes to these bytes, and only these.
     pub fn look_after(&mut self, bytes: &[Range<u32>]) {
         self.granule_flags.iter_mut().for_each(|mark| *mark &= !LOOKED_AFTER);
         for range in bytes {
@@ -379,23 +385,25 @@ impl Memory {
         self.lookout = Lookout { bytes: bytes.to_vec(), writes: 0 };
     }
 
-    /// Writes to the bytes of [`Memory::look_after`] since then, by whomever.
+    /// The number of writes to the bytes of [`Memory::look_after`] since then, by the program or
+    /// the host.
     pub fn writes_seen(&self) -> u64 {
         self.lookout.writes
     }
 
-    /// A bit for each page of 4096 bytes that may have been written since the last snapshot or restore.
+    /// For each page of 4,096 bytes, whether it may have been written since the last snapshot or
+    /// restore.
     pub(crate) fn written_pages(&self) -> &[bool] {
         self.pages.written()
     }
 
-    /// What a snapshot keeps of memory: the map of decoded bytes is derived.
+    /// Returns memory as stored in a snapshot. The map of decoded bytes is derived and not stored.
     pub(super) fn save(&mut self) -> SavedMemory {
         let granule_flags = &mut self.granule_flags;
         self.pages.save(|page| mark_clean(granule_flags, page))
     }
 
-    /// The addresses of bytes that are not what a snapshot kept.
+    /// Returns the addresses of bytes that differ from the snapshot.
     pub(super) fn differing<'a>(&'a self, saved: &'a SavedMemory) -> impl Iterator<Item = u32> + 'a {
         self.pages.differing(saved).flat_map(|(page, now, then)| {
             let bytes = now.iter().zip(then).zip((page * PAGE) as u32..);
@@ -403,7 +411,7 @@ impl Memory {
         })
     }
 
-    /// Goes back to what a snapshot kept. Decoded bytes that were different count as written.
+    /// Restores a snapshot. Decoded bytes that change count as written.
     pub(super) fn restore(&mut self, saved: &SavedMemory) {
         let Memory { pages, granule_flags, code, lookout: _ } = self;
         pages.restore(
@@ -413,7 +421,7 @@ impl Memory {
         );
     }
 
-    /// Reports all decoded code as written: after the address map has changed (A20).
+    /// Reports all decoded code as written, after the address map has changed (A20).
     pub(crate) fn report_all_code(&mut self) {
         self.code.report_all();
     }
@@ -425,7 +433,7 @@ impl Default for Memory {
     }
 }
 
-/// The page is as the last snapshot holds it.
+/// Marks the page as equal to the last snapshot.
 fn mark_clean(granule_flags: &mut [u8; GRANULES], page: usize) {
     let first = page * PAGE / GRANULE;
     granule_flags[first..first + PAGE / GRANULE].iter_mut().for_each(|mark| *mark |= CLEAN);
@@ -434,7 +442,7 @@ fn mark_clean(granule_flags: &mut [u8; GRANULES], page: usize) {
     }
 }
 
-/// For the state hash: memory stands in it by its own hash.
+/// For the state hash: memory is represented by its own hash.
 impl Serialize for Memory {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(self.pages.hash())

@@ -1,14 +1,16 @@
-//! The mouse, as far as its driver sees it: what it has done and the driver has not taken yet. IRQ 12 stands as long as there is something.
+//! The mouse as its driver sees it: reports that the driver has not read yet. IRQ 12 is high while
+//! there are any.
 //!
-//! The host's pointer is a place on the screen and no distance, so the mouse reports places, in the driver's own coordinates.
+//! The host's pointer has a position and not a distance. So the mouse reports positions, in the
+//! driver's coordinates.
 
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Reports that wait at most; a driver that is away loses what comes later.
+/// The maximum number of waiting reports. Later ones are lost until the driver reads some.
 const MOST_WAITING: usize = 64;
 
-/// Something that the mouse has done.
+/// A movement or a button event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Report {
     Place { x: u16, y: u16 },
@@ -22,7 +24,7 @@ pub(crate) struct Mouse {
 }
 
 impl Mouse {
-    /// The mouse does something. Of places that follow each other the last one counts.
+    /// Queues a report. A position replaces a position queued just before it.
     pub(super) fn report(&mut self, report: Report) {
         let is_place = |report: &Report| matches!(report, Report::Place { .. });
         if is_place(&report) && self.waiting.back().is_some_and(is_place) {
@@ -41,7 +43,7 @@ impl Mouse {
         self.waiting.clear();
     }
 
-    /// Level of IRQ 12.
+    /// Returns the level of IRQ 12.
     pub(super) fn irq(&self) -> bool {
         !self.waiting.is_empty()
     }

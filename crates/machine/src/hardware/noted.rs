@@ -1,24 +1,26 @@
-//! What the program has looked at of what changes by itself or is only shown: for whoever asks which states it can tell apart.
+//! Volatile state that the program has read: a state search uses this to decide which states the
+//! program can tell apart.
 //!
-//! All of it is about the run, none of it state.
+//! It describes the run and is not part of the machine's state.
 
 use super::board::Hardware;
 
 /// Reads since [`Hardware::watch_reads`].
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Noted {
-    /// Of a port that tells the time: of the timer, of the real-time clock, the display's status (retrace).
+    /// A port that depends on the time was read: of the timer, of the real-time clock or of the
+    /// display's status (retrace).
     pub(super) clock: bool,
-    /// Of a port of the real-time clock.
+    /// A port of the real-time clock was read.
     pub(super) calendar: bool,
-    /// Of port 60h with nothing new in it; or it was written.
+    /// Port 60h was read with no new byte in it, or was written.
     pub(super) stale_key: bool,
-    /// Of video memory or of the CRTC, noted only while that is watched.
+    /// Video memory or the CRTC was read. Recorded only if requested.
     pub(super) screen: bool,
     pub(super) speaker_port: SpeakerPort,
 }
 
-/// Whether somebody watches port 61h.
+/// Whether reads of port 61h are watched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum SpeakerPort {
     #[default]
@@ -29,48 +31,49 @@ pub(super) enum SpeakerPort {
 }
 
 impl Hardware {
-    /// From here on reads are noted, those of video memory if asked for, and the processor comes back after each read of port 61h.
+    /// Starts to record reads, if requested also of video memory. The processor returns after each
+    /// read of port 61h.
     pub(crate) fn watch_reads(&mut self, of_screen: bool) {
         self.noted = Noted { speaker_port: SpeakerPort::Watched, ..Noted::default() };
         self.vga.watch_reads(of_screen);
     }
 
-    /// Watches port 61h no more until [`Hardware::resume_watch`] is given what was known by then.
+    /// Stops recording until [`Hardware::resume_watch`] receives the returned reads.
     pub(crate) fn pause_watch(&mut self) -> Noted {
         std::mem::take(&mut self.noted)
     }
 
-    /// Goes on watching.
+    /// Resumes recording.
     pub(crate) fn resume_watch(&mut self, known: Noted) {
         self.noted = known;
     }
 
-    /// True when the program has read a port that tells the time.
+    /// Whether the program has read a port that depends on the time.
     pub(crate) fn clock_read(&self) -> bool {
         self.noted.clock
     }
 
-    /// True when the program has read the real-time clock.
+    /// Whether the program has read the real-time clock.
     pub(crate) fn calendar_read(&self) -> bool {
         self.noted.calendar
     }
 
-    /// True when the program has read the keyboard's last byte again.
+    /// Whether the program has read the keyboard's last byte again.
     pub(crate) fn stale_key_read(&self) -> bool {
         self.noted.stale_key
     }
 
-    /// True when the program has read what is on the screen, or where the cursor is.
+    /// Whether the program has read the screen's content or the cursor's position.
     pub(crate) fn screen_read(&self) -> bool {
         self.noted.screen
     }
 
-    /// A service has told the program something of the screen.
+    /// Records that a service has returned something about the screen.
     pub(crate) fn note_screen_read(&mut self) {
         self.noted.screen = true;
     }
 
-    /// Port 61h is being read: whoever watches it looks at once.
+    /// Records a read of port 61h.
     pub(super) fn note_speaker_port_read(&mut self) {
         if self.noted.speaker_port == SpeakerPort::Watched {
             self.noted.speaker_port = SpeakerPort::Read;
@@ -78,7 +81,7 @@ impl Hardware {
         }
     }
 
-    /// True once when the watched port 61h has been read.
+    /// Whether the watched port 61h has been read. Clears the flag.
     pub(crate) fn take_speaker_port_read(&mut self) -> bool {
         let was_read = self.speaker_port_read();
         if was_read {
@@ -87,7 +90,7 @@ impl Hardware {
         was_read
     }
 
-    /// The watched port 61h has just been read.
+    /// Whether the watched port 61h has just been read.
     pub(super) fn speaker_port_read(&self) -> bool {
         self.noted.speaker_port == SpeakerPort::Read
     }

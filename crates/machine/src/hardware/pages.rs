@@ -1,9 +1,10 @@
-//! Memory that snapshots share page by page.
+//! Memory whose pages are shared between snapshots.
 //!
-//! What the machine reads and writes is one flat buffer. Beside it stand the pages as the last snapshot holds them: a save copies
-//! what was written since, a restore what differs, and both leave all pages clean. A page's hash is kept with it.
-//! Invariant: a page that is not marked as written equals its shared copy. Whoever hands out a way to write marks first;
-//! of [`Pages::all_mut`] alone, who writes.
+//! The machine uses one flat buffer. Beside it are the pages as in the last snapshot: a save copies
+//! the pages written since, a restore copies the pages that differ, and both leave all pages clean.
+//! Each page's hash is kept with it.
+//! Invariant: a page that is not marked as written equals its shared copy. Methods that return
+//! writable cells mark them first, except for [`Pages::all_mut`], whose callers mark them.
 
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -12,20 +13,20 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bytes of a page.
+/// Size of a page in bytes.
 pub(super) const PAGE_BYTES: usize = 4096;
-/// Pages of a chunk: what lies untouched is shared by the chunk.
+/// Pages per chunk. An unchanged chunk is shared as a whole.
 const CHUNK: usize = 16;
-/// Pages of the largest memory.
+/// The number of pages of the largest memory.
 const MOST_PAGES: usize = 272;
 
-/// What memory is made of.
+/// An element of memory.
 pub(super) trait Cell: Copy + Default + Eq + 'static {
-    /// The cells' bytes in memory order, the same on every host.
+    /// Writes the cells' bytes in memory order, the same on every host.
     fn bytes(cells: &[Self], out: &mut [u8; PAGE_BYTES]);
-    /// The reverse.
+    /// The inverse of [`bytes`](Self::bytes).
     fn from_bytes(bytes: &[u8], cells: &mut [Self]);
-    /// A hash of a page.
+    /// Returns a hash of a page.
     fn hash(cells: &[Self]) -> u64 {
         let mut bytes = [0; PAGE_BYTES];
         Self::bytes(cells, &mut bytes);
@@ -61,7 +62,7 @@ impl Cell for u32 {
     }
 }
 
-/// A page as snapshots share it.
+/// A page that snapshots share.
 #[derive(Debug)]
 struct Page<T, const PAGE: usize> {
     cells: [T; PAGE],
@@ -74,7 +75,7 @@ impl<T: Cell, const PAGE: usize> Page<T, PAGE> {
     }
 }
 
-/// Pages that follow each other.
+/// A sequence of pages.
 #[derive(Debug, Clone)]
 struct Chunk<T, const PAGE: usize> {
     pages: [Arc<Page<T, PAGE>>; CHUNK],
@@ -86,7 +87,7 @@ impl<T: Cell, const PAGE: usize> Chunk<T, PAGE> {
         *self.hash.get_or_init(|| hash_of_hashes(self.pages.each_ref().map(|page| page.hash())))
     }
 
-    /// The page becomes these cells. Its buffer is used again where no snapshot holds it.
+    /// Replaces a page's cells. Reuses its buffer if no snapshot holds it.
     fn set(&mut self, page: usize, cells: &[T; PAGE]) {
         self.hash = OnceLock::new();
         match Arc::get_mut(&mut self.pages[page]) {
@@ -111,14 +112,14 @@ fn u64_bytes(values: &[u64], out: &mut [u8]) {
     }
 }
 
-/// Memory as a snapshot holds it.
+/// Memory as stored in a snapshot.
 #[derive(Debug, Clone)]
 pub(super) struct Saved<T, const SIZE: usize, const PAGE: usize> {
     chunks: Vec<Arc<Chunk<T, PAGE>>>,
 }
 
 impl<T, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
-    /// Pages that are not shared with another one.
+    /// Returns the number of pages that are not shared with the other.
     pub(super) fn pages_beyond(&self, other: &Self) -> usize {
         let chunks =
             self.chunks.iter().zip(&other.chunks).filter(|(mine, theirs)| !Arc::ptr_eq(mine, theirs));
@@ -126,7 +127,7 @@ impl<T, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
         pages.filter(|(mine, theirs)| !Arc::ptr_eq(mine, theirs)).count()
     }
 
-    /// No memory at all, in place of one that is stored by itself.
+    /// Returns an empty placeholder for memory that is stored separately.
     pub(super) fn nothing() -> Self {
         Saved { chunks: Vec::new() }
     }
@@ -137,7 +138,8 @@ impl<T, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
 }
 
 impl<T: Cell, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
-    /// What has to be stored where the other memory is at hand: the number of each page that differs, and in which bits.
+    /// Returns the difference from `base`: for each page that differs, its number and the changed
+    /// bits.
     pub(super) fn beyond(&self, base: &Self) -> Vec<u8> {
         let mut stored = Vec::new();
         for (number, (page, other)) in (0_u16..).zip(self.pages().zip(base.pages())) {
@@ -153,7 +155,8 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
         stored
     }
 
-    /// The memory of which [`beyond`](Self::beyond) this one has stored that. `None`: no such pages.
+    /// Applies a difference that [`beyond`](Self::beyond) returned. `None` if it does not fit this
+    /// memory.
     pub(super) fn with(&self, stored: &[u8]) -> Option<Self> {
         let mut chunks = self.chunks.clone();
         let (entries, rest) = stored.as_chunks::<{ 2 + PAGE_BYTES }>();
@@ -189,19 +192,20 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
         Pages { cells, shared: blank(SIZE / PAGE), written: [false; MOST_PAGES] }
     }
 
-    /// All cells.
+    /// Returns all cells.
     #[inline(always)]
     pub(super) fn cells(&self) -> &[T; SIZE] {
         &self.cells
     }
 
-    /// All cells, to write into pages that have been marked as written.
+    /// Returns all cells for writing to pages that are marked as written.
     #[inline(always)]
     pub(super) fn marked(&mut self) -> &mut [T; SIZE] {
         &mut self.cells
     }
 
-    /// All cells, and the marks of the first `MARKS` pages: who writes a cell marks its page.
+    /// Returns all cells, and the flags of the first `MARKS` pages: the caller marks the page of
+    /// each cell that it writes.
     #[inline(always)]
     pub(super) fn all_mut<const MARKS: usize>(&mut self) -> (&mut [T; SIZE], &mut [bool; MARKS]) {
         const { assert!(MARKS * PAGE == SIZE) };
@@ -215,19 +219,19 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
         self.written[cell / PAGE] = true;
     }
 
-    /// Marks the pages of a run of cells as written.
+    /// Marks the pages of a range of cells as written.
     pub(super) fn mark_run(&mut self, run: Range<usize>) {
         if !run.is_empty() {
             self.written[run.start / PAGE..=(run.end - 1) / PAGE].fill(true);
         }
     }
 
-    /// True when the page of a cell is marked as written.
+    /// Whether the page of a cell is marked as written.
     pub(super) fn is_written(&self, cell: usize) -> bool {
         self.written[cell / PAGE]
     }
 
-    /// Of each page whether it is marked as written.
+    /// For each page, whether it is marked as written.
     pub(super) fn written(&self) -> &[bool] {
         &self.written[..SIZE / PAGE]
     }
@@ -236,7 +240,8 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
         page_of(&self.cells, page)
     }
 
-    /// What a snapshot keeps. `cleaned` hears of the pages that are no longer marked.
+    /// Returns memory as stored in a snapshot. Calls `cleaned` for each page that is no longer
+    /// marked.
     pub(super) fn save(&mut self, mut cleaned: impl FnMut(usize)) -> Saved<T, SIZE, PAGE> {
         for (chunk, first) in self.shared.iter_mut().zip((0..).step_by(CHUNK)) {
             if !self.written[first..first + CHUNK].contains(&true) {
@@ -253,8 +258,8 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
         Saved { chunks: self.shared.clone() }
     }
 
-    /// Goes back to what a snapshot kept. `differs` hears of each page whose cells change, with the cells before and after,
-    /// `cleaned` of those that are no longer marked.
+    /// Restores a snapshot. Calls `differs` for each page whose cells change, with the cells before
+    /// and after, and `cleaned` for each page that is no longer marked.
     pub(super) fn restore(
         &mut self,
         saved: &Saved<T, SIZE, PAGE>,
@@ -285,12 +290,12 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
         }
     }
 
-    /// True when all cells are those of the snapshot.
+    /// Whether all cells equal those of the snapshot.
     pub(super) fn equals(&self, saved: &Saved<T, SIZE, PAGE>) -> bool {
         self.differing(saved).next().is_none()
     }
 
-    /// The pages whose cells are not those of the snapshot, each with both.
+    /// Returns the pages that differ from the snapshot, each with both contents.
     pub(super) fn differing<'a>(
         &'a self,
         saved: &'a Saved<T, SIZE, PAGE>,
@@ -309,7 +314,8 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
         })
     }
 
-    /// A hash of all cells. It costs what was written since the last save or restore.
+    /// Returns a hash of all cells. The cost depends on what was written since the last save or
+    /// restore.
     pub(super) fn hash(&self) -> u64 {
         let mut hashes = [0; MOST_PAGES / CHUNK];
         for ((chunk, hash), first) in self.shared.iter().zip(&mut hashes).zip((0..).step_by(CHUNK)) {
@@ -339,7 +345,7 @@ fn page_of_mut<T, const SIZE: usize, const PAGE: usize>(
     cells.as_chunks_mut().0.get_mut(page).unwrap_or_else(|| unreachable!("a page of this memory"))
 }
 
-/// So many pages of zeros, all of them one.
+/// Returns this many pages of zeros, all of which share one page.
 fn blank<T: Cell, const PAGE: usize>(pages: usize) -> Vec<Arc<Chunk<T, PAGE>>> {
     let page = Arc::new(Page { cells: [T::default(); PAGE], hash: OnceLock::new() });
     let chunk = Arc::new(Chunk { pages: std::array::from_fn(|_| Arc::clone(&page)), hash: OnceLock::new() });
@@ -402,7 +408,7 @@ mod tests {
         let first = pages.save(|_| {});
         write(&mut pages, 5, 2);
         write(&mut pages, 1024, 3);
-        // Written with what was there: nothing to bring back.
+        // Written with the same value: nothing to restore.
         write(&mut pages, 20 * 1024, 0);
         let second = pages.save(|_| {});
         write(&mut pages, 31 * 1024, 4);
@@ -457,7 +463,7 @@ mod tests {
         let base = pages.save(|_| {});
         write(&mut pages, 3, 0x0403_02FF);
         write(&mut pages, 31 * 1024, 7);
-        // Written with what was there.
+        // Written with the same value.
         write(&mut pages, 9 * 1024, 0);
         let saved = pages.save(|_| {});
         let stored = saved.beyond(&base);
@@ -467,7 +473,7 @@ mod tests {
         assert!(base.with(&stored[1..]).is_none() && base.with(&[0xFF; 2 + PAGE_BYTES]).is_none());
     }
 
-    /// Bytes as the format stores them: a length and so many bytes.
+    /// Serialises bytes as the format stores them: a length and that many bytes.
     fn serde_bytes(bytes: &[u8]) -> Vec<u8> {
         bytes.to_vec()
     }

@@ -1,6 +1,7 @@
-//! The two interrupt controllers: a master for IRQ 0 to 7 and a slave for IRQ 8 to 15 on the master's input 2.
+//! The two interrupt controllers: a master for IRQ 0 to 7, and a slave for IRQ 8 to 15 on the
+//! master's input 2.
 //!
-//! Invariant: the master's input 2 carries the slave's INT output after every method.
+//! Invariant: after every method, the master's input 2 has the level of the slave's INT output.
 
 mod controller;
 
@@ -21,13 +22,13 @@ pub(crate) struct Pic {
 }
 
 impl Pic {
-    /// After power-on, before the BIOS has initialized the controllers.
+    /// Returns the controllers after power-on, before the BIOS has initialized them.
     pub(crate) fn new() -> Self {
         Pic::default()
     }
 
-    /// Drives request line `irq` (0 to 15) high or low. Line 2 is the cascade and is not driven from outside: on
-    /// an AT its pin is line 9.
+    /// Sets the level of request line `irq` (0 to 15). Line 2 is the cascade and cannot be set from
+    /// outside: on an AT its pin is line 9.
     pub(crate) fn set_irq(&mut self, irq: u8, high: bool) {
         match irq {
             CASCADE => self.set_irq(9, high),
@@ -40,7 +41,7 @@ impl Pic {
         }
     }
 
-    /// True when a request on line `irq` (0 to 15) can reach the processor: no mask is in its way.
+    /// Whether a request on line `irq` (0 to 15) can reach the processor: no mask blocks it.
     pub(crate) fn enabled(&self, irq: u8) -> bool {
         match irq {
             0..8 => self.master.enabled(irq),
@@ -48,24 +49,25 @@ impl Pic {
         }
     }
 
-    /// The requests in service, IRQ 0 in the lowest bit: acknowledged, and not ended by an EOI yet.
+    /// The requests in service, IRQ 0 in the lowest bit: acknowledged, but not yet ended by an EOI.
     pub(crate) fn in_service(&self) -> u16 {
         u16::from_le_bytes([self.master.isr(), self.slave.isr()])
     }
 
-    /// Level of INTR.
+    /// Returns the level of INTR.
     pub(crate) fn intr(&self) -> bool {
         self.master.int()
     }
 
-    /// Interrupt acknowledge: the vector to take.
+    /// Acknowledges the interrupt. Returns its vector.
     pub(crate) fn acknowledge(&mut self) -> u8 {
         let Acknowledged { level, vector } = self.master.acknowledge();
         if level != CASCADE || !self.master.has_slave(CASCADE) {
             return vector;
         }
         let vector = self.slave.acknowledge().vector;
-        // The slave's INT falls with its acknowledge: a further request of the slave is a new edge for the master.
+        // The slave's INT falls at its acknowledge: a further request of the slave is a new edge
+        // for the master.
         self.master.set_input(CASCADE, false);
         self.cascade();
         vector

@@ -1,7 +1,9 @@
-//! The 8254 interval timer: three counters, computed in closed form from ticks of its 1.193182 MHz clock.
+//! The 8254 interval timer: three counters, computed in closed form from ticks of its 1.193182 MHz
+//! clock.
 //!
-//! Every method takes the present tick; ticks never run backwards. Wiring of the PC: OUT 0 is IRQ 0, OUT 1 asks
-//! for a memory refresh, OUT 2 goes to the speaker; GATE 0 and 1 are tied high, GATE 2 is bit 0 of port 61h.
+//! Every method takes the current tick; ticks never decrease. Wiring of the PC: OUT 0 is IRQ 0, OUT
+//! 1 requests a memory refresh, OUT 2 drives the speaker; GATE 0 and 1 are tied high, GATE 2 is bit
+//! 0 of port 61h.
 
 mod counter;
 mod span;
@@ -21,27 +23,27 @@ pub(crate) struct Pit {
 }
 
 impl Pit {
-    /// After power-on, before the BIOS has programmed it: nothing counts.
+    /// Returns the timer after power-on, before the BIOS has programmed it: no counter counts.
     pub(crate) fn new() -> Self {
         Pit { counters: [Counter::new(true), Counter::new(true), Counter::new(false)] }
     }
 
-    /// Counter 0, the system timer.
+    /// Returns counter 0, the system timer.
     pub(crate) fn timer(&self) -> &Counter {
         &self.counters[0]
     }
 
-    /// Counter 1, memory refresh.
+    /// Returns counter 1, memory refresh.
     pub(crate) fn refresh(&self) -> &Counter {
         &self.counters[1]
     }
 
-    /// Counter 2, the speaker's.
+    /// Returns counter 2, the speaker.
     pub(crate) fn sound(&self) -> &Counter {
         &self.counters[2]
     }
 
-    /// Drives GATE 2 (bit 0 of port 61h).
+    /// Sets the level of GATE 2 (bit 0 of port 61h).
     pub(crate) fn set_sound_gate(&mut self, high: bool, tick: u64) {
         self.counters[2].set_gate(high, tick);
     }
@@ -62,8 +64,8 @@ impl Pit {
         }
     }
 
-    /// The control word register: a mode for a counter, a counter-latch command (access bits 00, whatever the mode
-    /// bits say: 86h latches counter 2 and sets no mode) or a read-back command.
+    /// Writes the control word register: a mode for a counter, a counter-latch command (access bits
+    /// 00 with any mode bits: 86h latches counter 2 and sets no mode) or a read-back command.
     fn write_control(&mut self, value: u8, tick: u64) {
         match self.counters.get_mut(usize::from(value >> 6)) {
             Some(counter) if value & 0x30 == 0 => counter.latch_count(tick),

@@ -1,8 +1,8 @@
-//! Port 61h: what an AT keeps of the XT's 8255 port B.
+//! Port 61h: the part of the XT's 8255 port B that an AT has.
 //!
-//! Bits 0 to 3 are written and read back; bit 4 changes with each memory refresh, bit 5 is OUT 2 of the timer,
-//! bits 6 and 7 report memory errors, which there are none of. Source: IBM AT Technical Reference, "System Board
-//! I/O".
+//! Bits 0 to 3 are written and read back. Bit 4 changes with each memory refresh, bit 5 is OUT 2 of
+//! the timer. Bits 6 and 7 report memory errors and are always 0. Source: IBM AT Technical
+//! Reference, "System Board I/O".
 
 use serde::{Deserialize, Serialize};
 
@@ -14,27 +14,27 @@ pub(crate) struct Ppi {
 }
 
 impl Ppi {
-    /// All bits low.
+    /// Returns the register with all bits low.
     pub(crate) fn new() -> Self {
         Ppi::default()
     }
 
-    /// Bit 0: GATE of the timer's counter 2.
+    /// Returns bit 0: GATE of the timer's counter 2.
     pub(crate) fn timer_gate(&self) -> bool {
         self.port_b & 1 != 0
     }
 
-    /// Bit 1: lets OUT 2 through to the speaker.
+    /// Returns bit 1: passes OUT 2 to the speaker.
     pub(crate) fn speaker_data(&self) -> bool {
         self.port_b & 2 != 0
     }
 
-    /// Counter 1 has asked for a refresh `requests` times.
+    /// Counts memory refreshes: counter 1 has requested `requests` of them.
     pub(crate) fn count_refresh(&mut self, requests: u64) {
         self.refresh ^= requests & 1 != 0;
     }
 
-    /// What was written.
+    /// Returns the value that was last written.
     pub(crate) fn port_b(&self) -> u8 {
         self.port_b
     }

@@ -1,9 +1,10 @@
-//! What teletype output has printed, for a host that shows the console as a stream of characters.
+//! The text printed by teletype output, for a host that shows the console as a stream of
+//! characters.
 //!
-//! Kept only while a host listens, and only up to a bound. Like the speaker's record it is output, not guest state: it is left out of
-//! snapshots that are serialised.
+//! It is kept only while a host listens, and only up to a limit. Like the speaker's record it is
+//! output and not guest state: serialised snapshots leave it out.
 
-/// Characters kept at most; what a program prints beyond them before the host takes them is lost.
+/// The maximum number of characters. Further ones are lost until the host takes them.
 const CAPACITY: usize = 1 << 20;
 
 /// The characters printed since the host last took them.
@@ -14,22 +15,23 @@ pub(crate) struct Printout {
 }
 
 impl Printout {
-    /// Keeps what is printed from now on.
+    /// Starts to keep printed characters.
     pub(crate) fn listen(&mut self) {
         self.listening = true;
     }
 
-    /// Hands over what has been printed, in code page 437, with BEL, BS, LF and CR as they were sent.
+    /// Returns and clears the printed characters, in code page 437, with BEL, BS, LF and CR as
+    /// sent.
     pub(crate) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.characters)
     }
 
-    /// What has been printed and not been handed over.
+    /// Returns the printed characters that have not been taken yet.
     pub(crate) fn characters(&self) -> &[u8] {
         &self.characters
     }
 
-    /// A character is printed.
+    /// Appends a printed character.
     pub(crate) fn push(&mut self, character: u8) {
         if self.listening && self.characters.len() < CAPACITY {
             self.characters.push(character);

@@ -1,8 +1,8 @@
 //! The MC146818 real-time clock and its CMOS memory at ports 70h and 71h.
 //!
-//! The time is kept as of the last update (one a second) and moved on when somebody looks; instants are
-//! nanoseconds of virtual time. Sources: Motorola's data sheet of the MC146818, IBM AT Technical Reference and
-//! Ralf Brown's CMOS list for the memory.
+//! The time is stored as of the last update (one per second) and brought up to date when the chip
+//! is accessed. Times are nanoseconds of virtual time. Sources: Motorola's data sheet of the
+//! MC146818, IBM AT Technical Reference and Ralf Brown's CMOS list for the memory.
 
 mod calendar;
 
@@ -15,13 +15,15 @@ use serde::{Deserialize, Serialize};
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// The update-in-progress bit is set this long before the time changes: 244 us of warning and 1984 us of update.
+/// The update-in-progress bit is set this long before the time changes: 244 us of warning and 1,984
+/// us of update.
 const UPDATE_NS: u64 = 2_228_000;
 
-/// The crystal: all rates are fractions of it.
+/// The crystal's frequency: all rates are fractions of it.
 const CRYSTAL_HZ: u128 = 32_768;
 
-/// Bits of register B: updates stopped; periodic, alarm and update-ended interrupts; binary; 24 hours.
+/// Bits of register B: updates stopped; periodic, alarm and update-ended interrupts; binary; 24
+/// hours.
 const SET: u8 = 0x80;
 const PERIODIC: u8 = 0x40;
 const ALARM: u8 = 0x20;
@@ -32,26 +34,26 @@ const HOURS_24: u8 = 0x02;
 /// Bit 7 of an hour in 12-hour mode.
 const PM: u8 = 0x80;
 
-/// Where the century is kept, in BCD.
+/// The address of the century, in BCD.
 const CENTURY: u8 = 0x32;
 
 /// The clock and 128 bytes of memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Rtc {
     time: DateTime,
-    /// 1 for Sunday to 7; counted by the chip on its own.
+    /// 1 (Sunday) to 7. The chip counts it independently of the date.
     weekday: u8,
-    /// When the last update was (or would have been: the phase of the divider chain).
+    /// The time of the last update. While updates are stopped, the phase of the divider chain.
     updated_at: u64,
-    /// Up to where periodic ticks have been seen.
+    /// The time up to which periodic ticks have been counted.
     seen_to: u64,
     index: u8,
-    /// Registers 0Ah to 0Dh, alarms and memory; time and date are computed.
+    /// Registers 0Ah to 0Dh, alarms and memory. Time and date are computed.
     #[serde(with = "bytes")]
     memory: [u8; 128],
 }
 
-/// Serde knows arrays of up to 32 elements.
+/// Serde supports arrays of up to 32 elements.
 mod bytes {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -67,8 +69,9 @@ mod bytes {
 }
 
 impl Rtc {
-    /// A clock that shows `start` at virtual time 0, set up by the BIOS: BCD, 24 hours, 1024 Hz, no interrupts;
-    /// 640 KiB of base memory, the 64 KiB of the high memory area beyond 1 MiB, no diskette drives.
+    /// Returns a clock that shows `start` at virtual time 0, initialized by the BIOS: BCD, 24
+    /// hours, 1024 Hz, no interrupts; 640 KiB of base memory, the 64 KiB of the high memory area
+    /// above 1 MiB, no diskette drives.
     pub(crate) fn new(start: DateTime) -> Self {
         let mut memory = [0; 128];
         memory[0x0A] = 0x26;
@@ -83,7 +86,7 @@ impl Rtc {
         rtc
     }
 
-    /// Sets date and time at `ns`; the second begins anew.
+    /// Sets date and time at `ns`. A new second begins.
     pub(crate) fn set_date_time(&mut self, time: DateTime, ns: u64) {
         self.advance(ns);
         self.time = time;
@@ -92,29 +95,31 @@ impl Rtc {
         self.store_century();
     }
 
-    /// The set-up finds so much base memory, in KiB.
+    /// Sets the size of base memory in KiB, as the set-up program does.
     pub(crate) fn set_base_memory(&mut self, kib: u16) {
         self.memory[0x15..0x17].copy_from_slice(&kib.to_le_bytes());
         self.store_checksum();
     }
 
-    /// The set-up finds a CGA as the display, with 80 columns: the equipment byte says so. Other displays have a BIOS of their own.
+    /// Records a CGA with 80 columns in the equipment byte. Other displays have a BIOS of their
+    /// own.
     pub(crate) fn find_cga(&mut self) {
         self.memory[0x14] |= 0x20;
         self.store_checksum();
     }
 
-    /// The set-up finds a coprocessor: the equipment byte says so.
+    /// Records a coprocessor in the equipment byte.
     pub(crate) fn add_coprocessor(&mut self) {
         self.memory[0x14] |= 0x02;
         self.store_checksum();
     }
 
-    /// The set-up finds drives: the kinds of the two floppy drives (0 is none), and how many hard disks there are.
+    /// Records the drives: the types of the two floppy drives (0: none) and the number of hard
+    /// disks.
     pub(crate) fn add_drives(&mut self, floppies: [u8; 2], fixed: usize) {
         let count = floppies.iter().filter(|kind| **kind != 0).count() as u8;
         self.memory[0x10] = floppies[0] << 4 | floppies[1];
-        // A type of 15 says that the drive is described elsewhere.
+        // Type 15: the drive is described elsewhere.
         self.memory[0x12] = [0x00, 0xF0, 0xFF][fixed.min(2)];
         if let Some(others) = count.checked_sub(1) {
             self.memory[0x14] |= others << 6 | 0x01;
@@ -122,18 +127,18 @@ impl Rtc {
         self.store_checksum();
     }
 
-    /// Level of IRQ 8.
+    /// Returns the level of IRQ 8.
     pub(crate) fn irq(&self) -> bool {
         self.memory[0x0C] & 0x80 != 0
     }
 
-    /// True when some interrupt is enabled: then the clock must be advanced in step with time. Else it catches up
-    /// when it is read.
+    /// Whether an interrupt is enabled. Then the clock must be advanced with time; otherwise it
+    /// catches up when it is read.
     pub(crate) fn interrupts(&self) -> bool {
         self.memory[0x0B] & (PERIODIC | ALARM | UPDATE_ENDED) != 0
     }
 
-    /// The next instant after `ns` at which IRQ 8 rises, unless something changes.
+    /// Returns the next time after `ns` at which IRQ 8 rises if nothing is written.
     pub(crate) fn due(&self, ns: u64) -> Option<u64> {
         if self.irq() {
             return None;
@@ -145,7 +150,7 @@ impl Rtc {
         [periodic, update, alarm].into_iter().flatten().min()
     }
 
-    /// Lets flags and time catch up to `ns`.
+    /// Updates flags and time to `ns`.
     pub(crate) fn advance(&mut self, ns: u64) {
         let mut flags = 0;
         if self.next_periodic(self.seen_to).is_some_and(|tick| tick <= ns) {
@@ -163,7 +168,8 @@ impl Rtc {
         self.raise(flags);
     }
 
-    /// OUT to 70h: the register for the next access to 71h. Bit 7 masks the NMI, which nothing raises here.
+    /// OUT to 70h: selects the register for the next access to 71h. Bit 7 masks the NMI, which no
+    /// device here raises.
     pub(crate) fn select(&mut self, value: u8) {
         self.index = value & 0x7F;
     }
@@ -207,8 +213,8 @@ impl Rtc {
         }
     }
 
-    /// Divider (bits 4 to 6) and periodic rate. A divider that comes out of reset makes its first update after
-    /// half a second.
+    /// Writes register A: divider (bits 4 to 6) and periodic rate. After a reset of the divider the
+    /// first update follows after half a second.
     fn write_a(&mut self, value: u8, ns: u64) {
         let was_running = self.divider_runs();
         self.memory[0x0A] = value;
@@ -217,18 +223,18 @@ impl Rtc {
         }
     }
 
-    /// A set SET bit stops updates; it also clears the update-ended enable.
+    /// Writes register B. A set SET bit stops updates and clears the update-ended enable.
     fn write_b(&mut self, value: u8, ns: u64) {
         let was_set = self.memory[0x0B] & SET != 0;
         self.memory[0x0B] = if value & SET != 0 { value & !UPDATE_ENDED } else { value };
         if was_set && value & SET == 0 {
-            // The divider has gone on: the next update comes with its phase.
+            // The divider has continued: the next update follows its phase.
             self.updated_at = ns - ns.saturating_sub(self.updated_at) % SECOND_NS;
         }
         self.raise(0);
     }
 
-    /// Sets flags in register C, and IRQF when an enabled one is set.
+    /// Sets flags in register C, and IRQF if one of them is enabled.
     fn raise(&mut self, flags: u8) {
         let all = self.memory[0x0C] & 0x70 | flags;
         let request = all & self.memory[0x0B] & 0x70 != 0;
@@ -266,18 +272,19 @@ impl Rtc {
         self.is_counting().then(|| self.updated_at + (self.updates_until(ns) + 1) * SECOND_NS)
     }
 
-    /// The first periodic tick after `ns`: ticks keep the phase of the divider.
+    /// Returns the first periodic tick after `ns`: ticks keep the phase of the divider.
     fn next_periodic(&self, ns: u64) -> Option<u64> {
         let cycles: u128 = match self.memory[0x0A] & 0xF {
             0 => return None,
-            // The two slow rates of the row stand at its beginning: 256 and 128 Hz.
+            // The two slow rates are at the start of the series: 256 and 128 Hz.
             rate @ 1..=2 => 64 << rate,
             rate => 1 << (rate - 1),
         };
         if !self.divider_runs() {
             return None;
         }
-        // Whole seconds hold whole periods of every rate: the phase may be counted from any update.
+        // A second contains a whole number of periods of every rate: the phase may be counted from
+        // any update.
         let origin = self.updated_at % SECOND_NS;
         let elapsed = u128::from(ns + SECOND_NS - origin);
         let ticks = elapsed * CRYSTAL_HZ / (cycles * u128::from(SECOND_NS)) + 1;
@@ -285,7 +292,7 @@ impl Rtc {
         Some(at + origin - SECOND_NS)
     }
 
-    /// The update after `ns` at which the time equals the alarm.
+    /// Returns the first update after `ns` at which the time equals the alarm.
     fn next_alarm(&self, ns: u64) -> Option<u64> {
         let first = self.next_update(ns)?;
         let mut time = self.time.later(self.updates_until(ns) + 1);
@@ -306,7 +313,7 @@ impl Rtc {
         None
     }
 
-    /// An alarm byte from C0h up matches everything.
+    /// Whether an alarm byte matches. A byte from C0h matches everything.
     fn alarm_matches(&self, register: usize, value: u8) -> bool {
         self.memory[register] >= 0xC0 || self.memory[register] == value
     }

@@ -1,6 +1,7 @@
-//! The board as a snapshot holds it: chips by value, memory and video memory by pages that are shared.
+//! The board's part of a snapshot: chips by value, memory and video memory as shared pages.
 //!
-//! What is output (the speaker's past, the printout) goes along in memory and is not stored; what is derived is stored nowhere.
+//! Output (the speaker's record, the printout) is kept in memory and not stored. Derived data is
+//! not kept.
 
 use super::board::{FrameSlots, Hardware};
 use super::disk::SavedDisks;
@@ -11,7 +12,7 @@ use super::{Clock, Dma, Keyboard, Mouse, Pic, Pit, Ppi, Printout, Rtc, Speaker};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A board at one instant.
+/// The state of a board.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct SavedHardware {
     memory: SavedMemory,
@@ -36,7 +37,8 @@ pub(crate) struct SavedHardware {
     now: u64,
     tick: u64,
     refresh_tick: u64,
-    /// What [`Hardware`] knows of the time to come; "at once" after a snapshot was read.
+    /// The cached times of the next events of [`Hardware`]; "at once" after a snapshot was read
+    /// from a file.
     #[serde(skip)]
     schedule: (u64, u64, bool),
     reset_requested: bool,
@@ -45,7 +47,7 @@ pub(crate) struct SavedHardware {
 }
 
 impl SavedHardware {
-    /// Pages of all memory and of disks that are not shared with another one.
+    /// Returns the number of pages of memory and disks that are not shared with another state.
     pub(crate) fn pages_beyond(&self, other: &SavedHardware) -> usize {
         let disks = self.disks.blocks_beyond(&other.disks) + self.expansion.blocks_beyond(&other.expansion);
         self.memory.pages_beyond(&other.memory) + self.vga.pages_beyond(&other.vga) + disks
@@ -53,13 +55,14 @@ impl SavedHardware {
 }
 
 impl SavedHardware {
-    /// Takes all memory out; the bits in which it and video memory differ from another board's.
+    /// Removes memory and video memory, and returns their differences from another board's.
     pub(crate) fn take_memory(&mut self, base: &SavedHardware) -> [Vec<u8>; 2] {
         let memory = std::mem::replace(&mut self.memory, SavedMemory::nothing());
         [memory.beyond(&base.memory), self.vga.take_planes(&base.vga)]
     }
 
-    /// Puts it back, with an output that goes on as the other board's; false when it is not such.
+    /// Restores memory and video memory from the differences, and takes the other board's output.
+    /// Returns false if they do not fit.
     pub(crate) fn put_memory(&mut self, base: &SavedHardware, [memory, planes]: [&[u8]; 2]) -> bool {
         self.speaker.clone_from(&base.speaker);
         self.printout.clone_from(&base.printout);
@@ -69,7 +72,7 @@ impl SavedHardware {
 }
 
 impl Hardware {
-    /// What a snapshot keeps.
+    /// Saves the board's state.
     pub(crate) fn save(&mut self) -> SavedHardware {
         SavedHardware {
             memory: self.memory.save(),
@@ -99,22 +102,23 @@ impl Hardware {
         }
     }
 
-    /// True when video memory holds what it held then.
+    /// Whether video memory equals the saved one.
     pub(crate) fn shows_as(&self, saved: &SavedHardware) -> bool {
         self.vga.holds(&saved.vga)
     }
 
-    /// True when memory holds what it held then, all but the bytes of `clock`, which go on by themselves.
+    /// Whether memory equals the saved one, ignoring the bytes of `clock`, which change by
+    /// themselves.
     pub(crate) fn remembers(&self, saved: &SavedHardware, clock: &Range<u32>) -> bool {
         self.unlike(saved).all(|at| clock.contains(&at))
     }
 
-    /// The addresses of bytes in memory that are not what they were then.
+    /// Returns the addresses of bytes in memory that differ from the saved ones.
     pub(crate) fn unlike<'a>(&'a self, saved: &'a SavedHardware) -> impl Iterator<Item = u32> + 'a {
         self.memory.differing(&saved.memory)
     }
 
-    /// Goes back to what a snapshot kept. Code that was decoded stays so where its bytes are the same.
+    /// Restores a saved state. Decoded code whose bytes are the same stays decoded.
     pub(crate) fn restore(&mut self, saved: &SavedHardware) {
         let Hardware {
             memory,
@@ -144,9 +148,9 @@ impl Hardware {
             coprocessor_reset_requested,
             processor_mask,
             address_mask,
-            // About the machine's whole life, as its notices are.
+            // Concerns the machine's whole lifetime, like its notices.
             absent: _,
-            // About the run that goes on, not about the state.
+            // Concerns the current run, not the state.
             noted: _,
         } = self;
         memory.restore(&saved.memory);

@@ -1,7 +1,9 @@
 //! Sparse memory: blocks that have been written, shared by snapshots.
 //!
-//! Whoever keeps one says what a block holds that is not there (zeros, or an image's bytes), and takes out what holds that, so that equal
-//! memories are equal here, however they came about. A clone costs nothing; the first write after it copies the list of blocks, and each block when it is written.
+//! The owner defines the content of blocks that are absent (zeros, or an image's bytes). It removes
+//! blocks that equal this content, so that equal memories have equal representations. A clone
+//! copies nothing. The first write after it copies the list of blocks, and each block when it is
+//! written.
 
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
@@ -11,10 +13,10 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bytes of a block: eight sectors.
+/// Size of a block in bytes: eight sectors.
 pub(super) const BLOCK: usize = 4096;
 
-/// A block that was written.
+/// A block that has been written.
 #[derive(Debug, Clone)]
 struct Block {
     bytes: [u8; BLOCK],
@@ -34,7 +36,7 @@ impl Sparse {
         self.0.len()
     }
 
-    /// Numbers and bytes, in order.
+    /// Returns numbers and bytes of all blocks, in order.
     pub(super) fn blocks(&self) -> impl Iterator<Item = (u32, &[u8; BLOCK])> {
         self.0.iter().map(|(number, block)| (*number, &block.bytes))
     }
@@ -49,14 +51,14 @@ impl Sparse {
         }
     }
 
-    /// The block is what it was before anything was written.
+    /// Removes a block, so that its content is again the one before any write.
     pub(super) fn forget(&mut self, number: u32) {
         if self.0.contains_key(&number) {
             Arc::make_mut(&mut self.0).remove(&number);
         }
     }
 
-    /// Blocks that another one does not share.
+    /// Returns the number of blocks that another memory does not share.
     pub(super) fn blocks_beyond(&self, other: &Sparse) -> usize {
         if self.is_same(other) {
             return 0;
@@ -67,7 +69,7 @@ impl Sparse {
         self.0.iter().filter(is_own).count()
     }
 
-    /// Reads memory whose blocks are zeros where they are not there.
+    /// Reads from a memory whose absent blocks are zeros.
     pub(super) fn read(&self, at: u64, out: &mut [u8]) {
         let mut done = 0;
         while done < out.len() {
@@ -82,7 +84,7 @@ impl Sparse {
         }
     }
 
-    /// Writes such memory.
+    /// Writes to a memory whose absent blocks are zeros.
     pub(super) fn write(&mut self, at: u64, bytes: &[u8]) {
         let mut done = 0;
         while done < bytes.len() {
@@ -99,12 +101,12 @@ impl Sparse {
         }
     }
 
-    /// True when the two are known to be the same without a look at their bytes.
+    /// Whether both memories share all blocks. Their bytes are not compared.
     pub(super) fn is_same(&self, other: &Sparse) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// A hash of all blocks. It costs what was written since the last one.
+    /// Returns a hash of all blocks. The cost depends on what was written since the last hash.
     pub(super) fn hash(&self) -> u64 {
         let hashes = self.0.iter().flat_map(|(number, block)| {
             let hash = *block.hash.get_or_init(|| xxh3_64(&block.bytes));
@@ -114,12 +116,12 @@ impl Sparse {
     }
 }
 
-/// The block of a byte, and its place there.
+/// Returns the block of a byte, and the byte's offset in it.
 fn place(at: u64) -> (u32, usize) {
     ((at / BLOCK as u64) as u32, (at % BLOCK as u64) as usize)
 }
 
-/// A block as it is stored: its number and its bytes.
+/// A block as stored: its number and its bytes.
 struct Stored<'a>(u32, &'a [u8]);
 
 impl Serialize for Stored<'_> {
@@ -139,7 +141,7 @@ impl Serialize for Sparse {
     }
 }
 
-/// A stored block, read.
+/// A block read from a file.
 struct Read(u32, [u8; BLOCK]);
 
 impl<'de> Deserialize<'de> for Read {

@@ -1,8 +1,9 @@
-//! What the speaker's wire does: OUT 2 of the timer AND bit 1 of port 61h, as segments of virtual time.
+//! Records the speaker's input (OUT 2 of the timer AND bit 1 of port 61h) as segments of virtual
+//! time.
 //!
-//! A tone is one segment however long it lasts, so what nobody collects stays small; beyond a bound the oldest
-//! segments are lost. This is output, not guest state: it is left out of snapshots that are serialised. Instants
-//! are ticks of the 8254.
+//! A tone is one segment however long it lasts, so an unread recording stays small. Beyond a limit
+//! the oldest segments are lost. This is output and not guest state: serialised snapshots leave it
+//! out. Times are ticks of the 8254.
 
 mod cone;
 mod kernel;
@@ -21,24 +22,24 @@ use std::collections::VecDeque;
 use super::pit::Counter;
 pub use super::pit::Wave;
 
-/// Segments kept at most. Whoever wants all collects them every [`Speaker::LOSSLESS`] cycles.
+/// The maximum number of segments. To lose none, collect them every [`Speaker::LOSSLESS`] cycles.
 const CAPACITY: usize = 1 << 15;
 
-/// The wire's level from one tick up to another.
+/// The level of the speaker's input from one tick to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment {
     /// The first tick.
     pub from: u64,
     /// The tick after the last.
     pub to: u64,
-    /// The level, seen from `from` on.
+    /// The waveform from tick `from`.
     pub wave: Wave,
-    /// The period in ticks of the tone that the program has asked for, from the moment it did: the wave follows at
-    /// the end of its present half period.
+    /// The period in ticks of the tone that the program has requested. It is set at once; the
+    /// waveform follows at the end of the current half period.
     pub tone: Option<u32>,
 }
 
-/// Records the speaker's wire.
+/// Records the speaker's input.
 #[derive(Debug, Clone, Default)]
 pub struct Speaker {
     segments: VecDeque<Segment>,
@@ -46,16 +47,17 @@ pub struct Speaker {
 }
 
 impl Speaker {
-    /// Cycles in which no program makes more segments than are kept: each instruction two, by a port and by what the timer then does.
+    /// Cycles in which no program can fill the recording: an instruction makes at most two
+    /// segments, one by its port access and one by the timer.
     pub const LOSSLESS: u64 = CAPACITY as u64 / 2;
 
-    /// Nothing recorded; recording starts with the first [`Speaker::record`].
+    /// Returns an empty recording. It starts with the first [`Speaker::record`].
     pub(super) fn new() -> Self {
         Speaker::default()
     }
 
-    /// Records from where it stands up to `tick`. `counter` drives the wire when `data` (bit 1 of port 61h) lets
-    /// it; both have not changed since the last call.
+    /// Records up to `tick`. `counter` drives the speaker if `data` (bit 1 of port 61h) is set;
+    /// neither has changed since the last call.
     pub(super) fn record(&mut self, counter: &Counter, data: bool, tick: u64) {
         let mut from = self.recorded_to.unwrap_or(tick);
         let tone = counter.tone().filter(|_| data);
@@ -68,8 +70,8 @@ impl Speaker {
         self.recorded_to = Some(from);
     }
 
-    /// Hands over, and forgets, what has been recorded, in order of time and without gaps (unless the bound was
-    /// passed).
+    /// Returns and clears the recorded segments, in order of time and without gaps (unless the
+    /// limit was exceeded).
     pub(super) fn take(&mut self) -> Vec<Segment> {
         self.segments.drain(..).collect()
     }

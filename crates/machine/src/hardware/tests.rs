@@ -1,11 +1,11 @@
-//! The board as a program sees it: through ports, interrupts and time.
+//! The board from a program's view: ports, interrupts and time.
 
 mod video;
 
 use super::{Hardware, SavedHardware};
 use oxbox_cpu::{Bus, Width};
 
-/// A board at 3000 cycles a millisecond with the set-up that a BIOS leaves.
+/// Returns a board at 3,000 cycles per millisecond, initialized as by a BIOS.
 fn board() -> Hardware {
     let mut hw = Hardware::new(3000);
     let set_up = [
@@ -47,7 +47,7 @@ fn the_timer_interrupts_every_65536_ticks() {
         hw.output(0x20, Width::Byte, 0x20, due);
         instants.push(due);
     }
-    // Loaded at tick 1, then 65536 ticks a period at 1.193182 MHz and 3 cycles a microsecond.
+    // Loaded at tick 1, then 65,536 ticks per period at 1.193182 MHz and 3 cycles per microsecond.
     assert_eq!(instants, [164_779, 329_555, 494_332, 659_108]);
 }
 
@@ -61,7 +61,7 @@ fn a_key_raises_irq_1_until_port_60_is_read() {
     assert_eq!(hw.input(0x60, Width::Byte, 20), 0x1E);
     hw.output(0x20, Width::Byte, 0x20, 30);
     assert!(!hw.intr());
-    // The break code takes the line a millisecond: 3000 cycles after the read at 20.
+    // The break code needs the line for a millisecond: 3,000 cycles after the read at 20.
     assert_eq!(hw.next_event(), 3020);
     hw.advance(3020);
     assert_eq!((hw.intr(), hw.input(0x60, Width::Byte, 3030)), (true, 0x9E));
@@ -73,7 +73,7 @@ fn listening_loses_no_timer_edge() {
     let mut hw = board();
     let due = hw.next_event();
     hw.advance(due - 1);
-    // A port of the display adapter moves the time, and no chip.
+    // An access to a port of the display adapter advances the time but updates no chip.
     hw.input(0x3DA, Width::Byte, due + 1);
     hw.take_sound();
     hw.advance(due + 2);
@@ -94,7 +94,7 @@ fn unmasking_a_waiting_request_calls_the_processor_back() {
     assert!(hw.next_event() > 200_001);
 }
 
-/// A board whose memory tells where it is: each byte of RAM and ROM tested below holds a letter.
+/// Returns a board with letters in memory, so that a read shows which byte it reached.
 fn lettered() -> Hardware {
     let mut hw = board();
     for (address, letter) in [
@@ -113,7 +113,8 @@ fn lettered() -> Hardware {
 
 #[test]
 fn memory_map() {
-    // Address lines of the processor, A20 open, address, what is read, what is read after writing `!`.
+    // Address lines of the processor, A20 open, address, the value read, and the value read after
+    // writing `!`.
     let rows = [
         (32, true, 0x00000, 'a', '!'),
         (32, true, 0x9FFFF, 'c', '!'),
@@ -144,7 +145,8 @@ fn memory_map() {
 #[test]
 fn words_cross_borders_byte_by_byte() {
     let mut hw = lettered();
-    // Video memory answers nothing before a mode is set, so its byte is FF or 00; the RAM byte is what counts.
+    // Video memory does not answer before a mode is set, so its byte is FF or 00; only the RAM byte
+    // is compared.
     assert_eq!(hw.read16(0x9FFFF) as u8, b'c');
     assert_eq!(hw.read32(0x9FFFF) as u8, b'c');
     assert_eq!(hw.read16(0xFFFFF), u16::from_le_bytes(*b"ea"));
@@ -171,7 +173,7 @@ fn moving_a20_reports_all_code() {
     hw.take_code_writes(|first, last| assert_eq!((first, last), (0, u32::MAX)));
     hw.set_a20(false);
     hw.take_code_writes(|_, _| {});
-    // Watched through the wrap, written without it.
+    // Watched at its address above 1 MiB, written at the wrapped address.
     hw.watch_code(0x10_0010, 1);
     hw.write8(0x10, 1);
     assert!(hw.code_written());
@@ -179,8 +181,8 @@ fn moving_a20_reports_all_code() {
 
 #[test]
 fn ports() {
-    // `43=36` writes a byte, `60:1E` reads and compares, a port of three digits or a value of four makes a word;
-    // `+5` lets microseconds pass.
+    // `43=36` writes a byte, `60:1E` reads and compares, a port of three digits or a value of four
+    // makes it a word access, `+5` lets microseconds pass.
     let rows = [
         ("the processor's timer", "+1000 43=00 40:B0 40:F6"),
         ("port 61h: written bits read back, refresh and timer above", "61=03 61:23 61=0C 61:2C"),
@@ -260,7 +262,7 @@ fn the_clock_interrupts_through_both_controllers() {
 
 #[test]
 fn how_often_one_looks_changes_nothing() {
-    // Register B of the real-time clock: all of its interrupts, and none.
+    // Register B of the real-time clock: all interrupts enabled, and none.
     for interrupts in [0x72, 0x02] {
         let mut seldom = board();
         let mut often = board();
@@ -282,8 +284,9 @@ fn how_often_one_looks_changes_nothing() {
     }
 }
 
-/// A pseudo-random walk over all ports, with jumps in time; Numerical Recipes' linear congruence. With `looking` the board is
-/// brought up to date before and after each access. What was read, and the board in the end.
+/// Runs pseudo-random accesses to all ports, with jumps in time (linear congruential generator of
+/// Numerical Recipes). If `looking` is set, the board is updated before and after each access.
+/// Returns the values read and the final board.
 fn random_program(mut seed: u32, steps: usize, looking: bool) -> (Vec<u32>, Hardware) {
     let mut next = || {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

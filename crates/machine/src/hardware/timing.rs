@@ -1,61 +1,68 @@
-//! How time passes on the board.
+//! The passing of time on the board.
 //!
-//! The chips own no clock, and most of what they do is computed when somebody looks. Five verbs say all of it:
-//! - [`Hardware::advance`]: the machine's turn. Time goes on, all that is due happens, INTR is what the processor has seen.
-//! - `pass`: time goes on for a port access or a service in the middle of a run; only what is due happens.
-//! - `catch_up`: every chip with an interrupt line does what it has to do by now, and its line reaches the controllers.
-//! - `schedule`: works out until when nothing is due, and at which instant the processor has to look again.
-//! - `settle`: after a port access, lines and schedule are right again.
+//! The chips have no clock of their own, and most of their state is computed when it is accessed.
+//! There are five operations:
+//! - [`Hardware::advance`]: called by the machine. Time advances, everything due happens, and INTR
+//! is what the processor has seen.
+//! - `pass`: advances the time for a port access or a service in the middle of a run. Only what is
+//! due happens.
+//! - `catch_up`: updates every chip with an interrupt line, and the line's level at the
+//! controllers.
+//! - `schedule`: computes the time until which nothing is due, and the time at which the processor
+//! has to check again.
+//! - `settle`: brings lines and schedule up to date after a port access.
 //!
-//! What nobody can see, such as timer edges behind a mask, is no event. Three counts hang on the timer's clock and are kept apart,
-//! because each costs a division: the tick (`count_ticks`), the refresh requests and the speaker's wire.
+//! Invisible changes, such as timer edges that are masked, are not events. Three counts depend on
+//! the timer's clock and are updated separately, because each costs a division: the tick
+//! (`count_ticks`), the refresh requests and the speaker's recording.
 
 use super::board::{Hardware, IRQ_AUX, IRQ_CLOCK, IRQ_KEYBOARD, IRQ_TIMER};
 
 impl Hardware {
-    /// The instant (in cycles) to which the board has been advanced.
+    /// Returns the time (in cycles) to which the board has been advanced.
     pub(crate) fn now(&self) -> u64 {
         self.now
     }
 
-    /// Virtual time since power-on in nanoseconds.
+    /// Returns the virtual time since power-on in nanoseconds.
     pub(crate) fn nanoseconds(&self) -> u64 {
         self.clock.nanoseconds(self.now)
     }
 
-    /// Another speed (in cycles a millisecond) from now on.
+    /// Changes the speed (in cycles per millisecond).
     pub(crate) fn set_speed(&mut self, speed: u32) {
         self.clock.set_speed(speed, self.now);
         self.schedule();
     }
 
-    /// The earliest instant (in cycles) at which an interrupt that is enabled may be raised, or at once when a
-    /// port access has changed something that the processor must see; `u64::MAX` when nothing is to come.
+    /// Returns the earliest time (in cycles) at which an enabled interrupt may be raised; the
+    /// current time if a port access has changed something that the processor must see; `u64::MAX`
+    /// if nothing is due.
     pub(crate) fn next_event(&self) -> u64 {
         self.next_event
     }
 
-    /// Lets every chip catch up to `now` (in cycles): timer edges, keyboard bytes, what else is due. Instants
-    /// that have passed change nothing.
+    /// Updates every chip to `now` (in cycles): timer edges, keyboard bytes and everything else
+    /// that is due. An earlier time changes nothing.
     pub fn advance(&mut self, now: u64) {
         self.pass(now);
         self.count_ticks();
         self.intr_seen = self.intr();
     }
 
-    /// Time goes on to `now` in the middle of a run. While nothing is due, the instant is all that moves: those who need the
-    /// tick count it.
+    /// Advances the time to `now` in the middle of a run. While nothing is due, only the time
+    /// changes: users of the tick compute it.
     pub(crate) fn pass(&mut self, now: u64) {
         self.now = self.now.max(now);
-        // The clock's interrupts also note how far they have looked.
+        // The clock's interrupts also record the time up to which flags were computed.
         if self.now >= self.quiet_until.min(self.next_event) || self.rtc.interrupts() {
             self.catch_up();
             self.schedule();
         }
     }
 
-    /// The same for a port access, which [`settle`](Hardware::settle) ends. True when interrupt lines have been brought up to
-    /// date: before the quiet ends, there is nothing to bring.
+    /// The same for a port access, which [`settle`](Hardware::settle) ends. Returns whether
+    /// interrupt lines have been updated; while nothing is due they need no update.
     pub(super) fn pass_to_port(&mut self, now: u64) -> bool {
         self.now = self.now.max(now);
         let due = self.now >= self.quiet_until;
@@ -65,12 +72,13 @@ impl Hardware {
         due
     }
 
-    /// Brings all interrupt lines to the present instant.
+    /// Updates all interrupt lines to the current time.
     pub(super) fn catch_up(&mut self) {
         let seen = self.tick;
         self.count_ticks();
         if self.pit.timer().next_rise(seen).is_some_and(|rise| rise <= self.tick) {
-            // However many edges there were, the controller has latched one; the pulses between them are gone.
+            // However many edges there were, the controller has latched one; the pulses between
+            // them have ended.
             self.pic.set_irq(IRQ_TIMER, false);
             self.pic.set_irq(IRQ_TIMER, true);
         }
@@ -82,23 +90,25 @@ impl Hardware {
         self.drive_lines();
     }
 
-    /// Brings the tick alone to the present instant: right while IRQ 0 does not change.
+    /// Updates only the tick to the current time. This is correct while IRQ 0 does not change.
     pub(super) fn count_ticks(&mut self) {
         self.tick = self.clock.pit_ticks(self.now).max(self.tick);
     }
 
-    /// Counts the refresh requests up to the present tick: before the timer changes, and before port 61h shows them.
+    /// Counts the refresh requests up to the current tick. Must be called before the timer changes
+    /// and before port 61h is read.
     pub(super) fn count_refresh(&mut self) {
         self.ppi.count_refresh(self.pit.refresh().rises(self.refresh_tick, self.tick));
         self.refresh_tick = self.tick;
     }
 
-    /// Records what the speaker's wire did up to the present tick: before the timer or port 61h changes it.
+    /// Records the speaker up to the current tick. Must be called before the timer or port 61h
+    /// changes.
     pub(super) fn record_sound(&mut self) {
         self.speaker.record(self.pit.sound(), self.ppi.speaker_data(), self.tick);
     }
 
-    /// Works out when the chips will do something, and whether it will be seen.
+    /// Computes when a chip will do something, and whether the processor will notice.
     pub(super) fn schedule(&mut self) {
         let mut quiet_until = self.clock.cycle_at_pit_tick(self.pit.timer().steady_until(self.tick));
         let mut next_event = u64::MAX;
@@ -125,8 +135,8 @@ impl Hardware {
         self.next_event = next_event;
     }
 
-    /// After a port access: the chips' outputs reach the interrupt controllers, and the processor is told to come
-    /// back when there is something new for it.
+    /// Ends a port access: passes the chips' outputs to the interrupt controllers, and makes the
+    /// processor check if something has changed for it.
     pub(super) fn settle(&mut self) {
         self.drive_lines();
         self.schedule();

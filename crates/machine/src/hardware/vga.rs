@@ -1,9 +1,11 @@
-//! The VGA: 256 KiB in four planes behind sequencer, graphics controller, CRTC, attribute controller and DAC; less of all that it is an
-//! EGA (`kind`). A CGA in its place (`cga`) has its own registers and uses the memory alone.
+//! The VGA: 256 KiB in four planes with sequencer, graphics controller, CRTC, attribute controller
+//! and DAC. With the kind EGA (`kind`) it has fewer features. A CGA (`cga`) has its own registers
+//! and uses only the memory.
 //!
-//! The picture is a function of the registers and the memory (`Vga::frame`, `Vga::text`); no video mode is known here.
-//! Derived data (how the processor's accesses reach the planes) is recomputed from the registers and never serialised.
-//! Source: IBM VGA technical reference; the ports are in `Vga::input` and `Vga::output`.
+//! The picture is a function of the registers and the memory (`Vga::frame`, `Vga::text`); the chip
+//! does not know video modes. Derived data (how the processor's accesses reach the planes) is
+//! recomputed from the registers and never serialised. Source: IBM VGA technical reference. The
+//! ports are in `Vga::input` and `Vga::output`.
 
 mod access;
 mod adapter;

@@ -3,7 +3,7 @@ use crate::firmware;
 use crate::hardware::disk::Disks;
 use oxbox_cpu::{Cpu, Flags, Model};
 
-/// Where the sectors go.
+/// The buffer of transfers.
 const BUFFER: Far = Far::new(0x3000, 0x0000);
 
 struct Bench {
@@ -13,7 +13,8 @@ struct Bench {
     _folder: tempfile::TempDir,
 }
 
-/// Two floppies of 360 and 1440 KB and a hard disk of 20 MB; each sector begins with its number.
+/// Returns a machine with two floppies of 360 and 1,440 KB and a hard disk of 20 MB. Each sector
+/// begins with its number.
 fn bench() -> Bench {
     let folder = tempfile::tempdir().unwrap();
     let make = |name: &str, len: usize| {
@@ -40,7 +41,7 @@ fn bench() -> Bench {
 }
 
 impl Bench {
-    /// INT 13h with these registers: CF and AX.
+    /// Calls INT 13h with these registers. Returns CF and AX.
     fn call(&mut self, ax: u16, bx: u16, cx: u16, dx: u16) -> String {
         let r = &mut self.cpu.regs;
         r.set_sp(0x1000);
@@ -60,14 +61,14 @@ impl Bench {
 #[test]
 fn sectors_by_cylinder_head_and_number() {
     let mut b = bench();
-    // AX, CX, DX, the answer, and the number that the last sector read begins with.
+    // AX, CX, DX, the result, and the number at the start of the last sector read.
     for (ax, cx, dx, expected, last) in [
         (0x0201, 0x0001, 0x0000, "0001", Some(0)),
         (0x0201, 0x0009, 0x0000, "0001", Some(8)),
         (0x0201, 0x0001, 0x0100, "0001", Some(9)),
         (0x0203, 0x2709, 0x0000, "0003", Some(712)),
         (0x0209, 0x2701, 0x0100, "0009", Some(719)),
-        // Over the head, but not over the cylinder.
+        // Past the head, but not past the cylinder.
         (0x0212, 0x0001, 0x0000, "0012", Some(17)),
         (0x0212, 0x0002, 0x0000, "CF 0411", Some(17)),
         (0x0202, 0x0009, 0x0100, "CF 0401", Some(17)),
@@ -79,7 +80,8 @@ fn sectors_by_cylinder_head_and_number() {
         (0x0201, 0x0012, 0x0101, "0001", Some(35)),
         (0x0201, 0x0001, 0x0002, "CF 8000", None),
         (0x0201, 0x0001, 0x0081, "CF 8000", None),
-        // A hard disk goes on over cylinders: 16 heads, 63 sectors, 40 cylinders and a rest that has no number.
+        // A hard disk's transfer continues at the next cylinder: 16 heads, 63 sectors, 40
+        // cylinders, and a rest that has no cylinder number.
         (0x0202, 0x003F, 0x0F80, "0002", Some(1008)),
         (0x0201, 0x277F, 0x0F80, "CF 0400", None),
         (0x0201, 0x273F, 0x0F80, "0001", Some(40_319)),
@@ -118,7 +120,7 @@ fn a_floppys_dma_stays_within_its_64_kib() {
     assert_eq!(b.call(0x0202, 0xFC00, 0x0001, 0x0000), "0002");
     assert_eq!(b.call(0x0202, 0xFC01, 0x0001, 0x0000), "CF 0900");
     assert_eq!(b.call(0x0402, 0xFC01, 0x0001, 0x0000), "0002");
-    // A hard disk's goes on behind the segment.
+    // A hard disk's transfer continues past the segment.
     assert_eq!(b.call(0x0202, 0xFE00, 0x0002, 0x0080), "0002");
     assert_eq!(b.hw.memory.read32(0x4_0000), 2);
 }

@@ -1,4 +1,4 @@
-//! The mouse's cursor: drawn into video memory, over what is kept and put back.
+//! The mouse's cursor: drawn into video memory, over contents that are saved and restored.
 
 use super::shapes::{Drawn, SIZE, TextCursor};
 use super::state::{Driver, WIDTH};
@@ -6,10 +6,10 @@ use crate::bios::video::pointer;
 use crate::hardware::Hardware;
 
 impl Driver {
-    /// Puts back what the cursor covers.
+    /// Restores what the cursor covers.
     pub(super) fn hide(&mut self, hw: &mut Hardware) {
         match self.drawn.take() {
-            // A program that has written there since has the last word.
+            // If the program has written there since, its data stays.
             Some(Drawn::Cell { page, row, column, before, drawn })
                 if pointer::cell(hw, page, row, column) == Some(drawn) =>
             {
@@ -22,7 +22,7 @@ impl Driver {
         }
     }
 
-    /// Draws the cursor where it is to be seen.
+    /// Draws the cursor if it is visible.
     pub(super) fn show(&mut self, hw: &mut Hardware) {
         let excluded = self.exclusion.is_some_and(|(left, top, right, bottom)| {
             (left..=right).contains(&self.x) && (top..=bottom).contains(&self.y)
@@ -55,7 +55,7 @@ impl Driver {
         let left =
             (u32::from(self.x) * u32::from(width) / u32::from(WIDTH)) as i32 - i32::from(self.graphic.hot_x);
         let top = i32::from(self.y) - i32::from(self.graphic.hot_y);
-        // The part of the 16 by 16 that is on the screen.
+        // The part of the 16 by 16 pixels that is on the screen.
         let (size, width, height) = (i32::from(SIZE), i32::from(width), i32::from(height));
         let (x, right) = (left.clamp(0, width), (left + size).clamp(0, width));
         let (y, bottom) = (top.clamp(0, height), (top + size).clamp(0, height));

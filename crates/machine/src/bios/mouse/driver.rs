@@ -1,32 +1,32 @@
-//! What the driver does with the reports of the mouse.
+//! Handling of the mouse's reports.
 
 use super::state::{Driver, Strokes, WIDTH};
 use crate::bios::{chips, video::pointer};
 use crate::hardware::{Hardware, IRQ_AUX, MouseReport};
 
 impl Driver {
-    /// A program wants to know of the mouse.
+    /// Whether a program uses the mouse.
     pub(crate) fn is_used(&self) -> bool {
         self.used
     }
 
-    /// A program has given a handler, so that it need not ask.
+    /// Whether a program has set a handler, so that it need not poll.
     pub(crate) fn has_listener(&self) -> bool {
         self.used && self.listener.mask != 0
     }
 
-    /// As if no button had been pressed since a program last asked.
+    /// Clears the counts of presses.
     pub(crate) fn forget_presses(&mut self) {
         self.presses = Default::default();
     }
 
-    /// As if no button had been let go since a program last asked.
+    /// Clears the counts of releases.
     pub(crate) fn forget_releases(&mut self) {
         self.releases = Default::default();
     }
 
-    /// The driver's place for a place of the picture, both counted from 0 of so many. A range from 0 on is taken for the
-    /// whole screen.
+    /// Converts a position in the picture (from 0, with the picture's width and height) to driver
+    /// coordinates. A range that starts at 0 counts as the whole screen.
     pub(crate) fn place(&self, hw: &Hardware, (x, width): (u32, u32), (y, height): (u32, u32)) -> (u16, u16) {
         let scaled = |at: u32, of: u32, range: (u16, u16), all: u16| {
             let all = if range.0 == 0 { u32::from(range.1) + 1 } else { u32::from(all) };
@@ -42,7 +42,7 @@ impl Driver {
         self.begin(hw);
     }
 
-    /// A program that never resets the driver begins with one that has been reset; what the mouse has done by then is told.
+    /// Resets the driver for a program that never does so itself. Earlier reports are kept.
     pub(super) fn begin_unless_used(&mut self, hw: &mut Hardware) {
         if !self.used {
             self.begin(hw);
@@ -55,12 +55,12 @@ impl Driver {
         chips::unmask(hw, IRQ_AUX);
     }
 
-    /// The video mode changes: what was drawn is gone.
+    /// The video mode changes: discards what was drawn.
     pub(in crate::bios) fn mode_changes(&mut self) {
         self.drawn = None;
     }
 
-    /// Where the pointer is, as programs are told.
+    /// Returns the pointer's position as programs receive it.
     pub(super) fn told(&self, hw: &Hardware) -> (u16, u16) {
         match pointer::cells(hw) {
             Some((columns, _)) => {
@@ -78,7 +78,7 @@ impl Driver {
         self.show(hw);
     }
 
-    /// Takes a report. The answer is what has happened, as a handler's mask counts it.
+    /// Processes a report. Returns the events as bits of a handler's mask.
     pub(super) fn take(&mut self, hw: &mut Hardware, report: MouseReport) -> u16 {
         match report {
             MouseReport::Place { x, y } => {

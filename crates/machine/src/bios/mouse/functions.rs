@@ -1,4 +1,4 @@
-//! INT 33h: a row a function.
+//! INT 33h, one row per function.
 
 use super::shapes::{Graphic, SIZE, TextCursor};
 use super::state::{BUTTONS, Driver, Listener, Strokes, WIDTH};
@@ -6,11 +6,11 @@ use crate::bios::state::{Bios, Handler};
 use crate::bios::video::pointer;
 use crate::firmware::{Far, Functions, Guest, GuestMemory, Resume, row};
 
-/// Driver version 8.20, on a PS/2 mouse, whose interrupt is told as 0.
+/// Driver version 8.20. The mouse is a PS/2 mouse, whose interrupt is reported as 0.
 const VERSION: u16 = 0x0814;
 const PS2_MOUSE: u16 = 0x0400;
 
-/// Bytes that a saved state takes.
+/// Size of a saved state in bytes.
 const STATE_SIZE: u16 = 0x200;
 
 #[rustfmt::skip]
@@ -37,7 +37,7 @@ pub(in crate::bios) static INT_33: Functions<Handler> = Functions::new(&[
     row(0x17, "restore driver state",                  |bios, g| with(bios, g, restore)),
     row(0x1A, "set mouse sensitivity",                 |bios, g| with(bios, g, |d, g| d.sensitivity = (g.cpu.regs.bx(), g.cpu.regs.cx(), g.cpu.regs.dx()))),
     row(0x1B, "return mouse sensitivity",              |bios, g| with(bios, g, sensitivity)),
-    // The rate of a mouse that reports at once.
+    // Sets the rate of a mouse that reports at once.
     row(0x1C, "set interrupt rate",                    |_, _| Resume::Return),
     row(0x1D, "define display page number",            |bios, g| with(bios, g, |d, g| { d.hide(g.hw); d.page = g.cpu.regs.bl() & 7; d.show(g.hw); })),
     row(0x1E, "return display page number",            |bios, g| with(bios, g, |d, g| g.cpu.regs.set_bx(u16::from(d.page)))),
@@ -54,7 +54,7 @@ fn with(bios: &mut Bios, g: &mut Guest, act: impl FnOnce(&mut Driver, &mut Guest
     Resume::Return
 }
 
-/// 00h and 21h: AX is FFFFh, since there is a driver; BX the number of buttons.
+/// 00h and 21h: AX is FFFFh, as the driver is installed; BX is the number of buttons.
 fn reset(bios: &mut Bios, g: &mut Guest) -> Resume {
     bios.mouse.reset(g.hw);
     g.cpu.regs.set_ax(0xFFFF);
@@ -62,7 +62,7 @@ fn reset(bios: &mut Bios, g: &mut Guest) -> Resume {
     Resume::Return
 }
 
-/// 03h: buttons BX, place CX, DX.
+/// 03h: buttons in BX, position in CX, DX.
 fn position(driver: &mut Driver, g: &mut Guest) {
     let (x, y) = driver.told(g.hw);
     g.cpu.regs.set_bx(driver.buttons);
@@ -70,7 +70,8 @@ fn position(driver: &mut Driver, g: &mut Guest) {
     g.cpu.regs.set_dx(y);
 }
 
-/// 05h and 06h: of the button BX, its strokes since they were last asked for; AX what is held.
+/// 05h and 06h: BX selects the button. Returns the count since the last call in BX, and the buttons
+/// held in AX.
 fn strokes(buttons: u16, all: &mut [Strokes; BUTTONS], g: &mut Guest) {
     let Strokes { count, x, y } = match all.get_mut(usize::from(g.cpu.regs.bx())) {
         Some(strokes) => Strokes { count: std::mem::take(&mut strokes.count), ..*strokes },
@@ -83,13 +84,13 @@ fn strokes(buttons: u16, all: &mut [Strokes; BUTTONS], g: &mut Guest) {
     r.set_dx(y);
 }
 
-/// CX and DX, the smaller one first. A range of coordinates has a sign; what is left of 0 is cut.
+/// Returns CX and DX, the smaller one first. The range is signed; negative values become 0.
 fn range(g: &Guest) -> (u16, u16) {
     let (a, b) = (g.cpu.regs.cx() as i16, g.cpu.regs.dx() as i16);
     (a.min(b).max(0) as u16, a.max(b).max(0) as u16)
 }
 
-/// 09h: the hot spot BX, CX, and two masks of 16 words at ES:DX.
+/// 09h: the hot spot is BX, CX; two masks of 16 words are at ES:DX.
 fn define_graphic(driver: &mut Driver, g: &mut Guest) {
     let at = Far::new(g.cpu.regs.es(), g.cpu.regs.dx());
     let mask =
@@ -101,7 +102,7 @@ fn define_graphic(driver: &mut Driver, g: &mut Guest) {
     driver.show(g.hw);
 }
 
-/// 0Ah: BX 0: the masks CX and DX; else the display's cursor, its lines CX to DX.
+/// 0Ah: with BX = 0 CX and DX are masks; otherwise the hardware cursor with the lines CX to DX.
 fn define_text(driver: &mut Driver, g: &mut Guest) {
     let (first, second) = (g.cpu.regs.cx(), g.cpu.regs.dx());
     driver.hide(g.hw);
@@ -114,19 +115,19 @@ fn define_text(driver: &mut Driver, g: &mut Guest) {
     driver.show(g.hw);
 }
 
-/// 0Bh: mickeys since the last call, CX and DX.
+/// 0Bh: mickeys since the last call, in CX and DX.
 fn motion(driver: &mut Driver, g: &mut Guest) {
     let (x, y) = std::mem::take(&mut driver.moved);
     g.cpu.regs.set_cx(x as u16);
     g.cpu.regs.set_dx(y as u16);
 }
 
-/// The mask CX and the handler ES:DX.
+/// Returns the mask CX and the handler ES:DX.
 fn listener(g: &Guest) -> Listener {
     Listener { mask: g.cpu.regs.cx(), at: Far::new(g.cpu.regs.es(), g.cpu.regs.dx()) }
 }
 
-/// 10h: no cursor in CX, DX to SI, DI until it is shown again.
+/// 10h: hides the cursor within CX, DX to SI, DI until it is shown again.
 fn exclude(driver: &mut Driver, g: &mut Guest) {
     let r = &g.cpu.regs;
     driver.exclusion = Some((r.cx(), r.dx(), r.si(), r.di()));
@@ -134,7 +135,7 @@ fn exclude(driver: &mut Driver, g: &mut Guest) {
     driver.show(g.hw);
 }
 
-/// 14h: as 0Ch, and the old mask and handler come back.
+/// 14h: like 0Ch, and returns the old mask and handler.
 fn exchange(driver: &mut Driver, g: &mut Guest) {
     let Listener { mask, at } = std::mem::replace(&mut driver.listener, listener(g));
     g.cpu.regs.set_cx(mask);
@@ -142,7 +143,7 @@ fn exchange(driver: &mut Driver, g: &mut Guest) {
     g.cpu.regs.set_dx(at.offset);
 }
 
-/// 16h: the state to ES:DX: its length and its bytes.
+/// 16h: saves the state to ES:DX: its length and its bytes.
 fn save(driver: &mut Driver, g: &mut Guest) {
     let at = Far::new(g.cpu.regs.es(), g.cpu.regs.dx());
     let state = Driver { drawn: None, ..driver.clone() };
@@ -153,7 +154,7 @@ fn save(driver: &mut Driver, g: &mut Guest) {
     }
 }
 
-/// 17h: the state from ES:DX, if it is one.
+/// 17h: restores the state from ES:DX if it is valid.
 fn restore(driver: &mut Driver, g: &mut Guest) {
     let at = Far::new(g.cpu.regs.es(), g.cpu.regs.dx());
     let len = usize::from(g.hw.word(at)).min(usize::from(STATE_SIZE) - 2);
@@ -164,7 +165,7 @@ fn restore(driver: &mut Driver, g: &mut Guest) {
     driver.show(g.hw);
 }
 
-/// 1Bh: as 1Ah has set them.
+/// 1Bh: returns the values set by 1Ah.
 fn sensitivity(driver: &mut Driver, g: &mut Guest) {
     let (x, y, threshold) = driver.sensitivity;
     g.cpu.regs.set_bx(x);
@@ -172,7 +173,7 @@ fn sensitivity(driver: &mut Driver, g: &mut Guest) {
     g.cpu.regs.set_dx(threshold);
 }
 
-/// 1Fh: AX 001Fh; ES:BX the handler of INT 33h before the driver, which is none.
+/// 1Fh: AX is 001Fh; ES:BX is the handler of INT 33h before the driver: none.
 fn disable(bios: &mut Bios, g: &mut Guest) -> Resume {
     bios.mouse.hide(g.hw);
     g.cpu.regs.set_es(0);
@@ -180,7 +181,7 @@ fn disable(bios: &mut Bios, g: &mut Guest) -> Resume {
     Resume::Return
 }
 
-/// 26h: not disabled; the last coordinates CX, DX.
+/// 26h: not disabled; the maximum coordinates in CX, DX.
 fn maximum(_: &mut Driver, g: &mut Guest) {
     let height = pointer::height(g.hw);
     g.cpu.regs.set_bx(0);

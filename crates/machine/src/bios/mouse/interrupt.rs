@@ -1,9 +1,9 @@
-//! IRQ 12: what the mouse has done, for the driver and for the program's handler.
+//! IRQ 12: passes the mouse's reports to the driver and to the program's handler.
 
 use crate::bios::state::Bios;
 use crate::firmware::{Guest, Resume};
 
-/// Takes a report, and calls the program's handler if it listens to such.
+/// Processes a report, and calls the program's handler if its mask selects the events.
 pub(in crate::bios) fn interrupt(bios: &mut Bios, g: &mut Guest) -> Resume {
     let driver = &mut bios.mouse;
     let Some(report) = g.hw.take_mouse_report() else { return Resume::Return };
@@ -19,7 +19,7 @@ pub(in crate::bios) fn interrupt(bios: &mut Bios, g: &mut Guest) -> Resume {
     r.set_dx(y);
     r.set_si(driver.moved.0 as u16);
     r.set_di(driver.moved.1 as u16);
-    // A far call: the handler goes back to the routine behind the trap.
+    // A far call: the handler returns to the routine after the trap.
     let (segment, offset) = (r.cs(), r.ip as u16);
     g.push(segment);
     g.push(offset);

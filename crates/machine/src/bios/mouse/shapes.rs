@@ -1,18 +1,18 @@
-//! What the mouse's cursor looks like, and what it covers.
+//! The shapes of the mouse's cursor, and what it covers.
 
 use serde::{Deserialize, Serialize};
 
-/// Functions 0Ah: the text cursor.
+/// Function 0Ah: the text cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum TextCursor {
-    /// What of a cell is kept, and what is inverted then.
+    /// The bits of a cell that are kept, and then those that are inverted.
     Cell { screen: u16, cursor: u16 },
-    /// The display's own cursor, in the shape that was set.
+    /// The hardware cursor, in the shape that was set.
     Hardware,
 }
 
 impl Default for TextCursor {
-    /// The colours inverted.
+    /// Inverted colours.
     fn default() -> Self {
         TextCursor::Cell { screen: 0xFFFF, cursor: 0x7700 }
     }
@@ -21,7 +21,8 @@ impl Default for TextCursor {
 /// Lines and columns of the graphics cursor.
 pub(super) const SIZE: u16 = 16;
 
-/// Function 09h: the graphics cursor. Pixels are kept where `screen` has a bit, and inverted then where `cursor` has one.
+/// Function 09h: the graphics cursor. A pixel is kept if its bit in `screen` is set, and then
+/// inverted if its bit in `cursor` is set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Graphic {
     pub(super) hot_x: i16,
@@ -31,9 +32,9 @@ pub(super) struct Graphic {
 }
 
 impl Default for Graphic {
-    /// An arrow: white, with a black edge.
+    /// A white arrow with a black edge.
     fn default() -> Self {
-        // Columns of the arrow's inside, from the left, line by line.
+        // The columns inside the arrow, from the left, line by line.
         const INSIDE: [u16; SIZE as usize] = [
             0x0000, 0x4000, 0x6000, 0x7000, 0x7800, 0x7C00, 0x7E00, 0x7F00, 0x7F80, 0x7C00, 0x6C00, 0x4600,
             0x0600, 0x0300, 0x0300, 0x0000,

@@ -1,4 +1,4 @@
-//! What the mouse driver remembers.
+//! The state of the mouse driver.
 
 use super::shapes::{Drawn, Graphic, TextCursor};
 use crate::firmware::Far;
@@ -10,7 +10,7 @@ pub(super) const WIDTH: u16 = 640;
 /// Left, right, middle.
 pub(super) const BUTTONS: usize = 3;
 
-/// Presses or releases of a button since they were last asked for, and where the last was.
+/// Presses or releases of a button since the last query, and the position of the last one.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(super) struct Strokes {
     pub(super) count: u16,
@@ -18,7 +18,7 @@ pub(super) struct Strokes {
     pub(super) y: u16,
 }
 
-/// What a program's own handler is called for, and where it is.
+/// The events for which a program's handler is called, and its address.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(super) struct Listener {
     /// Bit 0 movement, bits 1 to 6 press and release of the buttons.
@@ -26,7 +26,7 @@ pub(super) struct Listener {
     pub(super) at: Far,
 }
 
-/// The driver's state. It begins when a program first calls the driver.
+/// The driver's state. It is created when a program first calls the driver.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Driver {
     pub(super) used: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Driver {
     pub(super) buttons: u16,
     pub(super) range_x: (u16, u16),
     pub(super) range_y: (u16, u16),
-    /// Mickeys for 8 units.
+    /// Mickeys per 8 units.
     pub(super) ratio: (u16, u16),
     pub(super) moved: (i16, i16),
     pub(super) presses: [Strokes; BUTTONS],
@@ -44,9 +44,9 @@ pub(crate) struct Driver {
     pub(super) sensitivity: (u16, u16, u16),
     pub(super) threshold: u16,
     pub(super) page: u8,
-    /// Below 0 the cursor is hidden.
+    /// The cursor is hidden while this is below 0.
     pub(super) shown: i16,
-    /// No cursor within: left, top, right, bottom.
+    /// The cursor is hidden within: left, top, right, bottom.
     pub(super) exclusion: Option<(u16, u16, u16, u16)>,
     pub(super) text: TextCursor,
     pub(super) graphic: Graphic,

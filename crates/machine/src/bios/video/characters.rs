@@ -1,6 +1,8 @@
-//! INT 10h AH=06h to 0Ah, 0Eh, 13h: characters on text screens, and the way to `pixels` on graphics screens.
+//! INT 10h AH=06h to 0Ah, 0Eh, 13h: characters on text screens. On graphics screens `pixels` does
+//! the work.
 //!
-//! Teletype output in text modes is the console's path: one cell, one cursor, and a scroll in place when the screen is full.
+//! Teletype output in text modes is the fast path of the console: it writes one cell, moves one
+//! cursor, and scrolls in place when the screen is full.
 
 use super::{area, cursor, mode_set, pixels};
 use crate::hardware::Hardware;
@@ -20,7 +22,7 @@ pub(super) struct Window {
     pub(super) right: u8,
 }
 
-/// The linear address of a cell of a text page.
+/// Returns the linear address of a cell of a text page.
 #[inline]
 pub(super) fn cell_address(hw: &Hardware, page: u8, row: u8, column: u8) -> u32 {
     let base = if area::mode(hw) == 7 { 0xB_0000 } else { 0xB_8000 };
@@ -28,10 +30,12 @@ pub(super) fn cell_address(hw: &Hardware, page: u8, row: u8, column: u8) -> u32 
     base + ((u32::from(area::page_start(hw, page)) + cell * 2) & 0x7FFF)
 }
 
-/// AH=0Eh: writes a character at the cursor of a page, or does what BEL, BS, LF and CR ask for, and scrolls at the end.
-/// In text modes cells keep their attribute; in graphics modes `attribute` is the colour. True for BEL: a beep is wanted.
+/// AH=0Eh: writes a character at the cursor of a page, or executes BEL, BS, LF and CR, and scrolls
+/// at the end. In text modes cells keep their attribute; in graphics modes `attribute` is the
+/// colour. Returns whether a beep is needed (BEL).
 ///
-/// The IBM BIOS compares for equality with the last row and column (Technical Reference of the PC XT, listing of VIDEO_IO). A cursor
+/// The IBM BIOS tests for equality with the last row and column (Technical Reference of the PC XT,
+/// listing of VIDEO_IO). A cursor beyond them continues there, and its row and column wrap at 256.
 /// beyond them goes on there, and its row and column wrap at 256.
 pub(crate) fn teletype(hw: &mut Hardware, character: u8, attribute: u8, page: u8) -> bool {
     hw.printout.push(character);
@@ -65,7 +69,8 @@ pub(crate) fn teletype(hw: &mut Hardware, character: u8, attribute: u8, page: u8
     false
 }
 
-/// Scrolls a page up by a line. The new line's attribute is that of the cell under the cursor; colour 0 in graphics.
+/// Scrolls a page up by one line. The new line has the attribute of the cell under the cursor; in
+/// graphics colour 0.
 #[inline(never)]
 fn scroll_in_a_line(hw: &mut Hardware, page: u8, row: u8, column: u8) {
     let fill = if mode_set::is_text(area::mode(hw)) {
@@ -78,8 +83,8 @@ fn scroll_in_a_line(hw: &mut Hardware, page: u8, row: u8, column: u8) {
     scroll(hw, page, screen, 1, fill, true);
 }
 
-/// AH=06h (up) and 07h (down): moves a window by a number of rows, or blanks it when the number is 0 or its height.
-/// `fill` is the attribute of the new rows, in graphics modes their colour.
+/// AH=06h (up) and 07h (down): scrolls a window by a number of rows, or clears it if the number is
+/// 0 or its height. `fill` is the attribute of the new rows, in graphics modes their colour.
 pub(super) fn scroll(hw: &mut Hardware, page: u8, window: Window, by: u8, fill: u8, up: bool) {
     let right = window.right.min(area::columns(hw) - 1);
     let bottom = window.bottom.min(area::last_row(hw));
@@ -116,8 +121,8 @@ pub(super) fn scroll(hw: &mut Hardware, page: u8, window: Window, by: u8, fill: 
     }
 }
 
-/// Scrolls a window, given as the words of the planes from its first cell to its last. `pitch` is the distance of two
-/// rows and `width` the length of one, in words.
+/// Scrolls a window, given as the words of the planes from its first cell to its last. `pitch` is
+/// the distance of two rows and `width` the length of a row, in words.
 fn scroll_cells(cells: &mut [u32], (pitch, width): (usize, usize), by: usize, blank: u16, up: bool) {
     let height = cells.len().div_ceil(pitch);
     let row_at = |i: usize| if up { i * pitch } else { (height - 1 - i) * pitch };
@@ -140,8 +145,8 @@ fn scroll_cells(cells: &mut [u32], (pitch, width): (usize, usize), by: usize, bl
 /// The bits of four cells in the words of the planes.
 const CELL: [u32; 8] = [0xFFFF, 0, 0xFFFF, 0, 0xFFFF, 0, 0xFFFF, 0];
 
-/// Copies the bits of a mask. The compiler must not know the mask: so the loop becomes whole vectors, and a scroll of
-/// the screen takes a fifth of the time.
+/// Copies the bits of a mask. The mask is not a constant for the compiler, so that it vectorizes
+/// the loop: a scroll of the screen then takes a fifth of the time.
 #[inline(never)]
 fn merge(to: &mut [u32], from: &[u32], mask: &[u32; 8]) {
     let (to, to_rest) = to.as_chunks_mut::<8>();
@@ -156,7 +161,8 @@ fn merge(to: &mut [u32], from: &[u32], mask: &[u32; 8]) {
     }
 }
 
-/// AH=08h: character and attribute at the cursor. In graphics the character whose glyph stands there, 0 when none does.
+/// AH=08h: returns character and attribute at the cursor. In graphics modes the character whose
+/// glyph is there, or 0.
 pub(super) fn read(hw: &mut Hardware, page: u8) -> (u8, u8) {
     let (row, column) = area::cursor(hw, page);
     if mode_set::is_text(area::mode(hw)) {
@@ -168,12 +174,12 @@ pub(super) fn read(hw: &mut Hardware, page: u8) -> (u8, u8) {
     }
 }
 
-/// AH=09h and 0Ah: the same character `count` times from the cursor on, which stays. Without an attribute cells keep theirs.
-/// In mode 13h `page` is the background colour.
+/// AH=09h and 0Ah: writes the same character `count` times from the cursor, which does not move.
+/// Without an attribute cells keep theirs. In mode 13h `page` is the background colour.
 pub(super) fn write(hw: &mut Hardware, character: u8, attribute: Option<u8>, page: u8, count: u16) {
     let (row, column) = area::cursor(hw, page);
     if !mode_set::is_text(area::mode(hw)) {
-        // Characters go on through the rows, as far as the screen.
+        // Characters continue on the next rows, up to the end of the screen.
         let columns = u16::from(area::columns(hw));
         let first = u16::from(row) * columns + u16::from(column);
         let cells = (u16::from(area::last_row(hw)) + 1) * columns;
@@ -186,7 +192,7 @@ pub(super) fn write(hw: &mut Hardware, character: u8, attribute: Option<u8>, pag
     let page = page & 7;
     let base = cell_address(hw, page, row, column);
     for i in 0..u32::from(count.min(0x4000)) {
-        // Past the end of the buffer it goes on at its start.
+        // Past the end of the buffer it continues at its start.
         let at = base & !0x7FFF | (base + i * 2) & 0x7FFF;
         hw.vga.write8(at, character);
         if let Some(attribute) = attribute {
@@ -195,8 +201,8 @@ pub(super) fn write(hw: &mut Hardware, character: u8, attribute: Option<u8>, pag
     }
 }
 
-/// AH=13h: a string at a place. Option bit 0: the cursor goes along; bit 1: every character is followed by its attribute.
-/// True when it holds a BEL.
+/// AH=13h: writes a string at a position. Option bit 0: the cursor moves with it; bit 1: every
+/// character is followed by its attribute. Returns whether it contains a BEL.
 pub(super) fn write_string(
     hw: &mut Hardware,
     from: u32,

@@ -1,24 +1,25 @@
-//! What a console driver asks of the screen besides teletype output: its size, the cursor, characters with an attribute, blanks.
+//! Screen services for console drivers besides teletype output: size, cursor, characters with an
+//! attribute, clearing.
 
 use super::{area, characters, cursor, mode_set};
 use crate::hardware::Hardware;
 
-/// Number of the last row and of the last column.
+/// Returns the numbers of the last row and of the last column.
 pub(crate) fn last_cell(hw: &Hardware) -> (u8, u8) {
     (area::last_row(hw), area::columns(hw) - 1)
 }
 
-/// Row and column of the cursor on the page that is shown.
+/// Returns row and column of the cursor on the displayed page.
 pub(crate) fn cursor(hw: &Hardware) -> (u8, u8) {
     area::cursor(hw, area::active_page(hw))
 }
 
-/// Moves it.
+/// Moves the cursor on the displayed page.
 pub(crate) fn set_cursor(hw: &mut Hardware, row: u8, column: u8) {
     cursor::set_position(hw, area::active_page(hw), row, column);
 }
 
-/// Writes a character at the cursor, which stays.
+/// Writes a character at the cursor, which does not move.
 pub(crate) fn put(hw: &mut Hardware, character: u8, attribute: u8) {
     let page = area::active_page(hw);
     if mode_set::is_text(area::mode(hw)) {
@@ -26,7 +27,7 @@ pub(crate) fn put(hw: &mut Hardware, character: u8, attribute: u8) {
     }
 }
 
-/// Blanks part of the rows `top` to `bottom`, from column `left` to `right`.
+/// Clears the columns `left` to `right` of the rows `top` to `bottom`.
 pub(crate) fn blank(hw: &mut Hardware, (top, left): (u8, u8), (bottom, right): (u8, u8), attribute: u8) {
     let fill = if mode_set::is_text(area::mode(hw)) { attribute } else { 0 };
     let page = area::active_page(hw);

@@ -1,7 +1,8 @@
-//! INT 10h AH=01h, 02h, 03h, 05h: the cursor's shape and place, and the page that is shown.
+//! INT 10h AH=01h, 02h, 03h, 05h: the cursor's shape and position, and the displayed page.
 //!
-//! Shapes are given for a CGA's cells of eight lines and, unless 0040:0087 bit 0 says otherwise, moved to the same look in
-//! taller cells. Source: Ralf Brown's interrupt list; the rule of the emulation is IBM's.
+//! Shapes are given for a CGA's cells of eight lines. Unless bit 0 of 0040:0087 is set, they are
+//! scaled to the same appearance in taller cells. Source: Ralf Brown's interrupt list; the rule of
+//! this emulation is IBM's.
 
 use super::{area, mode_set, ports};
 use crate::bios::data;
@@ -14,7 +15,7 @@ pub(super) fn set_shape(hw: &mut Hardware, first: u8, last: u8) {
     apply_shape(hw);
 }
 
-/// Gives the CRTC the shape that the data area holds, fitted to the character height.
+/// Sets the CRTC's cursor to the shape in the data area, scaled to the character height.
 pub(super) fn apply_shape(hw: &mut Hardware) {
     let [first, last] = hw.memory.read16(data::CURSOR_SHAPE).to_be_bytes();
     let emulated = hw.memory.read8(data::VIDEO_CONTROL) & 1 == 0 && mode_set::is_text(area::mode(hw));
@@ -24,7 +25,7 @@ pub(super) fn apply_shape(hw: &mut Hardware) {
     ports::crtc(hw, 0x0B, last);
 }
 
-/// The lines of a cursor in a cell of `height` lines that looks as `first` to `last` does in eight.
+/// Scales the cursor lines `first` to `last` from eight lines to a cell of `height` lines.
 fn fit(first: u8, last: u8, height: u8) -> (u8, u8) {
     let bottom = height - 1;
     let hidden = first & 0x60 == 0x20;
@@ -34,17 +35,17 @@ fn fit(first: u8, last: u8, height: u8) -> (u8, u8) {
     }
     let (first, last) = (first & 0x1F, last & 0x1F);
     if last < first {
-        // The CGA wraps round: from `first` to the bottom and again from the top.
+        // On a CGA such a cursor wraps: from `first` to the bottom and again from the top.
         return if last == 0 { (first, last) } else { (last, bottom) };
     }
     match last - first {
-        // An underline of one to three lines, one line above the bottom where there is room.
+        // An underline of one to three lines, one line above the bottom if there is room.
         thickness @ 0..=2 => {
             let raised = u8::from(height > 12);
             let last = bottom - raised;
             (last.saturating_sub(thickness), last)
         }
-        // A half block or a full one.
+        // A half block or a full block.
         _ if first > 2 => (height.div_ceil(2), bottom),
         _ => (0, bottom),
     }
@@ -57,7 +58,7 @@ pub(super) fn get_position(g: &mut Guest) {
     g.cpu.regs.set_cx(g.hw.memory.read16(data::CURSOR_SHAPE));
 }
 
-/// AH=02h, and every service that leaves the cursor somewhere.
+/// Moves the cursor: AH=02h, and every service that moves it.
 #[inline]
 pub(super) fn set_position(hw: &mut Hardware, page: u8, row: u8, column: u8) {
     hw.memory.write16(data::CURSORS + u32::from(page & 7) * 2, u16::from_le_bytes([column, row]));
@@ -66,7 +67,7 @@ pub(super) fn set_position(hw: &mut Hardware, page: u8, row: u8, column: u8) {
     }
 }
 
-/// Puts the CRTC's cursor on the shown page.
+/// Moves the CRTC's cursor on the displayed page.
 #[inline]
 fn show(hw: &mut Hardware, row: u8, column: u8) {
     let start = hw.memory.read16(data::PAGE_START) / 2;
@@ -81,7 +82,7 @@ pub(super) fn select_page(hw: &mut Hardware, page: u8) {
     let start = area::page_start(hw, page);
     hw.memory.write8(data::ACTIVE_PAGE, page);
     hw.memory.write16(data::PAGE_START, start);
-    // Text counts cells of two bytes, the planes bytes.
+    // Text modes count cells of two bytes, the planes bytes.
     ports::crtc_word(hw, 0x0C, if mode < 8 { start / 2 } else { start });
     let (row, column) = area::cursor(hw, page);
     show(hw, row, column);

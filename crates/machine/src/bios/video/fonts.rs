@@ -1,4 +1,5 @@
-//! INT 10h AH=11h: fonts into plane 2, rows and cursor for a new character height, and where the ROM's fonts are.
+//! INT 10h AH=11h: loads fonts into plane 2, adapts rows and cursor to a new character height, and
+//! returns pointers to the ROM's fonts.
 //!
 //! Source: Ralf Brown's interrupt list.
 
@@ -9,7 +10,7 @@ use crate::hardware::vga::Adapter;
 use crate::hardware::{Hardware, linear};
 use oxbox_cpu::{Bus, Registers, Segment};
 
-/// Lays plane 2 open at A0000h for `load`, then restores what text modes need.
+/// Maps plane 2 to A0000h for `load`, then restores the registers of text modes.
 fn with_font_plane(hw: &mut Hardware, load: impl FnOnce(&mut Hardware)) {
     ports::sequencer(hw, 0, 1);
     ports::sequencer(hw, 2, 0x04);
@@ -29,7 +30,8 @@ fn with_font_plane(hw: &mut Hardware, load: impl FnOnce(&mut Hardware)) {
     ports::graphics(hw, 6, if mono { 0x0A } else { 0x0E });
 }
 
-/// Where a font block begins at A0000h: four of 16 KiB, then the four halfway between them.
+/// Returns the address of a font block at A0000h: four of 16 KiB, then the four halfway between
+/// them.
 fn block_address(block: u8) -> u32 {
     0xA_0000 + u32::from(block & 3) * 0x4000 + u32::from(block >> 2 & 1) * 0x2000
 }
@@ -51,7 +53,7 @@ fn load(hw: &mut Hardware, glyphs: &[u8], height: u8, first: u8, block: u8) {
     });
 }
 
-/// By AL; another AL is ignored. Those from 10h to 14h set the height of rows as well.
+/// By AL; other values are ignored. The functions 10h to 14h also set the height of rows.
 #[rustfmt::skip]
 pub(super) static FUNCTIONS: Functions<Subfunction> = Functions::new(&[
     row(0x00, "load user-specified patterns",                    |r, hw| _ = load_own(r, hw)),
@@ -74,7 +76,8 @@ pub(super) static FUNCTIONS: Functions<Subfunction> = Functions::new(&[
     row(0x30, "get font information",                            information),
 ]);
 
-/// Loads CX characters of BH lines from ES:BP, the first DL, into block BL. Returns the lines.
+/// Loads CX characters of BH lines from ES:BP, the first with code DL, into block BL. Returns the
+/// lines.
 fn load_own(regs: &Registers, hw: &mut Hardware) -> u8 {
     let height = regs.bh().min(32);
     let length = u32::from(regs.cx().min(256)) * u32::from(height);
@@ -90,13 +93,13 @@ fn set_vector(hw: &mut Hardware, vector: u32, regs: &Registers) {
     hw.memory.write16(vector * 4 + 2, regs.es());
 }
 
-/// Graphics modes show the ROM's font of this height.
+/// Selects the ROM's font of this height for graphics modes.
 fn use_rom_in_graphics(hw: &mut Hardware, height: u8, regs: &Registers) {
     rom::set_vector(hw, 0x43, rom::font(height).0);
     set_graphics_rows(hw, u16::from(height), regs.bl(), regs.dl());
 }
 
-/// AX=1130h: pointers to fonts; the present height and rows.
+/// AX=1130h: pointers to fonts; the current height and rows.
 fn information(regs: &mut Registers, hw: &mut Hardware) {
     let vector = |v: u32| (hw.memory.read16(v * 4 + 2), hw.memory.read16(v * 4));
     let (segment, offset) = match regs.bh() {
@@ -115,7 +118,7 @@ fn information(regs: &mut Registers, hw: &mut Hardware) {
     regs.set_dl(area::last_row(hw));
 }
 
-/// Rows for a graphics font: 14, 25 or 43, or as many as asked for.
+/// Sets the rows for a graphics font: 14, 25 or 43, or the number given.
 fn set_graphics_rows(hw: &mut Hardware, height: u16, choice: u8, asked: u8) {
     let rows = match choice {
         1 => 14,
@@ -127,7 +130,8 @@ fn set_graphics_rows(hw: &mut Hardware, height: u16, choice: u8, asked: u8) {
     hw.memory.write8(data::LAST_ROW, rows.wrapping_sub(1));
 }
 
-/// As many rows of the new height as the screen's lines hold, and the cursor at their bottom.
+/// Sets the character height: as many rows as fit into the screen's lines, and the cursor at the
+/// bottom of its cell.
 fn set_height(hw: &mut Hardware, height: u8) {
     if height == 0 || !mode_set::is_text(area::mode(hw)) {
         return;
@@ -149,7 +153,8 @@ fn set_height(hw: &mut Hardware, height: u8) {
     super::cursor::apply_shape(hw);
 }
 
-/// The vertical display end, of which register 12h has eight bits and register 7 the ninth and tenth.
+/// Sets the vertical display end. Register 12h has eight bits of it, register 7 the ninth and
+/// tenth.
 fn set_display_end(hw: &mut Hardware, line: u16) {
     ports::crtc(hw, 0x12, line as u8);
     let protection = ports::read_crtc(hw, 0x11);

@@ -41,7 +41,7 @@ pub(super) fn set_mode(hw: &mut Hardware, request: u8) {
         },
     );
     rom::set_vector(hw, 0x1F, rom::FONT_8X8 + 0x400);
-    // The picture on.
+    // Switches the picture on.
     let clocking = entry.sequencer[0];
     ports::sequencer(hw, 1, clocking);
     ports::status(hw);
@@ -49,12 +49,12 @@ pub(super) fn set_mode(hw: &mut Hardware, request: u8) {
     hw.vga.begin_anew();
 }
 
-/// True for modes 0 to 3 and 7.
+/// Whether the mode is a text mode (0 to 3 and 7).
 pub(super) fn is_text(mode: u8) -> bool {
     matches!(mode, 0..=3 | 7)
 }
 
-/// Scan lines that text modes get, as INT 10h AX=12xxh BL=30h has set them.
+/// Returns the scan lines of text modes, as set by INT 10h AX=12xxh BL=30h.
 pub(super) fn text_scan_lines(hw: &Hardware) -> u16 {
     match hw.memory.read8(data::VGA_FLAGS) & 0x90 {
         0x80 => 200,
@@ -89,7 +89,7 @@ fn program(hw: &mut Hardware, entry: &Parameters) {
     ports::output(hw, 0x3C6, 0xFF);
 }
 
-/// What the CGA's port 3D8h holds in a mode.
+/// Returns the value of the CGA's port 3D8h in a mode.
 fn mode_control(mode: u8) -> u8 {
     match mode {
         0 => 0x2C,
@@ -104,7 +104,7 @@ fn mode_control(mode: u8) -> u8 {
 
 fn set_area(hw: &mut Hardware, mode: u8, keep_memory: bool, entry: &Parameters) {
     let mono = entry.misc & 1 == 0;
-    // Those that the EGA's BIOS has added.
+    // Fields that the EGA's BIOS has added.
     let has_fields = hw.vga.kind() != Adapter::Cga;
     let memory = &mut hw.memory;
     memory.write8(data::VIDEO_MODE, mode);
@@ -132,7 +132,8 @@ fn set_area(hw: &mut Hardware, mode: u8, keep_memory: bool, entry: &Parameters) 
     memory.write8(data::EQUIPMENT, equipment | display);
 }
 
-/// Blanks the screen's memory through its window, as the processor would: all planes that the mode writes.
+/// Clears the screen's memory through its window, like the processor: all planes that the mode
+/// writes.
 fn clear(hw: &mut Hardware, mode: u8) {
     let text = |hw: &mut Hardware, base: u32| {
         const CELLS: usize = 0x4000;

@@ -1,4 +1,4 @@
-//! The colours that each mode begins with, the DAC, and INT 10h AH=0Bh.
+//! The initial colours of each mode, the DAC, and INT 10h AH=0Bh.
 //!
 //! Source: Ralf Brown's interrupt list; the default colours are the VGA's.
 
@@ -16,7 +16,8 @@ fn mono_colour(index: u8) -> Colour {
     [[0, 42, 0, 63][usize::from(index >> 3 & 3)]; 3]
 }
 
-/// Mode 13h: the CGA's sixteen, sixteen greys, 24 hues in three saturations in three brightnesses; the rest black.
+/// Mode 13h: the CGA's sixteen colours, sixteen greys, 24 hues in three saturations and three
+/// brightnesses; the rest is black.
 fn colour_of_256(index: u8) -> Colour {
     const GREYS: [u8; 16] = [0, 5, 8, 11, 14, 17, 20, 24, 28, 32, 36, 40, 45, 50, 56, 63];
     const LEVELS: [[u8; 5]; 9] = [
@@ -35,7 +36,8 @@ fn colour_of_256(index: u8) -> Colour {
         16..32 => [GREYS[usize::from(index - 16)]; 3],
         32..248 => {
             let (levels, hue) = (LEVELS[usize::from((index - 32) / 24)], (index - 32) % 24);
-            // Blue is full around hue 0, red around 8, green around 16: each falls by quarters beyond four steps.
+            // Blue is full around hue 0, red around 8, green around 16. Beyond four steps each
+            // falls by quarters.
             [8, 16, 0].map(|full: u8| {
                 let distance = hue.abs_diff(full).min(24 - hue.abs_diff(full));
                 levels[usize::from(8u8.saturating_sub(distance).min(4))]
@@ -45,7 +47,7 @@ fn colour_of_256(index: u8) -> Colour {
     }
 }
 
-/// Loads the colours that a mode begins with: 64 of them, all 256 for mode 13h.
+/// Loads the initial colours of a mode: 64 of them, or 256 in mode 13h.
 pub(super) fn load_default(hw: &mut Hardware, mode: u8, entry: &Parameters) {
     let (count, colour): (u16, fn(u8) -> Colour) = match mode {
         0x13 => (256, colour_of_256),
@@ -58,7 +60,7 @@ pub(super) fn load_default(hw: &mut Hardware, mode: u8, entry: &Parameters) {
     }
 }
 
-/// Sets a DAC register, as grey where grey is asked for.
+/// Sets a DAC register, as grey if grey summing is enabled.
 pub(super) fn set_colour(hw: &mut Hardware, index: u8, colour: Colour) {
     let grey = hw.memory.read8(data::VGA_FLAGS) & 0x02 != 0;
     ports::output(hw, 0x3C8, index);
@@ -101,7 +103,7 @@ pub(super) fn cga_palette(hw: &mut Hardware, id: u8, value: u8) {
         }
     }
     if graphics_320 {
-        // Green, red and brown, or with bit 5 cyan, magenta and white: the lowest bit of each.
+        // Green, red and brown, or with bit 5 cyan, magenta and white. The lowest bit of each.
         for index in 1..4 {
             ports::attribute(hw, index, (index * 2) | now >> 5 & 1 | bright);
         }

@@ -1,4 +1,4 @@
-//! INT 10h AH=10h: palette registers, border and DAC, a row a subfunction.
+//! INT 10h AH=10h: palette registers, border and DAC, one row per subfunction.
 //!
 //! Source: Ralf Brown's interrupt list.
 
@@ -17,11 +17,11 @@ use oxbox_cpu::{Bus, Registers};
 const MODE: u8 = 0x10;
 const BORDER: u8 = 0x11;
 const COLOUR_SELECT: u8 = 0x14;
-/// Bits of the mode control register: the attribute's high bit blinks; pages of 16 colours and not of 64.
+/// Bits of the mode control register: attribute bit 7 blinks; pages of 16 colours instead of 64.
 const BLINK: u8 = 0x08;
 const SIXTEENS: u8 = 0x80;
 
-/// By AL; another AL is ignored.
+/// By AL; other values are ignored.
 #[rustfmt::skip]
 pub(super) static FUNCTIONS: Functions<Subfunction> = Functions::new(&[
     row(0x00, "set single palette register",         |r, hw| ports::attribute(hw, r.bl() & 0x1F, r.bh())),
@@ -42,12 +42,13 @@ pub(super) static FUNCTIONS: Functions<Subfunction> = Functions::new(&[
     row(0x1B, "perform gray-scale summing",          sum_to_grey),
 ]);
 
-/// The caller's table at ES:DX.
+/// Returns the address of the caller's table at ES:DX.
 fn table(regs: &Registers) -> u32 {
     linear(regs.es(), regs.dx())
 }
 
-/// The DAC registers of a block, CX from BX on, and where each one's three bytes stand in the caller's table.
+/// Returns the CX DAC registers from BX, each with the address of its three bytes in the caller's
+/// table.
 fn block(regs: &Registers) -> impl Iterator<Item = (u8, u32)> + use<> {
     let (first, table) = (regs.bx(), table(regs));
     (0..regs.cx().min(256)).map(move |i| (first.wrapping_add(i) as u8, table + 3 * u32::from(i)))
@@ -61,7 +62,7 @@ fn set_all_registers(regs: &mut Registers, hw: &mut Hardware) {
     }
 }
 
-/// 03h: with BL = 1 attributes blink, with 0 they have 16 background colours.
+/// 03h: with BL = 1 attributes blink, with 0 there are 16 background colours.
 fn set_blinking(regs: &mut Registers, hw: &mut Hardware) {
     let blink = regs.bl() & 1 != 0;
     set_mode_control(hw, BLINK, blink);
@@ -77,7 +78,7 @@ fn read_all_registers(regs: &mut Registers, hw: &mut Hardware) {
     }
 }
 
-/// 12h: CX registers from BX on, three bytes each at ES:DX.
+/// 12h: sets CX registers from BX, three bytes each at ES:DX.
 fn set_block(regs: &mut Registers, hw: &mut Hardware) {
     for (register, at) in block(regs) {
         let colour = [0, 1, 2].map(|component| hw.read8(at + component));
@@ -85,7 +86,7 @@ fn set_block(regs: &mut Registers, hw: &mut Hardware) {
     }
 }
 
-/// 13h: BL = 0 chooses pages of 64 colours or, by BH = 1, of 16; BL = 1 the page BH.
+/// 13h: BL = 0 selects pages of 64 colours (BH = 0) or 16 (BH = 1); BL = 1 selects the page BH.
 fn select_page(regs: &mut Registers, hw: &mut Hardware) {
     if regs.bl() == 0 {
         set_mode_control(hw, SIXTEENS, regs.bh() & 1 != 0);
@@ -96,7 +97,7 @@ fn select_page(regs: &mut Registers, hw: &mut Hardware) {
     ports::attribute(hw, COLOUR_SELECT, if sixteens { page & 0x0F } else { page << 2 & 0x0C });
 }
 
-/// 15h: the colour of BL to DH, CH and CL.
+/// 15h: returns the colour of BL in DH, CH and CL.
 fn read_register(regs: &mut Registers, hw: &mut Hardware) {
     let [red, green, blue] = read_colour(hw, regs.bl());
     regs.set_dh(red);
@@ -104,7 +105,7 @@ fn read_register(regs: &mut Registers, hw: &mut Hardware) {
     regs.set_cl(blue);
 }
 
-/// 17h: CX registers from BX on, three bytes each to ES:DX.
+/// 17h: stores CX registers from BX, three bytes each, at ES:DX.
 fn read_block(regs: &mut Registers, hw: &mut Hardware) {
     for (register, at) in block(regs) {
         for (component, at) in read_colour(hw, register).into_iter().zip(at..) {
@@ -113,7 +114,7 @@ fn read_block(regs: &mut Registers, hw: &mut Hardware) {
     }
 }
 
-/// 1Ah: what 13h has chosen: BL the size of pages, BH the page.
+/// 1Ah: the state of 13h: BL is the size of pages, BH the page.
 fn page_state(regs: &mut Registers, hw: &mut Hardware) {
     let sixteens = ports::read_attribute(hw, MODE) & SIXTEENS != 0;
     let select = ports::read_attribute(hw, COLOUR_SELECT);
@@ -121,7 +122,7 @@ fn page_state(regs: &mut Registers, hw: &mut Hardware) {
     regs.set_bh(if sixteens { select } else { select >> 2 });
 }
 
-/// 1Bh: CX registers from BX on become grey.
+/// 1Bh: converts CX registers from BX to grey.
 fn sum_to_grey(regs: &mut Registers, hw: &mut Hardware) {
     for (register, _) in block(regs) {
         let grey = grey_of(read_colour(hw, register));

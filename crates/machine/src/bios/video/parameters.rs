@@ -1,4 +1,5 @@
-//! The video parameter table: what each mode writes into the registers, in the layout and order that the BIOS keeps in ROM.
+//! The video parameter table: the register values of each mode, in the layout and order of the
+//! BIOS's ROM.
 //!
 //! 29 entries of 64 bytes. Source: the table as published in IBM's PS/2 BIOS interface reference and readable in any VGA's ROM.
 
@@ -25,7 +26,7 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    /// The 64 bytes as they stand in ROM.
+    /// Returns the 64 bytes as they are in the ROM.
     pub(super) fn bytes(&self) -> [u8; 64] {
         let mut bytes = [0; 64];
         bytes[0..3].copy_from_slice(&[self.columns, self.last_row, self.character_height]);
@@ -39,7 +40,8 @@ impl Parameters {
     }
 }
 
-/// The entry of a mode of an adapter, on a VGA with so many scan lines in text; `None` when there is no such mode.
+/// Returns the entry of an adapter's mode; on a VGA for this number of scan lines in text modes.
+/// `None` if the mode does not exist.
 pub(super) fn entry(adapter: Adapter, mode: u8, scan_lines: u16) -> Option<Parameters> {
     match adapter {
         Adapter::Ega => ega::entry(mode),
@@ -47,7 +49,8 @@ pub(super) fn entry(adapter: Adapter, mode: u8, scan_lines: u16) -> Option<Param
     }
 }
 
-/// The entry of a VGA's mode with 200, 350 or 400 scan lines in text; `None` when there is no such mode.
+/// Returns the index of a VGA's mode with 200, 350 or 400 scan lines in text modes. `None` if the
+/// mode does not exist.
 pub(super) fn index(mode: u8, scan_lines: u16) -> Option<usize> {
     let index = match (mode, scan_lines) {
         (0..=3, 200) => mode,
@@ -65,7 +68,7 @@ pub(super) fn index(mode: u8, scan_lines: u16) -> Option<usize> {
     Some(usize::from(index))
 }
 
-// The colours in sixteen palette registers, then mode control, overscan, plane enable, panning.
+// The colours in the sixteen palette registers, then mode control, overscan, plane enable, panning.
 const RGB_6_BITS: [u8; 16] =
     [0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x14, 0x07, 0x38, 0x39, 0x3A, 0x3B, 0x3C, 0x3D, 0x3E, 0x3F];
 const RGBI: [u8; 16] =
@@ -104,7 +107,8 @@ const V_400: [u8; 7] = [0xBF, 0x1F, 0x9C, 0x8E, 0x8F, 0x96, 0xB9];
 const V_350: [u8; 7] = [0xBF, 0x1F, 0x83, 0x85, 0x5D, 0x63, 0xBA];
 const V_480: [u8; 7] = [0x0B, 0x3E, 0xEA, 0x8C, 0xDF, 0xE7, 0x04];
 
-/// CRTC registers from timing, register 9, the cursor's lines, row offset, register 14h and register 17h.
+/// Assembles the CRTC registers from timing, register 9, the cursor's lines, row offset, register
+/// 14h and register 17h.
 const fn crtc(
     h: [u8; 6],
     v: [u8; 7],
@@ -286,8 +290,8 @@ const VGA_256: Parameters = Parameters {
     graphics: graphics(0x40, 0x05, 0x0F),
 };
 
-/// All entries, in the order of the ROM's table. Entries 8 to 0Ch belong to no mode; 0Fh and 10h, for cards with 64 KiB, repeat
-/// the full ones.
+/// All entries, in the order of the ROM's table. Entries 8 to 0Ch do not belong to a mode; 0Fh and
+/// 10h, for cards with 64 KiB, repeat the full ones.
 pub(super) const TABLE: [Parameters; 29] = [
     text_200(40),
     text_200(40),
@@ -320,7 +324,8 @@ pub(super) const TABLE: [Parameters; 29] = [
     VGA_256,
 ];
 
-/// The entries that an adapter's ROM has, in the same order; none where they belong to no mode of a colour display.
+/// Returns the entries of an adapter's ROM in the same order; `None` for those that do not belong
+/// to a mode of a colour display.
 pub(super) fn table(adapter: Adapter) -> impl Iterator<Item = Option<Parameters>> {
     (0..TABLE.len()).map(move |index| match (adapter, index as u8) {
         (Adapter::Ega, mode @ (0x04..=0x06 | 0x0D | 0x0E)) => ega::entry(mode),

@@ -1,7 +1,8 @@
-//! INT 10h in graphics modes: pixels, glyphs drawn and recognised, windows scrolled.
+//! INT 10h in graphics modes: draws pixels and glyphs, recognizes glyphs, scrolls windows.
 //!
-//! Three layouts: the CGA's (two interleaved halves at B800h), planes behind the graphics controller, and a byte a pixel.
-//! The graphics controller is left as the mode set leaves it: set/reset off, rotate 0, write mode 0, bit mask FFh.
+//! There are three layouts: the CGA's (two interleaved halves at B800h), planes through the
+//! graphics controller, and one byte per pixel. The graphics controller keeps the values of the
+//! mode set: set/reset off, rotate 0, write mode 0, bit mask FFh.
 
 use super::characters::Window;
 use super::{area, ports, rom};
@@ -9,14 +10,14 @@ use crate::hardware::vga::Adapter;
 use crate::hardware::{Hardware, linear};
 use oxbox_cpu::Bus;
 
-/// How the memory of a graphics mode is laid out.
+/// The memory layout of a graphics mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
-    /// Packed pixels of 1 or 2 bits, odd lines 2000h bytes after even ones.
+    /// Packed pixels of 1 or 2 bits; odd lines are 2000h bytes after even ones.
     Cga { bits: u8 },
-    /// One bit a plane.
+    /// One bit per plane.
     Planes,
-    /// A byte a pixel, chained.
+    /// One byte per pixel, chained.
     Bytes,
 }
 
@@ -31,7 +32,7 @@ fn layout(mode: u8) -> Option<Layout> {
 }
 
 impl Layout {
-    /// Pixels a byte of memory.
+    /// Returns the pixels per byte of memory.
     fn pixels_a_byte(self) -> u32 {
         match self {
             Layout::Cga { bits } => 8 / u32::from(bits),
@@ -41,7 +42,7 @@ impl Layout {
     }
 }
 
-/// The layout of the present mode and the bytes of its lines.
+/// The layout of the current mode and the length of its lines in bytes.
 #[derive(Debug, Clone, Copy)]
 struct Raster {
     layout: Layout,
@@ -60,7 +61,7 @@ impl Raster {
         Some(Raster { layout, bytes_a_line, page_start })
     }
 
-    /// Lines that the mode's memory holds.
+    /// Returns the number of lines in the mode's memory.
     fn lines(&self) -> u32 {
         match self.layout {
             Layout::Cga { .. } => 0x4000 / self.bytes_a_line,
@@ -68,7 +69,7 @@ impl Raster {
         }
     }
 
-    /// The linear address of the byte `byte` of line `y`; every line lies in the mode's window.
+    /// Returns the linear address of byte `byte` of line `y`; every line is in the mode's window.
     fn address(&self, byte: u32, y: u32) -> u32 {
         match self.layout {
             Layout::Cga { .. } => 0xB_8000 + (((y & 1) * 0x2000 + y / 2 * self.bytes_a_line + byte) & 0x3FFF),
@@ -83,7 +84,7 @@ const MODE: u8 = 5;
 const BIT_MASK: u8 = 8;
 const XOR: u8 = 0x18;
 
-/// Write mode and function set for `draw`, then back to what the mode set left.
+/// Sets write mode and function for `draw`, then restores the values of the mode set.
 fn with_write_mode(hw: &mut Hardware, write_mode: u8, function: u8, draw: impl FnOnce(&mut Hardware)) {
     let mode = ports::read_graphics(hw, MODE);
     ports::graphics(hw, MODE, mode & !3 | write_mode);
@@ -94,14 +95,15 @@ fn with_write_mode(hw: &mut Hardware, write_mode: u8, function: u8, draw: impl F
     ports::graphics(hw, MODE, mode & !3);
 }
 
-/// Puts `colour` into the pixels of a byte of the planes whose bits are set; write mode 2 must be on.
+/// Sets the pixels of a byte of the planes whose bits are set to `colour`. Write mode 2 must be on.
 fn put_planes(hw: &mut Hardware, at: u32, bits: u8, colour: u8) {
     ports::graphics(hw, BIT_MASK, bits);
     hw.vga.read8(at);
     hw.vga.write8(at, colour);
 }
 
-/// AH=0Ch: a pixel; colour bit 7 asks for XOR, but in mode 13h, where it belongs to the colour.
+/// AH=0Ch: writes a pixel. Colour bit 7 selects XOR, except in mode 13h, where it belongs to the
+/// colour.
 pub(super) fn write_pixel(hw: &mut Hardware, page: u8, x: u16, y: u16, colour: u8) {
     let Some(screen) = Raster::of(hw, page) else { return };
     let (x, y) = (u32::from(x), u32::from(y));
@@ -122,7 +124,7 @@ pub(super) fn write_pixel(hw: &mut Hardware, page: u8, x: u16, y: u16, colour: u
     }
 }
 
-/// AH=0Dh: the colour of a pixel.
+/// AH=0Dh: returns the colour of a pixel.
 pub(super) fn read_pixel(hw: &mut Hardware, page: u8, x: u16, y: u16) -> u8 {
     let Some(screen) = Raster::of(hw, page) else { return 0 };
     let (x, y) = (u32::from(x), u32::from(y));
@@ -145,8 +147,8 @@ pub(super) fn read_pixel(hw: &mut Hardware, page: u8, x: u16, y: u16) -> u8 {
     }
 }
 
-/// A line of a character's glyph. Through vector 43h, in CGA modes for codes from 80h on through vector 1Fh; a CGA's BIOS has the others
-/// in the system ROM.
+/// Returns a line of a character's glyph: through vector 43h, or in CGA modes through vector 1Fh
+/// for codes from 80h. On a CGA the lower codes are in the system ROM.
 fn glyph_line(hw: &mut Hardware, character: u8, line: u8, height: u8) -> u8 {
     let cga = matches!(layout(area::mode(hw)), Some(Layout::Cga { .. }));
     let (vector, code) = if cga && character >= 0x80 { (0x1F, character - 0x80) } else { (0x43, character) };
@@ -157,7 +159,7 @@ fn glyph_line(hw: &mut Hardware, character: u8, line: u8, height: u8) -> u8 {
     hw.read8(table + u32::from(code) * u32::from(height) + u32::from(line))
 }
 
-/// The pixels of a glyph's line in CGA memory: each bit as often as a pixel has bits.
+/// Widens a glyph's line to the pixels of CGA memory: each bit is repeated for each bit of a pixel.
 fn widen(line: u8, bits: u8) -> u16 {
     match bits {
         1 => u16::from(line),
@@ -165,8 +167,8 @@ fn widen(line: u8, bits: u8) -> u16 {
     }
 }
 
-/// Draws a character in the cell (row, column); `colour` bit 7 asks for XOR. Mode 13h takes bit 7 as colour and `page` as
-/// the colour behind.
+/// Draws a character in the cell (row, column). `colour` bit 7 selects XOR. In mode 13h bit 7
+/// belongs to the colour, and `page` is the background colour.
 pub(super) fn draw_glyph(hw: &mut Hardware, page: u8, (row, column): (u8, u8), character: u8, colour: u8) {
     let Some(screen) = Raster::of(hw, page) else { return };
     let height = area::character_height(hw);
@@ -208,7 +210,8 @@ pub(super) fn draw_glyph(hw: &mut Hardware, page: u8, (row, column): (u8, u8), c
     }
 }
 
-/// The character whose glyph stands in a cell, in whatever colours but 0 behind; 0 when none does.
+/// Returns the character whose glyph is in a cell, in any colours on background 0; 0 if there is
+/// none.
 pub(super) fn read_glyph(hw: &mut Hardware, page: u8, (row, column): (u8, u8)) -> u8 {
     let height = area::character_height(hw);
     let (left, top) = (u16::from(column) * 8, u16::from(row) * u16::from(height));
@@ -224,14 +227,14 @@ pub(super) fn read_glyph(hw: &mut Hardware, page: u8, (row, column): (u8, u8)) -
     (0..=255).find(|&code| matches(hw, code)).unwrap_or(0)
 }
 
-/// Moves a window of cells by `by` rows, and fills the rows that come free with a colour.
+/// Moves a window of cells by `by` rows, and fills the empty rows with a colour.
 pub(super) fn scroll(hw: &mut Hardware, page: u8, window: Window, by: u8, fill: u8, up: bool) {
     let Some(screen) = Raster::of(hw, page) else { return };
     let height = u32::from(area::character_height(hw));
     let bytes_a_cell = 8 / screen.layout.pixels_a_byte();
     let (left, width) =
         (u32::from(window.left) * bytes_a_cell, (u32::from(window.right - window.left) + 1) * bytes_a_cell);
-    // A data area that claims more than there is moves what there is.
+    // If the data area claims more lines than there are, only the existing ones move.
     let lines_there = screen.lines();
     let (top, bottom) =
         (u32::from(window.top) * height, ((u32::from(window.bottom) + 1) * height).min(lines_there));
@@ -255,7 +258,7 @@ pub(super) fn scroll(hw: &mut Hardware, page: u8, window: Window, by: u8, fill: 
         Layout::Cga { .. } => (copy(hw), blank(hw, (fill & 1) * 0xFF)),
         Layout::Bytes => (copy(hw), blank(hw, fill)),
         Layout::Planes => {
-            // Write mode 1 moves all four planes by way of the latches.
+            // Write mode 1 copies all four planes through the latches.
             (with_write_mode(hw, 1, 0, copy), with_write_mode(hw, 2, 0, |hw| blank(hw, fill & 0x0F)))
         }
     };

@@ -1,14 +1,15 @@
-//! What a mouse driver does to the screen: cells and pixels under its cursor, whatever the program was doing with the display.
+//! Screen access for the mouse driver: cells and pixels under its cursor, in any state of the
+//! display.
 
 use super::{area, characters, cursor, mode_set, pixels, ports};
 use crate::hardware::Hardware;
 
-/// Columns and rows of a text screen; None in graphics.
+/// Returns columns and rows of a text screen; `None` in graphics.
 pub(crate) fn cells(hw: &Hardware) -> Option<(u8, u8)> {
     mode_set::is_text(area::mode(hw)).then(|| (area::columns(hw), area::last_row(hw).saturating_add(1)))
 }
 
-/// Width and height of a graphics screen; None in text.
+/// Returns width and height of a graphics screen; `None` in text.
 pub(crate) fn pixels(hw: &Hardware) -> Option<(u16, u16)> {
     let mode = area::mode(hw);
     let height = match mode {
@@ -20,7 +21,7 @@ pub(crate) fn pixels(hw: &Hardware) -> Option<(u16, u16)> {
     Some((u16::from(area::columns(hw)) * 8, height))
 }
 
-/// Height of a mouse's coordinates.
+/// Returns the height of the mouse's coordinates.
 pub(crate) fn height(hw: &Hardware) -> u16 {
     match cells(hw) {
         Some((_, rows)) => u16::from(rows) * 8,
@@ -28,13 +29,13 @@ pub(crate) fn height(hw: &Hardware) -> u16 {
     }
 }
 
-/// A cell of a text page; None where there is none.
+/// Returns a cell of a text page; `None` if it does not exist.
 pub(crate) fn cell(hw: &mut Hardware, page: u8, row: u8, column: u8) -> Option<u16> {
     let at = address(hw, page, row, column)?;
     Some(hw.vga.read16(at))
 }
 
-/// Writes it.
+/// Writes a cell of a text page.
 pub(crate) fn set_cell(hw: &mut Hardware, page: u8, row: u8, column: u8, cell: u16) {
     if let Some(at) = address(hw, page, row, column) {
         hw.vga.write16(at, cell);
@@ -46,18 +47,18 @@ fn address(hw: &Hardware, page: u8, row: u8, column: u8) -> Option<u32> {
     (row < rows && column < columns).then(|| characters::cell_address(hw, page, row, column))
 }
 
-/// The display's cursor, without the BIOS knowing.
+/// Moves the display's cursor without changing the BIOS's data.
 pub(crate) fn set_hardware_cursor(hw: &mut Hardware, row: u8, column: u8) {
     let cell = u16::from(row) * u16::from(area::columns(hw)) + u16::from(column);
     hw.vga.set_cursor_address(area::page_start(hw, area::active_page(hw)) / 2 + cell);
 }
 
-/// Its shape.
+/// Sets the shape of the display's cursor without changing the BIOS's data.
 pub(crate) fn set_hardware_shape(hw: &mut Hardware, first: u8, last: u8) {
     cursor::set_shape(hw, first, last);
 }
 
-/// The colours of a rectangle, line by line.
+/// Returns the colours of a rectangle, line by line.
 pub(crate) fn read_pixels(
     hw: &mut Hardware,
     page: u8,
@@ -71,7 +72,7 @@ pub(crate) fn read_pixels(
     })
 }
 
-/// Writes them.
+/// Writes the colours of a rectangle, line by line.
 pub(crate) fn set_pixels(hw: &mut Hardware, page: u8, (x, y): (u16, u16), width: u16, colours: &[u8]) {
     undisturbed(hw, |hw| {
         for (line, row) in colours.chunks(usize::from(width.max(1))).enumerate() {
@@ -86,8 +87,8 @@ const GRAPHICS_INDEX: u16 = 0x3CE;
 const SEQUENCER_INDEX: u16 = 0x3C4;
 const MAP_MASK: u8 = 2;
 
-/// Does something with the graphics controller and the map mask as a mode set leaves them, and gives both back as they were: the
-/// driver comes in the middle of whatever the program does.
+/// Runs `act` with the graphics controller and the map mask as after a mode set, then restores
+/// both: the driver interrupts the program at any point.
 fn undisturbed<T>(hw: &mut Hardware, act: impl FnOnce(&mut Hardware) -> T) -> T {
     const NEUTRAL: [(u8, u8); 4] = [(0, 0), (1, 0), (3, 0), (8, 0xFF)];
     let indices = (ports::input(hw, GRAPHICS_INDEX), ports::input(hw, SEQUENCER_INDEX));

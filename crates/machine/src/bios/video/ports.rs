@@ -1,4 +1,5 @@
-//! The VGA's registers as the BIOS reaches them: index and data through the ports, at the CRTC address that 0040:0063 holds.
+//! Register access for the BIOS: index and data through the ports, with the CRTC's address in
+//! 0040:0063.
 
 use crate::bios::data;
 use crate::hardware::Hardware;
@@ -7,7 +8,7 @@ pub(super) fn output(hw: &mut Hardware, port: u16, value: u8) {
     hw.output_to_display(port, value);
 }
 
-// Of all reads only the status depends on the time, and nothing here wants to know where the beam is.
+// Only the status depends on the time, and no caller needs the beam's position.
 pub(super) fn input(hw: &mut Hardware, port: u16) -> u8 {
     hw.vga.read_back(port, 0)
 }
@@ -59,12 +60,12 @@ pub(super) fn read_crtc(hw: &mut Hardware, index: u8) -> u8 {
     read_indexed(hw, crtc_port(hw), index)
 }
 
-/// Input status 1; reading it makes the next write to 3C0h an index.
+/// Reads input status 1; after that the next write to 3C0h is an index.
 pub(super) fn status(hw: &mut Hardware) -> u8 {
     input(hw, crtc_port(hw) + 6)
 }
 
-/// Writes an attribute controller register and gives the palette back to the display.
+/// Writes an attribute controller register and returns the palette to the display.
 pub(super) fn attribute(hw: &mut Hardware, index: u8, value: u8) {
     status(hw);
     output(hw, 0x3C0, index);

@@ -1,6 +1,7 @@
 //! The video ROM at C000:0000, 32 KiB: signature, fonts, parameter and functionality tables, and the pointers to them.
 //!
-//! Layout as a VGA's ROM where programs look (55 AA 40h, "IBM" at 1Eh); the rest is found through the pointers only.
+//! The header is laid out like that of a VGA's ROM, because programs read it (55 AA 40h, "IBM" at
+//! 1Eh). The rest is found only through the pointers.
 
 use super::parameters;
 use crate::bios::data;
@@ -12,7 +13,7 @@ use crate::hardware::{Hardware, linear};
 pub(super) const SEGMENT: u16 = 0xC000;
 const LENGTH: usize = 0x8000;
 
-/// What the BIOS can do, for INT 10h AH=1Bh.
+/// The functionality table, for INT 10h AH=1Bh.
 pub(super) const FUNCTIONALITY: u16 = 0x0100;
 const SAVE_POINTERS: u16 = 0x0110;
 const SECONDARY_SAVE_POINTERS: u16 = 0x0130;
@@ -24,34 +25,37 @@ const PARAMETERS: u16 = 0x0200;
 pub(super) const FONT_8X8: u16 = 0x1000;
 pub(super) const FONT_8X14: u16 = 0x1800;
 pub(super) const FONT_8X16: u16 = 0x2600;
-/// Replacements of single glyphs for nine-dot cells: none, so the two lists are one zero.
+/// Replacements of single glyphs for nine-dot cells: none, so both lists are a zero.
 pub(super) const ALTERNATES: u16 = 0x3600;
 
-/// Where an AT's system ROM has the first 128 characters of the 8x8 font, for graphics modes; programs read it there.
+/// The address of the first 128 characters of the 8x8 font in an AT's system ROM, for graphics
+/// modes; programs read it there.
 pub(super) const SYSTEM_FONT: (u16, u16) = (0xF000, 0xFA6E);
-/// Where it has the 6845's parameters, for INT 1Dh.
+/// The offset of the 6845's parameters in the system ROM, for INT 1Dh.
 const SYSTEM_PARAMETERS: u16 = 0xF0A4;
 
-/// Display combinations: 16 at most, so many here, version 1, highest code 8; then pairs (none; MDA; CGA; EGA...; VGA).
+/// Display combinations: number of entries, version 1, highest code 8; then pairs (none; MDA; CGA;
+/// EGA...; VGA).
 const COMBINATION_TABLE: [u8; 28] =
     [12, 1, 8, 0, 0, 0, 0, 1, 0, 2, 2, 1, 0, 4, 4, 1, 0, 5, 2, 5, 0, 7, 1, 7, 0, 8, 2, 8];
 /// The pair (none, VGA with a colour monitor) in the table above.
 pub(super) const COMBINATION_VGA: u8 = 10;
 
-/// (active, other) of an entry of the display combination table.
+/// Returns (active, other) of an entry of the display combination table.
 pub(super) fn combination(index: u8) -> Option<[u8; 2]> {
     let at = 4 + usize::from(index) * 2;
     let pair = COMBINATION_TABLE.get(at..at + 2)?;
     Some([pair[1], pair[0]])
 }
 
-/// The entry of a combination, whichever of the two is active.
+/// Returns the entry of a combination, whichever of the two is active.
 pub(super) fn combination_index([active, other]: [u8; 2]) -> Option<u8> {
     (0..COMBINATION_TABLE[0])
         .find(|&index| matches!(combination(index), Some([a, b]) if [a, b] == [active, other] || [b, a] == [active, other]))
 }
 
-/// Modes 0 to 7 and 0Dh to 13h; 200, 350 and 400 lines; 8 fonts, 2 at once; all functions but the light pen and the display switch.
+/// Modes 0 to 7 and 0Dh to 13h; 200, 350 and 400 lines; 8 fonts, 2 at once; all functions except
+/// the light pen and the display switch.
 const FUNCTIONALITY_TABLE: [u8; 16] =
     [0xFF, 0xE0, 0x0F, 0x00, 0x00, 0x00, 0x00, 0x07, 0x08, 0x02, 0xFF, 0x0E, 0x00, 0x00, 0x00, 0x00];
 
@@ -66,21 +70,21 @@ const OLD_PARAMETER_TABLE: [u8; 88] = [
     0x2C, 0x28, 0x2D, 0x29, 0x2A, 0x2E, 0x1E, 0x29,
 ];
 
-/// A far pointer into the ROM as it stands in memory.
+/// Returns a far pointer into the ROM as bytes.
 fn far(offset: u16) -> [u8; 4] {
     let [low, high] = offset.to_le_bytes();
     let [segment_low, segment_high] = SEGMENT.to_le_bytes();
     [low, high, segment_low, segment_high]
 }
 
-/// The ROM's contents, with the checksum that makes its bytes add up to zero.
+/// Returns the ROM's contents, with the checksum that makes its bytes add up to zero.
 fn image(adapter: Adapter) -> Vec<u8> {
     let mut rom = vec![0; LENGTH];
     let mut put = |offset: u16, bytes: &[u8]| {
         let at = usize::from(offset);
         rom[at..at + bytes.len()].copy_from_slice(bytes);
     };
-    // Signature, length in 512 bytes, and a RETF for whoever calls the initialisation.
+    // Signature, length in 512 bytes, and a RETF for calls to the initialization.
     put(0x0000, &[0x55, 0xAA, (LENGTH / 512) as u8, 0xCB]);
     let name: &[u8] =
         if adapter == Adapter::Ega { b"IBM EGA compatible: oxbox\0" } else { b"IBM VGA compatible: oxbox\0" };
@@ -105,7 +109,8 @@ fn image(adapter: Adapter) -> Vec<u8> {
     rom
 }
 
-/// Puts the ROM into memory and the vectors and pointers to it. A CGA has none: its fonts and tables are the system ROM's.
+/// Stores the ROM in memory and sets the vectors and pointers to it. A CGA has no ROM: its fonts
+/// and tables are in the system ROM.
 pub(super) fn install(hw: &mut Hardware, adapter: Adapter) {
     let (segment, offset) = SYSTEM_FONT;
     hw.memory.write_bytes(linear(segment, offset), &VGA_8X8[..128 * 8]);
@@ -114,7 +119,7 @@ pub(super) fn install(hw: &mut Hardware, adapter: Adapter) {
         hw.memory.write_bytes(linear(SYSTEM_FONT.0, SYSTEM_PARAMETERS), &OLD_PARAMETER_TABLE);
         hw.memory.write16(0x1D * 4, SYSTEM_PARAMETERS);
         hw.memory.write16(0x1D * 4 + 2, SYSTEM_FONT.0);
-        // Where the upper half of the characters would be: GRAFTABL brings them.
+        // The pointer to the upper half of the characters, which GRAFTABL sets.
         hw.memory.write_bytes(0x1F * 4, &[0; 4]);
         return hw.vga.fit_characters(VGA_8X8);
     }
@@ -130,7 +135,7 @@ pub(super) fn set_vector(hw: &mut Hardware, vector: u8, offset: u16) {
     hw.memory.write_bytes(u32::from(vector) * 4, &far(offset));
 }
 
-/// The font for a character height: its offset in the ROM and its true height.
+/// Returns the font for a character height: its offset in the ROM and its true height.
 pub(super) fn font(height: u8) -> (u16, u8) {
     match height {
         8 => (FONT_8X8, 8),
@@ -139,7 +144,7 @@ pub(super) fn font(height: u8) -> (u16, u8) {
     }
 }
 
-/// The glyphs of the font for a character height.
+/// Returns the glyphs of the font for a character height.
 pub(super) fn glyphs(height: u8) -> &'static [u8] {
     match height {
         8 => VGA_8X8,

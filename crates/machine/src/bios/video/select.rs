@@ -1,6 +1,6 @@
-//! INT 10h AH=12h: what the adapter is, and switches for later mode sets.
+//! INT 10h AH=12h: information about the adapter, and settings for later mode sets.
 //!
-//! AL=12h in the answer says that the function is there. Source: Ralf Brown's interrupt list.
+//! AL=12h in the result means that the function exists. Source: Ralf Brown's interrupt list.
 
 use super::{area, mode_set, ports};
 use crate::bios::data;
@@ -23,9 +23,9 @@ pub(super) fn service(Guest { cpu, hw, .. }: &mut Guest) {
             regs.set_cx(u16::from_be_bytes([switches >> 4, switches & 0x0F]));
             return;
         }
-        // INT 5 prints screens of any number of rows as it is.
+        // INT 5 already prints screens of any number of rows.
         0x20 => return,
-        // Scan lines of text modes, from the next mode set on.
+        // Scan lines of text modes, used from the next mode set.
         0x30 => {
             let bits = match regs.al() {
                 0 => 0x80,
@@ -35,14 +35,14 @@ pub(super) fn service(Guest { cpu, hw, .. }: &mut Guest) {
             };
             set_flags(hw, 0x90, bits);
         }
-        // Mode sets load the palette (AL=0) or leave it.
+        // Whether mode sets load the palette (AL=0) or keep it.
         0x31 => set_flags(hw, 0x08, u8::from(off) << 3),
-        // The processor's way to video memory.
+        // The processor's access to video memory.
         0x32 => {
             let misc = ports::input(hw, 0x3CC) & !0x02;
             ports::output(hw, 0x3C2, if off { misc } else { misc | 0x02 });
         }
-        // Grey in place of colours, from the next palette load on.
+        // Grey instead of colours, used from the next palette load.
         0x33 => set_flags(hw, 0x02, u8::from(!off) << 1),
         0x34 => {
             let control = hw.memory.read8(data::VIDEO_CONTROL) & !0x01;
@@ -62,7 +62,7 @@ fn set_flags(hw: &mut Hardware, mask: u8, bits: u8) {
     hw.memory.write8(data::VGA_FLAGS, flags | bits);
 }
 
-/// Scan lines of the present mode as AH=1Bh codes them: 200, 350, 400, 480.
+/// Returns the scan lines of the current mode as AH=1Bh codes them: 200, 350, 400, 480.
 pub(super) fn scan_line_code(hw: &Hardware) -> u8 {
     match area::mode(hw) {
         0..=3 | 7 => match mode_set::text_scan_lines(hw) {

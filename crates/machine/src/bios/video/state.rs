@@ -1,6 +1,8 @@
-//! INT 10h AH=1Ah, 1Bh, 1Ch: which displays there are, what the video BIOS can and does, and saving all of it.
+//! INT 10h AH=1Ah, 1Bh, 1Ch: the displays, the abilities and state of the video BIOS, and saving
+//! and restoring its state.
 //!
-//! The layout of saved state is the BIOS's own affair; only its size in blocks of 64 bytes is told. Source: Ralf Brown's interrupt list.
+//! The layout of saved state is private to the BIOS; only its size in blocks of 64 bytes is
+//! returned. Source: Ralf Brown's interrupt list.
 
 use super::{area, ports, rom, select};
 use crate::bios::data;
@@ -30,7 +32,7 @@ pub(super) fn display_combination(Guest { cpu, hw, .. }: &mut Guest) {
     regs.set_al(0x1A);
 }
 
-/// AH=1Bh: 64 bytes of functionality and state to ES:DI.
+/// AH=1Bh: stores 64 bytes of functionality and state at ES:DI.
 pub(super) fn functionality(Guest { cpu, hw, .. }: &mut Guest) {
     if cpu.regs.bx() != 0 {
         return;
@@ -47,7 +49,7 @@ fn state_bytes(hw: &mut Hardware) -> [u8; 64] {
     let mut state = [0; 64];
     state[0x00..0x02].copy_from_slice(&rom::FUNCTIONALITY.to_le_bytes());
     state[0x02..0x04].copy_from_slice(&rom::SEGMENT.to_le_bytes());
-    // Mode to CGA palette, in the order of the data area.
+    // The fields from mode to CGA palette, in the order of the data area.
     state[0x04..0x22].copy_from_slice(&hw.memory.read_bytes(data::VIDEO_MODE, 0x1E));
     state[0x22] = area::last_row(hw).wrapping_add(1);
     state[0x23..0x25].copy_from_slice(&hw.memory.read_bytes(data::CHARACTER_HEIGHT, 2));
@@ -70,7 +72,7 @@ fn state_bytes(hw: &mut Hardware) -> [u8; 64] {
     state
 }
 
-/// Colours (0 for monochrome) and pages of a mode.
+/// Returns colours (0 for monochrome) and pages of a mode.
 fn colours_and_pages(mode: u8) -> (u16, u8) {
     match mode {
         0..=3 => (16, 8),
@@ -86,7 +88,7 @@ fn colours_and_pages(mode: u8) -> (u16, u8) {
     }
 }
 
-/// Bytes of each part, each rounded up to whole blocks.
+/// The size of a block: each part is rounded up to whole blocks.
 const BLOCK: u16 = 64;
 const HARDWARE_BLOCKS: u16 = 2;
 const AREA_BLOCKS: u16 = 1;
@@ -132,7 +134,7 @@ pub(super) fn save_restore(Guest { cpu, hw, .. }: &mut Guest) {
     regs.set_al(0x1C);
 }
 
-/// What can be saved on its own.
+/// A part that can be saved separately.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     Hardware,
@@ -187,7 +189,7 @@ impl Part {
     }
 }
 
-/// Numbers of registers: sequencer from 1 on, CRTC, attribute controller, graphics controller.
+/// Numbers of registers: sequencer from 1, CRTC, attribute controller, graphics controller.
 const SEQUENCER: std::ops::Range<u8> = 1..5;
 const CRTC: std::ops::Range<u8> = 0..25;
 const ATTRIBUTE: std::ops::Range<u8> = 0..21;
@@ -207,7 +209,7 @@ fn restore_registers(hw: &mut Hardware, saved: &[u8]) {
     let mut values = saved.iter().copied();
     let misc = values.next().unwrap_or(0x67);
     ports::output(hw, 0x3C2, misc);
-    // The saved state may be that of the other CRTC address.
+    // The saved state may use the other CRTC address.
     hw.memory.write16(data::CRTC_PORT, if misc & 1 == 0 { 0x3B4 } else { 0x3D4 });
     for (index, value) in SEQUENCER.zip(values.by_ref()) {
         ports::sequencer(hw, index, value);

@@ -1,7 +1,8 @@
-//! The video BIOS and its chip as a program meets them: ports, memory and INT 10h; pictures held against the golden files of
-//! `tests/goldens/vga`.
+//! The video BIOS and its chip from a program's view: ports, memory and INT 10h. Pictures are
+//! compared with the golden files in `tests/goldens/vga`.
 //!
-//! `OXBOX_BLESS=1 cargo test -p oxbox-machine bios::video` writes them anew; then look at them.
+//! `OXBOX_BLESS=1 cargo test -p oxbox-machine bios::video` writes the golden files; look at them
+//! after that.
 
 mod golden;
 mod int10;

@@ -1,20 +1,20 @@
-//! Cylinders, heads and sectors of disks, by the length of their image or by what their boot sector says.
+//! Cylinders, heads and sectors of disks, from the length of the image or from the boot sector.
 
-/// Bytes of a sector.
+/// Bytes per sector.
 pub const SECTOR: usize = 512;
 
-/// How a disk's sectors are numbered.
+/// Dimensions of a disk, by which its sectors are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Geometry {
-    /// Cylinders (tracks of a side).
+    /// Cylinders (tracks per side).
     pub cylinders: u16,
     /// Heads (sides).
     pub heads: u16,
-    /// Sectors of a track; the first one is number 1.
+    /// Sectors per track; the first is number 1.
     pub sectors: u16,
 }
 
-/// Floppies by KiB: cylinders, heads, sectors.
+/// Floppy formats by size in KiB: cylinders, heads, sectors.
 const FLOPPIES: [(usize, Geometry); 10] = [
     (160, Geometry::new(40, 1, 8)),
     (180, Geometry::new(40, 1, 9)),
@@ -28,10 +28,10 @@ const FLOPPIES: [(usize, Geometry); 10] = [
     (2880, Geometry::new(80, 2, 36)),
 ];
 
-/// The disk in the drive when an image is only the beginning of one, as a boot sector alone is.
+/// The floppy format of an image that is shorter than any disk, such as a single boot sector.
 pub(super) const COMMON_FLOPPY: Geometry = Geometry::new(80, 2, 18);
 
-/// Most cylinders that INT 13h can name.
+/// Largest number of cylinders that INT 13h can address.
 const MOST_CYLINDERS: u16 = 1024;
 
 impl Geometry {
@@ -39,17 +39,18 @@ impl Geometry {
         Geometry { cylinders, heads, sectors }
     }
 
-    /// The floppy of so many bytes.
+    /// Returns the floppy format of this size in bytes.
     pub(super) fn of_floppy(bytes: u64) -> Option<Geometry> {
         FLOPPIES.iter().find(|(kib, _)| *kib as u64 * 1024 == bytes).map(|(_, geometry)| *geometry)
     }
 
-    /// A hard disk of so many sectors: as its first sector tells (a partition table by the last sectors of its partitions, a file
-    /// system by its parameters), else as a BIOS lays it out.
+    /// Geometry of a hard disk of `sectors` sectors: from its first sector (the last sectors of the
+    /// partitions in a partition table, or the parameters of a file system), otherwise the
+    /// translation of a BIOS.
     pub(super) fn of_fixed(sectors: u64, first: &[u8; SECTOR]) -> Geometry {
         let told = of_partitions(first).or_else(|| of_parameters(first));
         let (heads, per_track) = told.unwrap_or(match sectors {
-            // 1024 cylinders of 16 heads are 504 MiB; beyond, more heads.
+            // 1024 cylinders of 16 heads are 504 MiB; larger disks get more heads.
             0..=1_032_192 => (16, 63),
             _ => (255, 63),
         });
@@ -58,7 +59,8 @@ impl Geometry {
         Geometry::new(cylinders, heads, per_track)
     }
 
-    /// The sector at cylinder, head and number, counted from the disk's beginning.
+    /// Returns the number of the sector at cylinder, head and number, counted from the start of the
+    /// disk.
     pub fn sector(self, cylinder: u16, head: u16, number: u16) -> Option<u32> {
         let there = cylinder < self.cylinders && head < self.heads && (1..=self.sectors).contains(&number);
         let track = u32::from(cylinder) * u32::from(self.heads) + u32::from(head);
@@ -66,7 +68,7 @@ impl Geometry {
     }
 }
 
-/// Heads and sectors of a track from the end of the first partition.
+/// Heads and sectors per track, from the end of the first partition.
 fn of_partitions(first: &[u8; SECTOR]) -> Option<(u16, u16)> {
     let entries = first[446..510].chunks_exact(16);
     let is_table = first[510..] == [0x55, 0xAA] && entries.clone().all(|entry| entry[0] & 0x7F == 0);
@@ -75,7 +77,7 @@ fn of_partitions(first: &[u8; SECTOR]) -> Option<(u16, u16)> {
     (sectors > 0 && heads > 1).then_some((heads, sectors))
 }
 
-/// The same from the parameters of a file system.
+/// Heads and sectors per track, from the parameters of a file system.
 fn of_parameters(first: &[u8; SECTOR]) -> Option<(u16, u16)> {
     let word = |at: usize| u16::from_le_bytes([first[at], first[at + 1]]);
     let (bytes, sectors, heads) = (word(0x0B), word(0x18), word(0x1A));

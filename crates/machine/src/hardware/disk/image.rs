@@ -1,4 +1,4 @@
-//! An image in a drive: its sectors, and how they get back to the file.
+//! A disk image in a drive: its sectors, and writing them back to the file.
 
 use super::geometry::{COMMON_FLOPPY, Geometry, SECTOR};
 use super::medium::Medium;
@@ -12,42 +12,42 @@ use thiserror::Error;
 
 /// The longest floppy image, 2.88 MB, in bytes.
 pub const LARGEST_FLOPPY: u64 = 2880 * 1024;
-/// The longest hard disk image: what 28 bits of a sector number reach.
+/// The longest hard disk image: 28-bit sector numbers.
 const LARGEST_FIXED: u64 = (1 << 28) * SECTOR as u64;
 
-/// What images of disks are called.
+/// File extensions of disk images.
 const EXTENSIONS: [&str; 5] = ["img", "ima", "dsk", "flp", "vfd"];
 
-/// Lengths of whole floppies in KiB that are taken for one by their contents alone.
+/// Sizes in KiB of whole floppies that are recognised by their contents alone.
 const FLOPPIES: [u64; 8] = [160, 180, 320, 360, 720, 1200, 1440, 2880];
 
-/// What a guest may write to an image and have kept, in blocks: 256 MiB.
+/// Most blocks that a guest may write to an image: 256 MiB.
 const MOST_BLOCKS: usize = (256 << 20) / BLOCK;
 
-/// Why a file cannot be put into a drive.
+/// The error that a file cannot be used as a disk image.
 #[derive(Debug, Error)]
 #[error("the image {} cannot be used: {why}", path.display())]
 pub struct ImageError {
-    /// As it was given.
+    /// The path as it was given.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The reason.
     pub why: String,
 }
 
-/// Why a sector cannot be read or written.
+/// The error that a sector cannot be read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiskError {
-    /// There is no disk in the drive, or no such drive.
+    /// The drive is empty or missing.
     NotReady,
-    /// The disk has no such sector.
+    /// The sector does not exist.
     NotFound,
     /// The file is protected on the host.
     Protected,
-    /// The host does not let itself be read, or nothing more can be kept.
+    /// The host cannot read the file, or the limit of written blocks was reached.
     Failed,
 }
 
-/// An image in a drive.
+/// A disk image in a drive.
 ///
 /// ```
 /// use oxbox_machine::hardware::disk::Image;
@@ -68,19 +68,20 @@ pub struct Image {
     geometry: Geometry,
     medium: Arc<Medium>,
     changes: Sparse,
-    /// What the file has: nothing is to be done while the changes are these.
+    /// The blocks as last written to the file; nothing to do while the changes are equal to these.
     flushed: Sparse,
-    /// The host protects the file.
+    /// Whether the host protects the file.
     is_protected: bool,
-    /// What is written stays in memory.
+    /// Whether writes stay in memory.
     stays: bool,
 }
 
 impl Image {
-    /// A floppy: 160 KB to 2.88 MB, or the beginning of one, as a boot sector is. `read_only`: what is written stays in memory.
+    /// Opens a floppy: 160 KB to 2.88 MB, or only the beginning of one, such as a boot sector. With
+    /// `read_only`, writes stay in memory.
     ///
     /// # Errors
-    /// When the file cannot be read, or is no floppy by its length.
+    /// Fails if the file cannot be read, or its length is not that of a floppy.
     pub fn floppy(path: &Path, read_only: bool) -> Result<Image, ImageError> {
         Image::of_floppy(path, open(path)?, read_only)
     }
@@ -96,19 +97,19 @@ impl Image {
         Ok(Image::new(path, medium, geometry, read_only))
     }
 
-    /// A hard disk.
+    /// Opens a hard disk image.
     ///
     /// # Errors
-    /// When the file cannot be read, or is no hard disk by its length.
+    /// Fails if the file cannot be read, or its length is not that of a hard disk.
     pub fn fixed(path: &Path, read_only: bool) -> Result<Image, ImageError> {
         Image::of_fixed(path, open(path)?, read_only)
     }
 
-    /// A disk that is in memory alone: a floppy, or a hard disk where it is too long for one. What is written stays in the machine.
-    /// `name` is what errors call it.
+    /// Creates a disk in memory: a floppy, or a hard disk if it is too long for one. Writes stay in
+    /// the machine. Error messages use `name`.
     ///
     /// # Errors
-    /// When its length is none of a disk.
+    /// Fails if the length is not that of a disk.
     ///
     /// ```
     /// use oxbox_machine::hardware::disk::Image;
@@ -161,7 +162,7 @@ impl Image {
         &self.path
     }
 
-    /// How many sectors there are, counted from 0.
+    /// Number of sectors, counted from 0.
     pub fn sectors(&self) -> u32 {
         (self.medium.len() / SECTOR as u64) as u32
     }
@@ -174,13 +175,13 @@ impl Image {
         self.changes.clone_from(changes);
     }
 
-    /// Whether it is in a floppy drive's reach, by its length.
+    /// Whether its length is that of a floppy.
     pub fn is_floppy(&self) -> bool {
         self.medium.len() <= LARGEST_FLOPPY
     }
 
-    /// Whether a file is a disk, by its name, or by its length and the mark 55AAh at the end of its first sector, `first` (or what
-    /// there is of it).
+    /// Whether a file is a disk image, by its name, or by its length and the mark 55AAh at the end
+    /// of its first sector `first` (which may be cut short).
     pub fn is_disk(name: &str, len: u64, first: &[u8]) -> bool {
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         if EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension)) {
@@ -190,18 +191,18 @@ impl Image {
         may_be && first.get(510..512) == Some(&[0x55, 0xAA]) && !matches!(&first[..2], b"MZ" | b"ZM")
     }
 
-    /// Whether a BIOS finds something to start in the first sector: the mark 55AAh at its end; before there was that mark, a sector
-    /// that is not the same byte all over.
+    /// Whether the first sector looks bootable: the mark 55AAh at its end, or (for disks older than
+    /// that mark) any sector whose bytes are not all equal.
     pub fn may_boot(&self) -> bool {
         let Ok(first) = self.read(0) else { return false };
         let is_whole = Geometry::of_floppy(self.medium.len()).is_some();
         first[510..] == [0x55, 0xAA] || is_whole && first.iter().any(|byte| *byte != first[0])
     }
 
-    /// A sector.
+    /// Reads a sector.
     ///
     /// # Errors
-    /// When there is no such sector, or the host cannot read it.
+    /// Fails if the sector does not exist, or the host cannot read it.
     pub fn read(&self, sector: u32) -> Result<[u8; SECTOR], DiskError> {
         if sector >= self.sectors() {
             return Err(DiskError::NotFound);
@@ -218,7 +219,8 @@ impl Image {
     /// Writes a sector.
     ///
     /// # Errors
-    /// When there is no such sector, the disk is protected, or nothing more can be kept.
+    /// Fails if the sector does not exist, the disk is protected, or the limit of written blocks is
+    /// reached.
     pub fn write(&mut self, sector: u32, bytes: &[u8; SECTOR]) -> Result<(), DiskError> {
         if sector >= self.sectors() {
             return Err(DiskError::NotFound);
@@ -248,10 +250,11 @@ impl Image {
         Ok(())
     }
 
-    /// Brings what was written to the file, whole: it holds the old disk or the new one, and nothing between.
+    /// Writes the changes to the file, atomically: the file always holds either the old or the new
+    /// disk.
     ///
     /// # Errors
-    /// When the host refuses; the file stays as it was.
+    /// Fails if the host refuses; the file then stays as it was.
     pub fn flush(&mut self) -> io::Result<()> {
         if self.stays || self.changes.is_same(&self.flushed) || self.changes.len() + self.flushed.len() == 0 {
             return Ok(());
@@ -282,7 +285,7 @@ fn open(path: &Path) -> Result<Medium, ImageError> {
     Medium::open(path).map_err(|error| ImageError { path: path.to_owned(), why: error.to_string() })
 }
 
-/// For the state hash: what was written.
+/// Serialises the written blocks, for the state hash.
 impl Serialize for Image {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(self.changes.hash())

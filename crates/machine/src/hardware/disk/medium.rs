@@ -1,23 +1,23 @@
-//! The bytes of an image as the host has them: small ones in memory, large ones read where they lie.
+//! The bytes of an image on the host: small images in memory, large ones read in place.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// Images up to this length are read once.
+/// Largest image that is read into memory, in bytes.
 const SMALL: u64 = 4 << 20;
 
-/// What an image held when it was opened.
+/// The contents of an image when it was opened.
 #[derive(Debug)]
 pub(super) enum Medium {
     Memory(Vec<u8>),
-    /// The file as it was opened: it stays what it was, whatever takes its name.
+    /// The open file and its length. It stays the same file even if its name is reused.
     File(Mutex<File>, u64),
 }
 
 impl Medium {
-    /// The file at `path`, which has to be one.
+    /// Opens `path`, which must be a file.
     pub(super) fn open(path: &Path) -> io::Result<Medium> {
         if !std::fs::metadata(path)?.is_file() {
             return Err(io::Error::other("it is not a file"));
@@ -39,7 +39,7 @@ impl Medium {
         }
     }
 
-    /// Fills `out` from `at` on; zeros follow the end.
+    /// Fills `out` from offset `at`; bytes after the end are zero.
     pub(super) fn read(&self, at: u64, out: &mut [u8]) -> io::Result<()> {
         out.fill(0);
         let there = self.len().saturating_sub(at).min(out.len() as u64) as usize;

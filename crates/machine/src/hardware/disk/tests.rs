@@ -70,7 +70,8 @@ fn a_hard_disk_is_told_by_its_first_sector() {
 #[test]
 fn writes_stay_beside_the_image_until_they_are_flushed() {
     let folder = tempfile::tempdir().unwrap();
-    // One that is read once, and one that is read where it lies; the last block of the first is cut short.
+    // One that is read into memory, and one that is read in place; the last block of the first is
+    // cut short.
     for len in [180 << 10, 20 << 20, 512] {
         for read_only in [false, true] {
             let path = file(&folder, "f", len);
@@ -89,7 +90,7 @@ fn writes_stay_beside_the_image_until_they_are_flushed() {
                 expected[last as usize * SECTOR..].fill(7);
             }
             assert!(contents() == expected, "{len} {read_only}");
-            // What was written can be taken back.
+            // Writes can be undone.
             image.write(last, &[0; SECTOR]).unwrap();
             image.flush().unwrap();
             assert!(contents() == vec![0; len as usize], "{len} {read_only}");
@@ -125,13 +126,13 @@ fn snapshots_share_what_was_written() {
     for (saved, expected) in [&one, &blank, &two, &one] {
         disks.restore(saved);
         assert_eq!(&hash(&disks), expected);
-        // A stored snapshot is the same one.
+        // A stored snapshot is equal.
         let stored = postcard::to_stdvec(saved).unwrap();
         disks.restore(&postcard::from_bytes(&stored).unwrap());
         assert_eq!(&hash(&disks), expected);
     }
     assert_eq!(disks.get(0).unwrap().read(3), Ok([1; SECTOR]));
-    // The same disk, however it came about.
+    // The same disk, written in a different order.
     write(&mut disks, 3, 0);
     assert_eq!(hash(&disks), blank.1);
     assert!(postcard::from_bytes::<SavedDisks>(&[1, 1, 3, 0, 0, 0, 0]).is_err());

@@ -1,7 +1,7 @@
-//! The keyboard at the end of the cable: its buffer, its commands and its answers.
+//! The keyboard: its buffer, its commands and its answers.
 //!
-//! Codes are kept as they will arrive at port 60h. Source: IBM PS/2 Technical Reference, "Keyboard (101- and
-//! 102-key)".
+//! Codes are kept in the form in which they will arrive at port 60h. Source: IBM PS/2 Technical
+//! Reference, "Keyboard (101- and 102-key)".
 
 use std::collections::VecDeque;
 
@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use super::scancode;
 use super::typematic::{self, Typematic};
 
-/// Codes that the keyboard holds when nobody takes them.
+/// Capacity of the keyboard's buffer in codes.
 const BUFFER: usize = 16;
 
 /// One byte on the serial line: 11 bits at about 11 kHz.
 const BYTE_NS: u64 = 1_000_000;
 
-/// The basic assurance test after a reset.
+/// Duration of the basic assurance test after a reset.
 const SELF_TEST_NS: u64 = 500_000_000;
 
 const ACKNOWLEDGE: u8 = 0xFA;
@@ -28,7 +28,7 @@ const PASSED: u8 = 0xAA;
 struct Queued {
     value: u8,
     not_before: u64,
-    /// An answer to a command, not a key.
+    /// Whether it is an answer to a command rather than a key.
     answer: bool,
 }
 
@@ -36,15 +36,15 @@ struct Queued {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Device {
     queue: VecDeque<Queued>,
-    /// The serial line is free from here on.
+    /// The instant from which the serial line is free.
     free_at: u64,
     scanning: bool,
     lights: u8,
-    /// Bits 5 and 6 the delay, bits 0 to 4 the rate.
+    /// Typematic byte: bits 5 and 6 the delay, bits 0 to 4 the rate.
     typematic: u8,
     held: Typematic,
     scan_code_set: u8,
-    /// The command whose parameter comes next.
+    /// The command whose parameter follows.
     parameter_of: Option<u8>,
     last_sent: u8,
 }
@@ -91,12 +91,12 @@ impl Device {
         self.typematic = typematic & 0x7F;
     }
 
-    /// When the key that is held is sent again.
+    /// The instant at which the held key repeats.
     pub(super) fn repetition_due(&self) -> Option<u64> {
         self.held.due()
     }
 
-    /// Sends it again, as it was due before `ns`, where there is room.
+    /// Repeats the held key as due before `ns`, while the buffer has room.
     pub(super) fn repeat(&mut self, translated: bool, ns: u64) {
         if self.keys() >= BUFFER {
             return self.held.skip_to(self.typematic, ns);
@@ -107,8 +107,8 @@ impl Device {
         }
     }
 
-    /// A key's code in set 1. When the buffer is full the overrun code follows the last one; what comes after it
-    /// is lost.
+    /// Queues a key's code in set 1. If the buffer is full, the overrun code follows the last one
+    /// and later codes are lost.
     pub(super) fn send(&mut self, code: u8, translated: bool, ns: u64) -> bool {
         if !self.scanning {
             return false;
@@ -131,12 +131,12 @@ impl Device {
         }
     }
 
-    /// When the next byte arrives.
+    /// The arrival time of the next byte.
     pub(super) fn due(&self) -> Option<u64> {
         self.queue.front().map(|queued| queued.not_before.max(self.free_at))
     }
 
-    /// The byte that arrives at `ns`, when it is due.
+    /// Takes the byte that arrives at `ns`, if one is due.
     pub(super) fn take(&mut self, ns: u64) -> Option<u8> {
         let value = self.queue.pop_front()?.value;
         self.last_sent = value;
@@ -144,15 +144,15 @@ impl Device {
         Some(value)
     }
 
-    /// The next byte needs the line for its time, counted from `ns` at the earliest.
+    /// Reserves the line for the next byte, from `ns` at the earliest.
     pub(super) fn space_from(&mut self, ns: u64) {
         self.free_at = self.free_at.max(ns.saturating_add(BYTE_NS));
     }
 
-    /// A command or a parameter arrives.
+    /// Receives a command or a parameter.
     pub(super) fn write(&mut self, value: u8, translated: bool, ns: u64) {
         match self.parameter_of.take() {
-            // A value from EDh on is no parameter but the next command.
+            // A value from EDh is a new command rather than a parameter.
             Some(command) if value < 0xED => self.parameter(command, value, translated, ns),
             _ => self.command(value, translated, ns),
         }
@@ -177,7 +177,7 @@ impl Device {
                 self.scanning = command == 0xF6;
                 self.answer(&[ACKNOWLEDGE], ns);
             }
-            // Make, break and typematic of all keys: they matter to scan code set 3 alone.
+            // Make, break and typematic of all keys: they only affect scan code set 3.
             0xF7..=0xFA => self.answer(&[ACKNOWLEDGE], ns),
             0xFB..=0xFD => {
                 self.parameter_of = Some(command);
@@ -222,7 +222,7 @@ impl Device {
         self.scan_code_set = 2;
     }
 
-    /// Answers pass ahead of keys that wait, and come one byte's time after the command.
+    /// Queues answers before waiting keys; they arrive one byte's time after the command.
     fn answer(&mut self, bytes: &[u8], ns: u64) {
         self.queue.retain(|queued| !queued.answer);
         for (index, &value) in bytes.iter().enumerate() {

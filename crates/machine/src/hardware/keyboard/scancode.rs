@@ -1,9 +1,8 @@
-//! Scan code sets: what the keyboard sends in set 2 for the codes that the controller's translation makes of it
-//! (set 1).
+//! Scan code sets: the set 2 bytes that the controller translates to set 1.
 //!
 //! Source: IBM PS/2 Technical Reference, keyboard scan code tables of sets 1 and 2.
 
-/// Set 2 make codes, by set 1 make code; 0 where there is none.
+/// Set 2 make codes, by set 1 make code; 0 if undefined.
 const SET_2: [u8; 0x59] = [
     0x00, 0x76, 0x16, 0x1E, 0x26, 0x25, 0x2E, 0x36, 0x3D, 0x3E, 0x46, 0x45, 0x4E, 0x55, 0x66,
     0x0D, // 00
@@ -18,7 +17,8 @@ const SET_2: [u8; 0x59] = [
     0x72, 0x7A, 0x70, 0x71, 0x84, 0x00, 0x61, 0x78, 0x07, // 50
 ];
 
-/// The bytes of set 2 for one byte of set 1: prefixes stay, a break code becomes F0h and the make code.
+/// Returns the set 2 bytes for one byte of set 1: prefixes are kept, a break code becomes F0h and
+/// the make code.
 pub(super) fn to_set_2(code: u8) -> impl Iterator<Item = u8> {
     let (released, make) = match code {
         0xE0 | 0xE1 => (None, code),
@@ -30,7 +30,7 @@ pub(super) fn to_set_2(code: u8) -> impl Iterator<Item = u8> {
     released.into_iter().chain(Some(make))
 }
 
-/// The number of a scan code set as it arrives when the answer to F0h 00h is translated like a key.
+/// Returns the number of a scan code set as translated in the answer to F0h 00h.
 pub(super) fn set_number_translated(set: u8) -> u8 {
     match set {
         1 => 0x43,

@@ -1,10 +1,11 @@
-//! Controller and keyboard through their two ports, a row a statement.
+//! Controller and keyboard through their two ports, one row per statement.
 
 use super::*;
 
-/// Runs steps: `c20` a command to port 64h, `d45` data to port 60h, `kE0,1D` keys' codes, `r1E` reads port 60h and
-/// compares, `s14` the same for port 64h, `+1000` lets microseconds pass, `irq` and `!irq` compare IRQ 1, `aux`
-/// and `!aux` IRQ 12, `a20on`, `a20off` and `reset` compare the last effect.
+/// Runs steps: `c20` a command to port 64h, `d45` data to port 60h, `kE0,1D` the codes of keys,
+/// `r1E` reads port 60h and compares, `s14` does so for port 64h, `+1000` lets microseconds pass,
+/// `irq` and `!irq` compare IRQ 1, `aux` and `!aux` IRQ 12, `a20on`, `a20off` and `reset` compare
+/// the last effect.
 fn run(name: &str, steps: &str) {
     let mut keyboard = Keyboard::new();
     let mut ns = 0;

@@ -1,15 +1,15 @@
-//! One 8259A: requests in, one interrupt out.
+//! One 8259A: eight requests in, one interrupt out.
 //!
-//! Words and names follow Intel's data sheet 231468: IRR holds the requests, ISR what is being served, IMR what is
-//! masked. In edge mode a request is a low-to-high edge, and it lasts only as long as its input stays high: an
-//! input that falls before the acknowledge leaves a spurious IR7.
+//! Terms and names follow Intel's data sheet 231468: IRR holds the requests, ISR the interrupts in
+//! service, IMR the masks. In edge mode a request is a low-to-high edge that lasts while its input
+//! stays high: an input that falls before the acknowledge causes a spurious IR7.
 
 use serde::{Deserialize, Serialize};
 
-/// The level that stands in when a request has gone away before its acknowledge.
+/// The level that is acknowledged when the request has disappeared.
 const SPURIOUS: u8 = 7;
 
-/// Which initialization command word a write to the odd address means.
+/// The initialization command word that the next write to the odd address contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Expected {
     /// None: the write is OCW1, the mask.
@@ -24,7 +24,7 @@ enum Expected {
 pub(super) struct Controller {
     /// Levels of IR0 to IR7.
     inputs: u8,
-    /// Edges seen on inputs that are high since.
+    /// Edges on inputs that are still high.
     edges: u8,
     in_service: u8,
     mask: u8,
@@ -34,7 +34,7 @@ pub(super) struct Controller {
     icw4: u8,
     expected: Expected,
     initialized: bool,
-    /// The level with the lowest priority; the one above it (modulo 8) has the highest.
+    /// The level with the lowest priority. The next one (modulo 8) has the highest.
     lowest: u8,
     special_mask: bool,
     rotate_on_automatic_eoi: bool,
@@ -42,7 +42,7 @@ pub(super) struct Controller {
     poll: bool,
 }
 
-/// What an interrupt acknowledge has found.
+/// The result of an interrupt acknowledge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Acknowledged {
     /// The level, 0 to 7.
@@ -52,7 +52,8 @@ pub(super) struct Acknowledged {
 }
 
 impl Controller {
-    /// After power-on: requests are not passed on before the initialization command words.
+    /// Returns a controller after power-on: it ignores requests before the initialization command
+    /// words.
     pub(super) fn new() -> Self {
         Controller {
             inputs: 0,
@@ -73,7 +74,7 @@ impl Controller {
         }
     }
 
-    /// Drives input `level` (0 to 7) high or low.
+    /// Sets the level of input `level` (0 to 7).
     pub(super) fn set_input(&mut self, level: u8, high: bool) {
         let bit = 1 << (level & 7);
         if high {
@@ -85,38 +86,38 @@ impl Controller {
         }
     }
 
-    /// The level that input `level` (0 to 7) was last driven to.
+    /// Returns the level of input `level` (0 to 7).
     pub(super) fn input(&self, level: u8) -> bool {
         self.inputs >> (level & 7) & 1 != 0
     }
 
-    /// IRR, the interrupt request register.
+    /// Returns IRR, the interrupt request register.
     pub(super) fn irr(&self) -> u8 {
         if self.icw1 & 0x08 != 0 { self.inputs } else { self.edges }
     }
 
-    /// ISR, the in-service register.
+    /// Returns ISR, the in-service register.
     pub(super) fn isr(&self) -> u8 {
         self.in_service
     }
 
-    /// True when requests of this level can reach the processor: initialized and not masked.
+    /// Whether requests of this level can reach the processor: initialized and not masked.
     pub(super) fn enabled(&self, level: u8) -> bool {
         self.initialized && self.mask >> (level & 7) & 1 == 0
     }
 
-    /// Level of the INT output.
+    /// Returns the level of the INT output.
     pub(super) fn int(&self) -> bool {
         self.request().is_some()
     }
 
-    /// True when a slave is connected to this input (ICW3 of a master).
+    /// Whether a slave is connected to this input (ICW3 of a master).
     pub(super) fn has_slave(&self, level: u8) -> bool {
         self.icw1 & 0x02 == 0 && self.icw3 >> (level & 7) & 1 != 0
     }
 
-    /// Interrupt acknowledge: takes the request with the highest priority into service, or answers the spurious
-    /// level 7, which is not put into service.
+    /// Interrupt acknowledge: puts the request with the highest priority into service. Without a
+    /// request, returns the spurious level 7, which is not put into service.
     pub(super) fn acknowledge(&mut self) -> Acknowledged {
         let level = match self.request() {
             Some(level) => {
@@ -128,7 +129,7 @@ impl Controller {
         Acknowledged { level, vector: self.vector(level) }
     }
 
-    /// Reads the even address (A0 = 0): IRR or ISR as OCW3 has chosen, or the poll word.
+    /// Reads the even address (A0 = 0): IRR or ISR as selected by OCW3, or the poll word.
     pub(super) fn read_command(&mut self) -> u8 {
         if self.poll {
             return self.read_poll();
@@ -178,7 +179,7 @@ impl Controller {
         self.special_mask = false;
         self.read_in_service = false;
         self.poll = false;
-        // The data sheet does not say so, but a chip set up anew serves nothing and does not rotate.
+        // The data sheet does not say so, but an initialization clears ISR and the rotation.
         self.in_service = 0;
         self.rotate_on_automatic_eoi = false;
         self.expect(Expected::Icw2);
@@ -231,7 +232,8 @@ impl Controller {
         }
     }
 
-    /// Ends the level in service with the highest priority. In special mask mode masked levels are left alone.
+    /// Ends the level in service with the highest priority. In special mask mode it skips masked
+    /// levels.
     fn non_specific_eoi(&mut self) -> Option<u8> {
         let level = self.highest(self.blocking())?;
         self.in_service &= !(1 << level);
@@ -249,7 +251,7 @@ impl Controller {
         }
     }
 
-    /// The level to be served next, when its priority is above all that are in service.
+    /// Returns the next level to serve, if its priority is above all that are in service.
     fn request(&self) -> Option<u8> {
         if !self.initialized {
             return None;
@@ -257,7 +259,8 @@ impl Controller {
         let level = self.highest(self.irr() & !self.mask)?;
         let mut blocking = self.blocking();
         if self.icw4 & 0x10 != 0 && self.has_slave(level) {
-            // Special fully nested mode: a slave in service may ask again for a higher level of its own.
+            // Special fully nested mode: a slave in service may request again for a higher level of
+            // its own.
             blocking &= !(1 << level);
         }
         match self.highest(blocking) {
@@ -266,7 +269,7 @@ impl Controller {
         }
     }
 
-    /// The levels in service that hold others back.
+    /// Returns the levels in service that block others.
     fn blocking(&self) -> u8 {
         if self.special_mask { self.in_service & !self.mask } else { self.in_service }
     }
@@ -284,7 +287,7 @@ impl Controller {
         self.icw2 & 0xF8 | level
     }
 
-    /// 0 is the highest.
+    /// Returns the priority of a level; 0 is the highest.
     fn priority(&self, level: u8) -> u8 {
         level.wrapping_sub(self.lowest).wrapping_sub(1) & 7
     }

@@ -1,12 +1,13 @@
-//! The data sheet's statements, a row each.
+//! The data sheet's statements, one per row.
 
 use super::*;
 
-/// The set-up of an AT's BIOS: vectors 08h and 70h, cascade on 2, edges, no automatic end of interrupt.
+/// The initialization by an AT's BIOS: vectors 08h and 70h, cascade on 2, edge mode, no automatic
+/// end of interrupt.
 const AT: &str = "20=11 21=08 21=04 21=01 A0=11 A1=70 A1=02 A1=01";
 
-/// Runs steps: `20=11` writes a port, `20:04` reads and compares, `+3` and `-3` drive a request line, `int` and
-/// `!int` compare INTR, `ack0B` acknowledges and compares the vector.
+/// Runs steps: `20=11` writes a port, `20:04` reads and compares, `+3` and `-3` set a request line,
+/// `int` and `!int` compare INTR, `ack0B` acknowledges and compares the vector.
 fn run(name: &str, set_up: &str, steps: &str) {
     let mut pic = Pic::new();
     for step in set_up.split_whitespace().chain(steps.split_whitespace()) {
@@ -130,7 +131,7 @@ fn a_slave_whose_request_is_gone_gives_its_level_7() {
         let (port, value) = step.split_once('=').unwrap();
         pic.output(u16::from_str_radix(port, 16).unwrap(), u8::from_str_radix(value, 16).unwrap());
     }
-    // The master has its edge; then the slave's line falls within the acknowledge.
+    // The master has recorded the edge; then the slave's line falls before the acknowledge.
     pic.set_irq(8, true);
     pic.slave.set_input(0, false);
     assert_eq!(pic.acknowledge(), 0x77);

@@ -1,8 +1,8 @@
 //! One counter of the 8254: control word, count register, latches, gate and OUT.
 //!
-//! Ticks are absolute and never run backwards between calls. A count that was written, or a rise of GATE, takes
-//! effect at a later tick: then two spans are known, the present one and the next. Source: Intel's data sheet
-//! 231164.
+//! Ticks are absolute and never decrease between calls. A written count, or a rise of GATE, takes
+//! effect at a later tick: until then the counter has a current and a next span. Source: Intel's
+//! data sheet 231164.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,20 +21,21 @@ enum Access {
 pub(crate) struct Counter {
     /// 0 to 5.
     mode: u8,
-    /// Bits 5 to 0 of the control word as they were written: the status tells modes 6 and 7 from 2 and 3.
+    /// Bits 5 to 0 of the control word as written: the status distinguishes modes 6 and 7 from 2
+    /// and 3.
     control: u8,
     bcd: bool,
     access: Access,
     gate: bool,
-    /// The count register: what was last written.
+    /// The count register: the last count written.
     count_register: u16,
-    /// A whole count has been written since the control word.
+    /// Whether a complete count has been written since the control word.
     written: bool,
-    /// What was written has not reached the counting element.
+    /// Whether the written count has not reached the counting element yet.
     null_count: bool,
-    /// The first of two bytes has been written.
+    /// The first of two bytes, while the second is expected.
     low_byte: Option<u8>,
-    /// The second of two bytes is read next.
+    /// Whether the next read returns the second of two bytes.
     high_next: bool,
     latched_count: Option<u16>,
     latched_status: Option<u8>,
@@ -43,7 +44,8 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// After power-on the mode and count of an 8254 are undefined: here mode 3, and no count yet.
+    /// Returns a counter after power-on. Mode and count of an 8254 are then undefined: here mode 3,
+    /// and no count yet.
     pub(super) fn new(gate: bool) -> Self {
         Counter {
             mode: 3,
@@ -63,33 +65,35 @@ impl Counter {
         }
     }
 
-    /// What was last written as a count, in ticks: 1 to 65536 (10000 in BCD).
+    /// Returns the last count written, in ticks: 1 to 65536 (10000 in BCD).
     pub(crate) fn count(&self) -> u32 {
         let count = if self.bcd { from_bcd(self.count_register) } else { u32::from(self.count_register) };
         if count == 0 { self.modulus() } else { count }
     }
 
-    /// The period in ticks of the tone or rate that is programmed and not stopped by GATE (modes 2 and 3).
+    /// Returns the period in ticks of the programmed tone or rate (modes 2 and 3). `None` if GATE
+    /// stops it.
     pub(crate) fn tone(&self) -> Option<u32> {
         (matches!(self.mode, 2 | 3) && self.gate && self.written).then(|| self.count())
     }
 
-    /// Level of OUT at `tick`.
+    /// Returns the level of OUT at `tick`.
     pub(crate) fn out(&self, tick: u64) -> bool {
         self.span_at(tick).0.out(tick)
     }
 
-    /// Level of OUT as the processor reads it at `tick`.
+    /// Returns the level of OUT as the processor reads it at `tick`.
     pub(crate) fn out_as_read(&self, tick: u64) -> bool {
         self.as_read(tick).out(tick)
     }
 
-    /// The counter as the processor finds it. A bus cycle to this chip takes about a tick on a PC (six clocks of 8 MHz and the pause
-    /// behind them), so a load that is due at the next tick has been made when the next instruction reads.
+    /// Returns the counter as the processor reads it. A bus cycle to this chip takes about one tick
+    /// on a PC (six clocks of 8 MHz and the recovery time). So a load due at the next tick has
+    /// taken place when the next instruction reads.
     fn as_read(&self, tick: u64) -> Counter {
         let is_load = match self.mode {
-            2 | 3 => self.present.rule == Rule::Hold, // else the load waits for the end of a period
-            4 => self.null_count,                     // else GATE is back within the strobe
+            2 | 3 => self.present.rule == Rule::Hold, // otherwise the load waits for the end of a period
+            4 => self.null_count,                     // otherwise GATE has risen again within the strobe
             _ => true,
         };
         match self.next {
@@ -103,20 +107,20 @@ impl Counter {
         }
     }
 
-    /// OUT from `tick` on, and the tick up to which this is all of the truth.
+    /// Returns the waveform of OUT from `tick`, and the tick at which it stops being valid.
     pub(crate) fn wave(&self, tick: u64) -> (Wave, u64) {
         let (span, end) = self.span_at(tick);
         let (wave, until) = span.wave(tick);
         (wave, until.min(end))
     }
 
-    /// A tick after `tick` before which OUT does not change.
+    /// Returns a tick after `tick` before which OUT does not change.
     pub(crate) fn steady_until(&self, tick: u64) -> u64 {
         let (wave, until) = self.wave(tick);
         wave.next_change().map_or(until, |ticks| until.min(tick + ticks))
     }
 
-    /// The first tick after `tick` at which OUT rises.
+    /// Returns the first tick after `tick` at which OUT rises.
     pub(crate) fn next_rise(&self, tick: u64) -> Option<u64> {
         let (span, end) = self.span_at(tick);
         if let Some(rise) = span.next_rise(tick, end) {
@@ -129,7 +133,7 @@ impl Counter {
         next.next_rise(next.from, u64::MAX)
     }
 
-    /// How many times OUT rises in the ticks after `from`, up to and with `to`.
+    /// Returns the number of rises of OUT in the ticks after `from`, up to and including `to`.
     pub(crate) fn rises(&self, from: u64, to: u64) -> u64 {
         let (span, end) = self.span_at(from);
         if to < end {
@@ -140,7 +144,7 @@ impl Counter {
         span.rises(from, end) + at_change + next.rises(end, to + 1)
     }
 
-    /// A control word with bits 5 and 4 other than 00 arrives: the counter waits for a count.
+    /// Writes a control word with bits 5 and 4 other than 00: the counter then waits for a count.
     pub(super) fn write_control(&mut self, value: u8, tick: u64) {
         self.settle(tick);
         let element = self.present.element(tick) % self.modulus();
@@ -164,7 +168,7 @@ impl Counter {
         self.hold(element % self.modulus(), self.mode != 0, tick);
     }
 
-    /// A byte of a count arrives.
+    /// Writes a byte of a count.
     pub(super) fn write(&mut self, value: u8, tick: u64) {
         self.settle(tick);
         match (self.access, self.low_byte.take()) {
@@ -174,14 +178,14 @@ impl Counter {
             (Access::LowHigh, None) => {
                 self.low_byte = Some(value);
                 if self.mode == 0 {
-                    // The first byte stops the counter and takes OUT low at once.
+                    // The first byte stops the counter and sets OUT low at once.
                     self.hold(self.present.element(tick), false, tick);
                 }
             }
         }
     }
 
-    /// The counter-latch command: what was latched before and not yet read stays.
+    /// The counter-latch command. A count that is latched and not yet read stays.
     pub(super) fn latch_count(&mut self, tick: u64) {
         self.settle(tick);
         if self.latched_count.is_none() {
@@ -221,7 +225,7 @@ impl Counter {
         if high_now { high } else { low }
     }
 
-    /// Drives GATE.
+    /// Sets the level of GATE.
     pub(super) fn set_gate(&mut self, high: bool, tick: u64) {
         if high == self.gate {
             return;
@@ -236,15 +240,15 @@ impl Counter {
         }
     }
 
-    /// Modes 0 and 4: a low GATE only keeps the counter from counting.
+    /// Modes 0 and 4: while GATE is low, the counter does not count.
     fn pause_or_resume(&mut self, tick: u64) {
         let rule = self.running_rule();
         if let Some(next) = &mut self.next {
             if self.null_count {
-                // The load that is on its way is made all the same.
+                // A pending load still takes place.
                 next.rule = rule;
             } else {
-                // GATE is back within the tick of the strobe: no tick was lost.
+                // GATE has risen again within the tick of the strobe: no tick was lost.
                 self.next = None;
             }
             return;
@@ -257,17 +261,17 @@ impl Counter {
         let count = self.present.element(tick);
         let span = Span { from: tick, rule, count, high, expired, bcd: self.bcd };
         if self.mode == 4 && !self.present.out(tick) {
-            // GATE does not cut the strobe short: it ends with this tick.
+            // GATE does not shorten the strobe: it ends with this tick.
             self.next = Some(Span { from: tick + 1, ..span });
         } else {
             self.present = span;
         }
     }
 
-    /// Modes 2 and 3: a low GATE stops the counter and takes OUT high at once.
+    /// Modes 2 and 3: a low GATE stops the counter and sets OUT high at once.
     fn stop(&mut self, tick: u64) {
         if self.next.is_some() && self.present.rule == Rule::Hold {
-            // The load that is on its way is made all the same.
+            // A pending load still takes place.
             self.load_at(tick + 1, true);
         } else {
             self.hold(self.present.element(tick), true, tick);
@@ -292,7 +296,7 @@ impl Counter {
                 self.load_at(tick + 1, false);
             }
             1 | 5 => {
-                // A trigger that is on its way loads the newer count.
+                // A pending trigger loads the new count.
                 if let Some(next) = self.next {
                     self.load_at(next.from, true);
                 }
@@ -303,10 +307,10 @@ impl Counter {
         }
     }
 
-    /// Modes 2 and 3, a new count while an old one counts.
+    /// Modes 2 and 3: a new count while the counter counts is loaded at the end of the cycle.
     fn load_at_end_of_cycle(&mut self, tick: u64) {
         match self.next {
-            // The load that is on its way takes the newer count.
+            // A pending load takes the new count.
             Some(next) => self.load_at(next.from, next.high),
             None if self.present.rule == Rule::Hold => {}
             None => {
@@ -323,7 +327,7 @@ impl Counter {
         self.next = Some(Span { from, rule, count, high, expired: false, bcd: self.bcd });
     }
 
-    /// The rule of this mode, as GATE stands.
+    /// Returns the rule of this mode at the current level of GATE.
     fn running_rule(&self) -> Rule {
         match self.mode {
             0 | 4 | 2 | 3 if !self.gate => Rule::Hold,
@@ -340,7 +344,7 @@ impl Counter {
             Span { from: tick, rule: Rule::Hold, count: element, high, expired: false, bcd: self.bcd };
     }
 
-    /// Lets the next span become the present one when its time has come.
+    /// Replaces the current span by the next when its start has been reached.
     fn settle(&mut self, tick: u64) {
         if let Some(next) = self.next.filter(|next| next.from <= tick) {
             self.present = next;
@@ -349,7 +353,7 @@ impl Counter {
         }
     }
 
-    /// The span that holds at `tick`, and the tick at which it ends.
+    /// Returns the span that is valid at `tick`, and the tick at which it ends.
     fn span_at(&self, tick: u64) -> (Span, u64) {
         match self.next {
             Some(next) if next.from <= tick => (next, u64::MAX),
@@ -368,7 +372,7 @@ impl Counter {
     }
 }
 
-/// Digits beyond 9 count for what they weigh.
+/// Converts from BCD. A digit above 9 counts with its weight.
 fn from_bcd(value: u16) -> u32 {
     (0..4).rev().fold(0, |sum, digit| sum * 10 + u32::from(value >> (4 * digit) & 0xF))
 }

@@ -1,66 +1,66 @@
-//! A stretch of time in which a counter moves by one rule, in closed form.
+//! A period in which a counter changes by one rule, in closed form.
 //!
-//! A span starts at the tick at which its count stands in the counting element; what the counting element and OUT
-//! are at any later tick is computed, never stepped. Figures: Intel's data sheet of the 8254 (231164), "Mode
-//! Definitions".
+//! A span starts at the tick at which its count is in the counting element. The counting element
+//! and OUT at any later tick are computed, never stepped. Figures: Intel's data sheet of the 8254
+//! (231164), "Mode Definitions".
 
 use serde::{Deserialize, Serialize};
 
-/// The rule by which a counter moves.
+/// The rule by which a counter changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Rule {
-    /// It stands still.
+    /// The counter does not count.
     Hold,
-    /// Modes 0 and 1: OUT is low until the count has reached zero.
+    /// Modes 0 and 1: OUT is low until the count reaches zero.
     OneShot,
-    /// Modes 4 and 5: OUT is low for one tick when the count has reached zero.
+    /// Modes 4 and 5: OUT is low for one tick after the count reaches zero.
     Strobe,
-    /// Mode 2: reloaded each `count` ticks; OUT is low in the last tick of each period.
+    /// Mode 2: reloaded every `count` ticks; OUT is low in the last tick of each period.
     Rate,
     /// Mode 3: reloaded each half period; OUT is high for the longer half.
     Square,
 }
 
-/// How many values a counter has.
+/// Returns the number of values of a counter.
 pub(super) fn modulus(bcd: bool) -> u32 {
     if bcd { 10_000 } else { 0x1_0000 }
 }
 
-/// A stretch of time with one rule; it lasts until another span takes its place.
+/// A period with one rule. It lasts until another span replaces it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Span {
-    /// The tick from which the rule holds.
+    /// The tick from which the rule applies.
     pub(super) from: u64,
     pub(super) rule: Rule,
-    /// What the counting element holds at `from`: 1 to the modulus when it was loaded.
+    /// The value of the counting element at `from`: 1 to the modulus if it was loaded.
     pub(super) count: u32,
-    /// `Hold`: the level of OUT. `Square`: the first half is the high one.
+    /// `Hold`: the level of OUT. `Square`: whether the first half is the high one.
     pub(super) high: bool,
-    /// The count had reached zero before `from` (modes 0, 1, 4 and 5): OUT has done what it does at zero.
+    /// Whether the count reached zero before `from` (modes 0, 1, 4 and 5): OUT has already changed.
     pub(super) expired: bool,
-    /// Counting is in BCD.
+    /// Whether the counter counts in BCD.
     pub(super) bcd: bool,
 }
 
-/// How OUT goes on from some tick: for as long as the asker has said.
+/// The waveform of OUT from a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Wave {
-    /// One level.
+    /// A constant level.
     Steady(bool),
-    /// A pulse train: `phase` ticks into a period of `period` ticks (at least 2) whose first `high` ticks are
-    /// high.
+    /// A pulse train: `phase` ticks into a period of `period` ticks (at least 2) whose first `high`
+    /// ticks are high.
     Pulses {
         /// Ticks from one rise to the next.
         period: u32,
         /// Ticks of the high part, 1 to `period` - 1.
         high: u32,
-        /// Ticks since the last rise, below `period`.
+        /// Ticks since the last rise, less than `period`.
         phase: u32,
     },
 }
 
 impl Wave {
-    /// The level `after` ticks later.
+    /// Returns the level `after` ticks later.
     pub(crate) fn level(self, after: u64) -> bool {
         match self {
             Wave::Steady(high) => high,
@@ -70,7 +70,7 @@ impl Wave {
         }
     }
 
-    /// The same wave seen `after` ticks later.
+    /// Returns the waveform from `after` ticks later.
     pub(crate) fn later(self, after: u64) -> Wave {
         match self {
             Wave::Steady(_) => self,
@@ -81,7 +81,7 @@ impl Wave {
         }
     }
 
-    /// The fewest ticks, at least 1, after which the level changes.
+    /// Returns the number of ticks, at least 1, until the level changes.
     pub(super) fn next_change(self) -> Option<u64> {
         match self {
             Wave::Steady(_) => None,
@@ -90,7 +90,7 @@ impl Wave {
         }
     }
 
-    /// The fewest ticks, at least 1, after which the level rises.
+    /// Returns the number of ticks, at least 1, until the level rises.
     fn next_rise(self) -> Option<u64> {
         match self {
             Wave::Steady(_) => None,
@@ -98,7 +98,7 @@ impl Wave {
         }
     }
 
-    /// How many rises there are in the ticks 1 to `ticks` after this one.
+    /// Returns the number of rises in the ticks 1 to `ticks` after this one.
     fn rises(self, ticks: u64) -> u64 {
         match self {
             Wave::Steady(_) => 0,
@@ -108,7 +108,8 @@ impl Wave {
 }
 
 impl Span {
-    /// What the counting element holds at `tick`, from 0 to the modulus; the modulus reads as 0.
+    /// Returns the value of the counting element at `tick`, from 0 to the modulus; the modulus
+    /// reads as 0.
     pub(super) fn element(&self, tick: u64) -> u32 {
         let elapsed = tick.saturating_sub(self.from);
         match self.rule {
@@ -123,7 +124,7 @@ impl Span {
         }
     }
 
-    /// Mode 3 counts by two, from the count less one when it is odd, and is reloaded in each half.
+    /// Mode 3 counts by two from the count (less one if it is odd), and is reloaded in each half.
     fn square_element(&self, elapsed: u64) -> u32 {
         let half = self.high_ticks();
         let into_period = self.phase(elapsed);
@@ -131,12 +132,12 @@ impl Span {
         (self.count & !1).saturating_sub(2 * into_half)
     }
 
-    /// Ticks of the high half in mode 3.
+    /// Returns the ticks of the high half in mode 3.
     fn high_ticks(&self) -> u32 {
         self.count.div_ceil(2)
     }
 
-    /// Ticks into a period that starts with its high part.
+    /// Returns the ticks since the start of a period that begins with its high part.
     fn phase(&self, elapsed: u64) -> u32 {
         let lead = match self.rule {
             Rule::Square if !self.high => self.high_ticks(),
@@ -145,23 +146,23 @@ impl Span {
         ((elapsed + u64::from(lead)) % u64::from(self.count.max(1))) as u32
     }
 
-    /// True once the count has reached zero (modes 0, 1, 4 and 5).
+    /// Whether the count has reached zero (modes 0, 1, 4 and 5).
     pub(super) fn expired(&self, tick: u64) -> bool {
         self.expired || self.rule != Rule::Hold && tick.saturating_sub(self.from) >= u64::from(self.count)
     }
 
-    /// Counting down from zero goes on at this less one.
+    /// Returns the modulus: a count that passes zero continues at the modulus less one.
     fn modulus(&self) -> u32 {
         modulus(self.bcd)
     }
 
-    /// The level of OUT at `tick`.
+    /// Returns the level of OUT at `tick`.
     pub(super) fn out(&self, tick: u64) -> bool {
         self.wave(tick).0.level(0)
     }
 
-    /// The first tick after `tick` at which the present half (mode 3) or period (mode 2) is over, and the level of
-    /// OUT that follows.
+    /// Returns the first tick after `tick` at which the current half (mode 3) or period (mode 2) is
+    /// over, and the level of OUT from there.
     pub(super) fn end_of_cycle(&self, tick: u64) -> (u64, bool) {
         let into = self.phase(tick.saturating_sub(self.from));
         let half = self.high_ticks();
@@ -171,7 +172,7 @@ impl Span {
         }
     }
 
-    /// OUT from `tick` on, and the tick up to which this is all of the truth.
+    /// Returns the waveform of OUT from `tick`, and the tick at which it stops being valid.
     pub(super) fn wave(&self, tick: u64) -> (Wave, u64) {
         let zero = self.from.saturating_add(u64::from(self.count));
         match self.rule {
@@ -198,7 +199,7 @@ impl Span {
         }
     }
 
-    /// The first tick after `tick` and before `end` at which OUT rises.
+    /// Returns the first tick after `tick` and before `end` at which OUT rises.
     pub(super) fn next_rise(&self, mut tick: u64, end: u64) -> Option<u64> {
         loop {
             let (wave, until) = self.wave(tick);
@@ -215,7 +216,7 @@ impl Span {
         }
     }
 
-    /// How many times OUT rises in the ticks after `tick` and before `end`.
+    /// Returns the number of rises of OUT in the ticks after `tick` and before `end`.
     pub(super) fn rises(&self, mut tick: u64, end: u64) -> u64 {
         let mut rises = 0;
         while tick < end {

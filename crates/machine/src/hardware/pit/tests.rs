@@ -1,4 +1,5 @@
-//! The data sheet's statements, a row each, and the closed form against a counter stepped tick by tick.
+//! The data sheet's statements, one per row, and a comparison of the closed form with a counter
+//! stepped tick by tick.
 
 mod reference;
 
@@ -7,14 +8,14 @@ use reference::Reference;
 
 use super::*;
 
-/// OUT of a counter over some ticks: `_` low, `^` high.
+/// Returns OUT of a counter over some ticks: `_` low, `^` high.
 fn trace(counter: &Counter, ticks: std::ops::Range<u64>) -> String {
     ticks.map(|tick| if counter.out(tick) { '^' } else { '_' }).collect()
 }
 
-/// Runs steps on counter 2 from tick 0 on: `c34` a control word (with the counter's number put in), `w04` a byte
-/// to the counter, `g1` and `g0` the gate, `+3` ticks pass, `r04` reads and compares a byte, `o^_` compares OUT
-/// from the present tick on.
+/// Runs steps on counter 2 from tick 0: `c34` a control word (the counter's number is inserted),
+/// `w04` a byte to the counter, `g1` and `g0` the gate, `+3` lets ticks pass, `r04` reads and
+/// compares a byte, `o^_` compares OUT from the current tick.
 fn run(name: &str, steps: &str) {
     let mut pit = Pit::new();
     let mut tick = 0;
@@ -150,7 +151,8 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         1 => (0..6_u8, any::<bool>()).prop_map(|(mode, bcd)| Step::Control { mode, bcd }),
-        // Digits up to 9, so that both ways of counting read them alike; 1 is not allowed in modes 2 and 3.
+        // Digits up to 9, so that binary and BCD give the same digits; 1 is not allowed in modes 2
+        // and 3.
         3 => (prop_oneof![2..8_u16, Just(0), Just(0x10), Just(0x21)], 0..4_u64)
             .prop_map(|(count, apart)| Step::Count { count, apart }),
         2 => any::<bool>().prop_map(Step::Gate),
@@ -159,7 +161,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Both counters, side by side.
+/// Both counters, stepped together.
 struct Pair {
     pit: Pit,
     reference: Reference,
@@ -199,7 +201,7 @@ impl Pair {
         for _ in 0..ticks {
             self.tick += 1;
             self.reference.clock();
-            // Looking at every tick of a long wait takes long and shows nothing new.
+            // Checking every tick of a long wait takes long and adds nothing.
             if ticks < 100 || self.tick.is_multiple_of(61) {
                 self.compare()?;
             }
@@ -232,7 +234,7 @@ impl Pair {
         self.compare()
     }
 
-    /// What is foretold from here is what stepping gives.
+    /// Compares predictions from this tick with the results of stepping.
     fn look_ahead(&mut self, ticks: u64) -> Result<(), TestCaseError> {
         let counter = self.pit.sound().clone();
         let start = self.tick;

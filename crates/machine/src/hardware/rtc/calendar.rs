@@ -1,14 +1,14 @@
-//! Dates and times, and the arithmetic of days.
+//! Dates and times, and calculations with days.
 //!
-//! The Gregorian calendar, years 0 to 9999; day numbers count from 1 March of the year 0, so that a leap day ends
-//! its year.
+//! The Gregorian calendar, years 0 to 9999. Day numbers count from 1 March of the year 0, so that a
+//! leap day is the last day of its year.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A date and a time of day. Fields may hold what a program has written into the chip, also if there is no such
-/// day.
+/// A date and a time of day. Fields may contain values that a program has written to the chip, even
+/// if there is no such day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct DateTime {
     /// 0 to 9999.
@@ -29,23 +29,23 @@ pub struct DateTime {
 pub(super) const DAY: u64 = 86_400;
 
 impl DateTime {
-    /// The start of a day.
+    /// Returns the start of a day.
     pub fn date(year: u16, month: u8, day: u8) -> Self {
         DateTime { year, month, day, hour: 0, minute: 0, second: 0 }
     }
 
-    /// 1 for Sunday to 7 for Saturday.
+    /// Returns 1 for Sunday to 7 for Saturday.
     pub fn weekday(&self) -> u8 {
         // Day 0, 1 March of the year 0, was a Wednesday.
         ((self.day_number() + 3) % 7) as u8 + 1
     }
 
-    /// Seconds since midnight.
+    /// Returns the seconds since midnight.
     pub fn second_of_day(&self) -> u64 {
         u64::from(self.hour) * 3600 + u64::from(self.minute) * 60 + u64::from(self.second)
     }
 
-    /// `seconds` later. The date is left as it is unless midnight passes.
+    /// Returns the time `seconds` later. The date changes only if midnight passes.
     pub fn later(&self, seconds: u64) -> Self {
         let total = self.second_of_day().saturating_add(seconds);
         let (days, second) = (total / DAY, total % DAY);
@@ -58,27 +58,28 @@ impl DateTime {
         }
     }
 
-    /// The same time of day, `days` days later.
+    /// Returns the same time of day, `days` days later.
     pub(crate) fn days_later(&self, days: u64) -> Self {
         from_day_number(self.day_number().saturating_add(days)).at_time_of(self)
     }
 
-    /// Days from another date to this one; `None` when this is no day of the calendar, or comes before the other.
+    /// Returns the days from another date to this one. `None` if this day does not exist or is
+    /// before the other.
     pub(crate) fn days_since(&self, other: &DateTime) -> Option<u64> {
         let number = self.day_number();
         let there_is = from_day_number(number).at_time_of(self) == *self;
         there_is.then(|| number.checked_sub(other.day_number()))?
     }
 
-    /// This date at another's time of day.
+    /// Returns this date with the other's time of day.
     pub(crate) fn at_time_of(&self, other: &DateTime) -> Self {
         DateTime { year: self.year, month: self.month, day: self.day, ..*other }
     }
 
-    /// Days since 1 March of the year 0 (which January and February of that year are taken to follow).
+    /// Returns the days since 1 March of the year 0 (January and February count as following it).
     fn day_number(&self) -> u64 {
         let month = u64::from(self.month.max(1)) + 9;
-        // A cycle of 400 years is added and taken away again, so that January of the year 0 has a number.
+        // Adds and subtracts a cycle of 400 years, so that January of the year 0 has a number.
         let year = u64::from(self.year) + month / 12 + 399;
         let month = month % 12;
         let before_year = year * 365 + year / 4 - year / 100 + year / 400;
@@ -86,12 +87,13 @@ impl DateTime {
     }
 }
 
-/// A text is no date and time at which a PC with DOS is switched on.
+/// The text is not a date and time at which a PC with DOS can be switched on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot parse '{0}' as a date and time of 1980 to 2099; use 1990-06-15 13:45:10")]
 pub struct ParseDateTimeError(String);
 
-/// Reads `1990-06-15 13:45:10`. Seconds may be left out, and so may the time of day (midnight). A `T` may separate the two.
+/// Parses `1990-06-15 13:45:10`. Seconds may be left out, and so may the time of day (midnight). A
+/// `T` may separate the two.
 impl FromStr for DateTime {
     type Err = ParseDateTimeError;
 
@@ -120,7 +122,7 @@ impl FromStr for DateTime {
     }
 }
 
-/// Writes what [`DateTime::from_str`] reads.
+/// Formats as [`DateTime::from_str`] parses.
 impl fmt::Display for DateTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DateTime { year, month, day, hour, minute, second } = self;
@@ -131,13 +133,14 @@ impl fmt::Display for DateTime {
 /// Days in 400 years.
 const CYCLE: u64 = 146_097;
 
-/// Days from 1 March to the first of a month; March is 0, and months have 30.6 days on average.
+/// Returns the days from 1 March to the first of a month. March is 0; months have 30.6 days on
+/// average.
 fn before_month(month: u64) -> u64 {
     (month * 153 + 2) / 5
 }
 
 fn from_day_number(number: u64) -> DateTime {
-    // A century's and four years' leap days lie at their ends.
+    // The leap days of a century and of four years are their last days.
     let (cycles, rest) = (number / CYCLE, number % CYCLE);
     let century = (rest / 36_524).min(3);
     let rest = rest - century * 36_524;
@@ -211,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_clock_is_read_as_it_is_written() {
-        // What is given, and what it means; nothing where it is refused.
+        // The text and its value; none where it is refused.
         let rows = [
             ("1990-06-15 13:45:10", "1990-06-15 13:45:10"),
             ("1990-06-15T13:45:10", "1990-06-15 13:45:10"),

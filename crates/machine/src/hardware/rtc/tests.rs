@@ -1,4 +1,4 @@
-//! Registers, time and interrupts, a row a statement of the data sheet.
+//! Registers, time and interrupts: the data sheet's statements, one per row.
 
 use super::*;
 
@@ -9,8 +9,8 @@ fn evening() -> Rtc {
     Rtc::new(start)
 }
 
-/// Runs steps: `w0B=82` writes a register, `r00=57` reads and compares, `+1000` lets milliseconds pass, `irq` and
-/// `-irq` compare the line.
+/// Runs steps: `w0B=82` writes a register, `r00=57` reads and compares, `+1000` lets milliseconds
+/// pass, `irq` and `-irq` compare the line.
 fn run(name: &str, steps: &str) {
     let mut rtc = evening();
     let mut ns = 0;
@@ -77,7 +77,8 @@ fn interrupts() {
         ("an alarm that no time equals", "w05=24 w03=00 w01=00 w0B=22 +200000000 -irq"),
     ];
     for (name, steps) in rows {
-        // Without a rate: the periodic flag of the 1024 Hz that the BIOS leaves would stand in every row.
+        // Without a rate: otherwise the periodic flag of the BIOS's 1024 Hz would be set in every
+        // row.
         run(name, &format!("w0A=20 {steps}"));
     }
 }

@@ -1,30 +1,34 @@
-//! What a small loudspeaker makes of its wire: the PC's has a paper cone of 57 mm (2 1/4 inches) and stands without a box.
+//! Filter for the sound of a small loudspeaker: the PC's has a paper cone of 57 mm (2 1/4 inches)
+//! and no enclosure.
 //!
-//! Figures: data sheets of such 8-ohm loudspeakers give a resonance of about 400 Hz, below which a cone moves less and less air (12 dB
-//! an octave, with a total quality near 1 where nothing dampens it), and a range that ends near 5 kHz, above which the cone no longer moves
-//! as one (here 24 dB an octave, level up to the corner: Butterworth). A carrier of 16 kHz is more than 40 dB down: of digitised sound the
-//! sound is left. Coefficients as in R. Bristow-Johnson's cookbook for biquads (bilinear transform, corners in place).
+//! Figures: data sheets of such 8-ohm loudspeakers give a resonance of about 400 Hz and a range up
+//! to about 5 kHz. Below the resonance the response falls by 12 dB per octave (total quality near 1
+//! without damping). Above the range the cone no longer moves as a whole (here a Butterworth filter
+//! with 24 dB per octave). A carrier of 16 kHz is damped by more than 40 dB, which leaves the
+//! signal of digitised sound. Coefficients as in R. Bristow-Johnson's cookbook for biquads
+//! (bilinear transform, prewarped corners).
 
 use super::kernel::sin_pi;
 
-/// The resonance of the cone in Hz, and its quality.
+/// The cone's resonance in Hz, and its quality.
 const RESONANCE: (f64, f64) = (400.0, 1.0);
-/// The end of the range in Hz.
+/// The upper end of the range in Hz.
 const RANGE_HZ: f64 = 5_000.0;
-/// The qualities of the two halves of a Butterworth filter of the fourth order: 1 / (2 cos 22.5°), 1 / (2 cos 67.5°).
+/// The quality factors of the two halves of a fourth-order Butterworth filter: 1 / (2 cos 22.5°), 1
+/// / (2 cos 67.5°).
 const BUTTERWORTH: [f64; 2] = [0.541_196_100_146_197, 1.306_562_964_876_376_5];
 
-/// What is between the speaker's wire and the ear.
+/// The filter between the speaker's input and the samples.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Response {
-    /// Nothing: the wire as it is.
+    /// No filter.
     #[default]
     Raw,
     /// The cone of a small loudspeaker.
     Filtered,
 }
 
-/// The cone at a sample rate.
+/// The filter at a sample rate.
 #[derive(Debug, Clone)]
 pub(super) struct Cone([Biquad; 3]);
 
@@ -39,7 +43,7 @@ impl Cone {
     }
 }
 
-/// A filter of the second order, in the transposed direct form II.
+/// A second-order filter in the transposed direct form II.
 #[derive(Debug, Clone)]
 struct Biquad {
     forward: [f64; 3],
@@ -62,8 +66,8 @@ impl Biquad {
         })
     }
 
-    /// `forward` gives the numerator for the cosine of the corner's angle. A corner that samples cannot carry lies just below
-    /// the highest that they can.
+    /// `forward` returns the numerator for the cosine of the corner's angle. A corner above the
+    /// Nyquist frequency is moved just below it.
     fn new(hertz: f64, quality: f64, sample_rate: u32, forward: impl Fn(f64) -> [f64; 3]) -> Biquad {
         let turns = (2.0 * hertz / f64::from(sample_rate)).min(0.98);
         let (sine, cosine) = (sin_pi(turns), sin_pi(turns + 0.5));
@@ -80,7 +84,7 @@ impl Biquad {
         let output = self.forward[0] * input + self.kept[0];
         self.kept[0] = self.forward[1] * input - self.back[0] * output + self.kept[1];
         self.kept[1] = self.forward[2] * input - self.back[1] * output;
-        // Silence ends in zero, not in ever smaller numbers.
+        // Ends silence in zero instead of ever smaller numbers.
         if input == 0.0 && self.kept.iter().all(|kept| kept.abs() < 1e-12) {
             self.kept = [0.0; 2];
         }
@@ -92,7 +96,7 @@ impl Biquad {
 mod tests {
     use super::*;
 
-    /// The gain at a frequency in dB, from a sine after a tenth of a second.
+    /// Returns the gain at a frequency in dB, from a sine after a tenth of a second.
     fn gain(hertz: f64, sample_rate: u32) -> f64 {
         let mut cone = Cone::new(sample_rate);
         let settled = sample_rate / 10;
@@ -109,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_cone_is_a_band_pass() {
-        // In dB; a bilinear filter falls faster near the end of its range.
+        // In dB. A bilinear filter falls more steeply near the end of its range.
         let rows = [
             (100.0, 48_000, -23.8),
             (200.0, 48_000, -11.1),

@@ -1,24 +1,24 @@
-//! The step response of the synthesizer's low-pass filter: what a jump of the speaker's level becomes at a sample
-//! rate.
+//! The step response of the synthesizer's low-pass filter at a sample rate.
 //!
-//! The integral of a sinc under a Kaiser window (J. F. Kaiser, 1974), as integers. Computed from additions,
-//! multiplications, divisions and square roots alone, which IEEE 754 defines to the last bit: the table is the
-//! same on every machine.
+//! The integral of a sinc under a Kaiser window (J. F. Kaiser, 1974), as integers. It is computed
+//! only with additions, multiplications, divisions and square roots, which IEEE 754 defines to the
+//! last bit: the table is the same on every machine.
 
-/// Samples on each side of a jump that it reaches.
+/// The number of samples before and after a jump that its response covers.
 pub(super) const REACH: usize = 40;
 
-/// Table entries a sample.
+/// Table entries per sample.
 pub(super) const PHASES: usize = 256;
 
 /// The value of a completed jump.
 pub(super) const UNIT: i32 = 1 << 30;
 
-/// Where the response has fallen to one half, in cycles a sample: the stop band begins at 0.5.
+/// The frequency at which the response is one half, in cycles per sample: the stop band begins at
+/// 0.5.
 const CUTOFF: f64 = 0.5 - TRANSITION / 2.0;
 
-/// Width from pass band to stop band in cycles a sample, for the window's attenuation and length (Kaiser's
-/// formula).
+/// Width of the transition band in cycles per sample, for the window's attenuation and length
+/// (Kaiser's formula).
 const TRANSITION: f64 = (ATTENUATION_DB - 7.95) / (14.36 * (2 * REACH) as f64);
 
 const ATTENUATION_DB: f64 = 90.0;
@@ -26,7 +26,8 @@ const ATTENUATION_DB: f64 = 90.0;
 /// The window's shape for that attenuation: 0.1102 (A - 8.7).
 const BETA: f64 = 0.1102 * (ATTENUATION_DB - 8.7);
 
-/// The step response from `-REACH` to `REACH` samples, `PHASES` entries a sample, from 0 to [`UNIT`].
+/// Returns the step response from `-REACH` to `REACH` samples, with `PHASES` entries per sample,
+/// from 0 to [`UNIT`].
 pub(super) fn step_response() -> Vec<i32> {
     let entries = 2 * REACH * PHASES;
     let step = 1.0 / PHASES as f64;
@@ -34,7 +35,7 @@ pub(super) fn step_response() -> Vec<i32> {
     let mut sum = 0.0;
     sums.push(sum);
     for entry in 0..entries {
-        // Simpson's rule over one entry; the sum of all is made UNIT below.
+        // Simpson's rule over one entry. The sum is scaled to UNIT below.
         let from = entry as f64 * step - REACH as f64;
         sum += (impulse(from) + 4.0 * impulse(from + step / 2.0) + impulse(from + step)) * step / 6.0;
         sums.push(sum);
@@ -42,19 +43,19 @@ pub(super) fn step_response() -> Vec<i32> {
     sums.iter().map(|value| (value / sum * f64::from(UNIT)).round() as i32).collect()
 }
 
-/// The impulse response at `x` samples, to a constant factor.
+/// Returns the impulse response at `x` samples, up to a constant factor.
 fn impulse(x: f64) -> f64 {
     let position = x / REACH as f64;
     let inside = (1.0 - position * position).max(0.0);
     sinc(2.0 * CUTOFF * x) * bessel_i0(BETA * inside.sqrt())
 }
 
-/// sin(pi x) / (pi x).
+/// Returns sin(pi x) / (pi x).
 fn sinc(x: f64) -> f64 {
     if x.abs() < 1e-9 { 1.0 } else { sin_pi(x) / (std::f64::consts::PI * x) }
 }
 
-/// sin(pi x) by its power series around the nearest whole number.
+/// Returns sin(pi x), by its power series around the nearest integer.
 pub(super) fn sin_pi(x: f64) -> f64 {
     let nearest = x.round();
     let angle = std::f64::consts::PI * (x - nearest);
@@ -67,7 +68,7 @@ pub(super) fn sin_pi(x: f64) -> f64 {
     if nearest.rem_euclid(2.0) == 0.0 { sum } else { -sum }
 }
 
-/// The modified Bessel function of the first kind and order zero, by its power series.
+/// Returns the modified Bessel function of the first kind and order zero, by its power series.
 fn bessel_i0(x: f64) -> f64 {
     let mut term = 1.0;
     let mut sum = 1.0;
@@ -105,7 +106,7 @@ mod tests {
             (response[0], response[response.len() / 2], response[response.len() - 1]),
             (0, UNIT / 2, UNIT)
         );
-        // A step of a sharp filter swings over by 9 % at most (Gibbs), here by less.
+        // The step of a sharp filter overshoots by up to 9 % (Gibbs), here by less.
         let (low, high) = (response.iter().min().unwrap(), response.iter().max().unwrap());
         assert!(*low > -UNIT / 10 && *high < UNIT / 10 * 11, "{low} {high}");
     }

@@ -1,12 +1,12 @@
-//! The notes in what the speaker did: each stretch of one pitch.
+//! The notes in a recording of the speaker: periods of constant pitch.
 
 use super::Segment;
 use crate::hardware::clock::PIT_HZ;
 
-/// A stretch of one pitch.
+/// A period of constant pitch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Note {
-    /// The tick of the 8254 at which it begins.
+    /// The tick of the 8254 at which it starts.
     pub start: u64,
     /// Its length in ticks.
     pub ticks: u64,
@@ -15,17 +15,17 @@ pub struct Note {
 }
 
 impl Note {
-    /// The pitch in Hz.
+    /// Returns the pitch in Hz.
     pub fn hertz(&self) -> f64 {
         PIT_HZ as f64 / f64::from(self.divisor)
     }
 
-    /// The beginning in milliseconds since power-on.
+    /// Returns the start in milliseconds since power-on.
     pub fn start_ms(&self) -> f64 {
         milliseconds(self.start)
     }
 
-    /// The length in milliseconds.
+    /// Returns the length in milliseconds.
     pub fn length_ms(&self) -> f64 {
         milliseconds(self.ticks)
     }
@@ -35,15 +35,15 @@ fn milliseconds(ticks: u64) -> f64 {
     ticks as f64 * 1000.0 / PIT_HZ as f64
 }
 
-/// The shortest stretch that is a note, in ticks: one millisecond. Digitised sound and the old divisor that is
-/// heard for some instructions, before a program has loaded its own, are none.
+/// The minimum length of a note in ticks: one millisecond. It excludes digitised sound, and the old
+/// divisor that sounds for some instructions before a program has loaded its own.
 const SHORTEST: u64 = PIT_HZ / 1000;
 
-/// Periods below this many ticks are not heard: programs use them for silence.
+/// Periods of fewer ticks are inaudible: programs use them for silence.
 const INAUDIBLE: u32 = (PIT_HZ / 20_000) as u32;
 
-/// The notes of segments in order of time: each from when the program asked for it until it asked for something
-/// else.
+/// Returns the notes of segments that are in order of time. A note lasts from the program's request
+/// until its next one.
 pub fn notes(segments: &[Segment]) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
     for segment in segments {

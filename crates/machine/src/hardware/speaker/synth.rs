@@ -1,9 +1,9 @@
-//! From the speaker's wire to samples, band-limited.
+//! Converts the recording of the speaker to band-limited samples.
 //!
-//! Every jump of the level adds the filter's step response at its exact place between two samples; sums are
-//! integers, so nothing drifts and the same segments give the same samples to the bit, however they are cut into
-//! calls. A high-pass filter of the first order then takes out the constant part, as the capacitor before a
-//! speaker does.
+//! Every jump of the level adds the filter's step response at its exact position between two
+//! samples. Sums are integers, so there is no drift, and the same segments give identical samples
+//! however they are split into calls. A first-order high-pass filter then removes the constant
+//! part, like the capacitor before a speaker.
 
 use std::convert::Infallible;
 
@@ -16,43 +16,45 @@ use crate::hardware::pit::Wave;
 /// Corner of the high-pass filter in Hz.
 const HIGH_PASS_HZ: f64 = 16.0;
 
-/// What a level change from low to high makes of a full-scale signal.
+/// The amplitude of a level change from low to high, relative to full scale.
 const VOLUME: f64 = 0.5;
 
-/// How long the end may take, in hundredths of a second: the high-pass filter needs eleven.
+/// The maximum length of the decay in hundredths of a second: the high-pass filter needs eleven.
 const LONGEST_END: u32 = 50;
 
-/// Levels are fractions of this.
+/// The scale of levels: a high level.
 const LEVEL: i64 = 1 << 16;
 
-/// Turns segments into samples at one rate.
+/// Converts segments to samples at one rate.
 #[derive(Debug, Clone)]
 pub struct Synth {
     sample_rate: u32,
     step_response: Vec<i32>,
-    /// A tick, and the number of the sample at it.
+    /// The tick of the sample whose number is the second element.
     origin: u64,
     sample_at_origin: u64,
-    /// The wire is known up to this tick.
+    /// Segments have been processed up to this tick.
     known_to: u64,
-    /// The wire's level there.
+    /// The level at `known_to`.
     level: i64,
-    /// Changes from sample to sample that are not given out yet; the first is that of sample `next_sample`.
+    /// Differences between samples that have not been output yet. The first belongs to sample
+    /// `next_sample`.
     changes: Vec<i64>,
     next_sample: u64,
-    /// The sum of all changes given out.
+    /// The sum of all differences output so far.
     sum: i64,
     high_pass: HighPass,
     cone: Option<Cone>,
 }
 
 impl Synth {
-    /// A synthesizer whose first sample is at tick 0; `sample_rate` in Hz, 8000 to 192,000.
+    /// Returns a synthesizer whose first sample is at tick 0. `sample_rate` is in Hz, 8,000 to
+    /// 192,000.
     pub fn new(sample_rate: u32) -> Self {
         Synth::starting_at(sample_rate, 0)
     }
 
-    /// A synthesizer whose first sample is at `tick`.
+    /// Returns a synthesizer whose first sample is at `tick`.
     pub fn starting_at(sample_rate: u32, tick: u64) -> Self {
         let sample_rate = sample_rate.clamp(8_000, 192_000);
         Synth {
@@ -70,7 +72,7 @@ impl Synth {
         }
     }
 
-    /// With what is between the wire and the ear.
+    /// Sets the filter between the speaker's input and the samples.
     #[must_use]
     pub fn through(self, response: Response) -> Self {
         let cone = match response {
@@ -80,19 +82,20 @@ impl Synth {
         Synth { cone, ..self }
     }
 
-    /// In Hz.
+    /// Returns the sample rate in Hz.
     pub fn sample_rate(&self) -> u32 {
         self.sample_rate
     }
 
-    /// The tick up to which segments have been taken in.
+    /// Returns the tick up to which segments have been processed.
     pub fn known_to(&self) -> u64 {
         self.known_to
     }
 
-    /// Takes in the next segments and gives the samples that they complete, from -1 to 1. Samples lag the segments
-    /// by less than a millisecond; their times do not: sample `n` is the wire at `n / sample_rate` seconds after
-    /// the origin. In a gap the wire is low; what lies before the tick reached is left out.
+    /// Processes segments and returns the samples that they complete, from -1 to 1. Samples are
+    /// returned up to a millisecond late, but their times are exact: sample `n` is the level at `n
+    /// / sample_rate` seconds after the origin. In a gap the level is low. Anything before the tick
+    /// already processed is ignored.
     pub fn render(&mut self, segments: &[Segment]) -> Vec<f32> {
         let mut all = Vec::new();
         let Ok(()) = self.render_each(segments, |samples| {
@@ -102,10 +105,11 @@ impl Synth {
         all
     }
 
-    /// As [`Synth::render`], but hands the samples over a second at a time: segments may last for hours.
+    /// Like [`Synth::render`], but passes the samples on in parts of a second: segments may last
+    /// for hours.
     ///
     /// # Errors
-    /// The first error of `sink`; the samples after it are lost.
+    /// Returns the first error of `sink`; the samples after it are lost.
     pub fn render_each<E>(
         &mut self,
         segments: &[Segment],
@@ -122,7 +126,7 @@ impl Synth {
         Ok(())
     }
 
-    /// Takes in a segment from the tick reached up to `to`.
+    /// Processes a segment from the current tick to `to`.
     fn take_in_stretch<E>(
         &mut self,
         to: u64,
@@ -138,13 +142,14 @@ impl Synth {
         Ok(())
     }
 
-    /// The samples up to the last tick taken in, as if the wire kept its level from there on.
+    /// Returns the samples up to the last tick processed, as if the level stayed constant from
+    /// there.
     pub fn finish(&mut self) -> Vec<f32> {
         self.give_out(self.sample_before(self.known_to) + 1)
     }
 
-    /// What follows on [`Synth::finish`] until there is silence, as 16 bits tell it: a sound that is cut off ends in 0, and not on a step.
-    /// Nothing where it is silent already.
+    /// Returns the decay after [`Synth::finish`] until the 16-bit samples are zero, so that a sound
+    /// that is cut off does not end with a step. Empty if it is silent already.
     pub fn die_away(&mut self) -> Vec<f32> {
         let mut samples = Vec::new();
         for _ in 0..LONGEST_END {
@@ -157,19 +162,19 @@ impl Synth {
         samples
     }
 
-    /// Goes on from `tick` after the machine has jumped in time (a snapshot restored, a pause): the samples run on
-    /// without a click, from the level that the wire had.
+    /// Continues at `tick` after a jump in time (a restored snapshot, a pause). The samples
+    /// continue from the same level, without a click.
     pub fn continue_at(&mut self, tick: u64) {
         self.sample_at_origin = self.next_sample + REACH as u64;
         self.origin = tick;
         self.known_to = tick;
     }
 
-    /// The wire does `wave` from the tick reached up to `to`.
+    /// Processes the waveform `wave` from the current tick to `to`.
     fn take_in(&mut self, wave: Wave, to: u64) {
         match wave {
             Wave::Steady(high) => self.set_level(i64::from(high) * LEVEL, self.known_to),
-            // A tone above what samples can carry leaves nothing but its mean.
+            // A tone above the Nyquist frequency leaves only its mean.
             Wave::Pulses { period, high, .. }
                 if PIT_HZ * 2 >= u64::from(period) * u64::from(self.sample_rate) =>
             {
@@ -192,7 +197,7 @@ impl Synth {
         }
     }
 
-    /// The wire jumps to `level` at `tick`.
+    /// Changes the level to `level` at `tick`.
     fn set_level(&mut self, level: i64, tick: u64) {
         let jump = level - self.level;
         if jump == 0 {
@@ -200,8 +205,8 @@ impl Synth {
         }
         self.level = level;
         let (sample, phase, rest) = self.position(tick);
-        // The response begins REACH - 1 samples before the jump; what would lie before the first sample goes
-        // there.
+        // The response begins REACH - 1 samples before the jump. Any part before the first sample
+        // is added to the first.
         let mut given = 0;
         for tap in 1..=2 * REACH + 1 {
             let response = self.response(tap, phase, rest);
@@ -214,8 +219,8 @@ impl Synth {
         }
     }
 
-    /// The step response `tap - REACH` samples after a jump that lies `phase` and `rest` 65536ths table entries
-    /// behind its sample.
+    /// Returns the step response `tap - REACH` samples after a jump that is `phase` table entries
+    /// and `rest` 65,536ths of an entry after its sample.
     fn response(&self, tap: usize, phase: usize, rest: i64) -> i64 {
         let entry = tap * PHASES - phase;
         match (self.step_response.get(entry), self.step_response.get(entry - 1)) {
@@ -227,7 +232,8 @@ impl Synth {
         }
     }
 
-    /// The sample at or before `tick`, and how far past it the tick lies, in table entries and 65536ths of one.
+    /// Returns the sample at or before `tick`, and the distance from it in table entries and
+    /// 65,536ths of one.
     fn position(&self, tick: u64) -> (u64, usize, i64) {
         let hz = u128::from(PIT_HZ);
         let samples = u128::from(tick - self.origin) * u128::from(self.sample_rate);
@@ -236,7 +242,7 @@ impl Synth {
         (self.sample_at_origin + (samples / hz) as u64, (entries / hz) as usize, rest as i64)
     }
 
-    /// The number of the last sample before `tick`.
+    /// Returns the number of the last sample before `tick`.
     fn sample_before(&self, tick: u64) -> u64 {
         let samples = u128::from(tick - self.origin) * u128::from(self.sample_rate);
         self.sample_at_origin + (samples / u128::from(PIT_HZ)) as u64
@@ -276,13 +282,13 @@ impl HighPass {
     fn filter(&mut self, input: f64) -> f64 {
         let output = input - self.last_input + self.feedback * self.last_output;
         self.last_input = input;
-        // Silence ends in zero, not in ever smaller numbers.
+        // Ends silence in zero instead of ever smaller numbers.
         self.last_output = if output.abs() < 1e-9 { 0.0 } else { output };
         self.last_output
     }
 }
 
-/// A sample as a 16-bit integer.
+/// Converts a sample to a 16-bit integer.
 pub fn to_i16(sample: f32) -> i16 {
     (sample.clamp(-1.0, 1.0) * 32767.0).round() as i16
 }

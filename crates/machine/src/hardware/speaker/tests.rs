@@ -15,7 +15,7 @@ fn square(divisor: u32) -> Wave {
     Wave::Pulses { period: divisor, high: divisor.div_ceil(2), phase: 0 }
 }
 
-/// `seconds` of one wave as samples.
+/// Returns `seconds` of one waveform as samples.
 fn rendered(wave: Wave, seconds: u64) -> Vec<f32> {
     let mut synth = Synth::new(RATE);
     let mut samples = synth.render(&[Segment { from: 0, to: PIT_HZ * seconds, wave, tone: None }]);
@@ -23,7 +23,8 @@ fn rendered(wave: Wave, seconds: u64) -> Vec<f32> {
     samples
 }
 
-/// Power of each bin in dB, under a four-term Blackman-Harris window (side lobes below -92 dB).
+/// Returns the power of each bin in dB, under a four-term Blackman-Harris window (side lobes below
+/// -92 dB).
 fn spectrum(samples: &[f32]) -> Vec<f64> {
     let window = |n: usize| {
         let angle = std::f64::consts::TAU * n as f64 / SIZE as f64;
@@ -52,7 +53,8 @@ fn fft(data: &mut [(f64, f64)]) {
     }
 }
 
-/// The strongest bin within `width` bins of `hz`, and its frequency by a parabola through three bins.
+/// Returns power and frequency of the strongest bin within `width` bins of `hz`, by a parabola
+/// through three bins.
 fn peak(spectrum: &[f64], hz: f64) -> (f64, f64) {
     let centre = (hz * SIZE as f64 / f64::from(RATE)) as usize;
     let bin = (centre.saturating_sub(8).max(1)..centre + 8)
@@ -65,7 +67,7 @@ fn peak(spectrum: &[f64], hz: f64) -> (f64, f64) {
 
 #[test]
 fn a_square_wave_has_its_harmonics_and_nothing_else() {
-    // Divisors from 50 Hz to 19.2 kHz; the even ones have odd harmonics alone.
+    // Divisors from 50 Hz to 19.2 kHz. Tones with an even divisor have only odd harmonics.
     for divisor in [23_864, 6108, 4550, 2711, 1355, 996, 677, 456, 298, 240, 151, 120, 85, 62] {
         let samples = rendered(square(divisor), 2);
         let spectrum = spectrum(&samples[RATE as usize / 2..]);
@@ -163,7 +165,7 @@ fn the_same_bits_on_every_machine() {
     assert_eq!(format!("{hash:016X}"), "443E8F39F89A29E0");
 }
 
-/// Instants (in milliseconds) of the jumps that the samples show: where they change fastest.
+/// Returns the times in milliseconds of the jumps in the samples: where they change fastest.
 fn jumps(samples: &[f32]) -> Vec<f64> {
     let changes: Vec<f64> = samples.windows(2).map(|pair| f64::from((pair[1] - pair[0]).abs())).collect();
     let steepest = changes.iter().copied().fold(0.0, f64::max);
@@ -178,8 +180,8 @@ fn jumps(samples: &[f32]) -> Vec<f64> {
     jumps
 }
 
-/// Pitch (Hz) and length (ms) of the notes that the samples of one level of loudness show: runs of equal half
-/// periods.
+/// Returns pitch (Hz) and length (ms) of the notes in samples of constant volume: runs of equal
+/// half periods.
 fn heard(samples: &[f32]) -> Vec<(f64, f64)> {
     let jumps = jumps(samples);
     let mut notes: Vec<Vec<f64>> = Vec::new();
@@ -190,7 +192,7 @@ fn heard(samples: &[f32]) -> Vec<(f64, f64)> {
             _ => notes.push(vec![half]),
         }
     }
-    // A single half period between two notes is what was left of the old one.
+    // A single half period between two notes is the rest of the old one.
     notes.retain(|run| run.len() > 2);
     notes
         .iter()
@@ -203,8 +205,8 @@ fn heard(samples: &[f32]) -> Vec<(f64, f64)> {
 
 #[test]
 fn a_game_plays_its_tunes() {
-    // Port writes of two tunes of a game (cycle, port, value), at 3000 cycles a millisecond. 86h is a latch
-    // command: it sets no mode.
+    // Port writes of two tunes of a game (cycle, port, value), at 3,000 cycles per millisecond. 86h
+    // is a latch command: it sets no mode.
     let three_notes: &[(u64, u16, u32)] = &[
         (4, 0x61, 0x33),
         (6, 0x43, 0x86),
@@ -251,8 +253,8 @@ fn a_game_plays_its_tunes() {
         assert_eq!((asked_for.len(), heard.len()), (expected.len(), expected.len()), "{heard:?}");
         for ((asked_for, heard), (hz, ms)) in asked_for.iter().zip(heard).zip(expected) {
             let asked_for = (asked_for.hertz(), asked_for.length_ms());
-            // A new count waits for the end of a half period, and the wire is cut off within one: what is heard
-            // may differ by as much at either end.
+            // A new count waits for the end of a half period, and the sound is cut off within one.
+            // So the measured length may differ by one half period at either end.
             for (found, tolerance) in [(asked_for, 0.01), (heard, 1000.0 / hz)] {
                 assert!((found.0 / hz - 1.0).abs() < 0.001, "{found:?}, not {hz} Hz");
                 assert!((found.1 - ms).abs() < tolerance, "{found:?}, not {ms} ms of {hz} Hz");
@@ -276,7 +278,7 @@ fn the_old_count_ends_with_its_half_period() {
     }
     speaker.record(pit.sound(), true, 2000);
     let segments = speaker.take();
-    // Loaded at tick 1: at 1020 it is 19 ticks into the high half, which lasts until 1051.
+    // Loaded at tick 1: at 1,020 it is 19 ticks into the high half, which lasts until 1,051.
     let rows: Vec<_> = segments.iter().map(|s| (s.from, s.to, s.wave.level(0), s.tone)).collect();
     assert_eq!(
         rows,
@@ -323,14 +325,14 @@ fn hours_come_in_pieces() {
 
 #[test]
 fn going_on_elsewhere_in_time_makes_no_click() {
-    // Quiet, then a jump back to an earlier instant at which it was quiet too.
+    // Silence, then a jump back to an earlier time, which was silent too.
     let mut synth = Synth::new(RATE);
     let quiet = |from, to| Segment { from, to, wave: Wave::Steady(false), tone: None };
     let mut samples = synth.render(&[quiet(0, PIT_HZ)]);
     synth.continue_at(PIT_HZ / 2);
     samples.extend(synth.render(&[quiet(PIT_HZ / 2, PIT_HZ)]));
     assert!(samples.iter().all(|&sample| sample == 0.0));
-    // In the middle of a tone: no change from sample to sample is greater than those of the tone itself.
+    // In the middle of a tone: no difference between samples exceeds those of the tone itself.
     let tone = |from: u64, to| Segment { from, to, wave: square(2711).later(from), tone: None };
     let mut synth = Synth::new(RATE);
     let mut samples = synth.render(&[tone(0, PIT_HZ)]);
@@ -341,8 +343,8 @@ fn going_on_elsewhere_in_time_makes_no_click() {
     assert!(steepest(&samples) <= steepest(&samples[..40_000]) * 1.01);
 }
 
-/// Two seconds of a program that writes ports, `writes(n)` at cycle `n * apart` (3000 cycles a millisecond), as a
-/// spectrum.
+/// Returns the spectrum of two seconds of a program that writes ports: `writes(n)` at cycle `n *
+/// apart` (3,000 cycles per millisecond).
 fn spectrum_of_program(
     response: Response,
     set_up: &[(u16, u32)],
@@ -369,7 +371,7 @@ fn spectrum_of_program(
 
 #[test]
 fn digitised_sound_through_bit_1_alone() {
-    // Counter 2 stands still with OUT high; the program moves bit 1 each half millisecond.
+    // Counter 2 is stopped with OUT high; the program toggles bit 1 every half millisecond.
     let spectrum = spectrum_of_program(Response::Raw, &[(0x43, 0xB6)], 1500, |n| (0x61, (n as u32 & 1) << 1));
     let (hz, fundamental) = peak(&spectrum, 1000.0);
     assert!((hz - 1000.0).abs() < 0.1, "{hz}");
@@ -381,25 +383,26 @@ fn digitised_sound_through_bit_1_alone() {
 
 #[test]
 fn digitised_sound_through_pulse_widths() {
-    // A sine of 500 Hz: 16,000 times a second a one-shot (mode 0, low byte) whose width is the sample, 16 to 56
-    // ticks. Rounding, and bending by the width itself, leave harmonics.
+    // A sine of 500 Hz: 16,000 times per second a one-shot (mode 0, low byte) whose width is the
+    // sample, 16 to 56 ticks. Rounding, and the varying width itself, cause harmonics.
     let sine = |n: u64| {
         let angle = std::f64::consts::TAU * 500.0 * n as f64 / 16_000.0;
         (0x42, (36.0 + 20.0 * angle.sin()).round() as u32)
     };
-    // 187.5 cycles apart would be 16 kHz: at 187 it is 16,043 Hz, and the sine 501.3 Hz.
+    // A distance of 187.5 cycles would be 16 kHz. At 187 it is 16,043 Hz, and the sine has 501.3
+    // Hz.
     let spectrum = spectrum_of_program(Response::Raw, &[(0x61, 0x03), (0x43, 0x90)], 187, sine);
     let hz = 500.0 * 187.5 / 187.0;
     let (found, fundamental) = peak(&spectrum, hz);
     assert!((found / hz - 1.0).abs() < 0.001, "{found}");
-    // In the band of speech there is the sine and little else; the carrier stands above it.
+    // The band of speech contains the sine and little else; the carrier is above it.
     for harmonic in 2..14 {
         let (_, power) = peak(&spectrum, hz * f64::from(harmonic));
         assert!(power < fundamental - 26.0, "{harmonic}: {}", power - fundamental);
     }
     let (_, carrier) = peak(&spectrum, 32.0 * hz);
     assert!(carrier > fundamental - 10.0, "{}", carrier - fundamental);
-    // A small loudspeaker has the sine and not the carrier.
+    // Through a small loudspeaker the sine remains and the carrier does not.
     let spectrum = spectrum_of_program(Response::Filtered, &[(0x61, 0x03), (0x43, 0x90)], 187, sine);
     let (_, filtered) = peak(&spectrum, hz);
     let (_, gone) = peak(&spectrum, 32.0 * hz);

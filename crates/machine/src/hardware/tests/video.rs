@@ -1,4 +1,4 @@
-//! Programs that work on video memory: translated and interpreted, on a board each.
+//! Programs that access video memory run translated and interpreted, each on its own board.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use proptest::sample::select;
 use crate::hardware::Hardware;
 use oxbox_cpu::{Blocks, Bus, Cpu, Exit, Model, Width};
 
-/// Where the program stands.
+/// The program's segment.
 const CODE: u16 = 0x0100;
 
 /// A board and a processor with a program on it.
@@ -37,7 +37,7 @@ impl Machine {
         Machine { cpu, blocks: Blocks::new(), hw }
     }
 
-    /// Runs for so many cycles; false when the program has come to its end.
+    /// Runs for this many cycles. Returns false once the program has ended.
     fn run(&mut self, cycles: u64) -> bool {
         let deadline = self.cpu.cycles + cycles;
         while self.cpu.cycles < deadline {
@@ -63,11 +63,11 @@ fn pair() -> impl Strategy<Value = (u16, u16)> {
     prop_oneof![sequencer, graphics].prop_map(|(port, index, value)| (port, u16::from(value) << 8 | index))
 }
 
-/// The registers as a mode has them: text, 16 colours, 256 colours, and 16 colours in 128 KiB.
+/// Register values of some modes: text, 16 colours, 256 colours, and 16 colours in 128 KiB.
 fn modes() -> Vec<Vec<(u16, u16)>> {
     let mode = |memory: u16, mode: u16, window: u16, planes: u16| {
         let pairs = [(0x3C4, 0x0002 | planes), (0x3C4, 0x0004 | memory), (0x3CE, 0x0005 | mode)];
-        // Port 3C3h is the upper byte of the last: the adapter is on.
+        // Port 3C3h is the upper byte of the last write: it switches the adapter on.
         let others = [(0x3CE, 0x0006 | window), (0x3CE, 0xFF08), (0x3C2, 0x0163)];
         [pairs, others].concat()
     };
@@ -79,7 +79,7 @@ fn modes() -> Vec<Vec<(u16, u16)>> {
     ]
 }
 
-/// A mode, and what else comes.
+/// A mode and further register writes.
 fn set_up() -> impl Strategy<Value = Vec<(u16, u16)>> {
     (select(modes()), prop_oneof![2 => Just(vec![]), 1 => vec(pair(), 1..6)])
         .prop_map(|(known, pairs)| [known, pairs].concat())
@@ -96,7 +96,7 @@ fn each_mode_has_memory() {
     }
 }
 
-/// One instruction, or OUT with what it needs.
+/// One instruction, or OUT with the instructions that load its operands.
 fn instruction() -> impl Strategy<Value = Vec<u8>> {
     let register = 0u8..8;
     let place = select(vec![4u8, 5, 7]);
@@ -129,7 +129,7 @@ fn instruction() -> impl Strategy<Value = Vec<u8>> {
     let prefix = prop_oneof![4 => Just(None), 2 => Just(Some(0x26u8)), 1 => Just(Some(0x66u8))];
     prop_oneof![
         12 => (one, prefix).prop_map(|(mut bytes, prefix)| {
-            // A doubleword's immediate would be longer.
+            // The immediate of a doubleword would be longer.
             let prefix = prefix.filter(|prefix| *prefix != 0x66 || !matches!(bytes[0], 0xC7 | 0x81));
             bytes.splice(0..0, prefix);
             bytes
@@ -138,7 +138,7 @@ fn instruction() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A loop of some turns around random instructions.
+/// A loop around random instructions.
 fn looped() -> impl Strategy<Value = Vec<u8>> {
     vec(instruction(), 1..24).prop_map(|instructions| {
         // mov bp, 12; body; dec bp; jnz body; hlt
@@ -155,7 +155,7 @@ fn looped() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// At every deadline the processor and the board are as the interpreter leaves them.
+    /// At every deadline the processor and the board are in the same state as after interpretation.
     #[test]
     fn translated_loops_on_video_memory_run_alike(
         code in looped(),

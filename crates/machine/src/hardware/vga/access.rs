@@ -1,16 +1,17 @@
-//! How the processor's accesses reach the planes.
+//! The mapping of the processor's accesses to the planes.
 //!
-//! [`Access`] condenses the registers that matter to an access into what the processor may do by itself, a [`PlanarMapping`], and the
-//! rest. It is derived: any write to those registers forgets it, and the next access works it out again.
+//! [`Access`] condenses the relevant registers into the part that the processor can do by itself, a
+//! [`PlanarMapping`], and the rest. It is derived: a write to these registers discards it, and the
+//! next access computes it again.
 
 use super::graphics::{expand, in_all_planes};
 use super::planes::SIZE;
 use super::registers::Registers;
 use oxbox_cpu::{Data, PlanarMapping};
 
-/// Registers that programs write for every pixel: of the sequencer,
+/// Registers of the sequencer that programs write for every pixel.
 pub(super) const MAP_MASK: u8 = 2;
-/// and of the graphics controller.
+/// Registers of the graphics controller that programs write for every pixel.
 pub(super) const SET_RESET: u8 = 0;
 pub(super) const READ_MAP: u8 = 4;
 pub(super) const BIT_MASK: u8 = 8;
@@ -18,30 +19,32 @@ pub(super) const BIT_MASK: u8 = 8;
 /// How a write reaches the planes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Write {
-    /// The processor's byte where nothing fixes a plane's, masked with the latches: [`Access::masked`].
+    /// The processor's byte where no plane has a fixed value, masked with the latches:
+    /// [`Access::masked`].
     Masked,
     /// Write mode 1: the latches.
     Latches,
-    /// Through all of the data path of the graphics controller: rotated, combined with the latches, masked.
+    /// Through the whole data path of the graphics controller: rotated, combined with the latches,
+    /// masked.
     Combined,
-    /// Where is not a matter of masks, or how is not known yet.
+    /// The mapping cannot be expressed by masks, or is not known yet.
     Slow,
 }
 
-/// Where the memory answers and how.
+/// The range of video memory that answers, and the mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Access {
-    /// What is a matter of masks and shifts. Nothing while it is not known.
+    /// The part that masks and shifts express. Empty while it is not known.
     pub(super) reach: PlanarMapping,
-    /// Bytes of the window.
+    /// Size of the window in bytes.
     pub(super) length: u32,
     pub(super) write: Write,
-    /// The registers have not changed since.
+    /// Whether the registers are unchanged since this was computed.
     pub(super) known: bool,
 }
 
 impl Default for Access {
-    /// To be worked out at the next access anywhere in the range that the chip can take.
+    /// Computed at the next access to any address that the chip can occupy.
     fn default() -> Self {
         let reach = PlanarMapping { base: 0xA_0000, ..PlanarMapping::default() };
         Access { reach, length: 0x2_0000, write: Write::Slow, known: false }
@@ -49,29 +52,29 @@ impl Default for Access {
 }
 
 impl Access {
-    /// Characters in plane 0, attributes in plane 1: a word is a cell.
+    /// Characters are in plane 0, attributes in plane 1: a word is a cell.
     const TEXT: [u32; 4] = [0xFF, 0xFF00, 0xFF, 0xFF00];
 
-    /// A plane address for two offsets.
+    /// Two consecutive offsets share a plane address.
     const PAIRS: u16 = !1;
 
     pub(super) fn is_text(&self) -> bool {
         self.reach.index_mask == Access::PAIRS && self.reach.lanes == Access::TEXT && self.is_plain()
     }
 
-    /// True when the processor's byte reaches the planes unchanged.
+    /// Whether the processor's byte reaches the planes unchanged.
     pub(super) fn is_plain(&self) -> bool {
         self.write == Write::Masked && self.reach.data == PLAIN
     }
 
-    /// What [`Write::Masked`] puts into the four planes.
+    /// Returns what [`Write::Masked`] writes to the four planes.
     #[inline(always)]
     pub(super) fn masked(&self, value: u8, latch: u32) -> u32 {
         let Data { open, fixed, mask } = self.reach.data;
         ((in_all_planes(value) & open | fixed) ^ latch) & mask ^ latch
     }
 
-    /// As a CGA has it: 16 KiB that answer twice.
+    /// Returns the mapping of a CGA: 16 KiB that appear twice.
     pub(super) fn of_cga() -> Access {
         let reach = PlanarMapping {
             base: 0xB_8000,
@@ -86,7 +89,7 @@ impl Access {
         Access { reach, length: 0x8000, write: Write::Masked, known: true }
     }
 
-    /// Works it out from the registers.
+    /// Computes the mapping from the registers.
     pub(super) fn of(registers: &Registers) -> Access {
         let nowhere = Access { known: true, ..Access::default() };
         if registers.misc & 0x02 == 0 || !registers.enabled {
@@ -97,7 +100,7 @@ impl Access {
         let slow = Access { reach: PlanarMapping { base, ..nowhere.reach }, length, ..nowhere };
         let low_bits_replaced = registers.sequencer.chain_4() || registers.graphics.chain_odd_even();
         if low_bits_replaced && length > SIZE as u32 {
-            // Address bit 16 takes the place of bit 0: no mask does that.
+            // Address bit 16 replaces bit 0: no mask expresses that.
             return slow;
         }
         let index_mask = match (registers.sequencer.chain_4(), registers.graphics.chain_odd_even()) {
@@ -114,13 +117,14 @@ impl Access {
         access
     }
 
-    /// A register has been written through `port`. Programs that draw pixel by pixel change the masks, the read map and the
-    /// function all the time: what follows from these is put right on the spot.
+    /// Updates the mapping after a register write through `port`. Programs that draw pixel by pixel
+    /// change the masks, the read map and the function all the time: the values that depend on them
+    /// are updated at once.
     pub(super) fn refresh(&mut self, port: u16, registers: &Registers) {
         match (port, registers.sequencer.index, registers.graphics.index) {
             (0x3C5, MAP_MASK, _) => self.refresh_lanes(registers),
             (0x3CF, _, READ_MAP) => self.refresh_shifts(registers),
-            // What reads compare: looked up when it is needed.
+            // Used only by read mode 1, which reads the registers itself.
             (0x3CF, _, 2 | 7) => {}
             (0x3CF, _, SET_RESET | 1 | 3 | BIT_MASK) => {
                 if self.reach.index_mask != 0 {
@@ -131,20 +135,20 @@ impl Access {
         }
     }
 
-    /// The map mask has been written.
+    /// Updates after a write to the map mask.
     #[inline(always)]
     pub(super) fn refresh_lanes(&mut self, registers: &Registers) {
         self.reach.lanes = lanes(registers);
         self.refresh_text();
     }
 
-    /// The read map has been written.
+    /// Updates after a write to the read map.
     #[inline(always)]
     pub(super) fn refresh_shifts(&mut self, registers: &Registers) {
         self.reach.shifts = shifts(registers);
     }
 
-    /// Set/reset or the bit mask has been written.
+    /// Updates after a write to set/reset or the bit mask.
     #[inline(always)]
     pub(super) fn refresh_data(&mut self, registers: &Registers) {
         let (fixed, values) = registers.graphics.set_reset();
@@ -153,14 +157,14 @@ impl Access {
         self.refresh_text();
     }
 
-    /// The function or the write mode may have changed, too.
+    /// Updates after a possible change of the function or the write mode.
     fn refresh_write(&mut self, registers: &Registers) {
         self.write = write(registers);
         self.reach.writable = if self.write == Write::Masked { self.length } else { 0 };
         self.refresh_data(registers);
     }
 
-    /// Sees whether this is text. Where words are not pairs of bytes there is none.
+    /// Checks whether this is text mode. Without pairs of bytes per word it is not.
     #[inline(always)]
     fn refresh_text(&mut self) {
         if self.reach.index_mask == Access::PAIRS {
@@ -180,7 +184,7 @@ fn write(registers: &Registers) -> Write {
     }
 }
 
-/// By an offset's low two bits: the planes that a write reaches.
+/// Returns the planes that a write reaches, by the offset's low two bits.
 #[inline(always)]
 pub(super) fn lanes(registers: &Registers) -> [u32; 4] {
     let open = expand(registers.sequencer.map_mask());
@@ -194,7 +198,7 @@ pub(super) fn lanes(registers: &Registers) -> [u32; 4] {
     reachable.map(|planes| planes & open)
 }
 
-/// By an offset's low two bits: the plane that a read in read mode 0 gives, as a shift.
+/// Returns the plane that read mode 0 reads, as a shift, by the offset's low two bits.
 #[inline(always)]
 pub(super) fn shifts(registers: &Registers) -> [u8; 4] {
     let chosen = registers.graphics.read_map() * 8;
@@ -208,7 +212,7 @@ pub(super) fn shifts(registers: &Registers) -> [u8; 4] {
     }
 }
 
-/// The plane address of a window offset.
+/// Returns the plane address of a window offset.
 pub(super) fn plane_address(registers: &Registers, offset: u32) -> u16 {
     let beyond_64k = (offset >> 16) as u16 & 1;
     if registers.sequencer.chain_4() {

@@ -9,18 +9,20 @@ use super::planes::{Planes, SavedPlanes};
 use super::registers::Registers;
 use serde::{Deserialize, Serialize};
 
-/// Bits of a CGA's status that are always set: no light pen is pressed, and four that nobody drives.
+/// Bits of a CGA's status that are always set: no light pen is pressed, and four bits are not
+/// driven.
 const CGA_STATUS: u8 = 0xF4;
-/// The switches of an EGA that is the only adapter, with an Enhanced Color Display in all its modes; a set bit is an open switch.
+/// The switches of an EGA that is the only adapter, with an Enhanced Color Display for all its
+/// modes. A set bit is an open switch.
 const EGA_SWITCHES: u8 = 0x09;
 
 /// The chip and its memory. Serialised for the state hash.
 #[derive(Debug, Clone, Serialize)]
 pub struct Vga {
-    /// Which adapter it is. It is no state, and what follows from it is.
+    /// Which adapter it is. Not part of the state.
     #[serde(skip)]
     pub(super) kind: Adapter,
-    /// The registers of a CGA; the chip's own are not there then.
+    /// The registers of a CGA; the chip's own are then unused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cga: Option<Cga>,
     pub(super) registers: Registers,
@@ -29,15 +31,16 @@ pub struct Vga {
     pub(super) latch: u32,
     #[serde(skip)]
     pub(super) access: Access,
-    /// What the registers held while the last frames were drawn: no state of the chip.
+    /// The register values used for the last frames. Not part of the chip's state.
     #[serde(skip)]
     pub(super) history: History,
-    /// No read takes the quick way past the address map, which notes reads. About the run, no state.
+    /// Whether every read goes through the address map, which records reads. Concerns the run, not
+    /// the state.
     #[serde(skip)]
     pub(super) reads_watched: bool,
 }
 
-/// The chip and its memory as a snapshot holds them.
+/// The chip and its memory as stored in a snapshot.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::hardware) struct SavedVga {
     kind: Adapter,
@@ -49,17 +52,17 @@ pub(in crate::hardware) struct SavedVga {
 }
 
 impl SavedVga {
-    /// Pages that are not shared with another one.
+    /// Returns the number of pages that are not shared with another state.
     pub(in crate::hardware) fn pages_beyond(&self, other: &SavedVga) -> usize {
         self.planes.pages_beyond(&other.planes)
     }
 
-    /// Takes the planes out; the bits in which they differ from another one's.
+    /// Removes the planes, and returns their difference from another state's.
     pub(in crate::hardware) fn take_planes(&mut self, base: &SavedVga) -> Vec<u8> {
         std::mem::replace(&mut self.planes, SavedPlanes::nothing()).beyond(&base.planes)
     }
 
-    /// Puts them back; false when they are not such.
+    /// Restores the planes from a difference. Returns false if it does not fit.
     pub(in crate::hardware) fn put_planes(&mut self, base: &SavedVga, stored: &[u8]) -> bool {
         base.planes.with(stored).map(|planes| self.planes = planes).is_some()
     }
@@ -72,7 +75,8 @@ impl Default for Vga {
 }
 
 impl Vga {
-    /// After power-on: all registers zero, no picture, nothing answers at A0000h until the BIOS has set a mode.
+    /// Returns the chip after power-on: all registers are zero, there is no picture, and nothing
+    /// answers at A0000h until the BIOS has set a mode.
     pub fn new() -> Self {
         Vga {
             kind: Adapter::Vga,
@@ -86,7 +90,7 @@ impl Vga {
         }
     }
 
-    /// Another adapter, before power-on.
+    /// Replaces the adapter before power-on.
     pub(crate) fn fit(&mut self, kind: Adapter) {
         *self = Vga::new();
         self.kind = kind;
@@ -96,12 +100,12 @@ impl Vga {
         }
     }
 
-    /// Which adapter it is.
+    /// Returns the kind of adapter.
     pub fn kind(&self) -> Adapter {
         self.kind
     }
 
-    /// The character ROM of a CGA: glyphs of eight lines.
+    /// Sets the character ROM of a CGA: glyphs of eight lines.
     pub(crate) fn fit_characters(&mut self, glyphs: &[u8]) {
         for (code, glyph) in (0u16..256).zip(glyphs.chunks_exact(8)) {
             for (line, &dots) in (0u16..).zip(glyph) {
@@ -111,7 +115,7 @@ impl Vga {
         }
     }
 
-    /// What a snapshot keeps, `now_ns` nanoseconds after power-on.
+    /// Saves the state, `now_ns` nanoseconds after power-on.
     pub(in crate::hardware) fn save(&mut self, now_ns: u64) -> SavedVga {
         let Vga { kind, cga, registers, planes, latch, access: _, history, reads_watched: _ } = self;
         SavedVga {
@@ -134,12 +138,12 @@ impl Vga {
         self.history.clone_from(&saved.history);
     }
 
-    /// True when all planes are those of the snapshot.
+    /// Whether all planes equal those of the snapshot.
     pub(in crate::hardware) fn holds(&self, saved: &SavedVga) -> bool {
         self.planes.equal(&saved.planes)
     }
 
-    /// Whether each read of video memory goes through the address map.
+    /// Sets whether each read of video memory goes through the address map.
     pub(in crate::hardware) fn watch_reads(&mut self, watched: bool) {
         if self.reads_watched != watched {
             self.reads_watched = watched;
@@ -147,8 +151,8 @@ impl Vga {
         }
     }
 
-    /// Nothing is on the screen, the cursor is at its start, and the latches hold nothing. The fonts of text modes stay, and a CGA's
-    /// characters in any mode.
+    /// Clears the screen, moves the cursor to its start and clears the latches. The fonts of text
+    /// modes stay, and a CGA's characters in any mode.
     pub(crate) fn blank(&mut self) {
         let stays = if self.is_graphics() && self.cga.is_none() { 0 } else { 0xFFFF_0000 };
         self.planes.mask(stays);
@@ -156,12 +160,14 @@ impl Vga {
         self.set_cursor_address(0);
     }
 
-    /// Of each page of 1024 plane addresses whether it may have been written since the last snapshot or restore.
+    /// For each page of 1,024 plane addresses, whether it may have been written since the last
+    /// snapshot or restore.
     pub(crate) fn written_pages(&self) -> &[bool] {
         self.planes.written()
     }
 
-    /// IN of one byte from a port 3B0h to 3DFh, `now_ns` nanoseconds after power-on. FFh where nothing answers.
+    /// IN of one byte from a port 3B0h to 3DFh, `now_ns` nanoseconds after power-on. Returns FFh
+    /// where nothing answers.
     pub(crate) fn input(&mut self, port: u16, now_ns: u64) -> u8 {
         if let Some(cga) = &self.cga {
             return if port == 0x3DA { CGA_STATUS | self.raster().status(now_ns) } else { cga.input(port) };
@@ -176,7 +182,8 @@ impl Vga {
         self.read_back(port, now_ns)
     }
 
-    /// The same with all registers open, as a BIOS knows what it has written.
+    /// Like [`input`](Self::input), but with all registers readable: a BIOS knows what it has
+    /// written.
     pub(crate) fn read_back(&mut self, port: u16, now_ns: u64) -> u8 {
         let registers = &mut self.registers;
         if !registers.enabled && port != 0x3C3 {
@@ -208,8 +215,8 @@ impl Vga {
         }
     }
 
-    /// OUT of one byte to a port 3B0h to 3DFh, at an instant in nanoseconds after power-on: the lines that are drawn by then have
-    /// been drawn without it.
+    /// OUT of one byte to a port 3B0h to 3DFh, at a time in nanoseconds after power-on. Lines drawn
+    /// before that time keep the old value.
     #[inline(never)]
     pub(crate) fn output_at(&mut self, port: u16, value: u8, now_ns: impl FnOnce() -> u64) {
         let Some(register) = self.shown_by(port) else { return self.output(port, value) };
@@ -221,7 +228,7 @@ impl Vga {
         }
     }
 
-    /// What a write of a byte to a port may change of the picture.
+    /// Returns the part of the picture's state that a write of a byte to a port may change.
     fn shown_by(&self, port: u16) -> Option<Shown> {
         match &self.cga {
             Some(cga) => cga.shown_by(port),
@@ -229,7 +236,7 @@ impl Vga {
         }
     }
 
-    /// What a register holds of the picture.
+    /// Returns a register's part of the picture's state.
     fn shown(&self, register: Shown) -> u32 {
         match &self.cga {
             Some(cga) => cga.shown(register).into(),
@@ -237,7 +244,7 @@ impl Vga {
         }
     }
 
-    /// Puts that back.
+    /// Sets a register's part of the picture's state.
     pub(super) fn show(&mut self, register: Shown, value: u32) {
         match &mut self.cga {
             Some(cga) => cga.show(register, value as u8),
@@ -245,12 +252,12 @@ impl Vga {
         }
     }
 
-    /// All of the picture is drawn from what the registers hold now.
+    /// Draws all of the picture from the current values.
     pub(crate) fn begin_anew(&mut self) {
         self.history.forget();
     }
 
-    /// OUT of one byte to a port 3B0h to 3DFh. It takes effect at once, all over the picture.
+    /// OUT of one byte to a port 3B0h to 3DFh. It affects the whole picture at once.
     pub(crate) fn output(&mut self, port: u16, value: u8) {
         if let Some(cga) = &mut self.cga {
             return cga.output(port, value);
@@ -286,7 +293,7 @@ impl Vga {
         }
     }
 
-    /// The bits of a byte that reach a register through a port.
+    /// Returns the bits of a byte that a port writes to its register.
     fn bits_written(&self, port: u16) -> Option<u8> {
         if self.kind == Adapter::Vga {
             return Some(0xFF);
@@ -301,7 +308,8 @@ impl Vga {
         self.kind.written(at, index, attribute.data_next.then(|| attribute.index() & 0x1F))
     }
 
-    /// The polarity of an EGA's signals has changed: so its monitor takes six bits of colour, or four.
+    /// Handles a change of the polarity of an EGA's signals: its monitor uses six bits of colour or
+    /// four.
     fn switch_monitor(&mut self) {
         let six_bits = self.registers.misc >> 6 == 2;
         for index in 0..64 {
@@ -311,8 +319,9 @@ impl Vga {
         }
     }
 
-    /// OUT of a byte that programs write for every pixel: the index of the sequencer or the graphics controller, or one of the
-    /// few registers that say where and how the processor writes. False, with nothing done, for others.
+    /// OUT of a byte that programs write for every pixel: the index of the sequencer or the
+    /// graphics controller, or one of the few registers that control the processor's writes.
+    /// Returns false, with nothing changed, for other ports.
     #[inline(always)]
     pub(in crate::hardware) fn fast_output(&mut self, port: u16, value: u8) -> bool {
         if !self.registers.enabled {
@@ -328,7 +337,7 @@ impl Vga {
         true
     }
 
-    /// The same of a word: index and value.
+    /// The same for a word: index and value.
     #[inline(always)]
     pub(in crate::hardware) fn output_pair_at_once(&mut self, port: u16, pair: u16) -> bool {
         let [index, value] = pair.to_le_bytes();
@@ -364,7 +373,8 @@ impl Vga {
         true
     }
 
-    /// Registers 22h and 24h are not in IBM's book, but in its chip: the latch of the plane that reads are set to, and the flip-flop.
+    /// Registers 22h and 24h are undocumented, but IBM's chip has them: the latch of the plane
+    /// selected for reads, and the flip-flop.
     fn crtc_read(&self) -> u8 {
         let Registers { crtc, graphics, attribute, .. } = &self.registers;
         match crtc.index {
@@ -374,7 +384,8 @@ impl Vga {
         }
     }
 
-    /// What writing CRTC registers 0Eh and 0Fh does, index included: the console moves the cursor for every character.
+    /// Like a write to CRTC registers 0Eh and 0Fh, index included: the console moves the cursor for
+    /// every character.
     #[inline]
     pub(crate) fn set_cursor_address(&mut self, address: u16) {
         if let Some(cga) = &mut self.cga {
@@ -383,7 +394,7 @@ impl Vga {
         self.registers.crtc.set_cursor_address(address);
     }
 
-    /// True when a graphics picture is shown, false for text.
+    /// Whether a graphics picture is shown (otherwise text).
     pub(crate) fn is_graphics(&self) -> bool {
         self.cga.as_ref().map_or_else(|| self.registers.is_graphics(), Cga::is_graphics)
     }

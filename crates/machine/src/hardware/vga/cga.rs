@@ -1,7 +1,9 @@
-//! The Color/Graphics Adapter: a Motorola 6845, the mode and colour select registers, 16 KiB at B8000h that answer twice.
+//! The Color/Graphics Adapter: a Motorola 6845, the mode and colour select registers, and 16 KiB at
+//! B8000h that appear twice.
 //!
-//! An even byte of its memory is in plane 0 and the odd one after it in plane 1, at the even address; the character ROM, which no processor
-//! reaches, is in plane 2. Sources: IBM's Options and Adapters Technical Reference, Motorola's data sheet of the MC6845. Not here:
+//! An even byte of its memory is in plane 0 and the following odd one in plane 1, both at the even
+//! address. The character ROM, which the processor cannot access, is in plane 2. Sources: IBM's
+//! Options and Adapters Technical Reference, Motorola's data sheet of the MC6845. Not emulated:
 //! snow, interlace, the light pen and the colours of composite monitors.
 
 mod picture;
@@ -12,15 +14,16 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use picture::{Look, sixteen};
 
-/// The bits each register of the 6845 has, by index; the last two are the light pen's and cannot be written.
+/// The implemented bits of each register of the 6845, by index. The last two belong to the light
+/// pen and cannot be written.
 const IMPLEMENTED: [u8; 18] = [
     0xFF, 0xFF, 0xFF, 0x0F, 0x7F, 0x1F, 0x7F, 0x7F, 0x03, 0x1F, 0x7F, 0x1F, 0x3F, 0xFF, 0x3F, 0xFF, 0x00,
     0x00,
 ];
 
-/// Lines of a vertical retrace: the 6845 has no register for them.
+/// Lines of a vertical retrace: the 6845 has no register for it.
 const RETRACE_LINES: u32 = 16;
-/// Scan lines that are drawn of a frame at most, whatever the registers say.
+/// The maximum number of scan lines drawn per frame, whatever the registers contain.
 const MOST_LINES: u32 = 1024;
 /// The offsets of the 16 KiB.
 const OFFSETS: u16 = 0x3FFE;
@@ -35,7 +38,8 @@ pub(super) struct Cga {
 }
 
 impl Cga {
-    /// IN of one byte but from 3DAh: the 6845 shows the cursor's and the light pen's place alone.
+    /// IN of one byte, except from 3DAh. Of the 6845 only the positions of cursor and light pen can
+    /// be read.
     pub(super) fn input(&self, port: u16) -> u8 {
         match (port, self.index) {
             (0x3D1 | 0x3D3 | 0x3D5 | 0x3D7, 0x0E..=0x11) => self.registers[usize::from(self.index)],
@@ -58,18 +62,18 @@ impl Cga {
         }
     }
 
-    /// The register of the 6845 that a port writes.
+    /// Returns the register of the 6845 that a port writes.
     fn register_at(&self, port: u16) -> Option<usize> {
         let register = usize::from(self.index);
         (matches!(port, 0x3D1 | 0x3D3 | 0x3D5 | 0x3D7) && register < self.registers.len()).then_some(register)
     }
 
-    /// What a write of a byte to a port may change of the picture.
+    /// Returns the part of the picture's state that a write of a byte to a port may change.
     pub(super) fn shown_by(&self, port: u16) -> Option<Shown> {
         match port {
             0x3D8 => Some(Shown::CgaMode),
             0x3D9 => Some(Shown::CgaColour),
-            // Characters a line, row height, start address.
+            // Characters per line, row height, start address.
             _ => match self.register_at(port)? {
                 register @ (1 | 9 | 12 | 13) => Some(Shown::Motorola(register as u8)),
                 _ => None,
@@ -100,7 +104,7 @@ impl Cga {
         }
     }
 
-    /// Registers 0Eh and 0Fh.
+    /// Sets registers 0Eh and 0Fh.
     pub(super) fn set_cursor_address(&mut self, address: u16) {
         let [high, low] = address.to_be_bytes();
         (self.registers[14], self.registers[15], self.index) = (high & IMPLEMENTED[14], low, 0x0F);
@@ -111,7 +115,7 @@ impl Cga {
         self.mode & 0x02 != 0
     }
 
-    /// Mode select bit 4: 640 pixels of one bit, not 320 of two.
+    /// Mode select bit 4: 640 pixels of one bit instead of 320 of two.
     fn is_640(&self) -> bool {
         self.mode & 0x10 != 0
     }
@@ -129,27 +133,27 @@ impl Cga {
         self.word(12)
     }
 
-    /// Rows displayed.
+    /// Returns the number of rows displayed.
     pub(super) fn rows(&self) -> u8 {
         self.registers[6]
     }
 
-    /// Where the cursor stands.
+    /// Returns the address of the cursor.
     pub(super) fn cursor_address(&self) -> u16 {
         self.word(14)
     }
 
-    /// Characters displayed a line: also what the address grows by from row to row.
+    /// Returns the characters displayed per line. The address grows by the same number per row.
     pub(super) fn columns(&self) -> u16 {
         u16::from(self.registers[1])
     }
 
-    /// Scan lines a row.
+    /// Returns the scan lines per row.
     pub(super) fn row_height(&self) -> u8 {
         self.registers[9] + 1
     }
 
-    /// Scan lines displayed.
+    /// Returns the number of scan lines displayed.
     pub(super) fn lines(&self) -> u32 {
         (u32::from(self.registers[6]) * u32::from(self.row_height()))
             .min(self.total_lines())
@@ -160,29 +164,31 @@ impl Cga {
         (u32::from(self.registers[4]) + 1) * u32::from(self.row_height()) + u32::from(self.registers[5])
     }
 
-    /// Dots of a character clock: mode select bit 0 makes them fast.
+    /// Returns the dots of a character clock; mode select bit 0 selects the fast dot clock.
     pub(super) fn dots_a_character(&self) -> u32 {
         if self.mode & 0x01 != 0 { 8 } else { 16 }
     }
 
-    /// Characters and dots of a line, displayed and in all; the lines in all, and those of the vertical retrace as (first, number).
+    /// Returns the characters per line, the dots per line, the lines per frame (all with retrace),
+    /// and the lines of the vertical retrace as (first, number).
     pub(super) fn timing(&self) -> (u32, u32, u32, (u32, u32)) {
         let total = u32::from(self.registers[0]) + Adapter::Cga.beyond_horizontal_total();
         let retrace = u32::from(self.registers[7]) * u32::from(self.row_height());
         (u32::from(self.columns()), total, self.total_lines(), (retrace, RETRACE_LINES))
     }
 
-    /// Pixels that a character clock gives.
+    /// Returns the number of pixels per character clock.
     pub(super) fn pixels_a_character(&self) -> usize {
         if self.is_graphics() && self.is_640() { 16 } else { 8 }
     }
 
-    /// Dots a pixel is wide, of 640 on the screen.
+    /// Returns the width of a pixel in dots, of 640 per line.
     pub(super) fn dots_a_pixel(&self) -> u32 {
         (self.dots_a_character() / self.pixels_a_character() as u32).max(1)
     }
 
-    /// The address in the planes of the two bytes that a character clock fetches: in graphics odd scan lines are 8 KiB higher.
+    /// Returns the plane address of the two bytes that a character clock fetches. In graphics modes
+    /// odd scan lines are 8 KiB higher.
     pub(super) fn address(&self, counter: u16, row_scan: u8) -> u16 {
         match self.is_graphics() {
             true => (counter << 1 & 0x1FFE) | u16::from(row_scan & 1) << 13,
@@ -190,7 +196,7 @@ impl Cga {
         }
     }
 
-    /// The bits of the two bytes that are a pixel of those that a character clock gives.
+    /// Returns the bits, in the two bytes of a character clock, of one of its pixels.
     pub(super) fn pixel_mask(&self, pixel: usize) -> u32 {
         match (self.is_graphics(), self.is_640()) {
             (false, _) => 0xFFFF,
@@ -199,7 +205,8 @@ impl Cga {
         }
     }
 
-    /// First and last scan line of the cursor; `None` when it is off. One that starts below its end goes from the top to the bottom.
+    /// Returns the first and last scan line of the cursor; `None` if it is off. A cursor whose
+    /// start is above its end covers the whole row.
     pub(super) fn cursor_lines(&self) -> Option<(u8, u8)> {
         let (start, end) = (self.registers[10], self.registers[11]);
         match start & 0x60 {

@@ -1,11 +1,12 @@
-//! Code page 437, the PC's character set, as Unicode and back.
+//! Code page 437, the PC's character set: conversion from and to Unicode.
 //!
-//! Two readings of 00h to 1Fh and 7Fh: glyphs as the character generator draws them, or control characters as text files
-//! and consoles mean them. Source: the Unicode Consortium's CP437.TXT and IBM's glyph list for the low codes.
+//! Codes 00h to 1Fh and 7Fh have two meanings: glyphs of the character generator, or control
+//! characters in text files and on consoles. Source: the Unicode Consortium's CP437.TXT and IBM's
+//! glyph list for the low codes.
 
 use std::sync::LazyLock;
 
-/// What the character generator draws for each code; 00h, 20h and FFh are blank.
+/// The glyph of the character generator for each code; 00h, 20h and FFh are blank.
 const GLYPHS: [char; 256] = {
     const ROWS: [&str; 9] = [
         " ☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼",
@@ -24,7 +25,7 @@ const GLYPHS: [char; 256] = {
         let bytes = ROWS[row].as_bytes();
         let mut at = 0;
         while at < bytes.len() {
-            // UTF-8 of one to three bytes, by its first byte.
+            // UTF-8 of one to three bytes, decided by its first byte.
             let (length, first) = match bytes[at] {
                 byte @ 0..0x80 => (1, byte),
                 byte @ 0x80..0xE0 => (2, byte & 0x1F),
@@ -49,30 +50,33 @@ const GLYPHS: [char; 256] = {
     glyphs
 };
 
-/// The glyph that the character generator draws: `☺` for 01h, `⌂` for 7Fh, a blank for 00h.
+/// Returns the character generator's glyph: `☺` for 01h, `⌂` for 7Fh, a blank for 00h.
 pub fn glyph(code: u8) -> char {
     GLYPHS[usize::from(code)]
 }
 
-/// What becomes of the control codes 00h to 1Fh and 7Fh of a guest's bytes in a text of the host. A terminal obeys them: ESC begins
-/// commands that rename its window, answer for the user, or hide text.
+/// How the control codes 00h to 1Fh and 7Fh in a guest's bytes are converted to host text. A
+/// terminal executes control characters: ESC starts commands that rename its window, answer for the
+/// user, or hide text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Controls {
-    /// Each is shown as its glyph, as the character generator draws it.
+    /// Each becomes its glyph.
     Drawn,
-    /// Line feeds and tabs stay, carriage returns are left out, the others are shown as their glyphs: lines to read.
+    /// Line feeds and tabs stay, carriage returns are left out, the others become glyphs. For
+    /// reading.
     Lines,
-    /// BEL, backspace, line feed and carriage return stay, the others are shown as their glyphs: what the BIOS's teletype (INT 10h,
-    /// function 0Eh) obeys.
+    /// BEL, backspace, line feed and carriage return stay, the others become glyphs: the codes that
+    /// the BIOS's teletype (INT 10h, function 0Eh) executes.
     Teletype,
-    /// As with [`Controls::Teletype`], and tabs stay: what a terminal may obey of a program's standard output.
+    /// Like [`Controls::Teletype`], but tabs stay: the codes of a program's standard output that a
+    /// terminal may execute.
     Terminal,
     /// All stay. For files, protocols that escape them, and comparisons; never for a terminal.
     Kept,
 }
 
 impl Controls {
-    /// What a byte becomes; nothing when it is left out.
+    /// Converts a byte. `None` if it is left out.
     fn convert(self, byte: u8) -> Option<char> {
         let stays = match self {
             Controls::Drawn => false,
@@ -86,17 +90,18 @@ impl Controls {
     }
 }
 
-/// Bytes of a guest as text of the host.
+/// Converts a guest's bytes to host text.
 pub fn text(bytes: &[u8], controls: Controls) -> String {
     bytes.iter().filter_map(|&byte| controls.convert(byte)).collect()
 }
 
-/// The character as text: control codes 00h to 1Fh and 7Fh stay control characters.
+/// Returns the character; control codes 00h to 1Fh and 7Fh stay control characters.
 fn to_char(code: u8) -> char {
     if code < 0x20 || code == 0x7F { char::from(code) } else { glyph(code) }
 }
 
-/// Returns the code of a character that [`text`] gives with [`Controls::Kept`]; `None` if code page 437 does not have it.
+/// Returns the code of a character that [`text`] returns with [`Controls::Kept`]; `None` if code
+/// page 437 does not have it.
 pub fn from_text(character: char) -> Option<u8> {
     match character {
         '\0'..='\x7F' => Some(character as u8),
@@ -104,7 +109,7 @@ pub fn from_text(character: char) -> Option<u8> {
     }
 }
 
-/// The codes from 01h on in the order of their glyphs.
+/// The codes from 01h, sorted by their glyphs.
 static BY_GLYPH: LazyLock<Vec<(char, u8)>> = LazyLock::new(|| {
     let mut codes: Vec<(char, u8)> = (1..=255).map(|code| (glyph(code), code)).collect();
     codes.sort_unstable();
@@ -112,7 +117,7 @@ static BY_GLYPH: LazyLock<Vec<(char, u8)>> = LazyLock::new(|| {
     codes
 });
 
-/// The codes of lines, blocks and shapes, U+2500 to U+25FF; 0 for a character that has none.
+/// The codes of lines, blocks and shapes, U+2500 to U+25FF; 0 if a character has none.
 static OF_SHAPES: LazyLock<[u8; 256]> = LazyLock::new(|| {
     let mut codes = [0; 256];
     for &(glyph, code) in BY_GLYPH.iter() {
@@ -126,11 +131,12 @@ static OF_SHAPES: LazyLock<[u8; 256]> = LazyLock::new(|| {
 });
 const FIRST_SHAPE: u32 = 0x2500;
 
-/// The code that shows a character: as [`from_text`], by its glyph, or by a glyph that looks the same.
+/// Returns the code that shows a character: like [`from_text`], or by its glyph or an equivalent
+/// one.
 pub fn from_char(character: char) -> Option<u8> {
     match character {
         '\0'..='\x7F' => Some(character as u8),
-        // The same glyph under other names that keyboards and texts use.
+        // Characters with the same glyph that keyboards and texts use.
         'μ' => Some(0xE6),
         'β' => Some(0xE1),
         'Ω' => Some(0xEA),

@@ -1,25 +1,27 @@
-//! The DAC (ports 3C6h to 3C9h): 256 colours of 6 bits a component, a mask on the index, and the read and write sequences.
+//! The DAC (ports 3C6h to 3C9h): 256 colours of 6 bits per component, a mask for the index, and the
+//! read and write sequences.
 //!
 //! Source: IBM VGA technical reference, video digital-to-analog converter.
 
 use serde::{Deserialize, Serialize};
 
-/// Colours, PEL mask, and where the processor is in reading or writing a colour.
+/// Colours, PEL mask, and the state of the processor's transfer of a colour.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Dac {
-    /// Red, green, blue of each colour; all of them in one vector, three bytes a colour.
+    /// Red, green and blue of each colour in one vector, three bytes per colour.
     components: Vec<u8>,
     /// ANDed with every index from the attribute controller (port 3C6h).
     pub(super) mask: u8,
     read_index: u8,
     write_index: u8,
-    /// Components of the present colour that have been transferred: 0, 1 or 2.
+    /// The number of components of the current colour that have been transferred: 0, 1 or 2.
     component: u8,
-    /// Red and green of a colour being written: it takes effect as a whole with its blue.
+    /// Red and green of a colour being written: all three components take effect with blue.
     pending: [u8; 2],
-    /// The last index was set for reading.
+    /// Whether the last index was set for reading.
     reading: bool,
-    /// Colours written since power-on: for those who ask who wrote one, no state of the chip.
+    /// The number of colours written since power-on, to detect writes. Not part of the chip's
+    /// state.
     #[serde(skip)]
     pub(super) written: u64,
 }
@@ -42,12 +44,12 @@ impl Dac {
         self.components.get(usize::from(colour) * 3 + usize::from(component)).copied().unwrap_or(0)
     }
 
-    /// A colour's components as one number, red highest, a byte each.
+    /// Returns a colour's components as one number, one byte each, red highest.
     pub(super) fn components_of(&self, colour: u8) -> u32 {
         (0..3).fold(0, |all, component| all << 8 | u32::from(self.component_of(colour, component)))
     }
 
-    /// Gives a colour other components.
+    /// Sets a colour's components.
     pub(super) fn set_components(&mut self, colour: u8, components: u32) {
         let at = usize::from(colour) * 3;
         if let Some(slot) = self.components.get_mut(at..at + 3) {
@@ -55,27 +57,27 @@ impl Dac {
         }
     }
 
-    /// Port 3C7h out: the next reads of 3C9h give this colour and the following ones.
+    /// OUT to port 3C7h: the next reads of 3C9h return this colour and the following ones.
     pub(super) fn set_read_index(&mut self, index: u8) {
         (self.read_index, self.component, self.reading) = (index, 0, true);
     }
 
-    /// Port 3C8h out: the next writes to 3C9h set this colour and the following ones.
+    /// OUT to port 3C8h: the next writes to 3C9h set this colour and the following ones.
     pub(super) fn set_write_index(&mut self, index: u8) {
         (self.write_index, self.component, self.reading) = (index, 0, false);
     }
 
-    /// Port 3C7h in: 3 when a read sequence was begun last, 0 when a write sequence was.
+    /// IN from port 3C7h: 3 after the start of a read sequence, 0 after that of a write sequence.
     pub(super) fn state(&self) -> u8 {
         if self.reading { 3 } else { 0 }
     }
 
-    /// Port 3C8h in.
+    /// IN from port 3C8h.
     pub(super) fn write_index(&self) -> u8 {
         self.write_index
     }
 
-    /// Port 3C9h in: the next component, 0 to 63.
+    /// IN from port 3C9h: the next component, 0 to 63.
     pub(super) fn read(&mut self) -> u8 {
         let value = self.component_of(self.read_index, self.component);
         self.component += 1;
@@ -86,7 +88,7 @@ impl Dac {
         value
     }
 
-    /// Port 3C9h out: the next component.
+    /// OUT to port 3C9h: the next component.
     pub(super) fn write(&mut self, value: u8) {
         let value = value & 0x3F;
         match self.component {
@@ -107,12 +109,13 @@ impl Dac {
         }
     }
 
-    /// The colour shown for an index, as 00RRGGBB with 8 bits a component (63 is FFh).
+    /// Returns the colour shown for an index, as 00RRGGBB with 8 bits per component (63 becomes
+    /// FFh).
     pub(super) fn rgb(&self, index: u8) -> u32 {
         self.colour(index & self.mask)
     }
 
-    /// A colour by its number.
+    /// Returns a colour by its number.
     pub(super) fn colour(&self, index: u8) -> u32 {
         (0..3).fold(0, |rgb, component| {
             let v = u32::from(self.component_of(index, component));

@@ -1,18 +1,19 @@
 //! The graphics controller (ports 3CEh, 3CFh): the data path between the processor, the latches and the planes.
 //!
-//! Four planes travel in one `u32`, plane 0 in the low byte. Source: IBM VGA technical reference, graphics controller.
+//! Four planes are in one `u32`, plane 0 in the low byte. Source: IBM VGA technical reference,
+//! graphics controller.
 
 use serde::{Deserialize, Serialize};
 
-/// The bits each register has, by index.
+/// The implemented bits of each register, by index.
 const IMPLEMENTED: [u8; 9] = [0x0F, 0x0F, 0x0F, 0x1F, 0x03, 0x7B, 0x0F, 0x0F, 0xFF];
 
-/// How a byte that is fetched for display becomes pixels (register 5 bits 5 and 6).
+/// The conversion of fetched bytes to pixels (register 5 bits 5 and 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shift {
-    /// One bit of each plane a pixel.
+    /// A pixel is one bit of each plane.
     Planar,
-    /// Two bits of a plane a pixel, even planes first: the CGA's 320x200.
+    /// A pixel is two bits of a plane, even planes first: the CGA's 320x200.
     Interleaved,
     /// Four bits at a time, plane after plane: 256 colours.
     Nibbles,
@@ -25,20 +26,20 @@ pub(super) struct Graphics {
     registers: [u8; 9],
 }
 
-/// The same byte in all four planes.
+/// Returns the byte in all four planes.
 pub(super) fn in_all_planes(value: u8) -> u32 {
     u32::from(value) * 0x0101_0101
 }
 
-/// FFh in each plane whose bit is set.
+/// Returns FFh in each plane whose bit is set.
 pub(super) fn expand(planes: u8) -> u32 {
-    // Four copies, 7 bits apart, so that bit n comes to stand at the foot of byte n.
+    // Four copies, 7 bits apart: bit n becomes the lowest bit of byte n.
     let spread = (u32::from(planes & 0x0F) * 0x0020_4081) & 0x0101_0101;
     spread * 0xFF
 }
 
 impl Graphics {
-    /// The register that the index selects; 0 where there is none.
+    /// Returns the register that the index selects, 0 if it does not exist.
     pub(super) fn read(&self) -> u8 {
         self.value_at(self.index)
     }
@@ -52,12 +53,12 @@ impl Graphics {
         }
     }
 
-    /// A register by its index; 0 where there is none.
+    /// Returns a register by its index, 0 if it does not exist.
     pub(super) fn value_at(&self, index: u8) -> u8 {
         self.registers.get(usize::from(index)).copied().unwrap_or(0)
     }
 
-    /// Gives a register another value, whatever protects it.
+    /// Changes a register, ignoring write protection.
     pub(super) fn change(&mut self, index: u8, change: impl FnOnce(u8) -> u8) {
         if let Some(register) = self.registers.get_mut(usize::from(index)) {
             *register = change(*register);
@@ -88,17 +89,18 @@ impl Graphics {
         }
     }
 
-    /// Register 6 bit 0: graphics, not text.
+    /// Register 6 bit 0: graphics instead of text.
     pub(super) fn is_graphics(&self) -> bool {
         self.registers[6] & 0x01 != 0
     }
 
-    /// Register 6 bit 1: the low address bit is replaced by a higher one, since it selects the plane.
+    /// Register 6 bit 1: a higher address bit replaces the low one, which selects the plane.
     pub(super) fn chain_odd_even(&self) -> bool {
         self.registers[6] & 0x02 != 0
     }
 
-    /// Register 6 bits 2 and 3: where the memory answers, as (linear base, length in bytes).
+    /// Register 6 bits 2 and 3: the range where the memory answers, as (linear base, length in
+    /// bytes).
     pub(super) fn window(&self) -> (u32, u32) {
         match self.registers[6] >> 2 & 3 {
             0 => (0xA_0000, 0x2_0000),
@@ -108,8 +110,8 @@ impl Graphics {
         }
     }
 
-    /// True in write mode 0 without rotation or function: set/reset and the bit mask alone are between a processor byte and the
-    /// planes.
+    /// Whether write mode 0 is active without rotation or function: only set/reset and the bit mask
+    /// change a processor byte.
     pub(super) fn writes_masked(&self) -> bool {
         self.registers[3] == 0 && self.registers[5] & 3 == 0
     }
@@ -124,12 +126,12 @@ impl Graphics {
         self.registers[8]
     }
 
-    /// Write mode 1: a processor write puts back the latches, whatever its data.
+    /// Write mode 1: a processor write stores the latches and ignores its data.
     pub(super) fn writes_latches(&self) -> bool {
         self.registers[5] & 3 == 1
     }
 
-    /// What a processor write puts into the four planes, given their latches.
+    /// Returns the bytes that a processor write stores in the four planes, given their latches.
     pub(super) fn write_data(&self, value: u8, latch: u32) -> u32 {
         let [set_reset, enable_set_reset, _, rotate, _, mode, _, _, bit_mask] = self.registers;
         let rotated = value.rotate_right(u32::from(rotate & 7));
@@ -152,7 +154,7 @@ impl Graphics {
         combined & mask | latch & !mask
     }
 
-    /// Read mode 1: a bit is set where the planes that matter hold the colour to compare.
+    /// Read mode 1: sets a bit where the selected planes contain the colour to compare.
     pub(super) fn compare(&self, latch: u32) -> u8 {
         let [_, _, colour, _, _, _, _, matters, _] = self.registers;
         let differs = (latch ^ expand(colour)) & expand(matters);

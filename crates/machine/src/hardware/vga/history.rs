@@ -1,31 +1,33 @@
-//! When registers changed that the picture is drawn from: what a picture needs that is written to while it is drawn.
+//! The recent changes of registers that affect the picture: needed to draw a picture whose
+//! registers change while it is drawn.
 //!
-//! A monitor shows the changes of a line below the line; the chip's state alone knows the last of them only. Kept is a tenth of a
-//! second, more than the last two frames and what tells an effect from a setting. It is no state of the chip: it stands in
-//! snapshots and in no state hash.
+//! A monitor shows a change only below the line at which it happens, but the chip's state contains
+//! only the last change. A tenth of a second is kept: longer than the last two frames, and enough
+//! to distinguish effects from settings. The history is not part of the chip's state: snapshots
+//! contain it, state hashes do not.
 
 use super::registers::Registers;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// A register, or a colour of the DAC, that says what the picture looks like.
+/// A register, or a colour of the DAC, that affects the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum Shown {
-    /// Of the CRTC, by index.
+    /// A register of the CRTC, by index.
     Crtc(u8),
-    /// Of the attribute controller, by index.
+    /// A register of the attribute controller, by index.
     Attribute(u8),
-    /// Bit 5 of the attribute controller's index: the display has the palette.
+    /// Bit 5 of the attribute controller's index: the display uses the palette.
     PaletteSource,
-    /// Of the sequencer, by index.
+    /// A register of the sequencer, by index.
     Sequencer(u8),
-    /// Of the graphics controller, by index.
+    /// A register of the graphics controller, by index.
     Graphics(u8),
     /// Port 3C6h.
     PelMask,
-    /// Red, green and blue as one: it changes as a whole.
+    /// Red, green and blue together: a colour changes as a whole.
     Colour(u8),
-    /// Of a CGA's 6845, by index.
+    /// A register of a CGA's 6845, by index.
     Motorola(u8),
     /// Port 3D8h of a CGA.
     CgaMode,
@@ -33,10 +35,10 @@ pub(super) enum Shown {
     CgaColour,
 }
 
-/// A register has changed.
+/// A change of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Change {
-    /// When, in nanoseconds since power-on.
+    /// The time in nanoseconds since power-on.
     pub(super) ns: u64,
     pub(super) register: Shown,
     pub(super) before: u32,
@@ -49,11 +51,13 @@ pub(super) struct History(VecDeque<Change>);
 
 /// How long changes are kept: five frames of the slowest monitor.
 const KEPT_NS: u64 = 100_000_000;
-/// And how many. A program that changes a register every other instruction at the default speed fills it in two frames.
+/// The maximum number of changes. A program that changes a register every other instruction at the
+/// default speed fills it in two frames.
 const KEPT: usize = 1 << 15;
 
-/// Changes of a register within [`EFFECT_HALF_FRAMES`] from which on they are an effect: it goes there and back in every frame. What a
-/// program sets up or fades changes once a frame at most, and then holds for the whole picture.
+/// The number of changes of a register within [`EFFECT_HALF_FRAMES`] that make an effect: it
+/// changes back and forth in every frame. Settings and fades change a register at most once per
+/// frame, and the value then applies to the whole picture.
 const EFFECT: usize = 4;
 pub(super) const EFFECT_HALF_FRAMES: u64 = 5;
 
@@ -76,13 +80,14 @@ impl History {
         self.0.clear();
     }
 
-    /// What a snapshot needs at an instant.
+    /// Returns the part that a snapshot needs.
     pub(super) fn save(&mut self, now_ns: u64) -> History {
         self.forget_before(now_ns.saturating_sub(KEPT_NS));
         self.clone()
     }
 
-    /// All that is known of the registers that programs go on changing since an instant; empty where none is.
+    /// Returns all recorded changes of the registers that programs have kept changing since a time.
+    /// Empty if there are none.
     pub(super) fn effects(&self, since_ns: u64) -> Vec<Change> {
         if self.0.back().is_none_or(|last| last.ns < since_ns) {
             return Vec::new();
@@ -101,8 +106,9 @@ impl History {
 }
 
 impl Registers {
-    /// What a write of a byte to a port may change of the picture. Where on the screen it begins and the cursor are
-    /// left to the whole picture, and so is what the timing is made of.
+    /// Returns the part of the picture's state that a write of a byte to a port may change. The
+    /// start of the picture, the cursor and the timing are left out: they apply to the whole
+    /// picture.
     pub(super) fn shown_by(&self, port: u16) -> Option<Shown> {
         let shown = match self.relocated(port) {
             0x3C0 if self.attribute.data_next => Shown::Attribute(self.attribute.index() & 0x1F),
@@ -147,10 +153,11 @@ impl Registers {
     }
 }
 
-/// The bits of a register that change what a line shows.
+/// Returns the bits of a register that change the content of a line.
 fn mask(register: Shown) -> u32 {
     match register {
-        // Characters a line, preset row scan, row height and split, start address, offset, underline, addressing, split.
+        // Characters per line, preset row scan, row height and split, start address, offset,
+        // underline, addressing, split.
         Shown::Crtc(0x01 | 0x08 | 0x09 | 0x0C | 0x0D | 0x13 | 0x14 | 0x17 | 0x18) => 0xFF,
         // Bit 8 of the split.
         Shown::Crtc(0x07) => 0x10,

@@ -1,4 +1,4 @@
-//! The display adapters that a PC can have, and what differs between them.
+//! The display adapters that a PC can have, and their differences.
 //!
 //! Source: IBM's Options and Adapters Technical Reference, "Color/Graphics Monitor Adapter" and "Enhanced Graphics Adapter".
 
@@ -17,7 +17,7 @@ pub enum Adapter {
 }
 
 impl Adapter {
-    /// Its name, as `--machine` takes it.
+    /// Returns its name, as in `--machine`.
     pub fn name(self) -> &'static str {
         match self {
             Adapter::Cga => "cga",
@@ -26,17 +26,18 @@ impl Adapter {
         }
     }
 
-    /// Returns the adapter of a name.
+    /// Returns the adapter with this name.
     pub fn named(name: &str) -> Option<Adapter> {
         [Adapter::Cga, Adapter::Ega, Adapter::Vga].into_iter().find(|adapter| adapter.name() == name)
     }
 
-    /// A palette of 262,144 colours stands between the attribute controller and the monitor.
+    /// Whether there is a palette of 262,144 colours between the attribute controller and the
+    /// monitor.
     pub(crate) fn has_dac(self) -> bool {
         self == Adapter::Vga
     }
 
-    /// The display's registers can be read back. On an EGA that is so for the cursor and the start address alone.
+    /// Whether a display register can be read. On an EGA only the cursor and the start address can.
     pub(super) fn reads(self, port: u16, crtc_index: u8) -> bool {
         match port {
             _ if self == Adapter::Vga => true,
@@ -46,7 +47,8 @@ impl Adapter {
         }
     }
 
-    /// Master clocks in kHz by miscellaneous output bits 2 and 3; what is not connected reads as the first.
+    /// Returns the master clocks in kHz by miscellaneous output bits 2 and 3. An unconnected clock
+    /// counts as the first.
     pub(super) fn clocks_khz(self) -> [u64; 4] {
         match self {
             Adapter::Cga => [14_318; 4],
@@ -55,7 +57,7 @@ impl Adapter {
         }
     }
 
-    /// What a line's time is beyond the CRTC's first register, in characters.
+    /// Returns the characters that the chip adds to the CRTC's first register for a line's total.
     pub(super) fn beyond_horizontal_total(self) -> u32 {
         match self {
             Adapter::Cga => 1,
@@ -64,7 +66,8 @@ impl Adapter {
         }
     }
 
-    /// Dots that fill the width of the monitor, and scan lines that fill its height, by miscellaneous output.
+    /// Returns the dots that fill the width of the monitor, and the scan lines that fill its
+    /// height, by miscellaneous output.
     pub(super) fn screen(self, misc: u8) -> (u32, u32) {
         let lines = match (self, misc >> 6) {
             (_, 2) => 350,
@@ -75,7 +78,8 @@ impl Adapter {
         (if self == Adapter::Vga && misc >> 2 & 3 == 1 { 720 } else { 640 }, lines)
     }
 
-    /// The bits of a byte that the register has at which it is written; none, and no register, for ports that the adapter has not.
+    /// Returns the bits of a byte that a write to a port changes in its register. `None` if the
+    /// adapter does not have the register.
     pub(super) fn written(self, port: u16, index: u8, attribute: Option<u8>) -> Option<u8> {
         if self == Adapter::Vga {
             return Some(0xFF);
@@ -84,17 +88,18 @@ impl Adapter {
             // Sleep, PEL mask and DAC.
             (0x3C3 | 0x3C6..=0x3C9, _) => None,
             (0x3C0, _) => match attribute {
-                // No panning that ends at a split, 256 colours or colour select.
+                // No panning that ends at a split, no 256 colours, no colour select.
                 Some(0x10) => Some(0x0F),
                 Some(0x14) => None,
                 _ => Some(0xFF),
             },
-            // Neither "picture off" nor four shift registers in a row; no chain-4.
+            // Neither "picture off" nor four chained shift registers; no chain-4.
             (0x3C5, 1) => Some(0x0F),
             (0x3C5, 4) => Some(0x07),
             // No 256 colours.
             (0x3CF, 5) => Some(0x3F),
-            // No split beyond line 511, no panning by bytes, no double scan, no lock, no doublewords.
+            // No split beyond line 511, no byte panning, no double scan, no protection, no
+            // doublewords.
             (0x3D5, 7 | 9 | 8 | 0x14) => Some(0x1F),
             (0x3D5, 0x11) => Some(0x3F),
             _ => Some(0xFF),

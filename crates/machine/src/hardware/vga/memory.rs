@@ -1,11 +1,12 @@
-//! The processor's way to the planes: bytes, words and cells of text.
+//! The processor's access to the planes: bytes, words and cells of text.
 
 use super::access::{Access, Write, lanes, plane_address, shifts};
 use super::adapter::Vga;
 use oxbox_cpu::PlanarMemory;
 
 impl Vga {
-    /// Reads a byte at a linear address A0000h to BFFFFh and loads the latches. FFh where the memory does not answer.
+    /// Reads a byte at a linear address A0000h to BFFFFh and loads the latches. Returns FFh where
+    /// the memory does not answer.
     #[inline]
     pub(crate) fn read8(&mut self, address: u32) -> u8 {
         let access = &self.access;
@@ -16,7 +17,7 @@ impl Vga {
         self.read_plane(offset)
     }
 
-    /// The byte of a plane at an offset; the latches take those of all.
+    /// Returns the byte of the selected plane at an offset, and loads the latches.
     #[inline(always)]
     fn read_plane(&mut self, offset: u32) -> u8 {
         let reach = &self.access.reach;
@@ -24,7 +25,7 @@ impl Vga {
         (self.latch >> reach.shifts[(offset & 3) as usize]) as u8
     }
 
-    /// As [`Vga::read8`], but leaves the latches as they are.
+    /// Like [`Vga::read8`], but leaves the latches unchanged.
     pub(crate) fn fetch8(&mut self, address: u32) -> u8 {
         let latch = self.latch;
         let value = self.read8(address);
@@ -49,7 +50,7 @@ impl Vga {
         self.put(offset, data);
     }
 
-    /// Puts the planes' bytes where a write at this offset puts them.
+    /// Stores the planes' bytes for a write at this offset.
     #[inline(always)]
     fn put(&mut self, offset: u32, data: u32) {
         let reach = &self.access.reach;
@@ -58,7 +59,7 @@ impl Vga {
         *bytes = (data ^ *bytes) & mask ^ *bytes;
     }
 
-    /// As single reads, where that is a byte and all about it is known.
+    /// Like single reads, for one byte whose mapping is known.
     #[inline(always)]
     pub(in crate::hardware) fn read_at_once<const N: usize>(&mut self, address: u32) -> Option<[u8; N]> {
         let reach = &self.access.reach;
@@ -66,7 +67,8 @@ impl Vga {
         (N == 1 && offset < reach.readable).then(|| [self.read_plane(offset); N])
     }
 
-    /// As single writes, where that is a byte or a cell of text and all about it is known; says whether it has done so.
+    /// Like single writes, for a byte or a cell of text whose mapping is known. Returns whether it
+    /// wrote.
     #[inline(always)]
     pub(in crate::hardware) fn write_at_once<const N: usize>(
         &mut self,
@@ -89,13 +91,13 @@ impl Vga {
         }
     }
 
-    /// Reads a word, low byte first; as two reads of a byte.
+    /// Reads a word, low byte first, as two byte reads.
     #[inline]
     pub(crate) fn read16(&mut self, address: u32) -> u16 {
         u16::from(self.read8(address)) | u16::from(self.read8(address + 1)) << 8
     }
 
-    /// Writes a word, low byte first; as two writes of a byte.
+    /// Writes a word, low byte first, as two byte writes.
     #[inline]
     pub(crate) fn write16(&mut self, address: u32, value: u16) {
         if self.write_at_once(address, value.to_le_bytes()) {
@@ -105,9 +107,9 @@ impl Vga {
         self.write8(address + 1, (value >> 8) as u8);
     }
 
-    /// The cells of text memory at a linear address, as the pairs of 32-bit words that hold them: character and attribute
-    /// are the two low bytes of each pair's first word, everything else must stay. `None` unless the processor would
-    /// reach all of it as plain text.
+    /// Returns the cells of text memory at a linear address, as pairs of 32-bit words: character
+    /// and attribute are the two low bytes of each pair's first word, and everything else must
+    /// stay. `None` unless the processor would access all of it as plain text.
     pub(crate) fn text_cells(&mut self, address: u32, cells: usize) -> Option<&mut [u32]> {
         self.know_access();
         let offset = address.wrapping_sub(self.access.reach.base) as usize;
@@ -116,7 +118,7 @@ impl Vga {
         (self.access.is_text() && fits).then(|| self.planes.run_mut(offset..offset + cells * 2))
     }
 
-    /// The planes as the processor reaches them now.
+    /// Returns the planes with the current mapping for the processor.
     #[inline]
     pub(in crate::hardware) fn planar(&mut self) -> PlanarMemory<'_> {
         let (cells, written) = self.planes.all_mut();
@@ -143,7 +145,7 @@ impl Vga {
             return self.read8(address);
         }
         if self.cga.is_some() {
-            // Quick but for being watched.
+            // The fast path is off only because reads are watched.
             return self.read_plane(offset);
         }
         self.latch = self.planes.at(plane_address(&self.registers, offset));

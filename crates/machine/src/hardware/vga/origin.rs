@@ -1,4 +1,4 @@
-//! Where in video memory that stands which is on the screen: the way back from the picture, for those who ask who wrote it.
+//! The position in video memory of what is on the screen, to find out which instruction wrote it.
 
 use super::adapter::Vga;
 use super::graphics::Shift;
@@ -8,7 +8,7 @@ use super::graphics::Shift;
 pub struct PlaneBits {
     /// Address in the planes.
     pub address: u16,
-    /// Bits of the four planes, a byte each, plane 0 in the lowest.
+    /// Bits of the four planes, one byte each, plane 0 in the lowest.
     pub mask: u32,
 }
 
@@ -19,19 +19,20 @@ const CELL: u32 = 0xFFFF;
 const ATTRIBUTE: u32 = 0xFF00;
 
 impl PlaneBits {
-    /// The two halves of a text cell: its character, and its attribute.
+    /// Returns the two halves of a text cell: its character, and its attribute.
     pub fn halves_of_cell(self) -> [PlaneBits; 2] {
         [!ATTRIBUTE, ATTRIBUTE].map(|half| PlaneBits { mask: self.mask & half, ..self })
     }
 }
 
 impl Vga {
-    /// What the four planes hold there.
+    /// Returns the planes' values of these bits.
     pub fn plane_bits(&self, bits: PlaneBits) -> u32 {
         self.planes.at(bits.address) & bits.mask
     }
 
-    /// Where the character of a row and column stands; None in graphics and off the screen.
+    /// Returns the bits of the character at a row and column; `None` in graphics and off the
+    /// screen.
     pub fn bits_of_cell(&self, row: usize, column: usize) -> Option<PlaneBits> {
         let text = self.text()?;
         if column >= text.columns || row >= text.rows {
@@ -45,7 +46,8 @@ impl Vga {
         Some(PlaneBits { address: self.registers.crtc.memory_address(counter, 0), mask: CELL })
     }
 
-    /// Where a pixel of the frame stands; None off the screen. In text mode it is the character's cell.
+    /// Returns the bits of a pixel of the frame; `None` off the screen. In text mode they are the
+    /// character's cell.
     pub fn bits_of_pixel(&self, x: usize, y: usize) -> Option<PlaneBits> {
         let lines = self.scan_lines();
         let line = *lines.get(y * self.equal_lines(&lines))?;
@@ -74,12 +76,12 @@ impl Vga {
         Some(PlaneBits { address: crtc.memory_address(counter, line.row_scan), mask })
     }
 
-    /// A colour of the DAC as 00RRGGBB, whatever the mask on the index.
+    /// Returns a colour of the DAC as 00RRGGBB, ignoring the PEL mask.
     pub fn colour(&self, index: u8) -> u32 {
         self.registers.dac.colour(index)
     }
 
-    /// Colours that have been written since power-on.
+    /// Returns the number of colours written since power-on.
     pub(crate) fn colours_written(&self) -> u64 {
         self.registers.dac.written
     }

@@ -1,6 +1,6 @@
-//! The memory of the VGA: four planes of 64 KiB, one `u32` an address, plane 0 in the low byte.
+//! The memory of the VGA: four planes of 64 KiB, one `u32` per address, plane 0 in the low byte.
 //!
-//! It is shared with snapshots page by page: a write marks its page, which is all that it costs.
+//! It is shared with snapshots page by page: a write only marks its page.
 
 use crate::hardware::pages::{Pages, Saved};
 use oxbox_cpu::{PLANE, PLANE_PAGE};
@@ -9,23 +9,23 @@ use std::ops::Range;
 
 /// Addresses in a plane.
 pub(super) const SIZE: usize = PLANE;
-/// Addresses of a page.
+/// Addresses per page.
 const PAGE: usize = PLANE_PAGE;
 
-/// 256 KiB; index by plane address.
+/// 256 KiB, indexed by plane address.
 #[derive(Debug, Clone)]
 pub(super) struct Planes(Pages<u32, SIZE, PAGE>);
 
-/// The planes as a snapshot holds them.
+/// The planes as stored in a snapshot.
 pub(super) type SavedPlanes = Saved<u32, SIZE, PAGE>;
 
 impl Planes {
-    /// All zero.
+    /// Returns planes filled with zeros.
     pub(super) fn new() -> Self {
         Planes(Pages::new())
     }
 
-    /// The bytes of the four planes at an address.
+    /// Returns the bytes of the four planes at an address.
     #[inline(always)]
     pub(super) fn at(&self, address: u16) -> u32 {
         self.0.cells()[usize::from(address)]
@@ -38,19 +38,20 @@ impl Planes {
         &mut self.0.marked()[usize::from(address)]
     }
 
-    /// All addresses, and of each page whether it is marked as written: who writes there marks it.
+    /// Returns all addresses, and for each page whether it is marked as written: the caller marks
+    /// the pages that it writes.
     #[inline]
     pub(super) fn all_mut(&mut self) -> (&mut [u32; SIZE], &mut [bool; SIZE / PAGE]) {
         self.0.all_mut()
     }
 
-    /// A run of addresses; none beyond the end.
+    /// Returns a range of addresses. Empty if it exceeds the planes.
     #[inline]
     pub(super) fn run(&self, run: Range<usize>) -> &[u32] {
         &self.0.cells()[run.start.min(SIZE)..run.end.min(SIZE)]
     }
 
-    /// A run of addresses for writing; none beyond the end.
+    /// Returns a range of addresses for writing. Empty if it exceeds the planes.
     #[inline]
     pub(super) fn run_mut(&mut self, run: Range<usize>) -> &mut [u32] {
         let run = run.start.min(SIZE)..run.end.min(SIZE);
@@ -58,7 +59,8 @@ impl Planes {
         &mut self.0.marked()[run]
     }
 
-    /// Clears the bits of all addresses that are not in the mask. What has none of them stays shared with snapshots.
+    /// Clears the bits of all addresses that are not in the mask. Pages that do not change stay
+    /// shared with snapshots.
     pub(super) fn mask(&mut self, mask: u32) {
         for first in (0..SIZE).step_by(PAGE) {
             let page = first..first + PAGE;
@@ -68,13 +70,14 @@ impl Planes {
         }
     }
 
-    /// Copies a run of addresses, all of which must exist, to another place.
+    /// Copies a range of addresses, all of which must exist, to another position.
     pub(super) fn copy(&mut self, run: Range<usize>, to: usize) {
         self.0.mark_run(to..to + run.len());
         self.0.marked().copy_within(run, to);
     }
 
-    /// Of each page of 1024 addresses whether it may have been written since the last save or restore.
+    /// For each page of 1,024 addresses, whether it may have been written since the last save or
+    /// restore.
     pub(super) fn written(&self) -> &[bool] {
         self.0.written()
     }
@@ -83,7 +86,7 @@ impl Planes {
         self.0.save(|_| {})
     }
 
-    /// True when all planes are those of the snapshot.
+    /// Whether all planes equal those of the snapshot.
     pub(super) fn equal(&self, saved: &SavedPlanes) -> bool {
         self.0.equals(saved)
     }
@@ -93,7 +96,7 @@ impl Planes {
     }
 }
 
-/// For the state hash: the planes stand in it by their own hash.
+/// For the state hash: the planes are represented by their own hash.
 impl Serialize for Planes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(self.0.hash())

@@ -1,6 +1,8 @@
-//! Where the beam is: dot clock, line and frame from the registers, and the retrace bits of input status 1.
+//! The position of the beam: dot clock, line and frame from the registers, and the retrace bits of
+//! input status 1.
 //!
-//! Time counts in master clocks since power-on; frame 0 begins at 0. Source: IBM VGA technical reference, input status 1.
+//! Time is counted in master clocks since power-on; frame 0 begins at 0. Source: IBM VGA technical
+//! reference, input status 1.
 
 use super::adapter::Vga;
 use super::cga::Cga;
@@ -11,15 +13,15 @@ use super::kind::Adapter;
 pub(super) struct Raster {
     /// Master clock in kHz.
     pub(crate) clock_khz: u64,
-    /// Master clocks a character.
+    /// Master clocks per character.
     character: u64,
-    /// Characters displayed, and all of a line.
+    /// Characters per line: displayed, and in total.
     displayed: u64,
     total: u64,
-    /// Scan lines displayed, and all of a frame.
+    /// Scan lines per frame: displayed, and in total.
     displayed_lines: u64,
     total_lines: u64,
-    /// First scan line of the vertical retrace, and their number.
+    /// First scan line of the vertical retrace, and the number of its lines.
     retrace: (u64, u64),
 }
 
@@ -44,7 +46,7 @@ impl Vga {
 }
 
 impl Vga {
-    /// Frames a second, in millihertz.
+    /// Returns the refresh rate in millihertz.
     pub fn refresh_millihertz(&self) -> u64 {
         let raster = self.raster();
         raster.clock_khz * 1_000_000 / raster.frame_clocks()
@@ -73,12 +75,12 @@ impl Raster {
         self.line_clocks() * self.total_lines
     }
 
-    /// How long so many master clocks are, in nanoseconds.
+    /// Converts master clocks to nanoseconds.
     pub(super) fn nanoseconds(&self, clocks: u64) -> u64 {
         clocks.saturating_mul(1_000_000) / self.clock_khz
     }
 
-    /// Where the last frame began whose lines have all been displayed, in master clocks.
+    /// Returns the start, in master clocks, of the last frame whose lines have all been displayed.
     pub(super) fn last_whole_frame(&self, now_ns: u64) -> u64 {
         let now = self.clocks(now_ns);
         let begin = now - now % self.frame_clocks();
@@ -86,23 +88,23 @@ impl Raster {
         if displayed { begin } else { begin.saturating_sub(self.frame_clocks()) }
     }
 
-    /// From the beginning of the vertical retrace to the next frame.
+    /// Returns the master clocks from the beginning of the vertical retrace to the next frame.
     pub(super) fn clocks_after_retrace(&self) -> u64 {
         self.total_lines.saturating_sub(self.retrace.0) * self.line_clocks()
     }
 
-    /// Master clocks at an instant in nanoseconds.
+    /// Converts nanoseconds to master clocks.
     pub(super) fn clocks(&self, now_ns: u64) -> u64 {
         let (ms, ns) = (now_ns / 1_000_000, now_ns % 1_000_000);
         ms.wrapping_mul(self.clock_khz).wrapping_add(ns * self.clock_khz / 1_000_000)
     }
 
-    /// The number of the frame that is on the screen.
+    /// Returns the number of the frame that is being displayed.
     pub(super) fn frame_number(&self, now_ns: u64) -> u64 {
         self.clocks(now_ns) / self.frame_clocks()
     }
 
-    /// Input status 1: bit 0 while nothing is displayed, bit 3 during the vertical retrace.
+    /// Input status 1: bit 0 is set while nothing is displayed, bit 3 during the vertical retrace.
     pub(super) fn status(&self, now_ns: u64) -> u8 {
         let clock = self.clocks(now_ns) % self.frame_clocks();
         let (line, character) = (clock / self.line_clocks(), clock / self.character % self.total);

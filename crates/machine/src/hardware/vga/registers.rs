@@ -1,4 +1,4 @@
-//! The registers of the five parts of the chip, and what follows from several of them.
+//! The registers of the five parts of the chip, and values that depend on several of them.
 
 use super::attribute::Attribute;
 use super::crtc::Crtc;
@@ -7,14 +7,14 @@ use super::graphics::Graphics;
 use super::sequencer::Sequencer;
 use serde::{Deserialize, Serialize};
 
-/// Everything that ports reach but the latch.
+/// Everything that ports access, except for the latch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Registers {
     /// Miscellaneous output (3C2h): ports, clock, sync polarity.
     pub(super) misc: u8,
     /// Feature control (3xAh).
     pub(super) feature: u8,
-    /// Port 3C3h bit 0: the chip answers at all.
+    /// Port 3C3h bit 0: whether the chip answers.
     pub(super) enabled: bool,
     pub(super) sequencer: Sequencer,
     pub(super) graphics: Graphics,
@@ -24,7 +24,7 @@ pub(super) struct Registers {
 }
 
 impl Registers {
-    /// After power-on: all zero.
+    /// Returns the registers after power-on: all zero.
     pub(super) fn new() -> Self {
         Registers {
             misc: 0,
@@ -38,24 +38,27 @@ impl Registers {
         }
     }
 
-    /// Miscellaneous output bit 0: CRTC and input status 1 answer at 3Dxh, otherwise at 3Bxh.
+    /// Miscellaneous output bit 0: whether CRTC and input status 1 answer at 3Dxh (otherwise at
+    /// 3Bxh).
     fn at_colour_ports(&self) -> bool {
         self.misc & 0x01 != 0
     }
 
-    /// The CRTC's ports as if they were at 3Dxh; FFFFh, where nothing answers, for the group that is not selected.
+    /// Translates a port of the CRTC to 3Dxh. Returns FFFFh, where nothing answers, for the group
+    /// that is not selected.
     pub(super) fn relocated(&self, port: u16) -> u16 {
         match port {
             0x3B0..=0x3BF if !self.at_colour_ports() => port + 0x20,
             0x3B0..=0x3BF => 0xFFFF,
             0x3D0..=0x3DF if !self.at_colour_ports() => 0xFFFF,
-            // The CRTC decodes one address line only: 3D0h to 3D7h are four pairs of the same two ports.
+            // The CRTC decodes only one address line: 3D0h to 3D7h are four pairs of the same two
+            // ports.
             0x3D0..=0x3D7 => 0x3D4 | port & 1,
             _ => port,
         }
     }
 
-    /// True when a graphics picture is shown, false for text.
+    /// Whether a graphics picture is shown (otherwise text).
     pub(super) fn is_graphics(&self) -> bool {
         self.graphics.is_graphics()
     }

@@ -1,8 +1,9 @@
 //! The picture: a pure function of registers, memory and, for blinking, the time.
 //!
-//! Scan lines are walked as the CRTC counts them; each is then drawn as text or graphics. Lines that the registers repeat
-//! (double scan, rows of several scan lines) are given once, and so are pixels of two dots: one pixel of the frame is one
-//! pixel of the guest. Only where a split or a preset row scan cuts through such a group every scan line is given.
+//! Scan lines are counted as by the CRTC; each is then drawn as text or graphics. Lines that the
+//! registers repeat (double scan, rows of several scan lines) appear once, and so do pixels of two
+//! dots: one pixel of the frame is one pixel of the guest. If a split or a preset row scan begins
+//! within such a group, every scan line appears.
 
 mod line;
 mod scanned;
@@ -15,20 +16,21 @@ use line::{GraphicsColours, TextLook};
 /// A picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// Pixels a line.
+    /// Pixels per line.
     pub width: usize,
     /// Lines.
     pub height: usize,
-    /// 00RRGGBB, line after line from the top.
+    /// 00RRGGBB, line by line from the top.
     pub pixels: Vec<u32>,
-    /// Width and height of a pixel on the monitor, reduced: (5, 6) for 320x200, (1, 1) for 640x480.
+    /// Width and height of a pixel on the monitor, as a reduced fraction: (5, 6) for 320x200, (1,
+    /// 1) for 640x480.
     pub pixel_aspect: (u32, u32),
     /// Colour of the border around the picture, 00RRGGBB.
     pub border: u32,
 }
 
 impl Frame {
-    /// The largest size of the monitor's picture within `width` by `height` square pixels.
+    /// Returns the largest size of the monitor's picture within `width` by `height` square pixels.
     pub fn size_within(&self, width: usize, height: usize) -> (usize, usize) {
         let full_width = self.width * self.pixel_aspect.0.max(1) as usize;
         let full_height = self.height * self.pixel_aspect.1.max(1) as usize;
@@ -42,7 +44,8 @@ impl Frame {
         }
     }
 
-    /// The picture in `width` by `height` square pixels or the part of them that keeps its shape: each the mean of what it covers.
+    /// Returns the picture scaled to `width` by `height` square pixels, or to the part that keeps
+    /// its shape. Each pixel is the mean of the area it covers.
     pub fn within(&self, width: usize, height: usize) -> Frame {
         let (width, height) = self.size_within(width, height);
         let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
@@ -50,7 +53,7 @@ impl Frame {
         Frame { width, height, pixels, pixel_aspect: (1, 1), border: self.border }
     }
 
-    /// The mean colour under pixel `x`, `y` of the picture drawn as `width` by `height`.
+    /// Returns the mean colour under pixel `x`, `y` of the picture scaled to `width` by `height`.
     pub fn mean(&self, x: usize, y: usize, width: usize, height: usize) -> u32 {
         let span = |at: usize, shown: usize, size: usize| {
             let start = at * size / shown;
@@ -71,40 +74,40 @@ impl Frame {
     }
 }
 
-/// One scan line: where its memory begins and which line of the row it is.
+/// The start address of one scan line, and its line in the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ScanLine {
     /// Address counter at the left edge.
     pub(super) counter: u16,
-    /// Line in the row; 0 throughout in graphics whose addresses do not depend on it.
+    /// Line in the row. Always 0 in graphics whose addresses do not depend on it.
     pub(super) row_scan: u8,
-    /// Pixels by which the line is moved to the left.
+    /// The number of pixels by which the line is moved to the left.
     pub(super) panning: usize,
 }
 
-/// What lines are drawn with.
+/// The parameters with which lines are drawn while no register changes.
 struct Pen {
     ink: Ink,
-    /// A line with what panning may move into it.
+    /// A line, including the pixels that panning may move into it.
     whole: Vec<u32>,
 }
 
 enum Ink {
-    /// All in a colour: the picture is off.
+    /// One colour everywhere: the picture is off.
     One(u32),
     Text(TextLook),
     Graphics(GraphicsColours),
     Cga(cga::Look),
 }
 
-/// The CRTC's counters, from the top of a frame on.
+/// The CRTC's counters, from the top of a frame.
 struct Counters {
-    /// Address counter at the left edge, without panning by bytes.
+    /// Address counter at the left edge, without byte panning.
     counter: u16,
     row_scan: u8,
-    /// The second of two scan lines that are the same.
+    /// Whether this is the second of two equal scan lines.
     second_half: bool,
-    /// Below a split that ends panning.
+    /// Whether the line is below a split that ends panning.
     unpanned: bool,
 }
 
@@ -117,7 +120,7 @@ impl Counters {
         Counters { counter, row_scan, second_half: false, unpanned: false }
     }
 
-    /// The line that is numbered so; afterwards the counters stand at the next.
+    /// Returns the line with this number, and advances the counters to the next.
     fn next(&mut self, vga: &Vga, number: u32) -> ScanLine {
         match &vga.cga {
             Some(cga) => self.next_of_cga(cga),
@@ -167,7 +170,7 @@ impl Counters {
 }
 
 impl Vga {
-    /// The picture that the registers stand for `now_ns` nanoseconds after power-on.
+    /// Returns the picture for the current registers, `now_ns` nanoseconds after power-on.
     pub fn frame(&self, now_ns: u64) -> Frame {
         let lines = self.scan_lines();
         let group = self.equal_lines(&lines);
@@ -187,7 +190,7 @@ impl Vga {
         }
     }
 
-    /// The colour around the picture.
+    /// Returns the colour around the picture.
     fn border(&self) -> u32 {
         if let Some(cga) = &self.cga {
             return cga.border();
@@ -195,7 +198,7 @@ impl Vga {
         self.registers.dac.rgb(self.registers.attribute.overscan())
     }
 
-    /// What draws lines, as long as no register changes.
+    /// Returns the parameters for drawing lines, valid while no register changes.
     fn pen(&self, now_ns: u64) -> Pen {
         let ink = if let Some(cga) = &self.cga {
             Ink::Cga(self.cga_look(cga, now_ns))
@@ -208,7 +211,7 @@ impl Vga {
         } else {
             Ink::Text(self.text_look(now_ns))
         };
-        // A character more than is shown, of which panning takes what it needs.
+        // One character more than is shown: panning uses a part of it.
         Pen { ink, whole: vec![0; self.width() + self.pixels_a_character()] }
     }
 
@@ -230,7 +233,7 @@ impl Vga {
         out.copy_from_slice(&pen.whole[line.panning..][..out.len()]);
     }
 
-    /// Pixels that a character clock gives: 8 or 9 dots, or half as many pixels of two dots.
+    /// Returns the pixels per character clock: 8 or 9 dots, or half as many pixels of two dots.
     pub(super) fn pixels_a_character(&self) -> usize {
         if let Some(cga) = &self.cga {
             return cga.pixels_a_character();
@@ -245,7 +248,7 @@ impl Vga {
         }
     }
 
-    /// Pixels a line.
+    /// Returns the pixels per line.
     pub(super) fn width(&self) -> usize {
         let characters = match &self.cga {
             Some(cga) => u32::from(cga.columns()).max(1),
@@ -254,18 +257,18 @@ impl Vga {
         characters as usize * self.pixels_a_character()
     }
 
-    /// Scan lines displayed.
+    /// Returns the scan lines displayed.
     fn lines(&self) -> u32 {
         self.cga.as_ref().map_or_else(|| self.registers.crtc.vertical_displayed(), Cga::lines)
     }
 
-    /// The displayed scan lines, counted as the CRTC does.
+    /// Returns the displayed scan lines, counted as by the CRTC.
     pub(super) fn scan_lines(&self) -> Vec<ScanLine> {
         let mut counters = Counters::at_top(self);
         (0..self.lines()).map(|number| counters.next(self, number)).collect()
     }
 
-    /// Scan lines from the top of a row to the top of the next.
+    /// Returns the scan lines from the top of a row to the top of the next.
     pub(super) fn scan_lines_a_row(&self) -> usize {
         if let Some(cga) = &self.cga {
             return cga.row_height().into();
@@ -273,7 +276,7 @@ impl Vga {
         usize::from(self.registers.crtc.row_height()) * if self.registers.crtc.double_scan() { 2 } else { 1 }
     }
 
-    /// How many scan lines are a line of pixels, if nothing cuts through them.
+    /// Returns the scan lines per line of pixels, if none begins within a group.
     fn scan_lines_a_pixel(&self) -> usize {
         if self.cga.is_some() {
             return 1;
@@ -286,7 +289,8 @@ impl Vga {
         }
     }
 
-    /// How many successive scan lines are the same all over the screen, so that one stands for them.
+    /// Returns the number of successive scan lines that are equal all over the screen, so that one
+    /// represents them.
     pub(super) fn equal_lines(&self, lines: &[ScanLine]) -> usize {
         let group = self.scan_lines_a_pixel();
         let whole = lines.len().is_multiple_of(group);
@@ -294,14 +298,15 @@ impl Vga {
         if whole && equal { group } else { 1 }
     }
 
-    /// A pixel's shape on a 4:3 monitor. A line's time is that of 640 dots of the 25 MHz clock or 720 of the 28 MHz clock;
-    /// the monitor stretches 350, 400 or 480 scan lines to its height, told by the polarity of the sync signals.
+    /// Returns a pixel's shape on a 4:3 monitor. A line has the duration of 640 dots of the 25 MHz
+    /// clock or 720 of the 28 MHz clock. The monitor stretches 350, 400 or 480 scan lines to its
+    /// height, selected by the polarity of the sync signals.
     fn pixel_aspect(&self, lines_a_pixel: usize) -> (u32, u32) {
         let (dots_a_screen, lines_a_screen) = self.kind.screen(self.registers.misc);
         let half_clock = if self.registers.sequencer.half_dot_clock() { 2 } else { 1 };
         let two_dots = if self.is_graphics() && self.registers.attribute.pixels_of_8_bits() { 2 } else { 1 };
         let dots = self.cga.as_ref().map_or(half_clock * two_dots, Cga::dots_a_pixel);
-        // Width 4 * dots / dots_a_screen over height 3 * lines / lines_a_screen.
+        // Width 4 * dots / dots_a_screen, height 3 * lines / lines_a_screen.
         let width = 4 * dots * lines_a_screen;
         let height = 3 * lines_a_pixel as u32 * dots_a_screen;
         let divisor = greatest_common_divisor(width, height);

@@ -1,4 +1,5 @@
-//! Runs of bytes in video memory: copied and filled at once where that gives what single accesses give.
+//! Ranges of bytes in video memory: copied and filled as a whole where the result equals that of
+//! single accesses.
 
 use super::access::{Access, Write};
 use super::adapter::Vga;
@@ -6,17 +7,17 @@ use super::graphics::in_all_planes;
 use super::planes::SIZE;
 use oxbox_cpu::PlanarMapping;
 
-/// The lanes of chain-4 with all planes open.
+/// The planes of chain-4 if all are enabled.
 const CHAIN_4: [u32; 4] = [0xFF, 0xFF00, 0xFF_0000, 0xFF00_0000];
 
 impl Vga {
-    /// Copies `length` bytes as so many reads and writes of a byte, upwards.
+    /// Copies `length` bytes like as many byte reads and writes, upwards.
     pub(crate) fn copy(&mut self, from: u32, to: u32, length: u32) {
         self.know_access();
         let Access { write, length: window, reach, .. } = self.access;
         let PlanarMapping { base, readable, index_mask, lanes, .. } = reach;
         let (source, target) = (from.wrapping_sub(base), to.wrapping_sub(base));
-        // Upwards onto itself a copy repeats what it has written.
+        // An upward copy onto itself repeats what it has written.
         let apart = target <= source || target - source >= length;
         let whole = length > 0 && apart && self.in_64k(source, length) && self.in_64k(target, length);
         let (first, target, count) = (source as usize, target as usize, length as usize);
@@ -32,7 +33,7 @@ impl Vga {
             && lanes == CHAIN_4
         {
             self.latch = self.planes.at((first + count - 4) as u16);
-            // Four pixels in one word, the next three words unused.
+            // Four pixels are in one word; the next three words are unused.
             for i in (0..count).step_by(4) {
                 *self.planes.at_mut((target + i) as u16) = self.planes.at((first + i) as u16);
             }
@@ -44,7 +45,7 @@ impl Vga {
         }
     }
 
-    /// Writes `length` times the same byte, upwards.
+    /// Writes the same byte `length` times, upwards.
     pub(crate) fn fill(&mut self, address: u32, length: u32, value: u8) {
         self.know_access();
         let Access { write, reach: PlanarMapping { base, index_mask, lanes, .. }, .. } = self.access;
@@ -52,7 +53,7 @@ impl Vga {
         let whole = length > 0 && write != Write::Slow && self.in_64k(offset, length);
         let range = offset as usize..offset as usize + length as usize;
         if whole && index_mask == !0 && lanes == [lanes[0]; 4] {
-            // Writes leave the latches alone: all of them put the same bytes.
+            // Writes do not change the latches: all of them store the same bytes.
             let data = match write {
                 Write::Masked => self.access.masked(value, self.latch),
                 _ => self.registers.graphics.write_data(value, self.latch),
@@ -76,7 +77,7 @@ impl Vga {
         }
     }
 
-    /// Writes `count` times the same element of 1, 2 or 4 bytes, upwards.
+    /// Writes the same element of 1, 2 or 4 bytes `count` times, upwards.
     pub(crate) fn fill_elements(&mut self, address: u32, element: &[u8], count: u32) {
         if let [value, rest @ ..] = element
             && rest.iter().all(|byte| byte == value)
@@ -96,7 +97,7 @@ impl Vga {
         }
     }
 
-    /// True when a run lies in the window and in one 64 KiB of it.
+    /// Whether a range is in the window and in one 64 KiB block of it.
     fn in_64k(&self, offset: u32, length: u32) -> bool {
         let end = u64::from(offset) + u64::from(length);
         end <= u64::from(self.access.length.min(SIZE as u32))

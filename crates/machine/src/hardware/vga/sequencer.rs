@@ -1,10 +1,12 @@
-//! The sequencer (ports 3C4h, 3C5h): dot clock, character width, which planes the processor writes, which font is shown.
+//! The sequencer (ports 3C4h, 3C5h): dot clock, character width, the planes enabled for writing,
+//! and the font.
 //!
-//! Registers keep only the bits the chip has. Source: IBM VGA technical reference, sequencer registers.
+//! Registers keep only the bits that the chip implements. Source: IBM VGA technical reference,
+//! sequencer registers.
 
 use serde::{Deserialize, Serialize};
 
-/// The bits each register has, by index.
+/// The implemented bits of each register, by index.
 const IMPLEMENTED: [u8; 5] = [0x03, 0x3D, 0x0F, 0x3F, 0x0E];
 
 /// Registers 0 to 4 and the index that selects one.
@@ -15,7 +17,7 @@ pub(super) struct Sequencer {
 }
 
 impl Sequencer {
-    /// The register that the index selects; 0 where there is none.
+    /// Returns the register that the index selects, 0 if it does not exist.
     pub(super) fn read(&self) -> u8 {
         self.value_at(self.index)
     }
@@ -29,19 +31,19 @@ impl Sequencer {
         }
     }
 
-    /// A register by its index; 0 where there is none.
+    /// Returns a register by its index, 0 if it does not exist.
     pub(super) fn value_at(&self, index: u8) -> u8 {
         self.registers.get(usize::from(index)).copied().unwrap_or(0)
     }
 
-    /// Gives a register another value, whatever protects it.
+    /// Changes a register, ignoring write protection.
     pub(super) fn change(&mut self, index: u8, change: impl FnOnce(u8) -> u8) {
         if let Some(register) = self.registers.get_mut(usize::from(index)) {
             *register = change(*register);
         }
     }
 
-    /// Register 1 bit 0 clear: a character is nine dots wide, not eight.
+    /// Register 1 bit 0 clear: a character is nine dots wide instead of eight.
     pub(super) fn nine_dots(&self) -> bool {
         self.registers[1] & 0x01 == 0
     }
@@ -51,17 +53,18 @@ impl Sequencer {
         self.registers[1] & 0x08 != 0
     }
 
-    /// Register 1 bit 5: the picture is switched off, the processor has all the memory's time.
+    /// Register 1 bit 5: the picture is off, and the processor has all the memory's bandwidth.
     pub(super) fn screen_off(&self) -> bool {
         self.registers[1] & 0x20 != 0
     }
 
-    /// Register 2: the planes that processor writes reach, a bit a plane.
+    /// Register 2: the planes that processor writes reach, one bit per plane.
     pub(super) fn map_mask(&self) -> u8 {
         self.registers[2]
     }
 
-    /// Register 3: where in plane 2 the glyphs start, for attribute bit 3 clear (`false`, map B) and set (`true`, map A).
+    /// Register 3: the offset in plane 2 of the glyphs, for attribute bit 3 clear (`false`, map B)
+    /// and set (`true`, map A).
     pub(super) fn font_offset(&self, attribute_bit_3: bool) -> u16 {
         let select = self.registers[3];
         let map = match attribute_bit_3 {
@@ -71,7 +74,8 @@ impl Sequencer {
         u16::from(map & 3) * 0x4000 + u16::from(map >> 2) * 0x2000
     }
 
-    /// Register 4 bit 2 clear: even processor addresses write planes 0 and 2, odd ones planes 1 and 3.
+    /// Register 4 bit 2 clear: even processor addresses write planes 0 and 2, odd ones planes 1 and
+    /// 3.
     pub(super) fn odd_even_writes(&self) -> bool {
         self.registers[4] & 0x04 == 0
     }

@@ -1,16 +1,16 @@
-//! What a picture is drawn from: whoever keeps it sees whether the picture is still the same, without drawing it again.
+//! The input of a picture, kept to find out without drawing whether the picture would be the same.
 
 use super::adapter::Vga;
 use super::cga::Cga;
 use super::planes::SavedPlanes;
 use super::registers::Registers;
 
-/// Frames after which everything has blinked.
+/// The number of frames after which all blinking repeats.
 const BLINKING: u64 = 32;
-/// Frames between two changes by blinking.
+/// The number of frames between two changes by blinking.
 const BLINK: u64 = 8;
 
-/// All that a picture depends on.
+/// All values that a picture depends on.
 #[derive(Debug)]
 pub struct Source {
     cga: Option<Cga>,
@@ -20,13 +20,13 @@ pub struct Source {
 }
 
 impl Vga {
-    /// What [`Vga::frame`] draws from at this instant.
+    /// Returns the input of [`Vga::frame`] at this time.
     pub fn source(&mut self, now_ns: u64) -> Source {
         let phase = self.phase(now_ns);
         Source { cga: self.cga.clone(), registers: self.registers.clone(), planes: self.planes.save(), phase }
     }
 
-    /// True when [`Vga::frame`] would draw the same picture again.
+    /// Whether [`Vga::frame`] would draw the same picture again.
     pub fn shows(&self, source: &Source, now_ns: u64) -> bool {
         self.phase(now_ns) == source.phase
             && self.cga == source.cga
@@ -34,7 +34,7 @@ impl Vga {
             && self.planes.equal(&source.planes)
     }
 
-    /// Where in its blinking the picture is.
+    /// Returns the phase of blinking.
     fn phase(&self, now_ns: u64) -> u64 {
         let blinks = self.cga.is_none() && self.registers.attribute.blink();
         let steady = self.is_graphics() && !blinks;
@@ -58,7 +58,7 @@ mod tests {
         ];
         for (name, change, same) in rows {
             let mut vga = Vga::new();
-            // The map mask opens all planes, the graphics controller shows graphics.
+            // The map mask enables all planes, the graphics controller shows graphics.
             for (port, value) in
                 [(0x3C2, 0x03), (0x3C4, 2), (0x3C5, 0x0F), (0x3CE, 8), (0x3CF, 0xFF), (0x3CE, 6), (0x3CF, 1)]
             {

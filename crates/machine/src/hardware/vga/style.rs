@@ -1,18 +1,20 @@
-//! How text looks, whatever it says: the font, the height and width of characters, the border, whether there is a picture at all.
+//! The appearance of text independent of its content: font, height and width of characters, border,
+//! and whether there is a picture.
 
 use super::adapter::Vga;
 
-/// Lines of a character in a font, as far as there is room.
+/// The maximum number of lines of a character in a font.
 const LINES: usize = 32;
-/// Addresses of a font in its plane: 256 characters.
+/// The size of a font in its plane: 256 characters.
 const FONT: usize = 256 * LINES;
 /// The byte of plane 2, which holds the fonts.
 const FONT_PLANE: u32 = 0x00FF_0000;
 
-/// How a text mode looks. Attributes, colours and the cursor are told by [`TextScreen`](super::TextScreen).
+/// The appearance of a text mode. Attributes, colours and the cursor are in
+/// [`TextScreen`](super::TextScreen).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextStyle {
-    /// Where characters are looked up whose attribute bit 3 is clear, and set; and how they are drawn.
+    /// The offsets of the glyphs for attribute bit 3 clear and set, and how they are drawn.
     fonts: [u16; 2],
     glyphs: Vec<u32>,
     cell: (u8, bool, bool),
@@ -23,7 +25,8 @@ pub struct TextStyle {
 }
 
 impl Vga {
-    /// How text looks now; `None` in graphics, and on a CGA, whose text looks in one way.
+    /// Returns the current appearance of text. `None` in graphics, and on a CGA, where it cannot
+    /// change.
     pub fn text_style(&self) -> Option<TextStyle> {
         let (registers, crtc) = (&self.registers, &self.registers.crtc);
         if self.cga.is_some() || registers.is_graphics() {
@@ -43,7 +46,8 @@ impl Vga {
         })
     }
 
-    /// What of the way in which text looks is not as it was. In graphics that is the border at most, on a CGA nothing.
+    /// Returns the part of the appearance that has changed. In graphics that is only the border, on
+    /// a CGA nothing.
     pub fn text_style_difference(&self, was: &TextStyle) -> Option<&'static str> {
         let (registers, crtc) = (&self.registers, &self.registers.crtc);
         let has_same_border = registers.dac.rgb(registers.attribute.overscan()) == was.border;
@@ -55,7 +59,7 @@ impl Vga {
         let first = usize::from(fonts[0]);
         let glyphs = self.planes.run(first..first + FONT);
         let height = usize::from(crtc.row_height()).min(LINES);
-        // What lies below the height of a character is not shown.
+        // Lines below the height of a character are not shown.
         let changed = || {
             let pairs = glyphs.chunks(LINES).zip(was.glyphs.chunks(LINES));
             pairs.fold(0, |bits, (now, was)| {

@@ -1,9 +1,10 @@
-//! The chip's registers, planes and raster, a row a fact; the pictures are in `bios/video/tests`.
+//! The chip's registers, planes and raster, one fact per row. Tests of the pictures are in
+//! `bios/video/tests`.
 
 use super::Vga;
 
-/// Port accesses `3C4=02` (out), `3C5?0F` (in, with the value it must give), `3DA!` (in, whatever comes); memory accesses
-/// `A0000<12` (write) and `A0000>12` (read, with the value it must give).
+/// Port accesses `3C4=02` (out), `3C5?0F` (in, with the expected value), `3DA!` (in, any value);
+/// memory accesses `A0000<12` (write) and `A0000>12` (read, with the expected value).
 fn run(vga: &mut Vga, script: &str) {
     for step in script.split_whitespace() {
         let hex = |text: &str| u32::from_str_radix(text, 16).unwrap();
@@ -25,7 +26,7 @@ fn run(vga: &mut Vga, script: &str) {
     }
 }
 
-/// Colour ports, memory on, planes at A0000h of which all are written, bit mask FFh.
+/// Colour ports, memory on, planes at A0000h with all enabled for writing, bit mask FFh.
 const PLANAR: &str = "3C2=03 3C4=02 3C5=0F 3C4=04 3C5=06 3CE=06 3CF=05 3CE=08 3CF=FF ";
 
 #[test]
@@ -59,9 +60,10 @@ fn registers_keep_the_bits_they_have() {
 #[test]
 fn the_crtc_answers_at_one_address() {
     run(&mut Vga::new(), "3C2=01 3D4=0E 3D5=12 3B4?FF 3B5=77 3D5?12 3C2=00 3B5?12 3D5?FF 3D4?FF 3DA?FF");
-    // Four pairs of ports are the same pair.
+    // The four pairs of ports are equivalent.
     run(&mut Vga::new(), "3C2=01 3D0=0F 3D1=34 3D4?0F 3D7?34");
-    // Switched off at 3C3h nothing answers; switched on again all is as it was.
+    // Nothing answers while it is switched off at 3C3h. After it is switched on again, all values
+    // are unchanged.
     run(&mut Vga::new(), "3C2=03 3C3=00 3CC?FF 3C2=00 3C3?00 A0000>FF 3C3=01 3CC?03");
 }
 
@@ -69,7 +71,7 @@ fn the_crtc_answers_at_one_address() {
 fn crtc_registers_0_to_7_can_be_locked() {
     let open = "3C2=01 3D4=00 3D5=5F 3D4=07 3D5=1F ";
     run(&mut Vga::new(), &format!("{open} 3D4=11 3D5=8E 3D4=00 3D5=12 3D5?5F"));
-    // Of register 7 the line compare bit stays open, and only that.
+    // Of register 7 only the line compare bit can be written.
     run(&mut Vga::new(), &format!("{open} 3D4=11 3D5=8E 3D4=07 3D5=E0 3D5?0F 3D5=FF 3D5?1F"));
     run(&mut Vga::new(), &format!("{open} 3D4=11 3D5=0E 3D4=00 3D5=12 3D5?12"));
 }
@@ -135,7 +137,7 @@ fn the_window_is_where_register_6_puts_it() {
     }
 }
 
-/// Reads the byte of each plane at A0000h by read map select.
+/// Reads the byte of each plane at A0000h through read map select.
 fn planes(vga: &mut Vga) -> String {
     run(vga, "3CE=05 3CF=00 3C4=04 3C5=06 3CE=06 3CF=05");
     let byte = |plane: u8| {
@@ -192,7 +194,7 @@ fn writes_go_through_rotate_set_reset_function_and_mask() {
     }
 }
 
-/// What the processor looks ahead at must not show, since decoded code is not fetched again.
+/// Prefetching must not change the latches, since decoded code is not fetched again.
 #[test]
 fn fetching_an_instruction_leaves_the_latches() {
     let mut vga = Vga::new();
@@ -207,7 +209,7 @@ fn reads_select_a_plane_or_compare_colours() {
     let rows = [
         ("plane 0", "3CE=04 3CF=00 A0000>AA"),
         ("plane 3", "3CE=04 3CF=03 A0000>FF"),
-        // Colours from bit 7 on: F E D C B A 9 8.
+        // Colours from bit 7 down: F E D C B A 9 8.
         ("compare with 13", "3CE=05 3CF=08 3CE=02 3CF=0D 3CE=07 3CF=0F A0000>20"),
         ("compare, plane 0 does not matter", "3CE=05 3CF=08 3CE=02 3CF=0D 3CE=07 3CF=0E A0000>30"),
         ("compare, nothing matters", "3CE=05 3CF=08 3CE=02 3CF=00 3CE=07 3CF=00 A0000>FF"),
@@ -228,9 +230,9 @@ fn chains_spread_addresses_over_planes() {
     run(&mut vga, PLANAR);
     run(&mut vga, "3C4=04 3C5=0E A0000<10 A0001<11 A0002<12 A0003<13 A0001>11 A0003>13");
     assert_eq!(planes(&mut vga), "10 11 12 13");
-    // The map mask holds there too.
+    // The map mask applies there too.
     run(&mut vga, "3C4=04 3C5=0E 3C4=02 3C5=0D A0000<20 A0001<21 A0000>20 A0001>11");
-    // Odd/even: text. The pair of planes 2 and 3 when the read map says so.
+    // Odd/even: text. With the read map set to 2 or 3 it uses planes 2 and 3.
     let mut vga = Vga::new();
     run(&mut vga, PLANAR);
     run(
@@ -275,7 +277,8 @@ fn words_are_two_bytes_whatever_the_path() {
 
 #[test]
 fn the_beam_is_where_the_registers_say() {
-    // Text timing of 80 columns and 400 lines: 900 clocks of 28.322 MHz a line, 449 lines, retrace from line 412 to 413.
+    // Text timing of 80 columns and 400 lines: 900 clocks of 28.322 MHz per line, 449 lines,
+    // retrace in lines 412 and 413.
     let mut vga = Vga::new();
     run(&mut vga, "3C2=67 3C4=01 3C5=00");
     for (index, value) in
@@ -305,7 +308,7 @@ fn the_beam_is_where_the_registers_say() {
 
 #[test]
 fn no_register_value_and_no_instant_panics() {
-    // Values in a fixed pseudo-random order (xorshift), frames and screens in between.
+    // Values in a fixed pseudo-random order (xorshift), with frames and screens in between.
     let mut state = 0x2545_F491u32;
     let mut next = move || {
         state ^= state << 13;
@@ -344,7 +347,7 @@ fn runs_are_so_many_bytes_whatever_the_path() {
         ("chain-4, comparing", "3C4=04 3C5=0E 3CE=05 3CF=08 3CE=02 3CF=05 3CE=07 3CF=0F"),
         ("general", "3CE=03 3CF=18 3CE=08 3CF=3C"),
     ];
-    // From, to, length: apart, onto itself both ways, by one, odd, nothing, beyond the window.
+    // From, to, length: apart, overlapping both ways, by one, odd, empty, beyond the window.
     let runs = [
         (0, 64, 32),
         (64, 0, 32),

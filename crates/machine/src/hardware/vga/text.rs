@@ -1,11 +1,11 @@
-//! The text that is on the screen, read as the CRTC reads it: start address, row offset, line compare.
+//! The text on the screen, read as by the CRTC: start address, row offset, line compare.
 
 use super::adapter::Vga;
 use super::cga::{self, Cga};
 use super::cp437;
 use std::fmt;
 
-/// Where the hardware cursor stands, and its shape.
+/// The position of the hardware cursor, and its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     /// Column, from 0.
@@ -18,30 +18,31 @@ pub struct Cursor {
     pub end: u8,
 }
 
-/// A text screen. As a string: UTF-8, a line a row, trailing blanks cut, each line ended by a line feed.
+/// A text screen. As a string: UTF-8, one line per row, without trailing blanks, each ended by a
+/// line feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextScreen {
     /// Columns.
     pub columns: usize,
-    /// Rows that are shown in full.
+    /// Rows that are shown completely.
     pub rows: usize,
-    /// Character (code page 437) and attribute of each cell, row after row.
+    /// Character (code page 437) and attribute of each cell, row by row.
     pub cells: Vec<(u8, u8)>,
-    /// The cursor, when it is on and in the picture.
+    /// The cursor, if it is on and in the picture.
     pub cursor: Option<Cursor>,
-    /// The sixteen text colours as 00RRGGBB, through palette and DAC.
+    /// The sixteen text colours as 00RRGGBB, after palette and DAC.
     pub colours: [u32; 16],
-    /// Attribute bit 7 blinks; otherwise it selects a bright background.
+    /// Whether attribute bit 7 blinks; otherwise it selects a bright background.
     pub blink: bool,
 }
 
 impl TextScreen {
-    /// The cells of a row; empty below the screen.
+    /// Returns the cells of a row; empty below the screen.
     pub fn row(&self, row: usize) -> &[(u8, u8)] {
         self.cells.get(row * self.columns..(row + 1) * self.columns).unwrap_or(&[])
     }
 
-    /// A row as UTF-8, trailing blanks cut.
+    /// Returns a row as UTF-8, without trailing blanks.
     pub fn line(&self, row: usize) -> String {
         let line: String = self.row(row).iter().map(|&(character, _)| cp437::glyph(character)).collect();
         line.trim_end_matches([' ', '\u{a0}']).to_owned()
@@ -55,7 +56,7 @@ impl fmt::Display for TextScreen {
 }
 
 impl Vga {
-    /// The text on the screen; `None` in graphics and while there is no picture.
+    /// Returns the text on the screen; `None` in graphics and while there is no picture.
     pub fn text(&self) -> Option<TextScreen> {
         if let Some(cga) = &self.cga {
             return self.text_of_cga(cga);
@@ -108,7 +109,7 @@ impl Vga {
         })
     }
 
-    /// The address counters at which the rows begin that are shown in full.
+    /// Returns the address counters at the start of the rows that are shown completely.
     fn row_starts(&self) -> Vec<u16> {
         let crtc = &self.registers.crtc;
         let full_rows = (crtc.vertical_displayed() as usize / self.scan_lines_a_row()).max(1);
@@ -130,7 +131,7 @@ impl Vga {
         starts
     }
 
-    /// Adds the cells of a row.
+    /// Appends the cells of a row.
     fn add_cells(&self, cells: &mut Vec<(u8, u8)>, start: u16, columns: u16) {
         let cell = |planes: u32| {
             let [character, attribute, ..] = planes.to_le_bytes();
@@ -138,7 +139,8 @@ impl Vga {
         };
         let address = |column: u16| self.registers.crtc.memory_address(start.wrapping_add(column), 0);
         let (first, last) = (usize::from(address(0)), usize::from(address(columns - 1)));
-        // Two addresses a cell, as in all modes of the BIOS, and no end of the memory between them.
+        // Two addresses per cell, as in all modes of the BIOS, and no wrap of the memory between
+        // them.
         if last == first + 2 * usize::from(columns - 1) {
             cells.extend(self.planes.run(first..last + 1).iter().step_by(2).map(|&planes| cell(planes)));
         } else {

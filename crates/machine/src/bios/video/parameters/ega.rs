@@ -1,4 +1,5 @@
-//! The EGA's modes: the same registers with the timing of its two monitor signals, 200 lines at 14.3 MHz and 350 at 16.3 MHz.
+//! The EGA's modes: the same registers with the timing of its two monitor types, 200 lines at 14.3
+//! MHz and 350 at 16.3 MHz.
 //!
 //! Source: IBM's Options and Adapters Technical Reference, "Enhanced Graphics Adapter", the parameters of its BIOS.
 
@@ -15,7 +16,7 @@ const H_350_PIXELS: [u8; 6] = [0x5B, 0x4F, 0x53, 0x37, 0x52, 0x00];
 const V_200: [u8; 7] = [0x04, 0x11, 0xE1, 0x24, 0xC7, 0xE0, 0xF0];
 const V_350: [u8; 7] = [0x6C, 0x1F, 0x5E, 0x2B, 0x5D, 0x5E, 0x0A];
 
-/// The entry of a mode with an Enhanced Color Display.
+/// Returns the entry of a mode with an Enhanced Color Display.
 pub(in crate::bios::video) fn entry(mode: u8) -> Option<Parameters> {
     Some(match mode {
         0 | 1 => text(40),

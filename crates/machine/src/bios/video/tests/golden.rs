@@ -1,11 +1,11 @@
-//! Pictures as PNG files: kept in `crates/machine/tests/goldens/vga`, compared pixel by pixel.
+//! Golden pictures: PNG files in `crates/machine/tests/goldens/vga`, compared pixel by pixel.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 fn path(name: &str) -> PathBuf {
-    // The tests of the root package hold what programs draw against the same files.
+    // The tests of the root package compare the pictures of programs with the same files.
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let machine = package.join("crates/machine");
     let machine = if machine.exists() { machine.as_path() } else { package };
@@ -20,7 +20,7 @@ fn write(path: &Path, (width, height): (usize, usize), bytes: &[u8]) {
     encoder.write_header().unwrap().write_image_data(bytes).unwrap();
 }
 
-/// Width, height and RGB bytes of a PNG file without transparency.
+/// Returns width, height and RGB bytes of a PNG file without transparency.
 fn read(path: &Path) -> Option<(usize, usize, Vec<u8>)> {
     let mut decoder = png::Decoder::new(BufReader::new(File::open(path).ok()?));
     decoder.set_transformations(png::Transformations::EXPAND);
@@ -31,7 +31,8 @@ fn read(path: &Path) -> Option<(usize, usize, Vec<u8>)> {
     Some((info.width as usize, info.height as usize, pixels))
 }
 
-/// Holds a picture, as pixels of 00RRGGBBh, against its golden file. What differs is written to a temporary folder.
+/// Compares a picture of 00RRGGBBh pixels with its golden file. A different picture is written to a
+/// temporary folder.
 pub(crate) fn check(name: &str, size: (usize, usize), pixels: &[u32]) {
     let golden = path(name);
     let actual: Vec<u8> = pixels.iter().flat_map(|pixel| pixel.to_be_bytes().into_iter().skip(1)).collect();

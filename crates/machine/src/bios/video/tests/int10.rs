@@ -1,4 +1,4 @@
-//! INT 10h, a row a call: registers in, registers, data area and screen out.
+//! INT 10h, one call per row: registers in; registers, data area and screen out.
 
 use super::screen::Screen;
 use crate::bios::{data, video};
@@ -16,13 +16,13 @@ fn power_on_fills_the_data_area() {
         "03 50 00 00 10 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 07 06 00 D4 03 29 30"
     );
     assert_eq!(hex(&screen.hw.memory.read_bytes(0x484, 7)), "18 10 00 60 F9 11 0A");
-    // The save pointer leads to the parameter table, its 19h-th entry is mode 3's.
+    // The save pointer points to the parameter table, whose entry 19h is mode 3.
     let far =
         |at: u32| u32::from(screen.hw.memory.read16(at + 2)) * 16 + u32::from(screen.hw.memory.read16(at));
     let parameters = far(far(0x4A8));
     assert_eq!(hex(&screen.hw.memory.read_bytes(parameters + 0x18 * 64, 5)), "50 18 10 00 10");
     assert_eq!(hex(&screen.hw.memory.read_bytes(0xC_0000, 3)), "55 AA 40");
-    // Vector 1Fh: glyphs from 80h on; vector 43h: the letter A of the 8x16 font.
+    // Vector 1Fh: glyphs from 80h; vector 43h: the letter A of the 8x16 font.
     assert_eq!(hex(&screen.hw.memory.read_bytes(far(0x1F * 4), 8)), "78 CC C0 CC 78 18 0C 78");
     assert_eq!(
         hex(&screen.hw.memory.read_bytes(far(0x43 * 4) + 0x41 * 16, 16)),
@@ -32,7 +32,8 @@ fn power_on_fills_the_data_area() {
 
 #[test]
 fn mode_sets_fill_the_data_area() {
-    // Mode, columns, page length, CRTC port, last row, character height, 0040:0065 and 66, display bits of 0040:0010.
+    // Mode, columns, page length, CRTC port, last row, character height, 0040:0065 and 66, display
+    // bits of 0040:0010.
     let rows = [
         (0x00, "28 00 0800 3D4 18 10 2C 30 10"),
         (0x02, "50 00 1000 3D4 18 10 2D 30 20"),
@@ -106,7 +107,7 @@ fn teletype_writes_and_scrolls() {
             screen.hw.vga.text().and_then(|text| text.cursor).map(|cursor| (cursor.row, cursor.column));
         assert_eq!((screen.lines().as_str(), seen), (expected, Some(cursor)), "{text:?}");
     }
-    // The last column leads to the next row; the last row scrolls.
+    // After the last column follows the next row; after the last row the screen scrolls.
     let mut screen = Screen::new();
     screen.print(&"x".repeat(81), 7);
     assert_eq!(screen.lines(), format!("{}|x", "x".repeat(80)));
@@ -137,7 +138,7 @@ fn a_scroll_takes_the_attribute_of_the_last_row_and_leaves_the_font() {
 
 #[test]
 fn windows_scroll_up_and_down() {
-    // Four rows of letters, then a window of the columns 1 and 2, rows 0 to 3 moves.
+    // Four rows of letters; then a window of the columns 1 and 2, rows 0 to 3 scrolls.
     let rows = [
         (0x0601, "aBb|bCc|cDd|d"),
         (0x0602, "aCc|bDd|c|d"),
@@ -152,7 +153,7 @@ fn windows_scroll_up_and_down() {
         screen.print("aAa\r\nbBb\r\ncCc\r\ndDd", 7).int10(ax, 0x0700, 0x0001, 0x0302);
         assert_eq!(screen.lines(), expected, "AX={ax:04X}");
     }
-    // Edges beyond the screen are cut, a window inside out does nothing.
+    // Edges beyond the screen are clipped; a window with swapped corners does nothing.
     let mut screen = Screen::new();
     screen.print("abc", 7).int10(0x0601, 0x0700, 0x0A05, 0x0502);
     assert_eq!(screen.lines(), "abc");
@@ -166,11 +167,11 @@ fn characters_are_written_and_read_at_the_cursor() {
     screen.int10(0x0200, 0, 0, 0x0102).int10(0x0958, 0x001E, 3, 0);
     assert_eq!(screen.lines(), "|  XXX");
     assert_eq!(screen.int10(0x0800, 0, 0, 0).registers()[0], 0x1E58);
-    // 0Ah leaves the attribute; the cursor has not moved.
+    // 0Ah keeps the attribute; the cursor has not moved.
     screen.int10(0x0A59, 0x004F, 1, 0).int10(0x0800, 0, 0, 0);
     assert_eq!(screen.registers()[0], 0x1E59);
     assert_eq!(screen.int10(0x0300, 0, 0, 0).registers()[2..], [0x0607, 0x0102]);
-    // On another page nothing shows until that page does.
+    // Another page becomes visible only when it is selected.
     screen.int10(0x0200, 0x0300, 0, 0x0000).int10(0x095A, 0x0307, 2, 0);
     assert_eq!(screen.lines(), "|  YXX");
     screen.int10(0x0503, 0, 0, 0);
@@ -234,7 +235,7 @@ fn pixels_and_glyphs_are_read_back() {
             screen.int10(0x0D00, 0, x ^ 1, y);
             assert_eq!(screen.registers()[0] & 0xFF, 0, "mode {mode:02X} beside {x},{y}");
         }
-        // XOR twice is nothing.
+        // XOR twice restores the pixel.
         if mode != 0x13 {
             screen
                 .int10(0x0C80 | colour, 0, 20, 20)
@@ -246,7 +247,7 @@ fn pixels_and_glyphs_are_read_back() {
         for character in [0x41, 0x01, 0xDB, 0xE1, 0x20] {
             screen.int10(0x0900 | character, colour, 1, 0).int10(0x0800, 0, 0, 0);
             let seen = screen.registers()[0] & 0xFF;
-            // A blank and the glyph of 00h look the same, and the lower code is found.
+            // A blank and the glyph of 00h are equal, and the lower code is found.
             let expected = if character == 0x20 { 0 } else { character };
             assert_eq!(seen, expected, "mode {mode:02X} character {character:02X}");
         }
@@ -288,7 +289,7 @@ fn palette_calls_reach_the_chip() {
     screen.int10(0x1018, 0x00FF, 0, 0);
     screen.int10(0x1013, 0x0100, 0, 0).int10(0x1013, 0x0301, 0, 0).int10(0x101A, 0, 0, 0);
     assert_eq!(screen.registers()[1], 0x0301);
-    // Blocks through memory: three colours in, the same out; seventeen palette bytes.
+    // Blocks through memory: three colours written and read back; seventeen palette bytes.
     screen.hw.memory.write_bytes(0x2_0000, &[1, 2, 3, 4, 5, 6, 7, 8, 9]);
     screen.cpu.regs.seg[0] = 0x2000;
     screen.int10(0x1012, 0xFE, 3, 0x0000).int10(0x1017, 0xFE, 3, 0x0100);
@@ -339,7 +340,7 @@ fn the_adapter_tells_what_it_is() {
     assert_eq!(hex(&state[4..0x22]), hex(&screen.hw.memory.read_bytes(0x449, 0x1E)));
     assert_eq!(hex(&state[0x22..0x33]), "19 10 00 08 00 10 00 08 02 00 00 31 00 00 00 03 10");
     assert_eq!(hex(&screen.hw.memory.read_bytes(0xC_0100, 3)), "FF E0 0F");
-    // Fonts: where they are, how high, how many rows.
+    // Fonts: their address, height and number of rows.
     let rows = [(1, 0x2600), (2, 0x1800), (3, 0x1000), (4, 0x1400), (6, 0x2600)];
     for (which, offset) in rows {
         let registers = screen.int10(0x1130, which << 8, 0, 0).registers();
@@ -380,7 +381,7 @@ fn state_is_saved_and_restored() {
 #[test]
 fn switches_of_later_mode_sets() {
     let mut screen = Screen::new();
-    // The palette stays as it is.
+    // The palette does not change.
     screen
         .int10(0x1010, 7, 0x0102, 0x0300)
         .int10(0x1201, 0x31, 0, 0)
@@ -413,7 +414,8 @@ fn the_cursor_may_stand_anywhere() {
 
 #[test]
 fn teletype_goes_on_beyond_the_last_column_and_row() {
-    // The cursor before, what is written, the cursor behind it, and the cell (from 0, row by row) that holds the first character.
+    // The cursor before, the text, the cursor after it, and the cell (from 0, row by row) with the
+    // first character.
     let rows = [
         (0x00BE, "AB", 0x00C0, 190),
         (0x0050, "AB", 0x0052, 80),

@@ -1,8 +1,10 @@
-//! Patterns that show each property of a picture: colours, edges, where lines, columns and planes lie.
+//! Patterns that show each property of a picture: colours, edges, and the positions of lines,
+//! columns and planes.
 
 use super::screen::Screen;
 
-/// All characters, and all attributes: codes run on, the attribute's high half is the row, the low half the column's sixteenth.
+/// All characters with all attributes: codes are consecutive, the attribute's high half is the row,
+/// the low half the column's sixteenth.
 pub(crate) fn text(screen: &mut Screen) {
     let columns = u32::from(screen.hw.memory.read16(0x44A));
     let base = if screen.hw.memory.read8(0x449) == 7 { 0xB_0000 } else { 0xB_8000 };
@@ -14,7 +16,7 @@ pub(crate) fn text(screen: &mut Screen) {
     screen.int10(0x0200, 0, 0, 0x1500).print("Hello, world!\r\nC:\\>", 7);
 }
 
-/// Through INT 10h: a frame of pixels at the edges, diagonals, a patch of each colour, text, and XOR.
+/// Through INT 10h: pixels along the edges, diagonals, a patch of each colour, text, and XOR.
 pub(crate) fn bios_graphics(screen: &mut Screen, width: u16, height: u16, colours: u16) {
     let brightest = colours.min(16) - 1;
     for x in 0..width {
@@ -40,17 +42,18 @@ pub(crate) fn bios_graphics(screen: &mut Screen, width: u16, height: u16, colour
     }
     let rows = u16::from(screen.hw.memory.read8(0x484)) + 1;
     screen.int10(0x0200, 0, 0, (rows / 2) << 8 | 0x02).print("Mode ☺─█ ABC abc", brightest as u8);
-    // A character that XOR puts over the edge, and another that it takes away again.
+    // A character that XOR draws over the edge, and another that XOR removes again.
     screen.int10(0x0200, 0, 0, (rows / 2 + 2) << 8);
     screen.int10(0x0941, 0x80 | brightest, 3, 0);
     screen.int10(0x0200, 0, 0, (rows / 2 + 4) << 8 | 0x04);
     screen.int10(0x0942, 0x80 | brightest, 2, 0).int10(0x0942, 0x80 | brightest, 1, 0);
 }
 
-/// Through the graphics controller, on planes at A0000h with 80 bytes a line: each write mode and function in a band of 16 lines.
+/// Through the graphics controller, on planes at A0000h with 80 bytes per line: each write mode and
+/// function in a band of 16 lines.
 pub(crate) fn planes(screen: &mut Screen) {
     let line = |y: u32| 0xA_0000 + y * 80;
-    // Write mode 0: map masks 1 to 15, eight bytes each at most.
+    // Write mode 0: map masks 1 to 15, up to eight bytes each.
     for mask in 1..16u16 {
         screen.out_word(0x3C4, mask << 8 | 2);
         for y in 0..16 {
@@ -60,7 +63,7 @@ pub(crate) fn planes(screen: &mut Screen) {
         }
     }
     screen.out_word(0x3C4, 0x0F02);
-    // Rotation: the same byte turned right by 0 to 7.
+    // Rotation: the same byte rotated right by 0 to 7.
     for count in 0..8u16 {
         screen.out_word(0x3CE, count << 8 | 3);
         for y in 18..34 {
@@ -68,7 +71,8 @@ pub(crate) fn planes(screen: &mut Screen) {
         }
     }
     screen.out_word(0x3CE, 0x0003);
-    // Set/reset: colour 0 to 15 on all planes; then on planes 0 and 1 only, with data FFh for the others.
+    // Set/reset: colours 0 to 15 on all planes; then on planes 0 and 1 only, with data FFh for the
+    // others.
     for colour in 0..16u16 {
         screen.out_word(0x3CE, colour << 8).out_word(0x3CE, 0x0F01);
         (36..44).for_each(|y| _ = screen.poke(line(y) + u32::from(colour) * 5, 0));
@@ -76,7 +80,7 @@ pub(crate) fn planes(screen: &mut Screen) {
         (44..52).for_each(|y| _ = screen.poke(line(y) + u32::from(colour) * 5, 0xFF));
     }
     screen.out_word(0x3CE, 0x0001);
-    // Write mode 2 with bit masks: colours in stripes over a ground of colour 1.
+    // Write mode 2 with bit masks: coloured stripes on a background of colour 1.
     for y in 54..70 {
         screen.out_word(0x3CE, 0xFF08).out_word(0x3CE, 0x0205);
         (0..80).for_each(|x| _ = screen.poke(line(y) + x, 1));
@@ -109,7 +113,7 @@ pub(crate) fn planes(screen: &mut Screen) {
         }
     }
     screen.out_word(0x3CE, 0xFF08).out_word(0x3CE, 0x0000);
-    // Write mode 1: the bands above once more, four bytes to the right.
+    // Write mode 1: a copy of the bands above, four bytes to the right.
     screen.out_word(0x3CE, 0x0105);
     for y in 0..110 {
         for x in 0..76 {
@@ -120,7 +124,8 @@ pub(crate) fn planes(screen: &mut Screen) {
     screen.out_word(0x3CE, 0x0005);
 }
 
-/// Every colour of the DAC as a square of 8 by 8 in 256-colour modes, with a frame at the edges; `put` draws a pixel.
+/// Draws every colour of the DAC as a square of 8 by 8 in 256-colour modes, with a border; `put`
+/// draws a pixel.
 pub(crate) fn all_colours(
     screen: &mut Screen,
     width: u32,
@@ -142,7 +147,7 @@ pub(crate) fn all_colours(
     }
 }
 
-/// A pixel of an unchained mode: plane x AND 3, `bytes_a_line` bytes a line.
+/// Draws a pixel of an unchained mode: plane x AND 3, `bytes_a_line` bytes per line.
 pub(crate) fn put_unchained(bytes_a_line: u32) -> impl Fn(&mut Screen, u32, u32, u8) {
     move |screen, x, y, colour| {
         screen.out_word(0x3C4, 0x0102 << (x & 3) & 0x0F00 | 2);

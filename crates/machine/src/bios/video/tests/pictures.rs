@@ -1,4 +1,5 @@
-//! A picture for every mode of INT 10h, for modes made by registers, and for what moves a picture.
+//! A picture for every mode of INT 10h, for modes set by registers, and for registers that move a
+//! picture.
 
 use super::screen::Screen;
 use super::{golden, pattern};
@@ -8,7 +9,7 @@ fn check(name: &str, frame: &Frame) {
     golden::check(name, (frame.width, frame.height), &frame.pixels);
 }
 
-/// (size, pixel aspect) of the picture.
+/// Returns (size, pixel aspect) of the picture.
 fn shape(screen: &Screen) -> String {
     let frame = screen.hw.vga.frame(0);
     let hertz = screen.hw.vga.refresh_millihertz();
@@ -93,7 +94,7 @@ fn crtc(screen: &mut Screen, words: &[u16]) {
 
 #[test]
 fn unchained_modes() {
-    // Vertical timing of 480 lines, from 240 or (with register 9 at 40h) of 480 rows.
+    // Vertical timing of 480 lines, from 240 or (with register 9 at 40h) from 480 rows.
     const LINES_480: [u16; 9] = [0x0D06, 0x3E07, 0x4109, 0xEA10, 0xAC11, 0xDF12, 0xE715, 0x0616, 0xE317];
     const CHARACTERS_90: [u16; 7] = [0x6B00, 0x5901, 0x5A02, 0x8E03, 0x5E04, 0x8A05, 0x2D13];
     let rows: [(&str, u8, Vec<u16>, &str); 5] = [
@@ -122,7 +123,8 @@ fn unchained_modes() {
 
 #[test]
 fn split_screen_and_panning() {
-    // The top shows the memory from 8000h on, moved by 3 pixels and one byte; from scan line 300 on it is that from 0.
+    // The top shows the memory from 8000h, moved by 3 pixels and one byte; from scan line 300 the
+    // picture shows the memory from 0.
     let mut screen = Screen::new();
     unchain(&mut screen);
     pattern::all_colours(&mut screen, 320, 200, pattern::put_unchained(80));
@@ -189,7 +191,7 @@ fn more_text_rows() {
 
 #[test]
 fn two_fonts_at_once() {
-    // Block 1: the 8x8 font upside down, chosen by attribute bit 3.
+    // Block 1: the 8x8 font upside down, selected by attribute bit 3.
     let mut screen = Screen::new();
     let mut font: Vec<u8> = (0..256).flat_map(|code| vec![code as u8; 16]).collect();
     font[0x41 * 16..0x42 * 16].copy_from_slice(&[
@@ -209,7 +211,8 @@ fn two_fonts_at_once() {
 
 #[test]
 fn blinking() {
-    // Attributes 80h to FFh, at the start, after 8 frames (no cursor) and after 16 (no blinking characters).
+    // Attributes 80h to FFh at the start, after 8 frames (no cursor) and after 16 (no blinking
+    // characters).
     let mut screen = Screen::mode(3);
     for cell in 0..128u32 {
         screen.poke(0xB_8000 + cell * 2, 0x41 + cell as u8 % 26).poke(0xB_8001 + cell * 2, 0x80 + cell as u8);

@@ -1,4 +1,4 @@
-//! A board with a processor whose registers are set by hand, and INT 10h called straight.
+//! A board and a processor whose registers are set by the test, and direct calls of INT 10h.
 
 use crate::bios::{Bios, data, video};
 use crate::firmware::Guest;
@@ -19,14 +19,14 @@ impl Screen {
         Screen { hw, cpu: Cpu::new(Model::I386) }
     }
 
-    /// The board in a mode.
+    /// Returns the board in a mode.
     pub(crate) fn mode(mode: u8) -> Self {
         let mut screen = Screen::new();
         screen.int10(u16::from(mode), 0, 0, 0);
         screen
     }
 
-    /// INT 10h with AX, BX, CX, DX.
+    /// Calls INT 10h with AX, BX, CX, DX.
     pub(crate) fn int10(&mut self, ax: u16, bx: u16, cx: u16, dx: u16) -> &mut Self {
         self.cpu.regs.set_ax(ax);
         self.cpu.regs.set_bx(bx);
@@ -36,19 +36,20 @@ impl Screen {
         self
     }
 
-    /// AX, BX, CX, DX as INT 10h has left them.
+    /// Returns AX, BX, CX, DX after INT 10h.
     pub(crate) fn registers(&self) -> [u16; 4] {
         let regs = &self.cpu.regs;
         [regs.ax(), regs.bx(), regs.cx(), regs.dx()]
     }
 
-    /// The text screen's lines, joined by `|`, empty ones at the end cut.
+    /// Returns the text screen's lines, joined by `
+    /// `, without empty ones at the end.
     pub(crate) fn lines(&self) -> String {
         let text = self.hw.vga.text().map(|text| text.to_string()).unwrap_or_default();
         text.trim_end().replace('\n', "|")
     }
 
-    /// A byte of the data area at 0040:.
+    /// Returns a byte of the data area at 0040:.
     pub(crate) fn area(&self, offset: u16) -> u8 {
         self.hw.memory.read8(data::at(offset))
     }
@@ -66,19 +67,19 @@ impl Screen {
         self
     }
 
-    /// A word to an index port: index in the low byte.
+    /// Writes a word to an index port: index in the low byte.
     pub(crate) fn out_word(&mut self, port: u16, value: u16) -> &mut Self {
         let [index, value] = value.to_le_bytes();
         self.out(port, index).out(port + 1, value)
     }
 
-    /// An attribute controller register; the palette stays with the display.
+    /// Writes an attribute controller register; the display keeps the palette.
     pub(crate) fn attribute(&mut self, index: u8, value: u8) -> &mut Self {
         self.hw.vga.input(0x3DA, 0);
         self.out(0x3C0, index | 0x20).out(0x3C0, value)
     }
 
-    /// A CRTC register at 3D4h.
+    /// Reads a CRTC register at 3D4h.
     pub(crate) fn crtc(&mut self, index: u8) -> u8 {
         self.out(0x3D4, index);
         self.hw.vga.input(0x3D5, 0)

@@ -1,6 +1,7 @@
-//! A counter that is stepped tick by tick, as the data sheet tells it: what the closed form is held against.
+//! A counter that is stepped tick by tick, as the data sheet describes it: the reference for the
+//! closed form.
 
-/// One counter; its `clock` is called once a tick.
+/// One counter. Its `clock` is called once per tick.
 #[derive(Debug, Clone)]
 pub(super) struct Reference {
     mode: u8,
@@ -11,14 +12,14 @@ pub(super) struct Reference {
     out: bool,
     null_count: bool,
     written: bool,
-    /// A load is due at the next tick.
+    /// Whether a load is due at the next tick.
     load: bool,
-    /// The counting element has been loaded since the control word.
+    /// Whether the counting element has been loaded since the control word.
     loaded: bool,
     expired: bool,
-    /// Mode 3: the count loaded for this half was odd.
+    /// Mode 3: whether the count loaded for this half was odd.
     odd: bool,
-    /// Mode 0: the first byte of two has stopped the counter.
+    /// Mode 0: whether the first byte of two has stopped the counter.
     stopped: bool,
 }
 
@@ -45,7 +46,8 @@ impl Reference {
         (self.element, self.out, self.null_count)
     }
 
-    /// As the processor reads it: a load that is due has been made.
+    /// Returns count, OUT and null count as the processor reads them: a load that is due has taken
+    /// place.
     pub(super) fn as_read(&self) -> (u32, bool, bool) {
         let mut seen = self.clone();
         if seen.load {
@@ -104,7 +106,7 @@ impl Reference {
 
     pub(super) fn clock(&mut self) {
         if self.mode == 4 || self.mode == 5 {
-            // A strobe lasts one tick, whatever GATE does.
+            // A strobe lasts one tick, whatever the level of GATE is.
             self.out = true;
         }
         if self.load {

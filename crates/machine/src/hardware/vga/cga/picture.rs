@@ -1,25 +1,25 @@
-//! Scan lines of a CGA as pixels.
+//! Converts scan lines of a CGA to pixels.
 
 use super::super::colours::{four_bits, rgb};
 use super::super::planes::Planes;
 use super::Cga;
 
-/// What lines are drawn with, as long as no register changes.
+/// The parameters with which lines are drawn while no register changes.
 pub(in crate::hardware::vga) struct Look {
     colours: [u32; 16],
-    /// Blinking characters show at present.
+    /// Whether blinking characters are visible.
     characters_on: bool,
-    /// Address and scan lines of the cursor, when it shows at present.
+    /// Address and scan lines of the cursor, if it is visible.
     cursor: Option<(u16, u8, u8)>,
 }
 
-/// The sixteen colours as 00RRGGBB.
+/// Returns the sixteen colours as 00RRGGBB.
 pub(in crate::hardware::vga) fn sixteen() -> [u32; 16] {
     std::array::from_fn(|index| rgb(four_bits(index as u8)))
 }
 
 impl Cga {
-    /// With what blinks as it is at present.
+    /// Returns the parameters for a state of blinking.
     pub(in crate::hardware::vga) fn look(&self, characters_on: bool, cursor_on: bool) -> Look {
         let cursor = self.cursor_lines().filter(|_| cursor_on);
         Look {
@@ -29,13 +29,14 @@ impl Cga {
         }
     }
 
-    /// The colour around the picture: that of colour select, but in 640x200, where it is the pixels'.
+    /// Returns the border colour: that of colour select, except in 640x200, where it is the pixels'
+    /// colour.
     pub(in crate::hardware::vga) fn border(&self) -> u32 {
         let border = if self.is_graphics() && self.is_640() { 0 } else { self.colour & 0x0F };
         rgb(four_bits(border))
     }
 
-    /// Draws whole characters from the left edge on.
+    /// Draws whole characters from the left edge.
     pub(in crate::hardware::vga) fn draw(
         &self,
         planes: &Planes,
@@ -43,7 +44,7 @@ impl Cga {
         look: &Look,
         out: &mut [u32],
     ) {
-        // Mode select bit 3: the picture is on.
+        // Mode select bit 3: the picture is enabled.
         if self.mode & 0x08 == 0 {
             return out.fill(self.border());
         }
@@ -66,8 +67,8 @@ impl Cga {
         }
     }
 
-    /// The dots of a character's line, and the colours behind and of them. The ROM has eight lines of each character: taller rows
-    /// begin it again.
+    /// Returns the dots of one line of a character, and its background and foreground colours. The
+    /// ROM has eight lines per character: taller rows repeat them.
     fn cell_line(
         &self,
         planes: &Planes,
@@ -91,8 +92,9 @@ impl Cga {
         (dots, [ground, attribute & 0x0F])
     }
 
-    /// The colours of a graphics mode's pixels. Of 320x200 there are three sets: red, green and brown; magenta, cyan and white; and on a
-    /// monitor for black and white (mode select bit 2) red, cyan and white. Bit 4 of colour select brightens them.
+    /// Returns the colours of a graphics mode's pixels. 320x200 has three sets: red, green and
+    /// brown; magenta, cyan and white; and, with the black-and-white bit (mode select bit 2), red,
+    /// cyan and white. Bit 4 of colour select makes them bright.
     fn palette(&self) -> [u8; 4] {
         let own = self.colour & 0x0F;
         if self.is_640() {

@@ -1,19 +1,20 @@
-//! One scan line as pixels: text through the glyphs in plane 2, graphics through the shift register.
+//! Converts one scan line to pixels: text through the glyphs in plane 2, graphics through the shift
+//! register.
 
 use super::super::adapter::Vga;
 use super::super::cga::{Cga, Look};
 use super::super::graphics::Shift;
 use super::ScanLine;
 
-/// What all text lines of a frame share.
+/// The parameters that all text lines of a frame share.
 pub(super) struct TextLook {
     /// The sixteen colours.
     colours: [u32; 16],
-    /// Blinking characters show at present.
+    /// Whether blinking characters are visible.
     characters_on: bool,
-    /// Address counter and scan lines of the cursor, when it shows at present.
+    /// Address counter and scan lines of the cursor, if it is visible.
     cursor: Option<(u16, u8, u8)>,
-    /// Glyphs for attribute bit 3 clear and set: their places in plane 2.
+    /// The addresses in plane 2 of the glyphs for attribute bit 3 clear and set.
     fonts: [u16; 2],
     dots: usize,
 }
@@ -26,7 +27,7 @@ pub(super) enum GraphicsColours {
     All(Box<[u32; 256]>),
 }
 
-/// Characters blink with a period of 32 frames, the cursor of 16; both begin visible.
+/// Characters blink with a period of 32 frames, the cursor with one of 16; both begin visible.
 const CHARACTER_BLINK: u64 = 16;
 const CURSOR_BLINK: u64 = 8;
 
@@ -73,7 +74,7 @@ impl Vga {
         }))
     }
 
-    /// Draws whole characters from the left edge on, `out.len() / dots` of them.
+    /// Draws whole characters from the left edge, `out.len() / dots` of them.
     pub(super) fn draw_text(&self, line: ScanLine, look: &TextLook, out: &mut [u32]) {
         for (column, pixels) in (0u16..).zip(out.chunks_exact_mut(look.dots)) {
             let counter = line.counter.wrapping_add(column / self.registers.crtc.characters_a_count());
@@ -84,7 +85,8 @@ impl Vga {
         }
     }
 
-    /// Nine dots of a character cell, the left one in bit 8, and the colours of clear and set dots.
+    /// Returns nine dots of a character cell, the left one in bit 8, and the colours of clear and
+    /// set dots.
     fn cell_line(&self, counter: u16, row_scan: u8, look: &TextLook) -> (u16, [u32; 2]) {
         let address = self.registers.crtc.memory_address(counter, row_scan);
         let [character, attribute, ..] = self.planes.at(address).to_le_bytes();
@@ -110,7 +112,8 @@ impl Vga {
         (dots, [look.colours[usize::from(background)], look.colours[usize::from(attribute & 0x0F)]])
     }
 
-    /// Draws whole characters from the left edge on: eight dots (nine with an empty one), or four pixels of two.
+    /// Draws whole characters from the left edge: eight dots (or nine with an empty one), or four
+    /// pixels of two dots.
     pub(super) fn draw_graphics(&self, line: ScanLine, colours: &GraphicsColours, out: &mut [u32]) {
         let shift = self.registers.graphics.shift();
         let fetch = |column: u16| {
@@ -121,14 +124,14 @@ impl Vga {
         match colours {
             GraphicsColours::Sixteen(colours) => {
                 for (column, pixels) in characters {
-                    // The shift register is empty by the ninth dot.
+                    // The shift register is empty at the ninth dot.
                     let values = shifted(fetch(column), shift).into_iter().chain([0]);
                     for (pixel, value) in pixels.iter_mut().zip(values) {
                         *pixel = colours[usize::from(value & 0x0F)];
                     }
                 }
             }
-            // Two halves of a byte, one after the other, are the byte.
+            // Two consecutive halves of a byte form the byte.
             GraphicsColours::All(colours) if shift == Shift::Nibbles => {
                 for (column, pixels) in characters {
                     for (pixel, byte) in pixels.iter_mut().zip(fetch(column).to_le_bytes()) {
@@ -163,7 +166,7 @@ const BITS: [u64; 256] = {
     table
 };
 
-/// The eight 4-bit values that the bytes of the four planes become, in the order of display.
+/// Converts the bytes of the four planes to eight 4-bit values, in the order of display.
 fn shifted(planes: u32, shift: Shift) -> [u8; 8] {
     let bytes = planes.to_le_bytes();
     match shift {

@@ -1,18 +1,19 @@
-//! The picture of registers that change while it is drawn: each line from what they held when the beam began it.
+//! The picture while registers change: each line is drawn with the registers' values at its start.
 //!
-//! Shown is the last frame that the beam has finished. A change in the middle of a line counts from the next line on; where the
-//! picture begins is looked up when the beam turns back, as the chip does it. Memory is that of the present.
+//! The last frame that the beam has finished is shown. A change in the middle of a line takes
+//! effect at the next line. The start address is latched at the vertical retrace, as in the chip.
+//! The memory is the current one.
 
 use super::super::adapter::Vga;
 use super::super::history::{Change, EFFECT_HALF_FRAMES, History};
 use super::super::raster::Raster;
 use super::{Counters, Frame};
 
-/// The lines of a frame as they were drawn, of different widths where the registers say so.
+/// The lines of a frame as they were drawn. Their widths differ if the registers changed.
 struct Lines(Vec<Vec<u32>>);
 
 impl Vga {
-    /// The picture that is on the screen `now_ns` nanoseconds after power-on.
+    /// Returns the picture on the screen `now_ns` nanoseconds after power-on.
     pub(crate) fn shown_frame(&self, now_ns: u64) -> Frame {
         let raster = self.raster();
         let frames_ns = raster.nanoseconds(raster.frame_clocks()).saturating_mul(EFFECT_HALF_FRAMES) / 2;
@@ -39,7 +40,7 @@ impl Vga {
         }
     }
 
-    /// Draws the last whole frame, a line after the other.
+    /// Draws the last whole frame, line by line.
     fn scan(&self, raster: &Raster, changes: &[Change], now_ns: u64) -> Lines {
         let begin = raster.last_whole_frame(now_ns);
         let done_by = |clock: u64| move |change: &Change| raster.clocks(change.ns) <= clock;
@@ -80,7 +81,7 @@ impl Vga {
 }
 
 impl Lines {
-    /// True when each so many successive lines are the same.
+    /// Whether each group of this many successive lines is equal.
     fn come_in(&self, group: usize) -> bool {
         self.0.len().is_multiple_of(group)
             && self.0.chunks(group).all(|lines| lines.iter().all(|line| *line == lines[0]))
